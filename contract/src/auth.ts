@@ -1,0 +1,137 @@
+import { Type } from 'typebox'
+import { people, roles } from './access.ts'
+import { Id, Nullable, OneOf, Strict, Time } from './common.ts'
+import { operation } from './operation.ts'
+
+const Email = Type.String({ minLength: 3, maxLength: 254, pattern: '^[^@\\s]+@[^@\\s]+$', description: 'E-mail address' })
+const Password = Type.String({ minLength: 8, maxLength: 1024 })
+
+export const User = Strict({ id: Id, email: Type.String(), name: Type.String(), verified: Type.Boolean() }, { title: 'User' })
+export const WorkspaceSummary = Strict({ id: Id, name: Type.String(), role: OneOf(roles) }, { title: 'WorkspaceSummary' })
+
+export const Session = Strict(
+	{
+		token: Type.String({ description: 'Access token for one workspace (JWT, 1 h)' }),
+		token_type: Type.Literal('Bearer'),
+		expires_at: Time,
+		refresh_token: Type.String({ description: 'Opaque, single use, 30 d' }),
+		user: User,
+		workspaces: Type.Array(WorkspaceSummary),
+	},
+	{ title: 'Session' },
+)
+
+export const authOperations = {
+	methods: operation({
+		id: 'auth.methods',
+		method: 'GET',
+		path: '/auth/methods',
+		summary: 'How people can sign in, and whether the instance still needs its first operator',
+		access: { public: true },
+		status: 200,
+		response: Strict(
+			{
+				password: Type.Boolean(),
+				signup: OneOf(['open', 'invite', 'closed']),
+				setup_required: Type.Boolean(),
+			},
+			{ title: 'SignInMethods' },
+		),
+	}),
+	setup: operation({
+		id: 'auth.setup',
+		method: 'POST',
+		path: '/auth/setup',
+		summary: 'Use the one-time setup link: makes the operator and the workspace `default`',
+		access: { public: true },
+		body: Strict({ setup_token: Type.String({ maxLength: 200 }), email: Email, password: Password, name: Type.Optional(Type.String({ maxLength: 100 })) }),
+		status: 201,
+		response: Session,
+	}),
+	register: operation({
+		id: 'auth.register',
+		method: 'POST',
+		path: '/auth/register',
+		summary: 'Register with e-mail and password; makes a workspace of one',
+		access: { public: true },
+		body: Strict({ email: Email, password: Password, name: Type.Optional(Type.String({ maxLength: 100 })) }),
+		status: 201,
+		response: Session,
+	}),
+	login: operation({
+		id: 'auth.login',
+		method: 'POST',
+		path: '/auth/login',
+		summary: 'Log in with e-mail and password',
+		access: { public: true },
+		body: Strict({ email: Type.String({ maxLength: 254, pattern: '^[^@\\s]+@[^@\\s]+$' }), password: Type.String({ minLength: 1, maxLength: 1024 }) }),
+		status: 200,
+		response: Session,
+	}),
+	refresh: operation({
+		id: 'auth.refresh',
+		method: 'POST',
+		path: '/auth/refresh',
+		summary: 'Exchange a refresh token for a new pair; reuse of an old one revokes the whole session',
+		description: 'The dashboard sends no body: its refresh token is in a cookie.',
+		access: { public: true },
+		body: Type.Optional(Strict({ refresh_token: Type.Optional(Type.String({ maxLength: 200 })) })),
+		status: 200,
+		response: Session,
+	}),
+	switchWorkspace: operation({
+		id: 'auth.switch',
+		method: 'POST',
+		path: '/auth/switch',
+		summary: 'Get an access token for another workspace of the same person',
+		access: people(),
+		body: Strict({ workspace_id: Id }),
+		status: 200,
+		response: Strict({ token: Type.String(), token_type: Type.Literal('Bearer'), expires_at: Time }, { title: 'AccessToken' }),
+	}),
+	logout: operation({
+		id: 'auth.logout',
+		method: 'POST',
+		path: '/auth/logout',
+		summary: 'Revoke the current session',
+		access: people(),
+		status: 204,
+		response: null,
+	}),
+	me: operation({
+		id: 'auth.me',
+		method: 'GET',
+		path: '/auth/me',
+		summary: 'The signed-in person and the current workspace',
+		access: people(),
+		status: 200,
+		response: Strict(
+			{ user: User, operator: Type.Boolean(), workspace: WorkspaceSummary, workspaces: Type.Array(WorkspaceSummary) },
+			{ title: 'Me' },
+		),
+	}),
+	sessions: operation({
+		id: 'auth.sessions',
+		method: 'GET',
+		path: '/auth/sessions',
+		summary: 'The live sessions of the signed-in person',
+		access: people(),
+		status: 200,
+		response: Strict({
+			sessions: Type.Array(
+				Strict(
+					{
+						id: Id,
+						current: Type.Boolean(),
+						user_agent: Type.String(),
+						address: Type.String(),
+						created_at: Time,
+						last_used_at: Time,
+						expires_at: Nullable(Time),
+					},
+					{ title: 'LiveSession' },
+				),
+			),
+		}),
+	}),
+}

@@ -1,0 +1,70 @@
+import { Type } from 'typebox'
+import { byRoleOrScope } from './access.ts'
+import { Id, IdParams, Nullable, OneOf, Pagination, pageQuery, Strict, Time } from './common.ts'
+import { operation } from './operation.ts'
+
+export const providers = ['openai', 'anthropic', 'openai_compatible'] as const
+export type Provider = (typeof providers)[number]
+
+/** A connection: one account at a model provider, with its sealed key. */
+export const ProviderKey = Strict(
+	{
+		id: Id,
+		name: Type.String({ description: "The connection's name in `/proxy/{name}/…`" }),
+		provider: OneOf(providers),
+		base_url: Type.String(),
+		last4: Nullable(Type.String({ description: 'Null when the secret was erased by a change of the origin' })),
+		status: OneOf(['active', 'secret_missing']),
+		created_at: Time,
+		updated_at: Time,
+	},
+	{ title: 'ProviderKey' },
+)
+
+const ConnectionName = Type.String({ pattern: '^[a-z0-9]+([_-][a-z0-9]+)*$', maxLength: 40 })
+const Secret = Type.String({ minLength: 1, maxLength: 4096 })
+const BaseUrl = Type.String({ minLength: 1, maxLength: 2048 })
+
+export const providerKeyOperations = {
+	list: operation({
+		id: 'provider-keys.list',
+		method: 'GET',
+		path: '/v1/provider-keys',
+		summary: 'List the connections to model providers',
+		access: byRoleOrScope('viewer', 'provider-keys:read'),
+		query: Strict(pageQuery),
+		status: 200,
+		response: Strict({ provider_keys: Type.Array(ProviderKey), pagination: Pagination }, { title: 'ProviderKeyList' }),
+	}),
+	create: operation({
+		id: 'provider-keys.create',
+		method: 'POST',
+		path: '/v1/provider-keys',
+		summary: 'Store a provider key, sealed and bound to its provider and origin',
+		access: byRoleOrScope('admin', 'provider-keys:write'),
+		body: Strict({ name: ConnectionName, provider: OneOf(providers), key: Secret, base_url: Type.Optional(BaseUrl) }),
+		status: 201,
+		response: ProviderKey,
+	}),
+	update: operation({
+		id: 'provider-keys.update',
+		method: 'PATCH',
+		path: '/v1/provider-keys/{id}',
+		summary: 'Change a connection; a new origin erases the stored key unless a new one comes with it',
+		access: byRoleOrScope('admin', 'provider-keys:write'),
+		params: IdParams,
+		body: Strict({ key: Type.Optional(Secret), base_url: Type.Optional(BaseUrl) }, { minProperties: 1 }),
+		status: 200,
+		response: ProviderKey,
+	}),
+	delete: operation({
+		id: 'provider-keys.delete',
+		method: 'DELETE',
+		path: '/v1/provider-keys/{id}',
+		summary: 'Delete a connection',
+		access: byRoleOrScope('admin', 'provider-keys:write'),
+		params: IdParams,
+		status: 204,
+		response: null,
+	}),
+}

@@ -1,0 +1,173 @@
+import { Type } from 'typebox'
+import { AgentAccess } from './access-grants.ts'
+import { byRoleOrScope } from './access.ts'
+import { Id, IdParams, Name, Nullable, OneOf, Pagination, pageQuery, Strict, Time } from './common.ts'
+import { operation } from './operation.ts'
+
+export const transportTypes = ['http', 'sse', 'stdio'] as const
+export const hostingModes = ['remote', 'hosted'] as const
+export const serverStatuses = ['active', 'inactive', 'deploying', 'error'] as const
+export const healthStatuses = ['unknown', 'healthy', 'degraded', 'unhealthy'] as const
+export type TransportType = (typeof transportTypes)[number]
+export type ServerStatus = (typeof serverStatuses)[number]
+export type HealthStatus = (typeof healthStatuses)[number]
+
+const serverFields = {
+	id: Id,
+	name: Type.String(),
+	slug: Type.String({ description: 'Stable short name in paths and tool names' }),
+	description: Type.String(),
+	endpoint_url: Type.String(),
+	transport_type: OneOf(transportTypes),
+	hosting_mode: OneOf(hostingModes),
+	status: OneOf(serverStatuses),
+	health_status: OneOf(healthStatuses),
+	last_health_check: Time,
+	configuration: Type.Record(Type.String(), Type.Unknown()),
+	created_at: Time,
+	updated_at: Time,
+}
+
+/** The server of the seed, with its grants. */
+export const McpServer = Strict({ ...serverFields, agent_access: Type.Array(AgentAccess) }, { title: 'McpServer' })
+export const McpServerSummary = Strict({ ...serverFields, agent_access_count: Type.Integer() }, { title: 'McpServerSummary' })
+
+export const Tool = Strict(
+	{
+		name: Type.String(),
+		title: Nullable(Type.String()),
+		description: Type.String(),
+		input_schema: Type.Unknown({ description: 'JSON Schema of the arguments, as the server gave it' }),
+		output_schema: Type.Unknown(),
+		annotations: Type.Unknown(),
+		hash: Type.String({ description: 'SHA-256 over the canonical definition' }),
+	},
+	{ title: 'Tool' },
+)
+const ToolList = Strict({ tools: Type.Array(Tool), refreshed_at: Nullable(Time) }, { title: 'ToolList' })
+
+export const Health = Strict(
+	{
+		status: OneOf(healthStatuses),
+		latency_ms: Nullable(Type.Number()),
+		protocol_version: Nullable(Type.String()),
+		last_checked: Time,
+		error: Nullable(Type.String()),
+	},
+	{ title: 'Health' },
+)
+
+const Url = Type.String({ minLength: 1, maxLength: 2048, description: 'http or https address of the MCP endpoint' })
+const Headers = Type.Record(Type.String({ pattern: "^[A-Za-z0-9!#$%&'*+.^_`|~-]+$" }), Type.String({ maxLength: 8192 }))
+const Configuration = Type.Record(Type.String(), Type.Unknown())
+const writable = {
+	description: Type.Optional(Type.String({ maxLength: 500 })),
+	headers: Type.Optional(Headers),
+	configuration: Type.Optional(Configuration),
+}
+
+export const serverOperations = {
+	list: operation({
+		id: 'servers.list',
+		method: 'GET',
+		path: '/v1/mcp/servers',
+		summary: 'List MCP servers',
+		access: byRoleOrScope('viewer', 'servers:read'),
+		query: Strict({
+			...pageQuery,
+			status: Type.Optional(OneOf(serverStatuses)),
+			health_status: Type.Optional(OneOf(healthStatuses)),
+			q: Type.Optional(Type.String({ maxLength: 100, description: 'Part of the name' })),
+			sort: OneOf(['name', 'created_at', 'updated_at'], { default: 'created_at' }),
+		}),
+		status: 200,
+		response: Strict({ mcp_servers: Type.Array(McpServerSummary), pagination: Pagination }, { title: 'McpServerList' }),
+	}),
+	create: operation({
+		id: 'servers.create',
+		method: 'POST',
+		path: '/v1/mcp/servers',
+		summary: 'Register an MCP server by URL; it is checked at once, for at most 3 s',
+		access: byRoleOrScope('admin', 'servers:write'),
+		body: Strict({
+			name: Name,
+			slug: Type.Optional(Type.String({ pattern: '^[a-z0-9]+(-[a-z0-9]+)*$', maxLength: 24 })),
+			url: Url,
+			transport_type: Type.Optional(OneOf(['http', 'sse'])),
+			...writable,
+		}),
+		status: 201,
+		response: McpServer,
+	}),
+	get: operation({
+		id: 'servers.get',
+		method: 'GET',
+		path: '/v1/mcp/servers/{id}',
+		summary: 'Get an MCP server with the access that agents have to it',
+		access: byRoleOrScope('viewer', 'servers:read'),
+		params: IdParams,
+		status: 200,
+		response: McpServer,
+	}),
+	update: operation({
+		id: 'servers.update',
+		method: 'PATCH',
+		path: '/v1/mcp/servers/{id}',
+		summary: 'Change an MCP server; a new origin erases its stored headers',
+		access: byRoleOrScope('admin', 'servers:write'),
+		params: IdParams,
+		body: Strict(
+			{
+				name: Type.Optional(Name),
+				url: Type.Optional(Url),
+				endpoint_url: Type.Optional(Url),
+				status: Type.Optional(OneOf(['active', 'inactive'])),
+				...writable,
+			},
+			{ minProperties: 1 },
+		),
+		status: 200,
+		response: McpServer,
+	}),
+	delete: operation({
+		id: 'servers.delete',
+		method: 'DELETE',
+		path: '/v1/mcp/servers/{id}',
+		summary: 'Delete an MCP server; with live grants only by `force=true`',
+		access: byRoleOrScope('admin', 'servers:write'),
+		params: IdParams,
+		query: Strict({ force: Type.Boolean({ default: false }) }),
+		status: 204,
+		response: null,
+	}),
+	tools: operation({
+		id: 'servers.tools',
+		method: 'GET',
+		path: '/v1/mcp/servers/{id}/tools',
+		summary: 'The tools that the server offered when last asked',
+		access: byRoleOrScope('viewer', 'servers:read'),
+		params: IdParams,
+		status: 200,
+		response: ToolList,
+	}),
+	refreshTools: operation({
+		id: 'servers.refresh-tools',
+		method: 'POST',
+		path: '/v1/mcp/servers/{id}/tools/refresh',
+		summary: 'Ask the server for its tools now',
+		access: byRoleOrScope('member', 'servers:write'),
+		params: IdParams,
+		status: 200,
+		response: ToolList,
+	}),
+	health: operation({
+		id: 'servers.health',
+		method: 'GET',
+		path: '/v1/mcp/servers/{id}/health',
+		summary: 'Check the server now; 200 also when it is unhealthy',
+		access: byRoleOrScope('viewer', 'servers:read'),
+		params: IdParams,
+		status: 200,
+		response: Health,
+	}),
+}

@@ -1,0 +1,109 @@
+import { Type } from 'typebox'
+import { byRoleOrScope } from './access.ts'
+import { Nullable, OneOf, Strict, Time } from './common.ts'
+import { operation } from './operation.ts'
+
+export const spanSources = ['otlp', 'gateway', 'model_proxy'] as const
+export const spanKinds = ['tool_call', 'mcp', 'model_call', 'other'] as const
+export const spanStatuses = ['unset', 'ok', 'error', 'denied', 'interrupted'] as const
+
+const HexId = (digits: number) => Type.String({ pattern: `^[0-9a-fA-F]{${digits}}$` })
+const OptionalText = Nullable(Type.String())
+
+export const Span = Strict(
+	{
+		trace_id: Type.String(),
+		span_id: Type.String(),
+		parent_span_id: OptionalText,
+		name: Type.String(),
+		source: OneOf(spanSources),
+		kind: OneOf(spanKinds),
+		status: OneOf(spanStatuses),
+		status_message: Type.String(),
+		error_type: OptionalText,
+		started_at: Time,
+		start_time_unix_nano: Type.String(),
+		duration_ms: Type.Number(),
+		duration_nano: Type.String(),
+		service_name: OptionalText,
+		agent: Nullable(Strict({ uuid: Type.String(), name: Type.String() }, { title: 'SpanAgent' })),
+		server: Nullable(Strict({ id: Type.String(), name: Type.String() }, { title: 'SpanServer' })),
+		tool: OptionalText,
+		mcp_method: OptionalText,
+		session_id: OptionalText,
+		user_id: OptionalText,
+		client: OptionalText,
+		connection: OptionalText,
+		provider: OptionalText,
+		model_requested: OptionalText,
+		model: OptionalText,
+		tokens: Strict(
+			{
+				input: Type.Integer(),
+				cache_read: Type.Integer(),
+				cache_write: Type.Integer(),
+				output: Type.Integer(),
+				reasoning: Type.Integer(),
+			},
+			{ title: 'Tokens', description: 'Exclusive buckets: they add up' },
+		),
+		usage_source: Nullable(OneOf(['reported', 'estimated', 'missing'])),
+		cost_nano_usd: OptionalText,
+		time_to_first_token_ms: Nullable(Type.Number()),
+		http_status: Nullable(Type.Integer()),
+		request_bytes: Type.Integer(),
+		response_bytes: Type.Integer(),
+		attributes: Type.Record(Type.String(), Type.Unknown()),
+		resource: Type.Record(Type.String(), Type.Unknown()),
+		events: Type.Array(Type.Unknown()),
+		links: Type.Array(Type.Unknown()),
+	},
+	{ title: 'Span' },
+)
+
+/** `start` and `end`: RFC 3339, or relative to now (`-24h`, `-15m`, `-7d`). */
+export const rangeQuery = {
+	start: Type.Optional(Type.String({ maxLength: 40, description: 'RFC 3339, or relative: -15m, -24h, -7d' })),
+	end: Type.Optional(Type.String({ maxLength: 40, description: 'RFC 3339, or relative; now when absent' })),
+}
+const cursorQuery = {
+	limit: Type.Integer({ minimum: 1, maximum: 1000, default: 50 }),
+	cursor: Type.Optional(Type.String({ maxLength: 400 })),
+}
+
+export const telemetryOperations = {
+	spans: operation({
+		id: 'telemetry.spans',
+		method: 'GET',
+		path: '/v1/telemetry/spans',
+		summary: 'Recorded spans, newest first',
+		access: byRoleOrScope('viewer', 'telemetry:read'),
+		query: Strict({
+			...rangeQuery,
+			...cursorQuery,
+			source: Type.Optional(OneOf(spanSources)),
+			kind: Type.Optional(OneOf(spanKinds)),
+			status: Type.Optional(OneOf(spanStatuses)),
+			agent_uuid: Type.Optional(Type.String({ maxLength: 64 })),
+			server_id: Type.Optional(Type.String({ maxLength: 64 })),
+			tool: Type.Optional(Type.String({ maxLength: 256 })),
+			session_id: Type.Optional(Type.String({ maxLength: 256 })),
+		}),
+		status: 200,
+		response: Strict({ spans: Type.Array(Span), next_cursor: OptionalText }, { title: 'SpanList' }),
+	}),
+	trace: operation({
+		id: 'telemetry.trace',
+		method: 'GET',
+		path: '/v1/telemetry/traces/{trace_id}',
+		summary: 'All spans of a trace',
+		access: byRoleOrScope('viewer', 'telemetry:read'),
+		params: Strict({ trace_id: Type.String() }),
+		query: Strict({
+			limit: Type.Integer({ minimum: 1, maximum: 50_000, default: 10_000 }),
+			cursor: Type.Optional(Type.String({ maxLength: 400 })),
+		}),
+		status: 200,
+		response: Strict({ trace_id: HexId(32), spans: Type.Array(Span), next_cursor: OptionalText }, { title: 'Trace' }),
+	}),
+}

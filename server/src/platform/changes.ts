@@ -1,0 +1,135 @@
+import { PostgresAdapter, sql } from 'kysely'
+import type { Clock } from './clock.ts'
+import type { ControlStore, DatabaseTransaction } from './database/index.ts'
+import type { Log } from './log.ts'
+
+/** The kinds of entity that in-memory views hold. */
+export type ChangeKind = 'agent' | 'server' | 'grant' | 'credential' | 'session' | 'user' | 'connection'
+
+export interface View {
+	kinds: readonly ChangeKind[]
+	/** Reads everything anew. */
+	load(): Promise<void>
+	/** Reads one entity anew; it may be gone. */
+	apply(kind: ChangeKind, id: string): Promise<void>
+}
+
+const staleAfterMs = 5000
+const keptMs = 60 * 60 * 1000
+
+/** Notes in the change's own transaction that views must read an entity anew. */
+export async function appendChange(tx: DatabaseTransaction, kind: ChangeKind, id: string, clock: Clock): Promise<void> {
+	// One writer at a time, so that a later seq never becomes visible before an earlier one. SQLite has one writer anyway.
+	if (isPostgres(tx)) await sql`select pg_advisory_xact_lock(7314001)`.execute(tx)
+	await sql`insert into changes (seq, kind, entity_id, at)
+		select coalesce(max(seq), 0) + 1, ${kind}, ${id}, ${clock.nowMs()} from changes`.execute(tx)
+	if (isPostgres(tx)) await sql`select pg_notify('signalbox_changes', '')`.execute(tx)
+}
+
+function isPostgres(tx: DatabaseTransaction): boolean {
+	return tx.getExecutor().adapter instanceof PostgresAdapter
+}
+
+/**
+ * Keeps the in-memory views equal to the control store. A writer calls `catchUp` after its commit and before it
+ * answers; commits of others are found by watching. Over 5 s without a good look, `isStale` tells the data plane to
+ * refuse rather than judge by old permissions.
+ */
+export class ChangeFeed {
+	readonly #store: ControlStore
+	readonly #log: Log
+	readonly #clock: Clock
+	readonly #views: View[] = []
+	readonly #listeners: (() => void)[] = []
+	#seq = 0
+	#freshAtMs = 0
+	#running: Promise<void> | null = null
+	#again = false
+	#stopWatching: (() => Promise<void>) | null = null
+	#heartbeat: NodeJS.Timeout | null = null
+
+	constructor(store: ControlStore, log: Log, clock: Clock) {
+		this.#store = store
+		this.#log = log
+		this.#clock = clock
+	}
+
+	/** Adds a view; call before `start`. */
+	add(view: View): void {
+		this.#views.push(view)
+	}
+
+	/** Called after changes were applied to all views. */
+	onApplied(listener: () => void): void {
+		this.#listeners.push(listener)
+	}
+
+	async start(): Promise<void> {
+		await this.#reload()
+		const wake = () => void this.catchUp().catch((error: unknown) => this.#log.error({ err: error }, 'views: cannot read changes'))
+		this.#stopWatching = this.#store.watch(wake)
+		this.#heartbeat = setInterval(wake, 1000)
+		this.#heartbeat.unref()
+	}
+
+	async stop(): Promise<void> {
+		if (this.#heartbeat) clearInterval(this.#heartbeat)
+		await this.#stopWatching?.()
+		await this.#running?.catch(() => {})
+	}
+
+	/** Applies every committed change; when it resolves, what was committed before the call is in the views. */
+	async catchUp(): Promise<void> {
+		if (this.#running) {
+			this.#again = true
+			return this.#running.then(() => (this.#again ? this.catchUp() : undefined))
+		}
+		this.#running = this.#drain().finally(() => {
+			this.#running = null
+		})
+		return this.#running
+	}
+
+	isStale(): boolean {
+		return this.#clock.nowMs() - this.#freshAtMs > staleAfterMs
+	}
+
+	async #drain(): Promise<void> {
+		do {
+			this.#again = false
+			await this.#applyNew()
+		} while (this.#again)
+	}
+
+	async #applyNew(): Promise<void> {
+		const startedMs = this.#clock.nowMs()
+		const rows = await this.#store.db.selectFrom('changes').selectAll().where('seq', '>', this.#seq).orderBy('seq').execute()
+		if (rows.length > 0 && rows[0]?.seq !== this.#seq + 1) return this.#reload()
+		for (const row of rows) {
+			for (const view of this.#views) if (view.kinds.includes(row.kind as ChangeKind)) await view.apply(row.kind as ChangeKind, row.entity_id)
+			this.#seq = row.seq
+		}
+		this.#freshAtMs = startedMs
+		if (rows.length > 0) for (const listener of this.#listeners) listener()
+	}
+
+	/** After a gap (or at the start) single changes are not enough: everything is read anew. */
+	async #reload(): Promise<void> {
+		const startedMs = this.#clock.nowMs()
+		const last = await this.#store.db.selectFrom('changes').select((eb) => eb.fn.max('seq').as('seq')).executeTakeFirst()
+		for (const view of this.#views) await view.load()
+		this.#seq = last?.seq ?? 0
+		this.#freshAtMs = startedMs
+		for (const listener of this.#listeners) listener()
+	}
+
+	/** Forgets changes older than an hour; readers that slept longer see a gap and reload. */
+	async prune(): Promise<void> {
+		const newest = this.#store.db.selectFrom('changes').select((eb) => eb.fn.max('seq').as('seq'))
+		await this.#store.db
+			.deleteFrom('changes')
+			.where('at', '<', this.#clock.nowMs() - keptMs)
+			.where('seq', '<', newest)
+			.execute()
+	}
+}

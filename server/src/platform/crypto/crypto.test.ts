@@ -1,0 +1,46 @@
+import { randomBytes } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { parseMasterKey } from './master-key.ts'
+import { createSealer } from './seal.ts'
+import { hashToken, isToken, newToken } from './token.ts'
+
+describe('sealing', () => {
+	const sealer = createSealer(randomBytes(32))
+	const context = { workspaceId: 'w', kind: 'connection', origin: 'https://a.example', id: '1' }
+
+	it('opens what it sealed, for the same context only', () => {
+		const sealed = sealer.seal('sk-secret', context)
+		expect(sealed).not.toContain('secret')
+		expect(sealer.open(sealed, context)).toBe('sk-secret')
+		for (const field of ['workspaceId', 'kind', 'origin', 'id'] as const) {
+			expect(() => sealer.open(sealed, { ...context, [field]: 'other' })).toThrow()
+		}
+	})
+
+	it('refuses a changed text and another master key', () => {
+		const sealed = Buffer.from(sealer.seal('x', context), 'base64url')
+		sealed[sealed.length - 1] = (sealed.at(-1) as number) ^ 1
+		expect(() => sealer.open(sealed.toString('base64url'), context)).toThrow()
+		expect(() => createSealer(randomBytes(32)).open(sealer.seal('x', context), context)).toThrow(/another master key/)
+	})
+
+	it('refuses keys that are short or not random', () => {
+		expect(() => parseMasterKey('changeme')).toThrow(/32 random bytes/)
+		expect(() => parseMasterKey('0'.repeat(64))).toThrow(/not random/)
+	})
+})
+
+describe('tokens', () => {
+	it('carry a checksum that catches any single changed character', () => {
+		const token = newToken('sk_service_')
+		expect(token).toMatch(/^sk_service_[0-9A-Za-z]{49}$/)
+		expect(isToken(token, 'sk_service_')).toBe(true)
+		for (let index = 11; index < token.length; index += 1) {
+			const changed = token.slice(0, index) + (token[index] === 'a' ? 'b' : 'a') + token.slice(index + 1)
+			expect(isToken(changed, 'sk_service_')).toBe(false)
+		}
+		expect(isToken(token.slice(0, -1), 'sk_service_')).toBe(false)
+		expect(isToken(token.replace('sk_', 'it_'), 'it_service_')).toBe(false)
+		expect(hashToken(token)).toHaveLength(64)
+	})
+})

@@ -1,0 +1,60 @@
+import { Kysely, PostgresDialect } from 'kysely'
+import pg from 'pg'
+import type { Log } from '../log.ts'
+import type { ControlStore } from './database.ts'
+import type { ControlSchema } from './schema.ts'
+
+const pollMs = 1000
+const int8 = 20
+
+/** bigint columns hold milliseconds and counters below 2^53, so they are read as numbers, as SQLite gives them. */
+const numericTypes = {
+	getTypeParser: (oid: number, format?: 'text' | 'binary') =>
+		oid === int8 ? Number : pg.types.getTypeParser(oid, format as 'text'),
+}
+
+/** Opens a PostgreSQL control store. */
+export function openPostgres(url: string, log: Log): ControlStore {
+	const pool = new pg.Pool({ connectionString: url, max: 10, types: numericTypes as never, application_name: 'signalbox', connectionTimeoutMillis: 5000 })
+	pool.on('error', (error) => log.warn({ err: error }, 'control store: idle connection lost'))
+	const db = new Kysely<ControlSchema>({ dialect: new PostgresDialect({ pool }) })
+	return { db, kind: 'postgres', watch: (wake) => watchNotifications(url, wake, log), close: () => db.destroy() }
+}
+
+/** NOTIFY only wakes; the slow poll stands in for notifications lost with a connection. */
+function watchNotifications(url: string, wake: () => void, log: Log): () => Promise<void> {
+	let client: pg.Client | null = null
+	let stopped = false
+	const connect = async () => {
+		const next = new pg.Client({ connectionString: url, application_name: 'signalbox-watch' })
+		next.on('notification', wake)
+		next.on('error', (error) => log.warn({ err: error }, 'control store: notification connection lost'))
+		next.on('end', () => {
+			client = null
+		})
+		await next.connect()
+		await next.query('LISTEN signalbox_changes')
+		client = next
+		if (stopped) await next.end()
+	}
+	let connecting: Promise<void> | null = null
+	const tick = () => {
+		if (!client && !connecting && !stopped) {
+			connecting = connect()
+				.catch((error: unknown) => log.warn({ err: error }, 'control store: cannot listen for changes'))
+				.finally(() => {
+					connecting = null
+				})
+		}
+		wake()
+	}
+	const timer = setInterval(tick, pollMs)
+	timer.unref()
+	tick()
+	return async () => {
+		stopped = true
+		clearInterval(timer)
+		await connecting
+		await client?.end()
+	}
+}

@@ -1,0 +1,156 @@
+/**
+ * The tables of the control store. Portable over SQLite and PostgreSQL: ids and JSON are text, times are integer
+ * milliseconds (UTC), truth values are 0 or 1. The DDL is in `server/migrations`.
+ */
+export interface ControlSchema {
+	workspaces: { id: string; name: string; created_at: number; updated_at: number }
+	users: {
+		id: string
+		email: string
+		name: string
+		password_hash: string | null
+		verified: number
+		operator: number
+		created_at: number
+		updated_at: number
+	}
+	members: { workspace_id: string; user_id: string; role: string; created_at: number }
+	sessions: {
+		id: string
+		user_id: string
+		workspace_id: string
+		/** SHA-256 of the current refresh token. */
+		refresh_hash: string
+		/** Of the one before, which is answered once more for a few seconds; older ones revoke the session. */
+		previous_refresh_hash: string | null
+		rotated_at: number
+		user_agent: string
+		address: string
+		created_at: number
+		last_used_at: number
+		expires_at: number
+		revoked_at: number | null
+	}
+	setup_links: { id: string; secret_hash: string; expires_at: number; used_at: number | null }
+	signing_keys: { id: string; public_jwk: string; sealed_private_jwk: string; created_at: number }
+	credentials: {
+		id: string
+		workspace_id: string
+		/** platform | agent | ingest */
+		kind: string
+		name: string
+		/** SHA-256 of the secret, hex. */
+		hash: string
+		prefix: string
+		last4: string
+		/** JSON array. */
+		scopes: string
+		agent_id: string | null
+		created_by: string | null
+		created_at: number
+		last_used_at: number | null
+		expires_at: number | null
+		revoked_at: number | null
+	}
+	agents: {
+		id: string
+		workspace_id: string
+		name: string
+		description: string
+		status: string
+		last_seen_at: number | null
+		created_at: number
+		updated_at: number
+	}
+	mcp_servers: {
+		id: string
+		workspace_id: string
+		name: string
+		slug: string
+		description: string
+		endpoint_url: string
+		transport_type: string
+		hosting_mode: string
+		status: string
+		health_status: string
+		/** Consecutive failed checks. */
+		failures: number
+		last_health_check: number
+		last_latency_ms: number | null
+		last_error: string | null
+		/** The newest protocol revision that the server spoke when last checked. */
+		protocol_version: string | null
+		/** JSON object. */
+		configuration: string
+		/** Sealed JSON object of header name → value, or null. */
+		sealed_headers: string | null
+		tools_refreshed_at: number | null
+		created_at: number
+		updated_at: number
+	}
+	mcp_tools: {
+		server_id: string
+		workspace_id: string
+		name: string
+		/** The definition as the server sent it, JSON. */
+		definition: string
+		hash: string
+		position: number
+	}
+	access_grants: {
+		id: string
+		workspace_id: string
+		server_id: string
+		agent_id: string
+		access_mode: string
+		/** JSON array, or null with access_mode `all`. */
+		allowed_tools: string | null
+		enabled: number
+		created_at: number
+		updated_at: number
+	}
+	connections: {
+		id: string
+		workspace_id: string
+		name: string
+		provider: string
+		base_url: string
+		sealed_key: string | null
+		last4: string | null
+		created_at: number
+		updated_at: number
+	}
+	mcp_sessions: {
+		id: string
+		workspace_id: string
+		agent_id: string
+		credential_id: string
+		/** Server id of `/mcp/{server}`, or null for the aggregate. */
+		server_id: string | null
+		/** JSON: negotiated version, client info and capabilities, upstream session ids. */
+		state: string
+		created_at: number
+		last_used_at: number
+	}
+	audit_log: {
+		/** Position in the workspace's chain, from 1. */
+		seq: number
+		workspace_id: string
+		id: string
+		at: number
+		actor_kind: string
+		actor_id: string | null
+		actor_name: string
+		action: string
+		target_kind: string | null
+		target_id: string | null
+		target_name: string | null
+		/** JSON object. */
+		detail: string
+		request_id: string | null
+		/** HMAC over this record and the hash before it, hex. */
+		chain: string
+	}
+	/** What the in-memory views must read again; see `platform/changes.ts`. */
+	changes: { seq: number; kind: string; entity_id: string; at: number }
+}

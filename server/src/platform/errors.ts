@@ -1,0 +1,66 @@
+import { type ProblemCode, problems } from '@signalbox/contract'
+
+/** One field at fault: a JSON pointer into the request, a stable code, and a sentence. */
+export interface FieldError {
+	pointer: string
+	code: string
+	detail: string
+}
+
+export interface ProblemOptions {
+	errors?: FieldError[]
+	/** Seconds for Retry-After. */
+	retryAfterS?: number
+	/** Further response headers. */
+	headers?: Record<string, string>
+	cause?: unknown
+}
+
+/** A failure with a name: one of the catalogue in `contract/src/problems.ts`. Anything else thrown is a bug and answers 500. */
+export class Problem extends Error {
+	readonly code: ProblemCode
+	readonly status: number
+	readonly title: string
+	readonly errors: FieldError[] | undefined
+	readonly headers: Record<string, string>
+
+	constructor(code: ProblemCode, detail?: string, options: ProblemOptions = {}) {
+		super(detail ?? problems[code].title, options.cause === undefined ? undefined : { cause: options.cause })
+		this.code = code
+		this.status = problems[code].status
+		this.title = problems[code].title
+		this.errors = options.errors
+		this.headers = {
+			...options.headers,
+			...(options.retryAfterS !== undefined && { 'retry-after': String(options.retryAfterS) }),
+		}
+	}
+}
+
+/** The 404 of a named thing; also for malformed ids and objects of other workspaces. */
+export function notFound(thing: string): Problem {
+	return new Problem('not_found', `There is no such ${thing}.`)
+}
+
+export interface ProblemDocument {
+	type: string
+	title: string
+	status: number
+	detail: string
+	code: ProblemCode
+	request_id: string
+	errors?: FieldError[]
+}
+
+/** The RFC 9457 body of a problem. */
+export function toProblemDocument(problem: Problem, requestId: string): ProblemDocument {
+	return {
+		type: `/docs/errors#${problem.code}`,
+		title: problem.title,
+		status: problem.status,
+		detail: problem.message,
+		code: problem.code,
+		request_id: requestId,
+		...(problem.errors && { errors: problem.errors }),
+	}
+}

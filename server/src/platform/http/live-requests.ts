@@ -1,0 +1,42 @@
+import type { Problem } from '../errors.ts'
+
+interface LiveRequest {
+	check(): Problem | null
+	abort(problem: Problem): void
+}
+
+/**
+ * The requests of the data plane that run now. When permissions change each is judged again, and those that would be
+ * refused by now are cut, running streams included.
+ */
+export class LiveRequests {
+	readonly #running = new Set<LiveRequest>()
+
+	/** Adds a request; call the returned function when it ends. */
+	add(request: LiveRequest): () => void {
+		this.#running.add(request)
+		return () => this.#running.delete(request)
+	}
+
+	recheck(): void {
+		for (const request of this.#running) {
+			const problem = judge(request)
+			if (!problem) continue
+			this.#running.delete(request)
+			request.abort(problem)
+		}
+	}
+
+	get size(): number {
+		return this.#running.size
+	}
+}
+
+/** A check that throws denies: nothing fails open. */
+function judge(request: LiveRequest): Problem | null {
+	try {
+		return request.check()
+	} catch (error) {
+		return error as Problem
+	}
+}

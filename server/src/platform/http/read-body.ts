@@ -1,0 +1,27 @@
+import type { IncomingMessage } from 'node:http'
+import { Problem } from '../errors.ts'
+
+/** Reads a whole body of at most `limitBytes`, refusing by Content-Length before the first byte where it can. */
+export function readBody(request: IncomingMessage, limitBytes: number): Promise<Buffer> {
+	if (Number(request.headers['content-length'] ?? 0) > limitBytes) return Promise.reject(tooLarge(limitBytes))
+	return new Promise((resolve, reject) => {
+		const chunks: Buffer[] = []
+		let size = 0
+		request.on('data', (chunk: Buffer) => {
+			size += chunk.length
+			if (size > limitBytes) {
+				request.removeAllListeners('data')
+				request.resume()
+				return reject(tooLarge(limitBytes))
+			}
+			chunks.push(chunk)
+		})
+		request.on('end', () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, size)))
+		request.on('error', reject)
+		request.on('close', () => reject(new Problem('invalid_request', 'The connection ended before the body did.')))
+	})
+}
+
+export function tooLarge(limitBytes: number): Problem {
+	return new Problem('body_too_large', `The limit here is ${limitBytes} bytes.`, { headers: { connection: 'close' } })
+}

@@ -1,0 +1,38 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Access } from '@signalbox/contract'
+import type { Problem } from '../errors.ts'
+import type { Principal } from './principal.ts'
+
+/** Which protocol a route speaks, hence in which shape it refuses. */
+export type RouteFamily = 'api' | 'mcp' | 'model' | 'otlp' | 'page'
+
+export interface RequestContext {
+	requestId: string
+	/** Null on public routes only. */
+	principal: Principal | null
+	/** Values of `{name}`, percent-decoded, and of a trailing `{name...}`: the rest of the path as it was sent. */
+	params: Record<string, string>
+	/** The query string without `?`, or ''. */
+	search: string
+	/** Whether the request came over a loopback connection. */
+	loopback: boolean
+	/** Registers a check that runs again whenever permissions change; a problem aborts the request. */
+	guard(check: () => Problem | null, abort: (problem: Problem) => void): void
+}
+
+/** One line of the one route table. */
+export interface Route {
+	/** Unique; the identity matrix names routes by it. */
+	id: string
+	method: string
+	/** Segments are literal or `{name}`; the last may be `{name...}`, which takes the rest, also an empty one. */
+	path: string
+	access: Access
+	family: RouteFamily
+	/** Whether `x-goog-api-key` and `?key=` carry our credential here (model routes). */
+	modelCredentials?: true
+	handle(request: IncomingMessage, response: ServerResponse, context: RequestContext): void | Promise<void>
+}
+
+/** Answers a request of one family with a problem, in the shape that family's clients parse. */
+export type RefusalWriter = (request: IncomingMessage, response: ServerResponse, problem: Problem, requestId: string) => void

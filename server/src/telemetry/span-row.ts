@@ -1,0 +1,94 @@
+import type { spanKinds, spanSources, spanStatuses } from '@signalbox/contract'
+
+/** A value of an attribute as OTLP knows it. Bytes and empty values survive. */
+export type AttributeValue = string | number | bigint | boolean | null | Uint8Array | AttributeValue[] | { [key: string]: AttributeValue }
+export type Attributes = ReadonlyMap<string, AttributeValue>
+
+/**
+ * One observed operation: an SDK's span, a gateway call or a model call. Everything that Signalbox records has this
+ * shape. Absent text is '', an absent id is '' too; absent figures are null where zero would be a claim.
+ */
+export interface SpanRow {
+	workspaceId: string
+	/** 32 lower-case hex digits. */
+	traceId: string
+	/** 16 lower-case hex digits. */
+	spanId: string
+	/** 16 lower-case hex digits, or ''. */
+	parentSpanId: string
+	traceState: string
+	name: string
+	/** The number of OTLP's SpanKind: 0 unspecified, 1 internal, 2 server, 3 client, 4 producer, 5 consumer. */
+	otlpKind: number
+	source: (typeof spanSources)[number]
+	kind: (typeof spanKinds)[number]
+	status: (typeof spanStatuses)[number]
+	statusMessage: string
+	errorType: string
+	/** Nanoseconds since 1970. */
+	startNs: bigint
+	durationNs: bigint
+	serviceName: string
+	scopeName: string
+	scopeVersion: string
+	agentId: string
+	agentName: string
+	serverId: string
+	serverName: string
+	toolName: string
+	mcpMethod: string
+	/** The credential that the call came with. */
+	credentialId: string
+	sessionId: string
+	userId: string
+	/** Name and version of the client program, `name/version`. */
+	client: string
+	connection: string
+	provider: string
+	modelRequested: string
+	model: string
+	/** Exclusive buckets: input without cache reads and writes, output without reasoning. */
+	inputTokens: number
+	cacheReadTokens: number
+	cacheWriteTokens: number
+	outputTokens: number
+	reasoningTokens: number
+	/** '' where no model was called. */
+	usageSource: '' | 'reported' | 'estimated' | 'missing'
+	/** Null: not a model call, or unpriced. */
+	costNanoUsd: bigint | null
+	timeToFirstTokenNs: bigint | null
+	/** HTTP status of a model call or JSON-RPC code of an MCP call; null when there was none. */
+	httpStatus: number | null
+	rpcCode: number | null
+	requestBytes: number
+	responseBytes: number
+	attributes: Attributes
+	resource: Attributes
+	/** JSON arrays in OTLP's own JSON form, '' when empty. */
+	events: string
+	links: string
+	droppedAttributes: number
+	droppedEvents: number
+	droppedLinks: number
+	flags: number
+	resourceSchemaUrl: string
+	scopeSchemaUrl: string
+}
+
+const none: Attributes = new Map()
+
+/** A row in which everything is absent but what is given. */
+export function newSpanRow(given: Pick<SpanRow, 'workspaceId' | 'traceId' | 'spanId' | 'name' | 'source' | 'kind' | 'startNs'> & Partial<SpanRow>): SpanRow {
+	return { ...absent, ...given }
+}
+
+const absent: Omit<SpanRow, 'workspaceId' | 'traceId' | 'spanId' | 'name' | 'source' | 'kind' | 'startNs'> = {
+	parentSpanId: '', traceState: '', otlpKind: 0, status: 'unset', statusMessage: '', errorType: '', durationNs: 0n,
+	serviceName: '', scopeName: '', scopeVersion: '', agentId: '', agentName: '', serverId: '', serverName: '',
+	toolName: '', mcpMethod: '', credentialId: '', sessionId: '', userId: '', client: '', connection: '', provider: '',
+	modelRequested: '', model: '', inputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, outputTokens: 0,
+	reasoningTokens: 0, usageSource: '', costNanoUsd: null, timeToFirstTokenNs: null, httpStatus: null, rpcCode: null,
+	requestBytes: 0, responseBytes: 0, attributes: none, resource: none, events: '', links: '', droppedAttributes: 0,
+	droppedEvents: 0, droppedLinks: 0, flags: 0, resourceSchemaUrl: '', scopeSchemaUrl: '',
+}
