@@ -1,0 +1,2 @@
+export { type AccessQuestion, decideAccess, type Reason, type Verdict } from './decide-access.ts'
+export type { GrantEntry, GrantView } from './grant-entry.ts'

@@ -1,0 +1,1 @@
+export type { AgentEntry, AgentView } from './agent-entry.ts'

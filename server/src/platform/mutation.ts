@@ -1,0 +1,13 @@
+import type { ChangeFeed } from './changes.ts'
+import type { ControlStore, DatabaseTransaction } from './database/index.ts'
+
+/** Runs a change in one transaction; when it resolves, the change is on disk and in this process's views. */
+export type Mutate = <T>(work: (tx: DatabaseTransaction) => Promise<T>) => Promise<T>
+
+export function createMutate(store: ControlStore, feed: ChangeFeed): Mutate {
+	return async (work) => {
+		const result = await store.db.transaction().execute(work)
+		await feed.catchUp()
+		return result
+	}
+}

@@ -1,0 +1,1 @@
+export type { ServerEntry, ServerView, ToolDefinition } from './server-entry.ts'
