@@ -4,8 +4,30 @@ import { readFileSync, writeFileSync } from 'node:fs'
 
 const lockPath = new URL('../../package-lock.json', import.meta.url)
 const lock = JSON.parse(readFileSync(lockPath, 'utf8'))
-const systems = ['android', 'darwin', 'freebsd', 'linux', 'openharmony', 'win32', 'aix', 'netbsd', 'openbsd', 'sunos']
-const processors = ['arm64', 'x64', 'arm', 'ia32', 'ppc64', 'riscv64', 's390x', 'loong64', 'mips64el', 'wasm32']
+const systems = [
+	'android',
+	'darwin',
+	'freebsd',
+	'linux',
+	'openharmony',
+	'win32',
+	'aix',
+	'netbsd',
+	'openbsd',
+	'sunos',
+]
+const processors = [
+	'arm64',
+	'x64',
+	'arm',
+	'ia32',
+	'ppc64',
+	'riscv64',
+	's390x',
+	'loong64',
+	'mips64el',
+	'wasm32',
+]
 
 /** The platform that a package's name speaks of, e.g. `@biomejs/cli-linux-x64-musl`. */
 function platformOf(name) {

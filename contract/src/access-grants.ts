@@ -7,7 +7,9 @@ import { operation } from './operation.ts'
 export const accessModes = ['all', 'selected'] as const
 export type AccessMode = (typeof accessModes)[number]
 
-const AllowedTools = Nullable(Type.Array(Type.String({ minLength: 1, maxLength: 256 }), { maxItems: 2000, uniqueItems: true }))
+const AllowedTools = Nullable(
+	Type.Array(Type.String({ minLength: 1, maxLength: 256 }), { maxItems: 2000, uniqueItems: true }),
+)
 
 /** The element of `agent_access` of the seed. */
 export const AgentAccess = Strict(
@@ -41,7 +43,10 @@ export const EffectiveAccess = Strict(
 		grant: AccessGrant,
 		server: Strict({ id: Id, name: Type.String(), slug: Type.String() }, { title: 'ServerSummary' }),
 		tools: Type.Array(
-			Strict({ name: Type.String(), allowed: Type.Boolean(), reason: Type.String() }, { title: 'ToolVerdict' }),
+			Strict(
+				{ name: Type.String(), allowed: Type.Boolean(), reason: Type.String() },
+				{ title: 'ToolVerdict' },
+			),
 		),
 	},
 	{ title: 'EffectiveAccess' },

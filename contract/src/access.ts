@@ -3,7 +3,16 @@
 export const roles = ['viewer', 'member', 'admin', 'owner'] as const
 export type Role = (typeof roles)[number]
 
-const managed = ['agents', 'servers', 'access', 'keys', 'provider-keys', 'webhooks', 'alerts', 'budgets'] as const
+const managed = [
+	'agents',
+	'servers',
+	'access',
+	'keys',
+	'provider-keys',
+	'webhooks',
+	'alerts',
+	'budgets',
+] as const
 
 export type Scope =
 	| `${(typeof managed)[number]}:${'read' | 'write'}`

@@ -93,7 +93,10 @@ export const agentOperations = {
 		summary: 'Change the name or description of an agent',
 		access: byRoleOrScope('member', 'agents:write'),
 		params: IdParams,
-		body: Strict({ name: Type.Optional(Name), description: Type.Optional(description) }, { minProperties: 1 }),
+		body: Strict(
+			{ name: Type.Optional(Name), description: Type.Optional(description) },
+			{ minProperties: 1 },
+		),
 		status: 200,
 		response: Agent,
 	}),

@@ -7,9 +7,18 @@ export const AuditRecord = Strict(
 	{
 		id: Id,
 		at: Time,
-		actor: Strict({ kind: OneOf(['user', 'platform_key', 'agent_key', 'system']), id: Nullable(Type.String()), name: Type.String() }, { title: 'Actor' }),
+		actor: Strict(
+			{
+				kind: OneOf(['user', 'platform_key', 'agent_key', 'system']),
+				id: Nullable(Type.String()),
+				name: Type.String(),
+			},
+			{ title: 'Actor' },
+		),
 		action: Type.String({ description: '`area.verb`, or `denied`' }),
-		target: Nullable(Strict({ kind: Type.String(), id: Type.String(), name: Type.String() }, { title: 'AuditTarget' })),
+		target: Nullable(
+			Strict({ kind: Type.String(), id: Type.String(), name: Type.String() }, { title: 'AuditTarget' }),
+		),
 		detail: Type.Record(Type.String(), Type.Unknown()),
 		request_id: Nullable(Type.String()),
 	},
@@ -28,6 +37,9 @@ export const auditOperations = {
 			cursor: Type.Optional(Type.String({ maxLength: 400 })),
 		}),
 		status: 200,
-		response: Strict({ audit: Type.Array(AuditRecord), next_cursor: Nullable(Type.String()) }, { title: 'AuditList' }),
+		response: Strict(
+			{ audit: Type.Array(AuditRecord), next_cursor: Nullable(Type.String()) },
+			{ title: 'AuditList' },
+		),
 	}),
 }

@@ -3,11 +3,22 @@ import { people, roles } from './access.ts'
 import { Id, Nullable, OneOf, Strict, Time } from './common.ts'
 import { operation } from './operation.ts'
 
-const Email = Type.String({ minLength: 3, maxLength: 254, pattern: '^[^@\\s]+@[^@\\s]+$', description: 'E-mail address' })
+const Email = Type.String({
+	minLength: 3,
+	maxLength: 254,
+	pattern: '^[^@\\s]+@[^@\\s]+$',
+	description: 'E-mail address',
+})
 const Password = Type.String({ minLength: 8, maxLength: 1024 })
 
-export const User = Strict({ id: Id, email: Type.String(), name: Type.String(), verified: Type.Boolean() }, { title: 'User' })
-export const WorkspaceSummary = Strict({ id: Id, name: Type.String(), role: OneOf(roles) }, { title: 'WorkspaceSummary' })
+export const User = Strict(
+	{ id: Id, email: Type.String(), name: Type.String(), verified: Type.Boolean() },
+	{ title: 'User' },
+)
+export const WorkspaceSummary = Strict(
+	{ id: Id, name: Type.String(), role: OneOf(roles) },
+	{ title: 'WorkspaceSummary' },
+)
 
 export const Session = Strict(
 	{
@@ -44,7 +55,12 @@ export const authOperations = {
 		path: '/auth/setup',
 		summary: 'Use the one-time setup link: makes the operator and the workspace `default`',
 		access: { public: true },
-		body: Strict({ setup_token: Type.String({ maxLength: 200 }), email: Email, password: Password, name: Type.Optional(Type.String({ maxLength: 100 })) }),
+		body: Strict({
+			setup_token: Type.String({ maxLength: 200 }),
+			email: Email,
+			password: Password,
+			name: Type.Optional(Type.String({ maxLength: 100 })),
+		}),
 		status: 201,
 		response: Session,
 	}),
@@ -64,7 +80,10 @@ export const authOperations = {
 		path: '/auth/login',
 		summary: 'Log in with e-mail and password',
 		access: { public: true },
-		body: Strict({ email: Type.String({ maxLength: 254, pattern: '^[^@\\s]+@[^@\\s]+$' }), password: Type.String({ minLength: 1, maxLength: 1024 }) }),
+		body: Strict({
+			email: Type.String({ maxLength: 254, pattern: '^[^@\\s]+@[^@\\s]+$' }),
+			password: Type.String({ minLength: 1, maxLength: 1024 }),
+		}),
 		status: 200,
 		response: Session,
 	}),
@@ -87,7 +106,10 @@ export const authOperations = {
 		access: people(),
 		body: Strict({ workspace_id: Id }),
 		status: 200,
-		response: Strict({ token: Type.String(), token_type: Type.Literal('Bearer'), expires_at: Time }, { title: 'AccessToken' }),
+		response: Strict(
+			{ token: Type.String(), token_type: Type.Literal('Bearer'), expires_at: Time },
+			{ title: 'AccessToken' },
+		),
 	}),
 	logout: operation({
 		id: 'auth.logout',
@@ -106,7 +128,12 @@ export const authOperations = {
 		access: people(),
 		status: 200,
 		response: Strict(
-			{ user: User, operator: Type.Boolean(), workspace: WorkspaceSummary, workspaces: Type.Array(WorkspaceSummary) },
+			{
+				user: User,
+				operator: Type.Boolean(),
+				workspace: WorkspaceSummary,
+				workspaces: Type.Array(WorkspaceSummary),
+			},
 			{ title: 'Me' },
 		),
 	}),

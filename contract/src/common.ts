@@ -1,14 +1,21 @@
 import { type TProperties, type TSchema, Type } from 'typebox'
 
 /** An object that refuses fields it does not name. */
-export function Strict<T extends TProperties>(properties: T, options: { title?: string; description?: string; minProperties?: number } = {}) {
+export function Strict<T extends TProperties>(
+	properties: T,
+	options: { title?: string; description?: string; minProperties?: number } = {},
+) {
 	return Type.Object(properties, { additionalProperties: false, ...options })
 }
 
 /** UUIDv7 as text. Malformed ids answer like unknown ones (404), so the pattern is not checked on input. */
 export const Id = Type.String({ description: 'UUIDv7', examples: ['0192f0c1-2d3e-7a4b-8c5d-6e7f80910213'] })
 
-export const Time = Type.String({ format: 'date-time', description: 'RFC 3339, UTC, milliseconds', examples: ['2026-11-21T08:30:00.000Z'] })
+export const Time = Type.String({
+	format: 'date-time',
+	description: 'RFC 3339, UTC, milliseconds',
+	examples: ['2026-11-21T08:30:00.000Z'],
+})
 
 export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
 
@@ -29,6 +36,9 @@ export const pageQuery = {
 }
 
 /** Text of one of the given values. */
-export function OneOf<const T extends readonly string[]>(values: T, options: { default?: T[number]; description?: string } = {}) {
+export function OneOf<const T extends readonly string[]>(
+	values: T,
+	options: { default?: T[number]; description?: string } = {},
+) {
 	return Type.Unsafe<T[number]>(Type.String({ enum: [...values], ...options }))
 }

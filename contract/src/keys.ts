@@ -19,7 +19,10 @@ const credentialFields = {
 const keyFields = { ...credentialFields, scopes: Type.Array(ScopeText), agent_uuid: Nullable(Id) }
 
 export const Key = Strict(keyFields, { title: 'Key' })
-export const NewKey = Strict({ ...keyFields, key: Type.String({ description: 'The secret, shown only here' }) }, { title: 'NewKey' })
+export const NewKey = Strict(
+	{ ...keyFields, key: Type.String({ description: 'The secret, shown only here' }) },
+	{ title: 'NewKey' },
+)
 export const IngestToken = Strict(credentialFields, { title: 'IngestToken' })
 export const NewIngestToken = Strict(
 	{ ...credentialFields, token: Type.String({ description: 'The secret, shown only here' }) },

@@ -3,36 +3,145 @@
  * `docs/errors.md` is made from this table and a test holds the two equal.
  */
 export const problems = {
-	invalid_request: { status: 400, title: 'The request is malformed', remedy: 'Each entry of `errors` points at a field and says what it expects.' },
-	invalid_json: { status: 400, title: 'The body is not valid JSON', remedy: 'Send one JSON document in UTF-8 without duplicate or reserved (`__proto__`) keys.' },
-	invalid_host: { status: 400, title: 'The Host header is not valid', remedy: 'Send exactly one well-formed Host header.' },
-	invalid_path: { status: 400, title: 'The path is not in its plain form', remedy: 'Send the path without `//`, dot segments or encoded slashes.' },
-	ambiguous_credentials: { status: 400, title: 'More than one credential was sent', remedy: 'Send one credential in exactly one header.' },
-	unauthenticated: { status: 401, title: 'The credential is missing or not accepted here', remedy: 'Send a credential of a kind that this endpoint takes; `detail` names them.' },
-	wrong_credentials: { status: 401, title: 'E-mail or password is wrong', remedy: 'Check both; reset the password with `signalbox admin reset-password`.' },
-	forbidden: { status: 403, title: 'A role or scope is missing', remedy: '`detail` names it; an admin of the workspace can grant it.' },
-	setup_required: { status: 403, title: 'This instance has no operator yet', remedy: 'Open the one-time setup link that the program prints at its start, or set SIGNALBOX_INIT_ADMIN_EMAIL and _PASSWORD.' },
-	signup_closed: { status: 403, title: 'Registration is closed', remedy: 'Ask an admin of the workspace for an invitation.' },
-	agent_required: { status: 403, title: 'This endpoint needs an agent', remedy: 'Use an agent key, or a key with `mcp:invoke` and the header x-signalbox-agent.' },
+	invalid_request: {
+		status: 400,
+		title: 'The request is malformed',
+		remedy: 'Each entry of `errors` points at a field and says what it expects.',
+	},
+	invalid_json: {
+		status: 400,
+		title: 'The body is not valid JSON',
+		remedy: 'Send one JSON document in UTF-8 without duplicate or reserved (`__proto__`) keys.',
+	},
+	invalid_host: {
+		status: 400,
+		title: 'The Host header is not valid',
+		remedy: 'Send exactly one well-formed Host header.',
+	},
+	invalid_path: {
+		status: 400,
+		title: 'The path is not in its plain form',
+		remedy: 'Send the path without `//`, dot segments or encoded slashes.',
+	},
+	ambiguous_credentials: {
+		status: 400,
+		title: 'More than one credential was sent',
+		remedy: 'Send one credential in exactly one header.',
+	},
+	unauthenticated: {
+		status: 401,
+		title: 'The credential is missing or not accepted here',
+		remedy: 'Send a credential of a kind that this endpoint takes; `detail` names them.',
+	},
+	wrong_credentials: {
+		status: 401,
+		title: 'E-mail or password is wrong',
+		remedy: 'Check both; reset the password with `signalbox admin reset-password`.',
+	},
+	forbidden: {
+		status: 403,
+		title: 'A role or scope is missing',
+		remedy: '`detail` names it; an admin of the workspace can grant it.',
+	},
+	setup_required: {
+		status: 403,
+		title: 'This instance has no operator yet',
+		remedy:
+			'Open the one-time setup link that the program prints at its start, or set SIGNALBOX_INIT_ADMIN_EMAIL and _PASSWORD.',
+	},
+	signup_closed: {
+		status: 403,
+		title: 'Registration is closed',
+		remedy: 'Ask an admin of the workspace for an invitation.',
+	},
+	agent_required: {
+		status: 403,
+		title: 'This endpoint needs an agent',
+		remedy: 'Use an agent key, or a key with `mcp:invoke` and the header x-signalbox-agent.',
+	},
 	agent_not_active: { status: 403, title: 'The agent is not active', remedy: 'Resume or start the agent.' },
-	path_not_allowed: { status: 403, title: 'This provider path is not open with a stored key', remedy: 'Use one of the paths listed in docs/model-proxy.md, or bring your own provider key.' },
-	blocked_address: { status: 403, title: 'The target address is not allowed', remedy: 'The operator can allow private networks with SIGNALBOX_ALLOWED_PRIVATE_NETWORKS.' },
-	not_found: { status: 404, title: 'There is no such object', remedy: 'Check the id and the workspace of the credential.' },
-	method_not_allowed: { status: 405, title: 'The path exists, but not with this method', remedy: 'The Allow header lists the methods.' },
-	conflict: { status: 409, title: 'The change conflicts with what exists', remedy: '`detail` names the conflict.' },
+	path_not_allowed: {
+		status: 403,
+		title: 'This provider path is not open with a stored key',
+		remedy: 'Use one of the paths listed in docs/model-proxy.md, or bring your own provider key.',
+	},
+	blocked_address: {
+		status: 403,
+		title: 'The target address is not allowed',
+		remedy: 'The operator can allow private networks with SIGNALBOX_ALLOWED_PRIVATE_NETWORKS.',
+	},
+	not_found: {
+		status: 404,
+		title: 'There is no such object',
+		remedy: 'Check the id and the workspace of the credential.',
+	},
+	method_not_allowed: {
+		status: 405,
+		title: 'The path exists, but not with this method',
+		remedy: 'The Allow header lists the methods.',
+	},
+	conflict: {
+		status: 409,
+		title: 'The change conflicts with what exists',
+		remedy: '`detail` names the conflict.',
+	},
 	name_taken: { status: 409, title: 'The name is already in use', remedy: 'Choose another name.' },
-	grants_exist: { status: 409, title: 'Agents still have access', remedy: 'Remove the grants first, or repeat with `?force=true`.' },
-	body_too_large: { status: 413, title: 'The body is larger than the limit', remedy: 'Send less at once; the limit is in `detail`.' },
-	unsupported_media_type: { status: 415, title: 'The content type or encoding is not supported', remedy: 'Send the content type that the endpoint documents.' },
-	weak_password: { status: 422, title: 'The password is too easy to guess', remedy: 'Use at least 8 characters that are not a known password.' },
-	headers_too_large: { status: 431, title: 'The request headers are larger than the limit', remedy: 'Send fewer or shorter headers.' },
+	grants_exist: {
+		status: 409,
+		title: 'Agents still have access',
+		remedy: 'Remove the grants first, or repeat with `?force=true`.',
+	},
+	body_too_large: {
+		status: 413,
+		title: 'The body is larger than the limit',
+		remedy: 'Send less at once; the limit is in `detail`.',
+	},
+	unsupported_media_type: {
+		status: 415,
+		title: 'The content type or encoding is not supported',
+		remedy: 'Send the content type that the endpoint documents.',
+	},
+	weak_password: {
+		status: 422,
+		title: 'The password is too easy to guess',
+		remedy: 'Use at least 8 characters that are not a known password.',
+	},
+	headers_too_large: {
+		status: 431,
+		title: 'The request headers are larger than the limit',
+		remedy: 'Send fewer or shorter headers.',
+	},
 	too_many_requests: { status: 429, title: 'Too many requests', remedy: 'Wait for the time in Retry-After.' },
-	internal: { status: 500, title: 'Something broke on our side', remedy: 'Report the request_id; the log has the cause.' },
-	upstream_unreachable: { status: 502, title: 'The MCP server or provider could not be reached', remedy: '`detail` has the cause; check its address and that it runs.' },
-	recorder_full: { status: 503, title: 'The telemetry log is full', remedy: 'Retry after Retry-After; check that the telemetry store runs and has disk space.' },
-	stale_permissions: { status: 503, title: 'Permissions could not be refreshed', remedy: 'Retry; the control store has not answered for over 5 s.' },
-	store_unavailable: { status: 503, title: 'A store does not answer', remedy: 'Retry after Retry-After; `/readyz?verbose` names the store.' },
-	shutting_down: { status: 503, title: 'The program is shutting down', remedy: 'Retry against the next instance.' },
+	internal: {
+		status: 500,
+		title: 'Something broke on our side',
+		remedy: 'Report the request_id; the log has the cause.',
+	},
+	upstream_unreachable: {
+		status: 502,
+		title: 'The MCP server or provider could not be reached',
+		remedy: '`detail` has the cause; check its address and that it runs.',
+	},
+	recorder_full: {
+		status: 503,
+		title: 'The telemetry log is full',
+		remedy: 'Retry after Retry-After; check that the telemetry store runs and has disk space.',
+	},
+	stale_permissions: {
+		status: 503,
+		title: 'Permissions could not be refreshed',
+		remedy: 'Retry; the control store has not answered for over 5 s.',
+	},
+	store_unavailable: {
+		status: 503,
+		title: 'A store does not answer',
+		remedy: 'Retry after Retry-After; `/readyz?verbose` names the store.',
+	},
+	shutting_down: {
+		status: 503,
+		title: 'The program is shutting down',
+		remedy: 'Retry against the next instance.',
+	},
 } as const
 
 export type ProblemCode = keyof typeof problems

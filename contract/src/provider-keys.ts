@@ -13,7 +13,9 @@ export const ProviderKey = Strict(
 		name: Type.String({ description: "The connection's name in `/proxy/{name}/…`" }),
 		provider: OneOf(providers),
 		base_url: Type.String(),
-		last4: Nullable(Type.String({ description: 'Null when the secret was erased by a change of the origin' })),
+		last4: Nullable(
+			Type.String({ description: 'Null when the secret was erased by a change of the origin' }),
+		),
 		status: OneOf(['active', 'secret_missing']),
 		created_at: Time,
 		updated_at: Time,
@@ -34,7 +36,10 @@ export const providerKeyOperations = {
 		access: byRoleOrScope('viewer', 'provider-keys:read'),
 		query: Strict(pageQuery),
 		status: 200,
-		response: Strict({ provider_keys: Type.Array(ProviderKey), pagination: Pagination }, { title: 'ProviderKeyList' }),
+		response: Strict(
+			{ provider_keys: Type.Array(ProviderKey), pagination: Pagination },
+			{ title: 'ProviderKeyList' },
+		),
 	}),
 	create: operation({
 		id: 'provider-keys.create',
@@ -42,7 +47,12 @@ export const providerKeyOperations = {
 		path: '/v1/provider-keys',
 		summary: 'Store a provider key, sealed and bound to its provider and origin',
 		access: byRoleOrScope('admin', 'provider-keys:write'),
-		body: Strict({ name: ConnectionName, provider: OneOf(providers), key: Secret, base_url: Type.Optional(BaseUrl) }),
+		body: Strict({
+			name: ConnectionName,
+			provider: OneOf(providers),
+			key: Secret,
+			base_url: Type.Optional(BaseUrl),
+		}),
 		status: 201,
 		response: ProviderKey,
 	}),

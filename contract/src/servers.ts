@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
-import { AgentAccess } from './access-grants.ts'
 import { byRoleOrScope } from './access.ts'
+import { AgentAccess } from './access-grants.ts'
 import { Id, IdParams, Name, Nullable, OneOf, Pagination, pageQuery, Strict, Time } from './common.ts'
 import { operation } from './operation.ts'
 
@@ -29,8 +29,14 @@ const serverFields = {
 }
 
 /** The server of the seed, with its grants. */
-export const McpServer = Strict({ ...serverFields, agent_access: Type.Array(AgentAccess) }, { title: 'McpServer' })
-export const McpServerSummary = Strict({ ...serverFields, agent_access_count: Type.Integer() }, { title: 'McpServerSummary' })
+export const McpServer = Strict(
+	{ ...serverFields, agent_access: Type.Array(AgentAccess) },
+	{ title: 'McpServer' },
+)
+export const McpServerSummary = Strict(
+	{ ...serverFields, agent_access_count: Type.Integer() },
+	{ title: 'McpServerSummary' },
+)
 
 export const Tool = Strict(
 	{
@@ -57,8 +63,15 @@ export const Health = Strict(
 	{ title: 'Health' },
 )
 
-const Url = Type.String({ minLength: 1, maxLength: 2048, description: 'http or https address of the MCP endpoint' })
-const Headers = Type.Record(Type.String({ pattern: "^[A-Za-z0-9!#$%&'*+.^_`|~-]+$" }), Type.String({ maxLength: 8192 }))
+const Url = Type.String({
+	minLength: 1,
+	maxLength: 2048,
+	description: 'http or https address of the MCP endpoint',
+})
+const Headers = Type.Record(
+	Type.String({ pattern: "^[A-Za-z0-9!#$%&'*+.^_`|~-]+$" }),
+	Type.String({ maxLength: 8192 }),
+)
 const Configuration = Type.Record(Type.String(), Type.Unknown())
 const writable = {
 	description: Type.Optional(Type.String({ maxLength: 500 })),
@@ -81,7 +94,10 @@ export const serverOperations = {
 			sort: OneOf(['name', 'created_at', 'updated_at'], { default: 'created_at' }),
 		}),
 		status: 200,
-		response: Strict({ mcp_servers: Type.Array(McpServerSummary), pagination: Pagination }, { title: 'McpServerList' }),
+		response: Strict(
+			{ mcp_servers: Type.Array(McpServerSummary), pagination: Pagination },
+			{ title: 'McpServerList' },
+		),
 	}),
 	create: operation({
 		id: 'servers.create',

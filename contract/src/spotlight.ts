@@ -8,11 +8,20 @@ const figures = {
 	calls: Type.Integer({ description: 'Tool calls and model calls' }),
 	errors: Type.Integer(),
 	error_rate: Nullable(Type.Number({ description: 'errors / calls; null without calls' })),
-	latency_ms: Strict({ p50: Nullable(Type.Number()), p95: Nullable(Type.Number()), p99: Nullable(Type.Number()) }, { title: 'Latency' }),
+	latency_ms: Strict(
+		{ p50: Nullable(Type.Number()), p95: Nullable(Type.Number()), p99: Nullable(Type.Number()) },
+		{ title: 'Latency' },
+	),
 	tool_calls: Type.Integer(),
 	model_calls: Type.Integer(),
 	tokens: Strict(
-		{ input: Type.Integer(), cache_read: Type.Integer(), cache_write: Type.Integer(), output: Type.Integer(), reasoning: Type.Integer() },
+		{
+			input: Type.Integer(),
+			cache_read: Type.Integer(),
+			cache_write: Type.Integer(),
+			output: Type.Integer(),
+			reasoning: Type.Integer(),
+		},
 		{ title: 'TokenSums', description: 'Exclusive buckets: they add up' },
 	),
 	cost_nano_usd: Type.String({ description: 'Sum of the priced calls, integer nano-dollars' }),
@@ -25,7 +34,13 @@ const figures = {
 export const Overview = Strict({ start: Time, end: Time, ...figures }, { title: 'SpotlightOverview' })
 
 const Bucket = Strict(
-	{ start: Time, calls: Type.Integer(), errors: Type.Integer(), tool_calls: Type.Integer(), model_calls: Type.Integer() },
+	{
+		start: Time,
+		calls: Type.Integer(),
+		errors: Type.Integer(),
+		tool_calls: Type.Integer(),
+		model_calls: Type.Integer(),
+	},
 	{ title: 'TimeBucket' },
 )
 
@@ -48,6 +63,9 @@ export const spotlightOperations = {
 		access: byRoleOrScope('viewer', 'spotlight:read'),
 		query: Strict(rangeQuery),
 		status: 200,
-		response: Strict({ start: Time, end: Time, interval_ms: Type.Integer(), buckets: Type.Array(Bucket) }, { title: 'Timeseries' }),
+		response: Strict(
+			{ start: Time, end: Time, interval_ms: Type.Integer(), buckets: Type.Array(Bucket) },
+			{ title: 'Timeseries' },
+		),
 	}),
 }

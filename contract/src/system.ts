@@ -5,17 +5,38 @@ import { operation } from './operation.ts'
 const Status = Strict({ status: Type.String() }, { title: 'Status' })
 
 export const systemOperations = {
-	livez: operation({ id: 'system.livez', method: 'GET', path: '/livez', summary: 'The process runs', access: { public: true }, status: 200, response: Status }),
-	healthz: operation({ id: 'system.healthz', method: 'GET', path: '/healthz', summary: 'Alias of /livez', access: { public: true }, status: 200, response: Status }),
+	livez: operation({
+		id: 'system.livez',
+		method: 'GET',
+		path: '/livez',
+		summary: 'The process runs',
+		access: { public: true },
+		status: 200,
+		response: Status,
+	}),
+	healthz: operation({
+		id: 'system.healthz',
+		method: 'GET',
+		path: '/healthz',
+		summary: 'Alias of /livez',
+		access: { public: true },
+		status: 200,
+		response: Status,
+	}),
 	readyz: operation({
 		id: 'system.readyz',
 		method: 'GET',
 		path: '/readyz',
 		summary: 'The program can serve: stores writable and migrated, not draining (else 503)',
 		access: { public: true },
-		query: Strict({ verbose: Type.Optional(Type.String({ maxLength: 5, description: 'Any value: name each check' })) }),
+		query: Strict({
+			verbose: Type.Optional(Type.String({ maxLength: 5, description: 'Any value: name each check' })),
+		}),
 		status: 200,
-		response: Strict({ status: Type.String(), checks: Type.Optional(Type.Record(Type.String(), Type.String())) }, { title: 'Readiness' }),
+		response: Strict(
+			{ status: Type.String(), checks: Type.Optional(Type.Record(Type.String(), Type.String())) },
+			{ title: 'Readiness' },
+		),
 	}),
 	version: operation({
 		id: 'system.version',

@@ -104,6 +104,9 @@ export const telemetryOperations = {
 			cursor: Type.Optional(Type.String({ maxLength: 400 })),
 		}),
 		status: 200,
-		response: Strict({ trace_id: HexId(32), spans: Type.Array(Span), next_cursor: OptionalText }, { title: 'Trace' }),
+		response: Strict(
+			{ trace_id: HexId(32), spans: Type.Array(Span), next_cursor: OptionalText },
+			{ title: 'Trace' },
+		),
 	}),
 }

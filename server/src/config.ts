@@ -10,7 +10,12 @@ interface Setting<T> {
 	secret?: true
 }
 
-function setting<T>(parse: (text: string) => T, fallback: T, meaning: string, options: { secret?: true } = {}): Setting<T> {
+function setting<T>(
+	parse: (text: string) => T,
+	fallback: T,
+	meaning: string,
+	options: { secret?: true } = {},
+): Setting<T> {
 	return { parse, fallback, meaning, ...options }
 }
 
@@ -23,21 +28,66 @@ export const settings = {
 	PORT: setting(port, 7777, 'Port of the main listener; 0 takes a free one'),
 	OTLP_HTTP_PORT: setting(port, 4318, 'Port of the OTLP/HTTP listener; 0 switches it off'),
 	DATA_DIR: setting(text, './data', 'Directory of the embedded stores, the log and the master key (0700)'),
-	DATABASE_URL: setting(urlOf('postgres:', 'postgresql:'), null as string | null, 'PostgreSQL in place of the embedded SQLite', { secret: true }),
-	CLICKHOUSE_URL: setting(urlOf('http:', 'https:'), null as string | null, 'ClickHouse server in place of the embedded engine', { secret: true }),
+	DATABASE_URL: setting(
+		urlOf('postgres:', 'postgresql:'),
+		null as string | null,
+		'PostgreSQL in place of the embedded SQLite',
+		{ secret: true },
+	),
+	CLICKHOUSE_URL: setting(
+		urlOf('http:', 'https:'),
+		null as string | null,
+		'ClickHouse server in place of the embedded engine',
+		{ secret: true },
+	),
 	PUBLIC_URL: setting(urlOf('http:', 'https:'), null as string | null, 'The address that users see'),
-	MASTER_KEY: setting(text, null as string | null, '32 random bytes as hex or base64; made in the data directory when absent', { secret: true }),
-	SIGNUP: setting(oneOf('open', 'invite', 'closed'), null as 'open' | 'invite' | 'closed' | null, 'Who may register; open on loopback, else invite'),
+	MASTER_KEY: setting(
+		text,
+		null as string | null,
+		'32 random bytes as hex or base64; made in the data directory when absent',
+		{ secret: true },
+	),
+	SIGNUP: setting(
+		oneOf('open', 'invite', 'closed'),
+		null as 'open' | 'invite' | 'closed' | null,
+		'Who may register; open on loopback, else invite',
+	),
 	INIT_ADMIN_EMAIL: setting(text, null as string | null, 'Headless first start: e-mail of the operator'),
-	INIT_ADMIN_PASSWORD: setting(text, null as string | null, 'Headless first start: password of the operator', { secret: true }),
-	INIT_PLATFORM_KEY: setting(text, null as string | null, 'Headless first start: a platform key with all scopes', { secret: true }),
-	INIT_INGEST_TOKEN: setting(text, null as string | null, 'Headless first start: an ingest token', { secret: true }),
-	ALLOWED_PRIVATE_NETWORKS: setting(networks, null as string[] | null, 'CIDR list of private networks that upstreams may live in'),
+	INIT_ADMIN_PASSWORD: setting(
+		text,
+		null as string | null,
+		'Headless first start: password of the operator',
+		{ secret: true },
+	),
+	INIT_PLATFORM_KEY: setting(
+		text,
+		null as string | null,
+		'Headless first start: a platform key with all scopes',
+		{ secret: true },
+	),
+	INIT_INGEST_TOKEN: setting(text, null as string | null, 'Headless first start: an ingest token', {
+		secret: true,
+	}),
+	ALLOWED_PRIVATE_NETWORKS: setting(
+		networks,
+		null as string[] | null,
+		'CIDR list of private networks that upstreams may live in',
+	),
 	CORS_ORIGINS: setting(list, [] as string[], 'Origins of foreign pages that may call the API'),
-	WAL_MAX_BYTES: setting(integerBetween(16 * 1024 * 1024, Number.MAX_SAFE_INTEGER), 2 * 1024 ** 3, 'Largest size of the telemetry log; full answers 503'),
+	WAL_MAX_BYTES: setting(
+		integerBetween(16 * 1024 * 1024, Number.MAX_SAFE_INTEGER),
+		2 * 1024 ** 3,
+		'Largest size of the telemetry log; full answers 503',
+	),
 	RETENTION_DAYS: setting(integerBetween(1, 3650), 30, 'Age at which telemetry is dropped'),
-	METRICS_TOKEN: setting(text, null as string | null, 'Bearer token that /metrics asks for off loopback', { secret: true }),
-	LOG_LEVEL: setting(oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'), 'info', 'Least severe log line that is written'),
+	METRICS_TOKEN: setting(text, null as string | null, 'Bearer token that /metrics asks for off loopback', {
+		secret: true,
+	}),
+	LOG_LEVEL: setting(
+		oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'),
+		'info',
+		'Least severe log line that is written',
+	),
 } as const
 
 type Name = keyof typeof settings
@@ -57,7 +107,9 @@ export interface Config extends Values {
 export class ConfigError extends Error {
 	readonly mistakes: string[]
 	constructor(mistakes: string[]) {
-		super(`The configuration has ${mistakes.length} mistake(s):\n${mistakes.map((mistake) => `  - ${mistake}`).join('\n')}`)
+		super(
+			`The configuration has ${mistakes.length} mistake(s):\n${mistakes.map((mistake) => `  - ${mistake}`).join('\n')}`,
+		)
 		this.mistakes = mistakes
 	}
 }
@@ -77,7 +129,12 @@ export function readConfig(environment: Record<string, string | undefined> = pro
 			mistakes.push(`${full}: ${(error as Error).message}`)
 		}
 	}
-	const config = { ...(values as Values), dataDir: resolve(String(values.DATA_DIR)), given, exposed: isExposed(values as Values) }
+	const config = {
+		...(values as Values),
+		dataDir: resolve(String(values.DATA_DIR)),
+		given,
+		exposed: isExposed(values as Values),
+	}
 	if (mistakes.length === 0) mistakes.push(...contradictions(config))
 	if (mistakes.length > 0) throw new ConfigError(mistakes)
 	return config
@@ -104,10 +161,22 @@ function unknownNames(environment: Record<string, string | undefined>): string[]
 
 function contradictions(config: Config): string[] {
 	const mistakes: string[] = []
-	if (!isLoopbackHost(config.HOST) && !config.PUBLIC_URL) mistakes.push('SIGNALBOX_HOST is not a loopback address: set SIGNALBOX_PUBLIC_URL to the address that users see')
-	if (config.DATABASE_URL && !config.MASTER_KEY) mistakes.push('DATABASE_URL needs SIGNALBOX_MASTER_KEY (or _FILE): every node must have the same key; make one with `openssl rand -hex 32`')
-	if (Boolean(config.INIT_ADMIN_EMAIL) !== Boolean(config.INIT_ADMIN_PASSWORD)) mistakes.push('SIGNALBOX_INIT_ADMIN_EMAIL and SIGNALBOX_INIT_ADMIN_PASSWORD belong together: set both or none')
-	if ((config.INIT_PLATFORM_KEY || config.INIT_INGEST_TOKEN) && !config.INIT_ADMIN_EMAIL) mistakes.push('SIGNALBOX_INIT_PLATFORM_KEY and _INIT_INGEST_TOKEN need SIGNALBOX_INIT_ADMIN_EMAIL: they belong to its workspace')
+	if (!isLoopbackHost(config.HOST) && !config.PUBLIC_URL)
+		mistakes.push(
+			'SIGNALBOX_HOST is not a loopback address: set SIGNALBOX_PUBLIC_URL to the address that users see',
+		)
+	if (config.DATABASE_URL && !config.MASTER_KEY)
+		mistakes.push(
+			'DATABASE_URL needs SIGNALBOX_MASTER_KEY (or _FILE): every node must have the same key; make one with `openssl rand -hex 32`',
+		)
+	if (Boolean(config.INIT_ADMIN_EMAIL) !== Boolean(config.INIT_ADMIN_PASSWORD))
+		mistakes.push(
+			'SIGNALBOX_INIT_ADMIN_EMAIL and SIGNALBOX_INIT_ADMIN_PASSWORD belong together: set both or none',
+		)
+	if ((config.INIT_PLATFORM_KEY || config.INIT_INGEST_TOKEN) && !config.INIT_ADMIN_EMAIL)
+		mistakes.push(
+			'SIGNALBOX_INIT_PLATFORM_KEY and _INIT_INGEST_TOKEN need SIGNALBOX_INIT_ADMIN_EMAIL: they belong to its workspace',
+		)
 	return mistakes
 }
 
@@ -123,7 +192,8 @@ export function isLoopbackHost(host: string): boolean {
 function integerBetween(least: number, most: number) {
 	return (value: string): number => {
 		const number = Number(value)
-		if (!/^\d+$/.test(value) || number < least || number > most) throw new Error(`expected a whole number from ${least} to ${most}, got "${value}"`)
+		if (!/^\d+$/.test(value) || number < least || number > most)
+			throw new Error(`expected a whole number from ${least} to ${most}, got "${value}"`)
 		return number
 	}
 }
@@ -138,20 +208,27 @@ function oneOf<const T extends string>(...values: T[]) {
 function urlOf(...protocols: string[]) {
 	return (value: string): string => {
 		const url = URL.parse(value)
-		if (!url || !protocols.includes(url.protocol)) throw new Error(`expected an address that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`)
+		if (!url || !protocols.includes(url.protocol))
+			throw new Error(
+				`expected an address that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
+			)
 		return value
 	}
 }
 
 function list(value: string): string[] {
-	return value.split(',').map((part) => part.trim()).filter(Boolean)
+	return value
+		.split(',')
+		.map((part) => part.trim())
+		.filter(Boolean)
 }
 
 function networks(value: string): string[] {
 	for (const network of list(value)) {
 		const [address = '', bits] = network.split('/')
 		const family = isIP(address)
-		if (!family || !/^\d{1,3}$/.test(bits ?? '')) throw new Error(`"${network}" is not a network like 10.0.0.0/8`)
+		if (!family || !/^\d{1,3}$/.test(bits ?? ''))
+			throw new Error(`"${network}" is not a network like 10.0.0.0/8`)
 		new BlockList().addSubnet(address, Number(bits), family === 6 ? 'ipv6' : 'ipv4')
 	}
 	return list(value)
@@ -167,7 +244,11 @@ function editDistance(a: string, b: string): number {
 	for (let i = 1; i <= a.length; i += 1) {
 		const next = [i]
 		for (let j = 1; j <= b.length; j += 1) {
-			next[j] = Math.min((next[j - 1] as number) + 1, (row[j] as number) + 1, (row[j - 1] as number) + (a[i - 1] === b[j - 1] ? 0 : 1))
+			next[j] = Math.min(
+				(next[j - 1] as number) + 1,
+				(row[j] as number) + 1,
+				(row[j - 1] as number) + (a[i - 1] === b[j - 1] ? 0 : 1),
+			)
 		}
 		row = next
 	}

@@ -16,11 +16,13 @@ describeOnBothDatabases('the change feed', (store) => {
 		const feed = new ChangeFeed(store(), silentLog, systemClock)
 		feed.add(view)
 		await feed.start()
-		await store().db.transaction().execute(async (tx) => {
-			await appendChange(tx, 'agent', 'a1', systemClock)
-			await appendChange(tx, 'server', 's1', systemClock)
-			await appendChange(tx, 'agent', 'a2', systemClock)
-		})
+		await store()
+			.db.transaction()
+			.execute(async (tx) => {
+				await appendChange(tx, 'agent', 'a1', systemClock)
+				await appendChange(tx, 'server', 's1', systemClock)
+				await appendChange(tx, 'agent', 'a2', systemClock)
+			})
 		await feed.catchUp()
 		expect(seen).toEqual(['load', 'a1', 'a2'])
 		expect(feed.isStale()).toBe(false)
@@ -35,7 +37,9 @@ describeOnBothDatabases('the change feed', (store) => {
 		const ids = Array.from({ length: 40 }, (_, index) => `c${index}`)
 		await Promise.all(
 			ids.map(async (id) => {
-				await store().db.transaction().execute((tx) => appendChange(tx, 'agent', id, systemClock))
+				await store()
+					.db.transaction()
+					.execute((tx) => appendChange(tx, 'agent', id, systemClock))
 				await feed.catchUp()
 				expect(seen).toContain(id)
 			}),

@@ -18,7 +18,12 @@ const staleAfterMs = 5000
 const keptMs = 60 * 60 * 1000
 
 /** Notes in the change's own transaction that views must read an entity anew. */
-export async function appendChange(tx: DatabaseTransaction, kind: ChangeKind, id: string, clock: Clock): Promise<void> {
+export async function appendChange(
+	tx: DatabaseTransaction,
+	kind: ChangeKind,
+	id: string,
+	clock: Clock,
+): Promise<void> {
 	// One writer at a time, so that a later seq never becomes visible before an earlier one. SQLite has one writer anyway.
 	if (isPostgres(tx)) await sql`select pg_advisory_xact_lock(7314001)`.execute(tx)
 	await sql`insert into changes (seq, kind, entity_id, at)
@@ -66,7 +71,10 @@ export class ChangeFeed {
 
 	async start(): Promise<void> {
 		await this.#reload()
-		const wake = () => void this.catchUp().catch((error: unknown) => this.#log.error({ err: error }, 'views: cannot read changes'))
+		const wake = () =>
+			void this.catchUp().catch((error: unknown) =>
+				this.#log.error({ err: error }, 'views: cannot read changes'),
+			)
 		this.#stopWatching = this.#store.watch(wake)
 		this.#heartbeat = setInterval(wake, 1000)
 		this.#heartbeat.unref()
@@ -103,10 +111,17 @@ export class ChangeFeed {
 
 	async #applyNew(): Promise<void> {
 		const startedMs = this.#clock.nowMs()
-		const rows = await this.#store.db.selectFrom('changes').selectAll().where('seq', '>', this.#seq).orderBy('seq').execute()
+		const rows = await this.#store.db
+			.selectFrom('changes')
+			.selectAll()
+			.where('seq', '>', this.#seq)
+			.orderBy('seq')
+			.execute()
 		if (rows.length > 0 && rows[0]?.seq !== this.#seq + 1) return this.#reload()
 		for (const row of rows) {
-			for (const view of this.#views) if (view.kinds.includes(row.kind as ChangeKind)) await view.apply(row.kind as ChangeKind, row.entity_id)
+			for (const view of this.#views)
+				if (view.kinds.includes(row.kind as ChangeKind))
+					await view.apply(row.kind as ChangeKind, row.entity_id)
 			this.#seq = row.seq
 		}
 		this.#freshAtMs = startedMs
@@ -116,7 +131,10 @@ export class ChangeFeed {
 	/** After a gap (or at the start) single changes are not enough: everything is read anew. */
 	async #reload(): Promise<void> {
 		const startedMs = this.#clock.nowMs()
-		const last = await this.#store.db.selectFrom('changes').select((eb) => eb.fn.max('seq').as('seq')).executeTakeFirst()
+		const last = await this.#store.db
+			.selectFrom('changes')
+			.select((eb) => eb.fn.max('seq').as('seq'))
+			.executeTakeFirst()
 		for (const view of this.#views) await view.load()
 		this.#seq = last?.seq ?? 0
 		this.#freshAtMs = startedMs

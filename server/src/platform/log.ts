@@ -2,10 +2,20 @@ import { type Logger, pino } from 'pino'
 
 export type Log = Pick<Logger, 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'child' | 'level'>
 
-const secretPaths = ['password', 'token', 'key', 'secret', 'authorization', 'cookie', 'setup_token', 'refresh_token']
+const secretPaths = [
+	'password',
+	'token',
+	'key',
+	'secret',
+	'authorization',
+	'cookie',
+	'setup_token',
+	'refresh_token',
+]
 
 /** Matches every credential of ours, provider keys of the usual forms, and key parameters in addresses. */
-const secretText = /\b(?:sk|it)_service_[A-Za-z0-9]+|\bsk-[A-Za-z0-9_-]{8,}|([?&](?:key|token)=)[^&\s"]+|\bBearer\s+[^\s"]+/g
+const secretText =
+	/\b(?:sk|it)_service_[A-Za-z0-9]+|\bsk-[A-Za-z0-9_-]{8,}|([?&](?:key|token)=)[^&\s"]+|\bBearer\s+[^\s"]+/g
 
 /** Blanks out credentials inside free text (an error's message, an address). */
 export function redactText(text: string): string {
@@ -18,7 +28,10 @@ export function createLog(level: string): Log {
 		level,
 		base: null,
 		timestamp: pino.stdTimeFunctions.isoTime,
-		redact: { paths: secretPaths.flatMap((path) => [path, `*.${path}`, `*.*.${path}`]), censor: '[redacted]' },
+		redact: {
+			paths: secretPaths.flatMap((path) => [path, `*.${path}`, `*.*.${path}`]),
+			censor: '[redacted]',
+		},
 		formatters: { level: (label) => ({ level: label }) },
 		serializers: {
 			err: (error: unknown) => describeError(error),
@@ -26,7 +39,10 @@ export function createLog(level: string): Log {
 		},
 		hooks: {
 			logMethod(args, method) {
-				method.apply(this, args.map((arg) => (typeof arg === 'string' ? redactText(arg) : arg)) as Parameters<typeof method>)
+				method.apply(
+					this,
+					args.map((arg) => (typeof arg === 'string' ? redactText(arg) : arg)) as Parameters<typeof method>,
+				)
 			},
 		},
 	})

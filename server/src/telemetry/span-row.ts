@@ -1,7 +1,15 @@
 import type { spanKinds, spanSources, spanStatuses } from '@signalbox/contract'
 
 /** A value of an attribute as OTLP knows it. Bytes and empty values survive. */
-export type AttributeValue = string | number | bigint | boolean | null | Uint8Array | AttributeValue[] | { [key: string]: AttributeValue }
+export type AttributeValue =
+	| string
+	| number
+	| bigint
+	| boolean
+	| null
+	| Uint8Array
+	| AttributeValue[]
+	| { [key: string]: AttributeValue }
 export type Attributes = ReadonlyMap<string, AttributeValue>
 
 /**
@@ -79,16 +87,58 @@ export interface SpanRow {
 const none: Attributes = new Map()
 
 /** A row in which everything is absent but what is given. */
-export function newSpanRow(given: Pick<SpanRow, 'workspaceId' | 'traceId' | 'spanId' | 'name' | 'source' | 'kind' | 'startNs'> & Partial<SpanRow>): SpanRow {
+export function newSpanRow(
+	given: Pick<SpanRow, 'workspaceId' | 'traceId' | 'spanId' | 'name' | 'source' | 'kind' | 'startNs'> &
+		Partial<SpanRow>,
+): SpanRow {
 	return { ...absent, ...given }
 }
 
 const absent: Omit<SpanRow, 'workspaceId' | 'traceId' | 'spanId' | 'name' | 'source' | 'kind' | 'startNs'> = {
-	parentSpanId: '', traceState: '', otlpKind: 0, status: 'unset', statusMessage: '', errorType: '', durationNs: 0n,
-	serviceName: '', scopeName: '', scopeVersion: '', agentId: '', agentName: '', serverId: '', serverName: '',
-	toolName: '', mcpMethod: '', credentialId: '', sessionId: '', userId: '', client: '', connection: '', provider: '',
-	modelRequested: '', model: '', inputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, outputTokens: 0,
-	reasoningTokens: 0, usageSource: '', costNanoUsd: null, timeToFirstTokenNs: null, httpStatus: null, rpcCode: null,
-	requestBytes: 0, responseBytes: 0, attributes: none, resource: none, events: '', links: '', droppedAttributes: 0,
-	droppedEvents: 0, droppedLinks: 0, flags: 0, resourceSchemaUrl: '', scopeSchemaUrl: '',
+	parentSpanId: '',
+	traceState: '',
+	otlpKind: 0,
+	status: 'unset',
+	statusMessage: '',
+	errorType: '',
+	durationNs: 0n,
+	serviceName: '',
+	scopeName: '',
+	scopeVersion: '',
+	agentId: '',
+	agentName: '',
+	serverId: '',
+	serverName: '',
+	toolName: '',
+	mcpMethod: '',
+	credentialId: '',
+	sessionId: '',
+	userId: '',
+	client: '',
+	connection: '',
+	provider: '',
+	modelRequested: '',
+	model: '',
+	inputTokens: 0,
+	cacheReadTokens: 0,
+	cacheWriteTokens: 0,
+	outputTokens: 0,
+	reasoningTokens: 0,
+	usageSource: '',
+	costNanoUsd: null,
+	timeToFirstTokenNs: null,
+	httpStatus: null,
+	rpcCode: null,
+	requestBytes: 0,
+	responseBytes: 0,
+	attributes: none,
+	resource: none,
+	events: '',
+	links: '',
+	droppedAttributes: 0,
+	droppedEvents: 0,
+	droppedLinks: 0,
+	flags: 0,
+	resourceSchemaUrl: '',
+	scopeSchemaUrl: '',
 }

@@ -21,7 +21,9 @@ describe('sealing', () => {
 		const sealed = Buffer.from(sealer.seal('x', context), 'base64url')
 		sealed[sealed.length - 1] = (sealed.at(-1) as number) ^ 1
 		expect(() => sealer.open(sealed.toString('base64url'), context)).toThrow()
-		expect(() => createSealer(randomBytes(32)).open(sealer.seal('x', context), context)).toThrow(/another master key/)
+		expect(() => createSealer(randomBytes(32)).open(sealer.seal('x', context), context)).toThrow(
+			/another master key/,
+		)
 	})
 
 	it('refuses keys that are short or not random', () => {

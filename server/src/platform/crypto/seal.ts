@@ -32,17 +32,27 @@ export function createSealer(masterKey: Buffer): Sealer {
 			const cipher = createCipheriv('aes-256-gcm', derive(masterKey, salt, 'seal', 32), nonce)
 			cipher.setAAD(associatedData(context))
 			const text = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()])
-			return Buffer.concat([Buffer.from([version]), keyId, salt, nonce, cipher.getAuthTag(), text]).toString('base64url')
+			return Buffer.concat([Buffer.from([version]), keyId, salt, nonce, cipher.getAuthTag(), text]).toString(
+				'base64url',
+			)
 		},
 		open: (sealed, context) => {
 			const bytes = Buffer.from(sealed, 'base64url')
-			if (bytes[0] !== version || !bytes.subarray(1, 5).equals(keyId)) throw new Error('Sealed by another master key.')
-			const decipher = createDecipheriv('aes-256-gcm', derive(masterKey, bytes.subarray(5, 21), 'seal', 32), bytes.subarray(21, 33))
+			if (bytes[0] !== version || !bytes.subarray(1, 5).equals(keyId))
+				throw new Error('Sealed by another master key.')
+			const decipher = createDecipheriv(
+				'aes-256-gcm',
+				derive(masterKey, bytes.subarray(5, 21), 'seal', 32),
+				bytes.subarray(21, 33),
+			)
 			decipher.setAAD(associatedData(context))
 			decipher.setAuthTag(bytes.subarray(33, 49))
 			return Buffer.concat([decipher.update(bytes.subarray(49)), decipher.final()]).toString('utf8')
 		},
-		mac: (purpose, text) => createHmac('sha256', derive(masterKey, Buffer.alloc(0), `mac:${purpose}`, 32)).update(text).digest('hex'),
+		mac: (purpose, text) =>
+			createHmac('sha256', derive(masterKey, Buffer.alloc(0), `mac:${purpose}`, 32))
+				.update(text)
+				.digest('hex'),
 	}
 }
 

@@ -18,7 +18,9 @@ export function newToken(prefix: TokenPrefix): string {
 export function isToken(text: string, prefix: TokenPrefix): boolean {
 	if (text.length !== prefix.length + bodyLength + checkLength || !text.startsWith(prefix)) return false
 	const cut = text.length - checkLength
-	return /^[0-9A-Za-z]+$/.test(text.slice(prefix.length)) && checksumOf(text.slice(0, cut)) === text.slice(cut)
+	return (
+		/^[0-9A-Za-z]+$/.test(text.slice(prefix.length)) && checksumOf(text.slice(0, cut)) === text.slice(cut)
+	)
 }
 
 /** What is stored in place of a secret. The secret has 256 random bits, so a plain hash is enough. */

@@ -10,8 +10,15 @@ describeOnBothDatabases('migrations of the control store', (store) => {
 	})
 
 	it('reads 64-bit counters as numbers', async () => {
-		await store().db.insertInto('workspaces').values({ id: 'w', name: 'W', created_at: 1_780_000_000_000, updated_at: 1 }).execute()
-		const row = await store().db.selectFrom('workspaces').select(['created_at', (eb) => eb.fn.countAll().as('n')]).groupBy('created_at').executeTakeFirstOrThrow()
+		await store()
+			.db.insertInto('workspaces')
+			.values({ id: 'w', name: 'W', created_at: 1_780_000_000_000, updated_at: 1 })
+			.execute()
+		const row = await store()
+			.db.selectFrom('workspaces')
+			.select(['created_at', (eb) => eb.fn.countAll().as('n')])
+			.groupBy('created_at')
+			.executeTakeFirstOrThrow()
 		expect({ ...row }).toEqual({ created_at: 1_780_000_000_000, n: 1 })
 	})
 

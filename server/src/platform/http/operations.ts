@@ -22,7 +22,10 @@ export interface BoundOperation {
 }
 
 /** Binds each operation of a group to its handler; a missing one does not compile. */
-export function bind<G extends Record<string, Operation>>(operations: G, handlers: Handlers<G>): BoundOperation[] {
+export function bind<G extends Record<string, Operation>>(
+	operations: G,
+	handlers: Handlers<G>,
+): BoundOperation[] {
 	return Object.entries(operations).map(([name, operation]) => ({
 		operation,
 		handle: handlers[name as keyof G] as unknown as BoundOperation['handle'],
@@ -30,7 +33,10 @@ export function bind<G extends Record<string, Operation>>(operations: G, handler
 }
 
 /** The route-table lines of bound operations; `dispatch` hands the request to the API framework. */
-export function toRoutes(bound: readonly BoundOperation[], dispatch: (request: IncomingMessage, response: ServerResponse, context: RequestContext) => void): Route[] {
+export function toRoutes(
+	bound: readonly BoundOperation[],
+	dispatch: (request: IncomingMessage, response: ServerResponse, context: RequestContext) => void,
+): Route[] {
 	return bound.map(({ operation }) => ({
 		id: operation.id,
 		method: operation.method,

@@ -8,7 +8,8 @@ export function plainPath(target: string): { path: string; search: string } {
 	const cut = target.indexOf('?')
 	const path = cut < 0 ? target : target.slice(0, cut)
 	const search = cut < 0 ? '' : target.slice(cut + 1)
-	if (!isPlain(path)) throw new Problem('invalid_path', 'Send the path without `//`, dot segments or encoded slashes.')
+	if (!isPlain(path))
+		throw new Problem('invalid_path', 'Send the path without `//`, dot segments or encoded slashes.')
 	return { path, search }
 }
 

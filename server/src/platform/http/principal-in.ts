@@ -11,6 +11,7 @@ export function principalIn(context: RequestContext): Principal {
 /** The signed-in person of a route for people only. */
 export function userIn(context: RequestContext): UserPrincipal {
 	const principal = principalIn(context)
-	if (principal.kind !== 'user') throw new Problem('internal', 'A route for people ran for another kind of caller.')
+	if (principal.kind !== 'user')
+		throw new Problem('internal', 'A route for people ran for another kind of caller.')
 	return principal
 }

@@ -16,12 +16,18 @@ export function readBody(request: IncomingMessage, limitBytes: number): Promise<
 			}
 			chunks.push(chunk)
 		})
-		request.on('end', () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, size)))
+		request.on('end', () =>
+			resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, size)),
+		)
 		request.on('error', reject)
-		request.on('close', () => reject(new Problem('invalid_request', 'The connection ended before the body did.')))
+		request.on('close', () =>
+			reject(new Problem('invalid_request', 'The connection ended before the body did.')),
+		)
 	})
 }
 
 export function tooLarge(limitBytes: number): Problem {
-	return new Problem('body_too_large', `The limit here is ${limitBytes} bytes.`, { headers: { connection: 'close' } })
+	return new Problem('body_too_large', `The limit here is ${limitBytes} bytes.`, {
+		headers: { connection: 'close' },
+	})
 }

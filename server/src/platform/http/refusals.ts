@@ -3,9 +3,18 @@ import { toProblemDocument } from '../errors.ts'
 import type { RefusalWriter } from './route.ts'
 
 /** Sends one JSON document with a length, closing nothing. */
-export function sendJson(response: ServerResponse, status: number, body: unknown, contentType = 'application/json'): void {
+export function sendJson(
+	response: ServerResponse,
+	status: number,
+	body: unknown,
+	contentType = 'application/json',
+): void {
 	const bytes = Buffer.from(JSON.stringify(body))
-	response.writeHead(status, { 'content-type': contentType, 'content-length': bytes.length, 'cache-control': 'no-store' })
+	response.writeHead(status, {
+		'content-type': contentType,
+		'content-length': bytes.length,
+		'cache-control': 'no-store',
+	})
 	response.end(bytes)
 }
 

@@ -35,4 +35,9 @@ export interface Route {
 }
 
 /** Answers a request of one family with a problem, in the shape that family's clients parse. */
-export type RefusalWriter = (request: IncomingMessage, response: ServerResponse, problem: Problem, requestId: string) => void
+export type RefusalWriter = (
+	request: IncomingMessage,
+	response: ServerResponse,
+	problem: Problem,
+	requestId: string,
+) => void

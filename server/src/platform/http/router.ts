@@ -20,8 +20,11 @@ export function createRouter(routes: readonly Route[]): (method: string, path: s
 	return (method, path) => {
 		const params: Record<string, string> = Object.create(null)
 		const methods = walk(root, path.split('/').slice(1), 0, params)
-		const route = methods?.get(method) ?? (method === 'HEAD' ? methods?.get('GET') : undefined) ?? methods?.get('*')
-		return route ? { found: true, route, params } : { found: false, allowed: methods ? [...methods.keys()] : [] }
+		const route =
+			methods?.get(method) ?? (method === 'HEAD' ? methods?.get('GET') : undefined) ?? methods?.get('*')
+		return route
+			? { found: true, route, params }
+			: { found: false, allowed: methods ? [...methods.keys()] : [] }
 	}
 }
 
@@ -56,14 +59,20 @@ function literalNode(node: Node, segment: string): Node {
 	return created
 }
 
-function walk(node: Node, segments: string[], index: number, params: Record<string, string>): Map<string, Route> | null {
+function walk(
+	node: Node,
+	segments: string[],
+	index: number,
+	params: Record<string, string>,
+): Map<string, Route> | null {
 	if (index === segments.length && node.routes.size > 0) return node.routes
 	const segment = segments[index]
 	if (segment !== undefined) {
 		const literal = node.literals.get(segment)
 		const byLiteral = literal && walk(literal, segments, index + 1, params)
 		if (byLiteral) return byLiteral
-		const byParameter = node.parameter && segment !== '' && walk(node.parameter.node, segments, index + 1, params)
+		const byParameter =
+			node.parameter && segment !== '' && walk(node.parameter.node, segments, index + 1, params)
 		if (byParameter) {
 			params[node.parameter?.name as string] = decode(segment)
 			return byParameter

@@ -15,20 +15,31 @@ export function createValidatorCompiler(): FastifySchemaCompiler<object> {
 
 /** The 400 of a failed validation, pointing at the field. */
 export function toInvalidRequest(errors: readonly ErrorObject[], part: string): Problem {
-	const fields = errors.map((error) => ({ pointer: pointerOf(error), code: error.keyword, detail: detailOf(error) }))
+	const fields = errors.map((error) => ({
+		pointer: pointerOf(error),
+		code: error.keyword,
+		detail: detailOf(error),
+	}))
 	const first = fields[0]
-	return new Problem('invalid_request', `${part}${first?.pointer ?? ''}: ${first?.detail ?? 'is not valid'}.`, { errors: fields })
+	return new Problem(
+		'invalid_request',
+		`${part}${first?.pointer ?? ''}: ${first?.detail ?? 'is not valid'}.`,
+		{ errors: fields },
+	)
 }
 
 function pointerOf(error: ErrorObject): string {
 	const name = error.params.additionalProperty ?? error.params.missingProperty
-	return name === undefined ? error.instancePath : `${error.instancePath}/${String(name).replaceAll('~', '~0').replaceAll('/', '~1')}`
+	return name === undefined
+		? error.instancePath
+		: `${error.instancePath}/${String(name).replaceAll('~', '~0').replaceAll('/', '~1')}`
 }
 
 function detailOf(error: ErrorObject): string {
 	if (error.keyword === 'additionalProperties') return 'is not a known field'
 	if (error.keyword === 'required') return 'is required'
-	if (error.keyword === 'enum') return `must be one of ${(error.params.allowedValues as unknown[]).join(', ')}`
+	if (error.keyword === 'enum')
+		return `must be one of ${(error.params.allowedValues as unknown[]).join(', ')}`
 	return error.message ?? 'is not valid'
 }
 
@@ -37,7 +48,9 @@ export function refuseBadText(value: unknown, pointer = ''): void {
 	if (typeof value === 'string') {
 		if (value.isWellFormed() && !value.includes('\0')) return
 		const detail = 'contains a NUL character or half of a surrogate pair'
-		throw new Problem('invalid_request', `${pointer}: ${detail}.`, { errors: [{ pointer, code: 'text', detail }] })
+		throw new Problem('invalid_request', `${pointer}: ${detail}.`, {
+			errors: [{ pointer, code: 'text', detail }],
+		})
 	}
 	if (typeof value !== 'object' || value === null) return
 	for (const [name, inner] of Object.entries(value)) {

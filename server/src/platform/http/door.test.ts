@@ -1,0 +1,236 @@
+import { request as httpRequest, type IncomingMessage } from 'node:http'
+import { connect } from 'node:net'
+import { operation, Strict } from '@signalbox/contract'
+import { Type } from 'typebox'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { Problem } from '../errors.ts'
+import { silentLog } from '../log.ts'
+import { createApi } from './api.ts'
+import { createOriginCheck } from './check-origin.ts'
+import { createDoor } from './door.ts'
+import { type Listener, listen } from './listener.ts'
+import { LiveRequests } from './live-requests.ts'
+import { bind } from './operations.ts'
+import type { UserPrincipal } from './principal.ts'
+import { refuseWithProblem } from './refusals.ts'
+import type { Route } from './route.ts'
+
+const echo = operation({
+	id: 'echo',
+	method: 'POST',
+	path: '/echo/{id}',
+	summary: 'Echo',
+	access: { kinds: ['user'], role: 'admin' },
+	params: Strict({ id: Type.String() }),
+	query: Strict({ times: Type.Integer({ minimum: 1, default: 1 }) }),
+	body: Strict({ text: Type.String({ maxLength: 20 }), inner: Type.Optional(Strict({ a: Type.Integer() })) }),
+	status: 200,
+	response: Strict({ text: Type.String(), times: Type.Integer() }),
+})
+const user: UserPrincipal = {
+	kind: 'user',
+	userId: 'u',
+	email: 'u@example.org',
+	workspaceId: 'w',
+	role: 'admin',
+	operator: false,
+	sessionId: 's',
+}
+
+describe('the door', () => {
+	let listener: Listener
+	const liveRequests = new LiveRequests()
+	const denied: string[] = []
+	let revoked = false
+
+	beforeAll(async () => {
+		const api = await createApi(
+			bind(
+				{ echo },
+				{ echo: ({ body, query }) => ({ text: body.text, times: query.times, secret: 'leak' }) as never },
+			),
+			silentLog,
+		)
+		const stream: Route = {
+			id: 'stream',
+			method: 'GET',
+			path: '/stream',
+			access: { kinds: ['user'] },
+			family: 'api',
+			handle: (_request, response, context) => {
+				context.guard(
+					() => (revoked ? new Problem('unauthenticated') : null),
+					() => response.destroy(),
+				)
+				response.write('open')
+			},
+		}
+		const bug: Route = {
+			id: 'bug',
+			method: 'GET',
+			path: '/bug',
+			access: { public: true },
+			family: 'api',
+			handle: async () => {
+				throw new Error('boom sk_service_secret')
+			},
+		}
+		const door = createDoor({
+			routes: [...api.routes, stream, bug],
+			authenticate: (request) =>
+				request.headers.authorization === 'Bearer good'
+					? user
+					: request.headers.authorization === 'Bearer low'
+						? { ...user, role: 'viewer' }
+						: null,
+			refusals: {
+				api: refuseWithProblem,
+				mcp: refuseWithProblem,
+				model: refuseWithProblem,
+				otlp: refuseWithProblem,
+				page: refuseWithProblem,
+			},
+			checkOrigin: createOriginCheck({ publicHost: null, loopbackOnly: true, corsOrigins: [] }),
+			onDenied: (route) => void denied.push(route.id),
+			liveRequests,
+			log: silentLog,
+		})
+		listener = await listen('127.0.0.1', 0, door)
+	})
+	afterAll(() => listener.close(0))
+
+	const call = (path: string, init: RequestInit = {}) =>
+		fetch(`http://127.0.0.1:${listener.port}${path}`, init)
+	const post = (
+		body: unknown,
+		headers: Record<string, string> = { authorization: 'Bearer good' },
+		path = '/echo/1',
+	) =>
+		call(path, {
+			method: 'POST',
+			body: typeof body === 'string' ? body : JSON.stringify(body),
+			headers: { 'content-type': 'application/json', ...headers },
+		})
+
+	it('serves an operation and leaves out what its response schema does not name', async () => {
+		const response = await post({ text: 'hi' })
+		expect(response.status).toBe(200)
+		expect(await response.json()).toEqual({ text: 'hi', times: 1 })
+		expect(response.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
+	})
+
+	it('answers 401 without a credential and 403 for a low role, which it reports', async () => {
+		const none = await post({ text: 'hi' }, {})
+		expect([none.status, none.headers.get('www-authenticate')]).toEqual([401, 'Bearer realm="signalbox"'])
+		const low = await post({ text: 'hi' }, { authorization: 'Bearer low' })
+		expect(low.status).toBe(403)
+		expect(await low.json()).toMatchObject({
+			code: 'forbidden',
+			detail: 'This needs the role admin; yours is viewer.',
+		})
+		expect(denied).toEqual(['echo'])
+	})
+
+	it.each([
+		['unknown field', { text: 'a', more: 1 }, '/more'],
+		['unknown inner field', { text: 'a', inner: { a: 1, 'b/c': 2 } }, '/inner/b~1c'],
+		['wrong type', { text: 5 }, '/text'],
+		['missing field', {}, '/text'],
+		['lone surrogate', '{"text":"\\ud800"}', '/text'],
+		['NUL', '{"text":"a\\u0000"}', '/text'],
+	])('refuses a body with %s, pointing at it', async (_name, body, pointer) => {
+		const response = await post(body)
+		expect(response.status).toBe(400)
+		expect(response.headers.get('content-type')).toContain('application/problem+json')
+		const problem = (await response.json()) as { code: string; errors: { pointer: string }[] }
+		expect(problem.code).toBe('invalid_request')
+		expect(problem.errors[0]?.pointer).toBe(pointer)
+	})
+
+	it.each([
+		['malformed JSON', '{"text":', 400, 'invalid_json'],
+		['a __proto__ key', '{"text":"a","__proto__":{"x":1}}', 400, 'invalid_json'],
+		['an empty body', '', 400, 'invalid_json'],
+		['a body over the limit', JSON.stringify({ text: 'x'.repeat(1100 * 1024) }), 413, 'body_too_large'],
+	])('refuses %s', async (_name, body, status, code) => {
+		const response = await post(body)
+		expect([response.status, ((await response.json()) as { code: string }).code]).toEqual([status, code])
+	})
+
+	it('refuses other content types and unknown query parameters', async () => {
+		expect(
+			(await post('text=1', { authorization: 'Bearer good', 'content-type': 'text/plain' })).status,
+		).toBe(415)
+		expect((await post({ text: 'a' }, { authorization: 'Bearer good' }, '/echo/1?more=1')).status).toBe(400)
+		expect((await post({ text: 'a' }, { authorization: 'Bearer good' }, '/echo/1?times=zero')).status).toBe(
+			400,
+		)
+	})
+
+	it.each([
+		'//echo/1',
+		'/echo/../echo/1',
+		'/echo/%2e%2e/1',
+		'/echo/a%2fb',
+		'/echo/a%5Cb',
+		'/echo/%00',
+		'/echo/./1',
+	])('refuses the path %s', async (path) => {
+		expect(
+			await rawStatus(listener.port, `GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`),
+		).toBe(400)
+	})
+
+	it.each(['evil.example', 'a/?x=', 'localhost:99999999', ''])('refuses the host "%s"', async (host) => {
+		expect(
+			await rawStatus(listener.port, `GET /echo/1 HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`),
+		).toBe(400)
+	})
+
+	it('names the methods of a path, and 404s unknown ones', async () => {
+		const wrong = await call('/echo/1')
+		expect([wrong.status, wrong.headers.get('allow')]).toEqual([405, 'POST'])
+		expect((await call('/nothing')).status).toBe(404)
+	})
+
+	it('answers a bug with 500 and nothing of its text', async () => {
+		const response = await call('/bug')
+		expect(response.status).toBe(500)
+		expect(await response.text()).not.toContain('boom')
+	})
+
+	it('cuts a running stream when its caller would be refused by now', async () => {
+		const stream = await openStream(listener.port)
+		revoked = true
+		liveRequests.recheck()
+		await stream.closed
+		expect(liveRequests.size).toBe(0)
+	})
+})
+
+function rawStatus(port: number, text: string): Promise<number> {
+	return new Promise((resolve, reject) => {
+		const socket = connect(port, '127.0.0.1', () => socket.write(text))
+		let answer = ''
+		socket.on('data', (chunk) => {
+			answer += chunk
+		})
+		socket.on('error', reject)
+		socket.on('close', () => resolve(Number(answer.split(' ')[1])))
+	})
+}
+
+function openStream(port: number): Promise<{ closed: Promise<void> }> {
+	return new Promise((resolve, reject) => {
+		const request = httpRequest(
+			{ port, host: '127.0.0.1', path: '/stream', headers: { authorization: 'Bearer good' } },
+			(response: IncomingMessage) => {
+				const closed = new Promise<void>((done) => response.on('close', done))
+				response.on('error', () => {})
+				response.once('data', () => resolve({ closed }))
+			},
+		)
+		request.on('error', reject)
+		request.end()
+	})
+}

@@ -1,0 +1,70 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+export interface Listener {
+	server: Server
+	port: number
+	/** Stops accepting, lets running requests end within `graceMs`, then cuts them. */
+	close(graceMs: number): Promise<void>
+}
+
+/** Listens with limits against slow clients; a port that is taken throws a sentence that says so. */
+export async function listen(
+	host: string,
+	port: number,
+	handle: (request: IncomingMessage, response: ServerResponse) => void,
+): Promise<Listener> {
+	const server = createServer(
+		{
+			headersTimeout: 20_000,
+			requestTimeout: 300_000,
+			keepAliveTimeout: 65_000,
+			connectionsCheckingInterval: 5_000,
+			maxHeaderSize: 16 * 1024,
+			noDelay: true,
+		},
+		handle,
+	)
+	server.on('clientError', answerClientError)
+	await new Promise<void>((resolve, reject) => {
+		server.once('error', (error: NodeJS.ErrnoException) => reject(readable(error, host, port)))
+		server.listen({ host, port }, () => resolve())
+	})
+	return {
+		server,
+		port: (server.address() as AddressInfo).port,
+		close: (graceMs) => closeWithin(server, graceMs),
+	}
+}
+
+function readable(error: NodeJS.ErrnoException, host: string, port: number): Error {
+	if (error.code === 'EADDRINUSE')
+		return new Error(
+			`Port ${port} on ${host} is taken by another program. Stop it, or choose another with SIGNALBOX_PORT.`,
+		)
+	if (error.code === 'EACCES')
+		return new Error(`Port ${port} on ${host} needs more rights. Choose one above 1023 with SIGNALBOX_PORT.`)
+	return error
+}
+
+/** What node:http could not parse never reaches the door; it still gets a well-formed answer. */
+function answerClientError(error: NodeJS.ErrnoException, socket: import('node:stream').Duplex): void {
+	if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
+	const tooLarge = error.code === 'HPE_HEADER_OVERFLOW'
+	const status = tooLarge
+		? '431 Request Header Fields Too Large'
+		: error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+			? '408 Request Timeout'
+			: '400 Bad Request'
+	socket.end(`HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`)
+}
+
+async function closeWithin(server: Server, graceMs: number): Promise<void> {
+	const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+	server.closeIdleConnections()
+	const idle = setInterval(() => server.closeIdleConnections(), 100)
+	const cut = setTimeout(() => server.closeAllConnections(), graceMs)
+	await closed
+	clearInterval(idle)
+	clearTimeout(cut)
+}
