@@ -88,7 +88,7 @@ export class ChangeFeed {
 
 	/** Applies every committed change; when it resolves, what was committed before the call is in the views. */
 	async catchUp(): Promise<void> {
-		if (this.#running) {
+		if (this.#running !== null) {
 			this.#again = true
 			return this.#running.then(() => (this.#again ? this.catchUp() : undefined))
 		}

@@ -34,7 +34,8 @@ function addRoute(root: Node, route: Route): void {
 		const name = segment.match(/^\{(\w+)(\.\.\.)?\}$/)
 		if (name?.[2]) {
 			node.rest ??= { name: name[1] as string, routes: new Map() }
-			return setOnce(node.rest.routes, route)
+			setOnce(node.rest.routes, route)
+			return
 		}
 		node = name ? parameterNode(node, name[1] as string) : literalNode(node, segment)
 	}

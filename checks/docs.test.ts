@@ -1,0 +1,34 @@
+import { existsSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { readSource, repositoryFiles, root } from './src/source-files.ts'
+
+const pages = repositoryFiles('.md')
+const ours = /^(contract|server|dashboard|bench|examples|checks|docs|\.ci)\//
+
+describe('the documentation', () => {
+	it('links only to files that exist', () => {
+		const broken = pages.flatMap((page) =>
+			[...readSource(page).matchAll(/\]\((?!https?:|#|mailto:)([^)#\s]+)(?:#[^)]*)?\)/g)]
+				.map((match) => match[1] as string)
+				.filter((target) => !existsSync(join(root, dirname(page), target)))
+				.map((target) => `${page} → ${target}`),
+		)
+		expect(broken).toEqual([])
+	})
+
+	it('cites only paths that exist', () => {
+		const broken = pages.flatMap((page) =>
+			[...readSource(page).matchAll(/`([\w./-]+)`/g)]
+				.map((match) => match[1] as string)
+				.filter((path) => ours.test(path) && !existsSync(join(root, path)))
+				.map((path) => `${page} → ${path}`),
+		)
+		expect(broken).toEqual([])
+	})
+
+	it('names no path or host of a machine it was made on', () => {
+		const found = repositoryFiles('.md', '.ts', '.tsx', '.mjs', '.json', '.yaml').filter((path) => path !== 'checks/docs.test.ts' && /\/work\/(main|shared)|\.\.\/shared\/|https?:\/\/registry\./.test(readSource(path)))
+		expect(found).toEqual([])
+	})
+})

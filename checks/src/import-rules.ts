@@ -1,0 +1,42 @@
+/**
+ * Who may import whom. `ARCHITECTURE.md` shows this table and `architecture.test.ts` holds the code, the table and the
+ * page equal. A folder may always import itself; other areas only through their `index.ts`.
+ */
+export const workspaceRules: Record<string, readonly string[]> = {
+	contract: [],
+	server: ['contract'],
+	dashboard: ['contract'],
+	bench: ['contract', 'server'],
+	examples: [],
+	checks: ['contract', 'server', 'dashboard', 'bench', 'examples'],
+}
+
+/** Folders of `server/src`, in the order in which a newcomer should read them. */
+export const serverRules: Record<string, readonly string[]> = {
+	platform: [],
+	audit: ['platform'],
+	identity: ['platform', 'audit'],
+	agents: ['platform', 'audit', 'identity'],
+	servers: ['platform', 'audit', 'identity'],
+	'access-grants': ['platform', 'audit', 'identity', 'agents', 'servers'],
+	telemetry: ['platform', 'audit', 'identity'],
+	gateway: ['platform', 'audit', 'identity', 'agents', 'servers', 'access-grants', 'telemetry'],
+	'model-proxy': ['platform', 'audit', 'identity', 'agents', 'telemetry'],
+	spotlight: ['platform', 'identity', 'telemetry'],
+	cli: ['platform', 'audit', 'identity'],
+}
+
+/** Areas that only `app.ts` and tests may import. */
+export const importedByAppOnly: readonly string[] = ['gateway', 'model-proxy', 'spotlight']
+
+/** Inside an area: a file of the left kind never imports one of the right kinds. */
+export const roleRules: Record<string, readonly string[]> = {
+	'repository.ts': ['service.ts', 'routes.ts'],
+	'service.ts': ['routes.ts'],
+}
+
+/** The table as it stands in ARCHITECTURE.md. */
+export function renderImportTable(): string {
+	const rows = Object.entries(serverRules).map(([folder, may]) => `| \`${folder}/\` | ${may.map((name) => `\`${name}\``).join(', ') || 'nothing of ours but `contract`'} |`)
+	return ['| Folder of `server/src` | may import |', '|---|---|', ...rows].join('\n')
+}
