@@ -1,0 +1,90 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
+import { fileURLToPath } from 'node:url'
+import type { Log } from '../../log.ts'
+import type { ChildEvent, ChildStart } from './child-protocol.ts'
+
+export interface ChildHandle {
+	pid: number
+	/** Resolves with the engine's version when it serves; rejects with the reason when it cannot. */
+	ready: Promise<string>
+	/** Resolves with a short reason when the process is gone. Never rejects. */
+	ended: Promise<string>
+	/** Ends the process: in order first, by SIGKILL after a grace. */
+	stop(): Promise<void>
+	kill(): void
+}
+
+const programPath = fileURLToPath(new URL('./child.ts', import.meta.url))
+const graceMs = 5_000
+/** Connections, the insert, the probe and room for file work: every native call holds one of these threads. */
+const threadsBesideReaders = 6
+
+export function startChild({
+	startTimeoutMs,
+	log,
+	...start
+}: ChildStart & { startTimeoutMs: number; log: Log }): ChildHandle {
+	const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', programPath], {
+		stdio: ['pipe', 'ignore', 'pipe', 'pipe'],
+		env: {
+			PATH: '',
+			TZ: 'UTC',
+			HOME: start.directory,
+			UV_THREADPOOL_SIZE: String(start.readers + threadsBesideReaders),
+		},
+	})
+	const ended = whenEnded(child)
+	passOnText(child, log)
+	const ready = whenReady(child, ended, startTimeoutMs)
+	// The key goes through the pipe: the environment and the arguments of a process can be read by others.
+	child.stdin?.on('error', () => undefined)
+	child.stdin?.write(`${JSON.stringify(start)}\n`)
+	return {
+		pid: child.pid ?? -1,
+		ready,
+		ended,
+		stop: () => stop(child, ended),
+		kill: () => void child.kill('SIGKILL'),
+	}
+}
+
+function whenEnded(child: ChildProcess): Promise<string> {
+	return new Promise((resolve) => {
+		child.once('error', (error) => resolve(error.message))
+		child.once('exit', (code, signal) => resolve(signal ? `signal ${signal}` : `exit code ${code}`))
+	})
+}
+
+async function whenReady(child: ChildProcess, ended: Promise<string>, timeoutMs: number): Promise<string> {
+	const status = createInterface({ input: child.stdio[3] as Readable })
+	const answer = new Promise<ChildEvent>((resolve) => {
+		status.once('line', (line) => resolve(JSON.parse(line) as ChildEvent))
+		void ended.then((reason) =>
+			setTimeout(resolve, 50, { event: 'failed', message: `the process ended: ${reason}` }),
+		)
+	})
+	const timer = setTimeout(() => child.kill('SIGKILL'), timeoutMs)
+	const event = await answer.finally(() => clearTimeout(timer))
+	if (event.event === 'ready') return event.version
+	child.kill('SIGKILL')
+	await ended
+	throw new Error(`The telemetry engine did not start: ${event.message}`)
+}
+
+/** The engine's own messages; none of them holds row data at the level it logs by itself. */
+function passOnText(child: ChildProcess, log: Log): void {
+	if (!child.stderr) return
+	createInterface({ input: child.stderr }).on('line', (line) => {
+		if (line.trim() !== '') log.warn({ engine: line.slice(0, 2_000) }, 'telemetry engine says')
+	})
+}
+
+async function stop(child: ChildProcess, ended: Promise<string>): Promise<void> {
+	child.stdin?.end()
+	child.kill('SIGTERM')
+	const timer = setTimeout(() => child.kill('SIGKILL'), graceMs)
+	await ended
+	clearTimeout(timer)
+}

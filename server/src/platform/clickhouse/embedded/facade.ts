@@ -1,0 +1,96 @@
+import { timingSafeEqual } from 'node:crypto'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { basicAuthorization } from './child-protocol.ts'
+import type { Engine } from './engine.ts'
+import type { Operations } from './operations.ts'
+import { type EngineCall, readEngineCall } from './query-request.ts'
+import { StatementRefused } from './sql-statement.ts'
+
+/** Beyond this a call is taken for hung. Reads are ended by the engine itself long before. */
+const limitsMs = { read: 10 * 60_000, write: 60 * 60_000, insert: 5 * 60_000 }
+
+export interface FacadeOptions {
+	engine: Engine
+	operations: Operations
+	/** The per-start key, sent by the client as the password of Basic authorization. */
+	key: string
+}
+
+/** Speaks as much of ClickHouse's HTTP protocol as its official client uses. Does not listen yet. */
+export function createFacade(options: FacadeOptions): Server {
+	const expected = Buffer.from(basicAuthorization(options.key))
+	// Parameters travel in the address; the client moves them to the body above 4 KiB only for queries.
+	return createServer({ maxHeaderSize: 1024 * 1024, keepAliveTimeout: 60_000 }, (request, response) => {
+		if (!isExpected(request.headers.authorization, expected)) {
+			request.resume()
+			fail(response, 403, 516, 'The key is wrong or missing.', 'AUTHENTICATION_FAILED')
+			return
+		}
+		answer(options, request, response).catch((error: unknown) => failWith(response, error))
+	})
+}
+
+function isExpected(given: string | undefined, expected: Buffer): boolean {
+	const buffer = Buffer.from(given ?? '')
+	return buffer.length === expected.length && timingSafeEqual(buffer, expected)
+}
+
+async function answer(
+	options: FacadeOptions,
+	request: IncomingMessage,
+	response: ServerResponse,
+): Promise<void> {
+	const url = new URL(request.url ?? '/', 'http://engine')
+	if (url.pathname === '/ping') return void response.end('Ok.\n')
+	if (url.pathname === '/alive') return answerAlive(options, response)
+	const call = await readEngineCall(request, url.searchParams)
+	const outcome = await options.operations.track(limitsMs[call.kind], () => execute(options.engine, call))
+	response.setHeader('X-ClickHouse-Query-Id', (url.searchParams.get('query_id') ?? '').replace(/[^\w-]/g, ''))
+	response.setHeader('X-ClickHouse-Summary', JSON.stringify(outcome.summary))
+	response.setHeader('Content-Length', outcome.bytes.length)
+	response.end(outcome.bytes)
+}
+
+async function answerAlive({ engine, operations }: FacadeOptions, response: ServerResponse): Promise<void> {
+	if (operations.isStuck()) return fail(response, 500, 159, 'A call is past its limit.', 'TIMEOUT_EXCEEDED')
+	await engine.probe()
+	response.end('Ok.\n')
+}
+
+interface Outcome {
+	bytes: Uint8Array
+	summary: Record<string, string>
+}
+
+async function execute(engine: Engine, call: EngineCall): Promise<Outcome> {
+	if (call.kind === 'insert') {
+		const written = call.body.length === 0 ? 0 : await engine.insert(call.sql, call.format, call.body)
+		return { bytes: new Uint8Array(), summary: { written_rows: String(written) } }
+	}
+	const result = await engine[call.kind](call.sql, call.format, call.parameters)
+	return {
+		bytes: result.bytes,
+		summary: { read_rows: String(result.rowsRead), read_bytes: String(result.bytesRead) },
+	}
+}
+
+function failWith(response: ServerResponse, error: unknown): void {
+	const text = error instanceof Error ? error.message : String(error)
+	const code = Number(/\bCode: (\d+)\./.exec(text)?.[1] ?? 1001)
+	if (error instanceof StatementRefused) fail(response, 400, 62, text, 'SYNTAX_ERROR')
+	else if (text.startsWith('Code: ')) failText(response, code === 60 ? 404 : 500, code, text)
+	else fail(response, 500, code, text, 'STD_EXCEPTION')
+}
+
+function fail(response: ServerResponse, status: number, code: number, message: string, name: string): void {
+	failText(response, status, code, `Code: ${code}. DB::Exception: ${message} (${name})`)
+}
+
+function failText(response: ServerResponse, status: number, code: number, text: string): void {
+	if (response.headersSent) return void response.destroy()
+	response.writeHead(status, {
+		'Content-Type': 'text/plain; charset=utf-8',
+		'X-ClickHouse-Exception-Code': String(code),
+	})
+	response.end(`${text}\n`)
+}

@@ -1,0 +1,166 @@
+import { randomBytes } from 'node:crypto'
+import { join, resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Log } from '../../log.ts'
+import { type ChildHandle, startChild } from './child-handle.ts'
+import { type DirectoryLock, lockDirectory } from './directory-lock.ts'
+import { requireSupportedPlatform } from './platform-support.ts'
+import { chooseSocketPath } from './socket-path.ts'
+import { endStaleChild } from './stale-child.ts'
+import { watchChild } from './watchdog.ts'
+
+export type EngineState = 'starting' | 'ready' | 'down'
+
+export interface SupervisorOptions {
+	/** Holds the lock, the socket and, in `chdb/`, the engine's data. */
+	dataDir: string
+	log: Log
+	readers?: number
+	maxExecutionTimeS?: number
+	maxMemoryBytes?: number
+	/** A start that takes longer is a failure. Default two minutes: a large store loads its parts first. */
+	startTimeoutMs?: number
+}
+
+export interface EngineSupervisor {
+	socketPath: string
+	/** Goes into the password of Basic authorization; the same over restarts of the child. */
+	key: string
+	state(): EngineState
+	/** The running child's pid, if any. */
+	pid(): number | undefined
+	/** Ends the child in order and gives the directory free. */
+	stop(): Promise<void>
+}
+
+const backOffMinMs = 100
+const backOffMaxMs = 15_000
+/** A child that lived so long starts the back-off anew. */
+const steadyMs = 60_000
+
+/** Starts the engine and keeps it running. Resolves when it answers; rejects when the first start fails. */
+export async function superviseEngine(options: SupervisorOptions): Promise<EngineSupervisor> {
+	requireSupportedPlatform()
+	const dataDir = resolve(options.dataDir)
+	const lock = lockDirectory(dataDir)
+	try {
+		await endLeftOver(lock, options.log)
+		const supervisor = new Supervisor(options, dataDir, lock)
+		await supervisor.begin()
+		return supervisor
+	} catch (error) {
+		lock.release()
+		throw error
+	}
+}
+
+async function endLeftOver(lock: DirectoryLock, log: Log): Promise<void> {
+	const child = lock.previous?.child
+	const outcome = child ? await endStaleChild(child) : 'none'
+	if (outcome !== 'none')
+		log.warn({ pid: child?.pid, outcome }, 'an engine process of an earlier start was left over')
+}
+
+class Supervisor implements EngineSupervisor {
+	readonly socketPath: string
+	readonly key = randomBytes(32).toString('hex')
+	readonly #options: SupervisorOptions
+	readonly #dataDir: string
+	readonly #lock: DirectoryLock
+	readonly #removeSocket: () => void
+	#state: EngineState = 'starting'
+	#child: ChildHandle | undefined
+	#failures = 0
+	readonly #stopping = new AbortController()
+	#restarting: Promise<void> = Promise.resolve()
+
+	constructor(options: SupervisorOptions, dataDir: string, lock: DirectoryLock) {
+		this.#options = options
+		this.#dataDir = dataDir
+		this.#lock = lock
+		const socket = chooseSocketPath(dataDir)
+		this.socketPath = socket.path
+		this.#removeSocket = socket.remove
+	}
+
+	state(): EngineState {
+		return this.#state
+	}
+
+	pid(): number | undefined {
+		return this.#child?.pid
+	}
+
+	async begin(): Promise<void> {
+		try {
+			await this.#start()
+		} catch (error) {
+			this.#removeSocket()
+			throw error
+		}
+	}
+
+	async #start(): Promise<void> {
+		const { readers = 4, maxExecutionTimeS = 30, maxMemoryBytes = 2 ** 31 } = this.#options
+		const child = startChild({
+			directory: join(this.#dataDir, 'chdb'),
+			socketPath: this.socketPath,
+			key: this.key,
+			readers,
+			maxExecutionTimeS,
+			maxMemoryBytes,
+			maxResultBytes: 2 ** 28,
+			startTimeoutMs: this.#options.startTimeoutMs ?? 120_000,
+			log: this.#options.log,
+		})
+		this.#child = child
+		this.#lock.recordChild(child.pid)
+		const version = await child.ready
+		this.#state = 'ready'
+		this.#options.log.info({ pid: child.pid, version }, 'telemetry engine is ready')
+		this.#keep(child)
+	}
+
+	#keep(child: ChildHandle): void {
+		const startedMs = performance.now()
+		const stopWatching = watchChild({
+			socketPath: this.socketPath,
+			key: this.key,
+			child,
+			log: this.#options.log,
+		})
+		void child.ended.then((reason) => {
+			stopWatching()
+			if (this.#stopping.signal.aborted) return
+			this.#state = 'down'
+			this.#options.log.error({ pid: child.pid, reason }, 'telemetry engine ended unexpectedly')
+			if (performance.now() - startedMs > steadyMs) this.#failures = 0
+			this.#restarting = this.#restart()
+		})
+	}
+
+	async #restart(): Promise<void> {
+		while (!this.#stopping.signal.aborted) {
+			const ceilingMs = Math.min(backOffMaxMs, backOffMinMs * 2 ** this.#failures++)
+			await sleep(ceilingMs * (0.5 + Math.random() / 2), undefined, { signal: this.#stopping.signal }).catch(
+				() => undefined,
+			)
+			if (this.#stopping.signal.aborted) return
+			try {
+				return await this.#start()
+			} catch (err) {
+				this.#options.log.error({ err, failures: this.#failures }, 'telemetry engine could not be restarted')
+			}
+		}
+	}
+
+	async stop(): Promise<void> {
+		this.#stopping.abort()
+		this.#state = 'down'
+		await this.#child?.stop()
+		await this.#restarting
+		await this.#child?.stop()
+		this.#removeSocket()
+		this.#lock.release()
+	}
+}

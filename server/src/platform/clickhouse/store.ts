@@ -1,0 +1,161 @@
+import { Agent, type AgentOptions } from 'node:http'
+import { Readable } from 'node:stream'
+import {
+	type ClickHouseClient,
+	ClickHouseLogLevel,
+	type ClickHouseSettings,
+	createClient,
+} from '@clickhouse/client'
+import type { Log } from '../log.ts'
+import { type EngineState, type EngineSupervisor, superviseEngine } from './embedded/supervisor.ts'
+import { checkParameters, type QueryParameters } from './query-parameters.ts'
+import { watchRemote } from './remote-state.ts'
+import { mapConnectionErrors } from './store-unavailable.ts'
+
+export interface TelemetryStoreOptions {
+	/** Directory of the embedded engine; not used with `url`. */
+	dataDir: string
+	/** A ClickHouse server: `http(s)://user:password@host:port/database`. Then no child process is started. */
+	url?: string | undefined
+	log: Log
+}
+
+export interface RowBinaryInsert {
+	/** Table name, optionally with its database; letters, digits and underscores. */
+	table: string
+	columns: readonly string[]
+	/** Rows in RowBinary, in the order of `columns`; an array is joined. */
+	rows: Buffer | readonly Buffer[]
+	/** The same token must always come with the same bytes: other rows under it are dropped silently. */
+	deduplicationToken: string
+}
+
+export type StoreState = EngineState
+
+/** The telemetry store. Every call rejects with StoreUnavailable while the engine cannot be reached. */
+export interface TelemetryStore {
+	/** The official client, for what the methods below do not cover. */
+	client: ClickHouseClient
+	insertRowBinary(insert: RowBinaryInsert): Promise<void>
+	/** A read of one statement without FORMAT. 64-bit integers and decimals in the rows are strings. */
+	query<Row>(sql: string, parameters?: QueryParameters): Promise<Row[]>
+	/** DDL or another statement without a result. */
+	command(sql: string, parameters?: QueryParameters): Promise<void>
+	/** True when the engine answers a question now. */
+	ready(): Promise<boolean>
+	state(): StoreState
+	/** Pid of the embedded engine's process, if it runs. */
+	enginePid(): number | undefined
+	close(): Promise<void>
+}
+
+const requestTimeoutMs = 120_000
+const querySettings: ClickHouseSettings = {
+	max_execution_time: 30,
+	max_memory_usage: String(2 ** 31),
+	output_format_json_quote_64bit_integers: 1,
+}
+
+/**
+ * Opens the telemetry store: the embedded engine in its own process, or the server at `url`.
+ * Rejects with a readable message when the directory is in use or the machine has no embedded engine.
+ */
+export async function openTelemetryStore(options: TelemetryStoreOptions): Promise<TelemetryStore> {
+	if (options.url) return openRemote(options.url)
+	const engine = await superviseEngine({ dataDir: options.dataDir, log: options.log })
+	const agent = socketAgent(engine.socketPath)
+	const client = createStoreClient({ url: 'http://engine.invalid', password: engine.key, http_agent: agent })
+	return createStore(client, embeddedLife(engine))
+}
+
+/** Node's agent passes its options on to every connection, `socketPath` too, which its type does not say. */
+function socketAgent(socketPath: string): Agent {
+	const options: AgentOptions & { socketPath: string } = { keepAlive: true, maxSockets: 64, socketPath }
+	return new Agent(options)
+}
+
+function openRemote(url: string): TelemetryStore {
+	const client = createStoreClient({ url, max_open_connections: 64 })
+	const watch = watchRemote(client)
+	return createStore(client, { state: watch.state, pid: () => undefined, stop: async () => watch.stop() })
+}
+
+interface StoreLife {
+	state(): StoreState
+	pid(): number | undefined
+	stop(): Promise<void>
+}
+
+function embeddedLife(engine: EngineSupervisor): StoreLife {
+	return { state: () => engine.state(), pid: () => engine.pid(), stop: () => engine.stop() }
+}
+
+function createStoreClient(options: Parameters<typeof createClient>[0]): ClickHouseClient {
+	return createClient({
+		...options,
+		application: 'signalbox',
+		request_timeout: requestTimeoutMs,
+		// Errors are thrown to the caller as well; the client's own log would print SQL to standard error.
+		log: { level: ClickHouseLogLevel.OFF },
+		use_multipart_params_auto: true,
+		clickhouse_settings: { wait_end_of_query: 1 },
+	})
+}
+
+function createStore(client: ClickHouseClient, life: StoreLife): TelemetryStore {
+	return {
+		client,
+		insertRowBinary: (insert) => mapConnectionErrors(() => insertRowBinary(client, insert)),
+		query: (sql, parameters = {}) => mapConnectionErrors(() => runQuery(client, sql, parameters)),
+		command: (sql, parameters = {}) => mapConnectionErrors(() => runCommand(client, sql, parameters)),
+		ready: async () => (await client.ping()).success,
+		state: life.state,
+		enginePid: life.pid,
+		async close() {
+			await client.close()
+			await life.stop()
+		},
+	}
+}
+
+async function runQuery<Row>(
+	client: ClickHouseClient,
+	sql: string,
+	parameters: QueryParameters,
+): Promise<Row[]> {
+	checkParameters(parameters)
+	const answer = await client.query({
+		query: sql,
+		format: 'JSONEachRow',
+		query_params: parameters,
+		clickhouse_settings: querySettings,
+	})
+	return answer.json<Row>()
+}
+
+async function runCommand(client: ClickHouseClient, sql: string, parameters: QueryParameters): Promise<void> {
+	checkParameters(parameters)
+	await client.command({ query: sql, query_params: parameters })
+}
+
+const namePattern = /^[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)?$/
+
+async function insertRowBinary(client: ClickHouseClient, insert: RowBinaryInsert): Promise<void> {
+	for (const name of [insert.table, ...insert.columns]) {
+		if (!namePattern.test(name)) throw new TypeError(`"${name}" is not a table or column name.`)
+	}
+	const body = Buffer.isBuffer(insert.rows) ? insert.rows : Buffer.concat(insert.rows)
+	const answer = await client.exec({
+		query: `INSERT INTO ${insert.table} (${insert.columns.join(', ')}) FORMAT RowBinary`,
+		values: Readable.from([body], { objectMode: false }),
+		clickhouse_settings: {
+			insert_deduplication_token: insert.deduplicationToken,
+			deduplicate_blocks_in_dependent_materialized_views: 1,
+			async_insert: 0,
+			// One batch is one block whatever its size: the deduplication works on blocks.
+			max_insert_block_size: '10000000',
+		},
+	})
+	answer.stream.resume()
+	await new Promise((resolve, reject) => answer.stream.once('end', resolve).once('error', reject))
+}
