@@ -9,7 +9,7 @@ export const AuditRecord = Strict(
 		at: Time,
 		actor: Strict(
 			{
-				kind: OneOf(['user', 'platform_key', 'agent_key', 'system']),
+				kind: OneOf(['user', 'platform_key', 'agent_key', 'ingest_token', 'system']),
 				id: Nullable(Type.String()),
 				name: Type.String(),
 			},

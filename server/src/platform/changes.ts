@@ -17,6 +17,14 @@ export interface View {
 const staleAfterMs = 5000
 const keptMs = 60 * 60 * 1000
 
+/**
+ * Lets one transaction at a time number its rows, so that a later number never becomes visible before an earlier one.
+ * Held until the transaction ends; SQLite has one writer anyway.
+ */
+export async function lockNumbering(tx: DatabaseTransaction): Promise<void> {
+	if (isPostgres(tx)) await sql`select pg_advisory_xact_lock(7314001)`.execute(tx)
+}
+
 /** Notes in the change's own transaction that views must read an entity anew. */
 export async function appendChange(
 	tx: DatabaseTransaction,
@@ -24,8 +32,7 @@ export async function appendChange(
 	id: string,
 	clock: Clock,
 ): Promise<void> {
-	// One writer at a time, so that a later seq never becomes visible before an earlier one. SQLite has one writer anyway.
-	if (isPostgres(tx)) await sql`select pg_advisory_xact_lock(7314001)`.execute(tx)
+	await lockNumbering(tx)
 	await sql`insert into changes (seq, kind, entity_id, at)
 		select coalesce(max(seq), 0) + 1, ${kind}, ${id}, ${clock.nowMs()} from changes`.execute(tx)
 	if (isPostgres(tx)) await sql`select pg_notify('signalbox_changes', '')`.execute(tx)

@@ -1,0 +1,92 @@
+import { lockNumbering } from '../platform/changes.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Sealer } from '../platform/crypto/seal.ts'
+import type { ControlStore, DatabaseTransaction } from '../platform/database/index.ts'
+import type { Problem } from '../platform/errors.ts'
+import type { BoundOperation, Principal, Route } from '../platform/http/index.ts'
+import { newId } from '../platform/ids.ts'
+import { redactText } from '../platform/log.ts'
+import { type Actor, actorOf } from './actor.ts'
+import { chainLink } from './chain.ts'
+import { findHead, insertRecord } from './repository.ts'
+import { auditRoutes } from './routes.ts'
+
+export interface AuditEntry {
+	workspaceId: string
+	actor: Actor
+	/** `area.verb`, as in `agents.create`. */
+	action: string
+	target?: { kind: string; id: string; name: string } | null
+	/** What changed. Never a secret. */
+	detail?: Record<string, unknown>
+	requestId?: string | null
+}
+
+export interface Audit {
+	operations: BoundOperation[]
+	/** Appends a record to the workspace's chain, in the transaction of the change that it tells of. */
+	record(tx: DatabaseTransaction, entry: AuditEntry): Promise<void>
+	/** Appends a refused management call, in a transaction of its own; denials of the data plane are telemetry. */
+	recordDenial(
+		route: Pick<Route, 'id' | 'family'>,
+		principal: Principal,
+		problem: Problem,
+		requestId: string,
+	): Promise<void>
+}
+
+export interface AuditDependencies {
+	store: ControlStore
+	sealer: Sealer
+	clock: Clock
+}
+
+export function openAudit({ store, sealer, clock }: AuditDependencies): Audit {
+	const record: Audit['record'] = (tx, entry) => appendRecord(tx, entry, sealer, clock)
+	return {
+		operations: auditRoutes(store, sealer),
+		record,
+		recordDenial: async (route, principal, problem, requestId) => {
+			if (route.family !== 'api') return
+			const detail = { operation: route.id, reason: problem.message }
+			const entry = {
+				workspaceId: principal.workspaceId,
+				actor: actorOf(principal),
+				action: 'denied',
+				detail,
+				requestId,
+			}
+			await store.db.transaction().execute((tx) => record(tx, entry))
+		},
+	}
+}
+
+async function appendRecord(
+	tx: DatabaseTransaction,
+	entry: AuditEntry,
+	sealer: Sealer,
+	clock: Clock,
+): Promise<void> {
+	await lockNumbering(tx)
+	const head = await findHead(tx, entry.workspaceId)
+	const row = {
+		workspace_id: entry.workspaceId,
+		seq: head.seq + 1,
+		id: newId(clock.nowMs()),
+		at: clock.nowMs(),
+		actor_kind: entry.actor.kind,
+		actor_id: entry.actor.id,
+		actor_name: entry.actor.name,
+		action: entry.action,
+		target_kind: entry.target?.kind ?? null,
+		target_id: entry.target?.id ?? null,
+		target_name: entry.target?.name ?? null,
+		detail: JSON.stringify(entry.detail ?? {}, redactValue),
+		request_id: entry.requestId ?? null,
+	}
+	await insertRecord(tx, { ...row, chain: chainLink(sealer, row, head.chain) })
+}
+
+function redactValue(_name: string, value: unknown): unknown {
+	return typeof value === 'string' ? redactText(value) : value
+}
