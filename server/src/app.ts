@@ -1,0 +1,131 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { openAccessGrants } from './access-grants/index.ts'
+import { openAgents } from './agents/index.ts'
+import { openAudit } from './audit/index.ts'
+import { type Config, isLoopbackHost } from './config.ts'
+import { openGateway, refuseMcp } from './gateway/index.ts'
+import { openIdentity } from './identity/index.ts'
+import { openModelProxy, refuseModel } from './model-proxy/index.ts'
+import { ChangeFeed } from './platform/changes.ts'
+import { systemClock as clock } from './platform/clock.ts'
+import { createHealth, createMetrics } from './platform/health/index.ts'
+import { createApi, createDoor, createOriginCheck, LiveRequests, type Route, refuseWithProblem } from './platform/http/index.ts'
+import { pageRoutes } from './platform/http/pages/index.ts'
+import type { Log } from './platform/log.ts'
+import { createMutate } from './platform/mutation.ts'
+import { createSafeFetch } from './platform/safe-fetch.ts'
+import { openServers } from './servers/index.ts'
+import { openSpotlight } from './spotlight/index.ts'
+import type { Stores } from './stores.ts'
+import { openTelemetryApi, recorderFigures, refuseOtlp } from './telemetry/index.ts'
+
+export interface App {
+	/** The one route table: everything that the instance answers. */
+	routes: readonly Route[]
+	handle(request: IncomingMessage, response: ServerResponse): void
+	/** The one-time setup address' secret, while no operator exists. */
+	setupToken: string | null
+	/** From now on /readyz answers 503. */
+	drain(): void
+	/** Ends the background work of the areas. */
+	close(): Promise<void>
+}
+
+export interface AppOptions {
+	config: Config
+	stores: Stores
+	log: Log
+	version: string
+	/** Ports of our own listeners, which no upstream address may name. */
+	ownPorts(): readonly number[]
+}
+
+/** The map: every area, in the order in which a reader should learn them. */
+export async function createApp({ config, stores, log, version, ownPorts }: AppOptions): Promise<App> {
+	const { control: store, recorder, sealer, telemetry } = stores
+	const feed = new ChangeFeed(store, log, clock)
+	const shared = { store, feed, mutate: createMutate(store, feed), clock, log, sealer }
+	const safeFetch = createSafeFetch(addressRules(config, ownPorts))
+
+	const audit = openAudit(shared)
+	const identity = await openIdentity({ ...shared, audit, config })
+	const agents = openAgents({ ...shared, audit, identity })
+	const servers = openServers({ ...shared, audit, safeFetch, accessOf: (...of) => grants.accessOf(...of) })
+	const grants = openAccessGrants({ ...shared, audit, agents: agents.view, servers: servers.view })
+	const traces = openTelemetryApi({ ...shared, recorder, telemetry, identity })
+	const gateway = openGateway({ ...shared, identity, agents, servers, grants, recorder, safeFetch })
+	const models = openModelProxy({ ...shared, audit, identity, agents, recorder, safeFetch })
+	const spotlight = openSpotlight({ telemetry, clock })
+
+	const metrics = createMetrics()
+	metrics.add(recorderFigures(recorder))
+	let draining = false
+	const health = createHealth({
+		version,
+		metrics,
+		metricsToken: config.METRICS_TOKEN,
+		exposed: config.exposed,
+		isDraining: () => draining,
+		checks: {
+			control_store: () => (feed.isStale() ? 'does not answer' : null),
+			telemetry_log: () => (recorder.stats().walBytes >= recorder.stats().walMaxBytes ? 'is full' : null),
+		},
+	})
+
+	const areas = [audit, identity, agents, servers, grants, traces, gateway, models, spotlight, health]
+	const api = await createApi(areas.flatMap((area) => ('operations' in area ? area.operations : [])), log)
+	const routes = [...api.routes, ...areas.flatMap((area) => ('routes' in area ? area.routes : [])), ...pageRoutes({ version, log })]
+
+	const liveRequests = new LiveRequests()
+	feed.onApplied(() => liveRequests.recheck())
+	await feed.start()
+	await identity.start()
+	servers.start()
+
+	return {
+		routes,
+		handle: createDoor({
+			routes,
+			authenticate: identity.authenticate,
+			refusals: { api: refuseWithProblem, page: refuseWithProblem, mcp: refuseMcp, model: refuseModel, otlp: refuseOtlp },
+			checkOrigin: createOriginCheck(originRules(config)),
+			onDenied: (route, principal, problem, requestId) => (route.family === 'api' ? audit.recordDenial({ principal, routeId: route.id, problem, requestId }) : undefined),
+			liveRequests,
+			log,
+		}),
+		setupToken: identity.setupToken,
+		drain: () => {
+			draining = true
+		},
+		close: async () => {
+			await Promise.all([servers.close(), agents.close(), gateway.close(), models.close(), identity.close(), traces.close()])
+			await feed.stop()
+			await api.close()
+			await safeFetch.close()
+		},
+	}
+}
+
+function addressRules(config: Config, ownPorts: () => readonly number[]) {
+	return {
+		allowedNetworks: config.ALLOWED_PRIVATE_NETWORKS,
+		loopbackAllowed: !config.exposed && config.ALLOWED_PRIVATE_NETWORKS === null,
+		forbidden: () => [
+			...ownPorts().map((port) => ({ port })),
+			...[config.DATABASE_URL, config.CLICKHOUSE_URL].flatMap((url) => (url ? [{ host: new URL(url).hostname, port: portOf(new URL(url)) }] : [])),
+		],
+	}
+}
+
+function portOf(url: URL): number {
+	const usual: Record<string, number> = { 'postgres:': 5432, 'postgresql:': 5432, 'http:': 80, 'https:': 443 }
+	return url.port ? Number(url.port) : (usual[url.protocol] ?? 0)
+}
+
+function originRules(config: Config) {
+	return {
+		publicHost: config.PUBLIC_URL ? new URL(config.PUBLIC_URL).hostname : null,
+		loopbackOnly: isLoopbackHost(config.HOST),
+		corsOrigins: config.CORS_ORIGINS,
+	}
+}

@@ -1,0 +1,63 @@
+import { readFileSync } from 'node:fs'
+import { createApp } from './app.ts'
+import { renderBanner } from './banner.ts'
+import { type Config, isLoopbackHost } from './config.ts'
+import { type Listener, listen } from './platform/http/index.ts'
+import { createLog, type Log } from './platform/log.ts'
+import { openStores } from './stores.ts'
+
+const drainMs = 25_000
+
+export interface Running {
+	/** Where the main listener answers, e.g. `http://127.0.0.1:7777`. */
+	address: string
+	setupToken: string | null
+	/** Ends in order: refuse new work, let running work end (25 s), flush, close. */
+	stop(): Promise<void>
+}
+
+/** Starts the whole program: stores → app → listeners → banner. */
+export async function run(config: Config, log: Log = createLog(config.LOG_LEVEL)): Promise<Running> {
+	const startedAt = performance.now()
+	const version = readVersion()
+	const stores = await openStores(config, log)
+	const listeners: Listener[] = []
+	const app = await createApp({ config, stores, log, version, ownPorts: () => listeners.map(({ port }) => port) })
+	const main = await listen(config.HOST, config.PORT, app.handle)
+	listeners.push(main)
+	const otlp = await listenForTelemetry(config, log, app.handle)
+	if (otlp) listeners.push(otlp)
+	const address = config.PUBLIC_URL?.replace(/\/$/, '') ?? `http://${hostText(config.HOST)}:${main.port}`
+	const banner = renderBanner({ config, version, address, setupToken: app.setupToken, otlpPort: otlp?.port ?? null, newMasterKeyPath: stores.newMasterKeyPath, startedInMs: performance.now() - startedAt })
+	process.stderr.write(banner)
+	log.info({ address, version }, 'ready')
+	const stop = async () => {
+		app.drain()
+		await Promise.all(listeners.map((listener) => listener.close(drainMs)))
+		await app.close()
+		await stores.close(drainMs)
+		log.info('stopped')
+	}
+	return { address, setupToken: app.setupToken, stop }
+}
+
+/** The well-known OTLP port is a convenience: when another program has it, that is a warning, unless it was asked for. */
+async function listenForTelemetry(config: Config, log: Log, handle: Parameters<typeof listen>[2]): Promise<Listener | null> {
+	if (config.OTLP_HTTP_PORT === 0) return null
+	try {
+		return await listen(config.HOST, config.OTLP_HTTP_PORT, handle)
+	} catch (error) {
+		if (config.given.has('SIGNALBOX_OTLP_HTTP_PORT')) throw error
+		log.warn({ port: config.OTLP_HTTP_PORT }, 'the OTLP port is taken: telemetry is accepted on the main port only')
+		return null
+	}
+}
+
+function hostText(host: string): string {
+	if (host.includes(':')) return `[${host}]`
+	return isLoopbackHost(host) ? host : '127.0.0.1'
+}
+
+function readVersion(): string {
+	return (JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }).version
+}

@@ -1,0 +1,54 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Config } from './config.ts'
+import { migrateTelemetryStore, openTelemetryStore, type TelemetryStore } from './platform/clickhouse/index.ts'
+import { systemClock } from './platform/clock.ts'
+import { createSealer, type Sealer } from './platform/crypto/seal.ts'
+import { loadOrCreateMasterKey, parseMasterKey } from './platform/crypto/master-key.ts'
+import { type ControlStore, migrateControlStore, openPostgres, openSqlite } from './platform/database/index.ts'
+import type { Log } from './platform/log.ts'
+import { openRecorder, type Recorder, telemetryMigrations } from './telemetry/index.ts'
+
+/** Everything that outlives a request and lies on disk. */
+export interface Stores {
+	control: ControlStore
+	telemetry: TelemetryStore
+	recorder: Recorder
+	sealer: Sealer
+	/** Set when this start made the master key: the operator should back it up. */
+	newMasterKeyPath: string | null
+	/** Ends in the order in which a crash would lose least: the log first, then the engine, then the control store. */
+	close(graceMs: number): Promise<void>
+}
+
+/** Opens (and at the first start makes) the stores of a data directory. */
+export async function openStores(config: Config, log: Log): Promise<Stores> {
+	mkdirSync(config.dataDir, { recursive: true, mode: 0o700 })
+	const masterKey = config.MASTER_KEY ? { key: parseMasterKey(config.MASTER_KEY), path: '', created: false } : loadOrCreateMasterKey(config.dataDir)
+	const [control, telemetry] = await Promise.all([openControl(config, log), openTelemetry(config, log)])
+	const recorder = await openRecorder({ directory: join(config.dataDir, 'wal'), store: telemetry, maxBytes: config.WAL_MAX_BYTES, log, clock: systemClock })
+	return {
+		control,
+		telemetry,
+		recorder,
+		sealer: createSealer(masterKey.key),
+		newMasterKeyPath: masterKey.created ? masterKey.path : null,
+		close: async (graceMs) => {
+			await recorder.close(graceMs)
+			await telemetry.close()
+			await control.close()
+		},
+	}
+}
+
+async function openControl(config: Config, log: Log): Promise<ControlStore> {
+	const store = config.DATABASE_URL ? openPostgres(config.DATABASE_URL, log) : openSqlite(join(config.dataDir, 'control.db'))
+	await migrateControlStore(store)
+	return store
+}
+
+async function openTelemetry(config: Config, log: Log): Promise<TelemetryStore> {
+	const store = await openTelemetryStore({ dataDir: config.dataDir, url: config.CLICKHOUSE_URL ?? undefined, log })
+	await migrateTelemetryStore(store, telemetryMigrations(config.RETENTION_DAYS))
+	return store
+}
