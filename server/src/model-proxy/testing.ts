@@ -1,0 +1,138 @@
+import { createHash } from 'node:crypto'
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
+import { answerAnthropic } from './testing/anthropic-wire.ts'
+import { answerOpenAi } from './testing/openai-wire.ts'
+import type { MockAnswer, MockAsk } from './testing/wire.ts'
+
+export { mockMessageUsage, mockTokenCount } from './testing/anthropic-wire.ts'
+export { mockChatUsage, mockEmbeddingUsage } from './testing/openai-wire.ts'
+export { mockWords } from './testing/wire.ts'
+
+/** One request as the mock got it. */
+export interface ReceivedRequest {
+	method: string
+	/** With the query string. */
+	path: string
+	headers: IncomingHttpHeaders
+	body: Buffer
+	/** Milliseconds of `performance.now()` at which the caller went away before the end, or null. */
+	disconnectedAtMs: number | null
+	/** SHA-256 of the response body's bytes as sent, hex; '' until the end. */
+	sentSha256: string
+}
+
+export interface MockProvider {
+	/** `http://127.0.0.1:port`; base URL of both dialects (`/v1/chat/completions`, `/v1/messages`, …). */
+	url: string
+	requests: ReceivedRequest[]
+	/** Answers a request in place of the mock when it returns true. */
+	intercept: ((received: ReceivedRequest, response: ServerResponse) => boolean) | null
+	close(): Promise<void>
+}
+
+export interface MockProviderOptions {
+	port?: number
+	/** Time between two frames of a stream; models named `slow` take at least 20 ms. */
+	frameGapMs?: number
+	/** Whether to keep what was received; off for load. */
+	keepRequests?: boolean
+}
+
+/**
+ * A model provider for tests, examples and benchmarks that speaks the wire formats of OpenAI and Anthropic with fixed
+ * usage figures. A model's name chooses the behaviour: `error-429`, `stream-error`, `cut`, `slow`; any other works.
+ */
+export async function startMockProvider(options: MockProviderOptions = {}): Promise<MockProvider> {
+	const requests: ReceivedRequest[] = []
+	const server = createServer((request, response) => {
+		void receive(request).then((received) => {
+			if (options.keepRequests !== false) requests.push(received)
+			response.on('close', () => {
+				if (!response.writableFinished) received.disconnectedAtMs = performance.now()
+			})
+			if (!mock.intercept?.(received, response)) void send(received, response, options)
+		})
+	})
+	await new Promise<void>((resolve) => server.listen(options.port ?? 0, '127.0.0.1', resolve))
+	const mock: MockProvider = {
+		url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+		requests,
+		intercept: null,
+		close: () => {
+			server.closeAllConnections()
+			return new Promise((resolve) => server.close(() => resolve()))
+		},
+	}
+	return mock
+}
+
+async function receive(request: IncomingMessage): Promise<ReceivedRequest> {
+	const chunks: Buffer[] = []
+	for await (const chunk of request) chunks.push(chunk as Buffer)
+	const { method = '', url: path = '', headers } = request
+	return {
+		method,
+		path,
+		headers,
+		body: Buffer.concat(chunks),
+		disconnectedAtMs: null,
+		sentSha256: '',
+	}
+}
+
+async function send(received: ReceivedRequest, response: ServerResponse, options: MockProviderOptions) {
+	const ask = parseAsk(received.body)
+	const answer = answerFor(received, ask)
+	const identity = answer.frames ? answer.frames.join('') : JSON.stringify(answer.json)
+	const { bytes, encoding } = encode(Buffer.from(identity), received.headers['accept-encoding'], answer)
+	response.writeHead(answer.status, {
+		'content-type': answer.frames ? 'text/event-stream; charset=utf-8' : 'application/json',
+		'x-request-id': 'req_mock',
+		'request-id': 'req_mock',
+		...(encoding && { 'content-encoding': encoding }),
+		...(!answer.frames && { 'content-length': bytes.length }),
+		...answer.headers,
+	})
+	received.sentSha256 = createHash('sha256').update(bytes).digest('hex')
+	if (!answer.frames || encoding) return void response.end(bytes)
+	await sendFrames(answer, response, Math.max(options.frameGapMs ?? 0, ask.model === 'slow' ? 20 : 0))
+}
+
+async function sendFrames(answer: MockAnswer, response: ServerResponse, gapMs: number): Promise<void> {
+	for (const [index, frame] of (answer.frames ?? []).entries()) {
+		if (response.destroyed) return
+		if (index === answer.cutAfter) {
+			// What was written must leave before the connection is cut.
+			await new Promise((resolve) => setTimeout(resolve, 20))
+			return void response.destroy()
+		}
+		response.write(frame)
+		if (gapMs > 0) await new Promise((resolve) => setTimeout(resolve, gapMs))
+	}
+	response.end()
+}
+
+function parseAsk(body: Buffer): MockAsk {
+	try {
+		return JSON.parse(body.toString()) as MockAsk
+	} catch {
+		return {}
+	}
+}
+
+function answerFor({ method, path, headers }: ReceivedRequest, ask: MockAsk): MockAnswer {
+	const plain = path.split('?')[0] as string
+	const anthropic = plain.includes('/messages') || headers['anthropic-version'] !== undefined
+	return anthropic ? answerAnthropic(method, plain, ask) : answerOpenAi(method, plain, ask)
+}
+
+const encoders = { gzip: gzipSync, br: brotliCompressSync, zstd: zstdCompressSync, deflate: deflateSync }
+
+/** Compresses when the caller asks for exactly one encoding, so that ordinary clients see plain bytes. */
+function encode(bytes: Buffer, accepted: unknown, answer: MockAnswer) {
+	const name = String(accepted) as keyof typeof encoders
+	if (!Object.hasOwn(encoders, name) || answer.cutAfter !== undefined) return { bytes, encoding: null }
+	return { bytes: encoders[name](bytes), encoding: name }
+}

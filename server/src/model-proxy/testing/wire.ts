@@ -1,0 +1,33 @@
+/** What the mock provider answers: a status, and a JSON document or the frames of an event stream. */
+export interface MockAnswer {
+	status: number
+	headers?: Record<string, string>
+	json?: unknown
+	frames?: string[]
+	/** Frames after which the connection is cut without an end. */
+	cutAfter?: number
+}
+
+/** The fields of a request that decide the answer. */
+export interface MockAsk {
+	model?: string
+	stream?: boolean
+	stream_options?: { include_usage?: boolean }
+	tools?: unknown[]
+	encoding_format?: string
+	input?: string | string[]
+}
+
+/** The pieces of text that every normal answer consists of; with characters of 2 to 4 bytes, on purpose. */
+export const mockWords = ['Grüße', ' from', ' the', ' mock', ' – 你好', ' 👋', '!']
+
+/** How many words an answer of this model has: `slow` goes on for long. */
+export function wordsFor(model: string): string[] {
+	return model === 'slow' ? Array.from({ length: 400 }, (_, index) => `word${index} `) : mockWords
+}
+
+/** `error-429` → 429; null for a model that works. */
+export function statusFor(model: string): number | null {
+	const match = model.match(/^error-(\d{3})$/)
+	return match ? Number(match[1]) : null
+}
