@@ -1,0 +1,11 @@
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { generatedFiles } from '../server/src/generated-files.ts'
+
+const root = new URL('../', import.meta.url)
+
+test('the generated files are what the contract makes of them (else run `npm run generate`)', async () => {
+	for (const [path, text] of Object.entries(await generatedFiles())) {
+		expect(readFileSync(new URL(path, root), 'utf8') === text, `${path} has drifted`).toBe(true)
+	}
+})

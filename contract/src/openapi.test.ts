@@ -1,0 +1,61 @@
+import { Type } from 'typebox'
+import { describe, expect, test } from 'vitest'
+import { Strict } from './common.ts'
+import { toOpenApi } from './openapi.ts'
+import { operation } from './operation.ts'
+import { operationGroups } from './operation-groups.ts'
+
+const options = { version: '1.2.3', serverUrl: 'http://box.test' }
+const document = toOpenApi(operationGroups, options)
+
+describe('the OpenAPI document', () => {
+	test('has every operation once, with a unique id', () => {
+		const operations = Object.values(operationGroups).flatMap((group) => Object.values(group))
+		const ids = Object.values(document.paths).flatMap((path) =>
+			Object.values(path).map((item) => item.operationId),
+		)
+		expect(ids.toSorted()).toEqual(operations.map(({ id }) => id).toSorted())
+		expect(new Set(ids).size).toBe(ids.length)
+	})
+
+	test('names titled schemas once, as components', () => {
+		const agent = document.paths['/v1/agents/{id}']?.get as Record<string, never>
+		expect(agent.responses).toMatchObject({
+			200: { content: { 'application/json': { schema: { $ref: '#/components/schemas/Agent' } } } },
+		})
+		expect(document.components.schemas).toHaveProperty('Agent.properties.uuid')
+	})
+
+	test('resolves every reference', () => {
+		const references = JSON.stringify(document).matchAll(/"\$ref":"#\/components\/(\w+)\/([^"]+)"/g)
+		for (const [, kind, name] of references)
+			expect(document.components[kind as string]).toHaveProperty(name as string)
+	})
+
+	test('lets a caller leave out what has a default', () => {
+		const list = document.paths['/v1/agents']?.get as { parameters: { name: string; required: boolean }[] }
+		expect(list.parameters.find(({ name }) => name === 'page')?.required).toBe(false)
+	})
+
+	test('says which credentials a route takes', () => {
+		expect(document.paths['/v1/agents']?.get?.security).toEqual([{ access_token: [] }, { platform_key: [] }])
+		expect(document.paths['/auth/login']?.post?.security).toEqual([])
+	})
+
+	test('refuses two schemas of one title', () => {
+		const titled = (field: string) => Strict({ [field]: Type.String() }, { title: 'Twin' })
+		const get = (id: string, field: string) =>
+			operation({
+				id,
+				method: 'GET',
+				path: `/${id}`,
+				summary: '',
+				access: { public: true },
+				status: 200,
+				response: titled(field),
+			})
+		expect(() => toOpenApi({ twins: { one: get('one', 'a'), two: get('two', 'b') } }, options)).toThrow(
+			'title Twin',
+		)
+	})
+})

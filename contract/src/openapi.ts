@@ -1,0 +1,186 @@
+import type { TObject, TSchema } from 'typebox'
+import type { Access } from './access.ts'
+import { createSchemaCollector, type JsonSchema } from './openapi-schemas.ts'
+import type { Operation } from './operation.ts'
+import type { OperationGroups } from './operation-groups.ts'
+import { problems } from './problems.ts'
+
+export interface OpenApiDocument {
+	openapi: '3.1.0'
+	info: { title: string; version: string; description: string; license: { name: string; identifier: string } }
+	servers: { url: string }[]
+	tags: { name: string }[]
+	paths: Record<string, Record<string, JsonSchema>>
+	components: Record<string, Record<string, JsonSchema>>
+}
+
+type Collector = ReturnType<typeof createSchemaCollector>
+
+const description = `The platform API of Signalbox. Times are RFC 3339 UTC with milliseconds, ids are UUIDv7, money is an
+integer number of nano-dollars in a string. Every failure is an RFC 9457 problem with a stable \`code\`; see /docs/errors.
+
+Beside this API the same address serves MCP (\`/mcp\`, \`/mcp/{server}\`), model traffic (\`/proxy/{connection}/…\`),
+OTLP/HTTP (\`/v1/traces\`) and a live tail of telemetry (\`/v1/telemetry/live\`, server-sent events).`
+
+const securitySchemes: Record<string, JsonSchema> = {
+	access_token: {
+		type: 'http',
+		scheme: 'bearer',
+		bearerFormat: 'JWT',
+		description: 'The token of POST /auth/login: acts as that person in one workspace.',
+	},
+	platform_key: {
+		type: 'apiKey',
+		in: 'header',
+		name: 'x-service-api-key',
+		description:
+			'A platform API key (sk_service_…). Also as `Authorization: Bearer` or `x-api-key`; send exactly one.',
+	},
+	agent_key: {
+		type: 'apiKey',
+		in: 'header',
+		name: 'x-api-key',
+		description: 'A key bound to one agent, in the same header forms as a platform key.',
+	},
+	ingest_token: {
+		type: 'http',
+		scheme: 'bearer',
+		description: 'A write-only token for telemetry (it_service_…).',
+	},
+}
+
+const schemeOf = {
+	user: 'access_token',
+	platform_key: 'platform_key',
+	agent_key: 'agent_key',
+	ingest_token: 'ingest_token',
+}
+
+/** The OpenAPI 3.1 document of the operations: a projection, so it cannot say anything else than the server does. */
+export function toOpenApi(
+	groups: OperationGroups,
+	{ version, serverUrl }: { version: string; serverUrl: string },
+): OpenApiDocument {
+	const collector = createSchemaCollector()
+	const paths: OpenApiDocument['paths'] = {}
+	for (const [tag, group] of Object.entries(groups)) {
+		for (const operation of Object.values(group)) {
+			const path = (paths[operation.path] ??= {})
+			path[operation.method.toLowerCase()] = toPathItem(operation, tag, collector)
+		}
+	}
+	return {
+		openapi: '3.1.0',
+		info: {
+			title: 'Signalbox',
+			version,
+			description,
+			license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+		},
+		servers: [{ url: serverUrl }],
+		tags: Object.keys(groups).map((name) => ({ name })),
+		paths,
+		components: {
+			schemas: sorted({ ...collector.components, Problem: problemSchema() }),
+			responses: { Problem: problemResponse() },
+			securitySchemes,
+		},
+	}
+}
+
+function toPathItem(operation: Operation, tag: string, collector: Collector): JsonSchema {
+	const parameters = [
+		...toParameters(operation.params, 'path', collector),
+		...toParameters(operation.query, 'query', collector),
+	]
+	return {
+		operationId: operation.id,
+		tags: [tag],
+		summary: operation.summary,
+		description: [operation.description, accessText(operation.access)].filter(Boolean).join('\n\n'),
+		security: toSecurity(operation.access),
+		...(parameters.length > 0 && { parameters }),
+		...(operation.body && { requestBody: toRequestBody(operation.body, collector) }),
+		responses: {
+			[operation.status]: toResponse(operation.response, collector),
+			default: { $ref: '#/components/responses/Problem' },
+		},
+	}
+}
+
+/** A field with a default may be left out by the caller, although the handler always gets it. */
+function toParameters(
+	fields: TObject | undefined,
+	place: 'path' | 'query',
+	collector: Collector,
+): JsonSchema[] {
+	const required = new Set((fields?.required as string[] | undefined) ?? [])
+	return Object.entries(fields?.properties ?? {}).map(([name, schema]) => ({
+		name,
+		in: place,
+		required: place === 'path' || (required.has(name) && !('default' in schema)),
+		...('description' in schema && { description: schema.description }),
+		schema: collector.project(schema),
+	}))
+}
+
+function toRequestBody(body: TSchema, collector: Collector): JsonSchema {
+	return {
+		required: !('~optional' in body),
+		content: { 'application/json': { schema: collector.project(body) } },
+	}
+}
+
+function toResponse(schema: TSchema | null, collector: Collector): JsonSchema {
+	if (!schema) return { description: 'Done; no body' }
+	return { description: 'Success', content: { 'application/json': { schema: collector.project(schema) } } }
+}
+
+function toSecurity(access: Access): JsonSchema[] {
+	return access.public ? [] : access.kinds.map((kind) => ({ [schemeOf[kind]]: [] }))
+}
+
+function accessText(access: Access): string {
+	if (access.public) return 'Needs no credential.'
+	const needs = [
+		access.operator && 'a person who is operator of the instance',
+		access.role && `a person with the role \`${access.role}\` or above`,
+		access.scope && `a key with the scope \`${access.scope}\``,
+	]
+	return `Needs ${needs.filter(Boolean).join(', or ')}.`
+}
+
+function problemSchema(): JsonSchema {
+	const text = { type: 'string' }
+	const fieldError = {
+		type: 'object',
+		required: ['pointer', 'code', 'detail'],
+		properties: { pointer: text, code: text, detail: text },
+	}
+	return {
+		type: 'object',
+		title: 'Problem',
+		description: 'RFC 9457. `code` is stable; `/docs/errors` says what to do about each.',
+		required: ['type', 'title', 'status', 'detail', 'code', 'request_id'],
+		properties: {
+			type: text,
+			title: text,
+			status: { type: 'integer' },
+			detail: text,
+			code: { type: 'string', enum: Object.keys(problems) },
+			request_id: text,
+			errors: { type: 'array', items: fieldError },
+		},
+	}
+}
+
+function problemResponse(): JsonSchema {
+	return {
+		description: 'A failure, in the same shape everywhere',
+		content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
+	}
+}
+
+function sorted<T>(record: Record<string, T>): Record<string, T> {
+	return Object.fromEntries(Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1)))
+}
