@@ -1,0 +1,102 @@
+import { BlockList, isIP, SocketAddress } from 'node:net'
+
+/** What an address is, for the purpose of letting us connect to it. */
+export type AddressKind = 'public' | 'loopback' | 'private' | 'reserved'
+
+export interface AddressRules {
+	/** Null when we may connect to the address, else why not. */
+	refusalOf(address: string): AddressKind | null
+}
+
+/** Never a target, whatever an operator lists: this host's wildcard, multicast, cloud metadata, and IPv6 that carries an IPv4. */
+const reserved = blockListOf([
+	'0.0.0.0/8',
+	'224.0.0.0/4',
+	'240.0.0.0/4',
+	'169.254.169.254/32',
+	'169.254.170.0/24',
+	'100.100.100.200/32',
+	'168.63.129.16/32',
+	'192.0.0.192/32',
+	'::/96',
+	'::ffff:0:0:0/96',
+	'64:ff9b::/96',
+	'64:ff9b:1::/48',
+	'2001::/32',
+	'2002::/16',
+	'ff00::/8',
+	'fd00:ec2::/32',
+	'fe80::a9fe:a9fe/128',
+])
+const loopback = blockListOf(['127.0.0.0/8', '::1/128'])
+const privateIpv4 = blockListOf([
+	'10.0.0.0/8',
+	'100.64.0.0/10',
+	'169.254.0.0/16',
+	'172.16.0.0/12',
+	'192.0.0.0/24',
+	'192.0.2.0/24',
+	'192.88.99.0/24',
+	'192.168.0.0/16',
+	'198.18.0.0/15',
+	'198.51.100.0/24',
+	'203.0.113.0/24',
+])
+/** Of IPv6 only global unicast is public, without the ranges set apart inside it. */
+const globalIpv6 = blockListOf(['2000::/3'])
+const specialIpv6 = blockListOf(['2001::/23', '2001:db8::/32', '3fff::/20'])
+
+/** Classifies one IP address, in any spelling that `node:net` accepts; anything else is `reserved`. */
+export function kindOfAddress(text: string): AddressKind {
+	const address = plainAddress(text)
+	if (!address) return 'reserved'
+	const family = isIP(address) === 6 ? 'ipv6' : 'ipv4'
+	if (loopback.check(address, family)) return 'loopback'
+	if (reserved.check(address, family)) return 'reserved'
+	if (family === 'ipv4') return privateIpv4.check(address, family) ? 'private' : 'public'
+	return globalIpv6.check(address, family) && !specialIpv6.check(address, family) ? 'public' : 'private'
+}
+
+/**
+ * The rules of one instance. `allowedNetworks` opens private networks; it opens loopback only where it lists a
+ * loopback network itself, so that `0.0.0.0/0` does not open this machine.
+ */
+export function createAddressRules(options: {
+	allowedNetworks: string[] | null
+	loopbackAllowed: boolean
+}): AddressRules {
+	const networks = options.allowedNetworks ?? []
+	const listed = blockListOf(networks)
+	const listedLoopback = blockListOf(
+		networks.filter((network) => kindOfAddress(network.split('/')[0] as string) === 'loopback'),
+	)
+	return {
+		refusalOf: (text) => {
+			const kind = kindOfAddress(text)
+			if (kind === 'public') return null
+			if (kind === 'reserved') return kind
+			const address = plainAddress(text) as string
+			const opened = kind === 'loopback' ? listedLoopback : listed
+			if (kind === 'loopback' && options.loopbackAllowed) return null
+			return opened.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4') ? null : kind
+		},
+	}
+}
+
+/** The shortest spelling of an address without its zone; an IPv4 inside `::ffff:0:0/96` as that IPv4, since the system connects to it. */
+export function plainAddress(text: string): string | null {
+	const bare = text.replace(/^\[|\]$/g, '').replace(/%.*$/, '')
+	const family = isIP(bare)
+	if (family === 0) return null
+	const { address } = new SocketAddress({ address: bare, family: family === 6 ? 'ipv6' : 'ipv4' })
+	return /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1] ?? address
+}
+
+function blockListOf(networks: readonly string[]): BlockList {
+	const list = new BlockList()
+	for (const network of networks) {
+		const [address = '', bits] = network.split('/')
+		list.addSubnet(address, Number(bits), isIP(address) === 6 ? 'ipv6' : 'ipv4')
+	}
+	return list
+}

@@ -1,0 +1,132 @@
+import { type LookupAddress, lookup as resolveName } from 'node:dns'
+import { isIP, type LookupFunction } from 'node:net'
+import { networkInterfaces } from 'node:os'
+import { buildConnector } from 'undici'
+import { type AddressRules, kindOfAddress, plainAddress } from './address-rules.ts'
+import { Problem } from './errors.ts'
+
+/** Something of ours that is never a target; without `host`, a port of this machine. */
+export interface ForbiddenTarget {
+	host?: string
+	port: number
+}
+
+export interface ConnectRules {
+	addresses: AddressRules
+	forbidden: () => readonly ForbiddenTarget[]
+	/** Finds the addresses of a name; replaced in tests of rebinding. */
+	resolve?: (hostname: string) => Promise<LookupAddress[]>
+}
+
+const connectTimeoutMs = 10_000
+
+/** Connects only to addresses that the rules allow: each address of a name is judged when it is about to be used. */
+export function createConnector(rules: ConnectRules): buildConnector.connector {
+	const byPort = new Map<number, buildConnector.connector>()
+	return (options, callback) => {
+		const port = Number(options.port) || (options.protocol === 'https:' ? 443 : 80)
+		const connect = connectorOf(byPort, port, rules)
+		const host = options.hostname.replace(/^\[|\]$/g, '')
+		if (isIP(host) === 0) return connect(options, callback)
+		judge(host, [host], port, rules).then(
+			() => connect(options, callback),
+			(error: Error) => callback(error, null),
+		)
+	}
+}
+
+/** `lookup` is not told the port, so each port has a connector of its own. */
+function connectorOf(
+	byPort: Map<number, buildConnector.connector>,
+	port: number,
+	rules: ConnectRules,
+): buildConnector.connector {
+	const known = byPort.get(port)
+	if (known) return known
+	const connector = buildConnector({
+		timeout: connectTimeoutMs,
+		allowH2: false,
+		lookup: checkedLookup(port, rules),
+	})
+	byPort.set(port, connector)
+	return connector
+}
+
+function checkedLookup(port: number, rules: ConnectRules): LookupFunction {
+	const resolve = rules.resolve ?? resolveAll
+	return (hostname, options, callback) => {
+		const answer = async () => {
+			const found = await resolve(hostname)
+			await judge(
+				hostname,
+				found.map(({ address }) => address),
+				port,
+				rules,
+			)
+			return options.family ? found.filter(({ family }) => family === Number(options.family)) : found
+		}
+		answer().then(
+			(found) =>
+				options.all ? callback(null, found) : callback(null, found[0]?.address ?? '', found[0]?.family),
+			(error: NodeJS.ErrnoException) => callback(error, options.all ? [] : ''),
+		)
+	}
+}
+
+function resolveAll(hostname: string): Promise<LookupAddress[]> {
+	return new Promise((done, fail) => {
+		resolveName(hostname, { all: true }, (error, found) => (error ? fail(error) : done(found)))
+	})
+}
+
+/** One refused address refuses the name: a name with a public and a private address is a rebinding attack's shape. */
+async function judge(
+	host: string,
+	addresses: readonly string[],
+	port: number,
+	rules: ConnectRules,
+): Promise<void> {
+	for (const address of addresses) {
+		const refusal = rules.addresses.refusalOf(address)
+		if (refusal) throw blockedAddress(host, refusal)
+	}
+	const candidates = rules.forbidden().filter((target) => target.port === port)
+	for (const target of candidates)
+		if (await isTarget(target, host, addresses)) throw blockedAddress(host, 'own')
+}
+
+async function isTarget(
+	target: ForbiddenTarget,
+	host: string,
+	addresses: readonly string[],
+): Promise<boolean> {
+	if (target.host === undefined) return addresses.some(isThisMachine)
+	if (target.host.toLowerCase() === host.toLowerCase()) return true
+	const own = isIP(target.host)
+		? [target.host]
+		: (await resolveAll(target.host).catch(() => [])).map(({ address }) => address)
+	const plain = new Set(own.map(plainAddress))
+	return addresses.some((address) => plain.has(plainAddress(address)))
+}
+
+/** Whether an address leads back to this machine. */
+export function isThisMachine(address: string): boolean {
+	if (kindOfAddress(address) === 'loopback') return true
+	const plain = plainAddress(address)
+	return Object.values(networkInterfaces()).some((entries) =>
+		entries?.some((entry) => plainAddress(entry.address) === plain),
+	)
+}
+
+const reasons = {
+	loopback: 'leads to this machine',
+	private: 'is in a private network',
+	reserved: 'is reserved',
+	own: 'is a port of ours',
+	public: '',
+}
+
+/** The refusal of a target, saying why without the address that a name resolved to. */
+export function blockedAddress(host: string, kind: keyof typeof reasons): Problem {
+	return new Problem('blocked_address', `The address of ${host} ${reasons[kind]}, which is not allowed.`)
+}

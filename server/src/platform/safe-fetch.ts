@@ -1,0 +1,158 @@
+import { Agent, type Dispatcher, Response, fetch as undiciFetch } from 'undici'
+import { createAddressRules } from './address-rules.ts'
+import { Problem } from './errors.ts'
+import { type ConnectRules, createConnector, type ForbiddenTarget } from './safe-fetch-connector.ts'
+import { assertTarget } from './safe-fetch-target.ts'
+
+export interface SafeFetchInit {
+	method?: string
+	headers?: Record<string, string>
+	body?: string | Uint8Array
+	signal?: AbortSignal
+	/** Of the whole exchange, body included; 30 s by default. */
+	timeoutMs?: number
+	/** Of the response's body; 8 MiB by default. */
+	maxBytes?: number
+	/** How many redirects are followed; 5 by default. */
+	redirects?: number
+}
+
+export interface SafeFetch {
+	/** Checks the address of every connection it makes; for the data plane's `dispatch`. */
+	dispatcher: Dispatcher
+	/** Rejects with a `Problem` (`blocked_address`, `invalid_request`) or the network's error. */
+	fetch(url: string | URL, init?: SafeFetchInit): Promise<Response>
+	/** The parsed URL, or a `Problem`: `invalid_request` for its form, `blocked_address` for an address that is refused already. */
+	assertUrl(url: string): URL
+	close(): Promise<void>
+}
+
+export interface SafeFetchOptions {
+	/** CIDR list of private networks that may be targets. */
+	allowedNetworks: string[] | null
+	loopbackAllowed: boolean
+	forbidden: () => readonly ForbiddenTarget[]
+	resolve?: ConnectRules['resolve']
+}
+
+const timeoutMs = 30_000
+const maxBytes = 8 * 1024 * 1024
+const redirectsMax = 5
+
+/** The one way out: every outbound request of ours goes through this fetch or its dispatcher. */
+export function createSafeFetch(options: SafeFetchOptions): SafeFetch {
+	const rules: ConnectRules = {
+		addresses: createAddressRules(options),
+		forbidden: options.forbidden,
+		...(options.resolve && { resolve: options.resolve }),
+	}
+	const dispatcher = new Agent({
+		connect: createConnector(rules),
+		pipelining: 1,
+		connections: null,
+		allowH2: false,
+		keepAliveTimeout: 10_000,
+		keepAliveMaxTimeout: 300_000,
+	})
+	const assertUrl = (url: string) => assertTarget(url, rules)
+	return {
+		dispatcher,
+		assertUrl,
+		fetch: async (url, init = {}) => fetchFollowing(assertUrl(String(url)), init, dispatcher, assertUrl),
+		close: () => dispatcher.destroy(),
+	}
+}
+
+async function fetchFollowing(
+	first: URL,
+	init: SafeFetchInit,
+	dispatcher: Dispatcher,
+	assertUrl: (url: string) => URL,
+): Promise<Response> {
+	const deadline = AbortSignal.timeout(init.timeoutMs ?? timeoutMs)
+	const signal = init.signal ? AbortSignal.any([init.signal, deadline]) : deadline
+	let hop: Hop = { url: first, method: init.method ?? 'GET', headers: init.headers ?? {}, body: init.body }
+	for (let left = init.redirects ?? redirectsMax; ; left -= 1) {
+		const { url, method, headers, body } = hop
+		const response = await undiciFetch(url.href, {
+			method,
+			headers,
+			body: body ?? null,
+			signal,
+			dispatcher,
+			redirect: 'manual',
+		}).catch(rethrowCause)
+		const location = isRedirect(response.status) ? response.headers.get('location') : null
+		if (location === null) return withLimit(response, init.maxBytes ?? maxBytes)
+		await response.body?.cancel()
+		if (left === 0) throw new Problem('upstream_unreachable', `${first.host} redirected too often.`)
+		hop = nextHop(hop, assertUrl(URL.parse(location, url.href)?.href ?? location), response.status)
+	}
+}
+
+/** A refusal by the connector arrives as the cause of a `TypeError`. */
+function rethrowCause(error: unknown): never {
+	const cause = (error as Error).cause
+	throw cause instanceof Problem || (error as Error).message === 'fetch failed' ? (cause ?? error) : error
+}
+
+interface Hop {
+	url: URL
+	method: string
+	headers: Record<string, string>
+	body: string | Uint8Array | undefined
+}
+
+function isRedirect(status: number): boolean {
+	return status === 301 || status === 302 || status === 303 || status === 307 || status === 308
+}
+
+/** Headers that may be shown to another origin; whatever else the caller set could be a credential. */
+const harmless = new Set([
+	'accept',
+	'accept-language',
+	'content-type',
+	'mcp-protocol-version',
+	'mcp-method',
+	'user-agent',
+])
+
+function nextHop({ url: from, method, headers, body }: Hop, url: URL, status: number): Hop {
+	const becomesGet = status === 303 ? method !== 'HEAD' : status < 303 && method === 'POST'
+	const sameOrigin = url.origin === from.origin
+	if (!sameOrigin && !becomesGet && body !== undefined)
+		throw new Problem(
+			'upstream_unreachable',
+			`${from.host} redirected a request with a body to another origin.`,
+		)
+	const kept = Object.entries(headers).filter(
+		([name]) => (sameOrigin || harmless.has(name.toLowerCase())) && !(becomesGet && /^content-/i.test(name)),
+	)
+	return {
+		url,
+		headers: Object.fromEntries(kept),
+		...(becomesGet ? { method: 'GET', body: undefined } : { method, body }),
+	}
+}
+
+function withLimit(response: Response, limitBytes: number): Response {
+	if (!response.body) return response
+	let size = 0
+	const counted = response.body.pipeThrough(
+		new TransformStream<Uint8Array, Uint8Array>({
+			transform: (chunk, controller) => {
+				size += chunk.byteLength
+				if (size > limitBytes)
+					controller.error(
+						new Problem('upstream_unreachable', `The answer is larger than ${limitBytes} bytes.`),
+					)
+				else controller.enqueue(chunk)
+			},
+		}),
+	)
+	return new Response(counted, {
+		status: response.status,
+		statusText: response.statusText,
+		headers: response.headers,
+	})
+}
