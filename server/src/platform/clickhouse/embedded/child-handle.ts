@@ -36,8 +36,8 @@ export function startChild({
 		},
 	})
 	const ended = whenEnded(child)
-	passOnText(child, log)
-	const ready = whenReady(child, ended, startTimeoutMs)
+	const lastText = passOnText(child, log)
+	const ready = whenReady(child, ended, startTimeoutMs, lastText)
 	// The key goes through the pipe: the environment and the arguments of a process can be read by others.
 	child.stdin?.on('error', () => undefined)
 	child.stdin?.write(`${JSON.stringify(start)}\n`)
@@ -52,17 +52,25 @@ export function startChild({
 
 function whenEnded(child: ChildProcess): Promise<string> {
 	return new Promise((resolve) => {
-		child.once('error', (error) => resolve(error.message))
+		child.on('error', (error) => {
+			if (child.pid === undefined) resolve(error.message)
+		})
 		child.once('exit', (code, signal) => resolve(signal ? `signal ${signal}` : `exit code ${code}`))
 	})
 }
 
-async function whenReady(child: ChildProcess, ended: Promise<string>, timeoutMs: number): Promise<string> {
+async function whenReady(
+	child: ChildProcess,
+	ended: Promise<string>,
+	timeoutMs: number,
+	lastText: () => string,
+): Promise<string> {
 	const status = createInterface({ input: child.stdio[3] as Readable })
 	const answer = new Promise<ChildEvent>((resolve) => {
 		status.once('line', (line) => resolve(JSON.parse(line) as ChildEvent))
+		// A moment for what it still had to say.
 		void ended.then((reason) =>
-			setTimeout(resolve, 50, { event: 'failed', message: `the process ended: ${reason}` }),
+			setTimeout(() => resolve({ event: 'failed', message: `${reason} ${lastText()}`.trim() }), 50),
 		)
 	})
 	const timer = setTimeout(() => child.kill('SIGKILL'), timeoutMs)
@@ -73,12 +81,17 @@ async function whenReady(child: ChildProcess, ended: Promise<string>, timeoutMs:
 	throw new Error(`The telemetry engine did not start: ${event.message}`)
 }
 
-/** The engine's own messages; none of them holds row data at the level it logs by itself. */
-function passOnText(child: ChildProcess, log: Log): void {
-	if (!child.stderr) return
+/** Logs the process's own messages; returns the latest ones, the reason when it ends at once. */
+function passOnText(child: ChildProcess, log: Log): () => string {
+	const latest: string[] = []
+	if (!child.stderr) return () => ''
 	createInterface({ input: child.stderr }).on('line', (line) => {
-		if (line.trim() !== '') log.warn({ engine: line.slice(0, 2_000) }, 'telemetry engine says')
+		if (line.trim() === '') return
+		log.warn({ engine: line.slice(0, 2_000) }, 'telemetry engine says')
+		latest.push(line.slice(0, 300))
+		if (latest.length > 5) latest.shift()
 	})
+	return () => latest.join(' ')
 }
 
 async function stop(child: ChildProcess, ended: Promise<string>): Promise<void> {

@@ -52,9 +52,11 @@ async function end(
 }
 
 let endInOrder = async (): Promise<void> => process.exit(0)
-let ending: Promise<void> | undefined
+let isEnding = false
 function endOnce(): void {
-	ending ??= endInOrder()
+	if (isEnding) return
+	isEnding = true
+	void endInOrder()
 }
 
 // Everything this process creates (sockets, data files) is for its own user only.

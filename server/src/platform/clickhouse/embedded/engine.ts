@@ -21,15 +21,20 @@ export type Parameters = Record<string, string>
 
 /** chDB opened on a directory. Every call runs off the event loop. */
 export interface Engine {
-	read(sql: string, format: string, parameters: Parameters): Promise<QueryOutcome>
+	/** Waits its turn; rejects when the signal has fired by then. A running read is ended by `kill`. */
+	read(sql: string, format: string, parameters: Parameters, signal?: AbortSignal): Promise<QueryOutcome>
+	/** Ends the running read with this tag (`log_comment`), if there is one. */
+	kill(tag: string): Promise<void>
 	/** DDL and everything else that changes something; one at a time. */
 	write(sql: string, format: string, parameters: Parameters): Promise<QueryOutcome>
 	/** Inserts rows given in `format`; resolves with the engine's count of rows, which duplicates do not lower. */
 	insert(sql: string, format: string, body: Buffer): Promise<number>
-	/** A trivial query on a connection of its own: rejects or never answers when the engine is ill. */
+	/** A trivial query on a connection that no reads and writes share: rejects or never answers when the engine is ill. */
 	probe(): Promise<void>
 	close(): void
 }
+
+const killSql = "KILL QUERY WHERE Settings['log_comment'] = {tag:String} ASYNC"
 
 /** Throws when the library is missing or the directory is in use. */
 export async function openEngine(options: EngineOptions): Promise<Engine> {
@@ -47,7 +52,13 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
 	const insertPool = createInsertPool(inserts, options.directory)
 
 	return {
-		read: (sql, format, parameters) => readers.use((one) => run(one, sql, format, parameters)),
+		read: (sql, format, parameters, signal) =>
+			readers.use(async (one) => {
+				signal?.throwIfAborted()
+				return run(one, sql, format, parameters)
+			}),
+		// ASYNC: the waiting form never answered when it was measured.
+		kill: (tag) => prober.use(async (one) => void (await run(one, killSql, 'CSV', { tag }))),
 		write: (sql, format, parameters) => writer.use((one) => run(one, sql, format, parameters)),
 		insert: (sql, format, body) => insertPool.use((one) => inserts.insert(one, sql, format, body)),
 		probe: () => prober.use(async (one) => void (await run(one, 'SELECT 1', 'CSV', {}))),

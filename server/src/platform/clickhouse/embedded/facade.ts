@@ -2,6 +2,7 @@ import { timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { basicAuthorization } from './child-protocol.ts'
 import type { Engine } from './engine.ts'
+import type { QueryOutcome } from './library.ts'
 import type { Operations } from './operations.ts'
 import { type EngineCall, readEngineCall } from './query-request.ts'
 import { StatementRefused } from './sql-statement.ts'
@@ -44,7 +45,9 @@ async function answer(
 	if (url.pathname === '/ping') return void response.end('Ok.\n')
 	if (url.pathname === '/alive') return answerAlive(options, response)
 	const call = await readEngineCall(request, url.searchParams)
-	const outcome = await options.operations.track(limitsMs[call.kind], () => execute(options.engine, call))
+	const outcome = await options.operations.track(limitsMs[call.kind], () =>
+		execute(options.engine, call, whenLeft(response)),
+	)
 	response.setHeader('X-ClickHouse-Query-Id', (url.searchParams.get('query_id') ?? '').replace(/[^\w-]/g, ''))
 	response.setHeader('X-ClickHouse-Summary', JSON.stringify(outcome.summary))
 	response.setHeader('Content-Length', outcome.bytes.length)
@@ -62,16 +65,44 @@ interface Outcome {
 	summary: Record<string, string>
 }
 
-async function execute(engine: Engine, call: EngineCall): Promise<Outcome> {
+async function execute(engine: Engine, call: EngineCall, left: AbortSignal): Promise<Outcome> {
 	if (call.kind === 'insert') {
 		const written = call.body.length === 0 ? 0 : await engine.insert(call.sql, call.format, call.body)
 		return { bytes: new Uint8Array(), summary: { written_rows: String(written) } }
 	}
-	const result = await engine[call.kind](call.sql, call.format, call.parameters)
+	const result = await (call.kind === 'read' ? read(engine, call, left) : write(engine, call))
 	return {
 		bytes: result.bytes,
 		summary: { read_rows: String(result.rowsRead), read_bytes: String(result.bytesRead) },
 	}
+}
+
+function write(engine: Engine, call: Extract<EngineCall, { kind: 'write' }>): Promise<QueryOutcome> {
+	return engine.write(call.sql, call.format, call.parameters)
+}
+
+/** A read nobody waits for any more is killed: it would hold one of the few connections until its time limit. */
+async function read(
+	engine: Engine,
+	call: Extract<EngineCall, { kind: 'read' }>,
+	left: AbortSignal,
+): Promise<QueryOutcome> {
+	const kill = () => void engine.kill(call.tag).catch(() => undefined)
+	left.addEventListener('abort', kill, { once: true })
+	try {
+		return await engine.read(call.sql, call.format, call.parameters, left)
+	} finally {
+		left.removeEventListener('abort', kill)
+	}
+}
+
+/** Fires when the connection closes before the answer is out. */
+function whenLeft(response: ServerResponse): AbortSignal {
+	const controller = new AbortController()
+	response.once('close', () => {
+		if (!response.writableFinished) controller.abort()
+	})
+	return controller.signal
 }
 
 function failWith(response: ServerResponse, error: unknown): void {

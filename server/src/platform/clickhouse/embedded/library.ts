@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import koffi, { type KoffiFunction } from 'koffi'
+import koffi from 'koffi'
 
 export interface QueryOutcome {
 	bytes: Uint8Array
@@ -95,7 +95,7 @@ function bindInserts(path: string): InsertLibrary {
 	}
 }
 
-function promised(call: KoffiFunction): AsyncCall {
+function promised(call: ReturnType<ReturnType<typeof koffi.load>['func']>): AsyncCall {
 	return (...args) =>
 		new Promise((resolve, reject) => {
 			call.async(...args, (error: unknown, result: unknown) => (error ? reject(error) : resolve(result)))

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { Parameters } from './engine.ts'
 import { parseMultipart } from './multipart.ts'
@@ -15,7 +16,8 @@ export const bodyBytesMax = 512 * 1024 * 1024
 /** What one HTTP request asks of the engine. */
 export type EngineCall =
 	| { kind: 'insert'; sql: string; format: string; body: Buffer }
-	| { kind: 'read' | 'write'; sql: string; format: string; parameters: Parameters }
+	| { kind: 'read'; sql: string; format: string; parameters: Parameters; tag: string }
+	| { kind: 'write'; sql: string; format: string; parameters: Parameters }
 
 const readKeywords = new Set(['SELECT', 'WITH', 'SHOW', 'DESCRIBE', 'DESC', 'EXISTS', 'EXPLAIN', 'CHECK'])
 /** These would stay on the connection for the next caller. */
@@ -54,18 +56,23 @@ function toQuery(search: URLSearchParams, statement: Statement, parameters: Para
 		throw new StatementRefused(`${statement.keyword} is not accepted: it would outlive the request.`)
 	}
 	refuseInlineData(statement)
-	const kind = readKeywords.has(statement.keyword) ? 'read' : 'write'
 	const format = search.get('default_format') ?? 'TabSeparated'
-	return { kind, sql: withSettings(statement, settingsClause(search)), format, parameters }
+	if (!/^[A-Za-z0-9]+$/.test(format)) throw new StatementRefused('The default format is not a name.')
+	if (!readKeywords.has(statement.keyword)) {
+		return { kind: 'write', sql: withSettings(statement, settingsClause(search), format), format, parameters }
+	}
+	const tag = randomUUID()
+	const sql = withSettings(statement, settingsClause(search, tag), format)
+	return { kind: 'read', sql, format, parameters, tag }
 }
 
 /** A trailing SETTINGS clause is the query's own on reads; on DDL it would be the table's, hence behind FORMAT. */
-function withSettings(statement: Statement, clause: string): string {
+function withSettings(statement: Statement, clause: string, format: string): string {
 	if (clause === '') return statement.text
 	if (/\bFORMAT\s+\w+$/i.test(statement.outline)) return `${statement.text}\n${clause}`
-	if (readKeywords.has(statement.keyword)) return `${statement.text}\nFORMAT TabSeparated ${clause}`
+	if (readKeywords.has(statement.keyword)) return `${statement.text}\nFORMAT ${format}${clause}`
 	if (statement.keyword === 'INSERT') throw new StatementRefused('Settings are not accepted on this INSERT.')
-	return `${statement.text}\nFORMAT Null ${clause}`
+	return `${statement.text}\nFORMAT Null${clause}`
 }
 
 function collectParameters(entries: Iterable<[string, string]>): Parameters {

@@ -39,9 +39,10 @@ const ignoredSettings = new Set([
 /**
  * The request's settings as a SETTINGS clause ('' when there are none): written into the SQL they end with the
  * statement, while the engine's own SET would stay on the connection for the next caller.
+ * @param tag marks the running query so that it can be found and killed; hex digits and dashes
  */
-export function settingsClause(search: URLSearchParams): string {
-	const parts: string[] = []
+export function settingsClause(search: URLSearchParams, tag?: string): string {
+	const parts = tag === undefined ? [] : [`log_comment='${tag}'`]
 	for (const [name, value] of search) {
 		if (name.startsWith('param_') || ignoredSettings.has(name)) continue
 		parts.push(`${name}=${settingLiteral(name, value)}`)

@@ -15,13 +15,17 @@ export class StatementRefused extends Error {
 const opaque =
 	/'(?:[^'\\]|\\[\s\S])*(?:'|$)|"(?:[^"\\]|\\[\s\S])*(?:"|$)|`(?:[^`\\]|\\[\s\S])*(?:`|$)|--[^\n]*|#[ !][^\n]*|\/\*[\s\S]*?(?:\*\/|$)/g
 
+/** Here-documents, typographic string quotes and NUL: the engine may read them otherwise than we do. */
+const uncertain = /[$‘’“”\0]/
+
 /**
  * Checks that the text is exactly one statement. The engine itself runs every statement of a text one after
  * the other, so what is not certainly one statement is refused.
  */
 export function parseStatement(sql: string): Statement {
 	const outline = sql.replace(opaque, (match) => blank(match))
-	if (outline.includes('$')) throw new StatementRefused('A dollar sign outside of quotes is not accepted.')
+	if (uncertain.test(outline))
+		throw new StatementRefused('Dollar signs, curly quotes and NUL belong into quotes.')
 	const code = outline.replace(/[\s;]+$/, '')
 	if (code.includes(';')) throw new StatementRefused('Only one statement may be sent at a time.')
 	const keyword = /^\s*\(*\s*([A-Za-z]+)/.exec(code)?.[1]?.toUpperCase()
@@ -46,7 +50,7 @@ export function splitInsertFormat(statement: Statement): { sql: string; format: 
 /** Refuses data written into the text of an INSERT, where a blank line would end the data and start a statement. */
 export function refuseInlineData(statement: Statement): void {
 	if (statement.keyword !== 'INSERT') return
-	if (/\bFORMAT\b/i.test(statement.outline)) {
+	if (/\bFORMAT\s+[A-Za-z]/i.test(statement.outline)) {
 		throw new StatementRefused(
 			'The rows of an INSERT … FORMAT go into the body, the statement into the address.',
 		)

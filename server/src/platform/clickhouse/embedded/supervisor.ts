@@ -20,6 +20,8 @@ export interface SupervisorOptions {
 	maxMemoryBytes?: number
 	/** A start that takes longer is a failure. Default two minutes: a large store loads its parts first. */
 	startTimeoutMs?: number
+	/** How long the engine may leave the watchdog without an answer. Default ten seconds. */
+	silenceMs?: number
 }
 
 export interface EngineSupervisor {
@@ -114,21 +116,26 @@ class Supervisor implements EngineSupervisor {
 			log: this.#options.log,
 		})
 		this.#child = child
-		this.#lock.recordChild(child.pid)
+		this.#record(child)
 		const version = await child.ready
 		this.#state = 'ready'
 		this.#options.log.info({ pid: child.pid, version }, 'telemetry engine is ready')
 		this.#keep(child)
 	}
 
+	/** Only a later start reads it, so that a full disk must not keep the engine from starting. */
+	#record(child: ChildHandle): void {
+		try {
+			this.#lock.recordChild(child.pid)
+		} catch (err) {
+			this.#options.log.warn({ err }, 'could not write down the telemetry engine process')
+		}
+	}
+
 	#keep(child: ChildHandle): void {
 		const startedMs = performance.now()
-		const stopWatching = watchChild({
-			socketPath: this.socketPath,
-			key: this.key,
-			child,
-			log: this.#options.log,
-		})
+		const { log, silenceMs = 10_000 } = this.#options
+		const stopWatching = watchChild({ socketPath: this.socketPath, key: this.key, child, log, silenceMs })
 		void child.ended.then((reason) => {
 			stopWatching()
 			if (this.#stopping.signal.aborted) return

@@ -3,21 +3,23 @@ import type { Log } from '../../log.ts'
 import type { ChildHandle } from './child-handle.ts'
 import { basicAuthorization } from './child-protocol.ts'
 
+const intervalMs = 1_000
+
 export interface WatchOptions {
 	socketPath: string
 	key: string
 	child: Pick<ChildHandle, 'pid' | 'kill'>
 	log: Log
-	intervalMs?: number
 	/** Time without one good answer after which the child is killed. */
-	silenceMs?: number
+	silenceMs: number
 }
 
 /**
  * Asks the engine for a sign of life, on a connection of its own so that long queries do not matter, and kills
  * the process when none came for `silenceMs`. Returns a function that stops it.
  */
-export function watchChild({ intervalMs = 1_000, silenceMs = 10_000, ...options }: WatchOptions): () => void {
+export function watchChild(options: WatchOptions): () => void {
+	const { silenceMs } = options
 	let silentSinceMs: number | undefined
 	let stopped = false
 	let timer: NodeJS.Timeout

@@ -1,0 +1,73 @@
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { migrateTelemetryStore, type TelemetryMigration } from './migrate.ts'
+import { durableSettings, findUndurableTables, onCluster, tableEngine } from './schema.ts'
+import { startTestStore, type TestStore } from './testing.ts'
+
+let running: TestStore
+beforeEach(async () => {
+	running = await startTestStore()
+})
+afterEach(() => running?.close())
+
+const first: TelemetryMigration = {
+	id: 1,
+	statements: [
+		`CREATE TABLE IF NOT EXISTS things (a UInt64) ENGINE = MergeTree ORDER BY a ${durableSettings()}`,
+	],
+}
+const second: TelemetryMigration = {
+	id: 2,
+	statements: [
+		'ALTER TABLE things ADD COLUMN IF NOT EXISTS b String',
+		'INSERT INTO things SELECT 1, {one:String}',
+	],
+}
+
+it('migrations run once, in order, and are remembered', async () => {
+	const { store } = running
+	expect(await migrateTelemetryStore(store, [first])).toEqual([1])
+	const added = { ...second, statements: second.statements.slice(0, 1) }
+	expect(await migrateTelemetryStore(store, [first, added])).toEqual([2])
+	expect(await migrateTelemetryStore(store, [first, added])).toEqual([])
+	expect(await store.query('SELECT id FROM schema_migrations ORDER BY id')).toEqual([{ id: 1 }, { id: 2 }])
+})
+
+it('a migration that failed half way runs again from its start', async () => {
+	const { store } = running
+	await expect(migrateTelemetryStore(store, [first, second])).rejects.toThrow('one')
+	expect(await store.query('SELECT max(id) AS id FROM schema_migrations')).toEqual([{ id: 1 }])
+	const mended = { id: 2, statements: [second.statements[0] ?? '', "INSERT INTO things SELECT 1, 'x'"] }
+	expect(await migrateTelemetryStore(store, [first, mended])).toEqual([2])
+	expect(await store.query('SELECT b FROM things')).toEqual([{ b: 'x' }])
+})
+
+it('a newer schema is refused with one line', async () => {
+	const { store } = running
+	await migrateTelemetryStore(store, [first, { id: 2, statements: [] }])
+	await expect(migrateTelemetryStore(store, [first])).rejects.toThrow(
+		/^The telemetry store has schema version 2, this program knows 1: [^\n]+$/,
+	)
+})
+
+it('a table without the durability settings is found and refused', async () => {
+	const { store } = running
+	const careless = { id: 1, statements: ['CREATE TABLE loose (a UInt64) ENGINE = MergeTree ORDER BY a'] }
+	await expect(migrateTelemetryStore(store, [careless])).rejects.toThrow(
+		'without the durability settings: loose.',
+	)
+	expect(await findUndurableTables(store)).toEqual(['loose'])
+})
+
+it('ids that do not count from 1 are refused', async () => {
+	await expect(migrateTelemetryStore(running.store, [second])).rejects.toThrow('Migration 2 is out of order')
+})
+
+it('on a cluster the engines are the replicated ones', () => {
+	expect(tableEngine({}, 'MergeTree')).toBe('ENGINE = MergeTree()')
+	expect(tableEngine({ cluster: 'c' }, 'ReplacingMergeTree', 'version')).toBe(
+		'ENGINE = ReplicatedReplacingMergeTree(version)',
+	)
+	expect(onCluster({})).toBe('')
+	expect(onCluster({ cluster: 'c-1' })).toBe(' ON CLUSTER `c-1`')
+	expect(() => onCluster({ cluster: 'a` b' })).toThrow('cluster name')
+})
