@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { people, roles } from './access.ts'
-import { Id, Nullable, OneOf, Strict, Time } from './common.ts'
+import { Id, IdParams, Nullable, OneOf, Strict, Time } from './common.ts'
 import { operation } from './operation.ts'
 
 const Email = Type.String({
@@ -20,16 +20,39 @@ export const WorkspaceSummary = Strict(
 	{ title: 'WorkspaceSummary' },
 )
 
+/**
+ * A new session. The dashboard (header `x-signalbox-dashboard: 1`) gets both secrets as HttpOnly cookies and then
+ * `token` and `refresh_token` are absent from the body; everyone else gets them in the body and no cookie.
+ */
 export const Session = Strict(
 	{
-		token: Type.String({ description: 'Access token for one workspace (JWT, 1 h)' }),
+		token: Type.Optional(
+			Type.String({
+				description: 'Access token for one workspace (JWT, 1 h); absent when it was set as a cookie',
+			}),
+		),
 		token_type: Type.Literal('Bearer'),
 		expires_at: Time,
-		refresh_token: Type.String({ description: 'Opaque, single use, 30 d' }),
+		refresh_token: Type.Optional(
+			Type.String({ description: 'Opaque, single use, 30 d; absent when it was set as a cookie' }),
+		),
 		user: User,
 		workspaces: Type.Array(WorkspaceSummary),
 	},
 	{ title: 'Session' },
+)
+
+const Jwk = Strict(
+	{
+		kty: Type.String(),
+		crv: Type.String(),
+		x: Type.String(),
+		y: Type.String(),
+		kid: Type.String(),
+		alg: Type.String(),
+		use: Type.String(),
+	},
+	{ title: 'Jwk' },
 )
 
 export const authOperations = {
@@ -107,7 +130,7 @@ export const authOperations = {
 		body: Strict({ workspace_id: Id }),
 		status: 200,
 		response: Strict(
-			{ token: Type.String(), token_type: Type.Literal('Bearer'), expires_at: Time },
+			{ token: Type.Optional(Type.String()), token_type: Type.Literal('Bearer'), expires_at: Time },
 			{ title: 'AccessToken' },
 		),
 	}),
@@ -160,5 +183,24 @@ export const authOperations = {
 				),
 			),
 		}),
+	}),
+	revokeSession: operation({
+		id: 'auth.sessions.revoke',
+		method: 'DELETE',
+		path: '/auth/sessions/{id}',
+		summary: 'Revoke one of your own sessions',
+		access: people(),
+		params: IdParams,
+		status: 204,
+		response: null,
+	}),
+	jwks: operation({
+		id: 'auth.jwks',
+		method: 'GET',
+		path: '/.well-known/jwks.json',
+		summary: 'The public keys that access tokens are signed with',
+		access: { public: true },
+		status: 200,
+		response: Strict({ keys: Type.Array(Jwk) }, { title: 'Jwks' }),
 	}),
 }

@@ -38,6 +38,7 @@ export const problems = {
 		title: 'E-mail or password is wrong',
 		remedy: 'Check both; reset the password with `signalbox admin reset-password`.',
 	},
+	session_ended: { status: 401, title: 'The session has ended', remedy: 'Log in again.' },
 	forbidden: {
 		status: 403,
 		title: 'A role or scope is missing',
@@ -48,6 +49,12 @@ export const problems = {
 		title: 'This instance has no operator yet',
 		remedy:
 			'Open the one-time setup link that the program prints at its start, or set SIGNALBOX_INIT_ADMIN_EMAIL and _PASSWORD.',
+	},
+	setup_link_invalid: {
+		status: 403,
+		title: 'The setup link was used or has expired',
+		remedy:
+			'Restart the program, which prints a new link while there is no operator, or run `signalbox admin create-link`.',
 	},
 	signup_closed: {
 		status: 403,

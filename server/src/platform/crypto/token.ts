@@ -11,6 +11,11 @@ export type TokenPrefix = 'sk_service_' | 'it_service_' | 'rt_service_' | 'su_se
 export function newToken(prefix: TokenPrefix): string {
 	let body = ''
 	for (let index = 0; index < bodyLength; index += 1) body += alphabet[randomInt(62)]
+	return tokenOf(prefix, body)
+}
+
+/** The token with a given body of 43 base62 characters. */
+export function tokenOf(prefix: TokenPrefix, body: string): string {
 	return prefix + body + checksumOf(prefix + body)
 }
 

@@ -1,0 +1,73 @@
+import { Worker } from 'node:worker_threads'
+import { Problem } from '../errors.ts'
+import type { PasswordJob, PasswordResult } from './password-thread.ts'
+
+const waitingMax = 16
+
+interface Waiting {
+	job: PasswordJob
+	resolve(result: PasswordResult): void
+	reject(error: Error): void
+}
+
+/**
+ * Hashes and checks passwords in one thread of its own, one after another: argon2 in the shared thread pool would hold
+ * up file and name look-ups. With 16 waiting (over a second of work), further callers get `too_many_requests`.
+ */
+export class PasswordHasher {
+	readonly #queue: Waiting[] = []
+	#worker: Worker | null = null
+
+	/** The PHC string of a password. */
+	async hash(password: string): Promise<string> {
+		const result = await this.#run({ password, phc: null })
+		return 'hash' in result ? result.hash : ''
+	}
+
+	async verify(password: string, phc: string): Promise<boolean> {
+		const result = await this.#run({ password, phc })
+		return 'matches' in result && result.matches
+	}
+
+	async close(): Promise<void> {
+		await this.#worker?.terminate()
+		this.#worker = null
+	}
+
+	async #run(job: PasswordJob): Promise<PasswordResult> {
+		if (this.#queue.length >= waitingMax) {
+			throw new Problem('too_many_requests', 'Too many sign-ins at once.', { retryAfterS: 2 })
+		}
+		const result = await new Promise<PasswordResult>((resolve, reject) => {
+			this.#queue.push({ job, resolve, reject })
+			if (this.#queue.length === 1) this.#next()
+		})
+		if ('error' in result) throw new Error(result.error)
+		return result
+	}
+
+	/** Gives the thread the first in the queue, which stays there until it is answered. */
+	#next(): void {
+		const first = this.#queue[0]
+		if (!first) return void this.#worker?.unref()
+		this.#worker ??= this.#startWorker()
+		this.#worker.ref()
+		this.#worker.postMessage(first.job)
+	}
+
+	#startWorker(): Worker {
+		const worker = new Worker(new URL('./password-thread.ts', import.meta.url), { execArgv: [], env: {} })
+		worker.on('message', (result: PasswordResult) => {
+			this.#queue.shift()?.resolve(result)
+			this.#next()
+		})
+		worker.on('error', (error) => this.#failAll(worker, error))
+		worker.on('exit', () => this.#failAll(worker, new Error('The password thread ended.')))
+		return worker
+	}
+
+	#failAll(worker: Worker, error: Error): void {
+		if (this.#worker === worker) this.#worker = null
+		for (const waiting of this.#queue.splice(0)) waiting.reject(error)
+	}
+}
