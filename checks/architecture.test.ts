@@ -1,8 +1,16 @@
 import { describe, expect, it } from 'vitest'
-import { importedByAppOnly, renderImportTable, roleRules, serverRules, workspaceRules } from './src/import-rules.ts'
+import {
+	importedByAppOnly,
+	renderImportTable,
+	roleRules,
+	serverRules,
+	workspaceRules,
+} from './src/import-rules.ts'
 import { importsOf, readSource, repositoryFiles } from './src/source-files.ts'
 
-const files = repositoryFiles('.ts', '.tsx').filter((path) => !path.endsWith('.gen.ts') && !path.endsWith('.d.ts'))
+const files = repositoryFiles('.ts', '.tsx').filter(
+	(path) => !path.endsWith('.gen.ts') && !path.endsWith('.d.ts'),
+)
 const isTest = (path: string) => /\.test\.tsx?$|\/testing\.ts$|\.testing\.ts$/.test(path)
 
 function areaOf(path: string): string | null {
@@ -10,7 +18,11 @@ function areaOf(path: string): string | null {
 }
 
 function workspaceOf(specifier: string): string | null {
-	return specifier.match(/^@signalbox\/(\w+)/)?.[1] ?? specifier.match(/^(contract|server|dashboard|bench|examples|checks)\//)?.[1] ?? null
+	return (
+		specifier.match(/^@signalbox\/(\w+)/)?.[1] ??
+		specifier.match(/^(contract|server|dashboard|bench|examples|checks)\//)?.[1] ??
+		null
+	)
 }
 
 describe('the architecture', () => {
@@ -50,7 +62,15 @@ describe('the architecture', () => {
 	})
 
 	it('lets only app.ts import the areas at the top', () => {
-		const wrong = files.filter((path) => path.startsWith('server/src/') && path !== 'server/src/app.ts' && !isTest(path) && importsOf(path).some((target) => importedByAppOnly.includes(areaOf(target) ?? '') && areaOf(target) !== areaOf(path)))
+		const wrong = files.filter(
+			(path) =>
+				path.startsWith('server/src/') &&
+				path !== 'server/src/app.ts' &&
+				!isTest(path) &&
+				importsOf(path).some(
+					(target) => importedByAppOnly.includes(areaOf(target) ?? '') && areaOf(target) !== areaOf(path),
+				),
+		)
 		expect(wrong).toEqual([])
 	})
 
@@ -65,17 +85,37 @@ describe('the architecture', () => {
 	})
 
 	it('keeps the SQL of the control store in repositories', () => {
-		const wrong = files.filter((path) => areaOf(path) && areaOf(path) !== 'platform' && !isTest(path) && !/repository(\.ts|\/)/.test(path) && /\.(selectFrom|insertInto|updateTable|deleteFrom)\(/.test(readSource(path)))
+		const wrong = files.filter(
+			(path) =>
+				areaOf(path) &&
+				areaOf(path) !== 'platform' &&
+				!isTest(path) &&
+				!/repository(\.ts|\/)/.test(path) &&
+				/\.(selectFrom|insertInto|updateTable|deleteFrom)\(/.test(readSource(path)),
+		)
 		expect(wrong).toEqual([])
 	})
 
 	it('reads the clock in one place', () => {
-		const wrong = files.filter((path) => areaOf(path) && areaOf(path) !== 'platform' && !isTest(path) && /\bDate\.now\(|new Date\(\)/.test(readSource(path)))
+		const wrong = files.filter(
+			(path) =>
+				areaOf(path) &&
+				areaOf(path) !== 'platform' &&
+				!isTest(path) &&
+				/\bDate\.now\(|new Date\(\)/.test(readSource(path)),
+		)
 		expect(wrong).toEqual([])
 	})
 
 	it('goes out by one way', () => {
-		const wrong = files.filter((path) => path.startsWith('server/src/') && !isTest(path) && !path.includes('/platform/') && /(?<![.\w])fetch\(|from 'undici'|from 'node:https'/.test(readSource(path)) && !/import type [^\n]* from 'undici'/.test(readSource(path)))
+		const wrong = files.filter(
+			(path) =>
+				path.startsWith('server/src/') &&
+				!isTest(path) &&
+				!path.includes('/platform/') &&
+				/(?<![.\w])fetch\(|from 'undici'|from 'node:https'/.test(readSource(path)) &&
+				!/import type [^\n]* from 'undici'/.test(readSource(path)),
+		)
 		expect(wrong).toEqual([])
 	})
 

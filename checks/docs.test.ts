@@ -28,7 +28,11 @@ describe('the documentation', () => {
 	})
 
 	it('names no path or host of a machine it was made on', () => {
-		const found = repositoryFiles('.md', '.ts', '.tsx', '.mjs', '.json', '.yaml').filter((path) => path !== 'checks/docs.test.ts' && /\/work\/(main|shared)|\.\.\/shared\/|https?:\/\/registry\./.test(readSource(path)))
+		const found = repositoryFiles('.md', '.ts', '.tsx', '.mjs', '.json', '.yaml').filter(
+			(path) =>
+				path !== 'checks/docs.test.ts' &&
+				/\/work\/(main|shared)|\.\.\/shared\/|https?:\/\/registry\./.test(readSource(path)),
+		)
 		expect(found).toEqual([])
 	})
 })

@@ -37,6 +37,9 @@ export const roleRules: Record<string, readonly string[]> = {
 
 /** The table as it stands in ARCHITECTURE.md. */
 export function renderImportTable(): string {
-	const rows = Object.entries(serverRules).map(([folder, may]) => `| \`${folder}/\` | ${may.map((name) => `\`${name}\``).join(', ') || 'nothing of ours but `contract`'} |`)
+	const rows = Object.entries(serverRules).map(
+		([folder, may]) =>
+			`| \`${folder}/\` | ${may.map((name) => `\`${name}\``).join(', ') || 'nothing of ours but `contract`'} |`,
+	)
 	return ['| Folder of `server/src` | may import |', '|---|---|', ...rows].join('\n')
 }

@@ -61,8 +61,24 @@ async function named<T>(name: string, find: () => Promise<{ shown: string; value
 
 async function runProject(project: string): Promise<void> {
 	const file = join(reports, `${project}.json`)
-	const step = tool(`tests: ${project}`, 'vitest', 'run', '--project', project, '--reporter', 'default', '--reporter', 'json', '--outputFile.json', file)
-	const environment = { ...(chromium && { CHROMIUM_PATH: chromium }), ...(postgres && { DATABASE_URL: postgres.url }), ...(long && { LONG_TESTS: '1' }) }
+	const step = tool(
+		`tests: ${project}`,
+		'vitest',
+		'run',
+		'--project',
+		project,
+		'--reporter',
+		'default',
+		'--reporter',
+		'json',
+		'--outputFile.json',
+		file,
+	)
+	const environment = {
+		...(chromium && { CHROMIUM_PATH: chromium }),
+		...(postgres && { DATABASE_URL: postgres.url }),
+		...(long && { LONG_TESTS: '1' }),
+	}
 	const { passed: ok } = await runStep(step, environment)
 	const report = readReport(file)
 	passed += report.numPassedTests

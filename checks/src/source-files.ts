@@ -7,18 +7,30 @@ export const root = fileURLToPath(new URL('../..', import.meta.url))
 
 /** Files of the repository that git knows or would add, that still exist, by extension. */
 export function repositoryFiles(...extensions: string[]): string[] {
-	const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { cwd: root, encoding: 'utf8' })
-	return listed.split('\n').filter((path) => extensions.some((extension) => path.endsWith(extension)) && existsSync(join(root, path)))
+	const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
+		cwd: root,
+		encoding: 'utf8',
+	})
+	return listed
+		.split('\n')
+		.filter(
+			(path) => extensions.some((extension) => path.endsWith(extension)) && existsSync(join(root, path)),
+		)
 }
 
 export function readSource(path: string): string {
 	return readFileSync(join(root, path), 'utf8')
 }
 
-const importPattern = /(?:^|\n)\s*(?:import|export)\s[^'"]*?from\s*['"]([^'"]+)['"]|import\(\s*['"]([^'"]+)['"]\s*\)|(?:^|\n)\s*import\s*['"]([^'"]+)['"]/g
+const importPattern =
+	/(?:^|\n)\s*(?:import|export)\s[^'"]*?from\s*['"]([^'"]+)['"]|import\(\s*['"]([^'"]+)['"]\s*\)|(?:^|\n)\s*import\s*['"]([^'"]+)['"]/g
 
 /** What a file imports: repository paths for our own files, package names otherwise. */
 export function importsOf(path: string): string[] {
-	const specifiers = [...readSource(path).matchAll(importPattern)].map((match) => (match[1] ?? match[2] ?? match[3]) as string)
-	return specifiers.map((specifier) => (specifier.startsWith('.') ? normalize(join(dirname(path), specifier)) : specifier))
+	const specifiers = [...readSource(path).matchAll(importPattern)].map(
+		(match) => (match[1] ?? match[2] ?? match[3]) as string,
+	)
+	return specifiers.map((specifier) =>
+		specifier.startsWith('.') ? normalize(join(dirname(path), specifier)) : specifier,
+	)
 }

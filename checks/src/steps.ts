@@ -14,7 +14,10 @@ export function tool(name: string, bin: string, ...args: string[]): Step {
 }
 
 /** Runs one step and shows its output when it fails; returns whether it passed. */
-export async function runStep(step: Step, environment: Record<string, string> = {}): Promise<{ passed: boolean; output: string }> {
+export async function runStep(
+	step: Step,
+	environment: Record<string, string> = {},
+): Promise<{ passed: boolean; output: string }> {
 	const startedMs = performance.now()
 	const { code, output } = await run(step, environment)
 	const seconds = ((performance.now() - startedMs) / 1000).toFixed(1)
@@ -23,13 +26,21 @@ export async function runStep(step: Step, environment: Record<string, string> = 
 	return { passed: code === 0, output }
 }
 
-function run(step: Step, environment: Record<string, string>): Promise<{ code: number | null; output: string }> {
+function run(
+	step: Step,
+	environment: Record<string, string>,
+): Promise<{ code: number | null; output: string }> {
 	const path = `${join(root, 'node_modules/.bin')}:${dirname(process.execPath)}:${process.env.PATH}`
-	const child = spawn(step.command, step.args, { cwd: root, env: { ...process.env, ...environment, PATH: path }, stdio: ['ignore', 'pipe', 'pipe'] })
-	let output = ''
-	for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => {
-		output += chunk
+	const child = spawn(step.command, step.args, {
+		cwd: root,
+		env: { ...process.env, ...environment, PATH: path },
+		stdio: ['ignore', 'pipe', 'pipe'],
 	})
+	let output = ''
+	for (const stream of [child.stdout, child.stderr])
+		stream.on('data', (chunk: Buffer) => {
+			output += chunk
+		})
 	return new Promise((resolve) => {
 		child.on('error', (error) => resolve({ code: 1, output: String(error) }))
 		child.on('close', (code) => resolve({ code, output }))

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { createApp } from './app.ts'
 import { renderBanner } from './banner.ts'
 import { type Config, isLoopbackHost } from './config.ts'
-import { type Listener, listen } from './platform/http/index.ts'
+import { type Listener, listen, type Route } from './platform/http/index.ts'
 import { createLog, type Log } from './platform/log.ts'
 import { openStores } from './stores.ts'
 
@@ -12,6 +12,8 @@ export interface Running {
 	/** Where the main listener answers, e.g. `http://127.0.0.1:7777`. */
 	address: string
 	setupToken: string | null
+	/** Everything that the instance answers. */
+	routes: readonly Route[]
 	/** Ends in order: refuse new work, let running work end (25 s), flush, close. */
 	stop(): Promise<void>
 }
@@ -22,13 +24,27 @@ export async function run(config: Config, log: Log = createLog(config.LOG_LEVEL)
 	const version = readVersion()
 	const stores = await openStores(config, log)
 	const listeners: Listener[] = []
-	const app = await createApp({ config, stores, log, version, ownPorts: () => listeners.map(({ port }) => port) })
+	const app = await createApp({
+		config,
+		stores,
+		log,
+		version,
+		ownPorts: () => listeners.map(({ port }) => port),
+	})
 	const main = await listen(config.HOST, config.PORT, app.handle)
 	listeners.push(main)
 	const otlp = await listenForTelemetry(config, log, app.handle)
 	if (otlp) listeners.push(otlp)
 	const address = config.PUBLIC_URL?.replace(/\/$/, '') ?? `http://${hostText(config.HOST)}:${main.port}`
-	const banner = renderBanner({ config, version, address, setupToken: app.setupToken, otlpPort: otlp?.port ?? null, newMasterKeyPath: stores.newMasterKeyPath, startedInMs: performance.now() - startedAt })
+	const banner = renderBanner({
+		config,
+		version,
+		address,
+		setupToken: app.setupToken,
+		otlpPort: otlp?.port ?? null,
+		newMasterKeyPath: stores.newMasterKeyPath,
+		startedInMs: performance.now() - startedAt,
+	})
 	process.stderr.write(banner)
 	log.info({ address, version }, 'ready')
 	const stop = async () => {
@@ -38,17 +54,24 @@ export async function run(config: Config, log: Log = createLog(config.LOG_LEVEL)
 		await stores.close(drainMs)
 		log.info('stopped')
 	}
-	return { address, setupToken: app.setupToken, stop }
+	return { address, setupToken: app.setupToken, routes: app.routes, stop }
 }
 
 /** The well-known OTLP port is a convenience: when another program has it, that is a warning, unless it was asked for. */
-async function listenForTelemetry(config: Config, log: Log, handle: Parameters<typeof listen>[2]): Promise<Listener | null> {
+async function listenForTelemetry(
+	config: Config,
+	log: Log,
+	handle: Parameters<typeof listen>[2],
+): Promise<Listener | null> {
 	if (config.OTLP_HTTP_PORT === 0) return null
 	try {
 		return await listen(config.HOST, config.OTLP_HTTP_PORT, handle)
 	} catch (error) {
 		if (config.given.has('SIGNALBOX_OTLP_HTTP_PORT')) throw error
-		log.warn({ port: config.OTLP_HTTP_PORT }, 'the OTLP port is taken: telemetry is accepted on the main port only')
+		log.warn(
+			{ port: config.OTLP_HTTP_PORT },
+			'the OTLP port is taken: telemetry is accepted on the main port only',
+		)
 		return null
 	}
 }
@@ -59,5 +82,7 @@ function hostText(host: string): string {
 }
 
 function readVersion(): string {
-	return (JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }).version
+	return (
+		JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
+	).version
 }

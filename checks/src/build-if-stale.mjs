@@ -1,0 +1,88 @@
+// Builds what `npm start` serves, and only when its sources are newer than the last build. Plain JavaScript: it may be
+// the first thing to run on a machine whose own Node cannot run TypeScript.
+import { spawnSync } from 'node:child_process'
+import {
+	existsSync,
+	mkdirSync,
+	readdirSync,
+	readFileSync,
+	renameSync,
+	rmSync,
+	statSync,
+	writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { runInNewContext } from 'node:vm'
+import { gzipSync } from 'node:zlib'
+
+const root = fileURLToPath(new URL('../../', import.meta.url))
+const dashboard = join(root, 'dashboard')
+const dist = join(dashboard, 'dist')
+const sources = ['src', 'public', 'index.html', 'vite.config.ts', 'package.json']
+
+buildDashboard()
+extractReference()
+
+function buildDashboard() {
+	const newest = Math.max(...sources.map((name) => newestMs(join(dashboard, name))))
+	if (newest <= newestMs(join(dist, 'index.html'))) return
+	// Built aside and then swapped in: a running server never sees half a build.
+	const fresh = join(dashboard, 'node_modules', `.dist-${process.pid}`)
+	const vite = join(root, 'node_modules', 'vite', 'bin', 'vite.js')
+	const result = spawnSync(
+		process.execPath,
+		[vite, 'build', '--outDir', fresh, '--emptyOutDir', '--logLevel', 'error'],
+		{
+			cwd: dashboard,
+			stdio: ['ignore', 'ignore', 'inherit'],
+		},
+	)
+	if (result.status !== 0) {
+		console.error('The dashboard could not be built. Run `npx vite build` in dashboard/ to see why.')
+		process.exit(1)
+	}
+	compressBelow(fresh)
+	swapIn(fresh, dist)
+}
+
+/** The reference's script comes as one string inside a module of 4 MB, which the server shall never have to load. */
+function extractReference() {
+	const module = join(root, 'node_modules/@scalar/fastify-api-reference')
+	const { version } = JSON.parse(readFileSync(join(module, 'package.json'), 'utf8'))
+	const target = join(root, 'server/dist/reference')
+	const stamp = join(target, 'version.json')
+	if (existsSync(stamp) && JSON.parse(readFileSync(stamp, 'utf8')).version === version) return
+	const literal = readFileSync(join(module, 'dist/index.js'), 'utf8').match(
+		/^var standalone_default = (".*");$/m,
+	)?.[1]
+	if (!literal)
+		throw new Error(`@scalar/fastify-api-reference ${version} does not hold its script where it did before`)
+	mkdirSync(target, { recursive: true })
+	const script = runInNewContext(literal).replace(/\n\/\/# sourceMappingURL=.*$/, '\n')
+	writeFileSync(join(target, 'reference.js'), script)
+	compressBelow(target)
+	writeFileSync(stamp, JSON.stringify({ version }))
+}
+
+function newestMs(path) {
+	const found = statSync(path, { throwIfNoEntry: false })
+	if (!found) return 0
+	if (!found.isDirectory()) return found.mtimeMs
+	return Math.max(0, ...readdirSync(path).map((name) => newestMs(join(path, name))))
+}
+
+function compressBelow(directory) {
+	for (const entry of readdirSync(directory, { recursive: true, withFileTypes: true })) {
+		if (!entry.isFile() || !/\.(js|css|svg|json)$/.test(entry.name)) continue
+		const path = join(entry.parentPath ?? entry.path, entry.name)
+		writeFileSync(`${path}.gz`, gzipSync(readFileSync(path), { level: 9 }))
+	}
+}
+
+function swapIn(fresh, place) {
+	const old = `${fresh}-old`
+	if (existsSync(place)) renameSync(place, old)
+	renameSync(fresh, place)
+	rmSync(old, { recursive: true, force: true })
+}

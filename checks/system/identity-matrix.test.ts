@@ -1,0 +1,116 @@
+import { request as httpRequest } from 'node:http'
+import { type Role, roles } from '@signalbox/contract'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { readConfig } from '../../server/src/config.ts'
+import { silentLog } from '../../server/src/platform/log.ts'
+import { type Running, run } from '../../server/src/run.ts'
+import { type Identity, makeIdentities } from './identities.ts'
+import { identityRules, type Rule } from './identity-rules.ts'
+import { newDataDir, owner, removeDataDir } from './program.ts'
+
+describe('every route × every kind of caller', () => {
+	const dataDir = newDataDir()
+	let running: Running
+	let identities: Identity[]
+
+	beforeAll(async () => {
+		const settings = {
+			PORT: '0',
+			OTLP_HTTP_PORT: '0',
+			DATA_DIR: dataDir,
+			INIT_ADMIN_EMAIL: owner.email,
+			INIT_ADMIN_PASSWORD: owner.password,
+		}
+		running = await run(
+			readConfig(
+				Object.fromEntries(Object.entries(settings).map(([name, value]) => [`SIGNALBOX_${name}`, value])),
+			),
+			silentLog,
+		)
+		identities = await makeIdentities(running.address, dataDir)
+	})
+	afterAll(async () => {
+		await running?.stop()
+		removeDataDir(dataDir)
+	})
+
+	it('has an entry for each route, and no entry too many', () => {
+		const ids = running.routes.map(({ id }) => id)
+		expect(ids.filter((id) => !(id in identityRules))).toEqual([])
+		expect(Object.keys(identityRules).filter((id) => !ids.includes(id))).toEqual([])
+		expect(new Set(ids).size).toBe(ids.length)
+	})
+
+	it('is open to everybody where it should be, and nowhere else', () => {
+		const open = running.routes.filter((route) => route.access.public).map(({ id }) => id)
+		expect(open.sort()).toEqual(
+			Object.keys(identityRules)
+				.filter((id) => identityRules[id] === 'public')
+				.sort(),
+		)
+	})
+
+	it('answers each caller as the rule says', async () => {
+		const guarded = running.routes.filter((route) => identityRules[route.id] !== 'public')
+		// Signing out ends the identities, so it comes last.
+		guarded.sort((a, b) => Number(a.id === 'auth.logout') - Number(b.id === 'auth.logout'))
+		const wrong: string[] = []
+		for (const route of guarded) {
+			for (const identity of identities) {
+				const expected = verdict(identityRules[route.id] as Rule, identity)
+				const status = await statusOf(
+					running.address,
+					route.method === '*' ? 'POST' : route.method,
+					route.path,
+					identity.headers,
+				)
+				if (!agrees(expected, status))
+					wrong.push(`${route.id} for ${identity.name}: expected ${expected}, got ${status}`)
+			}
+		}
+		expect(wrong).toEqual([])
+		console.log(`${guarded.length} guarded routes × ${identities.length} callers, all as the rule says`)
+	})
+})
+
+type Verdict = 'passes' | 400 | 401 | 403
+
+function verdict(rule: Rule, identity: Identity): Verdict {
+	if (identity.kind === 'ambiguous') return 400
+	if (identity.kind === 'none' || identity.kind === 'broken' || rule === 'public') return 401
+	if (rule === 'ingest') return identity.kind === 'ingest_token' ? 'passes' : 401
+	if (identity.kind === 'ingest_token') return 401
+	if ('invoke' in rule)
+		return identity.kind === 'user'
+			? 401
+			: identity.kind === 'agent_key' || identity.allScopes
+				? 'passes'
+				: 403
+	if (identity.kind === 'agent_key') return 401
+	if (identity.kind === 'platform_key') return !rule.scope ? 401 : identity.allScopes ? 'passes' : 403
+	return roles.indexOf(identity.role as Role) >= roles.indexOf(rule.role) ? 'passes' : 403
+}
+
+/** A caller that passes gets the route's own answer about the dummy ids and bodies that it sent. */
+function agrees(expected: Verdict, status: number): boolean {
+	return expected === 'passes' ? status !== 401 && status !== 403 && status < 500 : status === expected
+}
+
+function statusOf(
+	address: string,
+	method: string,
+	path: string,
+	headers: Record<string, string>,
+): Promise<number> {
+	const target = path
+		.replaceAll(/\{\w+\.\.\.\}/g, 'v1/models')
+		.replaceAll(/\{\w+\}/g, '0192f0c1-2d3e-7a4b-8c5d-6e7f80910213')
+	return new Promise((resolve, reject) => {
+		const request = httpRequest(address + target, { method, headers }, (response) => {
+			response.destroy()
+			resolve(response.statusCode ?? 0)
+		})
+		request.on('error', reject)
+		request.end()
+	})
+}

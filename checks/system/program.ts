@@ -1,0 +1,121 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { root } from '../src/source-files.ts'
+
+export const owner = { email: 'owner@example.org', password: 'a long enough passphrase' }
+
+export interface Program {
+	url: string
+	pid: number
+	dataDir: string
+	/** Every line of its structured log so far. */
+	log: string[]
+	/** The signed-in owner's call of the platform API; throws on any other status than `expected`. */
+	api<T>(method: string, path: string, body?: unknown, expected?: number): Promise<T>
+	/** The owner's access token. */
+	token: string
+	/** Pids of its own children (the telemetry engine). */
+	children(): number[]
+	kill(signal: NodeJS.Signals): Promise<void>
+}
+
+export function newDataDir(): string {
+	return mkdtempSync(join(tmpdir(), 'signalbox-system-'))
+}
+
+export function removeDataDir(path: string): void {
+	rmSync(path, { recursive: true, force: true })
+}
+
+/** Starts the real program on a data directory and signs in as its owner. */
+export async function startProgram(
+	dataDir: string,
+	environment: Record<string, string> = {},
+): Promise<Program> {
+	const child = spawn(process.execPath, [join(root, 'server/src/main.ts')], {
+		stdio: ['ignore', 'pipe', 'pipe'],
+		env: {
+			PATH: process.env.PATH,
+			HOME: process.env.HOME,
+			...settingsFor(dataDir),
+			...environment,
+		} as NodeJS.ProcessEnv,
+	})
+	const log: string[] = []
+	child.stderr?.on('data', (chunk: Buffer) => log.push(chunk.toString()))
+	const url = await untilReady(child, log)
+	const { token } = await call<{ token: string }>(url, 'POST', '/auth/login', owner, 200, '')
+	return {
+		url,
+		pid: child.pid as number,
+		dataDir,
+		log,
+		token,
+		api: (method, path, body, expected = 200) => call(url, method, path, body, expected, token),
+		children: () => childrenOf(child.pid as number),
+		kill: (signal) => endWith(child, signal),
+	}
+}
+
+function settingsFor(dataDir: string): Record<string, string> {
+	return {
+		SIGNALBOX_PORT: '0',
+		SIGNALBOX_OTLP_HTTP_PORT: '0',
+		SIGNALBOX_DATA_DIR: dataDir,
+		SIGNALBOX_INIT_ADMIN_EMAIL: owner.email,
+		SIGNALBOX_INIT_ADMIN_PASSWORD: owner.password,
+		SIGNALBOX_LOG_LEVEL: 'info',
+	}
+}
+
+function untilReady(child: ChildProcess, log: string[]): Promise<string> {
+	return new Promise((resolve, reject) => {
+		if (!child.stdout) return reject(new Error('no output'))
+		createInterface({ input: child.stdout }).on('line', (line) => {
+			log.push(line)
+			const event = line.startsWith('{')
+				? (JSON.parse(line) as { msg: string; address?: string })
+				: { msg: '' }
+			if (event.msg === 'ready') resolve(event.address as string)
+		})
+		child.once('exit', (code) =>
+			reject(new Error(`The program ended with code ${code} before it was ready:\n${log.join('\n')}`)),
+		)
+	})
+}
+
+export async function call<T>(
+	url: string,
+	method: string,
+	path: string,
+	body: unknown,
+	expected: number,
+	token: string,
+): Promise<T> {
+	const response = await fetch(url + path, {
+		method,
+		headers: {
+			...(token && { authorization: `Bearer ${token}` }),
+			...(body !== undefined && { 'content-type': 'application/json' }),
+		},
+		...(body !== undefined && { body: JSON.stringify(body) }),
+	})
+	const text = await response.text()
+	if (response.status !== expected) throw new Error(`${method} ${path} answered ${response.status}: ${text}`)
+	return (text === '' ? undefined : JSON.parse(text)) as T
+}
+
+function childrenOf(pid: number): number[] {
+	const text = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
+	return text.split(' ').filter(Boolean).map(Number)
+}
+
+async function endWith(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+	if (child.exitCode !== null || child.signalCode !== null) return
+	const ended = new Promise((resolve) => child.once('exit', resolve))
+	child.kill(signal)
+	await ended
+}
