@@ -34,7 +34,7 @@ const strangeValues: readonly unknown[] = [
 	'\ud800',
 	'\u202e\u200b',
 	"'; drop table agents; --",
-	'${jndi:x}',
+	'%{jndi:x}',
 	'../../etc/passwd',
 	[],
 	{},
