@@ -1,13 +1,22 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from './config.ts'
-import { migrateTelemetryStore, openTelemetryStore, type TelemetryStore } from './platform/clickhouse/index.ts'
+import {
+	migrateTelemetryStore,
+	openTelemetryStore,
+	type TelemetryStore,
+} from './platform/clickhouse/index.ts'
 import { systemClock } from './platform/clock.ts'
-import { createSealer, type Sealer } from './platform/crypto/seal.ts'
 import { loadOrCreateMasterKey, parseMasterKey } from './platform/crypto/master-key.ts'
-import { type ControlStore, migrateControlStore, openPostgres, openSqlite } from './platform/database/index.ts'
+import { createSealer, type Sealer } from './platform/crypto/seal.ts'
+import {
+	type ControlStore,
+	migrateControlStore,
+	openPostgres,
+	openSqlite,
+} from './platform/database/index.ts'
 import type { Log } from './platform/log.ts'
-import { openRecorder, type Recorder, telemetryMigrations } from './telemetry/index.ts'
+import { openRecorder, type Recorder, setRetention, telemetryMigrations } from './telemetry/index.ts'
 
 /** Everything that outlives a request and lies on disk. */
 export interface Stores {
@@ -24,9 +33,17 @@ export interface Stores {
 /** Opens (and at the first start makes) the stores of a data directory. */
 export async function openStores(config: Config, log: Log): Promise<Stores> {
 	mkdirSync(config.dataDir, { recursive: true, mode: 0o700 })
-	const masterKey = config.MASTER_KEY ? { key: parseMasterKey(config.MASTER_KEY), path: '', created: false } : loadOrCreateMasterKey(config.dataDir)
+	const masterKey = config.MASTER_KEY
+		? { key: parseMasterKey(config.MASTER_KEY), path: '', created: false }
+		: loadOrCreateMasterKey(config.dataDir)
 	const [control, telemetry] = await Promise.all([openControl(config, log), openTelemetry(config, log)])
-	const recorder = await openRecorder({ directory: join(config.dataDir, 'wal'), store: telemetry, maxBytes: config.WAL_MAX_BYTES, log, clock: systemClock })
+	const recorder = await openRecorder({
+		directory: join(config.dataDir, 'wal'),
+		store: telemetry,
+		maxBytes: config.WAL_MAX_BYTES,
+		log,
+		clock: systemClock,
+	})
 	return {
 		control,
 		telemetry,
@@ -42,13 +59,20 @@ export async function openStores(config: Config, log: Log): Promise<Stores> {
 }
 
 async function openControl(config: Config, log: Log): Promise<ControlStore> {
-	const store = config.DATABASE_URL ? openPostgres(config.DATABASE_URL, log) : openSqlite(join(config.dataDir, 'control.db'))
+	const store = config.DATABASE_URL
+		? openPostgres(config.DATABASE_URL, log)
+		: openSqlite(join(config.dataDir, 'control.db'))
 	await migrateControlStore(store)
 	return store
 }
 
 async function openTelemetry(config: Config, log: Log): Promise<TelemetryStore> {
-	const store = await openTelemetryStore({ dataDir: config.dataDir, url: config.CLICKHOUSE_URL ?? undefined, log })
-	await migrateTelemetryStore(store, telemetryMigrations(config.RETENTION_DAYS))
+	const store = await openTelemetryStore({
+		dataDir: config.dataDir,
+		url: config.CLICKHOUSE_URL ?? undefined,
+		log,
+	})
+	await migrateTelemetryStore(store, telemetryMigrations)
+	await setRetention(store, config.RETENTION_DAYS)
 	return store
 }

@@ -1,0 +1,97 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { decodeSpanRows } from './decode-row.ts'
+import { encodeSpanRow } from './encode-row.ts'
+import { type AttributeValue, newSpanRow, type SpanRow } from './span-row.ts'
+
+const scalar = fc.oneof(
+	fc.string({ unit: 'grapheme' }),
+	fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }),
+	fc.double(),
+	fc.boolean(),
+	fc.constant(null),
+	fc.uint8Array().map((bytes) => Buffer.from(bytes)),
+)
+const key = fc.oneof(fc.string({ unit: 'grapheme' }), fc.constantFrom('__proto__', 'constructor', '1', ''))
+const value = fc.letrec<{ value: AttributeValue }>((tie) => ({
+	value: fc.oneof(
+		{ depthSize: 'small' },
+		scalar,
+		fc.array(tie('value')),
+		fc.array(fc.tuple(key, tie('value'))).map((entries) => {
+			const object: { [key: string]: AttributeValue } = Object.create(null)
+			for (const [name, inner] of entries) object[name] = inner
+			return object
+		}),
+	),
+})).value
+const attributes = fc.array(fc.tuple(key, value)).map((entries) => new Map(entries))
+const hex = (digits: number) =>
+	fc.string({ unit: fc.constantFrom(...'0123456789abcdef'), minLength: digits, maxLength: digits })
+
+const base = {
+	workspaceId: 'w',
+	traceId: 'a'.repeat(32),
+	spanId: 'b'.repeat(16),
+	name: 'n',
+	source: 'otlp',
+	kind: 'other',
+	startNs: 1n,
+} as const
+
+const row: fc.Arbitrary<SpanRow> = fc
+	.record({
+		workspaceId: fc.uuid(),
+		traceId: hex(32),
+		spanId: hex(16),
+		parentSpanId: fc.oneof(
+			fc.constant(''),
+			hex(15).map((digits) => `1${digits}`),
+		),
+		name: fc.string({ unit: 'grapheme', maxLength: 300 }),
+		statusMessage: fc.string({ unit: 'grapheme', maxLength: 400 }),
+		startNs: fc.bigInt({ min: 0n, max: 2n ** 63n - 1n }),
+		durationNs: fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }),
+		inputTokens: fc.maxSafeNat(),
+		costNanoUsd: fc.option(fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n })),
+		timeToFirstTokenNs: fc.option(fc.bigInt({ min: 0n, max: 2n ** 64n - 1n })),
+		httpStatus: fc.option(fc.integer({ min: 0, max: 65_535 })),
+		rpcCode: fc.option(fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 })),
+		flags: fc.integer({ min: 0, max: 2 ** 32 - 1 }),
+		attributes,
+		resource: attributes,
+	})
+	.map((given) => newSpanRow({ ...base, ...given }))
+
+test('what is written is read back, whatever the values', () => {
+	fc.assert(
+		fc.property(fc.array(row, { maxLength: 4 }), (rows) => {
+			expect(decodeSpanRows(Buffer.concat(rows.map(encodeSpanRow)))).toEqual(rows)
+		}),
+		{ numRuns: 100 },
+	)
+})
+
+test('lone surrogates become U+FFFD, in short and in long texts', () => {
+	const broken = newSpanRow({ ...base, name: 'a\ud800', statusMessage: `${'x'.repeat(100)}\udfff` })
+	const [read] = decodeSpanRows(encodeSpanRow(broken))
+	expect(read).toMatchObject({ name: 'a\ufffd', statusMessage: `${'x'.repeat(100)}\ufffd` })
+})
+
+test('numbers keep their kind: 5 as integer and 5 as double differ, so do 0 and -0', () => {
+	const given: [string, AttributeValue][] = [
+		['i', 5n],
+		['d', 5],
+		['t', '5'],
+		['z', -0],
+		['n', Number.NaN],
+		['m', -Infinity],
+		['big', 2n ** 63n - 1n],
+	]
+	const [read] = decodeSpanRows(encodeSpanRow(newSpanRow({ ...base, attributes: new Map(given) })))
+	expect([...(read?.attributes ?? [])]).toEqual(given)
+})
+
+test('an id that is not hex is a mistake of the caller, not a corrupt row', () => {
+	expect(() => encodeSpanRow(newSpanRow({ ...base, traceId: 'zz' }))).toThrow(TypeError)
+})

@@ -1,0 +1,129 @@
+import { attributeText, typeOfAttribute } from './attribute-text.ts'
+import { RowWriter } from './row-writer.ts'
+import type { Attributes, SpanRow } from './span-row.ts'
+
+const writer = new RowWriter()
+
+/** One row in the binary form of the `spans` table, in memory of its own. */
+export function encodeSpanRow(row: SpanRow): Buffer {
+	writer.reset()
+	writeSpanRow(writer, row)
+	return writer.take()
+}
+
+/** Appends a row in the order of `span-columns.ts`. */
+export function writeSpanRow(w: RowWriter, row: SpanRow): void {
+	w.text(row.workspaceId)
+	w.int64(row.startNs)
+	w.uint64(row.durationNs)
+	w.hex(row.traceId, 16)
+	w.hex(row.spanId, 8)
+	w.hex(row.parentSpanId, 8)
+	w.text(row.traceState)
+	w.text(row.name)
+	w.byte(row.otlpKind)
+	w.text(row.source)
+	w.text(row.kind)
+	w.text(row.status)
+	w.text(row.statusMessage)
+	w.text(row.errorType)
+	w.text(row.serviceName)
+	w.text(row.scopeName)
+	w.text(row.scopeVersion)
+	writeSubject(w, row)
+	writeAttributes(w, row.attributes)
+	writeAttributes(w, row.resource)
+	w.text(row.events)
+	w.text(row.links)
+	w.uint32(row.droppedAttributes)
+	w.uint32(row.droppedEvents)
+	w.uint32(row.droppedLinks)
+	w.uint32(row.flags)
+	w.text(row.resourceSchemaUrl)
+	w.text(row.scopeSchemaUrl)
+}
+
+/** What a row says about the call: these columns come from our own records or from the mapping of attributes. */
+export type Subject = Pick<
+	SpanRow,
+	| 'agentId'
+	| 'agentName'
+	| 'serverId'
+	| 'serverName'
+	| 'toolName'
+	| 'mcpMethod'
+	| 'credentialId'
+	| 'sessionId'
+	| 'userId'
+	| 'client'
+	| 'connection'
+	| 'provider'
+	| 'modelRequested'
+	| 'model'
+	| 'inputTokens'
+	| 'cacheReadTokens'
+	| 'cacheWriteTokens'
+	| 'outputTokens'
+	| 'reasoningTokens'
+	| 'usageSource'
+	| 'costNanoUsd'
+	| 'timeToFirstTokenNs'
+	| 'httpStatus'
+	| 'rpcCode'
+	| 'requestBytes'
+	| 'responseBytes'
+>
+
+/** Appends the columns `agent_id` to `response_bytes`. */
+export function writeSubject(w: RowWriter, row: Subject): void {
+	w.text(row.agentId)
+	w.text(row.agentName)
+	w.text(row.serverId)
+	w.text(row.serverName)
+	w.text(row.toolName)
+	w.text(row.mcpMethod)
+	w.text(row.credentialId)
+	w.text(row.sessionId)
+	w.text(row.userId)
+	w.text(row.client)
+	w.text(row.connection)
+	w.text(row.provider)
+	w.text(row.modelRequested)
+	w.text(row.model)
+	w.count(row.inputTokens)
+	w.count(row.cacheReadTokens)
+	w.count(row.cacheWriteTokens)
+	w.count(row.outputTokens)
+	w.count(row.reasoningTokens)
+	w.text(row.usageSource)
+	writeNullable(w, row.costNanoUsd, (value) => w.int64(value))
+	writeNullable(w, row.timeToFirstTokenNs, (value) => w.uint64(value))
+	writeNullable(w, row.httpStatus, (value) => w.uint16(value))
+	writeNullable(w, row.rpcCode, (value) => w.int32(value))
+	w.count(row.requestBytes)
+	w.count(row.responseBytes)
+}
+
+function writeNullable<T>(w: RowWriter, value: T | null, write: (value: T) => void): void {
+	w.byte(value === null ? 1 : 0)
+	if (value !== null) write(value)
+}
+
+/** Appends a map of texts and the map of the types of those that are not text. */
+export function writeAttributes(w: RowWriter, attributes: Attributes): void {
+	w.varint(attributes.size)
+	let typed = 0
+	for (const [key, value] of attributes) {
+		w.text(key)
+		w.text(attributeText(value))
+		if (typeof value !== 'string') typed++
+	}
+	w.varint(typed)
+	if (typed === 0) return
+	for (const [key, value] of attributes) {
+		const type = typeOfAttribute(value)
+		if (type === '') continue
+		w.text(key)
+		w.text(type)
+	}
+}

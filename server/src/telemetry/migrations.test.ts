@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { findUndurableTables, migrateTelemetryStore } from '../platform/clickhouse/index.ts'
+import { startTestStore, type TestStore } from '../platform/clickhouse/testing.ts'
+import { encodeSpanRow } from './encode-row.ts'
+import { setRetention, telemetryMigrations } from './migrations.ts'
+import { spanColumnNames } from './span-columns.ts'
+import { newSpanRow } from './span-row.ts'
+
+let started: TestStore
+beforeAll(async () => {
+	started = await startTestStore()
+	await migrateTelemetryStore(started.store, telemetryMigrations)
+})
+afterAll(() => started.close())
+
+test('the engine reads an encoded row column by column as it was meant', async () => {
+	const row = newSpanRow({
+		workspaceId: 'w1',
+		traceId: '0123456789abcdef'.repeat(2),
+		spanId: 'fedcba9876543210',
+		name: 'Grüße',
+		source: 'otlp',
+		kind: 'model_call',
+		startNs: 1_790_000_000_123_456_789n,
+		durationNs: 5n,
+		costNanoUsd: -7n,
+		httpStatus: 503,
+		rpcCode: -32601,
+		inputTokens: 2 ** 52,
+		flags: 0xffff_ffff,
+		attributes: new Map<string, string | bigint>([
+			['a', 'b'],
+			['n', 2n ** 62n],
+		]),
+		scopeSchemaUrl: 'last',
+	})
+	await started.store.insertRowBinary({
+		table: 'spans',
+		columns: spanColumnNames,
+		rows: encodeSpanRow(row),
+		deduplicationToken: 't1',
+	})
+	const read = await started.store.query(
+		`SELECT workspace_id, lower(hex(trace_id)) AS trace, lower(hex(span_id)) AS span, name, toString(toUnixTimestamp64Nano(started_at)) AS start,
+			cost_nano_usd, time_to_first_token_ns, http_status, rpc_code, input_tokens, attributes, attribute_types, flags, scope_schema_url FROM spans`,
+	)
+	expect(read).toEqual([
+		{
+			workspace_id: 'w1',
+			trace: row.traceId,
+			span: row.spanId,
+			name: 'Grüße',
+			start: '1790000000123456789',
+			cost_nano_usd: '-7',
+			time_to_first_token_ns: null,
+			http_status: 503,
+			rpc_code: -32601,
+			input_tokens: String(2 ** 52),
+			attributes: { a: 'b', n: String(2n ** 62n) },
+			attribute_types: { n: 'int' },
+			flags: 0xffff_ffff,
+			scope_schema_url: 'last',
+		},
+	])
+})
+
+test('the table survives a power cut by its settings, and a retention can be set again and again', async () => {
+	expect(await findUndurableTables(started.store)).toEqual([])
+	await setRetention(started.store, 30)
+	await setRetention(started.store, 7)
+	const [table] = await started.store.query<{ engine_full: string }>(
+		"SELECT engine_full FROM system.tables WHERE name = 'spans'",
+	)
+	expect(table?.engine_full).toContain('toIntervalDay(7)')
+	await expect(setRetention(started.store, 0.5)).rejects.toThrow(TypeError)
+})

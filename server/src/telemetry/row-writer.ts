@@ -1,0 +1,171 @@
+import { isUtf8 } from 'node:buffer'
+
+/** Bytes that a caller may rely on after `ensure()` without a count: enough for any run of fixed-size fields. */
+const slackBytes = 256
+
+/**
+ * Writes ClickHouse RowBinary into one buffer that grows and is used again. Strings come out as well-formed UTF-8
+ * whatever goes in.
+ */
+export class RowWriter {
+	buffer: Buffer
+	position = 0
+
+	constructor(initialBytes = 64 * 1024) {
+		this.buffer = Buffer.allocUnsafeSlow(initialBytes)
+	}
+
+	/** Makes room for `bytes` more and a little extra. */
+	ensure(bytes = 0): void {
+		const needed = this.position + bytes + slackBytes
+		if (needed <= this.buffer.length) return
+		const grown = Buffer.allocUnsafeSlow(Math.max(needed, this.buffer.length * 2))
+		this.buffer.copy(grown, 0, 0, this.position)
+		this.buffer = grown
+	}
+
+	byte(value: number): void {
+		this.ensure()
+		this.buffer[this.position++] = value
+	}
+
+	/** An unsigned number below 2^53 in LEB128. */
+	varint(value: number): void {
+		this.ensure()
+		let rest = value
+		while (rest > 127) {
+			this.buffer[this.position++] = (rest % 128) | 128
+			rest = Math.floor(rest / 128)
+		}
+		this.buffer[this.position++] = rest
+	}
+
+	uint16(value: number): void {
+		this.ensure()
+		this.position = this.buffer.writeUInt16LE(value, this.position)
+	}
+
+	uint32(value: number): void {
+		this.ensure()
+		this.position = this.buffer.writeUInt32LE(value, this.position)
+	}
+
+	int32(value: number): void {
+		this.ensure()
+		this.position = this.buffer.writeInt32LE(value, this.position)
+	}
+
+	/** An unsigned 64-bit number of which the value is below 2^53. */
+	count(value: number): void {
+		this.ensure()
+		this.position = this.buffer.writeUInt32LE(value % 0x1_0000_0000, this.position)
+		this.position = this.buffer.writeUInt32LE(Math.floor(value / 0x1_0000_0000), this.position)
+	}
+
+	int64(value: bigint): void {
+		this.ensure()
+		this.position = this.buffer.writeBigInt64LE(value, this.position)
+	}
+
+	uint64(value: bigint): void {
+		this.ensure()
+		this.position = this.buffer.writeBigUInt64LE(value, this.position)
+	}
+
+	/** Fixed bytes from hex digits; all zero when the text is empty. */
+	hex(digits: string, bytes: number): void {
+		this.ensure()
+		if (digits === '') this.buffer.fill(0, this.position, this.position + bytes)
+		else if (this.buffer.write(digits, this.position, bytes, 'hex') !== bytes) throw notHex(digits, bytes)
+		this.position += bytes
+	}
+
+	raw(source: Uint8Array, start = 0, end = source.length): void {
+		this.ensure(end - start)
+		copyBytes(source, start, end, this.buffer, this.position)
+		this.position += end - start
+	}
+
+	text(value: string): void {
+		if (value.length < 43) {
+			this.shortText(value)
+			return
+		}
+		const bytes = Buffer.byteLength(value)
+		this.varint(bytes)
+		this.ensure(bytes)
+		this.position += this.buffer.utf8Write(value, this.position, bytes)
+	}
+
+	/** Up to 42 characters are at most 126 bytes, so their length takes one byte and can be filled in afterwards. */
+	private shortText(value: string): void {
+		this.ensure()
+		const at = this.position
+		for (let i = 0; i < value.length; i++) {
+			const code = value.charCodeAt(i)
+			if (code > 127) {
+				const bytes = this.buffer.utf8Write(value, at + 1, 126)
+				this.buffer[at] = bytes
+				this.position = at + 1 + bytes
+				return
+			}
+			this.buffer[at + 1 + i] = code
+		}
+		this.buffer[at] = value.length
+		this.position = at + 1 + value.length
+	}
+
+	/** A text given as UTF-8 bytes, repaired where they are not well-formed. */
+	utf8(source: Buffer, start: number, end: number): void {
+		const length = end - start
+		this.varint(length)
+		this.ensure(length)
+		const at = this.position
+		if (length <= shortBytes) {
+			let seen = 0
+			for (let i = 0; i < length; i++) {
+				const byte = source[start + i] as number
+				seen |= byte
+				this.buffer[at + i] = byte
+			}
+			this.position = at + length
+			if (seen < 128) return
+		} else {
+			source.copy(this.buffer, at, start, end)
+			this.position = at + length
+		}
+		if (isUtf8(source.subarray(start, end))) return
+		this.position = at - varintBytes(length)
+		this.text(source.toString('utf8', start, end))
+	}
+
+	/** The rows so far in memory of their own. */
+	take(): Buffer<ArrayBuffer> {
+		const taken = Buffer.allocUnsafeSlow(this.position)
+		this.buffer.copy(taken, 0, 0, this.position)
+		this.reset()
+		return taken
+	}
+
+	reset(): void {
+		this.position = 0
+	}
+}
+
+/** Below this a loop is faster than a call out of JavaScript. */
+const shortBytes = 48
+
+function copyBytes(source: Uint8Array, start: number, end: number, target: Buffer, at: number): void {
+	if (end - start > shortBytes) target.set(source.subarray(start, end), at)
+	else for (let i = start, to = at; i < end; i++, to++) target[to] = source[i] as number
+}
+
+function varintBytes(value: number): number {
+	let bytes = 1
+	for (let rest = value; rest > 127; rest = Math.floor(rest / 128)) bytes++
+	return bytes
+}
+
+function notHex(digits: string, bytes: number): TypeError {
+	return new TypeError(`An id of ${bytes * 2} hex digits was expected, not ${JSON.stringify(digits)}.`)
+}
