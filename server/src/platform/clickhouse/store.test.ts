@@ -118,13 +118,23 @@ describe('binary inserts', () => {
 		])
 	})
 
+	it('repeated with their token fill a view that missed them', async () => {
+		await store.command('DROP VIEW pairs_to_sums')
+		await insertPairs('healed:0-1', [1200, 'a'])
+		await store.command('CREATE MATERIALIZED VIEW pairs_to_sums TO sums AS SELECT a, 1 AS n FROM pairs')
+		await insertPairs('healed:0-1', [1200, 'a'])
+		await insertPairs('healed:0-1', [1200, 'a'])
+		expect(await countPairs(1200, 1200)).toBe(1)
+		expect(await store.query('SELECT sum(n) AS n FROM sums WHERE a = 1200')).toEqual([{ n: '1' }])
+	})
+
 	it('with equal rows and another token are stored again', async () => {
 		await insertPairs('token:2-3', [1100, 'a'])
 		await insertPairs('token:3-4', [1100, 'a'])
 		expect(await countPairs(1100, 1100)).toBe(2)
 	})
 
-	it('of 40 000 rows become one block', async () => {
+	it('of 40 000 rows sent twice at once are stored once', async () => {
 		const rows = Array.from({ length: 40_000 }, (_, index) => encodePair(10_000 + index, 'v'))
 		const insert = { table: 'pairs', columns: ['a', 'b'], rows, deduplicationToken: 'big:0-40000' }
 		await Promise.all([store.insertRowBinary(insert), store.insertRowBinary(insert)])
@@ -149,6 +159,12 @@ describe('binary inserts', () => {
 		}
 		await expect(store.insertRowBinary(insert)).rejects.toThrow('is not a table or column name')
 	})
+})
+
+it('numbers that JavaScript would round come as strings', async () => {
+	const sql =
+		"SELECT 18446744073709551615 AS u, toDecimal128('1234567890.123456789012', 12) AS d, toInt32(-7) AS i"
+	expect(await store.query(sql)).toEqual([{ u: '18446744073709551615', d: '1234567890.123456789012', i: -7 }])
 })
 
 describe('the official client', () => {

@@ -54,6 +54,7 @@ const querySettings: ClickHouseSettings = {
 	max_execution_time: 30,
 	max_memory_usage: String(2 ** 31),
 	output_format_json_quote_64bit_integers: 1,
+	output_format_json_quote_decimals: 1,
 }
 
 /**
@@ -150,10 +151,9 @@ async function insertRowBinary(client: ClickHouseClient, insert: RowBinaryInsert
 		values: Readable.from([body], { objectMode: false }),
 		clickhouse_settings: {
 			insert_deduplication_token: insert.deduplicationToken,
+			// The views see the rows again and drop them by themselves: so a retry fills a view that a crash left behind.
 			deduplicate_blocks_in_dependent_materialized_views: 1,
 			async_insert: 0,
-			// One batch is one block whatever its size: the deduplication works on blocks.
-			max_insert_block_size: '10000000',
 		},
 	})
 	answer.stream.resume()

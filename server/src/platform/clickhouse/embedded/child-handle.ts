@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { Log } from '../../log.ts'
 import type { ChildEvent, ChildStart } from './child-protocol.ts'
@@ -18,6 +19,8 @@ export interface ChildHandle {
 
 const programPath = fileURLToPath(new URL('./child.ts', import.meta.url))
 const graceMs = 5_000
+/** What a process wrote may arrive after the news of its end. */
+const lastWordsMs = 50
 /** Connections, the insert, the probe and room for file work: every native call holds one of these threads. */
 const threadsBesideReaders = 6
 
@@ -68,17 +71,15 @@ async function whenReady(
 	const status = createInterface({ input: child.stdio[3] as Readable })
 	const answer = new Promise<ChildEvent>((resolve) => {
 		status.once('line', (line) => resolve(JSON.parse(line) as ChildEvent))
-		// A moment for what it still had to say.
-		void ended.then((reason) =>
-			setTimeout(() => resolve({ event: 'failed', message: `${reason} ${lastText()}`.trim() }), 50),
-		)
+		void ended.then((reason) => resolve({ event: 'failed', message: reason }))
 	})
 	const timer = setTimeout(() => child.kill('SIGKILL'), timeoutMs)
 	const event = await answer.finally(() => clearTimeout(timer))
 	if (event.event === 'ready') return event.version
 	child.kill('SIGKILL')
 	await ended
-	throw new Error(`The telemetry engine did not start: ${event.message}`)
+	await sleep(lastWordsMs)
+	throw new Error(`The telemetry engine did not start: ${event.message} ${lastText()}`.trim())
 }
 
 /** Logs the process's own messages; returns the latest ones, the reason when it ends at once. */

@@ -22,7 +22,9 @@ export function isSameProcess(recorded: ProcessIdentity): boolean {
 function readStartTicks(pid: number): string | null {
 	const stat = readText(`/proc/${pid}/stat`)
 	// The command name may hold blanks and brackets, so count from the last bracket: state is the 1st field, start the 20th.
-	return stat?.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? null
+	const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ') ?? []
+	// A zombie has ended; in a container nobody may ever collect it.
+	return fields[0] === 'Z' ? null : (fields[19] ?? null)
 }
 
 function readText(path: string): string | null {

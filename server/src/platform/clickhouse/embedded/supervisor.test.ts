@@ -12,6 +12,7 @@ import { silentLog } from '../../log.ts'
 import { durableSettings } from '../schema.ts'
 import { openTelemetryStore, type TelemetryStore } from '../store.ts'
 import { StoreUnavailable } from '../store-unavailable.ts'
+import { startChild } from './child-handle.ts'
 import { basicAuthorization } from './child-protocol.ts'
 import { DirectoryInUse, type DirectoryOwner } from './directory-lock.ts'
 import { EngineUnsupported, requireSupportedPlatform } from './platform-support.ts'
@@ -131,6 +132,26 @@ describe('a parent that is gone', () => {
 		expect(await (await openStore()).query('SELECT 1 AS one')).toEqual([{ one: 1 }])
 		expect(isSameProcess(child)).toBe(false)
 	})
+})
+
+it('a start waits for an engine that nobody wrote down but that is about to end', async () => {
+	const forgotten = startChild({
+		directory: join(dataDir, 'chdb'),
+		socketPath: join(dataDir, 'forgotten.sock'),
+		key: 'x',
+		readers: 1,
+		maxExecutionTimeS: 5,
+		maxMemoryBytes: 1e9,
+		maxResultBytes: 1e9,
+		startTimeoutMs: 20_000,
+		log: silentLog,
+	})
+	undo.push(() => forgotten.kill())
+	await forgotten.ready
+	const opened = openStore()
+	await sleep(800)
+	await forgotten.stop()
+	expect(await (await opened).query('SELECT 1 AS one')).toEqual([{ one: 1 }])
 })
 
 describe('a second program on the same directory', () => {

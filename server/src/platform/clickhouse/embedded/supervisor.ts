@@ -37,6 +37,7 @@ export interface EngineSupervisor {
 
 const backOffMinMs = 100
 const backOffMaxMs = 15_000
+const lockWaitMs = 10_000
 /** A child that lived so long starts the back-off anew. */
 const steadyMs = 60_000
 
@@ -61,6 +62,10 @@ async function endLeftOver(lock: DirectoryLock, log: Log): Promise<void> {
 	const outcome = child ? await endStaleChild(child) : 'none'
 	if (outcome !== 'none')
 		log.warn({ pid: child?.pid, outcome }, 'an engine process of an earlier start was left over')
+}
+
+function isLocked(error: unknown): boolean {
+	return error instanceof Error && error.message.includes('Cannot lock file')
 }
 
 class Supervisor implements EngineSupervisor {
@@ -93,13 +98,22 @@ class Supervisor implements EngineSupervisor {
 		return this.#child?.pid
 	}
 
+	/** The engine's own lock may outlast a stale child by a moment, or belong to a child that nobody wrote down. */
 	async begin(): Promise<void> {
-		try {
-			await this.#start()
-		} catch (error) {
-			this.#removeSocket()
-			throw error
+		const endMs = performance.now() + lockWaitMs
+		for (;;) {
+			try {
+				return await this.#start()
+			} catch (error) {
+				if (isLocked(error) && performance.now() < endMs) await sleep(250)
+				else return this.#fail(error)
+			}
 		}
+	}
+
+	#fail(error: unknown): never {
+		this.#removeSocket()
+		throw error
 	}
 
 	async #start(): Promise<void> {
