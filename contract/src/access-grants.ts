@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { byRoleOrScope } from './access.ts'
 import { agentStatuses } from './agents.ts'
-import { Id, IdParams, Nullable, OneOf, Strict, Time } from './common.ts'
+import { Id, IdParams, Nullable, OneOf, optional, Strict, Time } from './common.ts'
 import { operation } from './operation.ts'
 
 export const accessModes = ['all', 'selected'] as const
@@ -23,16 +23,14 @@ export const AgentAccess = Strict(
 	{ title: 'AgentAccess' },
 )
 
+const readOnlyFields = { id: Id, server_id: Id, agent_uuid: Id, created_at: Time, updated_at: Time }
+
 export const AccessGrant = Strict(
 	{
-		id: Id,
-		server_id: Id,
-		agent_uuid: Id,
+		...readOnlyFields,
 		access_mode: OneOf(accessModes),
 		allowed_tools: AllowedTools,
 		enabled: Type.Boolean(),
-		created_at: Time,
-		updated_at: Time,
 	},
 	{ title: 'AccessGrant' },
 )
@@ -88,7 +86,8 @@ export const accessGrantOperations = {
 		summary: 'Change a grant; effective within 1 s, running streams included',
 		access: byRoleOrScope('admin', 'access:write'),
 		params: GrantParams,
-		body: Strict(grantFields, { minProperties: 1 }),
+		description: 'Read-only fields are accepted when they are unchanged.',
+		body: Strict({ ...optional(readOnlyFields), ...grantFields }, { minProperties: 1 }),
 		status: 200,
 		response: AccessGrant,
 	}),

@@ -1,24 +1,35 @@
 import { Type } from 'typebox'
 import { byRoleOrScope } from './access.ts'
-import { Id, IdParams, Name, Nullable, OneOf, Pagination, pageQuery, Strict, Time } from './common.ts'
+import {
+	Id,
+	IdParams,
+	Name,
+	Nullable,
+	OneOf,
+	optional,
+	Pagination,
+	pageQuery,
+	Strict,
+	Time,
+} from './common.ts'
 import { NewKey } from './keys.ts'
 import { operation } from './operation.ts'
 
 export const agentStatuses = ['active', 'paused', 'stopped', 'error'] as const
 export type AgentStatus = (typeof agentStatuses)[number]
 
+const readOnlyFields = {
+	uuid: Id,
+	id: Id,
+	status: OneOf(agentStatuses),
+	created_at: Time,
+	updated_at: Time,
+	mcp_server_count: Type.Integer({ description: 'Servers that the agent has an enabled grant on' }),
+	last_seen_at: Nullable(Time),
+}
+
 export const Agent = Strict(
-	{
-		uuid: Id,
-		id: Id,
-		name: Type.String(),
-		description: Type.String(),
-		status: OneOf(agentStatuses),
-		created_at: Time,
-		updated_at: Time,
-		mcp_server_count: Type.Integer({ description: 'Servers that the agent has an enabled grant on' }),
-		last_seen_at: Nullable(Time),
-	},
+	{ ...readOnlyFields, name: Type.String(), description: Type.String() },
 	{ title: 'Agent' },
 )
 
@@ -93,8 +104,9 @@ export const agentOperations = {
 		summary: 'Change the name or description of an agent',
 		access: byRoleOrScope('member', 'agents:write'),
 		params: IdParams,
+		description: 'Read-only fields are accepted when they are unchanged.',
 		body: Strict(
-			{ name: Type.Optional(Name), description: Type.Optional(description) },
+			{ ...optional(readOnlyFields), name: Type.Optional(Name), description: Type.Optional(description) },
 			{ minProperties: 1 },
 		),
 		status: 200,

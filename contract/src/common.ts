@@ -1,4 +1,4 @@
-import { type TProperties, type TSchema, Type } from 'typebox'
+import { type TOptional, type TProperties, type TSchema, Type } from 'typebox'
 
 /** An object that refuses fields it does not name. */
 export function Strict<T extends TProperties>(
@@ -41,4 +41,10 @@ export function OneOf<const T extends readonly string[]>(
 	options: { default?: T[number]; description?: string } = {},
 ) {
 	return Type.Unsafe<T[number]>(Type.String({ enum: [...values], ...options }))
+}
+
+/** The same fields, none of them required: for the read-only ones of a PATCH, which may be sent back unchanged. */
+export function optional<T extends TProperties>(properties: T) {
+	const entries = Object.entries(properties).map(([name, schema]) => [name, Type.Optional(schema)])
+	return Object.fromEntries(entries) as { [K in keyof T]: TOptional<T[K]> }
 }

@@ -1,7 +1,18 @@
 import { Type } from 'typebox'
 import { byRoleOrScope } from './access.ts'
 import { AgentAccess } from './access-grants.ts'
-import { Id, IdParams, Name, Nullable, OneOf, Pagination, pageQuery, Strict, Time } from './common.ts'
+import {
+	Id,
+	IdParams,
+	Name,
+	Nullable,
+	OneOf,
+	optional,
+	Pagination,
+	pageQuery,
+	Strict,
+	Time,
+} from './common.ts'
 import { operation } from './operation.ts'
 
 export const transportTypes = ['http', 'sse', 'stdio'] as const
@@ -12,20 +23,23 @@ export type TransportType = (typeof transportTypes)[number]
 export type ServerStatus = (typeof serverStatuses)[number]
 export type HealthStatus = (typeof healthStatuses)[number]
 
-const serverFields = {
+const observedFields = {
 	id: Id,
-	name: Type.String(),
 	slug: Type.String({ description: 'Stable short name in paths and tool names' }),
-	description: Type.String(),
-	endpoint_url: Type.String(),
 	transport_type: OneOf(transportTypes),
 	hosting_mode: OneOf(hostingModes),
-	status: OneOf(serverStatuses),
 	health_status: OneOf(healthStatuses),
 	last_health_check: Time,
-	configuration: Type.Record(Type.String(), Type.Unknown()),
 	created_at: Time,
 	updated_at: Time,
+}
+const serverFields = {
+	...observedFields,
+	name: Type.String(),
+	description: Type.String(),
+	endpoint_url: Type.String(),
+	status: OneOf(serverStatuses),
+	configuration: Type.Record(Type.String(), Type.Unknown()),
 }
 
 /** The server of the seed, with its grants. */
@@ -79,6 +93,17 @@ const writable = {
 	configuration: Type.Optional(Configuration),
 }
 
+/** `url` and `endpoint_url` name the same thing. */
+const changeable = {
+	...optional({ ...observedFields, agent_access: Type.Array(AgentAccess) }),
+	url: Type.Optional(Url),
+	endpoint_url: Type.Optional(Url),
+	status: Type.Optional(OneOf(serverStatuses)),
+	...writable,
+}
+const description =
+	'What GET returned can be sent back: read-only fields are accepted when they are unchanged. `status` moves between `active` and `inactive`.'
+
 export const serverOperations = {
 	list: operation({
 		id: 'servers.list',
@@ -130,18 +155,22 @@ export const serverOperations = {
 		method: 'PATCH',
 		path: '/v1/mcp/servers/{id}',
 		summary: 'Change an MCP server; a new origin erases its stored headers',
+		description,
 		access: byRoleOrScope('admin', 'servers:write'),
 		params: IdParams,
-		body: Strict(
-			{
-				name: Type.Optional(Name),
-				url: Type.Optional(Url),
-				endpoint_url: Type.Optional(Url),
-				status: Type.Optional(OneOf(['active', 'inactive'])),
-				...writable,
-			},
-			{ minProperties: 1 },
-		),
+		body: Strict({ ...changeable, name: Type.Optional(Name) }, { minProperties: 1 }),
+		status: 200,
+		response: McpServer,
+	}),
+	replace: operation({
+		id: 'servers.replace',
+		method: 'PUT',
+		path: '/v1/mcp/servers/{id}',
+		summary: 'Replace what can be set of an MCP server; stored headers stay when none are given',
+		description,
+		access: byRoleOrScope('admin', 'servers:write'),
+		params: IdParams,
+		body: Strict({ ...changeable, name: Name }),
 		status: 200,
 		response: McpServer,
 	}),

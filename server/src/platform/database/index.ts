@@ -1,6 +1,7 @@
 export type { ControlStore, Database, DatabaseTransaction, Queryable } from './database.ts'
 export { duplicateOf } from './duplicate.ts'
 export { migrateControlStore } from './migrate.ts'
+export { nameContains } from './name-contains.ts'
 export { openPostgres } from './postgres.ts'
 export type { ControlSchema } from './schema.ts'
 export { openSqlite } from './sqlite.ts'
