@@ -72,6 +72,12 @@ export const problems = {
 		title: 'This provider path is not open with a stored key',
 		remedy: 'Use one of the paths listed in docs/model-proxy.md, or bring your own provider key.',
 	},
+	provider_key_missing: {
+		status: 403,
+		title: 'The connection has no key',
+		remedy:
+			'Store one with PATCH /v1/provider-keys/{id}, or send your own provider key beside x-service-api-key.',
+	},
 	blocked_address: {
 		status: 403,
 		title: 'The target address is not allowed',

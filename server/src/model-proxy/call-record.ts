@@ -1,0 +1,193 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Provider } from '@signalbox/contract'
+import type { Problem } from '../platform/errors.ts'
+import { redactText } from '../platform/log.ts'
+import { type AttributeValue, newSpanRow, type SpanRow } from '../telemetry/index.ts'
+import { type CallTags, readTags } from './call-tags.ts'
+import type { Reading } from './providers/provider.ts'
+import { settleUsage } from './settle-usage.ts'
+import type { Target } from './target.ts'
+import type { TraceContext } from './trace-context.ts'
+
+/** What is known of a call before its body is read. */
+export interface CallFacts {
+	requestId: string
+	trace: TraceContext
+	startNs: bigint
+	workspaceId: string
+	credentialId: string
+	agentId: string
+	agentName: string
+	connection: string
+	/** '' when there is no such connection. */
+	provider: Provider | ''
+	method: string
+	/** Without the query string. */
+	path: string
+	headers: IncomingHttpHeaders
+}
+
+/** How a call ended, for the record. */
+export type Ending =
+	| { kind: 'complete' }
+	| { kind: 'client_gone' }
+	| { kind: 'refused'; problem: Problem }
+	| { kind: 'failed'; problem: Problem; errorType: string }
+
+export interface Figures {
+	endNs: bigint
+	firstContentNs: bigint | null
+	httpStatus: number | null
+	responseBytes: number
+	providerRequestId: string
+	/** Whether the response was an event stream of a known form, which must come to its own end. */
+	streamed: boolean
+	/** The stored key, which no text of a provider may carry into the record. */
+	secret: string
+}
+
+const noFields: ReadonlyMap<string, unknown> = new Map()
+
+/** The row of a call as it stands when nothing more is known: announced before the call, completed by `outcomeRow`. */
+export function draftRow(
+	facts: CallFacts,
+	target: Target | null,
+	body = noFields,
+	requestBytes = 0,
+): SpanRow {
+	const model = textOf(body.get('model'))
+	const operation = target?.surface?.operation ?? operationOf(facts.path)
+	const tags = readTags(facts.headers, body)
+	return newSpanRow({
+		workspaceId: facts.workspaceId,
+		...facts.trace,
+		name: model ? `${operation} ${model}` : operation,
+		otlpKind: 3,
+		source: 'model_proxy',
+		kind: (target?.surface?.modelCall ?? model !== '') ? 'model_call' : 'other',
+		status: 'interrupted',
+		errorType: 'process_ended',
+		startNs: facts.startNs,
+		agentId: facts.agentId,
+		agentName: facts.agentName,
+		credentialId: facts.credentialId,
+		sessionId: tags.sessionId,
+		userId: tags.userId,
+		client: tags.client,
+		connection: facts.connection,
+		provider: facts.provider,
+		modelRequested: model,
+		requestBytes,
+		attributes: draftAttributes(facts, target, operation, body, tags),
+	})
+}
+
+function draftAttributes(
+	facts: CallFacts,
+	target: Target | null,
+	operation: string,
+	body: ReadonlyMap<string, unknown>,
+	{ tags }: CallTags,
+): Map<string, AttributeValue> {
+	const attributes = new Map<string, AttributeValue>([
+		['gen_ai.operation.name', operation],
+		['gen_ai.provider.name', facts.provider],
+		['http.request.method', facts.method],
+		['url.path', facts.path],
+		['signalbox.request_id', facts.requestId],
+		['signalbox.stream', body.get('stream') === true],
+	])
+	if (target) attributes.set('signalbox.key_source', target.ownKey ? 'caller' : 'connection')
+	for (const [name, value] of tags) attributes.set(`signalbox.tag.${name}`, value)
+	return attributes
+}
+
+/** The row of a call that has ended, made from its draft. */
+export function outcomeRow(
+	draft: SpanRow,
+	ending: Ending,
+	reading: Reading | null,
+	figures: Figures,
+): SpanRow {
+	const outcome = judgeOutcome(ending, reading, figures)
+	return {
+		...draft,
+		...outcome,
+		statusMessage: withoutSecret(outcome.statusMessage, figures.secret).slice(0, 500),
+		durationNs: figures.endNs - draft.startNs,
+		model: reading?.model || draft.modelRequested,
+		...settleUsage(reading, draft.kind === 'model_call', draft.requestBytes),
+		timeToFirstTokenNs: figures.firstContentNs === null ? null : figures.firstContentNs - draft.startNs,
+		httpStatus: figures.httpStatus,
+		responseBytes: figures.responseBytes,
+		attributes: outcomeAttributes(draft, reading, figures),
+	}
+}
+
+type Outcome = Pick<SpanRow, 'status' | 'errorType' | 'statusMessage'>
+
+function judgeOutcome(ending: Ending, reading: Reading | null, figures: Figures): Outcome {
+	if (ending.kind === 'client_gone') {
+		return { status: 'interrupted', errorType: 'client_disconnected', statusMessage: '' }
+	}
+	if (ending.kind === 'refused') {
+		const { code, status, message } = ending.problem
+		return {
+			status: status === 401 || status === 403 ? 'denied' : 'error',
+			errorType: code,
+			statusMessage: message,
+		}
+	}
+	if (ending.kind === 'failed') {
+		return { status: 'error', errorType: ending.errorType, statusMessage: ending.problem.message }
+	}
+	const { httpStatus, streamed } = figures
+	const failed = (httpStatus ?? 0) >= 400
+	if (failed || reading?.errorType) {
+		const errorType = reading?.errorType || `http_${httpStatus}`
+		return { status: 'error', errorType, statusMessage: reading?.errorMessage ?? '' }
+	}
+	if (streamed && reading && !reading.ended && !reading.finishReason) {
+		const statusMessage = 'The stream ended before its last event.'
+		return { status: 'error', errorType: 'truncated_stream', statusMessage }
+	}
+	return { status: 'ok', errorType: '', statusMessage: '' }
+}
+
+function outcomeAttributes(
+	draft: SpanRow,
+	reading: Reading | null,
+	{ providerRequestId }: Figures,
+): SpanRow['attributes'] {
+	const attributes = new Map(draft.attributes)
+	const set = (name: string, value: string) => {
+		if (value) attributes.set(name, value)
+	}
+	set('signalbox.provider_request_id', providerRequestId)
+	if (!reading) return attributes
+	set('gen_ai.response.id', reading.responseId)
+	if (reading.finishReason) attributes.set('gen_ai.response.finish_reasons', [reading.finishReason])
+	set('signalbox.service_tier', reading.serviceTier)
+	if (reading.rawUsage) set('signalbox.usage', JSON.stringify(reading.rawUsage).slice(0, 8192))
+	if (reading.usage?.cacheWrite1hTokens) {
+		attributes.set('signalbox.cache_write_1h_tokens', reading.usage.cacheWrite1hTokens)
+	}
+	if (reading.usage?.inconsistent) attributes.set('signalbox.inconsistent_usage', true)
+	return attributes
+}
+
+/** The first words of a path that is not known: `images/generations`, `files`. Ids would make every name unique. */
+function operationOf(path: string): string {
+	const words = path.split('/').filter((segment) => segment !== 'v1')
+	const end = words.findIndex((word) => !/^[a-z_]{1,32}$/.test(word))
+	return words.slice(0, end < 0 ? 2 : Math.min(end, 2)).join('/') || 'request'
+}
+
+/** Providers like to quote a wrong key in their messages. */
+function withoutSecret(text: string, secret: string): string {
+	return redactText(secret ? text.replaceAll(secret, '[redacted]') : text)
+}
+
+function textOf(value: unknown): string {
+	return typeof value === 'string' ? value.slice(0, 256) : ''
+}

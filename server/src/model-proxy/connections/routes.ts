@@ -1,0 +1,39 @@
+import { type Provider, providerKeyOperations } from '@signalbox/contract'
+import { toIso } from '../../platform/clock.ts'
+import { type BoundOperation, bind, principalIn, type RequestContext } from '../../platform/http/index.ts'
+import { paginate } from '../../platform/paging.ts'
+import type { ConnectionRow } from './repository.ts'
+import type { Change, Connections } from './service.ts'
+
+export function connectionRoutes(connections: Connections): BoundOperation[] {
+	return bind(providerKeyOperations, {
+		list: async ({ query, context }) => {
+			const { rows, total } = await connections.list(principalIn(context).workspaceId, query)
+			return { provider_keys: rows.map(toProviderKey), pagination: paginate(query, total) }
+		},
+		create: async ({ body, context }) => toProviderKey(await connections.create(changeBy(context), body)),
+		update: async ({ params, body, context }) =>
+			toProviderKey(await connections.update(changeBy(context), params.id, body)),
+		delete: async ({ params, context }) => {
+			await connections.remove(changeBy(context), params.id)
+			return undefined
+		},
+	})
+}
+
+function changeBy(context: RequestContext): Change {
+	return { principal: principalIn(context), requestId: context.requestId }
+}
+
+function toProviderKey(row: ConnectionRow) {
+	return {
+		id: row.id,
+		name: row.name,
+		provider: row.provider as Provider,
+		base_url: row.base_url,
+		last4: row.last4,
+		status: row.sealed_key === null ? ('secret_missing' as const) : ('active' as const),
+		created_at: toIso(row.created_at),
+		updated_at: toIso(row.updated_at),
+	}
+}

@@ -1,0 +1,153 @@
+import type { Provider } from '@signalbox/contract'
+import { type Audit, actorOf } from '../../audit/index.ts'
+import { appendChange } from '../../platform/changes.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Sealer } from '../../platform/crypto/seal.ts'
+import { type ControlStore, type DatabaseTransaction, duplicateOf } from '../../platform/database/index.ts'
+import { notFound, Problem } from '../../platform/errors.ts'
+import type { Principal } from '../../platform/http/index.ts'
+import { newId } from '../../platform/ids.ts'
+import type { Mutate } from '../../platform/mutation.ts'
+import type { Page } from '../../platform/paging.ts'
+import { baseUrlOf, originOf } from './base-url.ts'
+import { sealContext } from './connection-view.ts'
+import {
+	type ConnectionRow,
+	deleteConnection,
+	findConnection,
+	insertConnection,
+	listConnections,
+	updateConnection,
+} from './repository.ts'
+
+export interface ConnectionDependencies {
+	store: ControlStore
+	mutate: Mutate
+	audit: Pick<Audit, 'record'>
+	sealer: Sealer
+	clock: Clock
+	/** Throws a Problem for an address that must not be called. */
+	assertUrl(url: string): URL
+}
+
+/** Who changes something, and in which request. */
+export interface Change {
+	principal: Principal
+	requestId: string
+}
+
+export interface NewConnection {
+	name: string
+	provider: Provider
+	key: string
+	base_url?: string
+}
+
+/** Keeps the provider accounts of workspaces; keys go in and never come out. */
+export function createConnections({
+	store,
+	mutate,
+	audit,
+	sealer,
+	clock,
+	assertUrl,
+}: ConnectionDependencies) {
+	const note = async (
+		tx: DatabaseTransaction,
+		by: Change,
+		verb: string,
+		row: ConnectionRow,
+		detail: object,
+	) => {
+		await audit.record(tx, {
+			workspaceId: row.workspace_id,
+			actor: actorOf(by.principal),
+			action: `provider-keys.${verb}`,
+			target: { kind: 'connection', id: row.id, name: row.name },
+			detail: { ...detail },
+			requestId: by.requestId,
+		})
+		await appendChange(tx, 'connection', row.id, clock)
+	}
+	const mustFind = async (db: ControlStore['db'] | DatabaseTransaction, workspaceId: string, id: string) => {
+		const row = await findConnection(db, workspaceId, id)
+		if (!row) throw notFound('connection')
+		return row
+	}
+
+	return {
+		list: (workspaceId: string, page: Page & { order: 'asc' | 'desc' }) =>
+			listConnections(store.db, workspaceId, page),
+
+		create: (by: Change, input: NewConnection): Promise<ConnectionRow> => {
+			const base_url = baseUrlOf(input.provider, input.base_url, assertUrl)
+			const row = newRow(by.principal.workspaceId, input, base_url, clock.nowMs())
+			row.sealed_key = sealer.seal(input.key, sealContext(row))
+			return mutate(async (tx) => {
+				await insertConnection(tx, row)
+				await note(tx, by, 'create', row, { provider: row.provider, base_url })
+				return row
+			}).catch((error: unknown) => {
+				throw duplicateOf(error) === null ? error : nameTaken(row.name)
+			})
+		},
+
+		update: (by: Change, id: string, input: { key?: string; base_url?: string }): Promise<ConnectionRow> =>
+			mutate(async (tx) => {
+				const before = await mustFind(tx, by.principal.workspaceId, id)
+				const row = changeRow(before, input, assertUrl, clock.nowMs())
+				if (input.key !== undefined) row.sealed_key = sealer.seal(input.key, sealContext(row))
+				const { base_url, sealed_key, last4, updated_at } = row
+				await updateConnection(tx, row.workspace_id, id, { base_url, sealed_key, last4, updated_at })
+				const erased = before.sealed_key !== null && sealed_key === null
+				await note(tx, by, 'update', row, { base_url, new_key: input.key !== undefined, key_erased: erased })
+				return row
+			}),
+
+		remove: (by: Change, id: string): Promise<void> =>
+			mutate(async (tx) => {
+				const row = await mustFind(tx, by.principal.workspaceId, id)
+				await deleteConnection(tx, row.workspace_id, id)
+				await note(tx, by, 'delete', row, {})
+			}),
+	}
+}
+
+export type Connections = ReturnType<typeof createConnections>
+
+function newRow(workspaceId: string, input: NewConnection, base_url: string, nowMs: number): ConnectionRow {
+	return {
+		id: newId(nowMs),
+		workspace_id: workspaceId,
+		name: input.name,
+		provider: input.provider,
+		base_url,
+		sealed_key: null,
+		last4: last4Of(input.key),
+		created_at: nowMs,
+		updated_at: nowMs,
+	}
+}
+
+/** A key is for one origin: when the address moves to another, the old key is erased. */
+function changeRow(
+	before: ConnectionRow,
+	input: { key?: string; base_url?: string },
+	assertUrl: (url: string) => URL,
+	nowMs: number,
+): ConnectionRow {
+	const given = input.base_url ?? before.base_url
+	const base_url = baseUrlOf(before.provider as Provider, given, assertUrl)
+	const row = { ...before, base_url, updated_at: nowMs }
+	if (input.key !== undefined) return { ...row, last4: last4Of(input.key) }
+	return originOf(base_url) === originOf(before.base_url) ? row : { ...row, sealed_key: null, last4: null }
+}
+
+/** Four characters would be too much of a short key. */
+function last4Of(key: string): string {
+	return key.length < 12 ? '' : key.slice(-4)
+}
+
+function nameTaken(name: string): Problem {
+	return new Problem('name_taken', `There is a connection named ${name} already.`)
+}

@@ -1,0 +1,87 @@
+import type { IncomingHttpHeaders } from 'node:http'
+
+const hopByHop = [
+	'connection',
+	'keep-alive',
+	'proxy-authenticate',
+	'proxy-authorization',
+	'proxy-connection',
+	'te',
+	'trailer',
+	'transfer-encoding',
+	'upgrade',
+]
+
+/** Not for the provider: our credentials, cookies, and what our own listener or a proxy before it added. */
+const keptFromProvider: ReadonlySet<string> = new Set([
+	...hopByHop,
+	'expect',
+	'host',
+	'content-length',
+	'cookie',
+	'authorization',
+	'x-api-key',
+	'x-service-api-key',
+	'x-goog-api-key',
+	'forwarded',
+	'via',
+	'x-real-ip',
+])
+
+/** Not for the client: they are about the provider's own host. */
+const keptFromClient: ReadonlySet<string> = new Set([
+	...hopByHop,
+	'set-cookie',
+	'alt-svc',
+	'strict-transport-security',
+	'clear-site-data',
+])
+
+/** The client's headers as the provider gets them, name and value in turn, and the provider key. */
+export function requestHeaders(raw: readonly string[], key: readonly [string, string]): string[] {
+	const alsoHop = namedByConnection(raw)
+	const headers: string[] = []
+	for (let index = 0; index < raw.length; index += 2) {
+		const name = raw[index] as string
+		const lower = name.toLowerCase()
+		if (keptFromProvider.has(lower) || alsoHop?.has(lower)) continue
+		if (lower.startsWith('x-signalbox-') || lower.startsWith('x-forwarded-')) continue
+		headers.push(name, raw[index + 1] as string)
+	}
+	headers.push(key[0], key[1])
+	return headers
+}
+
+/** The provider's headers as the client gets them, and our id of the request. */
+export function responseHeaders(raw: unknown, parsed: IncomingHttpHeaders, requestId: string): string[] {
+	const flat = Array.isArray(raw) ? (raw as (Buffer | string)[]).map(toText) : flatten(parsed)
+	const alsoHop = namedByConnection(flat)
+	const headers: string[] = []
+	for (let index = 0; index < flat.length; index += 2) {
+		const lower = (flat[index] as string).toLowerCase()
+		if (keptFromClient.has(lower) || alsoHop?.has(lower)) continue
+		headers.push(flat[index] as string, flat[index + 1] as string)
+	}
+	headers.push('x-signalbox-request-id', requestId)
+	return headers
+}
+
+/** `Connection` can name further headers that end at this hop. */
+function namedByConnection(flat: readonly string[]): Set<string> | null {
+	for (let index = 0; index < flat.length; index += 2) {
+		if (flat[index]?.toLowerCase() !== 'connection') continue
+		const names = (flat[index + 1] ?? '').toLowerCase().split(',')
+		return new Set(names.map((name) => name.trim()))
+	}
+	return null
+}
+
+function toText(part: Buffer | string): string {
+	return typeof part === 'string' ? part : part.toString('latin1')
+}
+
+function flatten(headers: IncomingHttpHeaders): string[] {
+	return Object.entries(headers).flatMap(([name, value]) =>
+		[value].flat().flatMap((one) => (one === undefined ? [] : [name, one])),
+	)
+}

@@ -1,0 +1,241 @@
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
+import type { Dispatcher } from 'undici'
+import { nowNs } from '../platform/clock.ts'
+import type { Problem } from '../platform/errors.ts'
+import type { Log } from '../platform/log.ts'
+import type { Intent, Recorder, SpanRow } from '../telemetry/index.ts'
+import { type CallFacts, draftRow, type Ending, outcomeRow } from './call-record.ts'
+import { requestHeaders, responseHeaders } from './forwarded-headers.ts'
+import type { ModelProvider, ResponseReader } from './providers/provider.ts'
+import { sendRefusal } from './refuse-model.ts'
+import type { Target } from './target.ts'
+import { fieldsOf } from './tee/json-fields.ts'
+import { openTee, type ResponseTee } from './tee/response-tee.ts'
+import { describeFailure } from './upstream-failure.ts'
+
+export interface ModelCallDependencies {
+	dispatcher: Dispatcher
+	recorder: Pick<Recorder, 'begin' | 'finish'>
+	log: Log
+}
+
+/** Reasoning models can think for long before the first byte; between two bytes of an answer less is normal. */
+const headersTimeoutMs = 600_000
+const idleTimeoutMs = 300_000
+
+const requestFields: ReadonlySet<string> = new Set([
+	'model',
+	'stream',
+	'metadata',
+	'user',
+	'safety_identifier',
+])
+
+/**
+ * One call: bytes go from the client to the provider and back unchanged, a tee reads along, and exactly one outcome
+ * is recorded, before the response ends. Serves as the handler of its own upstream request.
+ */
+export class ModelCall implements Dispatcher.DispatchHandler {
+	readonly #deps: ModelCallDependencies
+	readonly #facts: CallFacts
+	readonly #provider: ModelProvider
+	readonly #request: IncomingMessage
+	readonly #response: ServerResponse
+	#target: Target | null = null
+	#draft: SpanRow | null = null
+	#intent: Intent | null = null
+	/** Set once; whatever happens afterwards changes nothing. */
+	#ending: Ending | null = null
+	#controller: Dispatcher.DispatchController | null = null
+	#reader: ResponseReader | null = null
+	#tee: ResponseTee | null = null
+	#streamed = false
+	#httpStatus: number | null = null
+	#providerRequestId = ''
+	#firstContentNs: bigint | null = null
+	#responseBytes = 0
+	/** Of the response as announced; -1 when it is not. */
+	#contentLength = -1
+	/** The last piece of a response of known length: with it the client would see the end. */
+	#held: Buffer | null = null
+	#awaitingDrain = false
+
+	constructor(
+		deps: ModelCallDependencies,
+		facts: CallFacts,
+		provider: ModelProvider,
+		request: IncomingMessage,
+		response: ServerResponse,
+	) {
+		this.#deps = deps
+		this.#facts = facts
+		this.#provider = provider
+		this.#request = request
+		this.#response = response
+		response.once('close', () => this.#conclude({ kind: 'client_gone' }))
+	}
+
+	/** Announces the call and sends it to its target. */
+	async forward(target: Target, body: Buffer): Promise<void> {
+		if (this.#ending) return
+		this.#target = target
+		const encoded = this.#request.headers['content-encoding'] !== undefined
+		const asked = encoded ? undefined : fieldsOf(body, requestFields)
+		this.#draft = draftRow(this.#facts, target, asked, body.length)
+		const intent = await this.#announce(this.#draft)
+		if (this.#ending) return void this.#finish(intent, this.#ending)
+		const { origin, path, keyHeader } = target
+		const headers = requestHeaders(this.#request.rawHeaders, keyHeader)
+		const options = { origin, path, headers, method: this.#facts.method as Dispatcher.HttpMethod }
+		const timeouts = { headersTimeout: headersTimeoutMs, bodyTimeout: idleTimeoutMs }
+		this.#deps.dispatcher.dispatch({ ...options, ...timeouts, body: body.length > 0 ? body : null }, this)
+	}
+
+	async #announce(draft: SpanRow): Promise<Intent> {
+		try {
+			this.#intent = await this.#deps.recorder.begin(draft)
+			return this.#intent
+		} catch (error) {
+			this.#draft = null
+			throw error
+		}
+	}
+
+	/** Ends the call here: refuses it, or ends a running stream with the provider's error event. */
+	cut(problem: Problem): void {
+		this.#conclude({ kind: 'refused', problem })
+	}
+
+	onRequestStart(controller: Dispatcher.DispatchController): void {
+		this.#controller = controller
+		if (this.#ending) controller.abort(new Error('The call has ended.'))
+	}
+
+	onResponseStart(
+		controller: Dispatcher.DispatchController,
+		status: number,
+		headers: IncomingHttpHeaders,
+		statusText?: string,
+	): void {
+		if (status < 200 || this.#ending) return
+		this.#httpStatus = status
+		this.#contentLength = Number(headers['content-length'] ?? -1)
+		this.#providerRequestId = String(headers['x-request-id'] ?? headers['request-id'] ?? '')
+		this.#startReading(headers)
+		const forwarded = responseHeaders(controller.rawHeaders, headers, this.#facts.requestId)
+		this.#response.writeHead(status, statusText ?? '', forwarded)
+		// A first piece that arrived together with the headers goes in the same packet.
+		process.nextTick(flushHeaders, this.#response)
+	}
+
+	onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+		if (this.#ending) return
+		this.#responseBytes += chunk.length
+		if (this.#responseBytes === this.#contentLength) this.#held = chunk
+		else if (!this.#response.write(chunk)) this.#waitForDrain(controller)
+		this.#tee?.write(chunk)
+	}
+
+	onResponseEnd(): void {
+		this.#conclude({ kind: 'complete' })
+	}
+
+	onResponseError(_controller: unknown, error: Error): void {
+		const host = new URL(this.#target?.origin ?? 'http://unknown').host
+		this.#conclude({ kind: 'failed', ...describeFailure(error, host, this.#httpStatus !== null) })
+	}
+
+	#startReading(headers: IncomingHttpHeaders): void {
+		const surface = this.#target?.surface
+		if (!surface?.modelCall) return
+		const type = headers['content-type'] ?? ''
+		this.#streamed = type.startsWith('text/event-stream')
+		const reader = this.#provider.newReader(surface.operation)
+		this.#reader = reader
+		this.#tee = openTee(type, headers['content-encoding'] ?? '', reader, () => {
+			if (this.#firstContentNs === null && reader.reading.content) this.#firstContentNs = nowNs()
+		})
+	}
+
+	#waitForDrain(controller: Dispatcher.DispatchController): void {
+		controller.pause()
+		if (this.#awaitingDrain) return
+		this.#awaitingDrain = true
+		this.#response.once('drain', () => {
+			this.#awaitingDrain = false
+			controller.resume()
+		})
+	}
+
+	#conclude(ending: Ending): void {
+		if (this.#ending) return
+		this.#ending = ending
+		if (ending.kind !== 'complete') this.#controller?.abort(new Error('The call has ended.'))
+		// A call that is being announced right now is finished by `forward`.
+		if (this.#intent) void this.#finish(this.#intent, ending)
+		else if (!this.#draft) void this.#recordUnannounced(ending)
+	}
+
+	async #recordUnannounced(ending: Ending): Promise<void> {
+		this.#draft = draftRow(this.#facts, this.#target)
+		try {
+			await this.#finish(await this.#deps.recorder.begin(this.#draft), ending)
+		} catch (error) {
+			// A full log must not keep a refusal from its caller: nothing went upstream.
+			this.#deps.log.warn(
+				{ err: error, request_id: this.#facts.requestId },
+				'model call: refusal not recorded',
+			)
+			this.#answer(ending)
+		}
+	}
+
+	async #finish(intent: Intent, ending: Ending): Promise<void> {
+		const endNs = nowNs()
+		try {
+			await this.#tee?.end()
+			await this.#deps.recorder.finish(intent, this.#outcome(ending, endNs))
+		} catch (error) {
+			this.#deps.log.error(
+				{ err: error, request_id: this.#facts.requestId },
+				'model call: outcome not recorded',
+			)
+			return void this.#response.destroy()
+		}
+		this.#answer(ending)
+	}
+
+	#outcome(ending: Ending, endNs: bigint): SpanRow {
+		return outcomeRow(this.#draft as SpanRow, ending, this.#reader?.reading ?? null, {
+			endNs,
+			firstContentNs: this.#firstContentNs,
+			httpStatus: this.#httpStatus ?? ('problem' in ending ? ending.problem.status : null),
+			responseBytes: this.#responseBytes,
+			providerRequestId: this.#providerRequestId,
+			streamed: this.#streamed,
+			secret: this.#target?.keyHeader[1].replace(/^Bearer /, '') ?? '',
+		})
+	}
+
+	/** What the client sees of the end, once it is recorded. */
+	#answer(ending: Ending): void {
+		const response = this.#response
+		if (response.destroyed) return
+		if (ending.kind === 'complete') return void (this.#held ? response.end(this.#held) : response.end())
+		if (ending.kind === 'client_gone') return
+		if (!response.headersSent) return this.#refuse(ending.problem)
+		if (!this.#tee?.open || this.#contentLength >= 0) return void response.destroy()
+		const event = this.#provider.errorEvent(ending.problem, this.#facts.requestId)
+		response.end(this.#tee.atBoundary ? event : `\n\n${event}`)
+	}
+
+	#refuse(problem: Problem): void {
+		sendRefusal(this.#response, this.#provider, problem, this.#facts.requestId)
+		// The rest of an unread body would otherwise hold the connection open.
+		if (!this.#request.complete) this.#request.resume()
+	}
+}
+
+function flushHeaders(response: ServerResponse): void {
+	if (!response.destroyed && !response.writableEnded) response.flushHeaders()
+}

@@ -1,0 +1,61 @@
+import type { AgentView } from '../agents/index.ts'
+import type { Audit } from '../audit/index.ts'
+import type { ChangeFeed } from '../platform/changes.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Sealer } from '../platform/crypto/seal.ts'
+import type { ControlStore } from '../platform/database/index.ts'
+import type { Problem } from '../platform/errors.ts'
+import type { BoundOperation, Principal, Route } from '../platform/http/index.ts'
+import type { Log } from '../platform/log.ts'
+import type { Mutate } from '../platform/mutation.ts'
+import type { SafeFetch } from '../platform/safe-fetch.ts'
+import type { Recorder } from '../telemetry/index.ts'
+import { createConnectionView } from './connections/connection-view.ts'
+import { connectionRoutes } from './connections/routes.ts'
+import { createConnections } from './connections/service.ts'
+import { modelRoutes } from './routes.ts'
+
+export interface ModelProxyDependencies {
+	store: ControlStore
+	feed: ChangeFeed
+	mutate: Mutate
+	clock: Clock
+	log: Log
+	sealer: Sealer
+	audit: Pick<Audit, 'record'>
+	identity: { stillValid(principal: Principal): Problem | null }
+	agents: { view: AgentView; noteSeen(agentId: string): void }
+	recorder: Pick<Recorder, 'begin' | 'finish'>
+	safeFetch: Pick<SafeFetch, 'dispatcher' | 'assertUrl'>
+	/** Largest request body; 32 MiB by default. */
+	bodyLimitBytes?: number
+}
+
+export interface ModelProxy {
+	operations: BoundOperation[]
+	routes: Route[]
+	close(): Promise<void>
+}
+
+const defaultBodyLimitBytes = 32 * 1024 * 1024
+
+/** Opens the model proxy: connections to providers, and the calls that go over them. */
+export function openModelProxy(deps: ModelProxyDependencies): ModelProxy {
+	const { store, sealer, log, identity, agents, safeFetch } = deps
+	const view = createConnectionView(store, sealer, log)
+	deps.feed.add(view)
+	return {
+		operations: connectionRoutes(createConnections({ ...deps, assertUrl: safeFetch.assertUrl })),
+		routes: modelRoutes({
+			...deps,
+			connections: view,
+			agents: agents.view,
+			noteSeen: agents.noteSeen,
+			stillValid: identity.stillValid,
+			dispatcher: safeFetch.dispatcher,
+			bodyLimitBytes: deps.bodyLimitBytes ?? defaultBodyLimitBytes,
+		}),
+		// Running calls end with the listener; the connections upstream belong to safeFetch.
+		close: async () => {},
+	}
+}

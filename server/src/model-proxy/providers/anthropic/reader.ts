@@ -1,0 +1,66 @@
+import { newReading, type ResponseReader } from '../provider.ts'
+import { type Fields, fieldsIn, parseFields, textOr, utf8Bytes } from '../wire-values.ts'
+import { mergeUsage, readUsage } from './usage.ts'
+
+const fields: ReadonlySet<string> = new Set(['id', 'model', 'usage', 'stop_reason', 'error'])
+
+/** Reads messages, streamed or not. */
+export function newReader(): ResponseReader {
+	const reading = newReading()
+	let usage: Fields | null = null
+
+	const readMessage = (message: Fields) => {
+		reading.responseId = textOr(message.id, reading.responseId)
+		reading.model = textOr(message.model, reading.model)
+		readUsageOf(message.usage)
+	}
+	const readUsageOf = (value: unknown) => {
+		usage = mergeUsage(usage, fieldsIn(value))
+		reading.rawUsage = usage
+		reading.usage = readUsage(usage)
+		reading.serviceTier = textOr(usage?.service_tier, reading.serviceTier)
+	}
+	const readError = (value: unknown) => {
+		const error = fieldsIn(value)
+		if (!error) return
+		reading.errorType = textOr(error.type, 'error')
+		reading.errorMessage = textOr(error.message, '')
+	}
+	const readBlock = (block: Fields | null) => {
+		const bytes = utf8Bytes(block?.text) + utf8Bytes(block?.thinking) + utf8Bytes(block?.partial_json)
+		reading.generatedBytes += bytes
+		reading.content ||= bytes > 0 || block?.type === 'tool_use'
+	}
+
+	const readEvent: Record<string, (event: Fields) => void> = {
+		message_start: (event) => readMessage(fieldsIn(event.message) ?? {}),
+		content_block_start: (event) => readBlock(fieldsIn(event.content_block)),
+		content_block_delta: (event) => readBlock(fieldsIn(event.delta)),
+		message_delta: (event) => {
+			readUsageOf(event.usage)
+			reading.complete ||= fieldsIn(event.usage) !== null
+			reading.finishReason = textOr(fieldsIn(event.delta)?.stop_reason, reading.finishReason)
+		},
+		message_stop: () => {
+			reading.ended = true
+		},
+		error: (event) => readError(event.error),
+	}
+
+	return {
+		fields,
+		reading,
+		onBody: (found) => {
+			readMessage(Object.fromEntries(found))
+			readError(found.get('error'))
+			reading.finishReason = textOr(found.get('stop_reason'), '')
+			reading.complete = reading.usage !== null
+			reading.ended = true
+		},
+		onEvent: (data, name) => {
+			const event = parseFields(data)
+			const type = textOr(event?.type, name)
+			if (event && Object.hasOwn(readEvent, type)) readEvent[type]?.(event)
+		},
+	}
+}

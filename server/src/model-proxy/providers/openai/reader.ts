@@ -1,0 +1,76 @@
+import { newReading, type ResponseReader } from '../provider.ts'
+import { type Fields, fieldsIn, parseFields, textOr, utf8Bytes } from '../wire-values.ts'
+import { readUsage } from './usage.ts'
+
+const fields: ReadonlySet<string> = new Set(['id', 'model', 'usage', 'service_tier', 'error', 'status'])
+const terminalEvents = new Set(['response.completed', 'response.incomplete', 'response.failed'])
+
+/** Reads chat completions, embeddings and responses, streamed or not. */
+export function newReader(): ResponseReader {
+	const reading = newReading()
+
+	/** The fields that a body, a chunk and a response object have in common. */
+	const readEnvelope = (from: Fields) => {
+		reading.responseId = textOr(from.id, reading.responseId)
+		reading.model = textOr(from.model, reading.model)
+		reading.serviceTier = textOr(from.service_tier, reading.serviceTier)
+		const error = fieldsIn(from.error)
+		if (error) readError(error)
+		// On a stream the figures are cumulative: the last ones stand.
+		const usage = readUsage(from.usage)
+		if (!usage) return
+		reading.usage = usage
+		reading.rawUsage = from.usage
+		reading.complete = true
+	}
+	const readError = (error: Fields) => {
+		reading.errorType = textOr(error.type, textOr(error.code, 'error'))
+		reading.errorMessage = textOr(error.message, '')
+	}
+	const addContent = (bytes: number) => {
+		reading.generatedBytes += bytes
+		reading.content ||= bytes > 0
+	}
+	const readResponsesEvent = (type: string, event: Fields) => {
+		if (type.endsWith('.delta')) addContent(utf8Bytes(event.delta))
+		if (type === 'error') readError(fieldsIn(event.error) ?? event)
+		const response = fieldsIn(event.response)
+		if (response) readEnvelope(response)
+		if (terminalEvents.has(type)) reading.ended = true
+	}
+
+	return {
+		fields,
+		reading,
+		onBody: (found) => {
+			readEnvelope(Object.fromEntries(found))
+			reading.ended = true
+		},
+		onEvent: (data, name) => {
+			if (data === '[DONE]') {
+				reading.ended = true
+				return
+			}
+			const event = parseFields(data)
+			if (!event) return
+			if (name === 'error') readError(fieldsIn(event.error) ?? event)
+			if (typeof event.type === 'string' && !event.choices) return readResponsesEvent(event.type, event)
+			readEnvelope(event)
+			for (const choice of Array.isArray(event.choices) ? event.choices : []) {
+				const finish = textOr(fieldsIn(choice)?.finish_reason, '')
+				if (finish) reading.finishReason = finish
+				addContent(deltaBytes(fieldsIn(fieldsIn(choice)?.delta)))
+			}
+		},
+	}
+}
+
+function deltaBytes(delta: Fields | null): number {
+	if (!delta) return 0
+	let bytes = utf8Bytes(delta.content) + utf8Bytes(delta.refusal) + utf8Bytes(delta.reasoning_content)
+	for (const call of Array.isArray(delta.tool_calls) ? delta.tool_calls : []) {
+		const named = fieldsIn(fieldsIn(call)?.function)
+		bytes += utf8Bytes(named?.name) + utf8Bytes(named?.arguments)
+	}
+	return bytes
+}
