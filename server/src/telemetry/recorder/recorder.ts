@@ -5,6 +5,8 @@ export interface EncodedRows {
 	workspaceId: string
 	count: number
 	bytes: Buffer
+	/** The same rows as objects, if the caller has them: they are passed on to the live tail. */
+	spans?: readonly SpanRow[]
 }
 
 /** An announced call whose outcome is still open; its room in the log is reserved. */
@@ -19,13 +21,21 @@ export interface RecorderStats {
 	storedRows: number
 	pendingRows: number
 	quarantinedRows: number
-	/** Records that failed their checksum at replay. */
+	/** Records that failed their checksum when they were read back. */
 	damagedRecords: number
+	/** Acknowledged rows that were in them: acknowledged = stored + pending + quarantined + damaged. */
+	damagedRows: number
+	/** Announced calls without an outcome. */
+	openCalls: number
 	walBytes: number
 	walMaxBytes: number
 	/** Age of the oldest row that is not in ClickHouse yet, in ms. */
 	oldestPendingMs: number
 	lastFlushMs: number
+	/** Why the log takes no records now (the disk); null while it does. */
+	writeFailure: string | null
+	/** Why the store did not take the last batch; null when it did. */
+	shipFailure: string | null
 }
 
 /**
@@ -39,9 +49,12 @@ export interface Recorder {
 	 * Throws Problem `recorder_full` when there is no room: nothing may happen then.
 	 */
 	begin(interrupted: SpanRow): Promise<Intent>
-	/** Records a call's outcome in place of its announcement; resolves once flushed. Never refuses for lack of room. */
+	/**
+	 * Records a call's outcome in place of its announcement; resolves once flushed. Never refuses for lack of room.
+	 * Throws Problem `store_unavailable` when the disk failed; the outcome is then written when the disk works again.
+	 */
 	finish(intent: Intent, outcome: SpanRow): Promise<void>
-	/** Records rows; resolves once flushed. Throws Problem `recorder_full`, then nothing was recorded. */
+	/** Records rows; resolves once flushed. Throws Problem `recorder_full` or `store_unavailable`, then nothing was recorded. */
 	append(rows: EncodedRows): Promise<void>
 	/** Every row as it is recorded (calls: at the outcome), for the live tail. Returns a stop function. */
 	onRecorded(listener: (rows: readonly SpanRow[]) => void): () => void

@@ -1,0 +1,62 @@
+import type fs from 'node:fs'
+import path from 'node:path'
+
+/** The file calls of the log's thread; tests put failing ones in their place. */
+export type FileCalls = Pick<
+	typeof fs,
+	| 'openSync'
+	| 'closeSync'
+	| 'writeSync'
+	| 'fdatasyncSync'
+	| 'fsyncSync'
+	| 'renameSync'
+	| 'unlinkSync'
+	| 'statfsSync'
+>
+
+export function segmentPath(directory: string, number: number): string {
+	return path.join(directory, `${String(number).padStart(16, '0')}.seg`)
+}
+
+/** The number of a segment by its file name, or undefined for any other file. */
+export function segmentNumber(fileName: string): number | undefined {
+	const match = /^(\d{16})\.seg$/.exec(fileName)
+	return match ? Number(match[1]) : undefined
+}
+
+export function manifestPath(directory: string): string {
+	return path.join(directory, 'manifest.log')
+}
+
+export function quarantineDirectory(directory: string): string {
+	return path.join(directory, 'quarantine')
+}
+
+/** Writes all of `bytes`; a short write means the disk is full or broken and the next call tells which. */
+export function writeAll(files: FileCalls, fd: number, bytes: Uint8Array): void {
+	for (let done = 0; done < bytes.length; ) done += files.writeSync(fd, bytes, done, bytes.length - done)
+}
+
+/** Makes the creation, renaming or removal of files in a directory durable. */
+export function syncDirectory(files: FileCalls, directory: string): void {
+	const fd = files.openSync(directory, 'r')
+	try {
+		files.fsyncSync(fd)
+	} finally {
+		files.closeSync(fd)
+	}
+}
+
+/** Writes a file so that after a crash there is either all of it or none of it. */
+export function replaceFile(files: FileCalls, target: string, bytes: Uint8Array): void {
+	const temporary = `${target}.new`
+	const fd = files.openSync(temporary, 'w', 0o600)
+	try {
+		writeAll(files, fd, bytes)
+		files.fdatasyncSync(fd)
+	} finally {
+		files.closeSync(fd)
+	}
+	files.renameSync(temporary, target)
+	syncDirectory(files, path.dirname(target))
+}

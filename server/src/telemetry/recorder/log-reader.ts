@@ -1,0 +1,76 @@
+import { Worker } from 'node:worker_threads'
+import type { BatchMiddle, BatchPart, BatchRequest } from './read-batch.ts'
+import type { ReadRequest } from './reader-thread.ts'
+import type { Replay, ReplayRequest } from './replay-segments.ts'
+
+interface Waiting {
+	resolve: (result: unknown) => void
+	reject: (error: Error) => void
+}
+
+/** The main thread's end of the thread that reads the log. */
+export class LogReader {
+	readonly #directory: string
+	#worker: Worker | null = null
+	#waiting = new Map<number, Waiting>()
+	#nextId = 1
+
+	constructor(directory: string) {
+		this.#directory = directory
+	}
+
+	replay(segments: ReplayRequest[]): Promise<Replay> {
+		return this.#ask({ name: 'replay', segments })
+	}
+
+	readBatch(range: BatchRequest): Promise<BatchPart[]> {
+		return this.#ask({ name: 'batch', range })
+	}
+
+	findMiddle(range: BatchRequest): Promise<BatchMiddle | null> {
+		return this.#ask({ name: 'middle', range })
+	}
+
+	readRange(range: BatchRequest): Promise<Uint8Array> {
+		return this.#ask({ name: 'range', range })
+	}
+
+	async close(): Promise<void> {
+		await this.#worker?.terminate()
+	}
+
+	#ask<Result>(request: ReadRequest): Promise<Result> {
+		const id = this.#nextId++
+		this.#worker ??= this.#start()
+		const worker = this.#worker
+		return new Promise((resolve, reject) => {
+			this.#waiting.set(id, { resolve: resolve as (result: unknown) => void, reject })
+			worker.postMessage({ id, request })
+		})
+	}
+
+	#start(): Worker {
+		const worker = new Worker(new URL('./reader-thread.ts', import.meta.url), {
+			workerData: { directory: this.#directory },
+		})
+		worker.on('message', ({ id, result, error }: { id: number; result: unknown; error: string | null }) =>
+			this.#settle(id, result, error),
+		)
+		worker.on('error', (error) => this.#died(worker, String(error)))
+		worker.on('exit', () => this.#died(worker, 'the reading thread ended'))
+		return worker
+	}
+
+	#settle(id: number, result: unknown, error: string | null): void {
+		const waiting = this.#waiting.get(id)
+		this.#waiting.delete(id)
+		if (error === null) waiting?.resolve(result)
+		else waiting?.reject(new Error(error))
+	}
+
+	#died(worker: Worker, reason: string): void {
+		if (this.#worker !== worker) return
+		this.#worker = null
+		for (const id of [...this.#waiting.keys()]) this.#settle(id, null, reason)
+	}
+}

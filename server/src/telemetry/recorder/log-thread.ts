@@ -1,0 +1,85 @@
+import { Worker } from 'node:worker_threads'
+import type { FromThread, Job, Submission, ThreadData, ToThread } from './thread-protocol.ts'
+
+export interface LogThreadEvents {
+	onWritten(seq: number): void
+	onFlushed(seq: number, flushMs: number, freeBytes: number): void
+	/** A write or flush failed, or the thread died: nothing of this epoch that was not flushed may be relied on. */
+	onFailed(epoch: number, message: string): void
+}
+
+/** The main thread's end of the thread that writes the log. */
+export class LogThread {
+	readonly #data: ThreadData
+	#events: LogThreadEvents | null = null
+	#worker: Worker | null = null
+	#closing = false
+	#jobs = new Map<number, { resolve: () => void; reject: (error: Error) => void }>()
+	#nextJob = 1
+
+	constructor(data: ThreadData) {
+		this.#data = data
+	}
+
+	listen(events: LogThreadEvents): void {
+		this.#events = events
+	}
+
+	submit(submission: Submission): void {
+		this.#post(submission, [submission.run.buffer as ArrayBuffer])
+	}
+
+	/** Resolves when the thread has done the job; rejects with the reason why it could not. */
+	run(job: Job): Promise<void> {
+		if (this.#closing) return Promise.reject(new Error('The log is closed'))
+		const id = this.#nextJob++
+		return new Promise((resolve, reject) => {
+			this.#jobs.set(id, { resolve, reject })
+			this.#post({ type: 'job', id, job }, [])
+		})
+	}
+
+	/** Flushes and closes the files and ends the thread. */
+	async close(): Promise<void> {
+		if (!this.#worker) return
+		const closed = this.run({ name: 'close' })
+		this.#closing = true
+		await closed.catch(() => undefined)
+		await this.#worker?.terminate()
+	}
+
+	#post(message: ToThread, transfer: ArrayBuffer[]): void {
+		this.#worker ??= this.#start()
+		this.#worker.postMessage(message, transfer)
+	}
+
+	#start(): Worker {
+		const worker = new Worker(new URL('./segment-thread.ts', import.meta.url), { workerData: this.#data })
+		worker.on('message', (message: FromThread) => this.#receive(message))
+		worker.on('error', (error) => this.#died(worker, String(error)))
+		worker.on('exit', () => this.#died(worker, 'the log thread ended'))
+		return worker
+	}
+
+	#receive(message: FromThread): void {
+		if (message.type === 'written') this.#events?.onWritten(message.seq)
+		else if (message.type === 'flushed')
+			this.#events?.onFlushed(message.seq, message.flushMs, message.freeBytes)
+		else if (message.type === 'failed') this.#events?.onFailed(message.epoch, message.message)
+		else this.#finishJob(message.id, message.error)
+	}
+
+	#finishJob(id: number, error: string | null): void {
+		const job = this.#jobs.get(id)
+		this.#jobs.delete(id)
+		if (error === null) job?.resolve()
+		else job?.reject(new Error(error))
+	}
+
+	#died(worker: Worker, message: string): void {
+		if (this.#worker !== worker) return
+		this.#worker = null
+		for (const id of [...this.#jobs.keys()]) this.#finishJob(id, message)
+		if (!this.#closing) this.#events?.onFailed(Number.MAX_SAFE_INTEGER, message)
+	}
+}

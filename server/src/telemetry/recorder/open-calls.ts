@@ -1,0 +1,39 @@
+import { randomBytes } from 'node:crypto'
+import { type LogRecord, recordKinds } from './segment-format.ts'
+import { type LogEntry, newLogEntry } from './segment-writer.ts'
+
+/** An announced call without a flushed outcome. */
+export interface OpenCall {
+	intent: LogRecord
+	/** Number of the segment that holds its announcement; null until that is flushed. */
+	segment: number | null
+	/** Room set aside for its outcome, in bytes. */
+	reservedBytes: number
+	/** Its outcome is on the way to disk. */
+	finishing: boolean
+}
+
+export type OpenCalls = Map<string, OpenCall>
+
+/** Ids of calls: 32 hex digits, unique without asking for randomness each time. */
+export function createCallIds(): () => string {
+	const prefix = randomBytes(10).toString('hex')
+	let count = 0
+	return () => prefix + (++count).toString(16).padStart(12, '0')
+}
+
+/** An outcome may be larger than what was announced: text of an error, usage, attributes. */
+export function outcomeRoom(announcedBytes: number): number {
+	return 4096 + 2 * announcedBytes
+}
+
+/** The row that stands for a call of a process that died: its announcement as an outcome, so that no later start repeats it. */
+export function interruptedEntry(intent: LogRecord): LogEntry {
+	return newLogEntry({ ...intent, kind: recordKinds.outcome }, { mustFlush: true, keep: false })
+}
+
+/** Announcements that must move on because their segment goes away; null when one of them is about to be settled. */
+export function callsIn(calls: OpenCalls, segment: number): OpenCall[] | null {
+	const here = [...calls.values()].filter((call) => call.segment === segment)
+	return here.some((call) => call.finishing) ? null : here
+}

@@ -1,0 +1,38 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import { type BatchRequest, findMiddle, readBatch, readRange } from './read-batch.ts'
+import { type ReplayRequest, replaySegments } from './replay-segments.ts'
+
+// Reads the log back, beside the thread that writes it: a large read must not delay a flush.
+
+const { directory } = workerData as { directory: string }
+
+export type ReadRequest =
+	| { name: 'replay'; segments: ReplayRequest[] }
+	| { name: 'batch'; range: BatchRequest }
+	| { name: 'middle'; range: BatchRequest }
+	| { name: 'range'; range: BatchRequest }
+
+parentPort?.on('message', ({ id, request }: { id: number; request: ReadRequest }) => {
+	try {
+		const result = answer(request)
+		parentPort?.postMessage({ id, result, error: null }, transferable(request, result))
+	} catch (error) {
+		parentPort?.postMessage({
+			id,
+			result: null,
+			error: error instanceof Error ? error.message : String(error),
+		})
+	}
+})
+
+function answer(request: ReadRequest): unknown {
+	if (request.name === 'replay') return replaySegments(directory, request.segments)
+	if (request.name === 'batch') return readBatch(directory, request.range)
+	if (request.name === 'middle') return findMiddle(directory, request.range)
+	return readRange(directory, request.range)
+}
+
+function transferable(request: ReadRequest, result: unknown): ArrayBuffer[] {
+	if (request.name !== 'batch') return []
+	return (result as ReturnType<typeof readBatch>).map((part) => part.bytes.buffer as ArrayBuffer)
+}

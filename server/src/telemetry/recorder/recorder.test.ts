@@ -1,0 +1,119 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { startTestStore, type TestStore } from '../../platform/clickhouse/testing.ts'
+import type { Recorder } from './index.ts'
+import {
+	callRow,
+	createNotes,
+	deadStore,
+	makeLogDirectory,
+	notes,
+	openNotesRecorder,
+	until,
+} from './testing.ts'
+
+let engine: TestStore
+let log: Awaited<ReturnType<typeof makeLogDirectory>>
+let recorder: Recorder | undefined
+
+beforeAll(async () => {
+	engine = await startTestStore()
+})
+afterAll(() => engine.close())
+beforeEach(async () => {
+	log = await makeLogDirectory()
+	await createNotes(engine.store, 'notes')
+})
+afterEach(async () => {
+	await recorder?.close(0)
+	recorder = undefined
+	await engine.store.command('DROP TABLE notes')
+	await log.remove()
+})
+
+async function open(options: Partial<Parameters<typeof openNotesRecorder>[0]> = {}): Promise<Recorder> {
+	recorder = await openNotesRecorder({ directory: log.directory, store: engine.store, ...options })
+	return recorder
+}
+
+async function storedNotes(): Promise<string[]> {
+	const rows = await engine.store.query<{ id: string; status: string }>(
+		'SELECT id, status FROM notes ORDER BY id, status',
+	)
+	return rows.map(({ id, status }) => `${id} ${status}`)
+}
+
+async function shipped(of: Recorder): Promise<void> {
+	await until(() => of.stats().pendingRows === 0)
+}
+
+test('appended rows and outcomes reach the store once, announcements do not', async () => {
+	const log = await open()
+	await log.append(notes(['a', 'b']))
+	const intent = await log.begin(callRow('c', 'interrupted'))
+	await log.finish(intent, callRow('c', 'ok'))
+	await shipped(log)
+	expect(await storedNotes()).toEqual(['a ok', 'b ok', 'c ok'])
+	expect(log.stats()).toMatchObject({
+		acknowledgedRows: 3,
+		storedRows: 3,
+		pendingRows: 0,
+		damagedRows: 0,
+		openCalls: 0,
+	})
+})
+
+test('while the store is away rows wait in the log, over a restart too, and the figures stay true', async () => {
+	const before = await open({ store: deadStore })
+	for (let n = 0; n < 50; n++) await before.append(notes([`n${n}`]))
+	expect(before.stats()).toMatchObject({ acknowledgedRows: 50, storedRows: 0, pendingRows: 50 })
+	await before.close(0)
+	const after = await open()
+	await shipped(after)
+	expect((await storedNotes()).length).toBe(50)
+	expect(after.stats()).toMatchObject({ acknowledgedRows: 50, storedRows: 50, damagedRows: 0 })
+	await after.close(0)
+	const again = await open()
+	expect(again.stats()).toMatchObject({
+		acknowledgedRows: 50,
+		storedRows: 50,
+		pendingRows: 0,
+		damagedRows: 0,
+	})
+})
+
+test('a call that its process did not finish is recorded as interrupted exactly once, whatever number of restarts', async () => {
+	const before = await open()
+	await before.begin(callRow('cut off', 'interrupted'))
+	await before.close(0)
+	for (let restart = 0; restart < 3; restart++) {
+		const after = await open()
+		await shipped(after)
+		expect(await storedNotes()).toEqual(['cut off interrupted'])
+		expect(after.stats().acknowledgedRows).toBe(1)
+		await after.close(0)
+	}
+})
+
+test('a second recorder on the same directory is refused', async () => {
+	await open()
+	await expect(openNotesRecorder({ directory: log.directory, store: engine.store })).rejects.toThrow('in use')
+})
+
+test('the live tail gets finished calls and rows as they are recorded', async () => {
+	const log = await open()
+	const seen: string[] = []
+	const stop = log.onRecorded((rows) => seen.push(...rows.map((row) => `${row.name} ${row.status}`)))
+	const intent = await log.begin(callRow('call', 'interrupted'))
+	await log.finish(intent, callRow('call', 'error'))
+	await log.append({ ...notes(['row']), spans: [callRow('row', 'ok')] })
+	stop()
+	await log.append({ ...notes(['later']), spans: [callRow('later', 'ok')] })
+	expect(seen).toEqual(['call error', 'row ok'])
+})
+
+test('an outcome can be recorded only once', async () => {
+	const log = await open()
+	const intent = await log.begin(callRow('c', 'interrupted'))
+	await log.finish(intent, callRow('c', 'ok'))
+	await expect(log.finish(intent, callRow('c', 'ok'))).rejects.toThrow('not announced')
+})

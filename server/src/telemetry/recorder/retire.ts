@@ -1,0 +1,57 @@
+import type { Log } from '../../platform/log.ts'
+import type { LogSegment } from './log-segment.ts'
+import type { LogThread } from './log-thread.ts'
+import type { Manifest } from './manifest.ts'
+import { callsIn, type OpenCall, type OpenCalls } from './open-calls.ts'
+import { newLogEntry, type SegmentWriter } from './segment-writer.ts'
+
+interface RetireOptions {
+	segments: Map<number, LogSegment>
+	manifest: Manifest
+	thread: LogThread
+	writer: SegmentWriter
+	calls: OpenCalls
+	log: Log
+}
+
+/**
+ * Removes a segment whose rows are all settled. Announcements that are still open move to the current segment first; then
+ * the manifest says that the segment is done with; only then the file goes.
+ */
+export function createRetire({
+	segments,
+	manifest,
+	thread,
+	writer,
+	calls,
+	log,
+}: RetireOptions): (segment: LogSegment) => Promise<boolean> {
+	return async (segment) => {
+		const { number } = segment.header
+		const open = callsIn(calls, number)
+		if (!open || writer.failure !== null) return false
+		await Promise.all(open.map((call) => carryOver(writer, call)))
+		await manifest.append([['retire', number, segment.rows, segment.damagedRecords]], true)
+		segments.delete(number)
+		await thread
+			.run({ name: 'remove-segments', numbers: [number] })
+			.catch((error) => log.warn({ err: error }, 'a settled log segment could not be removed'))
+		return true
+	}
+}
+
+function carryOver(writer: SegmentWriter, call: OpenCall): Promise<void> {
+	return new Promise((resolve, reject) => {
+		writer.add(
+			newLogEntry(call.intent, {
+				mustFlush: true,
+				keep: false,
+				onFlushed: ({ header }) => {
+					call.segment = header.number
+					resolve()
+				},
+				onFailed: (reason) => reject(new Error(reason)),
+			}),
+		)
+	})
+}

@@ -1,0 +1,43 @@
+/**
+ * The log's bound. Announcements and appends stop while the reserve is still free, so that outcomes, whose room was set
+ * aside at the announcement, and the log's own notes always fit.
+ */
+export interface RoomOptions {
+	maxBytes: number
+	reserveBytes: number
+	/** Largest amount of records in memory that are not flushed yet: the bound when the disk is slow. */
+	maxUnflushedBytes: number
+	usedBytes(): number
+	unflushedBytes(): number
+	freeDiskBytes(): number
+}
+
+export class Room {
+	readonly #options: RoomOptions
+	/** Set aside for outcomes of open calls. */
+	reservedBytes = 0
+
+	constructor(options: RoomOptions) {
+		this.#options = options
+	}
+
+	get maxBytes(): number {
+		return this.#options.maxBytes
+	}
+
+	usedBytes(): number {
+		return this.#options.usedBytes()
+	}
+
+	/** Why `bytes` more cannot be taken, or null. */
+	refusal(bytes: number): string | null {
+		const { maxBytes, reserveBytes, maxUnflushedBytes } = this.#options
+		const wanted = bytes + this.reservedBytes + reserveBytes
+		if (this.#options.usedBytes() + wanted > maxBytes)
+			return 'The telemetry log is full; the telemetry store does not keep up.'
+		if (wanted > this.#options.freeDiskBytes()) return 'The disk of the telemetry log is full.'
+		if (this.#options.unflushedBytes() + bytes > maxUnflushedBytes)
+			return 'The disk of the telemetry log is too slow.'
+		return null
+	}
+}

@@ -1,0 +1,207 @@
+import { randomBytes } from 'node:crypto'
+import { crc32 } from 'node:zlib'
+
+/** What a record is: rows of an append, the announcement of a call, or the call's outcome. */
+export const recordKinds = { rows: 1, intent: 2, outcome: 3 } as const
+export type RecordKind = (typeof recordKinds)[keyof typeof recordKinds]
+
+export interface LogRecord {
+	kind: RecordKind
+	/** The version of the row layout in `bytes`. */
+	rowFormat: number
+	/** 32 hex digits; '' for plain rows. */
+	callId: string
+	workspaceId: string
+	count: number
+	bytes: Uint8Array
+}
+
+/**
+ * The header stands twice, so that one damaged sector does not cost a segment. `logId` is random per segment and part of
+ * the deduplication token: a log that starts anew at segment 1 must not meet the tokens of an earlier one. `marker` is
+ * random too and stands in every record, so the next record after damage is found by a plain search, and nobody can
+ * place a forged record inside the data of another.
+ */
+export interface SegmentHeader {
+	number: number
+	logId: string
+	marker: Buffer
+}
+
+const magic = Buffer.from('SBXWAL\r\n')
+const segmentFormat = 1
+const headerCopyBytes = 36
+export const headerBytes = 2 * headerCopyBytes
+
+export function newSegmentHeader(number: number): SegmentHeader {
+	return { number, logId: randomBytes(8).toString('hex'), marker: randomBytes(4) }
+}
+
+export function encodeHeader(header: SegmentHeader): Buffer {
+	const copy = Buffer.alloc(headerCopyBytes)
+	magic.copy(copy, 0)
+	copy.writeUInt32LE(segmentFormat, 8)
+	copy.writeBigUInt64LE(BigInt(header.number), 12)
+	copy.write(header.logId, 20, 'hex')
+	header.marker.copy(copy, 28)
+	copy.writeUInt32LE(crc32(copy.subarray(0, 32)), 32)
+	return Buffer.concat([copy, copy])
+}
+
+/** The header of a segment, or undefined when both copies are damaged. */
+export function decodeHeader(bytes: Buffer): SegmentHeader | undefined {
+	return (
+		decodeHeaderCopy(bytes.subarray(0, headerCopyBytes)) ??
+		decodeHeaderCopy(bytes.subarray(headerCopyBytes, headerBytes))
+	)
+}
+
+function decodeHeaderCopy(copy: Buffer): SegmentHeader | undefined {
+	if (copy.length < headerCopyBytes || !copy.subarray(0, 8).equals(magic)) return undefined
+	if (crc32(copy.subarray(0, 32)) !== copy.readUInt32LE(32)) return undefined
+	if (copy.readUInt32LE(8) !== segmentFormat)
+		throw new Error(`The log was written by a newer version (segment format ${copy.readUInt32LE(8)})`)
+	return {
+		number: Number(copy.readBigUInt64LE(12)),
+		logId: copy.toString('hex', 20, 28),
+		marker: Buffer.from(copy.subarray(28, 32)),
+	}
+}
+
+/** Record: length u32 | crc32 u32 | kind u8 | row format u8 | marker 4 | [call id 16] | workspace length u8 | workspace | rows u32 | bytes. */
+const fixedBytes = 14
+const callIdBytes = 16
+const leastLength = 6 + 1 + 4
+
+/** The size of a record in the log, in bytes. */
+export function recordBytes(record: LogRecord): number {
+	const workspaceBytes = Buffer.byteLength(record.workspaceId)
+	if (workspaceBytes > 255) throw new RangeError('A workspace id has at most 255 bytes')
+	return fixedBytes + (record.callId ? callIdBytes : 0) + 1 + workspaceBytes + 4 + record.bytes.length
+}
+
+/** Writes a record without its checksum (`sealRecords` adds it in the log's thread); returns the place after it. */
+export function writeRecord(target: Buffer, start: number, record: LogRecord, marker: Buffer): number {
+	let at = start + 8
+	target[at++] = record.kind
+	target[at++] = record.rowFormat
+	marker.copy(target, at)
+	at += 4
+	if (record.callId) at += target.write(record.callId, at, callIdBytes, 'hex')
+	const workspaceLength = target.write(record.workspaceId, at + 1)
+	target[at] = workspaceLength
+	at = target.writeUInt32LE(record.count, at + 1 + workspaceLength)
+	target.set(record.bytes, at)
+	at += record.bytes.length
+	target.writeUInt32LE(at - start - 8, start)
+	return at
+}
+
+/** Adds the checksums to a run of whole records. */
+export function sealRecords(run: Buffer): void {
+	for (let at = 0; at < run.length; ) {
+		const end = at + 8 + run.readUInt32LE(at)
+		run.writeUInt32LE(crc32(run.subarray(at + 8, end)), at + 4)
+		at = end
+	}
+}
+
+/** The record at `start` if it is whole and undamaged, with the place after it. Its bytes are a view of `source`. */
+export function readRecord(
+	source: Buffer,
+	start: number,
+	limit: number,
+	marker: Buffer,
+): { record: LogRecord; end: number } | undefined {
+	if (start + fixedBytes > limit) return undefined
+	const end = start + 8 + source.readUInt32LE(start)
+	if (end > limit || end < start + 8 + leastLength) return undefined
+	if (source.compare(marker, 0, 4, start + 10, start + 14) !== 0) return undefined
+	if (crc32(source.subarray(start + 8, end)) !== source.readUInt32LE(start + 4)) return undefined
+	return { record: parseBody(source, start + 8, end), end }
+}
+
+function parseBody(source: Buffer, start: number, end: number): LogRecord {
+	const kind = source[start] as RecordKind
+	let at = start + 6
+	const callId = kind === recordKinds.rows ? '' : source.toString('hex', at, at + callIdBytes)
+	if (callId) at += callIdBytes
+	const workspaceEnd = at + 1 + (source[at] ?? 0)
+	return {
+		kind,
+		rowFormat: source[start + 1] ?? 0,
+		callId,
+		workspaceId: source.toString('utf8', at + 1, workspaceEnd),
+		count: source.readUInt32LE(workspaceEnd),
+		bytes: source.subarray(workspaceEnd + 4, end),
+	}
+}
+
+export interface Scan {
+	/** The place after the last whole record. */
+	end: number
+	damagedRecords: number
+	/** Bytes after `end` that look like a write which a crash cut short. */
+	torn: boolean
+}
+
+/**
+ * Visits every undamaged record from `from` to `limit` in order. After a damaged one it goes on at the next valid record.
+ * What follows the last valid record counts as damaged only when it cannot be an unfinished write.
+ */
+export function scanRecords(
+	source: Buffer,
+	from: number,
+	limit: number,
+	marker: Buffer,
+	visit: (record: LogRecord, start: number, end: number) => void,
+): Scan {
+	let damagedRecords = 0
+	let at = from
+	while (at < limit) {
+		const found = readRecord(source, at, limit, marker)
+		if (found) {
+			visit(found.record, at, found.end)
+			at = found.end
+			continue
+		}
+		const gap = findNextRecord(source, at, limit, marker)
+		if (gap.next === undefined) {
+			const torn = isUnfinishedWrite(source, at, limit)
+			return { end: at, damagedRecords: damagedRecords + (torn ? 0 : gap.damaged), torn }
+		}
+		damagedRecords += gap.damaged
+		at = gap.next
+	}
+	return { end: at, damagedRecords, torn: false }
+}
+
+function findNextRecord(
+	source: Buffer,
+	from: number,
+	limit: number,
+	marker: Buffer,
+): { next?: number; damaged: number } {
+	let damaged = 1
+	for (
+		let hit = source.indexOf(marker, from + 10);
+		hit !== -1 && hit < limit;
+		hit = source.indexOf(marker, hit + 4)
+	) {
+		if (hit - 10 === from) continue
+		if (readRecord(source, hit - 10, limit, marker)) return { next: hit - 10, damaged }
+		damaged++
+	}
+	return { damaged }
+}
+
+/** A process that dies leaves a shorter file; a power cut may leave zeros where the data was to come. */
+function isUnfinishedWrite(source: Buffer, start: number, limit: number): boolean {
+	if (start + 8 > limit) return true
+	const length = source.readUInt32LE(start)
+	return (
+		length === 0 ||
+		start + 8 + length > limit ||
+		source.subarray(start + 8, limit).every((byte) => byte === 0)
+	)
+}

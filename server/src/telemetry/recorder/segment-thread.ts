@@ -1,0 +1,193 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
+import {
+	type FileCalls,
+	manifestPath,
+	quarantineDirectory,
+	replaceFile,
+	segmentPath,
+	syncDirectory,
+	writeAll,
+} from './log-files.ts'
+import { sealRecords } from './segment-format.ts'
+import type { FromThread, Job, Submission, ThreadData, ToThread } from './thread-protocol.ts'
+
+// The only thread that writes the log. Its calls are synchronous, so no busy thread pool can delay a flush.
+
+const { directory, filesModule } = workerData as ThreadData
+const files: FileCalls = filesModule ? ((await import(filesModule)) as { files: FileCalls }).files : fs
+const port = parentPort
+if (!port) throw new Error('The log thread must be started as a worker')
+
+const freeSpaceEveryMs = 1000
+let segmentFd: number | null = null
+let manifestFd: number | null = null
+let failedEpoch = -1
+let epoch = 0
+let freeBytes = Number.MAX_SAFE_INTEGER
+let freeBytesAtMs = 0
+
+port.on('message', (first: ToThread) => {
+	const group: ToThread[] = [first]
+	for (let next = receiveMessageOnPort(port); next; next = receiveMessageOnPort(port))
+		group.push(next.message as ToThread)
+	commitSubmissions(group.filter((message) => message.type === 'submission'))
+	for (const message of group) if (message.type === 'job') runJob(message.id, message.job)
+})
+
+function send(message: FromThread): void {
+	port?.postMessage(message)
+}
+
+/** Group commit: everything that came while the last flush ran is written and shares one flush. */
+function commitSubmissions(group: Submission[]): void {
+	const accepted = group.filter((submission) => submission.epoch > failedEpoch)
+	const last = accepted.at(-1)
+	if (!last) return
+	try {
+		for (const submission of accepted) writeSubmission(submission)
+		if (accepted.some((submission) => submission.wantsWritten)) send({ type: 'written', seq: last.seq })
+		if (accepted.some((submission) => submission.flush)) flushSegment(last.seq)
+	} catch (error) {
+		failSegment(error)
+	}
+}
+
+function writeSubmission(submission: Submission): void {
+	epoch = submission.epoch
+	if (submission.open) openSegment(submission.open.number, submission.open.header)
+	if (segmentFd === null) throw new Error('No segment is open')
+	sealRecords(Buffer.from(submission.run.buffer, submission.run.byteOffset, submission.run.length))
+	writeAll(files, segmentFd, submission.run)
+}
+
+function openSegment(number: number, header: Uint8Array): void {
+	closeSegment()
+	segmentFd = files.openSync(segmentPath(directory, number), 'ax', 0o600)
+	writeAll(files, segmentFd, header)
+	files.fsyncSync(segmentFd)
+	syncDirectory(files, directory)
+}
+
+function closeSegment(): void {
+	if (segmentFd === null) return
+	files.fdatasyncSync(segmentFd)
+	files.closeSync(segmentFd)
+	segmentFd = null
+}
+
+function flushSegment(seq: number): void {
+	const startedAt = performance.now()
+	if (segmentFd !== null) files.fdatasyncSync(segmentFd)
+	const endedAt = performance.now()
+	if (endedAt - freeBytesAtMs > freeSpaceEveryMs) measureFreeSpace(endedAt)
+	send({ type: 'flushed', seq, flushMs: endedAt - startedAt, freeBytes })
+}
+
+function measureFreeSpace(nowMs: number): void {
+	freeBytesAtMs = nowMs
+	const { bavail, bsize } = files.statfsSync(directory)
+	freeBytes = bavail * bsize
+}
+
+/** After a failed write or flush nobody knows what the file holds beyond the last good flush: it is never written again. */
+function failSegment(error: unknown): void {
+	failedEpoch = epoch
+	const fd = segmentFd
+	segmentFd = null
+	closeQuietly(fd)
+	send({ type: 'failed', epoch, message: describe(error) })
+}
+
+function closeQuietly(fd: number | null): void {
+	try {
+		if (fd !== null) files.closeSync(fd)
+	} catch {
+		// The descriptor is given up either way.
+	}
+}
+
+function runJob(id: number, job: Job): void {
+	try {
+		doJob(job)
+		send({ type: 'job-done', id, error: null })
+	} catch (error) {
+		send({ type: 'job-done', id, error: describe(error) })
+	}
+	if (job.name === 'close') port?.close()
+}
+
+function doJob(job: Job): void {
+	if (job.name === 'append-manifest') appendManifest(job.bytes, job.flush)
+	else if (job.name === 'replace-manifest') replaceManifest(job.bytes)
+	else if (job.name === 'remove-segments') removeSegments(job.numbers)
+	else if (job.name === 'quarantine') writeQuarantine(job.file, job.bytes)
+	else if (job.name === 'quarantine-segment') quarantineSegment(job.number)
+	else if (job.name === 'sync-segment') syncSegment(job.number)
+	else closeAll()
+}
+
+function appendManifest(bytes: Uint8Array, flush: boolean): void {
+	if (manifestFd === null) throw new Error('The manifest is not open')
+	try {
+		writeAll(files, manifestFd, bytes)
+		if (flush) files.fdatasyncSync(manifestFd)
+	} catch (error) {
+		closeQuietly(manifestFd)
+		manifestFd = null
+		throw error
+	}
+}
+
+function replaceManifest(bytes: Uint8Array): void {
+	closeQuietly(manifestFd)
+	manifestFd = null
+	replaceFile(files, manifestPath(directory), bytes)
+	manifestFd = files.openSync(manifestPath(directory), 'a', 0o600)
+}
+
+function removeSegments(numbers: number[]): void {
+	for (const number of numbers) unlinkIfThere(segmentPath(directory, number))
+	syncDirectory(files, directory)
+}
+
+function unlinkIfThere(file: string): void {
+	try {
+		files.unlinkSync(file)
+	} catch (error) {
+		if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+	}
+}
+
+function writeQuarantine(file: string, bytes: Uint8Array): void {
+	replaceFile(files, path.join(quarantineDirectory(directory), file), bytes)
+}
+
+function quarantineSegment(number: number): void {
+	const source = segmentPath(directory, number)
+	files.renameSync(source, path.join(quarantineDirectory(directory), path.basename(source)))
+	syncDirectory(files, quarantineDirectory(directory))
+	syncDirectory(files, directory)
+}
+
+function syncSegment(number: number): void {
+	const fd = files.openSync(segmentPath(directory, number), 'r+')
+	try {
+		files.fdatasyncSync(fd)
+	} finally {
+		files.closeSync(fd)
+	}
+}
+
+function closeAll(): void {
+	closeSegment()
+	if (manifestFd === null) return
+	files.fdatasyncSync(manifestFd)
+	files.closeSync(manifestFd)
+	manifestFd = null
+}
+
+function describe(error: unknown): string {
+	return error instanceof Error ? error.message : String(error)
+}

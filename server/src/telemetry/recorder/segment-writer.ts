@@ -1,0 +1,310 @@
+import type { Log } from '../../platform/log.ts'
+import { addMark, type LogSegment, newLogSegment } from './log-segment.ts'
+import type { LogThread } from './log-thread.ts'
+import {
+	encodeHeader,
+	type LogRecord,
+	newSegmentHeader,
+	recordBytes,
+	recordKinds,
+	writeRecord,
+} from './segment-format.ts'
+
+/** One record on its way into the log. */
+export interface LogEntry {
+	record: LogRecord
+	/** Size in the log. */
+	bytes: number
+	/** Whether its caller waits for the flush; others are flushed along with the next one that does. */
+	mustFlush: boolean
+	/** After a failed write: write it again into the next segment (its caller was promised it, or it really happened). */
+	keep: boolean
+	onWritten?(): void
+	onFlushed?(segment: LogSegment): void
+	/** The log could not take it (with `keep`: not yet). */
+	onFailed?(reason: string): void
+}
+
+export function newLogEntry(record: LogRecord, rest: Omit<LogEntry, 'record' | 'bytes'>): LogEntry {
+	return { record, bytes: recordBytes(record), ...rest }
+}
+
+interface InFlight {
+	seq: number
+	segment: LogSegment
+	/** The segment before, if this submission ends it. */
+	ends: LogSegment | null
+	end: number
+	rows: number
+	entries: LogEntry[]
+}
+
+export interface SegmentWriterOptions {
+	thread: LogThread
+	/** All segments by number, oldest first; the writer adds new ones. */
+	segments: Map<number, LogSegment>
+	firstNumber: number
+	segmentBytes: number
+	nowMs(): number
+	log: Log
+	reopenAfterMs: number
+	/** Makes it durable that these segments end where they now do. */
+	seal(segments: LogSegment[]): Promise<void>
+	/** More of a segment is on disk. */
+	onFlushed(rows: number, bytes: number): void
+}
+
+/** Collects a tick's records, hands them to the log's thread, and tells each when it is on disk. */
+export class SegmentWriter {
+	readonly #options: SegmentWriterOptions
+	#nextNumber: number
+	#current: LogSegment | null = null
+	#tick: LogEntry[] = []
+	#inFlight: InFlight[] = []
+	#kept: LogEntry[] = []
+	/** Segments cut short by a failure, until that is durable. */
+	#cut = new Set<LogSegment>()
+	#seq = 0
+	#epoch = 0
+	#reopenTimer: NodeJS.Timeout | null = null
+	/** Null while the log takes records; else why it does not. */
+	failure: string | null = 'not opened yet'
+	unflushedBytes = 0
+	lastFlushMs = 0
+	freeBytes = Number.MAX_SAFE_INTEGER
+
+	constructor(options: SegmentWriterOptions) {
+		this.#options = options
+		this.#nextNumber = options.firstNumber
+		options.thread.listen({
+			onWritten: (seq) => this.#written(seq),
+			onFlushed: (seq, flushMs, freeBytes) => this.#flushed(seq, flushMs, freeBytes),
+			onFailed: (epoch, message) => this.#failed(epoch, message),
+		})
+	}
+
+	/** Starts the first segment with these records; resolves when they are on disk. */
+	open(entries: LogEntry[]): Promise<void> {
+		return this.#openNext(entries)
+	}
+
+	add(entry: LogEntry): void {
+		if (this.failure !== null) {
+			this.#refuse(entry, this.failure)
+			return
+		}
+		this.unflushedBytes += entry.bytes
+		if (this.#tick.push(entry) === 1) setImmediate(() => this.#submitTick())
+	}
+
+	/** Resolves when everything added so far is on disk. */
+	flush(): Promise<void> {
+		return new Promise((resolve, reject) => {
+			const entry = {
+				mustFlush: true,
+				keep: false,
+				onFlushed: () => resolve(),
+				onFailed: (reason: string) => reject(new Error(reason)),
+			}
+			this.add(newLogEntry(emptyRecord, entry))
+		})
+	}
+
+	/** Takes nothing more and ends the attempts to go on after a failure. */
+	stop(): void {
+		this.failure = 'the log is closed'
+		if (this.#reopenTimer) clearTimeout(this.#reopenTimer)
+	}
+
+	#refuse(entry: LogEntry, reason: string): void {
+		if (entry.keep) this.#kept.push(entry)
+		entry.onFailed?.(reason)
+	}
+
+	#submitTick(): void {
+		const entries = this.#tick
+		this.#tick = []
+		if (this.failure !== null || !this.#current) {
+			for (const entry of entries) this.#giveBack(entry)
+			return
+		}
+		for (let from = 0; from < entries.length; ) from = this.#submitSome(entries, from)
+	}
+
+	#giveBack(entry: LogEntry): void {
+		this.unflushedBytes -= entry.bytes
+		this.#refuse(entry, this.failure ?? 'closed')
+	}
+
+	/** Submits as many entries as the current segment takes (at least one in a new segment). */
+	#submitSome(entries: LogEntry[], from: number): number {
+		const before = this.#current
+		const full = !before || before.end + (entries[from]?.bytes ?? 0) > this.#options.segmentBytes
+		const segment = full ? this.#startSegment() : before
+		let to = from
+		let bytes = 0
+		do bytes += entries[to++]?.bytes ?? 0
+		while (
+			to < entries.length &&
+			segment.end + bytes + (entries[to]?.bytes ?? 0) <= this.#options.segmentBytes
+		)
+		this.#submit(segment, entries.slice(from, to), bytes, full ? { ends: before } : null)
+		return to
+	}
+
+	#startSegment(): LogSegment {
+		if (this.#current) this.#current.sealed = true
+		const segment = newLogSegment(newSegmentHeader(this.#nextNumber++))
+		this.#options.segments.set(segment.header.number, segment)
+		this.#current = segment
+		return segment
+	}
+
+	#submit(
+		segment: LogSegment,
+		entries: LogEntry[],
+		bytes: number,
+		opens: { ends: LogSegment | null } | null,
+	): void {
+		const run = Buffer.allocUnsafeSlow(bytes)
+		let at = 0
+		for (const entry of entries) at = writeRecord(run, at, entry.record, segment.header.marker)
+		segment.end += bytes
+		const seq = ++this.#seq
+		this.#inFlight.push({
+			seq,
+			segment,
+			ends: opens?.ends ?? null,
+			end: segment.end,
+			rows: countRows(entries),
+			entries,
+		})
+		this.#options.thread.submit({
+			type: 'submission',
+			seq,
+			epoch: this.#epoch,
+			open: opens ? { number: segment.header.number, header: encodeHeader(segment.header) } : null,
+			run,
+			wantsWritten: entries.some((entry) => entry.onWritten),
+			flush: opens !== null || entries.some((entry) => entry.mustFlush),
+		})
+	}
+
+	#written(seq: number): void {
+		for (const inFlight of this.#inFlight) {
+			if (inFlight.seq > seq) return
+			for (const entry of inFlight.entries) {
+				entry.onWritten?.()
+				delete entry.onWritten
+			}
+		}
+	}
+
+	#flushed(seq: number, flushMs: number, freeBytes: number): void {
+		this.lastFlushMs = flushMs
+		this.freeBytes = freeBytes
+		while ((this.#inFlight[0]?.seq ?? Number.POSITIVE_INFINITY) <= seq) {
+			const done = this.#inFlight.shift()
+			if (done) this.#settle(done)
+		}
+	}
+
+	#settle(done: InFlight): void {
+		const { segment } = done
+		const flushedBytes = done.end - segment.flushedEnd
+		segment.flushedEnd = done.end
+		segment.rows += done.rows
+		addMark(segment, { to: done.end, rows: done.rows, atMs: this.#options.nowMs() })
+		for (const entry of done.entries) {
+			this.unflushedBytes -= entry.bytes
+			entry.onFlushed?.(segment)
+		}
+		this.#options.onFlushed(done.rows, flushedBytes)
+		if (done.ends)
+			this.#options
+				.seal([done.ends])
+				.catch((error) => this.#options.log.error({ err: error }, 'sealing a log segment failed'))
+	}
+
+	#failed(epoch: number, message: string): void {
+		if (epoch < this.#epoch) return
+		this.#options.log.error(
+			{ reason: message },
+			'writing the telemetry log failed; it goes on in a new segment',
+		)
+		const wasOpening = this.failure !== null
+		this.failure = message
+		this.#epoch++
+		const lost = this.#giveUpInFlight()
+		if (wasOpening) this.#failEntries(lost, message)
+		else void this.#reopen(lost)
+	}
+
+	/** Forgets what is not on disk, cuts the segments where it began, and returns it. */
+	#giveUpInFlight(): LogEntry[] {
+		const lost = this.#inFlight.flatMap((inFlight) => inFlight.entries)
+		const touched = this.#inFlight.flatMap(({ ends, segment }) => (ends ? [ends, segment] : [segment]))
+		for (const segment of this.#current ? [...touched, this.#current] : touched) {
+			Object.assign(segment, { end: segment.flushedEnd, sealed: true })
+			this.#cut.add(segment)
+		}
+		this.#kept = [...lost.filter((entry) => entry.keep), ...this.#kept]
+		this.#inFlight = []
+		this.#current = null
+		return lost
+	}
+
+	/** Refusals are answered only after it is durable that the failed segment ends before them, so that a refused record never appears. */
+	async #reopen(lost: LogEntry[]): Promise<void> {
+		const reason = this.failure ?? ''
+		try {
+			await this.#options.seal([...this.#cut])
+			this.#cut.clear()
+			await this.#openNext(this.#kept.splice(0))
+		} catch (error) {
+			this.#options.log.error({ err: error }, 'the telemetry log takes no records')
+			this.#reopenTimer = setTimeout(() => void this.#reopen([]), this.#options.reopenAfterMs)
+		}
+		this.#failEntries(lost, reason)
+	}
+
+	#failEntries(lost: LogEntry[], reason: string): void {
+		for (const entry of lost) {
+			this.unflushedBytes -= entry.bytes
+			entry.onFailed?.(reason)
+		}
+	}
+
+	#openNext(entries: LogEntry[]): Promise<void> {
+		return new Promise((resolve, reject) => {
+			const opened = () => {
+				this.failure = null
+				resolve()
+			}
+			const opening = newLogEntry(emptyRecord, {
+				mustFlush: true,
+				keep: false,
+				onFlushed: opened,
+				onFailed: (reason) => reject(new Error(reason)),
+			})
+			const all = [opening, ...entries]
+			const bytes = all.reduce((sum, entry) => sum + entry.bytes, 0)
+			this.unflushedBytes += bytes
+			this.#submit(this.#startSegment(), all, bytes, { ends: null })
+		})
+	}
+}
+
+/** A record without rows: something to wait for. */
+const emptyRecord: LogRecord = {
+	kind: recordKinds.rows,
+	rowFormat: 0,
+	callId: '',
+	workspaceId: '',
+	count: 0,
+	bytes: Buffer.alloc(0),
+}
+
+function countRows(entries: readonly LogEntry[]): number {
+	return entries.reduce((sum, { record }) => sum + (record.kind === recordKinds.intent ? 0 : record.count), 0)
+}

@@ -1,0 +1,317 @@
+import type { Log } from '../../platform/log.ts'
+import { isRefusedAsBadData } from './bad-data.ts'
+import type { LogReader } from './log-reader.ts'
+import type { LogSegment, Mark } from './log-segment.ts'
+import type { Manifest } from './manifest.ts'
+import type { Range } from './manifest-state.ts'
+import type { BatchRequest } from './read-batch.ts'
+
+/** The part of the telemetry store that the log needs. */
+export interface RowStore {
+	insertRowBinary(insert: {
+		table: string
+		columns: readonly string[]
+		rows: Buffer
+		deduplicationToken: string
+	}): Promise<void>
+}
+
+export interface ShipperOptions {
+	segments: Map<number, LogSegment>
+	manifest: Manifest
+	reader: LogReader
+	store: RowStore
+	table: string
+	/** Columns by row format. */
+	columns: ReadonlyMap<number, readonly string[]>
+	log: Log
+	batchRows: number
+	batchBytes: number
+	batchDelayMs: number
+	retryMinMs: number
+	retryMaxMs: number
+	/** Sets a range aside, durably. */
+	quarantine(file: string, range: BatchRequest): Promise<void>
+	/** All of a sealed segment is settled: removes it. False when that must wait. */
+	retire(segment: LogSegment): Promise<boolean>
+}
+
+interface Batch {
+	segment: LogSegment
+	range: Range
+}
+
+const refusalsBeforeSplit = 3
+const refusalsBeforeGivingUpSplitting = 256
+
+/** Moves the log into the engine: one batch at a time, each a fixed range with a token of its own, until it is settled. */
+export class Shipper {
+	readonly #options: ShipperOptions
+	#wake: (() => void) | null = null
+	#pendingSinceMs: number | null = null
+	#stopping = false
+	#draining = false
+	#running: Promise<void> = Promise.resolve()
+	#pendingRows = 0
+	#pendingBytes = 0
+	/** When the oldest row of the batch under way was flushed. */
+	#currentSinceMs: number | null = null
+	/** Rows of a batch whose line is on its way into the manifest. */
+	#beginningRows = 0
+	/** Halves of refused batches, which need no second look. */
+	#suspects = new Set<string>()
+	#refusalsInARow = 0
+	/** Why the engine did not take the last batch; null when it did. */
+	failure: string | null = null
+
+	constructor(options: ShipperOptions) {
+		this.#options = options
+		for (const { marks, flushedEnd, takenTo } of options.segments.values()) {
+			this.notify(sumRows(marks), flushedEnd - takenTo)
+		}
+	}
+
+	start(): void {
+		this.#running = this.#run()
+	}
+
+	/** More rows are on disk. */
+	notify(rows: number, bytes: number): void {
+		this.#pendingRows += rows
+		this.#pendingBytes += bytes
+		if (this.#pendingRows === 0) return
+		const isFirst = this.#pendingSinceMs === null
+		this.#pendingSinceMs ??= performance.now()
+		if (isFirst || this.#isDue()) this.#wake?.()
+	}
+
+	/** From now on ships without delay. */
+	drain(): void {
+		this.#draining = true
+		this.#wake?.()
+	}
+
+	/** Flushed rows that are not settled. */
+	pendingRows(): number {
+		const open = [...this.#options.manifest.state.segments.values()].flatMap((segment) => segment.open)
+		return this.#pendingRows + this.#beginningRows + open.reduce((sum, range) => sum + range.rows, 0)
+	}
+
+	/** When the oldest row was flushed that is not settled (ms since 1970), or null. */
+	oldestPendingAtMs(): number | null {
+		const oldest = [...this.#options.segments.values()]
+			.flatMap(({ marks }) => marks)
+			.find((mark) => mark.rows > 0)
+		return this.#currentSinceMs ?? oldest?.atMs ?? null
+	}
+
+	async stop(): Promise<void> {
+		this.#stopping = true
+		this.#wake?.()
+		await this.#running
+	}
+
+	async #run(): Promise<void> {
+		while (!this.#stopping) {
+			try {
+				await this.#retireOldest()
+				const batch = this.#oldestOpen() ?? (await this.#beginNext())
+				if (!batch) this.#currentSinceMs = null
+				if (batch) await this.#ship(batch)
+				else await this.#sleep(this.#idleMs())
+			} catch (error) {
+				this.failure = error instanceof Error ? error.message : String(error)
+				this.#options.log.error({ err: error }, 'shipping the telemetry log failed')
+				await this.#sleep(this.#options.retryMaxMs)
+			}
+		}
+	}
+
+	#oldestOpen(): Batch | null {
+		for (const [number, { open }] of sortedByNumber(this.#options.manifest.state.segments)) {
+			const segment = this.#options.segments.get(number)
+			if (segment && open[0]) return { segment, range: open[0] }
+		}
+		return null
+	}
+
+	/** Fixes the next batch in the manifest, if one is due. */
+	async #beginNext(): Promise<Batch | null> {
+		const segment = [...this.#options.segments.values()].find(({ marks }) =>
+			marks.some((mark) => mark.rows > 0),
+		)
+		if (!segment) this.#pendingSinceMs = null
+		if (!segment || !this.#isDue()) return null
+		const taken = this.#takeMarks(segment)
+		const range = { from: segment.takenTo, to: taken.at(-1)?.to ?? segment.takenTo, rows: sumRows(taken) }
+		this.#count(segment, range, 1)
+		this.#currentSinceMs = taken.find((mark) => mark.rows > 0)?.atMs ?? null
+		try {
+			await this.#options.manifest.append(
+				[['begin', segment.header.number, range.from, range.to, range.rows]],
+				true,
+			)
+		} catch (error) {
+			segment.marks.unshift(...taken)
+			this.#count(segment, range, -1)
+			throw error
+		} finally {
+			this.#beginningRows = 0
+		}
+		return { segment, range }
+	}
+
+	/** Takes a range out of what is pending (or with -1 back). At once, because marks may grow during any wait. */
+	#count(segment: LogSegment, range: Range, sign: 1 | -1): void {
+		segment.takenTo = sign === 1 ? range.to : range.from
+		this.#beginningRows = range.rows
+		this.#pendingRows -= sign * range.rows
+		this.#pendingBytes -= sign * (range.to - range.from)
+		this.#pendingSinceMs = this.#pendingRows > 0 ? performance.now() : null
+	}
+
+	#takeMarks(segment: LogSegment): Mark[] {
+		let count = 0
+		let rows = 0
+		for (const mark of segment.marks) {
+			const over =
+				rows + mark.rows > this.#options.batchRows || mark.to - segment.takenTo > this.#options.batchBytes
+			if (over && rows > 0) break
+			rows += mark.rows
+			count++
+		}
+		return segment.marks.splice(0, count)
+	}
+
+	#isDue(): boolean {
+		if (this.#draining || this.#idleMs() <= 0) return true
+		return this.#pendingRows >= this.#options.batchRows || this.#pendingBytes >= this.#options.batchBytes
+	}
+
+	#idleMs(): number {
+		if (this.#pendingSinceMs === null) return 60_000
+		return this.#pendingSinceMs + this.#options.batchDelayMs - performance.now()
+	}
+
+	/** Sends one batch until it is stored, halved, or set aside. */
+	async #ship(batch: Batch): Promise<void> {
+		let refusals = 0
+		for (let attempt = 0; !this.#stopping; attempt++) {
+			try {
+				await this.#insert(batch)
+				return
+			} catch (error) {
+				this.#noteFailure(error, attempt)
+				const allowed = this.#suspects.has(keyOf(batch)) ? 1 : refusalsBeforeSplit
+				if (isRefusedAsBadData(error) && ++refusals >= allowed) return this.#isolate(batch)
+				await this.#pause(attempt)
+			}
+		}
+	}
+
+	async #insert({ segment, range }: Batch): Promise<void> {
+		const { header } = segment
+		const parts = await this.#options.reader.readBatch(toRequest(segment, range))
+		for (const part of parts) {
+			const columns = this.#options.columns.get(part.rowFormat)
+			if (!columns)
+				throw new Error(`The log has rows of format ${part.rowFormat}, which this version does not know`)
+			await this.#options.store.insertRowBinary({
+				table: this.#options.table,
+				columns,
+				rows: Buffer.from(part.bytes.buffer, part.bytes.byteOffset, part.bytes.length),
+				deduplicationToken: `${header.logId}:${header.number}:${range.from}-${range.to}/${part.rowFormat}`,
+			})
+		}
+		const rows = parts.reduce((sum, part) => sum + part.rows, 0)
+		await this.#options.manifest.append([['done', header.number, range.from, range.to, rows]], false)
+		this.failure = null
+		this.#refusalsInARow = 0
+		this.#suspects.delete(keyOf({ segment, range }))
+	}
+
+	/** Halves a refused range, or sets it aside when it is one record or when halving has long found nothing good. */
+	async #isolate({ segment, range }: Batch): Promise<void> {
+		const request = toRequest(segment, range)
+		const { number } = segment.header
+		const middle =
+			++this.#refusalsInARow > refusalsBeforeGivingUpSplitting
+				? null
+				: await this.#options.reader.findMiddle(request)
+		if (middle) {
+			await this.#options.manifest.append(
+				[['split', number, range.from, middle.at, range.to, middle.rowsBefore, middle.rowsAfter]],
+				true,
+			)
+			this.#suspects
+				.add(keyOf({ segment, range: { ...range, to: middle.at } }))
+				.add(keyOf({ segment, range: { ...range, from: middle.at } }))
+			return
+		}
+		await this.#options.quarantine(
+			`${String(number).padStart(16, '0')}-${range.from}-${range.to}.records`,
+			request,
+		)
+		await this.#options.manifest.append([['poison', number, range.from, range.to, range.rows]], true)
+		this.#options.log.error(
+			{ segment: number, from: range.from, to: range.to, rows: range.rows },
+			'rows that the telemetry store refuses were set aside',
+		)
+	}
+
+	#noteFailure(error: unknown, attempt: number): void {
+		this.failure = error instanceof Error ? error.message : String(error)
+		if (attempt === 0)
+			this.#options.log.warn({ err: error }, 'the telemetry store did not take a batch; it is sent again')
+	}
+
+	#pause(attempt: number): Promise<void> {
+		const { retryMinMs, retryMaxMs } = this.#options
+		return this.#sleep(
+			Math.min(retryMaxMs, retryMinMs * 2 ** Math.min(attempt, 16)) * (0.75 + Math.random() / 2),
+			false,
+		)
+	}
+
+	/** Removes the oldest segments whose rows are all settled, in order. */
+	async #retireOldest(): Promise<void> {
+		for (const segment of [...this.#options.segments.values()]) {
+			if (!segment.sealed || segment.flushedEnd < segment.end || segment.marks.some((mark) => mark.rows > 0))
+				return
+			if ((this.#options.manifest.state.segments.get(segment.header.number)?.open.length ?? 0) > 0) return
+			if (!(await this.#options.retire(segment))) return
+		}
+	}
+
+	/** `wakeable`: new rows end the sleep early. */
+	#sleep(ms: number, wakeable = true): Promise<void> {
+		if (this.#stopping) return Promise.resolve()
+		return new Promise((resolve) => {
+			const end = () => {
+				clearTimeout(timer)
+				this.#wake = null
+				resolve()
+			}
+			const timer = setTimeout(end, Math.max(0, ms))
+			this.#wake = () => {
+				if (wakeable || this.#stopping) end()
+			}
+		})
+	}
+}
+
+function keyOf({ segment, range }: Batch): string {
+	return `${segment.header.number}:${range.from}-${range.to}`
+}
+
+function sumRows(marks: readonly Mark[]): number {
+	return marks.reduce((sum, mark) => sum + mark.rows, 0)
+}
+
+function toRequest(segment: LogSegment, range: Range): BatchRequest {
+	return { number: segment.header.number, marker: segment.header.marker, from: range.from, to: range.to }
+}
+
+function sortedByNumber<Value>(map: ReadonlyMap<number, Value>): [number, Value][] {
+	return [...map].sort(([a], [b]) => a - b)
+}

@@ -1,0 +1,86 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { durableSettings, type TelemetryStore } from '../../platform/clickhouse/index.ts'
+import { systemClock } from '../../platform/clock.ts'
+import { silentLog } from '../../platform/log.ts'
+import { newSpanRow, type SpanRow } from '../span-row.ts'
+import { openRecorder, type RecorderOptions } from './open-recorder.ts'
+import type { EncodedRows, Recorder } from './recorder.ts'
+import type { RowStore } from './shipper.ts'
+
+/** A small table with the recorder's column types: enough to see each row once, and to be refused. */
+export const noteColumns = ['id', 'status', 'body']
+
+export async function createNotes(store: TelemetryStore, table: string): Promise<void> {
+	await store.command(
+		`CREATE TABLE ${table} (id String, status LowCardinality(String), body String, CONSTRAINT sound CHECK id != 'poison') ENGINE = MergeTree ORDER BY id ${durableSettings()}`,
+	)
+}
+
+export function encodeNote(id: string, status = 'ok', body = ''): Buffer {
+	return Buffer.concat([id, status, body].map(encodeText))
+}
+
+function encodeText(text: string): Buffer {
+	const bytes = Buffer.from(text)
+	const length: number[] = []
+	let rest = bytes.length
+	for (; rest > 127; rest >>>= 7) length.push((rest & 127) | 128)
+	return Buffer.concat([Buffer.from([...length, rest]), bytes])
+}
+
+export function notes(ids: readonly string[], body = ''): EncodedRows {
+	return {
+		workspaceId: 'ws_1',
+		count: ids.length,
+		bytes: Buffer.concat(ids.map((id) => encodeNote(id, 'ok', body))),
+	}
+}
+
+/** A call's row; its name is the note's id. */
+export function callRow(id: string, status: SpanRow['status']): SpanRow {
+	return newSpanRow({
+		workspaceId: 'ws_1',
+		traceId: '',
+		spanId: '',
+		name: id,
+		source: 'gateway',
+		kind: 'tool_call',
+		startNs: 0n,
+		status,
+	})
+}
+
+export function openNotesRecorder(
+	options: Pick<RecorderOptions, 'directory' | 'store'> & Partial<RecorderOptions>,
+): Promise<Recorder> {
+	return openRecorder({
+		encodeRow: (row) => encodeNote(row.name, row.status),
+		columns: noteColumns,
+		table: 'notes',
+		log: silentLog,
+		clock: systemClock,
+		...options,
+		tuning: { batchDelayMs: 20, retryMinMs: 10, retryMaxMs: 50, reopenAfterMs: 20, ...options.tuning },
+	})
+}
+
+/** A store that cannot be reached. */
+export const deadStore: RowStore = {
+	insertRowBinary: () => Promise.reject(new Error('connect ECONNREFUSED')),
+}
+
+export async function makeLogDirectory(): Promise<{ directory: string; remove(): Promise<void> }> {
+	const directory = await mkdtemp(join(tmpdir(), 'signalbox-log-'))
+	return { directory, remove: () => rm(directory, { recursive: true, force: true }) }
+}
+
+/** Waits until a condition holds; fails after 10 s. */
+export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+	for (const deadline = performance.now() + 10_000; performance.now() < deadline; ) {
+		if (await holds()) return
+		await new Promise((resolve) => setTimeout(resolve, 5))
+	}
+	throw new Error('The condition did not come true within 10 s')
+}

@@ -1,0 +1,189 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Clock } from '../../platform/clock.ts'
+import { Problem } from '../../platform/errors.ts'
+import type { SpanRow } from '../span-row.ts'
+import type { LogSegment } from './log-segment.ts'
+import type { Manifest } from './manifest.ts'
+import { createCallIds, type OpenCall, type OpenCalls, outcomeRoom } from './open-calls.ts'
+import type { EncodedRows, Intent, Recorder, RecorderStats } from './recorder.ts'
+import type { Room } from './room.ts'
+import { type LogRecord, recordKinds } from './segment-format.ts'
+import { newLogEntry, type SegmentWriter } from './segment-writer.ts'
+import type { Shipper } from './shipper.ts'
+
+export interface WalRecorderParts {
+	encodeRow(row: SpanRow): Buffer
+	rowFormat: number
+	clock: Clock
+	writer: SegmentWriter
+	shipper: Shipper
+	manifest: Manifest
+	segments: ReadonlyMap<number, LogSegment>
+	room: Room
+	calls: OpenCalls
+	/** Ends shipping, the threads and the lock. */
+	close(): Promise<void>
+}
+
+const retryAfterS = 5
+
+/** The recorder over the write-ahead log. */
+export class WalRecorder implements Recorder {
+	readonly #parts: WalRecorderParts
+	readonly #nextCallId = createCallIds()
+	readonly #listeners = new Set<(rows: readonly SpanRow[]) => void>()
+	#closing: Promise<void> | null = null
+
+	constructor(parts: WalRecorderParts) {
+		this.#parts = parts
+	}
+
+	async begin(interrupted: SpanRow): Promise<Intent> {
+		const { writer, room, calls } = this.#parts
+		const intent = this.#toRecord(recordKinds.intent, this.#nextCallId(), interrupted)
+		const call: OpenCall = {
+			intent,
+			segment: null,
+			reservedBytes: outcomeRoom(intent.bytes.length),
+			finishing: false,
+		}
+		const id = intent.callId
+		this.#requireRoom(intent.bytes.length + call.reservedBytes)
+		if (writer.failure !== null) throw this.#full('The disk of the telemetry log does not take records.')
+		calls.set(id, call)
+		room.reservedBytes += call.reservedBytes
+		await new Promise<void>((resolve, reject) => {
+			const entry = newLogEntry(intent, { mustFlush: false, keep: false })
+			entry.onWritten = () => {
+				entry.keep = true
+				resolve()
+			}
+			entry.onFlushed = ({ header }) => {
+				call.segment = header.number
+			}
+			entry.onFailed = () => {
+				if (entry.keep) return
+				this.#release(id, call)
+				reject(this.#full('The disk of the telemetry log does not take records.'))
+			}
+			writer.add(entry)
+		})
+		return { id }
+	}
+
+	finish(intent: Intent, outcome: SpanRow): Promise<void> {
+		const call = this.#parts.calls.get(intent.id)
+		if (!call || call.finishing)
+			return Promise.reject(new Error('The call was not announced, or its outcome is recorded already'))
+		call.finishing = true
+		const record = this.#toRecord(recordKinds.outcome, intent.id, outcome)
+		return this.#write(record, true, () => {
+			this.#release(intent.id, call)
+			this.#tell([outcome])
+		})
+	}
+
+	async append(rows: EncodedRows): Promise<void> {
+		if (rows.count === 0) return
+		this.#requireRoom(rows.bytes.length)
+		const { workspaceId, count, bytes, spans } = rows
+		const record = {
+			kind: recordKinds.rows,
+			rowFormat: this.#parts.rowFormat,
+			callId: '',
+			workspaceId,
+			count,
+			bytes,
+		}
+		await this.#write(record, false, () => {
+			if (spans) this.#tell(spans)
+		})
+	}
+
+	onRecorded(listener: (rows: readonly SpanRow[]) => void): () => void {
+		this.#listeners.add(listener)
+		return () => this.#listeners.delete(listener)
+	}
+
+	stats(): RecorderStats {
+		const { manifest, segments, shipper, writer, room, calls, clock } = this.#parts
+		const { storedRows, quarantinedRows, retiredRows, damagedRecords } = manifest.state
+		const live = [...segments.values()]
+		const pendingRows = shipper.pendingRows()
+		const acknowledgedRows = live.reduce((sum, segment) => sum + segment.rows, retiredRows)
+		const oldestMs = shipper.oldestPendingAtMs()
+		return {
+			acknowledgedRows,
+			storedRows,
+			pendingRows,
+			quarantinedRows,
+			damagedRecords: live.reduce((sum, segment) => sum + segment.damagedRecords, damagedRecords),
+			damagedRows: acknowledgedRows - storedRows - pendingRows - quarantinedRows,
+			openCalls: calls.size,
+			walBytes: room.usedBytes(),
+			walMaxBytes: room.maxBytes,
+			oldestPendingMs: oldestMs === null ? 0 : Math.max(0, clock.nowMs() - oldestMs),
+			lastFlushMs: writer.lastFlushMs,
+			writeFailure: writer.failure,
+			shipFailure: shipper.failure,
+		}
+	}
+
+	close(graceMs: number): Promise<void> {
+		this.#closing ??= this.#close(graceMs)
+		return this.#closing
+	}
+
+	async #close(graceMs: number): Promise<void> {
+		const { shipper, writer, close } = this.#parts
+		const deadline = performance.now() + graceMs
+		shipper.drain()
+		await writer.flush().catch(() => undefined)
+		while (shipper.pendingRows() > 0 && performance.now() < deadline) await sleep(5)
+		await close()
+	}
+
+	#write(record: LogRecord, keep: boolean, onFlushed: () => void): Promise<void> {
+		return new Promise((resolve, reject) => {
+			this.#parts.writer.add(
+				newLogEntry(record, {
+					mustFlush: true,
+					keep,
+					onFlushed: () => {
+						resolve()
+						onFlushed()
+					},
+					onFailed: (reason) =>
+						reject(
+							new Problem('store_unavailable', `The telemetry log could not be written: ${reason}`, {
+								retryAfterS,
+							}),
+						),
+				}),
+			)
+		})
+	}
+
+	#toRecord(kind: LogRecord['kind'], callId: string, row: SpanRow): LogRecord {
+		const { encodeRow, rowFormat } = this.#parts
+		return { kind, rowFormat, callId, workspaceId: row.workspaceId, count: 1, bytes: encodeRow(row) }
+	}
+
+	#requireRoom(bytes: number): void {
+		if (this.#closing !== null) throw new Problem('shutting_down')
+		const refusal = this.#parts.room.refusal(bytes)
+		if (refusal !== null) throw this.#full(refusal)
+	}
+
+	#full(detail: string): Problem {
+		return new Problem('recorder_full', detail, { retryAfterS })
+	}
+
+	#release(id: string, call: OpenCall): void {
+		if (this.#parts.calls.delete(id)) this.#parts.room.reservedBytes -= call.reservedBytes
+	}
+
+	#tell(rows: readonly SpanRow[]): void {
+		for (const listener of this.#listeners) listener(rows)
+	}
+}
