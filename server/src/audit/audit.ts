@@ -3,7 +3,7 @@ import type { Clock } from '../platform/clock.ts'
 import type { Sealer } from '../platform/crypto/seal.ts'
 import type { ControlStore, DatabaseTransaction } from '../platform/database/index.ts'
 import type { Problem } from '../platform/errors.ts'
-import type { BoundOperation, Principal, Route } from '../platform/http/index.ts'
+import type { BoundOperation, Principal } from '../platform/http/index.ts'
 import { newId } from '../platform/ids.ts'
 import { redactText } from '../platform/log.ts'
 import { type Actor, actorOf } from './actor.ts'
@@ -27,12 +27,15 @@ export interface Audit {
 	/** Appends a record to the workspace's chain, in the transaction of the change that it tells of. */
 	record(tx: DatabaseTransaction, entry: AuditEntry): Promise<void>
 	/** Appends a refused management call, in a transaction of its own; denials of the data plane are telemetry. */
-	recordDenial(
-		route: Pick<Route, 'id' | 'family'>,
-		principal: Principal,
-		problem: Problem,
-		requestId: string,
-	): Promise<void>
+	recordDenial(denial: Denial): Promise<void>
+}
+
+export interface Denial {
+	principal: Principal
+	/** The operation that was refused. */
+	routeId: string
+	problem: Problem
+	requestId: string
 }
 
 export interface AuditDependencies {
@@ -46,16 +49,10 @@ export function openAudit({ store, sealer, clock }: AuditDependencies): Audit {
 	return {
 		operations: auditRoutes(store, sealer),
 		record,
-		recordDenial: async (route, principal, problem, requestId) => {
-			if (route.family !== 'api') return
-			const detail = { operation: route.id, reason: problem.message }
-			const entry = {
-				workspaceId: principal.workspaceId,
-				actor: actorOf(principal),
-				action: 'denied',
-				detail,
-				requestId,
-			}
+		recordDenial: async ({ principal, routeId, problem, requestId }) => {
+			const { workspaceId } = principal
+			const detail = { operation: routeId, reason: problem.message }
+			const entry = { workspaceId, actor: actorOf(principal), action: 'denied', detail, requestId }
 			await store.db.transaction().execute((tx) => record(tx, entry))
 		},
 	}

@@ -1,0 +1,45 @@
+import { unmatchablePhc } from '../../platform/crypto/password-phc.ts'
+import { Problem } from '../../platform/errors.ts'
+import type { Caller } from '../caller.ts'
+import type { IdentityContext } from '../context.ts'
+import { type OpenSession, openSession } from '../sessions/open-session.ts'
+import { normaliseEmail } from './new-account.ts'
+import { findUserByEmail, listMemberships, type UserRow } from './repository.ts'
+
+const noOnesPhc = unmatchablePhc()
+
+/** Signs a person in. An unknown e-mail address costs the same time and gets the same answer as a wrong password. */
+export async function logIn(
+	context: IdentityContext,
+	{ email, password }: { email: string; password: string },
+	caller: Caller,
+): Promise<OpenSession> {
+	const address = normaliseEmail(email)
+	context.throttle.attempt(address, caller.address)
+	const user = await findUserByEmail(context.store.db, address)
+	const matches = await context.hasher.verify(password, user?.password_hash ?? noOnesPhc)
+	if (!user || !matches) throw wrongCredentials()
+	context.throttle.succeeded(address, caller.address)
+	return startSession(context, user, caller)
+}
+
+async function startSession(context: IdentityContext, user: UserRow, caller: Caller): Promise<OpenSession> {
+	const [first] = await listMemberships(context.store.db, user.id)
+	if (!first) throw new Problem('forbidden', 'You belong to no workspace; ask an admin of one to add you.')
+	return context.mutate(async (tx) => {
+		await context.audit.record(tx, {
+			workspaceId: first.id,
+			actor: { kind: 'user', id: user.id, name: user.email },
+			action: 'auth.login',
+			detail: { address: caller.address },
+			requestId: caller.requestId,
+		})
+		return openSession(context, tx, { userId: user.id, workspaceId: first.id }, caller)
+	})
+}
+
+function wrongCredentials(): Problem {
+	return new Problem('wrong_credentials', undefined, {
+		headers: { 'www-authenticate': 'Bearer realm="signalbox"' },
+	})
+}

@@ -1,0 +1,55 @@
+import { duplicateOf } from '../../platform/database/index.ts'
+import { Problem } from '../../platform/errors.ts'
+import type { Caller } from '../caller.ts'
+import type { IdentityConfig, IdentityContext } from '../context.ts'
+import { type OpenSession, openSession } from '../sessions/open-session.ts'
+import { insertAccount, normaliseEmail } from './new-account.ts'
+import { refuseWeakPassword } from './password-rules.ts'
+import { findUserByEmail, hasOperator } from './repository.ts'
+
+export interface Registration {
+	email: string
+	password: string
+	name?: string
+}
+
+/** Who may register: as set, else everybody on a loopback instance and the invited on an exposed one. */
+export function signupMode({ SIGNUP, exposed }: IdentityConfig): 'open' | 'invite' | 'closed' {
+	return SIGNUP ?? (exposed ? 'invite' : 'open')
+}
+
+/** Makes a person with a workspace of their own, signed in. */
+export async function register(
+	context: IdentityContext,
+	input: Registration,
+	caller: Caller,
+): Promise<OpenSession> {
+	if (!(await hasOperator(context.store.db))) throw new Problem('setup_required')
+	if (signupMode(context.config) !== 'open') throw new Problem('signup_closed')
+	const email = normaliseEmail(input.email)
+	refuseWeakPassword(input.password, email)
+	if (await findUserByEmail(context.store.db, email)) throw emailTaken()
+	const passwordHash = await context.hasher.hash(input.password)
+	const name = input.name ?? ''
+	const workspaceName = `${name || email.split('@')[0]}'s workspace`
+	const account = { email, passwordHash, name, operator: false, workspaceName }
+	return refuseDuplicate(
+		context.mutate(async (tx) => {
+			const entry = { action: 'auth.register', requestId: caller.requestId }
+			return openSession(context, tx, await insertAccount(context, tx, account, entry), caller)
+		}),
+	)
+}
+
+/** Two people may ask for the same address at the same moment. */
+export async function refuseDuplicate<T>(change: Promise<T>): Promise<T> {
+	try {
+		return await change
+	} catch (error) {
+		throw duplicateOf(error) === null ? error : emailTaken()
+	}
+}
+
+function emailTaken(): Problem {
+	return new Problem('conflict', 'This e-mail address is already registered.')
+}

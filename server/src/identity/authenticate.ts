@@ -1,0 +1,116 @@
+import type { IncomingMessage } from 'node:http'
+import { hashToken } from '../platform/crypto/token.ts'
+import { Problem } from '../platform/errors.ts'
+import type { Authenticate, Principal, Route, UserPrincipal } from '../platform/http/index.ts'
+import type { IdentityContext } from './context.ts'
+import { type CredentialEntry, toCredentialEntry } from './credentials/credential-entry.ts'
+import { presentedIn } from './credentials/presented.ts'
+import { findCredentialByHash } from './credentials/repository.ts'
+import type { AccessClaims } from './sessions/access-tokens.ts'
+import { refuseForeignPage } from './sessions/cookies.ts'
+
+type Found = Principal | null | Promise<Principal | null>
+
+/** Says who calls. Synchronous for every credential that the view knows. */
+export function createAuthenticate(
+	context: IdentityContext,
+	noteUse: (principal: Principal) => void,
+): Authenticate {
+	const noted = (principal: Principal | null): Principal | null => {
+		if (principal) noteUse(principal)
+		return principal
+	}
+	return (request, route) => {
+		const found = findPrincipal(context, request, route)
+		return found instanceof Promise ? found.then(noted) : noted(found)
+	}
+}
+
+function findPrincipal(context: IdentityContext, request: IncomingMessage, route: Route): Found {
+	const presented = presentedIn(request, route)
+	if (presented.kind === 'unusable') return null
+	if (presented.kind === 'none') return byCookie(context, request, route)
+	refuseStale(context)
+	return presented.kind === 'key'
+		? byKey(context, presented.secret)
+		: byAccessToken(context, presented.secret)
+}
+
+/** Old permissions are worse than none. */
+function refuseStale({ feed }: IdentityContext): void {
+	if (feed.isStale()) throw new Problem('stale_permissions', undefined, { retryAfterS: 1 })
+}
+
+function byKey(context: IdentityContext, secret: string): Found {
+	const hash = hashToken(secret)
+	const known = context.view.credentialByHash(hash)
+	if (known) return usable(known, context.clock.nowMs())
+	// Another node may have made it a moment ago: one keyed read, which only a right checksum gets to.
+	return findCredentialByHash(context.store.db, hash).then((row) =>
+		row ? usable(toCredentialEntry(row), context.clock.nowMs()) : null,
+	)
+}
+
+function usable(entry: CredentialEntry, nowMs: number): Principal {
+	const problem = endOf(entry, nowMs)
+	if (problem) throw problem
+	return entry.principal
+}
+
+/** Why a credential opens nothing any more, or null. */
+export function endOf(
+	entry: Pick<CredentialEntry, 'revoked' | 'expiresAtMs'>,
+	nowMs: number,
+): Problem | null {
+	if (entry.revoked) return invalidToken('This credential was revoked.')
+	if (entry.expiresAtMs !== null && entry.expiresAtMs <= nowMs)
+		return invalidToken('This credential has expired.')
+	return null
+}
+
+export function invalidToken(detail: string): Problem {
+	const challenge = 'Bearer realm="signalbox", error="invalid_token"'
+	return new Problem('unauthenticated', detail, { headers: { 'www-authenticate': challenge } })
+}
+
+/** The dashboard's cookie, on the routes of the platform API that take people. */
+function byCookie(context: IdentityContext, request: IncomingMessage, route: Route): Found {
+	if (route.family !== 'api' || route.access.public || !route.access.kinds.includes('user')) return null
+	const token = context.cookies.access(request)
+	if (token === null) return null
+	refuseForeignPage(request)
+	refuseStale(context)
+	return byAccessToken(context, token)
+}
+
+function byAccessToken(context: IdentityContext, token: string): Found {
+	const claims = context.accessTokens.verify(token)
+	if (!claims) return null
+	const { view } = context
+	if (view.session(claims.sessionId) && view.user(claims.userId)) return userOf(context, claims)
+	return Promise.all([view.readSession(claims.sessionId), view.readUser(claims.userId)]).then(() =>
+		userOf(context, claims),
+	)
+}
+
+/** The person of a verified token, with the role and rights that they have now. */
+function userOf({ view, clock }: IdentityContext, claims: AccessClaims): UserPrincipal | null {
+	const session = view.session(claims.sessionId)
+	const user = view.user(claims.userId)
+	const role = user?.roles.get(claims.workspaceId)
+	if (!session || !user || !role || session.userId !== user.id || session.expiresAtMs <= clock.nowMs())
+		return null
+	const { userId, workspaceId, sessionId } = claims
+	return { kind: 'user', userId, email: user.email, workspaceId, role, operator: user.operator, sessionId }
+}
+
+/** Judges a running request's caller again. */
+export function stillValid({ view, clock }: IdentityContext, principal: Principal): Problem | null {
+	if (principal.kind === 'user') {
+		const now = userOf({ view, clock } as IdentityContext, principal)
+		if (!now) return invalidToken('The session has ended.')
+		return now.role === principal.role ? null : new Problem('forbidden', 'Your role has changed.')
+	}
+	const entry = view.credential(principal.keyId)
+	return entry ? endOf(entry, clock.nowMs()) : invalidToken('This credential was revoked.')
+}

@@ -1,0 +1,47 @@
+import type { Audit } from '../audit/index.ts'
+import type { Config } from '../config.ts'
+import type { ChangeFeed } from '../platform/changes.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { PasswordHasher } from '../platform/crypto/password-hasher.ts'
+import type { Sealer } from '../platform/crypto/seal.ts'
+import type { ControlStore } from '../platform/database/index.ts'
+import type { Log } from '../platform/log.ts'
+import type { Mutate } from '../platform/mutation.ts'
+import type { LoginThrottle } from './accounts/login-throttle.ts'
+import type { AccessTokens } from './sessions/access-tokens.ts'
+import type { SessionCookies } from './sessions/cookies.ts'
+import type { IdentityView } from './view.ts'
+
+export type IdentityConfig = Pick<
+	Config,
+	| 'HOST'
+	| 'PORT'
+	| 'PUBLIC_URL'
+	| 'SIGNUP'
+	| 'exposed'
+	| 'INIT_ADMIN_EMAIL'
+	| 'INIT_ADMIN_PASSWORD'
+	| 'INIT_PLATFORM_KEY'
+	| 'INIT_INGEST_TOKEN'
+>
+
+/** What identity is given. */
+export interface IdentityDependencies {
+	store: ControlStore
+	feed: ChangeFeed
+	mutate: Mutate
+	audit: Audit
+	sealer: Sealer
+	clock: Clock
+	log: Log
+	config: IdentityConfig
+}
+
+/** What every verb of identity works with. */
+export interface IdentityContext extends IdentityDependencies {
+	view: IdentityView
+	hasher: PasswordHasher
+	throttle: LoginThrottle
+	accessTokens: AccessTokens
+	cookies: SessionCookies
+}

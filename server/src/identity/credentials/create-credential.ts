@@ -1,0 +1,120 @@
+import { agentKeyScopes, type Scope } from '@signalbox/contract'
+import { type Actor, actorOf } from '../../audit/index.ts'
+import { appendChange } from '../../platform/changes.ts'
+import { toIso } from '../../platform/clock.ts'
+import { hashToken, newToken } from '../../platform/crypto/token.ts'
+import type { DatabaseTransaction } from '../../platform/database/index.ts'
+import { notFound, Problem } from '../../platform/errors.ts'
+import type { Principal } from '../../platform/http/index.ts'
+import { newId } from '../../platform/ids.ts'
+import type { IdentityContext } from '../context.ts'
+import { type CredentialOutput, presentKey } from './present-credential.ts'
+import { type CredentialKindName, type CredentialRow, hasAgent, insertCredential } from './repository.ts'
+
+export interface NewCredential {
+	workspaceId: string
+	kind: CredentialKindName
+	name: string
+	/** Ignored for ingest tokens; for agent keys all that they can have, unless given. */
+	scopes?: readonly Scope[]
+	/** The agent that an agent key acts as; it must be of the workspace. */
+	agentId?: string | null
+	/** Null: does not expire. */
+	expiresAtMs?: number | null
+	/** Who makes it; a key gives no scope that it lacks. */
+	by: Principal | Actor
+	requestId: string | null
+	/** A secret of the right form that was made elsewhere (headless first start). */
+	secret?: string
+}
+
+export interface CreatedCredential {
+	id: string
+	/** The only copy; what is stored is its hash. */
+	secret: string
+	/** As the API shows it, without the secret. */
+	fields: CredentialOutput & { scopes: Scope[]; agent_uuid: string | null }
+}
+
+/** Makes a credential, with its audit record, in the caller's transaction. Throws `forbidden`, `not_found`, `invalid_request`. */
+export async function createCredential(
+	{ clock, audit }: Pick<IdentityContext, 'clock' | 'audit'>,
+	tx: DatabaseTransaction,
+	wanted: NewCredential,
+): Promise<CreatedCredential> {
+	const scopes = scopesOf(wanted)
+	refuseScopesBeyond(wanted.by, scopes)
+	if (wanted.kind === 'agent' && !(await hasAgent(tx, wanted.workspaceId, wanted.agentId ?? '')))
+		throw notFound('agent')
+	const nowMs = clock.nowMs()
+	if (typeof wanted.expiresAtMs === 'number' && wanted.expiresAtMs <= nowMs) throw expiresInThePast()
+	const secret = wanted.secret ?? newToken(wanted.kind === 'ingest' ? 'it_service_' : 'sk_service_')
+	const row = toRow(wanted, scopes, secret, nowMs)
+	await insertCredential(tx, row)
+	await audit.record(tx, {
+		workspaceId: wanted.workspaceId,
+		actor: toActor(wanted.by),
+		action: wanted.kind === 'ingest' ? 'ingest-tokens.create' : 'keys.create',
+		target: { kind: wanted.kind === 'ingest' ? 'ingest_token' : 'key', id: row.id, name: row.name },
+		detail: {
+			scopes,
+			agent_uuid: row.agent_id,
+			expires_at: row.expires_at === null ? null : toIso(row.expires_at),
+		},
+		requestId: wanted.requestId,
+	})
+	await appendChange(tx, 'credential', row.id, clock)
+	return { id: row.id, secret, fields: presentKey(row, nowMs) }
+}
+
+function scopesOf({ kind, scopes }: NewCredential): readonly Scope[] {
+	if (kind === 'ingest') return []
+	if (kind === 'platform') return scopes ?? []
+	const beyond = scopes?.filter((scope) => !agentKeyScopes.includes(scope)) ?? []
+	if (beyond.length > 0)
+		throw fieldProblem('/scopes', 'scope', `an agent key cannot have ${beyond.join(', ')}`)
+	return scopes ?? agentKeyScopes
+}
+
+function refuseScopesBeyond(by: Principal | Actor, scopes: readonly Scope[]): void {
+	if (!('scopes' in by)) return
+	const lacking = scopes.filter((scope) => !by.scopes.has(scope))
+	if (lacking.length > 0)
+		throw new Problem('forbidden', `A key cannot give what it lacks: ${lacking.join(', ')}.`)
+}
+
+function toRow(
+	wanted: NewCredential,
+	scopes: readonly Scope[],
+	secret: string,
+	nowMs: number,
+): CredentialRow {
+	return {
+		id: newId(nowMs),
+		workspace_id: wanted.workspaceId,
+		kind: wanted.kind,
+		name: wanted.name,
+		hash: hashToken(secret),
+		prefix: secret.slice(0, 15),
+		last4: secret.slice(-4),
+		scopes: JSON.stringify(scopes),
+		agent_id: wanted.kind === 'agent' ? (wanted.agentId ?? null) : null,
+		created_by: toActor(wanted.by).id,
+		created_at: nowMs,
+		last_used_at: null,
+		expires_at: wanted.expiresAtMs ?? null,
+		revoked_at: null,
+	}
+}
+
+function toActor(by: Principal | Actor): Actor {
+	return 'workspaceId' in by ? actorOf(by) : by
+}
+
+function expiresInThePast(): Problem {
+	return fieldProblem('/expires_at', 'past', 'must be in the future')
+}
+
+function fieldProblem(pointer: string, code: string, detail: string): Problem {
+	return new Problem('invalid_request', `body${pointer}: ${detail}.`, { errors: [{ pointer, code, detail }] })
+}

@@ -1,0 +1,83 @@
+import { PasswordHasher } from '../platform/crypto/password-hasher.ts'
+import type { DatabaseTransaction } from '../platform/database/index.ts'
+import type { Problem } from '../platform/errors.ts'
+import type { Authenticate, BoundOperation, Principal } from '../platform/http/index.ts'
+import { LoginThrottle } from './accounts/login-throttle.ts'
+import { createAuthenticate, stillValid } from './authenticate.ts'
+import type { IdentityConfig, IdentityContext, IdentityDependencies } from './context.ts'
+import {
+	type CreatedCredential,
+	createCredential,
+	type NewCredential,
+} from './credentials/create-credential.ts'
+import { credentialRoutes } from './credentials/routes.ts'
+import { authRoutes } from './routes.ts'
+import { createAccessTokens } from './sessions/access-tokens.ts'
+import { createSessionCookies } from './sessions/cookies.ts'
+import { loadSigningKeys } from './sessions/signing-keys.ts'
+import { startHeadless } from './setup/headless-start.ts'
+import { newSetupToken } from './setup/setup-link.ts'
+import { UseLog } from './use-log.ts'
+import { IdentityView } from './view.ts'
+
+export interface Identity {
+	operations: BoundOperation[]
+	authenticate: Authenticate
+	/** Judges the caller of a running request again; for `context.guard`. */
+	stillValid(principal: Principal): Problem | null
+	/** Notes a use for `last_used_at`; `authenticate` does so by itself. */
+	noteUse(principal: Principal): void
+	/** Makes a key or ingest token with its audit record, in the caller's transaction. */
+	createCredential(tx: DatabaseTransaction, wanted: NewCredential): Promise<CreatedCredential>
+	/** The secret of this start's setup link, while no operator exists; set by `start`. */
+	readonly setupToken: string | null
+	/** Headless first start, setup link, background work; after the change feed has started. */
+	start(): Promise<void>
+	close(): Promise<void>
+}
+
+export async function openIdentity(dependencies: IdentityDependencies): Promise<Identity> {
+	const { store, feed, sealer, clock, log, config } = dependencies
+	const keys = await loadSigningKeys(store, sealer, clock)
+	const context: IdentityContext = {
+		...dependencies,
+		view: new IdentityView(store, clock),
+		hasher: new PasswordHasher(),
+		throttle: new LoginThrottle(clock),
+		accessTokens: createAccessTokens(keys, issuerOf(config), clock),
+		cookies: createSessionCookies(config.PUBLIC_URL),
+	}
+	feed.add(context.view)
+	const uses = new UseLog(store, clock, log)
+	let setupToken: string | null = null
+	return {
+		operations: [
+			...authRoutes(
+				context,
+				keys.map((key) => key.publicJwk),
+			),
+			...credentialRoutes(context),
+		],
+		authenticate: createAuthenticate(context, (principal) => uses.note(principal)),
+		stillValid: (principal) => stillValid(context, principal),
+		noteUse: (principal) => uses.note(principal),
+		createCredential: (tx, wanted) => createCredential(context, tx, wanted),
+		get setupToken() {
+			return setupToken
+		},
+		start: async () => {
+			await startHeadless(context)
+			setupToken = await newSetupToken(context)
+			uses.start()
+		},
+		close: async () => {
+			await uses.close()
+			await context.hasher.close()
+		},
+	}
+}
+
+/** Tokens are good for the address that people see; when it changes they are renewed by their refresh tokens. */
+function issuerOf({ PUBLIC_URL, HOST, PORT }: IdentityConfig): string {
+	return PUBLIC_URL?.replace(/\/$/, '') ?? `http://${HOST}:${PORT}`
+}
