@@ -1,6 +1,7 @@
 export { decodeSpanRows } from './decode-row.ts'
 export { encodeSpanRow } from './encode-row.ts'
 export { setRetention, telemetryMigrations } from './migrations.ts'
+export { openRecorder, type RecorderOptions } from './recorder/index.ts'
 export type { EncodedRows, Intent, Recorder, RecorderStats } from './recorder/recorder.ts'
 export { spanColumnNames, spanRowFormat } from './span-columns.ts'
 export { type Attributes, type AttributeValue, newSpanRow, type SpanRow } from './span-row.ts'
