@@ -1,9 +1,9 @@
 import { gzipSync } from 'node:zlib'
 import { Pool } from 'undici'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { newDataDir, type Program, removeDataDir, startProgram } from '../../server/src/program.testing.ts'
 import { type Door, doors, strangeIds, strangeQueries } from './bad-input-doors.ts'
 import { type Chance, createChance, damageBytes, mutateBody } from './mutate.ts'
-import { newDataDir, type Program, removeDataDir, startProgram } from './program.ts'
 
 const cases = process.env.LONG_TESTS ? 1_000_000 : 12_000
 const seed = Number(process.env.FUZZ_SEED ?? Date.now() % 2 ** 31)

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startMockProvider } from '../../server/src/model-proxy/testing.ts'
+import { newDataDir, type Program, removeDataDir, startProgram } from '../../server/src/program.testing.ts'
 import { startEverythingServer } from '../../server/src/servers/testing.ts'
-import { newDataDir, type Program, removeDataDir, startProgram } from './program.ts'
 import { compare } from './stored.ts'
 import { newLedger, startWriters } from './writers.ts'
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type Role, roles, scopes } from '@signalbox/contract'
-import { call, owner } from './program.ts'
+import { call, owner } from '../../server/src/program.testing.ts'
 
 export interface Identity {
 	name: string

@@ -3,10 +3,10 @@ import { type Role, roles } from '@signalbox/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readConfig } from '../../server/src/config.ts'
 import { silentLog } from '../../server/src/platform/log.ts'
+import { newDataDir, owner, removeDataDir } from '../../server/src/program.testing.ts'
 import { type Running, run } from '../../server/src/run.ts'
 import { type Identity, makeIdentities } from './identities.ts'
 import { identityRules, type Rule } from './identity-rules.ts'
-import { newDataDir, owner, removeDataDir } from './program.ts'
 
 describe('every route × every kind of caller', () => {
 	const dataDir = newDataDir()

@@ -3,7 +3,9 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { root } from '../src/source-files.ts'
+import { fileURLToPath } from 'node:url'
+
+const main = fileURLToPath(new URL('main.ts', import.meta.url))
 
 export const owner = { email: 'owner@example.org', password: 'a long enough passphrase' }
 
@@ -30,20 +32,29 @@ export function removeDataDir(path: string): void {
 	rmSync(path, { recursive: true, force: true })
 }
 
-/** Starts the real program on a data directory and signs in as its owner. */
+/** Starts the real program on a data directory and signs in as its owner; `prefix` is a command that starts it (`taskset`). */
 export async function startProgram(
 	dataDir: string,
 	environment: Record<string, string> = {},
+	options: { prefix?: readonly string[]; nodeFlags?: readonly string[] } = {},
 ): Promise<Program> {
-	const child = spawn(process.execPath, [join(root, 'server/src/main.ts')], {
-		stdio: ['ignore', 'pipe', 'pipe'],
-		env: {
-			PATH: process.env.PATH,
-			HOME: process.env.HOME,
-			...settingsFor(dataDir),
-			...environment,
-		} as NodeJS.ProcessEnv,
-	})
+	const child = spawn(
+		options.prefix?.[0] ?? process.execPath,
+		[
+			...(options.prefix ? [...options.prefix.slice(1), process.execPath] : []),
+			...(options.nodeFlags ?? []),
+			main,
+		],
+		{
+			stdio: ['ignore', 'pipe', 'pipe'],
+			env: {
+				PATH: process.env.PATH,
+				HOME: process.env.HOME,
+				...settingsFor(dataDir),
+				...environment,
+			} as NodeJS.ProcessEnv,
+		},
+	)
 	const log: string[] = []
 	child.stderr?.on('data', (chunk: Buffer) => log.push(chunk.toString()))
 	const url = await untilReady(child, log)

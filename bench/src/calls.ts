@@ -1,0 +1,102 @@
+import { closedLoop, type Measured, openLoop, type Target } from './load.ts'
+import type { Stage } from './stage.ts'
+
+export interface CallFigures {
+	name: string
+	/** At 100 requests a second. */
+	direct: Measured
+	bare: Measured
+	ours: Measured
+	/** At the ceiling, on one core. */
+	bareCeiling: Measured
+	ourCeiling: Measured
+}
+
+const rate = 100
+const rounds = 3
+const roundMs = 5000
+const ceilingMs = 8000
+
+/** Direct, bare pass-through and ours in turns, several rounds, so that the machine's mood meets all of them. */
+export async function measureCalls(
+	name: string,
+	direct: Target,
+	bare: Target,
+	ours: Target,
+): Promise<CallFigures> {
+	for (const target of [direct, bare, ours]) await closedLoop(target, 8, 1500)
+	const paired = { direct: [] as Measured[], bare: [] as Measured[], ours: [] as Measured[] }
+	for (let round = 0; round < rounds; round += 1) {
+		paired.direct.push(await openLoop(direct, rate, roundMs))
+		paired.bare.push(await openLoop(bare, rate, roundMs))
+		paired.ours.push(await openLoop(ours, rate, roundMs))
+	}
+	const bareCeiling = await closedLoop(bare, 32, ceilingMs)
+	const ourCeiling = await closedLoop(ours, 32, ceilingMs)
+	return {
+		name,
+		direct: median(paired.direct),
+		bare: median(paired.bare),
+		ours: median(paired.ours),
+		bareCeiling,
+		ourCeiling,
+	}
+}
+
+function median(measured: Measured[]): Measured {
+	return measured.sort((a, b) => a.p50Ms - b.p50Ms)[Math.floor(measured.length / 2)] as Measured
+}
+
+const protocolVersion = '2026-07-28'
+const meta = {
+	'io.modelcontextprotocol/protocolVersion': protocolVersion,
+	'io.modelcontextprotocol/clientInfo': { name: 'bench', version: '1' },
+	'io.modelcontextprotocol/clientCapabilities': {},
+}
+const toolCall = { name: 'echo', arguments: { message: 'hello' }, _meta: meta }
+const toolBody = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: toolCall })
+const toolHeaders = {
+	'content-type': 'application/json',
+	accept: 'application/json, text/event-stream',
+	'mcp-protocol-version': protocolVersion,
+	'mcp-method': 'tools/call',
+	'mcp-name': 'echo',
+}
+
+/** `tools/call`: directly, through the bare pass-through, and through the gateway with grants and recording. */
+export function toolTargets(stage: Stage, slug: string, agentKey: string): [Target, Target, Target] {
+	const target = (name: string, origin: string, path: string, headers = {}) => ({
+		name,
+		origin,
+		path,
+		headers: { ...toolHeaders, ...headers },
+		body: toolBody,
+	})
+	return [
+		target('direct', stage.upstreamUrl, '/mcp'),
+		target('bare', stage.passThroughUrl, '/mcp'),
+		target('ours', stage.program.url, `/mcp/${slug}`, { authorization: `Bearer ${agentKey}` }),
+	]
+}
+
+const modelBody = JSON.stringify({
+	model: 'gpt-bench',
+	messages: [{ role: 'user', content: 'x'.repeat(1000) }],
+})
+
+/** A plain chat completion of 1 KB: directly, through the bare pass-through, and through the model proxy. */
+export function modelTargets(stage: Stage, agentKey: string): [Target, Target, Target] {
+	const path = '/v1/chat/completions'
+	const target = (name: string, origin: string, at: string, key: string) => ({
+		name,
+		origin,
+		path: at,
+		headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
+		body: modelBody,
+	})
+	return [
+		target('direct', stage.upstreamUrl, path, 'sk-bench-key'),
+		target('bare', stage.passThroughUrl, path, 'sk-bench-key'),
+		target('ours', stage.program.url, `/proxy/openai${path}`, agentKey),
+	]
+}

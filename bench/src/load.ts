@@ -1,0 +1,88 @@
+import { Pool } from 'undici'
+
+export interface Target {
+	name: string
+	origin: string
+	path: string
+	headers: Record<string, string>
+	body: string
+}
+
+export interface Measured {
+	requests: number
+	errors: number
+	perSecond: number
+	p50Ms: number
+	p99Ms: number
+}
+
+/** As fast as `connections` callers can go, each waiting for its answer: the ceiling. */
+export async function closedLoop(target: Target, connections: number, durationMs: number): Promise<Measured> {
+	const pool = new Pool(target.origin, { connections })
+	const latencies: number[] = []
+	let errors = 0
+	const endMs = performance.now() + durationMs
+	const caller = async () => {
+		while (performance.now() < endMs) {
+			const startedMs = performance.now()
+			if (!(await send(pool, target))) errors += 1
+			latencies.push(performance.now() - startedMs)
+		}
+	}
+	await Promise.all(Array.from({ length: connections }, caller))
+	await pool.close()
+	return summarise(latencies, errors, durationMs)
+}
+
+/** A constant rate whatever the answers do; latency counts from the moment at which a request was due. */
+export async function openLoop(target: Target, ratePerSecond: number, durationMs: number): Promise<Measured> {
+	const pool = new Pool(target.origin, { connections: 64 })
+	const latencies: number[] = []
+	const running: Promise<void>[] = []
+	let errors = 0
+	const startMs = performance.now()
+	const total = Math.floor((ratePerSecond * durationMs) / 1000)
+	for (let index = 0; index < total; index += 1) {
+		const dueMs = startMs + (index * 1000) / ratePerSecond
+		await untilMs(dueMs)
+		const sent = send(pool, target).then((ok) => {
+			if (!ok) errors += 1
+			latencies.push(performance.now() - dueMs)
+		})
+		running.push(sent)
+	}
+	await Promise.all(running)
+	await pool.close()
+	return summarise(latencies, errors, durationMs)
+}
+
+async function send(pool: Pool, target: Target): Promise<boolean> {
+	const { path, headers, body } = target
+	const response = await pool.request({ method: 'POST', path, headers, body })
+	await response.body.arrayBuffer()
+	return response.statusCode === 200
+}
+
+/** Timers are a millisecond coarse; the last stretch is waited out in turns of the event loop. */
+async function untilMs(dueMs: number): Promise<void> {
+	const restMs = dueMs - performance.now()
+	if (restMs > 2) await new Promise((resolve) => setTimeout(resolve, restMs - 1.5))
+	while (performance.now() < dueMs) await new Promise((resolve) => setImmediate(resolve))
+}
+
+function summarise(latencies: number[], errors: number, durationMs: number): Measured {
+	latencies.sort((a, b) => a - b)
+	const perSecond = (latencies.length * 1000) / durationMs
+	return {
+		requests: latencies.length,
+		errors,
+		perSecond,
+		p50Ms: quantile(latencies, 0.5),
+		p99Ms: quantile(latencies, 0.99),
+	}
+}
+
+/** Of sorted values. */
+export function quantile(sorted: readonly number[], share: number): number {
+	return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
+}

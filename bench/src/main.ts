@@ -1,0 +1,98 @@
+import { cpus } from 'node:os'
+import { type CallFigures, measureCalls, modelTargets, toolTargets } from './calls.ts'
+import { type IngestFigures, measureIngest } from './ingest.ts'
+import type { Measured } from './load.ts'
+import { openStage, residentMb, type Stage } from './stage.ts'
+
+/** Every figure comes from one run on one machine: compare ratios, not milliseconds. `npm run bench [gateway|proxy|ingest] [--profile]` */
+const only = process.argv[2]?.startsWith('--') ? undefined : process.argv[2]
+const wants = (part: string) => only === undefined || only === part
+const nodeFlags = process.argv.includes('--profile') ? ['--cpu-prof', '--cpu-prof-dir=.tmp'] : []
+
+const stage = await openStage(nodeFlags)
+try {
+	const cores = stage.pinned ? 'program on core 0, load and far end on core 1' : 'not pinned'
+	console.log(`${cpus()[0]?.model}, ${cpus().length} cores, Node ${process.version}; ${cores}`)
+	await new Promise((resolve) => setTimeout(resolve, 3000))
+	showMemory('idle', stage)
+	const { agentKey, slug, ingestToken } = await setUp(stage)
+	if (wants('gateway'))
+		showCalls(await measureCalls('tools/call through the gateway', ...toolTargets(stage, slug, agentKey)))
+	if (wants('proxy'))
+		showCalls(await measureCalls('chat completion through the model proxy', ...modelTargets(stage, agentKey)))
+	if (wants('ingest')) showIngest(await measureIngest(stage.program, ingestToken, 15_000))
+	showMemory('after the load', stage)
+} finally {
+	await stage.close()
+}
+
+async function setUp({ program, upstreamUrl }: Stage) {
+	const server = await program.api<{ id: string; slug: string }>(
+		'POST',
+		'/v1/mcp/servers',
+		{ name: 'Bench', url: `${upstreamUrl}/mcp` },
+		201,
+	)
+	const agent = await program.api<{ uuid: string }>('POST', '/v1/agents', { name: 'Bench' }, 201)
+	const { key } = await program.api<{ key: string }>(
+		'POST',
+		`/v1/agents/${agent.uuid}/keys`,
+		{ name: 'bench' },
+		201,
+	)
+	const grant = { agent_uuid: agent.uuid, access_mode: 'selected', allowed_tools: ['echo'] }
+	await program.api('POST', `/v1/mcp/servers/${server.id}/access`, grant, 201)
+	const connection = {
+		name: 'openai',
+		provider: 'openai',
+		key: 'sk-bench-key',
+		base_url: `${upstreamUrl}/v1`,
+	}
+	await program.api('POST', '/v1/provider-keys', connection, 201)
+	const { token } = await program.api<{ token: string }>('POST', '/v1/ingest-tokens', { name: 'bench' }, 201)
+	return { agentKey: key, slug: server.slug, ingestToken: token }
+}
+
+function showMemory(when: string, { program }: Stage): void {
+	const children = program.children().map((pid) => `${residentMb(pid).toFixed(0)} MB`)
+	console.log(
+		`memory ${when}: program ${residentMb(program.pid).toFixed(0)} MB (goal idle ≤ 150), engine child ${children.join(', ')}`,
+	)
+}
+
+function showCalls({ name, direct, bare, ours, bareCeiling, ourCeiling }: CallFigures): void {
+	console.log(`\n${name}, at 100 req/s`)
+	console.log([row('direct', direct), row('bare pass-through', bare), row('Signalbox', ours)].join('\n'))
+	console.log(
+		`  added to direct     p50 ${(ours.p50Ms - direct.p50Ms).toFixed(2)} ms  p99 ${(ours.p99Ms - direct.p99Ms).toFixed(2)} ms`,
+	)
+	console.log(
+		`  added to bare       p50 ${(ours.p50Ms - bare.p50Ms).toFixed(2)} ms  p99 ${(ours.p99Ms - bare.p99Ms).toFixed(2)} ms  (goal p50 ≤ 1)`,
+	)
+	const ratio = (ourCeiling.perSecond / bareCeiling.perSecond).toFixed(2)
+	console.log(
+		`  ceiling, one core   Signalbox ${ourCeiling.perSecond.toFixed(0)} req/s (goal ≥ 5000), bare ${bareCeiling.perSecond.toFixed(0)} req/s, ratio ${ratio}${errorsOf(ourCeiling)}`,
+	)
+}
+
+function row(label: string, measured: Measured): string {
+	return `  ${label.padEnd(19)} p50 ${measured.p50Ms.toFixed(2)} ms  p99 ${measured.p99Ms.toFixed(2)} ms${errorsOf(measured)}`
+}
+
+function errorsOf({ errors }: Measured): string {
+	return errors === 0 ? '' : `  ${errors} ERRORS`
+}
+
+function showIngest({
+	acknowledgedPerSecond,
+	storedPerSecond,
+	spans,
+	ackP50Ms,
+	ackP99Ms,
+}: IngestFigures): void {
+	console.log(`\nOTLP/protobuf, 1,000 spans a body, flushed to disk before the answer (${spans} spans)`)
+	console.log(
+		`  acknowledged ${acknowledgedPerSecond.toFixed(0)} spans/s, stored ${storedPerSecond.toFixed(0)} spans/s (goal ≥ 30000)`,
+	)
+	console.log(`  answer p50 ${ackP50Ms.toFixed(1)} ms, p99 ${ackP99Ms.toFixed(1)} ms`)
+}

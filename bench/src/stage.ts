@@ -1,0 +1,61 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+import { fileURLToPath } from 'node:url'
+import { newDataDir, type Program, removeDataDir, startProgram } from '../../server/src/program.testing.ts'
+
+export interface Stage {
+	program: Program
+	upstreamUrl: string
+	passThroughUrl: string
+	/** Whether the program and the pass-through have a core of their own. */
+	pinned: boolean
+	close(): Promise<void>
+}
+
+const pinned = existsSync('/usr/bin/taskset') && availableParallelism() >= 2
+
+/** The program and the bare pass-through on core 0; the load and the far end on core 1. */
+export async function openStage(nodeFlags: readonly string[] = []): Promise<Stage> {
+	const children: ChildProcess[] = []
+	const upstreamUrl = await startPart('upstream.ts', [], 1, children)
+	const passThroughUrl = await startPart('pass-through.ts', [upstreamUrl], 0, children)
+	const dataDir = newDataDir()
+	const program = await startProgram(dataDir, {}, { prefix: onCore(0), nodeFlags })
+	if (pinned) spawnSync('taskset', ['-a', '-p', '-c', '1', String(process.pid)], { stdio: 'ignore' })
+	const close = async () => {
+		await program.kill('SIGTERM')
+		for (const child of children) child.kill()
+		removeDataDir(dataDir)
+	}
+	return { program, upstreamUrl, passThroughUrl, pinned, close }
+}
+
+function onCore(core: number): string[] {
+	return pinned ? ['taskset', '-c', String(core)] : ['env']
+}
+
+async function startPart(
+	file: string,
+	args: string[],
+	core: number,
+	children: ChildProcess[],
+): Promise<string> {
+	const [command = '', ...rest] = onCore(core)
+	const path = fileURLToPath(new URL(file, import.meta.url))
+	const child = spawn(command, [...rest, process.execPath, path, ...args], {
+		stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+	})
+	children.push(child)
+	const port = await new Promise<number>((resolve, reject) => {
+		child.once('message', (message) => resolve(message as number))
+		child.once('exit', (code) => reject(new Error(`${file} ended with code ${code}`)))
+	})
+	return `http://127.0.0.1:${port}`
+}
+
+/** Resident memory of a process in MB. */
+export function residentMb(pid: number): number {
+	const kilobytes = readFileSync(`/proc/${pid}/status`, 'utf8').match(/VmRSS:\s+(\d+)/)?.[1]
+	return Number(kilobytes ?? 0) / 1024
+}

@@ -1,0 +1,63 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/**
+ * The far end of every measurement, as a process of its own: an MCP server of the 2026-07-28 revision with one tool, and a
+ * model provider. Both answer at once with fixed bytes, so that what is measured is the way and not the end.
+ */
+const modelAnswer = JSON.stringify({
+	id: 'chatcmpl-bench',
+	object: 'chat.completion',
+	created: 1,
+	model: 'gpt-bench',
+	choices: [{ index: 0, finish_reason: 'stop', message: { role: 'assistant', content: 'x'.repeat(200) } }],
+	usage: { prompt_tokens: 100, completion_tokens: 50, total_tokens: 150 },
+})
+const complete = { resultType: 'complete' }
+const cached = { ...complete, ttlMs: 60_000, cacheScope: 'private' }
+const echo = {
+	name: 'echo',
+	description: 'Echo',
+	inputSchema: { type: 'object', properties: { message: { type: 'string' } } },
+}
+const serverInfo = { name: 'bench', version: '1' }
+const results: Record<string, unknown> = {
+	'server/discover': {
+		...cached,
+		supportedVersions: ['2026-07-28'],
+		capabilities: { tools: {} },
+		serverInfo,
+	},
+	'tools/list': { ...cached, tools: [echo] },
+	'tools/call': { ...complete, content: [{ type: 'text', text: 'Echo: hello' }] },
+}
+
+const server = createServer((request, response) => void answer(request, response))
+server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port))
+process.on('disconnect', () => process.exit(0))
+
+async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+	const chunks: Buffer[] = []
+	for await (const chunk of request) chunks.push(chunk as Buffer)
+	if (request.url === '/mcp') answerMcp(response, Buffer.concat(chunks).toString())
+	else send(response, 200, modelAnswer)
+}
+
+function answerMcp(response: ServerResponse, text: string): void {
+	const call = JSON.parse(text) as { id?: unknown; method: string }
+	const result = results[call.method]
+	const error = { code: -32601, message: 'no such method' }
+	send(
+		response,
+		result ? 200 : 404,
+		JSON.stringify({ jsonrpc: '2.0', id: call.id ?? null, ...(result ? { result } : { error }) }),
+	)
+}
+
+function send(response: ServerResponse, status: number, text: string): void {
+	response.writeHead(status, {
+		'content-type': 'application/json',
+		'content-length': Buffer.byteLength(text),
+	})
+	response.end(text)
+}
