@@ -29,7 +29,7 @@ export interface EngineSupervisor {
 	/** Goes into the password of Basic authorization; the same over restarts of the child. */
 	key: string
 	state(): EngineState
-	/** The running child's pid, if any. */
+	/** The child's pid while it is starting for the first time or serves. */
 	pid(): number | undefined
 	/** Ends the child in order and gives the directory free. */
 	stop(): Promise<void>
@@ -95,7 +95,7 @@ class Supervisor implements EngineSupervisor {
 	}
 
 	pid(): number | undefined {
-		return this.#child?.pid
+		return this.#state === 'down' ? undefined : this.#child?.pid
 	}
 
 	/** The engine's own lock may outlast a stale child by a moment, or belong to a child that nobody wrote down. */
