@@ -65,8 +65,10 @@ export function toOpenApi(
 	const paths: OpenApiDocument['paths'] = {}
 	for (const [tag, group] of Object.entries(groups)) {
 		for (const operation of Object.values(group)) {
-			const path = (paths[operation.path] ??= {})
-			path[operation.method.toLowerCase()] = toPathItem(operation, tag, collector)
+			paths[operation.path] ??= {}
+			Object.assign(paths[operation.path] as object, {
+				[operation.method.toLowerCase()]: toPathItem(operation, tag, collector),
+			})
 		}
 	}
 	return {

@@ -37,7 +37,13 @@ export interface paths {
          * @description Needs a person with the role `viewer` or above, or a key with the scope `servers:read`.
          */
         get: operations["servers.get"];
-        put?: never;
+        /**
+         * Replace what can be set of an MCP server; stored headers stay when none are given
+         * @description What GET returned can be sent back: read-only fields are accepted when they are unchanged. `status` moves between `active` and `inactive`.
+         *
+         *     Needs a person with the role `admin` or above, or a key with the scope `servers:write`.
+         */
+        put: operations["servers.replace"];
         post?: never;
         /**
          * Delete an MCP server; with live grants only by `force=true`
@@ -48,7 +54,9 @@ export interface paths {
         head?: never;
         /**
          * Change an MCP server; a new origin erases its stored headers
-         * @description Needs a person with the role `admin` or above, or a key with the scope `servers:write`.
+         * @description What GET returned can be sent back: read-only fields are accepted when they are unchanged. `status` moves between `active` and `inactive`.
+         *
+         *     Needs a person with the role `admin` or above, or a key with the scope `servers:write`.
          */
         patch: operations["servers.update"];
         trace?: never;
@@ -180,7 +188,9 @@ export interface paths {
         head?: never;
         /**
          * Change the name or description of an agent
-         * @description Needs a person with the role `member` or above, or a key with the scope `agents:write`.
+         * @description Read-only fields are accepted when they are unchanged.
+         *
+         *     Needs a person with the role `member` or above, or a key with the scope `agents:write`.
          */
         patch: operations["agents.update"];
         trace?: never;
@@ -328,7 +338,9 @@ export interface paths {
         head?: never;
         /**
          * Change a grant; effective within 1 s, running streams included
-         * @description Needs a person with the role `admin` or above, or a key with the scope `access:write`.
+         * @description Read-only fields are accepted when they are unchanged.
+         *
+         *     Needs a person with the role `admin` or above, or a key with the scope `access:write`.
          */
         patch: operations["access.update"];
         trace?: never;
@@ -771,6 +783,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/auth/sessions/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke one of your own sessions
+         * @description Needs a person with the role `viewer` or above.
+         */
+        delete: operations["auth.sessions.revoke"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/.well-known/jwks.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The public keys that access tokens are signed with
+         * @description Needs no credential.
+         */
+        get: operations["auth.jwks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/livez": {
         parameters: {
             query?: never;
@@ -872,10 +924,6 @@ export interface components {
              * @example 0192f0c1-2d3e-7a4b-8c5d-6e7f80910213
              */
             agent_uuid: string;
-            /** @enum {string} */
-            access_mode: "all" | "selected";
-            allowed_tools: string[] | null;
-            enabled: boolean;
             /**
              * Format: date-time
              * @description RFC 3339, UTC, milliseconds
@@ -888,10 +936,14 @@ export interface components {
              * @example 2026-11-21T08:30:00.000Z
              */
             updated_at: string;
+            /** @enum {string} */
+            access_mode: "all" | "selected";
+            allowed_tools: string[] | null;
+            enabled: boolean;
         };
         /** AccessToken */
         AccessToken: {
-            token: string;
+            token?: string;
             /** @constant */
             token_type: "Bearer";
             /**
@@ -920,8 +972,6 @@ export interface components {
              * @example 0192f0c1-2d3e-7a4b-8c5d-6e7f80910213
              */
             id: string;
-            name: string;
-            description: string;
             /** @enum {string} */
             status: "active" | "paused" | "stopped" | "error";
             /**
@@ -939,6 +989,8 @@ export interface components {
             /** @description Servers that the agent has an enabled grant on */
             mcp_server_count: number;
             last_seen_at: string | null;
+            name: string;
+            description: string;
         };
         /** AgentAccess */
         AgentAccess: {
@@ -1052,6 +1104,20 @@ export interface components {
             last_used_at: string | null;
             expires_at: string | null;
         };
+        /** Jwk */
+        Jwk: {
+            kty: string;
+            crv: string;
+            x: string;
+            y: string;
+            kid: string;
+            alg: string;
+            use: string;
+        };
+        /** Jwks */
+        Jwks: {
+            keys: components["schemas"]["Jwk"][];
+        };
         /** Key */
         Key: {
             /**
@@ -1113,17 +1179,12 @@ export interface components {
              * @example 0192f0c1-2d3e-7a4b-8c5d-6e7f80910213
              */
             id: string;
-            name: string;
             /** @description Stable short name in paths and tool names */
             slug: string;
-            description: string;
-            endpoint_url: string;
             /** @enum {string} */
             transport_type: "http" | "sse" | "stdio";
             /** @enum {string} */
             hosting_mode: "remote" | "hosted";
-            /** @enum {string} */
-            status: "active" | "inactive" | "deploying" | "error";
             /** @enum {string} */
             health_status: "unknown" | "healthy" | "degraded" | "unhealthy";
             /**
@@ -1132,9 +1193,6 @@ export interface components {
              * @example 2026-11-21T08:30:00.000Z
              */
             last_health_check: string;
-            configuration: {
-                [key: string]: unknown;
-            };
             /**
              * Format: date-time
              * @description RFC 3339, UTC, milliseconds
@@ -1147,6 +1205,14 @@ export interface components {
              * @example 2026-11-21T08:30:00.000Z
              */
             updated_at: string;
+            name: string;
+            description: string;
+            endpoint_url: string;
+            /** @enum {string} */
+            status: "active" | "inactive" | "deploying" | "error";
+            configuration: {
+                [key: string]: unknown;
+            };
             agent_access: components["schemas"]["AgentAccess"][];
         };
         /** McpServerList */
@@ -1161,17 +1227,12 @@ export interface components {
              * @example 0192f0c1-2d3e-7a4b-8c5d-6e7f80910213
              */
             id: string;
-            name: string;
             /** @description Stable short name in paths and tool names */
             slug: string;
-            description: string;
-            endpoint_url: string;
             /** @enum {string} */
             transport_type: "http" | "sse" | "stdio";
             /** @enum {string} */
             hosting_mode: "remote" | "hosted";
-            /** @enum {string} */
-            status: "active" | "inactive" | "deploying" | "error";
             /** @enum {string} */
             health_status: "unknown" | "healthy" | "degraded" | "unhealthy";
             /**
@@ -1180,9 +1241,6 @@ export interface components {
              * @example 2026-11-21T08:30:00.000Z
              */
             last_health_check: string;
-            configuration: {
-                [key: string]: unknown;
-            };
             /**
              * Format: date-time
              * @description RFC 3339, UTC, milliseconds
@@ -1195,6 +1253,14 @@ export interface components {
              * @example 2026-11-21T08:30:00.000Z
              */
             updated_at: string;
+            name: string;
+            description: string;
+            endpoint_url: string;
+            /** @enum {string} */
+            status: "active" | "inactive" | "deploying" | "error";
+            configuration: {
+                [key: string]: unknown;
+            };
             agent_access_count: number;
         };
         /** Me */
@@ -1271,7 +1337,7 @@ export interface components {
             status: number;
             detail: string;
             /** @enum {string} */
-            code: "invalid_request" | "invalid_json" | "invalid_host" | "invalid_path" | "ambiguous_credentials" | "unauthenticated" | "wrong_credentials" | "forbidden" | "setup_required" | "signup_closed" | "agent_required" | "agent_not_active" | "path_not_allowed" | "blocked_address" | "not_found" | "method_not_allowed" | "conflict" | "name_taken" | "grants_exist" | "body_too_large" | "unsupported_media_type" | "weak_password" | "headers_too_large" | "too_many_requests" | "internal" | "upstream_unreachable" | "recorder_full" | "stale_permissions" | "store_unavailable" | "shutting_down";
+            code: "invalid_request" | "invalid_json" | "invalid_host" | "invalid_path" | "ambiguous_credentials" | "unauthenticated" | "wrong_credentials" | "session_ended" | "forbidden" | "setup_required" | "setup_link_invalid" | "signup_closed" | "agent_required" | "agent_not_active" | "path_not_allowed" | "provider_key_missing" | "blocked_address" | "not_found" | "method_not_allowed" | "conflict" | "name_taken" | "grants_exist" | "body_too_large" | "unsupported_media_type" | "weak_password" | "headers_too_large" | "too_many_requests" | "internal" | "upstream_unreachable" | "recorder_full" | "stale_permissions" | "store_unavailable" | "shutting_down";
             request_id: string;
             errors?: {
                 pointer: string;
@@ -1331,8 +1397,8 @@ export interface components {
         };
         /** Session */
         Session: {
-            /** @description Access token for one workspace (JWT, 1 h) */
-            token: string;
+            /** @description Access token for one workspace (JWT, 1 h); absent when it was set as a cookie */
+            token?: string;
             /** @constant */
             token_type: "Bearer";
             /**
@@ -1341,8 +1407,8 @@ export interface components {
              * @example 2026-11-21T08:30:00.000Z
              */
             expires_at: string;
-            /** @description Opaque, single use, 30 d */
-            refresh_token: string;
+            /** @description Opaque, single use, 30 d; absent when it was set as a cookie */
+            refresh_token?: string;
             user: components["schemas"]["User"];
             workspaces: components["schemas"]["WorkspaceSummary"][];
         };
@@ -1673,6 +1739,81 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
+    "servers.replace": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description UUIDv7 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description UUIDv7
+                     * @example 0192f0c1-2d3e-7a4b-8c5d-6e7f80910213
+                     */
+                    id?: string;
+                    /** @description Stable short name in paths and tool names */
+                    slug?: string;
+                    /** @enum {string} */
+                    transport_type?: "http" | "sse" | "stdio";
+                    /** @enum {string} */
+                    hosting_mode?: "remote" | "hosted";
+                    /** @enum {string} */
+                    health_status?: "unknown" | "healthy" | "degraded" | "unhealthy";
+                    /**
+                     * Format: date-time
+                     * @description RFC 3339, UTC, milliseconds
+                     * @example 2026-11-21T08:30:00.000Z
+                     */
+                    last_health_check?: string;
+                    /**
+                     * Format: date-time
+                     * @description RFC 3339, UTC, milliseconds
+                     * @example 2026-11-21T08:30:00.000Z
+                     */
+                    created_at?: string;
+                    /**
+                     * Format: date-time
+                     * @description RFC 3339, UTC, milliseconds
+                     * @example 2026-11-21T08:30:00.000Z
+                     */
+                    updated_at?: string;
+                    agent_access?: components["schemas"]["AgentAccess"][];
+                    /** @description http or https address of the MCP endpoint */
+                    url?: string;
+                    /** @description http or https address of the MCP endpoint */
+                    endpoint_url?: string;
+                    /** @enum {string} */
+                    status?: "active" | "inactive" | "deploying" | "error";
+                    description?: string;
+                    headers?: {
+                        [key: string]: string;
+                    };
+                    configuration?: {
+                        [key: string]: unknown;
+                    };
+                    name: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["McpServer"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
     "servers.delete": {
         parameters: {
             query?: {
@@ -1710,13 +1851,44 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    name?: string;
+                    /**
+                     * @description UUIDv7
+                     * @example 0192f0c1-2d3e-7a4b-8c5d-6e7f80910213
+                     */
+                    id?: string;
+                    /** @description Stable short name in paths and tool names */
+                    slug?: string;
+                    /** @enum {string} */
+                    transport_type?: "http" | "sse" | "stdio";
+                    /** @enum {string} */
+                    hosting_mode?: "remote" | "hosted";
+                    /** @enum {string} */
+                    health_status?: "unknown" | "healthy" | "degraded" | "unhealthy";
+                    /**
+                     * Format: date-time
+                     * @description RFC 3339, UTC, milliseconds
+                     * @example 2026-11-21T08:30:00.000Z
+                     */
+                    last_health_check?: string;
+                    /**
+                     * Format: date-time
+                     * @description RFC 3339, UTC, milliseconds
+                     * @example 2026-11-21T08:30:00.000Z
+                     */
+                    created_at?: string;
+                    /**
+                     * Format: date-time
+                     * @description RFC 3339, UTC, milliseconds
+                     * @example 2026-11-21T08:30:00.000Z
+                     */
+                    updated_at?: string;
+                    agent_access?: components["schemas"]["AgentAccess"][];
                     /** @description http or https address of the MCP endpoint */
                     url?: string;
                     /** @description http or https address of the MCP endpoint */
                     endpoint_url?: string;
                     /** @enum {string} */
-                    status?: "active" | "inactive";
+                    status?: "active" | "inactive" | "deploying" | "error";
                     description?: string;
                     headers?: {
                         [key: string]: string;
@@ -1724,6 +1896,7 @@ export interface operations {
                     configuration?: {
                         [key: string]: unknown;
                     };
+                    name?: string;
                 };
             };
         };
@@ -1957,6 +2130,33 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /**
+                     * @description UUIDv7
+                     * @example 0192f0c1-2d3e-7a4b-8c5d-6e7f80910213
+                     */
+                    uuid?: string;
+                    /**
+                     * @description UUIDv7
+                     * @example 0192f0c1-2d3e-7a4b-8c5d-6e7f80910213
+                     */
+                    id?: string;
+                    /** @enum {string} */
+                    status?: "active" | "paused" | "stopped" | "error";
+                    /**
+                     * Format: date-time
+                     * @description RFC 3339, UTC, milliseconds
+                     * @example 2026-11-21T08:30:00.000Z
+                     */
+                    created_at?: string;
+                    /**
+                     * Format: date-time
+                     * @description RFC 3339, UTC, milliseconds
+                     * @example 2026-11-21T08:30:00.000Z
+                     */
+                    updated_at?: string;
+                    /** @description Servers that the agent has an enabled grant on */
+                    mcp_server_count?: number;
+                    last_seen_at?: string | null;
                     name?: string;
                     description?: string;
                 };
@@ -2203,6 +2403,33 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /**
+                     * @description UUIDv7
+                     * @example 0192f0c1-2d3e-7a4b-8c5d-6e7f80910213
+                     */
+                    id?: string;
+                    /**
+                     * @description UUIDv7
+                     * @example 0192f0c1-2d3e-7a4b-8c5d-6e7f80910213
+                     */
+                    server_id?: string;
+                    /**
+                     * @description UUIDv7
+                     * @example 0192f0c1-2d3e-7a4b-8c5d-6e7f80910213
+                     */
+                    agent_uuid?: string;
+                    /**
+                     * Format: date-time
+                     * @description RFC 3339, UTC, milliseconds
+                     * @example 2026-11-21T08:30:00.000Z
+                     */
+                    created_at?: string;
+                    /**
+                     * Format: date-time
+                     * @description RFC 3339, UTC, milliseconds
+                     * @example 2026-11-21T08:30:00.000Z
+                     */
+                    updated_at?: string;
                     /** @enum {string} */
                     access_mode?: "all" | "selected";
                     allowed_tools?: string[] | null;
@@ -2883,6 +3110,49 @@ export interface operations {
                     "application/json": {
                         sessions: components["schemas"]["LiveSession"][];
                     };
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    "auth.sessions.revoke": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description UUIDv7 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; no body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    "auth.jwks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Jwks"];
                 };
             };
             default: components["responses"]["Problem"];

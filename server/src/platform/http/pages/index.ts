@@ -1,0 +1,1 @@
+export { type PagesOptions, pageRoutes } from './pages.ts'
