@@ -1,0 +1,37 @@
+import type { IncomingMessage } from 'node:http'
+import type { AgentView } from '../agents/index.ts'
+import { notFound, Problem } from '../platform/errors.ts'
+import { type Principal, principalIn, type RequestContext } from '../platform/http/index.ts'
+import type { ServerView } from '../servers/index.ts'
+import type { Caller } from './operation.ts'
+
+/** Who calls which endpoint. Throws `agent_required` (403) without an agent, `not_found` for an unknown server. */
+export function identifyCaller(
+	request: IncomingMessage,
+	context: RequestContext,
+	agents: AgentView,
+	servers: ServerView,
+): Caller {
+	const principal = principalIn(context)
+	if (principal.kind !== 'agent_key' && principal.kind !== 'platform_key') throw new Problem('agent_required')
+	const { workspaceId, keyId } = principal
+	const agentId = agentOf(request, principal, agents)
+	const name = context.params.server
+	if (name === undefined) return { principal, credentialId: keyId, workspaceId, agentId, serverId: null }
+	const server = servers.find(workspaceId, name)
+	if (!server) throw notFound('MCP server')
+	return { principal, credentialId: keyId, workspaceId, agentId, serverId: server.id }
+}
+
+/** An agent key speaks for its agent; another key names one of its own workspace. */
+function agentOf(request: IncomingMessage, principal: Principal, agents: AgentView): string {
+	const named = request.headers['x-signalbox-agent']
+	const agentId =
+		principal.kind === 'agent_key' ? principal.agentId : typeof named === 'string' ? named.trim() : ''
+	const agent = agents.get(agentId)
+	if (agent && agent.workspaceId === principal.workspaceId) return agentId
+	throw new Problem(
+		'agent_required',
+		agentId ? 'The header x-signalbox-agent names no agent of this workspace.' : undefined,
+	)
+}

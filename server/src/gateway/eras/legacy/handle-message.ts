@@ -1,0 +1,72 @@
+import type { Gateway } from '../../gateway.ts'
+import type { Visit } from '../../handle-post.ts'
+import { invalidRequest, namedFailure, RpcFailure, rpcCodes } from '../../json-rpc/failure.ts'
+import {
+	type RpcMessage,
+	type RpcNotification,
+	type RpcRequest,
+	resultMessage,
+} from '../../json-rpc/message.ts'
+import { newOperation } from '../../new-operation.ts'
+import type { Operation } from '../../operation.ts'
+import { answerWith, type Plan, refuseWith } from '../../perform/plan.ts'
+import { planOperation } from '../../perform/plan-operation.ts'
+import { runRecorded } from '../../perform/run-recorded.ts'
+import type { Reply } from '../../reply.ts'
+import { isLogLevel } from '../../upstreams/relay-notification.ts'
+import type { ClientSession } from './session-store.ts'
+
+/** One message inside a session; what is no request is accepted without an answer. */
+export async function handleMessage(
+	gateway: Gateway,
+	visit: Visit,
+	session: ClientSession,
+	message: RpcMessage,
+	reply: Reply,
+): Promise<void> {
+	if (message.kind === 'request') {
+		if (message.method === 'ping') return reply.end(resultMessage(message.id, '{}'), 200)
+		return runInSession(gateway, visit, session, message, reply)
+	}
+	if (message.kind === 'notification') takeNotification(session, message)
+	visit.accept()
+}
+
+async function runInSession(
+	gateway: Gateway,
+	visit: Visit,
+	session: ClientSession,
+	request: RpcRequest,
+	reply: Reply,
+): Promise<void> {
+	const key = JSON.stringify(request.id)
+	if (session.running.has(key)) throw invalidRequest('A request with this id is still running.')
+	const operation = newOperation(visit, session.client, request, reply)
+	session.running.set(key, operation)
+	try {
+		await runRecorded(gateway, operation, planInSession(gateway, session, operation), visit.guard)
+	} finally {
+		session.running.delete(key)
+	}
+}
+
+function planInSession(gateway: Gateway, session: ClientSession, operation: Operation): Plan {
+	const { method, params } = operation.request
+	if (method !== 'logging/setLevel') return planOperation(gateway, operation)
+	const { level } = params
+	if (!isLogLevel(level))
+		return refuseWith(new RpcFailure(rpcCodes.invalidParams, '`level` must be a log level of the protocol.'))
+	return answerWith(
+		() => gateway.enforcement.refusalOfAgent(session.agentId),
+		() => gateway.sessions.setLogLevel(session, level).then(() => ({})),
+	)
+}
+
+/** Only a cancellation concerns us; what else clients announce has no reader yet. */
+function takeNotification(session: ClientSession, { method, params }: RpcNotification): void {
+	if (method !== 'notifications/cancelled' || params.requestId === undefined) return
+	const failure = namedFailure(rpcCodes.internal, 'cancelled', 'The client cancelled the request.', {
+		status: 'interrupted',
+	})
+	session.running.get(JSON.stringify(params.requestId))?.cancellation.cancel(failure)
+}

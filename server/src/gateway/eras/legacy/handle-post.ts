@@ -1,0 +1,35 @@
+import type { Gateway } from '../../gateway.ts'
+import type { Visit } from '../../handle-post.ts'
+import { type RpcRequest, readMessage } from '../../json-rpc/message.ts'
+import { newOperation } from '../../new-operation.ts'
+import type { ClientProgram } from '../../operation.ts'
+import { runRecorded } from '../../perform/run-recorded.ts'
+import { HttpReply } from '../../reply.ts'
+import { handleBatch } from './handle-batch.ts'
+import { handleMessage } from './handle-message.ts'
+import { planInitialize, readClient } from './initialize.ts'
+import { requireSession } from './require-session.ts'
+import { checkVersionHeader } from './versions.ts'
+
+/** A POST of a client that shook hands (protocol 2024-11-05 to 2025-11-25), or is about to. */
+export async function handleLegacyPost(gateway: Gateway, visit: Visit, body: unknown): Promise<void> {
+	checkVersionHeader(visit.request)
+	if (Array.isArray(body)) return handleBatch(gateway, visit, body)
+	const message = readMessage(body)
+	if (message.kind === 'request' && message.method === 'initialize')
+		return handleInitialize(gateway, visit, message)
+	const session = await requireSession(gateway, visit)
+	await handleMessage(
+		gateway,
+		visit,
+		session,
+		message,
+		new HttpReply(visit.response, visit.request.headers.accept),
+	)
+}
+
+async function handleInitialize(gateway: Gateway, visit: Visit, request: RpcRequest): Promise<void> {
+	const client: ClientProgram = { era: 'legacy', ...readClient(request.params), sessionLabel: '' }
+	const operation = newOperation(visit, client, request, new HttpReply(visit.response, undefined))
+	await runRecorded(gateway, operation, planInitialize(gateway, operation, visit.response), visit.guard)
+}

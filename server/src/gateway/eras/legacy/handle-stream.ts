@@ -1,0 +1,35 @@
+import { Problem } from '../../../platform/errors.ts'
+import type { Gateway } from '../../gateway.ts'
+import type { Visit } from '../../handle-post.ts'
+import { requireSession } from './require-session.ts'
+import { checkVersionHeader } from './versions.ts'
+
+/** GET: the stream on which a session hears that its tools changed. Ends when the caller may no longer listen. */
+export async function openStream(gateway: Gateway, visit: Visit): Promise<void> {
+	checkVersionHeader(visit.request)
+	if (visit.request.method === 'HEAD' || !visit.request.headers.accept?.includes('text/event-stream')) {
+		throw new Problem('method_not_allowed', 'GET opens an event stream; send `Accept: text/event-stream`.', {
+			headers: { allow: 'POST, GET, DELETE' },
+		})
+	}
+	const session = await requireSession(gateway, visit)
+	const check = () => {
+		const problem = gateway.stillValid(visit.caller.principal)
+		if (problem) return problem
+		const refusal = gateway.enforcement.refusalOfAgent(visit.caller.agentId)
+		return refusal && new Problem('agent_not_active', refusal.message)
+	}
+	const problem = check()
+	if (problem) throw problem
+	gateway.streams.open(session, visit.response)
+	visit.guard(check, () => gateway.streams.close(session.id))
+}
+
+/** DELETE: ends a session and its stream. */
+export async function endSession(gateway: Gateway, visit: Visit): Promise<void> {
+	checkVersionHeader(visit.request)
+	const session = await requireSession(gateway, visit)
+	gateway.streams.close(session.id)
+	await gateway.sessions.end(session)
+	visit.response.writeHead(204).end()
+}

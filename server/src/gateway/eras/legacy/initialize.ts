@@ -1,0 +1,53 @@
+import type { ServerResponse } from 'node:http'
+import type { Gateway } from '../../gateway.ts'
+import { RpcFailure, rpcCodes } from '../../json-rpc/failure.ts'
+import { isObject, type JsonObject } from '../../json-rpc/message.ts'
+import type { Operation } from '../../operation.ts'
+import { introduce } from '../../perform/introduce.ts'
+import { ownResult, type Plan, refuseWith } from '../../perform/plan.ts'
+import { refusalOfEndpoint } from '../../refusal-of-endpoint.ts'
+import { negotiateVersion } from './versions.ts'
+
+const introductionLimit = 16 * 1024
+
+/** What a client says of itself in `initialize`. */
+export function readClient(params: JsonObject): {
+	protocolVersion: string
+	info: JsonObject
+	capabilities: JsonObject
+	logLevel: null
+} {
+	return {
+		protocolVersion: negotiateVersion(params.protocolVersion),
+		info: isObject(params.clientInfo) ? params.clientInfo : {},
+		capabilities: isObject(params.capabilities) ? params.capabilities : {},
+		logLevel: null,
+	}
+}
+
+/** `initialize`: opens a session, whose id goes into the answer's headers. */
+export function planInitialize(gateway: Gateway, operation: Operation, response: ServerResponse): Plan {
+	const { caller, request } = operation
+	const server = caller.serverId === null ? null : (gateway.enforcement.server(caller.serverId) ?? null)
+	if (typeof request.params.protocolVersion !== 'string')
+		return refuseWith(new RpcFailure(rpcCodes.invalidParams, '`protocolVersion` must be text.'))
+	const client = readClient(request.params)
+	if (JSON.stringify(client).length > introductionLimit)
+		return refuseWith(new RpcFailure(rpcCodes.invalidParams, 'The introduction of the client is too long.'))
+	return {
+		server,
+		tool: '',
+		refusal: () => refusalOfEndpoint(gateway, caller),
+		run: async () => {
+			const { capabilities, serverInfo, instructions } = await introduce(gateway, caller, 'legacy')
+			const session = await gateway.sessions.create(caller, client)
+			response.setHeader('mcp-session-id', session.id)
+			return ownResult({
+				protocolVersion: client.protocolVersion,
+				capabilities: { logging: {}, ...capabilities, tools: { listChanged: true } },
+				serverInfo,
+				...(instructions && { instructions }),
+			})
+		},
+	}
+}

@@ -1,0 +1,26 @@
+import type { Gateway } from '../../gateway.ts'
+import type { Visit } from '../../handle-post.ts'
+import { invalidRequest, namedFailure, rpcCodes } from '../../json-rpc/failure.ts'
+import type { ClientSession } from './session-store.ts'
+
+/** The session that the request names; without one 400, unknown 404, which tells clients to shake hands again. */
+export function requireSession(
+	gateway: Gateway,
+	visit: Pick<Visit, 'request' | 'caller'>,
+): ClientSession | Promise<ClientSession> {
+	const id = visit.request.headers['mcp-session-id']
+	if (typeof id !== 'string' || id === '')
+		throw invalidRequest('The header Mcp-Session-Id is missing; begin with `initialize`.')
+	const found = gateway.sessions.find(id, visit.caller)
+	return found instanceof Promise ? found.then(orNotFound) : orNotFound(found)
+}
+
+function orNotFound(session: ClientSession | null): ClientSession {
+	if (session) return session
+	throw namedFailure(
+		rpcCodes.sessionNotFound,
+		'session_not_found',
+		'There is no such session; begin with `initialize`.',
+		{ httpStatus: 404 },
+	)
+}

@@ -1,0 +1,150 @@
+import { randomBytes, timingSafeEqual } from 'node:crypto'
+import type { Clock } from '../../../platform/clock.ts'
+import type { Sealer } from '../../../platform/crypto/seal.ts'
+import type { Database } from '../../../platform/database/index.ts'
+import type { Caller, ClientProgram, Operation } from '../../operation.ts'
+import {
+	deleteSession,
+	deleteSessionsUnusedSince,
+	findSession,
+	insertSession,
+	touchSessions,
+	updateSessionState,
+} from '../../repository.ts'
+
+/** A client between its `initialize` and its DELETE. */
+export interface ClientSession {
+	id: string
+	agentId: string
+	credentialId: string
+	workspaceId: string
+	serverId: string | null
+	client: ClientProgram
+	/** Requests that run now, by the JSON of their id, for `notifications/cancelled`. */
+	running: Map<string, Operation>
+}
+
+type StoredState = Pick<ClientProgram, 'protocolVersion' | 'info' | 'capabilities' | 'logLevel'>
+
+const cachedMost = 20_000
+const unusedMs = 24 * 60 * 60 * 1000
+
+/**
+ * Sessions of legacy clients. An id is random with a MAC over who it was given to, so another caller's id or an invented
+ * one costs no read; the row outlives the process. Calls read the cache and write nothing.
+ */
+export class SessionStore {
+	readonly #db: Database
+	readonly #sealer: Sealer
+	readonly #clock: Clock
+	readonly #cache = new Map<string, ClientSession>()
+	readonly #used = new Set<string>()
+
+	constructor(db: Database, sealer: Sealer, clock: Clock) {
+		this.#db = db
+		this.#sealer = sealer
+		this.#clock = clock
+	}
+
+	async create(caller: Caller, state: StoredState): Promise<ClientSession> {
+		const label = randomBytes(16).toString('base64url')
+		const id = `${label}.${this.#mac(label, caller)}`
+		const nowMs = this.#clock.nowMs()
+		const owner = {
+			workspace_id: caller.workspaceId,
+			agent_id: caller.agentId,
+			credential_id: caller.credentialId,
+			server_id: caller.serverId,
+		}
+		await insertSession(this.#db, {
+			id,
+			...owner,
+			state: JSON.stringify(state),
+			created_at: nowMs,
+			last_used_at: nowMs,
+		})
+		return this.#keep(id, caller, state)
+	}
+
+	/** The caller's session of this id, or null: ended, never given, or given to another agent, key or endpoint. */
+	find(id: string, caller: Caller): ClientSession | null | Promise<ClientSession | null> {
+		const cached = this.#cache.get(id)
+		if (!cached) return this.#isOurs(id, caller) ? this.#read(id, caller) : null
+		if (
+			cached.agentId !== caller.agentId ||
+			cached.credentialId !== caller.credentialId ||
+			cached.serverId !== caller.serverId
+		)
+			return null
+		this.#used.add(id)
+		return cached
+	}
+
+	async setLogLevel(session: ClientSession, logLevel: string): Promise<void> {
+		session.client = { ...session.client, logLevel }
+		const { protocolVersion, info, capabilities } = session.client
+		await updateSessionState(
+			this.#db,
+			session.workspaceId,
+			session.id,
+			JSON.stringify({ protocolVersion, info, capabilities, logLevel }),
+		)
+	}
+
+	async end(session: ClientSession): Promise<void> {
+		this.#cache.delete(session.id)
+		this.#used.delete(session.id)
+		await deleteSession(this.#db, session.workspaceId, session.id)
+	}
+
+	/** Notes which sessions were used, and forgets those that were not for a day. */
+	async flush(): Promise<void> {
+		const nowMs = this.#clock.nowMs()
+		const ids = [...this.#used]
+		this.#used.clear()
+		for (let from = 0; from < ids.length; from += 500)
+			await touchSessions(this.#db, ids.slice(from, from + 500), nowMs)
+		await deleteSessionsUnusedSince(this.#db, nowMs - unusedMs)
+	}
+
+	async #read(id: string, caller: Caller): Promise<ClientSession | null> {
+		const row = await findSession(this.#db, caller.workspaceId, id)
+		if (!row) return null
+		return this.#cache.get(id) ?? this.#keep(id, caller, JSON.parse(row.state) as StoredState)
+	}
+
+	#keep(id: string, caller: Caller, state: StoredState): ClientSession {
+		const { agentId, credentialId, workspaceId, serverId } = caller
+		const client: ClientProgram = { era: 'legacy', ...state, sessionLabel: labelOf(id) }
+		const session: ClientSession = {
+			id,
+			agentId,
+			credentialId,
+			workspaceId,
+			serverId,
+			client,
+			running: new Map(),
+		}
+		this.#cache.set(id, session)
+		// The oldest falls out; its row brings it back when it is used again.
+		if (this.#cache.size > cachedMost) this.#cache.delete(this.#cache.keys().next().value as string)
+		return session
+	}
+
+	#isOurs(id: string, caller: Caller): boolean {
+		const given = Buffer.from(id.slice(labelOf(id).length + 1))
+		const right = Buffer.from(this.#mac(labelOf(id), caller))
+		return given.length === right.length && timingSafeEqual(given, right)
+	}
+
+	#mac(label: string, { workspaceId, agentId, credentialId, serverId }: Caller): string {
+		return this.#sealer
+			.mac('mcp-session', JSON.stringify([label, workspaceId, agentId, credentialId, serverId]))
+			.slice(0, 32)
+	}
+}
+
+/** The random part of an id: names the session in telemetry and opens nothing. */
+function labelOf(id: string): string {
+	return id.slice(0, Math.max(0, id.indexOf('.')))
+}

@@ -1,0 +1,24 @@
+import type { Gateway } from '../../gateway.ts'
+import type { Operation } from '../../operation.ts'
+import { introduce } from '../../perform/introduce.ts'
+import { answerWith, type Plan } from '../../perform/plan.ts'
+import { refusalOfEndpoint } from '../../refusal-of-endpoint.ts'
+import { modernVersions } from './read-envelope.ts'
+
+/** `server/discover`: what the endpoint is, without a handshake. */
+export function planDiscover(gateway: Gateway, { caller }: Operation): Plan {
+	const server = caller.serverId === null ? null : (gateway.enforcement.server(caller.serverId) ?? null)
+	const answer = async () => {
+		const { capabilities, serverInfo, instructions } = await introduce(gateway, caller, 'modern')
+		return {
+			supportedVersions: modernVersions,
+			capabilities: { ...capabilities, tools: {} },
+			...(instructions && { instructions }),
+			resultType: 'complete',
+			ttlMs: 0,
+			cacheScope: 'private',
+			_meta: { 'io.modelcontextprotocol/serverInfo': serverInfo },
+		}
+	}
+	return answerWith(() => refusalOfEndpoint(gateway, caller), answer, server)
+}

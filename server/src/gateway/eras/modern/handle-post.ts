@@ -1,0 +1,32 @@
+import type { Gateway } from '../../gateway.ts'
+import type { Visit } from '../../handle-post.ts'
+import { invalidRequest } from '../../json-rpc/failure.ts'
+import { readMessage } from '../../json-rpc/message.ts'
+import { newOperation } from '../../new-operation.ts'
+import type { Operation } from '../../operation.ts'
+import type { Plan } from '../../perform/plan.ts'
+import { planOperation } from '../../perform/plan-operation.ts'
+import { runRecorded } from '../../perform/run-recorded.ts'
+import { HttpReply } from '../../reply.ts'
+import { checkParamHeaders } from './check-param-headers.ts'
+import { planDiscover } from './discover.ts'
+import { readEnvelope } from './read-envelope.ts'
+
+/** A POST of protocol 2026-07-28: each request says by itself who asks and in which version. */
+export async function handleModernPost(gateway: Gateway, visit: Visit, body: unknown): Promise<void> {
+	if (Array.isArray(body)) throw invalidRequest('Batches exist in protocol 2025-03-26 only.')
+	const message = readMessage(body)
+	if (message.kind === 'response')
+		throw invalidRequest('Responses cannot be posted in this protocol version.')
+	if (message.kind === 'notification') return visit.accept()
+	const client = readEnvelope(visit.request, message)
+	const reply = new HttpReply(visit.response, visit.request.headers.accept)
+	const operation = newOperation(visit, client, message, reply)
+	await runRecorded(gateway, operation, planModern(gateway, visit, operation), visit.guard)
+}
+
+function planModern(gateway: Gateway, visit: Visit, operation: Operation): Plan {
+	if (operation.request.method === 'server/discover') return planDiscover(gateway, operation)
+	if (operation.request.method === 'tools/call') checkParamHeaders(gateway, visit.request, operation)
+	return planOperation(gateway, operation)
+}

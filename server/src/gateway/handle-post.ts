@@ -1,0 +1,105 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { Problem } from '../platform/errors.ts'
+import { type RequestContext, readBody } from '../platform/http/index.ts'
+import { handleLegacyPost } from './eras/legacy/handle-post.ts'
+import { handleModernPost } from './eras/modern/handle-post.ts'
+import { claimsModern, headerMismatch } from './eras/modern/read-envelope.ts'
+import type { Gateway } from './gateway.ts'
+import { namedFailure, RpcFailure, rpcCodes } from './json-rpc/failure.ts'
+import { errorMessage, isObject, type RequestId } from './json-rpc/message.ts'
+import { JsonFault, parseJsonBytes } from './json-rpc/parse-json.ts'
+import type { Caller } from './operation.ts'
+
+/** One HTTP request to an MCP endpoint. */
+export interface Visit {
+	request: IncomingMessage
+	response: ServerResponse
+	caller: Caller
+	guard: RequestContext['guard']
+	bodyBytes: number
+	/** 202: taken, nothing to answer. */
+	accept(): void
+	answer(message: string, httpStatus: number): void
+	/** Calls back when the client goes away before it has its answer. */
+	onGone(cancel: (failure: RpcFailure) => void): void
+}
+
+/** POST: messages of either era, told apart by each request itself. */
+export async function handlePost(gateway: Gateway, visit: Visit): Promise<void> {
+	requireJson(visit.request)
+	const bytes = await readBody(visit.request, gateway.limits.bodyBytes)
+	visit.bodyBytes = bytes.length
+	let body: unknown
+	try {
+		body = parseBody(bytes)
+		const params = isObject(body) ? body.params : undefined
+		if (!claimsModern(visit.request, params)) return await handleLegacyPost(gateway, visit, body)
+		refuseHandshake(body)
+		return await handleModernPost(gateway, visit, body)
+	} catch (error) {
+		if (!(error instanceof RpcFailure)) throw error
+		visit.answer(errorMessage(idOf(body), error), error.httpStatus)
+	}
+}
+
+export function newVisit(
+	request: IncomingMessage,
+	response: ServerResponse,
+	caller: Caller,
+	guard: RequestContext['guard'],
+): Visit {
+	return {
+		request,
+		response,
+		caller,
+		guard,
+		bodyBytes: 0,
+		accept: () => void response.writeHead(202).end(),
+		answer: (message, httpStatus) => {
+			const bytes = Buffer.from(message)
+			response.writeHead(httpStatus, {
+				'content-type': 'application/json',
+				'content-length': bytes.length,
+				'cache-control': 'no-store',
+			})
+			response.end(bytes)
+		},
+		onGone: (cancel) => {
+			response.once('close', () => {
+				if (!response.writableFinished) cancel(gone())
+			})
+		},
+	}
+}
+
+function gone(): RpcFailure {
+	return namedFailure(rpcCodes.internal, 'cancelled', 'The client went away.', { status: 'interrupted' })
+}
+
+function requireJson(request: IncomingMessage): void {
+	if (/^\s*application\/json\s*(;|$)/i.test(request.headers['content-type'] ?? '')) return
+	throw new Problem('unsupported_media_type', 'Send `Content-Type: application/json`.')
+}
+
+function parseBody(bytes: Buffer): unknown {
+	try {
+		return parseJsonBytes(bytes)
+	} catch (error) {
+		if (!(error instanceof JsonFault)) throw error
+		throw new RpcFailure(
+			error.kind === 'syntax' ? rpcCodes.parseError : rpcCodes.invalidRequest,
+			error.message,
+			{ httpStatus: 400 },
+		)
+	}
+}
+
+/** A handshake under a header of the era without handshakes says two things at once. */
+function refuseHandshake(body: unknown): void {
+	if (isObject(body) && body.method === 'initialize')
+		throw headerMismatch('`initialize` belongs to older protocol versions than the request names.')
+}
+
+function idOf(body: unknown): RequestId | null {
+	return isObject(body) && (typeof body.id === 'string' || typeof body.id === 'number') ? body.id : null
+}

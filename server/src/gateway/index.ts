@@ -1,0 +1,2 @@
+export { type GatewayDeps, openGateway } from './open-gateway.ts'
+export { refuseMcp } from './refuse.ts'

@@ -1,0 +1,94 @@
+import type { ProblemCode } from '@signalbox/contract'
+import { Problem } from '../../platform/errors.ts'
+
+/** Codes of JSON-RPC 2.0 and of MCP. */
+export const rpcCodes = {
+	parseError: -32700,
+	invalidRequest: -32600,
+	methodNotFound: -32601,
+	invalidParams: -32602,
+	internal: -32603,
+	sessionNotFound: -32001,
+	accessDenied: -32003,
+	headerMismatch: -32020,
+	unsupportedVersion: -32022,
+} as const
+
+export interface FailureOptions {
+	/** Status of the HTTP answer; 200 by default: the message arrived, the operation failed. */
+	httpStatus?: number
+	/** How telemetry counts it; `error` by default. */
+	status?: 'error' | 'denied' | 'interrupted'
+	/** `error.type` in telemetry; the code by default. */
+	errorType?: string
+	/** `error.data`; an upstream's is passed on as it came. */
+	data?: unknown
+	cause?: unknown
+}
+
+/** A failure as a JSON-RPC error: what the client gets and how it is recorded. */
+export class RpcFailure extends Error {
+	readonly code: number
+	readonly data: unknown
+	readonly httpStatus: number
+	readonly status: 'error' | 'denied' | 'interrupted'
+	readonly errorType: string
+
+	constructor(code: number, message: string, options: FailureOptions = {}) {
+		super(message, options.cause === undefined ? undefined : { cause: options.cause })
+		this.code = code
+		this.data = options.data
+		this.httpStatus = options.httpStatus ?? 200
+		this.status = options.status ?? 'error'
+		this.errorType = options.errorType ?? String(code)
+	}
+}
+
+/** A failure with a stable text code in `error.data.code`, which is its `error.type` too. */
+export function namedFailure(
+	code: number,
+	name: string,
+	message: string,
+	options: FailureOptions & { facts?: Record<string, unknown> } = {},
+): RpcFailure {
+	const { facts, ...rest } = options
+	return new RpcFailure(code, message, { errorType: name, data: { code: name, ...facts }, ...rest })
+}
+
+export function invalidRequest(message: string): RpcFailure {
+	return new RpcFailure(rpcCodes.invalidRequest, message, { httpStatus: 400 })
+}
+
+export function methodNotFound(method: string): RpcFailure {
+	return new RpcFailure(rpcCodes.methodNotFound, `The method ${method.slice(0, 128)} does not exist here.`)
+}
+
+const codesOfProblems: Partial<Record<ProblemCode, number>> = {
+	invalid_json: rpcCodes.parseError,
+	unauthenticated: rpcCodes.accessDenied,
+	forbidden: rpcCodes.accessDenied,
+	agent_required: rpcCodes.accessDenied,
+	agent_not_active: rpcCodes.accessDenied,
+	internal: rpcCodes.internal,
+}
+
+/** A refusal of the platform in JSON-RPC's words; the catalogue's code stands in `error.data.code`. */
+export function toFailure(problem: Problem, requestId?: string): RpcFailure {
+	const code =
+		codesOfProblems[problem.code] ?? (problem.status >= 500 ? rpcCodes.internal : rpcCodes.invalidRequest)
+	return namedFailure(code, problem.code, problem.message, {
+		httpStatus: problem.status,
+		status: problem.status === 401 || problem.status === 403 ? 'denied' : 'error',
+		...(requestId !== undefined && { facts: { request_id: requestId } }),
+		cause: problem,
+	})
+}
+
+/** Whatever was thrown as a failure; only what is not ours hides its text. */
+export function failureOf(error: unknown): RpcFailure {
+	if (error instanceof RpcFailure) return error
+	if (error instanceof Problem) return toFailure(error)
+	return namedFailure(rpcCodes.internal, 'internal', 'Something broke on our side; the log has the cause.', {
+		cause: error,
+	})
+}

@@ -1,0 +1,103 @@
+import { invalidRequest, type RpcFailure } from './failure.ts'
+import { isRawNumber } from './parse-json.ts'
+
+export type JsonObject = Record<string, unknown>
+/** Text or number; a number beyond JavaScript's precision is kept as it was written. */
+export type RequestId = string | number | object
+
+export interface RpcRequest {
+	kind: 'request'
+	id: RequestId
+	method: string
+	params: JsonObject
+}
+export interface RpcNotification {
+	kind: 'notification'
+	method: string
+	params: JsonObject
+}
+export interface RpcResponse {
+	kind: 'response'
+	id: RequestId | null
+	result: JsonObject | null
+	error: { code: number; message: string; data?: unknown } | null
+}
+export type RpcMessage = RpcRequest | RpcNotification | RpcResponse
+
+const envelopeKeys = ['jsonrpc', 'id', 'method', 'params', 'result', 'error']
+const decisiveKeys = ['name', 'arguments', 'uri', 'cursor', '_meta']
+
+/** Reads a parsed value as one JSON-RPC 2.0 message, or throws an `RpcFailure` (-32600, HTTP 400). */
+export function readMessage(value: unknown): RpcMessage {
+	if (!isObject(value) || value.jsonrpc !== '2.0')
+		throw invalidRequest('A message is an object with "jsonrpc": "2.0".')
+	refuseOtherCase(value, envelopeKeys)
+	if (value.method === undefined) return readResponse(value)
+	if (typeof value.method !== 'string' || value.method === '') throw invalidRequest('`method` must be text.')
+	const params = readParams(value.params)
+	if (value.id === undefined) return { kind: 'notification', method: value.method, params }
+	return { kind: 'request', id: readId(value.id), method: value.method, params }
+}
+
+export function isObject(value: unknown): value is JsonObject {
+	return typeof value === 'object' && value !== null && !Array.isArray(value) && !isRawNumber(value)
+}
+
+/** The `_meta` of params or of a result; an empty object when absent. */
+export function metaOf(params: JsonObject): JsonObject {
+	return isObject(params._meta) ? params._meta : {}
+}
+
+/** The id as text, for telemetry and tables. */
+export function idText(id: RequestId): string {
+	return typeof id === 'string' ? id : JSON.stringify(id)
+}
+
+/** A result whose JSON is known already, as a whole message. */
+export function resultMessage(id: RequestId, resultJson: string): string {
+	return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${resultJson}}`
+}
+
+export function errorMessage(id: RequestId | null, failure: RpcFailure): string {
+	const { code, message, data } = failure
+	return JSON.stringify({ jsonrpc: '2.0', id, error: { code, message, ...(data !== undefined && { data }) } })
+}
+
+function readResponse(value: JsonObject): RpcResponse {
+	const id = value.id === null || value.id === undefined ? null : readId(value.id)
+	if (isObject(value.result) && value.error === undefined)
+		return { kind: 'response', id, result: value.result, error: null }
+	const error = value.error
+	if (
+		value.result !== undefined ||
+		!isObject(error) ||
+		!Number.isInteger(error.code) ||
+		typeof error.message !== 'string'
+	) {
+		throw invalidRequest('A message has a `method`, or exactly one of `result` and `error`.')
+	}
+	return { kind: 'response', id, result: null, error: error as RpcResponse['error'] & object }
+}
+
+function readId(id: unknown): RequestId {
+	if (typeof id === 'string' || typeof id === 'number' || isRawNumber(id)) return id as RequestId
+	throw invalidRequest('`id` must be text or a number.')
+}
+
+function readParams(params: unknown): JsonObject {
+	if (params === undefined) return {}
+	if (!isObject(params)) throw invalidRequest('`params` must be an object.')
+	if (params._meta !== undefined && !isObject(params._meta))
+		throw invalidRequest('`params._meta` must be an object.')
+	refuseOtherCase(params, decisiveKeys)
+	return params
+}
+
+/** A server that ignores the case of keys would read `Name` where we judged `name`. */
+function refuseOtherCase(value: JsonObject, known: readonly string[]): void {
+	for (const key in value) {
+		if (known.includes(key)) continue
+		const lower = key.toLowerCase()
+		if (known.includes(lower)) throw invalidRequest(`Write the key ${JSON.stringify(key)} as \`${lower}\`.`)
+	}
+}

@@ -1,0 +1,30 @@
+/** Times and sizes of the gateway. */
+export interface Limits {
+	/** Largest request body. */
+	bodyBytes: number
+	/** Largest single message of an upstream. */
+	answerBytes: number
+	/** Longest silence of an upstream, before its first byte and between two. */
+	idleMs: number
+	/** Longest call, however busy. */
+	totalMs: number
+	/** Longest handshake with an upstream. */
+	handshakeMs: number
+	/** How long an answer to `initialize` waits for upstreams that were not asked before. */
+	describeMs: number
+	/** Between two signs of life on an open stream. */
+	heartbeatMs: number
+	/** Requests in one batch (protocol 2025-03-26). */
+	batchSize: number
+}
+
+export const defaultLimits: Limits = {
+	bodyBytes: 8 * 1024 * 1024,
+	answerBytes: 32 * 1024 * 1024,
+	idleMs: 120_000,
+	totalMs: 300_000,
+	handshakeMs: 10_000,
+	describeMs: 1_000,
+	heartbeatMs: 15_000,
+	batchSize: 100,
+}

@@ -1,0 +1,26 @@
+import { Cancellation } from './cancellation.ts'
+import type { Visit } from './handle-post.ts'
+import type { RpcRequest } from './json-rpc/message.ts'
+import type { ClientProgram, Operation } from './operation.ts'
+import type { Reply } from './reply.ts'
+import { continueTrace } from './trace-context.ts'
+
+/** A request as an operation; it is cancelled when its client goes away. */
+export function newOperation(
+	visit: Visit,
+	client: ClientProgram,
+	request: RpcRequest,
+	reply: Reply,
+): Operation {
+	const cancellation = new Cancellation()
+	visit.onGone((failure) => cancellation.cancel(failure))
+	return {
+		caller: visit.caller,
+		client,
+		request,
+		trace: continueTrace(visit.request, request.params),
+		requestBytes: visit.bodyBytes,
+		reply,
+		cancellation,
+	}
+}

@@ -1,0 +1,93 @@
+import type { Dispatcher } from 'undici'
+import type { GrantView } from '../access-grants/index.ts'
+import type { AgentView } from '../agents/index.ts'
+import type { ChangeFeed } from '../platform/changes.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Sealer } from '../platform/crypto/seal.ts'
+import type { ControlStore } from '../platform/database/index.ts'
+import type { Problem } from '../platform/errors.ts'
+import type { Principal, Route } from '../platform/http/index.ts'
+import type { Log } from '../platform/log.ts'
+import type { ServerView } from '../servers/index.ts'
+import type { Recorder } from '../telemetry/index.ts'
+import { createEnforcement } from './enforce.ts'
+import { SessionStore } from './eras/legacy/session-store.ts'
+import { ListChangeStreams } from './eras/legacy/streams.ts'
+import type { Gateway } from './gateway.ts'
+import { defaultLimits, type Limits } from './limits.ts'
+import { gatewayRoutes } from './routes.ts'
+import { RunningOperations } from './running-operations.ts'
+import { createUpstreams } from './upstreams/upstreams.ts'
+
+export interface GatewayDeps {
+	store: ControlStore
+	feed: Pick<ChangeFeed, 'isStale' | 'onApplied'>
+	clock: Clock
+	log: Log
+	sealer: Sealer
+	recorder: Recorder
+	safeFetch: { dispatcher: Dispatcher }
+	identity: { stillValid(principal: Principal): Problem | null }
+	agents: { view: AgentView; noteSeen(agentId: string): void }
+	servers: { view: ServerView }
+	grants: { view: GrantView }
+	version?: string
+	limits?: Partial<Limits>
+}
+
+const tickMs = 1000
+const sweepEvery = 5
+const flushEvery = 60
+
+/** The MCP data plane: clients of both eras on one side, servers of both on the other, one judge between. */
+export function openGateway(deps: GatewayDeps): { routes: Route[]; close(): Promise<void> } {
+	const { agents, servers, grants, clock, log, recorder, feed } = deps
+	const limits = { ...defaultLimits, ...deps.limits }
+	const enforcement = createEnforcement({ agents: agents.view, servers: servers.view, grants: grants.view })
+	const gateway: Gateway = {
+		enforcement,
+		upstreams: createUpstreams(deps.safeFetch.dispatcher, limits, clock),
+		recorder,
+		running: new RunningOperations(clock, limits),
+		sessions: new SessionStore(deps.store.db, deps.sealer, clock),
+		streams: new ListChangeStreams(enforcement),
+		limits,
+		clock,
+		log,
+		version: deps.version ?? '0',
+		stillValid: deps.identity.stillValid,
+		noteSeen: agents.noteSeen,
+		isStale: () => feed.isStale(),
+	}
+	feed.onApplied(() => gateway.streams.recheck())
+	const timer = keepHouse(gateway)
+	return {
+		routes: gatewayRoutes(gateway, { agents: agents.view, servers: servers.view }),
+		close: async () => {
+			clearInterval(timer)
+			gateway.streams.closeAll()
+			await gateway.sessions
+				.flush()
+				.catch((error: unknown) => log.warn({ err: error }, 'gateway: sessions were not flushed'))
+			await gateway.upstreams.close()
+		},
+	}
+}
+
+/** One timer for all calls, streams and sessions. */
+function keepHouse(gateway: Gateway): NodeJS.Timeout {
+	let ticks = 0
+	const beatEvery = Math.max(1, Math.round(gateway.limits.heartbeatMs / tickMs))
+	const timer = setInterval(() => {
+		ticks += 1
+		gateway.running.tick()
+		if (ticks % beatEvery === 0) gateway.streams.beat()
+		if (ticks % sweepEvery === 0)
+			gateway.upstreams.sweep((server) => gateway.enforcement.server(server.id) !== undefined)
+		if (ticks % flushEvery === 0)
+			gateway.sessions
+				.flush()
+				.catch((error: unknown) => gateway.log.warn({ err: error }, 'gateway: sessions were not flushed'))
+	}, tickMs)
+	return timer.unref()
+}

@@ -1,0 +1,49 @@
+import type { Principal } from '../platform/http/index.ts'
+import type { Cancellation } from './cancellation.ts'
+import type { JsonObject, RpcRequest } from './json-rpc/message.ts'
+import type { Reply } from './reply.ts'
+import type { TraceContext } from './trace-context.ts'
+
+/** The two generations of the protocol: with a handshake and sessions (to 2025-11-25), and without (from 2026-07-28). */
+export type Era = 'legacy' | 'modern'
+
+/** Who calls where, as the credential and the path say. */
+export interface Caller {
+	principal: Principal
+	credentialId: string
+	workspaceId: string
+	agentId: string
+	/** The one server of the endpoint, or null for the aggregate. */
+	serverId: string | null
+}
+
+/** The client program, as it introduced itself; never a ground for a decision. */
+export interface ClientProgram {
+	era: Era
+	protocolVersion: string
+	/** `clientInfo` as it was sent. */
+	info: JsonObject
+	capabilities: JsonObject
+	/** The least severe log level it asked for, or null. */
+	logLevel: string | null
+	/** The public part of a legacy session's id, or ''. */
+	sessionLabel: string
+}
+
+/** One request of a client on its way through, whatever era it came in. */
+export interface Operation {
+	caller: Caller
+	client: ClientProgram
+	request: RpcRequest
+	trace: TraceContext
+	requestBytes: number
+	reply: Reply
+	cancellation: Cancellation
+}
+
+const modernFrom = '2026-07-28'
+
+/** Dates compare as text. */
+export function eraOf(protocolVersion: string): Era {
+	return protocolVersion >= modernFrom ? 'modern' : 'legacy'
+}

@@ -1,0 +1,32 @@
+import type { Gateway } from '../gateway.ts'
+import { RpcFailure, rpcCodes } from '../json-rpc/failure.ts'
+import { isObject, type JsonObject } from '../json-rpc/message.ts'
+import type { Operation } from '../operation.ts'
+import { type Plan, refuseWith } from './plan.ts'
+
+/** `tools/call`: chosen and judged by the same rule as the list, then sent on under the server's own name. */
+export function planCallTool(gateway: Gateway, operation: Operation): Plan {
+	const { caller, request } = operation
+	const name = request.params.name
+	if (typeof name !== 'string' || name === '') return refuseWith(invalidParams('`name` must be text.'))
+	if (!hasObjectArguments(request.params))
+		return refuseWith(invalidParams('`arguments` must be an object.'), name)
+	const { server, tool, refusal } = gateway.enforcement.choose(caller.agentId, caller.serverId, name)
+	if (refusal || !server || !tool)
+		return refuseWith(refusal ?? invalidParams('There is no such tool.'), tool?.name ?? name, server ?? null)
+	const params = { ...request.params, name: tool.name }
+	return {
+		server,
+		tool: tool.name,
+		refusal: () => gateway.enforcement.choose(caller.agentId, caller.serverId, name).refusal,
+		run: () => gateway.upstreams.request({ operation, server, params, tool }),
+	}
+}
+
+function hasObjectArguments(params: JsonObject): boolean {
+	return params.arguments === undefined || isObject(params.arguments)
+}
+
+function invalidParams(text: string): RpcFailure {
+	return new RpcFailure(rpcCodes.invalidParams, text)
+}

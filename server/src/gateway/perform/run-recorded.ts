@@ -1,0 +1,108 @@
+import { Problem } from '../../platform/errors.ts'
+import type { RequestContext } from '../../platform/http/index.ts'
+import type { SpanRow } from '../../telemetry/index.ts'
+import type { Gateway } from '../gateway.ts'
+import { failureOf, namedFailure, RpcFailure, rpcCodes, toFailure } from '../json-rpc/failure.ts'
+import { errorMessage, resultMessage } from '../json-rpc/message.ts'
+import type { Operation } from '../operation.ts'
+import type { Plan, PlanResult } from './plan.ts'
+import { beginSpan, endSpan } from './span.ts'
+
+/**
+ * Runs a planned operation: announced in the log before it goes upstream, its outcome flushed before the answer ends.
+ * Rejects with `recorder_full` before anything happened.
+ */
+export async function runRecorded(
+	gateway: Gateway,
+	operation: Operation,
+	plan: Plan,
+	guard: RequestContext['guard'],
+): Promise<void> {
+	const begun = beginSpan(
+		operation,
+		plan,
+		gateway.enforcement.agent(operation.caller.agentId)?.name ?? '',
+		gateway.version,
+	)
+	const intent = await gateway.recorder.begin(begun)
+	watchPermissions(gateway, operation, plan, guard)
+	const running = gateway.running.add(operation)
+	const outcome = await settle(gateway, operation, plan)
+	gateway.running.remove(running)
+	const message =
+		outcome instanceof RpcFailure
+			? errorMessage(operation.request.id, outcome)
+			: resultMessage(operation.request.id, outcome.json)
+	const recorded = await finish(
+		gateway,
+		intent,
+		endSpan(begun, outcome, operation.reply.bytes + Buffer.byteLength(message)),
+	)
+	gateway.noteSeen(operation.caller.agentId)
+	if (!recorded) return operation.reply.end(errorMessage(operation.request.id, notRecorded()), 503)
+	if (outcome instanceof RpcFailure && outcome.errorType === 'cancelled') return operation.reply.end('', 200)
+	operation.reply.end(message, outcome instanceof RpcFailure ? httpStatusOf(operation, outcome) : 200)
+}
+
+async function settle(gateway: Gateway, operation: Operation, plan: Plan): Promise<PlanResult | RpcFailure> {
+	try {
+		const refusal = operation.cancellation.failure ?? plan.refusal()
+		if (refusal) return refusal
+		const result = await plan.run()
+		return operation.cancellation.failure ?? result
+	} catch (error) {
+		const failure = operation.cancellation.failure ?? failureOf(error)
+		if (failure.errorType === 'internal')
+			gateway.log.error({ err: error, method: operation.request.method }, 'gateway: operation failed')
+		return failure
+	}
+}
+
+/** A change of permissions cuts what would be refused by now. */
+function watchPermissions(
+	gateway: Gateway,
+	operation: Operation,
+	plan: Plan,
+	guard: RequestContext['guard'],
+): void {
+	let failure: RpcFailure | null = null
+	guard(
+		() => {
+			const problem = gateway.stillValid(operation.caller.principal)
+			failure = problem ? toFailure(problem) : plan.refusal()
+			return problem ?? (failure && new Problem('forbidden', failure.message))
+		},
+		() => {
+			if (failure) operation.cancellation.cancel(failure)
+		},
+	)
+}
+
+async function finish(
+	gateway: Gateway,
+	intent: Awaited<ReturnType<Gateway['recorder']['begin']>>,
+	row: SpanRow,
+): Promise<boolean> {
+	try {
+		await gateway.recorder.finish(intent, row)
+		return true
+	} catch (error) {
+		gateway.log.error({ err: error }, 'gateway: the outcome of a call could not be recorded')
+		return false
+	}
+}
+
+function notRecorded(): RpcFailure {
+	return namedFailure(
+		rpcCodes.internal,
+		'store_unavailable',
+		'The operation ran, but its record could not be written.',
+	)
+}
+
+/** A method that does not exist is a missing page in the modern era, and an ordinary answer before. */
+function httpStatusOf({ client }: Operation, failure: RpcFailure): number {
+	return client.era === 'modern' && failure.code === rpcCodes.methodNotFound && failure.httpStatus === 200
+		? 404
+		: failure.httpStatus
+}

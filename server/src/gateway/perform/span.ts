@@ -1,0 +1,94 @@
+import { nowNs } from '../../platform/clock.ts'
+import { type AttributeValue, newSpanRow, type SpanRow } from '../../telemetry/index.ts'
+import type { RpcFailure } from '../json-rpc/failure.ts'
+import { idText, type JsonObject } from '../json-rpc/message.ts'
+import type { Operation } from '../operation.ts'
+import type { Plan, PlanResult } from './plan.ts'
+
+/** The row of an operation as it stands when nothing follows: begun and interrupted. */
+export function beginSpan(operation: Operation, plan: Plan, agentName: string, version: string): SpanRow {
+	const { caller, client, request, trace } = operation
+	const isTool = request.method === 'tools/call'
+	const tool = isTool ? plan.tool.slice(0, 256).toWellFormed() : ''
+	const method = request.method.slice(0, 128).toWellFormed()
+	return newSpanRow({
+		workspaceId: caller.workspaceId,
+		traceId: trace.traceId,
+		spanId: trace.spanId,
+		parentSpanId: trace.parentSpanId,
+		traceState: trace.traceState,
+		flags: trace.flags,
+		name: tool ? `${method} ${tool}` : method,
+		otlpKind: 2,
+		source: 'gateway',
+		kind: isTool ? 'tool_call' : 'mcp',
+		status: 'interrupted',
+		startNs: nowNs(),
+		serviceName: 'signalbox',
+		scopeName: 'signalbox.gateway',
+		scopeVersion: version,
+		agentId: caller.agentId,
+		agentName,
+		serverId: plan.server?.id ?? '',
+		serverName: plan.server?.name ?? '',
+		toolName: tool,
+		mcpMethod: method,
+		credentialId: caller.credentialId,
+		sessionId: client.sessionLabel,
+		client: clientName(client.info),
+		requestBytes: operation.requestBytes,
+		attributes: attributesOf(operation, method, tool),
+	})
+}
+
+/** The same row with its outcome. */
+export function endSpan(begun: SpanRow, outcome: PlanResult | RpcFailure, responseBytes: number): SpanRow {
+	const ended = { ...begun, durationNs: nowNs() - begun.startNs, responseBytes }
+	if (!(outcome instanceof Error)) {
+		return outcome.isError
+			? { ...ended, ...withError(begun, 'tool_error'), status: 'error' }
+			: { ...ended, status: 'ok' }
+	}
+	const attributes = new Map([...begun.attributes, ['rpc.response.status_code', String(outcome.code)]] as [
+		string,
+		AttributeValue,
+	][])
+	return {
+		...ended,
+		...withError({ ...begun, attributes }, outcome.errorType),
+		status: outcome.status,
+		statusMessage: outcome.message.slice(0, 1024).toWellFormed(),
+		rpcCode: clampInt32(outcome.code),
+	}
+}
+
+function withError(row: SpanRow, errorType: string): Pick<SpanRow, 'errorType' | 'attributes'> {
+	return { errorType, attributes: new Map([...row.attributes, ['error.type', errorType]]) }
+}
+
+/** Names of the OpenTelemetry semantic conventions for MCP. */
+function attributesOf(
+	{ client, request }: Operation,
+	method: string,
+	tool: string,
+): Map<string, AttributeValue> {
+	const attributes = new Map<string, AttributeValue>([
+		['mcp.method.name', method],
+		['mcp.protocol.version', client.protocolVersion],
+		['jsonrpc.request.id', idText(request.id).slice(0, 128).toWellFormed()],
+		['network.transport', 'tcp'],
+		['network.protocol.name', 'http'],
+	])
+	if (client.sessionLabel) attributes.set('mcp.session.id', client.sessionLabel)
+	if (tool) attributes.set('gen_ai.tool.name', tool).set('gen_ai.operation.name', 'execute_tool')
+	return attributes
+}
+
+function clientName({ name, version }: JsonObject): string {
+	if (typeof name !== 'string') return ''
+	return `${name}${typeof version === 'string' ? `/${version}` : ''}`.slice(0, 128).toWellFormed()
+}
+
+function clampInt32(code: number): number {
+	return Math.max(-(2 ** 31), Math.min(2 ** 31 - 1, code))
+}

@@ -1,0 +1,12 @@
+import type { Gateway } from './gateway.ts'
+import type { RpcFailure } from './json-rpc/failure.ts'
+import type { Caller } from './operation.ts'
+
+/** An endpoint that the agent may not use at all does not introduce itself. */
+export function refusalOfEndpoint(gateway: Gateway, { agentId, serverId }: Caller): RpcFailure | null {
+	const server = serverId === null ? undefined : gateway.enforcement.server(serverId)
+	return (
+		gateway.enforcement.refusalOfAgent(agentId) ??
+		(server ? gateway.enforcement.refusalOfServer(agentId, server) : null)
+	)
+}

@@ -1,0 +1,90 @@
+import type { ServerResponse } from 'node:http'
+
+/** Where the answer of one operation goes. */
+export interface Reply {
+	/** Sends a notification ahead of the answer; false asks for a pause until `onDrain` is called. */
+	notify(message: string): boolean
+	onDrain(resume: () => void): void
+	/** Sends the answer and ends; '' ends without one. Does nothing when the client has gone. */
+	end(message: string, httpStatus: number): void
+	/** A sign of life on a stream, or the start of one when the answer takes long. */
+	beat(): void
+	/** Bytes of the answer so far. */
+	readonly bytes: number
+}
+
+const eventStream = {
+	'content-type': 'text/event-stream',
+	'cache-control': 'no-store, no-transform',
+	'x-accel-buffering': 'no',
+}
+
+/** One answer on one HTTP response: JSON, or an event stream as soon as something comes before the answer. */
+export class HttpReply implements Reply {
+	readonly #response: ServerResponse
+	readonly #takesStream: boolean
+	bytes = 0
+
+	constructor(response: ServerResponse, accept: string | undefined) {
+		this.#response = response
+		this.#takesStream = accept?.includes('text/event-stream') ?? false
+	}
+
+	notify(message: string): boolean {
+		if (!this.#takesStream || this.#response.writableEnded || this.#response.destroyed) return true
+		return this.#write(toEvent(message))
+	}
+
+	onDrain(resume: () => void): void {
+		this.#response.once('drain', resume)
+	}
+
+	beat(): void {
+		if (this.#takesStream && !this.#response.writableEnded && !this.#response.destroyed)
+			this.#write(': alive\n\n')
+	}
+
+	end(message: string, httpStatus: number): void {
+		if (this.#response.writableEnded || this.#response.destroyed) return
+		if (this.#response.headersSent) {
+			if (message) this.#write(toEvent(message))
+			return void this.#response.end()
+		}
+		if (!message) return void this.#response.writeHead(200, eventStream).end()
+		const bytes = Buffer.from(message)
+		this.bytes += bytes.length
+		this.#response.writeHead(httpStatus, {
+			'content-type': 'application/json',
+			'content-length': bytes.length,
+			'cache-control': 'no-store',
+		})
+		this.#response.end(bytes)
+	}
+
+	#write(text: string): boolean {
+		if (!this.#response.headersSent) this.#response.writeHead(200, eventStream)
+		this.bytes += Buffer.byteLength(text)
+		return this.#response.write(text)
+	}
+}
+
+/** One answer of a batch: kept until all are there. */
+export class CollectedReply implements Reply {
+	message = ''
+	get bytes(): number {
+		return Buffer.byteLength(this.message)
+	}
+	notify(): boolean {
+		return true
+	}
+	onDrain(): void {}
+	beat(): void {}
+	end(message: string): void {
+		this.message = message
+	}
+}
+
+/** One event of an event stream; JSON has no line breaks of its own. */
+export function toEvent(message: string): string {
+	return `event: message\ndata: ${message}\n\n`
+}

@@ -1,0 +1,54 @@
+import type { Database } from '../platform/database/index.ts'
+
+/** A legacy session as it is stored. */
+export interface SessionRow {
+	id: string
+	workspace_id: string
+	agent_id: string
+	credential_id: string
+	server_id: string | null
+	/** JSON: negotiated version, client info and capabilities, log level. */
+	state: string
+	created_at: number
+	last_used_at: number
+}
+
+export async function insertSession(db: Database, row: SessionRow): Promise<void> {
+	await db.insertInto('mcp_sessions').values(row).execute()
+}
+
+export function findSession(db: Database, workspaceId: string, id: string): Promise<SessionRow | undefined> {
+	return db
+		.selectFrom('mcp_sessions')
+		.selectAll()
+		.where('workspace_id', '=', workspaceId)
+		.where('id', '=', id)
+		.executeTakeFirst()
+}
+
+export async function updateSessionState(
+	db: Database,
+	workspaceId: string,
+	id: string,
+	state: string,
+): Promise<void> {
+	await db
+		.updateTable('mcp_sessions')
+		.set({ state })
+		.where('workspace_id', '=', workspaceId)
+		.where('id', '=', id)
+		.execute()
+}
+
+/** One statement for many sessions: their exact last use matters to no one. */
+export async function touchSessions(db: Database, ids: readonly string[], atMs: number): Promise<void> {
+	await db.updateTable('mcp_sessions').set({ last_used_at: atMs }).where('id', 'in', ids).execute()
+}
+
+export async function deleteSession(db: Database, workspaceId: string, id: string): Promise<void> {
+	await db.deleteFrom('mcp_sessions').where('workspace_id', '=', workspaceId).where('id', '=', id).execute()
+}
+
+export async function deleteSessionsUnusedSince(db: Database, atMs: number): Promise<void> {
+	await db.deleteFrom('mcp_sessions').where('last_used_at', '<', atMs).execute()
+}

@@ -1,0 +1,55 @@
+import type { Clock } from '../platform/clock.ts'
+import { namedFailure, rpcCodes } from './json-rpc/failure.ts'
+import type { Limits } from './limits.ts'
+import type { Operation } from './operation.ts'
+
+interface Running {
+	operation: Operation
+	startedMs: number
+	lastBeatMs: number
+}
+
+/** The operations that run now; one timer looks after all of them. */
+export class RunningOperations {
+	readonly #running = new Set<Running>()
+	readonly #clock: Clock
+	readonly #limits: Limits
+
+	constructor(clock: Clock, limits: Limits) {
+		this.#clock = clock
+		this.#limits = limits
+	}
+
+	add(operation: Operation): Running {
+		const nowMs = this.#clock.nowMs()
+		const running = { operation, startedMs: nowMs, lastBeatMs: nowMs }
+		this.#running.add(running)
+		return running
+	}
+
+	remove(running: Running): void {
+		this.#running.delete(running)
+	}
+
+	/** Ends what runs too long, and shows clients and proxies of waiting calls that they are alive. */
+	tick(): void {
+		const nowMs = this.#clock.nowMs()
+		for (const running of this.#running) {
+			if (nowMs - running.startedMs > this.#limits.totalMs)
+				running.operation.cancellation.cancel(this.#tooLong())
+			else if (nowMs - running.lastBeatMs >= this.#limits.heartbeatMs) {
+				running.lastBeatMs = nowMs
+				running.operation.reply.beat()
+			}
+		}
+	}
+
+	get size(): number {
+		return this.#running.size
+	}
+
+	#tooLong() {
+		const text = `The operation took longer than ${this.#limits.totalMs / 1000} s and was ended.`
+		return namedFailure(rpcCodes.internal, 'timeout', text)
+	}
+}

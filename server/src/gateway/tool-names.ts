@@ -1,0 +1,72 @@
+import { createHash } from 'node:crypto'
+import type { ServerEntry, ToolDefinition } from '../servers/index.ts'
+
+const longest = 64
+const kept = 57
+
+export interface ExposedTools {
+	/** Exposed name → definition as the server gave it. */
+	byName: ReadonlyMap<string, ToolDefinition>
+	/** The server's own name → definition. */
+	own: ReadonlyMap<string, ToolDefinition>
+	/** The server's own name → exposed name. */
+	names: ReadonlyMap<string, string>
+}
+
+const known = new WeakMap<ServerEntry, ExposedTools>()
+
+/** The names of a server's tools on the aggregate endpoint. They depend on this server alone, so adding another changes none. */
+export function exposedTools(server: ServerEntry): ExposedTools {
+	const found = known.get(server)
+	if (found) return found
+	const made = exposeTools(server)
+	known.set(server, made)
+	return made
+}
+
+function exposeTools(server: ServerEntry): ExposedTools {
+	const names = new Map<string, string>()
+	const taken = new Map<string, number>()
+	for (const { name } of server.tools) {
+		const plain = plainName(server.slug, name)
+		taken.set(plain, (taken.get(plain) ?? 0) + 1)
+	}
+	const byName = new Map<string, ToolDefinition>()
+	const own = new Map<string, ToolDefinition>()
+	for (const tool of server.tools) {
+		const exposed = exposedName(server.slug, tool.name, (plain) => (taken.get(plain) ?? 0) > 1)
+		if (names.has(tool.name) || byName.has(exposed)) continue
+		names.set(tool.name, exposed)
+		byName.set(exposed, tool)
+		own.set(tool.name, tool)
+	}
+	return { byName, own, names }
+}
+
+/** `slug__tool`; too long, or changed into a name that another tool has: the first 57 characters and a hash of the tool's name. */
+function exposedName(slug: string, tool: string, collides: (name: string) => boolean): string {
+	const plain = plainName(slug, tool)
+	const unchanged = plain === `${slug}__${tool}`
+	if (plain.length <= longest && (unchanged || !collides(plain))) return plain
+	return `${plain.slice(0, kept)}_${hashOf(tool)}`
+}
+
+function plainName(slug: string, tool: string): string {
+	return `${slug}__${tool}`.replaceAll(/[^A-Za-z0-9_-]/g, '_')
+}
+
+/** The slug in an exposed name; slugs contain no `__`. */
+export function slugIn(exposed: string): string {
+	const cut = exposed.indexOf('__')
+	return cut < 0 ? '' : exposed.slice(0, cut)
+}
+
+const alphabet = 'abcdefghijklmnopqrstuvwxyz234567'
+
+/** The first 30 bits of SHA-256 as 6 base32 characters. */
+function hashOf(tool: string): string {
+	const bits = createHash('sha256').update(tool).digest().readUInt32BE(0) >>> 2
+	let text = ''
+	for (let shift = 25; shift >= 0; shift -= 5) text += alphabet[(bits >>> shift) & 31]
+	return text
+}

@@ -1,0 +1,120 @@
+import type { Clock } from '../../platform/clock.ts'
+import type { ServerEntry } from '../../servers/index.ts'
+import { Cancellation } from '../cancellation.ts'
+import { encodeHeaderText, nameHeaderOf } from '../eras/modern/header-text.ts'
+import { paramHeaders } from '../eras/modern/param-headers.ts'
+import { isObject, type JsonObject, metaOf, type RpcResponse } from '../json-rpc/message.ts'
+import { traceparentOf } from '../trace-context.ts'
+import { envelope, relayedMeta } from './meta.ts'
+import { relayNotification } from './relay-notification.ts'
+import { type SendContext, sendRequest } from './send.ts'
+import { isSameTarget } from './target.ts'
+import type { Description, Upstream, UpstreamCall } from './upstream.ts'
+import { upstreamFailure } from './upstream-failure.ts'
+
+const version = '2026-07-28'
+const describedForMs = 60_000
+
+interface Described {
+	server: ServerEntry
+	atMs: number
+	description: Promise<Description>
+}
+
+/** Servers of 2026-07-28 and later: each request stands alone. */
+export function createModernUpstream(context: SendContext, nextId: () => number, clock: Clock): Upstream {
+	const described = new Map<string, Described>()
+	return {
+		request: (call) => request(context, call, nextId()),
+		describe: (server) => {
+			const known = described.get(server.id)
+			if (known && isSameTarget(known.server, server) && clock.nowMs() - known.atMs < describedForMs)
+				return known.description
+			const description = discover(context, server, nextId())
+			described.set(server.id, { server, atMs: clock.nowMs(), description })
+			return description
+		},
+		prune: (isKnown) => {
+			for (const [id, { server }] of described) if (!isKnown(server)) described.delete(id)
+		},
+		close: async () => {},
+	}
+}
+
+async function request(context: SendContext, call: UpstreamCall, id: number): Promise<RpcResponse> {
+	const { operation, server, params } = call
+	const { method } = operation.request
+	const { response } = await sendRequest(context, {
+		server,
+		id,
+		method,
+		params: { ...params, _meta: modernMeta(call, id) },
+		headers: {
+			...modernHeaders(method, params),
+			...(call.tool && paramHeaders(call.tool, params.arguments)),
+			traceparent: traceparentOf(operation.trace),
+		},
+		idleMs: context.limits.idleMs,
+		cancellation: operation.cancellation,
+		onNotification: (notification) => {
+			const message = relayNotification(operation, notification, id)
+			return message === null || operation.reply.notify(message)
+		},
+		drain: (resume) => operation.reply.onDrain(resume),
+	})
+	return response
+}
+
+/** The client speaks for itself: its name and, in its own era, what it can do. A legacy client cannot be asked back yet. */
+function modernMeta({ operation: { client, trace }, params }: UpstreamCall, id: number): JsonObject {
+	return {
+		...relayedMeta(params, id, traceparentOf(trace)),
+		[envelope.protocolVersion]: version,
+		...(typeof client.info.name === 'string' && { [envelope.clientInfo]: client.info }),
+		[envelope.clientCapabilities]: client.era === 'modern' ? client.capabilities : {},
+		...(client.logLevel !== null && { [envelope.logLevel]: client.logLevel }),
+	}
+}
+
+function modernHeaders(method: string, params: JsonObject): Record<string, string> {
+	const name = nameHeaderOf(method, params)
+	return {
+		'mcp-protocol-version': version,
+		'mcp-method': method,
+		...(name !== undefined && { 'mcp-name': encodeHeaderText(name) }),
+	}
+}
+
+async function discover(context: SendContext, server: ServerEntry, id: number): Promise<Description> {
+	const meta = {
+		[envelope.protocolVersion]: version,
+		[envelope.clientCapabilities]: {},
+		[envelope.clientInfo]: { name: 'signalbox', version: '1' },
+	}
+	const method = 'server/discover'
+	const wire = {
+		server,
+		id,
+		method,
+		params: { _meta: meta },
+		headers: modernHeaders(method, {}),
+		idleMs: context.limits.handshakeMs,
+	}
+	const { response } = await sendRequest(context, { ...wire, cancellation: new Cancellation() })
+	if (!response.result)
+		throw upstreamFailure(
+			server,
+			'upstream_handshake_failed',
+			`refused server/discover: ${response.error?.message.slice(0, 200)}`,
+		)
+	return describe(response.result)
+}
+
+function describe(result: JsonObject): Description {
+	const serverInfo = metaOf(result)['io.modelcontextprotocol/serverInfo']
+	return {
+		capabilities: isObject(result.capabilities) ? result.capabilities : {},
+		serverInfo: isObject(serverInfo) ? serverInfo : {},
+		instructions: typeof result.instructions === 'string' ? result.instructions : '',
+	}
+}

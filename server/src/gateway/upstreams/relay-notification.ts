@@ -1,0 +1,34 @@
+import { metaOf, type RpcNotification } from '../json-rpc/message.ts'
+import type { Operation } from '../operation.ts'
+
+const severities = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency']
+
+/** What of an upstream's notification goes to the client: progress under its own token, and logs that it wants; else null. */
+export function relayNotification(
+	operation: Operation,
+	{ method, params }: RpcNotification,
+	token: number,
+): string | null {
+	if (method === 'notifications/progress') {
+		const own = metaOf(operation.request.params).progressToken
+		if (own === undefined || params.progressToken !== token) return null
+		return notification(method, { ...params, progressToken: own })
+	}
+	if (method === 'notifications/message' && wantsLog(operation, params.level))
+		return notification(method, params)
+	return null
+}
+
+export function isLogLevel(level: unknown): level is string {
+	return typeof level === 'string' && severities.includes(level)
+}
+
+/** Modern clients ask for logs by naming a level; legacy ones get all until they name one. */
+function wantsLog({ client }: Operation, level: unknown): boolean {
+	if (client.logLevel === null) return client.era === 'legacy'
+	return severities.indexOf(String(level)) >= severities.indexOf(client.logLevel)
+}
+
+function notification(method: string, params: Record<string, unknown>): string {
+	return JSON.stringify({ jsonrpc: '2.0', method, params })
+}

@@ -1,0 +1,175 @@
+import type { Dispatcher } from 'undici'
+import type { ServerEntry } from '../../servers/index.ts'
+import type { Cancellation } from '../cancellation.ts'
+import {
+	type RpcMessage,
+	type RpcNotification,
+	type RpcRequest,
+	type RpcResponse,
+	readMessage,
+} from '../json-rpc/message.ts'
+import { parseJsonBytes, parseJsonText } from '../json-rpc/parse-json.ts'
+import type { Limits } from '../limits.ts'
+import type { Reply } from '../reply.ts'
+import { Exchange, type ExchangeEnd } from './exchange.ts'
+import type { LingeringExchanges } from './lingering-exchanges.ts'
+import { targetOf } from './target.ts'
+import { SessionLost, toUpstreamFailure, upstreamFailure } from './upstream-failure.ts'
+
+export interface SendContext {
+	dispatcher: Dispatcher
+	limits: Limits
+	/** Streams that go on after their answer came; someone ends them in the end. */
+	lingering: LingeringExchanges
+}
+
+/** One request as it goes over the wire. */
+export interface Wire {
+	server: ServerEntry
+	/** Ours: unique over everything that shares the upstream's session. */
+	id: number
+	method: string
+	params: Record<string, unknown>
+	headers: Record<string, string>
+	idleMs: number
+	cancellation: Cancellation
+	/** Told when the request is cut, beside the closing of its connection. */
+	onCancel?(): void
+	onNotification?(notification: RpcNotification): boolean
+	onRequest?(request: RpcRequest): void
+	drain?: Reply['onDrain']
+}
+
+export interface Answer {
+	response: RpcResponse
+	/** Null when the answer came as an event stream that may go on. */
+	headers: ExchangeEnd['headers']
+}
+
+/** Sends one request and resolves with its answer as soon as that is there; rejects with `RpcFailure` or `SessionLost`. */
+export function sendRequest(context: SendContext, wire: Wire): Promise<Answer> {
+	return new Promise<Answer>((resolve, reject) => {
+		let answered = false
+		const settle = (response: RpcResponse, headers: ExchangeEnd['headers']) => {
+			answered = true
+			wire.cancellation.handOver(null)
+			resolve({ response, headers })
+		}
+		const fail = (error: unknown) => {
+			wire.cancellation.handOver(null)
+			reject(wire.cancellation.failure ?? toUpstreamFailure(wire.server, error))
+		}
+		const exchange = startExchange(context, wire, (text) => {
+			if (answered) return
+			const response = takeMessage(wire, exchange, text)
+			if (!response) return
+			context.lingering.add(exchange)
+			settle(response, exchange.headers)
+		})
+		exchange.done
+			.then((end) => answered || settle(readEnd(wire, end), end.headers))
+			.catch((error: unknown) => answered || fail(error))
+			.finally(() => context.lingering.delete(exchange))
+		wire.cancellation.handOver((failure) => {
+			wire.onCancel?.()
+			exchange.abort(failure)
+		})
+	})
+}
+
+/** Posts a message that has no answer; whether it arrives changes nothing. */
+export function sendAndForget(
+	context: SendContext,
+	server: ServerEntry,
+	headers: Record<string, string>,
+	message: unknown,
+): Promise<void> {
+	const { origin, path, headers: own } = targetOf(server)
+	const request = {
+		origin,
+		path,
+		method: 'POST' as const,
+		headers: { ...own, ...headers },
+		body: JSON.stringify(message),
+	}
+	const exchange = new Exchange(
+		context.dispatcher,
+		{ ...request, idleMs: context.limits.handshakeMs, messageBytes: 64 * 1024 },
+		() => {},
+	)
+	return exchange.done.then(
+		() => {},
+		() => {},
+	)
+}
+
+function startExchange(context: SendContext, wire: Wire, onMessage: (text: string) => void): Exchange {
+	const { origin, path, headers } = targetOf(wire.server)
+	const body = JSON.stringify({ jsonrpc: '2.0', id: wire.id, method: wire.method, params: wire.params })
+	const request = { origin, path, method: 'POST' as const, headers: { ...headers, ...wire.headers }, body }
+	return new Exchange(
+		context.dispatcher,
+		{ ...request, idleMs: wire.idleMs, messageBytes: context.limits.answerBytes },
+		onMessage,
+	)
+}
+
+/** One message of an event stream: the answer, or something on the way to it. */
+function takeMessage(wire: Wire, exchange: Exchange, text: string): RpcResponse | null {
+	const message = readUpstreamMessage(parseJsonText(text))
+	if (message.kind === 'response') return message.id === wire.id ? message : null
+	if (message.kind === 'request') wire.onRequest?.(message)
+	else if (wire.onNotification?.(message) === false) {
+		exchange.pause()
+		wire.drain?.(() => exchange.resume())
+	}
+	return null
+}
+
+/** The answer in a plain HTTP response, or what its status means. */
+function readEnd(wire: Wire, end: ExchangeEnd): RpcResponse {
+	if (end.streamed)
+		throw upstreamFailure(wire.server, 'upstream_disconnected', 'ended its stream before the answer.')
+	const response = readBody(end)
+	if (isSessionLost(wire, end.status, response)) throw new SessionLost()
+	if (response && (response.id === wire.id || (response.error && response.id === null))) return response
+	if (end.status === 401 || end.status === 403)
+		throw upstreamFailure(
+			wire.server,
+			'upstream_unauthorized',
+			`refused our credentials (HTTP ${end.status}).`,
+		)
+	if (end.status >= 300)
+		throw upstreamFailure(wire.server, 'upstream_http_error', `answered HTTP ${end.status}.`)
+	throw upstreamFailure(
+		wire.server,
+		'upstream_invalid_answer',
+		'answered with something that is no answer to the request.',
+	)
+}
+
+function readBody(end: ExchangeEnd): RpcResponse | null {
+	if (end.body.length === 0 || !/json/i.test(end.headers['content-type'] ?? '')) return null
+	try {
+		const message = readUpstreamMessage(parseJsonBytes(end.body))
+		return message.kind === 'response' ? message : null
+	} catch (error) {
+		if (end.status >= 300) return null
+		throw error
+	}
+}
+
+/** A malformed message is the upstream's fault here, not the client's. */
+function readUpstreamMessage(value: unknown): RpcMessage {
+	try {
+		return readMessage(value)
+	} catch (error) {
+		throw new Error((error as Error).message)
+	}
+}
+
+/** By the protocol 404; widely used servers answer 400 and name the session. Both refuse before anything runs. */
+function isSessionLost(wire: Wire, status: number, response: RpcResponse | null): boolean {
+	if (!wire.headers['mcp-session-id']) return false
+	return status === 404 || (status === 400 && /session/i.test(response?.error?.message ?? ''))
+}

@@ -1,0 +1,42 @@
+import type { ServerEntry } from '../../servers/index.ts'
+
+/** Where an upstream is, and what every request to it carries. */
+export interface Target {
+	origin: string
+	path: string
+	headers: Readonly<Record<string, string>>
+}
+
+const ours =
+	/^(host|connection|content-length|content-type|content-encoding|transfer-encoding|accept|accept-encoding|expect|upgrade|te|trailer|keep-alive|mcp-.*|last-event-id)$/i
+const known = new WeakMap<ServerEntry, Target>()
+
+/** The server's own headers go along; those of the exchange itself are ours. Nothing of the caller is in it. */
+export function targetOf(server: ServerEntry): Target {
+	const found = known.get(server)
+	if (found) return found
+	const url = new URL(server.url)
+	const given = [...server.headers]
+		.filter(([name]) => !ours.test(name))
+		.map(([name, value]) => [name.toLowerCase(), value] as const)
+	const headers = {
+		...Object.fromEntries(given),
+		'content-type': 'application/json',
+		accept: 'application/json, text/event-stream',
+		'accept-encoding': 'identity',
+		'user-agent': 'signalbox',
+	}
+	const target = { origin: url.origin, path: url.pathname + url.search, headers }
+	known.set(server, target)
+	return target
+}
+
+/** Whether two entries lead to the same place with the same authorization. */
+export function isSameTarget(a: ServerEntry, b: ServerEntry): boolean {
+	if (a === b) return true
+	return (
+		a.url === b.url &&
+		a.protocolVersion === b.protocolVersion &&
+		JSON.stringify([...a.headers]) === JSON.stringify([...b.headers])
+	)
+}

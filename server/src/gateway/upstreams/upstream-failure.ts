@@ -1,0 +1,51 @@
+import { Problem } from '../../platform/errors.ts'
+import type { ServerEntry } from '../../servers/index.ts'
+import { namedFailure, RpcFailure, rpcCodes } from '../json-rpc/failure.ts'
+
+/** The upstream does not know our session any more: it refused before it ran anything. */
+export class SessionLost extends Error {}
+
+export function upstreamFailure(
+	server: ServerEntry,
+	name: string,
+	text: string,
+	cause?: unknown,
+): RpcFailure {
+	return namedFailure(rpcCodes.internal, name, `The MCP server ${server.name} ${text}`, {
+		facts: { server: server.name },
+		cause,
+	})
+}
+
+/** What a failed exchange with an upstream means for the client. */
+export function toUpstreamFailure(server: ServerEntry, error: unknown): Error {
+	if (error instanceof RpcFailure || error instanceof SessionLost) return error
+	const code = codeOf(error)
+	if (code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT')
+		return upstreamFailure(server, 'timeout', 'did not answer in time.', error)
+	const problem = problemIn(error)
+	if (problem) return upstreamFailure(server, problem.code, `may not be reached: ${problem.message}`, error)
+	if (code) return upstreamFailure(server, 'upstream_unreachable', `could not be reached (${code}).`, error)
+	return upstreamFailure(
+		server,
+		'upstream_invalid_answer',
+		`gave an answer that cannot be passed on: ${textOf(error)}`,
+		error,
+	)
+}
+
+function codeOf(error: unknown): string | null {
+	if (!(error instanceof Error)) return null
+	if ('code' in error && typeof error.code === 'string') return error.code
+	if (error instanceof AggregateError) return codeOf(error.errors[0])
+	return codeOf(error.cause)
+}
+
+function problemIn(error: unknown): Problem | null {
+	for (let at = error; at instanceof Error; at = at.cause) if (at instanceof Problem) return at
+	return null
+}
+
+function textOf(error: unknown): string {
+	return error instanceof Error ? error.message.slice(0, 200) : 'unknown'
+}

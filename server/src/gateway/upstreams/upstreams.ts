@@ -1,0 +1,75 @@
+import type { Dispatcher } from 'undici'
+import type { Clock } from '../../platform/clock.ts'
+import type { ServerEntry } from '../../servers/index.ts'
+import { RpcFailure } from '../json-rpc/failure.ts'
+import type { Limits } from '../limits.ts'
+import { eraOf } from '../operation.ts'
+import type { PlanResult } from '../perform/plan.ts'
+import { createLegacyUpstream } from './legacy-upstream.ts'
+import { LingeringExchanges } from './lingering-exchanges.ts'
+import { createModernUpstream } from './modern-upstream.ts'
+import { toEra } from './to-era.ts'
+import type { Description, UpstreamCall } from './upstream.ts'
+import { upstreamFailure } from './upstream-failure.ts'
+
+/** All servers behind the gateway, whatever era they speak. */
+export interface Upstreams {
+	/** The result in the words of the client's era; rejects with what the client shall read. */
+	request(call: UpstreamCall): Promise<PlanResult>
+	/** What a server says of itself, or null when it does not answer within the time. */
+	describeWithin(server: ServerEntry, ms: number): Promise<Description | null>
+	/** Housekeeping, about every 5 s. */
+	sweep(isKnown: (server: ServerEntry) => boolean): void
+	close(): Promise<void>
+}
+
+export function createUpstreams(dispatcher: Dispatcher, limits: Limits, clock: Clock): Upstreams {
+	let lastId = 0
+	const nextId = () => ++lastId
+	const lingering = new LingeringExchanges()
+	const context = { dispatcher, limits, lingering }
+	const legacy = createLegacyUpstream(context, nextId)
+	const modern = createModernUpstream(context, nextId, clock)
+	const upstreamOf = (server: ServerEntry) => {
+		if (server.transportType !== 'http')
+			throw upstreamFailure(
+				server,
+				'upstream_unsupported',
+				`is reached over ${server.transportType}, which the gateway does not speak yet.`,
+			)
+		if (server.protocolVersion === null)
+			throw upstreamFailure(server, 'upstream_unreachable', 'was never reached; its tools are not known.')
+		return eraOf(server.protocolVersion) === 'modern' ? modern : legacy
+	}
+	return {
+		request: async (call) => {
+			const { result, error } = await upstreamOf(call.server).request(call)
+			if (error)
+				throw new RpcFailure(error.code, error.message, error.data === undefined ? {} : { data: error.data })
+			return toEra(call.operation, call.server, result ?? {})
+		},
+		describeWithin: async (server, ms) => {
+			try {
+				return await within(upstreamOf(server).describe(server), ms)
+			} catch {
+				return null
+			}
+		},
+		sweep: (isKnown) => {
+			lingering.sweep()
+			legacy.prune(isKnown)
+			modern.prune(isKnown)
+		},
+		close: async () => {
+			await Promise.all([legacy.close(), modern.close()])
+		},
+	}
+}
+
+function within<T>(promise: Promise<T>, ms: number): Promise<T | null> {
+	let timer: NodeJS.Timeout | undefined
+	const late = new Promise<null>((resolve) => {
+		timer = setTimeout(() => resolve(null), ms)
+	})
+	return Promise.race([promise, late]).finally(() => clearTimeout(timer))
+}
