@@ -127,7 +127,8 @@ export function outcomeRow(
 type Outcome = Pick<SpanRow, 'status' | 'errorType' | 'statusMessage'>
 
 function judgeOutcome(ending: Ending, reading: Reading | null, figures: Figures): Outcome {
-	if (ending.kind === 'client_gone') {
+	// Many clients leave at the last event, before the connection's own end.
+	if (ending.kind === 'client_gone' && !reading?.ended) {
 		return { status: 'interrupted', errorType: 'client_disconnected', statusMessage: '' }
 	}
 	if (ending.kind === 'refused') {

@@ -220,13 +220,17 @@ export class ModelCall implements Dispatcher.DispatchHandler {
 	/** What the client sees of the end, once it is recorded. */
 	#answer(ending: Ending): void {
 		const response = this.#response
-		if (response.destroyed) return
-		if (ending.kind === 'complete') return void (this.#held ? response.end(this.#held) : response.end())
-		if (ending.kind === 'client_gone') return
-		if (!response.headersSent) return this.#refuse(ending.problem)
-		if (!this.#tee?.open || this.#contentLength >= 0) return void response.destroy()
-		const event = this.#provider.errorEvent(ending.problem, this.#facts.requestId)
-		response.end(this.#tee.atBoundary ? event : `\n\n${event}`)
+		if (response.destroyed || ending.kind === 'client_gone') return
+		if (ending.kind === 'complete') response.end(this.#held ?? undefined)
+		else if (!response.headersSent) this.#refuse(ending.problem)
+		else this.#breakOff(ending.problem)
+	}
+
+	/** A running event stream ends with the provider's error event, anything else with a cut: never as if it were whole. */
+	#breakOff(problem: Problem): void {
+		if (!this.#tee?.open || this.#contentLength >= 0) return void this.#response.destroy()
+		const event = this.#provider.errorEvent(problem, this.#facts.requestId)
+		this.#response.end(this.#tee.atBoundary ? event : `\n\n${event}`)
 	}
 
 	#refuse(problem: Problem): void {

@@ -32,11 +32,12 @@ export class SseParser {
 			const nextLf = chunk.indexOf(lf, at)
 			const byCr = nextCr >= 0 && (nextLf < 0 || nextCr < nextLf)
 			const end = byCr ? nextCr : nextLf
-			if (end < 0) return this.#keep(chunk.subarray(at))
+			if (end < 0) break
 			this.#endLine(chunk, at, end)
 			this.#afterCr = byCr && end + 1 === chunk.length
 			at = byCr && chunk[end + 1] === lf ? end + 2 : end + 1
 		}
+		if (at < chunk.length) this.#keep(chunk.subarray(at))
 	}
 
 	/** Reads what is left when the stream ends, also an event without its blank line. */
@@ -71,11 +72,11 @@ export class SseParser {
 			this.#firstLine = false
 			if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) bytes = bytes.subarray(3)
 		}
-		this.#line(bytes)
+		if (bytes.length > 0) this.#field(bytes)
+		else this.#dispatch()
 	}
 
-	#line(bytes: Buffer): void {
-		if (bytes.length === 0) return this.#dispatch()
+	#field(bytes: Buffer): void {
 		const colon = bytes.indexOf(0x3a)
 		const nameEnd = colon < 0 ? bytes.length : colon
 		const valueFrom = bytes[nameEnd + 1] === 0x20 ? nameEnd + 2 : nameEnd + 1

@@ -1,0 +1,182 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { scopes } from '@signalbox/contract'
+import type { AgentEntry } from '../../agents/index.ts'
+import { openAudit, systemActor } from '../../audit/index.ts'
+import { readConfig } from '../../config.ts'
+import { openIdentity } from '../../identity/index.ts'
+import { appendChange, ChangeFeed } from '../../platform/changes.ts'
+import { systemClock as clock } from '../../platform/clock.ts'
+import { createSealer } from '../../platform/crypto/seal.ts'
+import type { ControlStore } from '../../platform/database/index.ts'
+import { createApi, createDoor, LiveRequests, listen, refuseWithProblem } from '../../platform/http/index.ts'
+import { newId } from '../../platform/ids.ts'
+import { createLog } from '../../platform/log.ts'
+import { createMutate } from '../../platform/mutation.ts'
+import { createSafeFetch } from '../../platform/safe-fetch.ts'
+import { decodeSpanRows, openRecorder, type SpanRow } from '../../telemetry/index.ts'
+import { openModelProxy, refuseModel } from '../index.ts'
+
+export type ProxyUnderTest = Awaited<ReturnType<typeof startProxy>>
+
+export interface ProxyOptions {
+	bodyLimitBytes?: number
+	recorderMaxBytes?: number
+	/** Whether addresses of this machine may be called; true unless given. */
+	loopbackAllowed?: boolean
+}
+
+/**
+ * The model proxy behind the real door, with real identity, log and stores. Agents are given by hand; what the log
+ * would ship to the telemetry store is read back from its shipments.
+ */
+export async function startProxy(store: ControlStore, options: ProxyOptions = {}) {
+	const directory = mkdtempSync(join(tmpdir(), 'signalbox-model-proxy-'))
+	const shipped: Buffer[] = []
+	const log = createLog('silent')
+	const recorder = await openRecorder({
+		directory,
+		store: { insertRowBinary: async ({ rows }) => void shipped.push(rows) },
+		log,
+		clock,
+		...(options.recorderMaxBytes && { maxBytes: options.recorderMaxBytes }),
+		tuning: { batchDelayMs: 5 },
+	})
+	const recorded: SpanRow[] = []
+	recorder.onRecorded((rows) => recorded.push(...rows))
+	const feed = new ChangeFeed(store, log, clock)
+	const mutate = createMutate(store, feed)
+	const shared = { store, feed, mutate, clock, log, sealer: createSealer(randomBytes(32)) }
+	const audit = openAudit(shared)
+	const identity = await openIdentity({ ...shared, audit, config: readConfig({}) })
+	const safeFetch = createSafeFetch({
+		allowedNetworks: null,
+		loopbackAllowed: options.loopbackAllowed ?? true,
+		forbidden: () => [],
+	})
+	const agents = new Map<string, AgentEntry>()
+	const seen: string[] = []
+	const models = openModelProxy({
+		...shared,
+		audit,
+		identity,
+		agents: { view: { get: (id) => agents.get(id) }, noteSeen: (id) => void seen.push(id) },
+		recorder,
+		safeFetch,
+		...(options.bodyLimitBytes && { bodyLimitBytes: options.bodyLimitBytes }),
+	})
+	const api = await createApi([...models.operations, ...identity.operations], log)
+	const liveRequests = new LiveRequests()
+	feed.onApplied(() => liveRequests.recheck())
+	await feed.start()
+	const door = createDoor({
+		routes: [...api.routes, ...models.routes],
+		authenticate: identity.authenticate,
+		refusals: {
+			api: refuseWithProblem,
+			page: refuseWithProblem,
+			mcp: refuseWithProblem,
+			otlp: refuseWithProblem,
+			model: refuseModel,
+		},
+		checkOrigin: () => null,
+		onDenied: () => {},
+		liveRequests,
+		log,
+	})
+	const listener = await listen('127.0.0.1', 0, door)
+	const url = `http://127.0.0.1:${listener.port}`
+
+	return {
+		url,
+		feed,
+		shipped,
+		seen,
+		/** The outcome of every call, in the order of their ends. */
+		recorded,
+		/** What was shipped to the telemetry store, as rows. */
+		stored: () => shipped.flatMap((bytes) => decodeSpanRows(bytes)),
+		liveRequests,
+		addWorkspace: async () => {
+			const id = newId()
+			const at = clock.nowMs()
+			await store.db
+				.insertInto('workspaces')
+				.values({ id, name: 'Test', created_at: at, updated_at: at })
+				.execute()
+			return id
+		},
+		/** A platform key with every scope, or with those given. */
+		addKey: async (workspaceId: string, given = scopes) => {
+			const by = systemActor('test')
+			const wanted = {
+				workspaceId,
+				kind: 'platform' as const,
+				name: 'test',
+				scopes: given,
+				by,
+				requestId: null,
+			}
+			return mutate((tx) => identity.createCredential(tx, wanted))
+		},
+		addAgent: async (workspaceId: string, name = `agent-${newId()}`) => {
+			const at = clock.nowMs()
+			const agent: AgentEntry = { id: newId(), workspaceId, name, status: 'active' }
+			const row = {
+				id: agent.id,
+				workspace_id: workspaceId,
+				name,
+				description: '',
+				status: 'active',
+				last_seen_at: null,
+			}
+			await store.db
+				.insertInto('agents')
+				.values({ ...row, created_at: at, updated_at: at })
+				.execute()
+			agents.set(agent.id, agent)
+			const by = systemActor('test')
+			const wanted = { workspaceId, kind: 'agent' as const, name, agentId: agent.id, by, requestId: null }
+			const { id: keyId, secret } = await mutate((tx) => identity.createCredential(tx, wanted))
+			return { ...agent, keyId, secret }
+		},
+		setAgentStatus: async (id: string, status: AgentEntry['status']) => {
+			agents.set(id, { ...(agents.get(id) as AgentEntry), status })
+			await mutate((tx) => appendChange(tx, 'agent', id, clock))
+		},
+		/** A request to the platform API with a key. */
+		api: async (key: string, method: string, path: string, body?: unknown) => {
+			const response = await fetch(`${url}${path}`, {
+				method,
+				headers: {
+					'x-service-api-key': key,
+					...(body !== undefined && { 'content-type': 'application/json' }),
+				},
+				...(body !== undefined && { body: JSON.stringify(body) }),
+			})
+			const text = await response.text()
+			return { status: response.status, text, json: text ? JSON.parse(text) : null }
+		},
+		close: async () => {
+			await listener.close(0)
+			await models.close()
+			await identity.close()
+			await feed.stop()
+			await api.close()
+			await safeFetch.close()
+			await recorder.close(1000)
+			rmSync(directory, { recursive: true, force: true })
+		},
+	}
+}
+
+/** Waits until a condition holds; fails after 5 s. */
+export async function until(holds: () => boolean): Promise<void> {
+	for (const deadline = performance.now() + 5000; performance.now() < deadline; ) {
+		if (holds()) return
+		await new Promise((resolve) => setTimeout(resolve, 2))
+	}
+	throw new Error('The condition did not come true within 5 s')
+}
