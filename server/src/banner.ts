@@ -17,10 +17,14 @@ export function renderBanner(facts: BannerFacts): string {
 	const otlp = facts.otlpPort ? `http://${hostIn(address)}:${facts.otlpPort}` : address
 	const lines = [
 		`Signalbox ${facts.version} is ready at ${address} (${(facts.startedInMs / 1000).toFixed(1)} s)`,
-		...(facts.setupToken ? [`  Set up     ${address}/ui/setup#${facts.setupToken}  (once, within 15 minutes)`] : [`  Dashboard  ${address}/ui/`]),
+		...(facts.setupToken
+			? [`  Set up     ${address}/ui/setup#${facts.setupToken}  (once, within 15 minutes)`]
+			: [`  Dashboard  ${address}/ui/`]),
 		`  API        ${address}/docs`,
 		`  Data       ${config.dataDir}`,
-		...(facts.newMasterKeyPath ? [`  Back up    ${facts.newMasterKeyPath}: without it no stored secret can be opened`] : []),
+		...(facts.newMasterKeyPath
+			? [`  Back up    ${facts.newMasterKeyPath}: without it no stored secret can be opened`]
+			: []),
 		'  Send telemetry from anything that speaks OpenTelemetry:',
 		`    OTEL_EXPORTER_OTLP_ENDPOINT=${otlp}`,
 		'    OTEL_EXPORTER_OTLP_HEADERS="authorization=Bearer <ingest token>"',

@@ -1,4 +1,4 @@
-import { ConfigError, readConfig } from './config.ts'
+import { readConfig } from './config.ts'
 import { run } from './run.ts'
 
 /** Start and stop: the first SIGTERM or SIGINT ends in order, a second one at once. */
@@ -17,10 +17,22 @@ async function main(): Promise<void> {
 	process.on('SIGINT', onSignal)
 }
 
+/** What an operator can mend is told in a sentence; anything else comes with its stack. */
 function fail(error: unknown): never {
-	const text = error instanceof ConfigError ? error.message : `Signalbox could not go on: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`
+	const readable =
+		error instanceof Error &&
+		!(error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError)
+	const text = readable
+		? withCauses(error)
+		: `Signalbox met a bug: ${error instanceof Error ? error.stack : String(error)}`
 	process.stderr.write(`${text}\n`)
 	process.exit(1)
+}
+
+function withCauses(error: Error): string {
+	return error.cause instanceof Error
+		? `${error.message}\n  caused by: ${withCauses(error.cause)}`
+		: error.message
 }
 
 main().catch(fail)

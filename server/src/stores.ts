@@ -36,6 +36,8 @@ export async function openStores(config: Config, log: Log): Promise<Stores> {
 	const masterKey = config.MASTER_KEY
 		? { key: parseMasterKey(config.MASTER_KEY), path: '', created: false }
 		: loadOrCreateMasterKey(config.dataDir)
+	// The embedded engine takes the directory for itself; beside a ClickHouse server the log still needs one owner.
+	const lock = config.CLICKHOUSE_URL ? lockDirectory(config.dataDir) : null
 	const [control, telemetry] = await Promise.all([openControl(config, log), openTelemetry(config, log)])
 	const recorder = await openRecorder({
 		directory: join(config.dataDir, 'wal'),
@@ -54,6 +56,7 @@ export async function openStores(config: Config, log: Log): Promise<Stores> {
 			await recorder.close(graceMs)
 			await telemetry.close()
 			await control.close()
+			lock?.release()
 		},
 	}
 }

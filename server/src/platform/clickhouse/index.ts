@@ -1,4 +1,4 @@
-export { DirectoryInUse } from './embedded/directory-lock.ts'
+export { lockDirectory } from './embedded/directory-lock.ts'
 export { EngineUnsupported } from './embedded/platform-support.ts'
 export { migrateTelemetryStore, type TelemetryMigration, TelemetrySchemaError } from './migrate.ts'
 export type { QueryParameters } from './query-parameters.ts'

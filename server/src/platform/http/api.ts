@@ -10,17 +10,28 @@ import {
 import { type TSchema, Type } from 'typebox'
 import { Problem, toProblemDocument } from '../errors.ts'
 import type { Log } from '../log.ts'
-import { type BoundOperation, toRoutes } from './operations.ts'
+import { type BoundOperation, type Input, toRoutes } from './operations.ts'
+import type { Principal } from './principal.ts'
 import type { RequestContext, Route } from './route.ts'
+import { toProblem } from './to-problem.ts'
 import { createValidatorCompiler, refuseBadText, toInvalidRequest } from './validation.ts'
 
 const bodyLimitBytes = 1024 * 1024
 const contexts = new WeakMap<IncomingMessage, RequestContext>()
 
+/** Told of each call that its own handler refused for want of a right, for the audit log. */
+type OnDenied = (denial: {
+	principal: Principal
+	routeId: string
+	problem: Problem
+	requestId: string
+}) => void | Promise<void>
+
 /** Serves the platform API: Fastify behind the door, one route an operation. */
 export async function createApi(
 	bound: readonly BoundOperation[],
 	log: Log,
+	onDenied: OnDenied = () => {},
 ): Promise<{ routes: Route[]; close(): Promise<void> }> {
 	const app = fastify({
 		logger: false,
@@ -33,14 +44,14 @@ export async function createApi(
 	app.removeContentTypeParser('text/plain')
 	app.setValidatorCompiler(createValidatorCompiler())
 	app.setErrorHandler((error: FastifyError | Problem, request, reply) =>
-		answerProblem(toProblem(error), request, reply, log),
+		answerProblem(nameFailure(error), request, reply, log),
 	)
 	app.addHook('preValidation', async (request) => {
 		refuseBadText(request.body)
 		refuseBadText(request.query)
 		refuseBadText(request.params)
 	})
-	for (const operation of bound) addOperation(app, operation)
+	for (const operation of bound) addOperation(app, operation, onDenied)
 	await app.ready()
 	const dispatch = (request: IncomingMessage, response: ServerResponse, context: RequestContext) => {
 		contexts.set(request, context)
@@ -49,13 +60,14 @@ export async function createApi(
 	return { routes: toRoutes(bound, dispatch), close: () => app.close() }
 }
 
-function addOperation(app: FastifyInstance, { operation, handle }: BoundOperation): void {
+function addOperation(app: FastifyInstance, bound: BoundOperation, onDenied: OnDenied): void {
+	const { operation } = bound
 	app.route({
 		method: operation.method,
 		url: operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
 		schema: schemaOf(operation),
 		handler: async (request, reply) => {
-			const output = await handle({
+			const output = await handleOrDeny(bound, onDenied, {
 				params: request.params as never,
 				query: request.query as never,
 				body: (request.body ?? undefined) as never,
@@ -67,6 +79,22 @@ function addOperation(app: FastifyInstance, { operation, handle }: BoundOperatio
 			return operation.response === null ? reply.send() : output
 		},
 	})
+}
+
+async function handleOrDeny(
+	{ operation, handle }: BoundOperation,
+	onDenied: OnDenied,
+	input: Input<Operation>,
+): Promise<unknown> {
+	try {
+		return await handle(input)
+	} catch (error) {
+		const { principal, requestId } = input.context
+		if (principal && error instanceof Problem && error.code === 'forbidden') {
+			await onDenied({ principal, routeId: operation.id, problem: error, requestId })
+		}
+		throw error
+	}
 }
 
 function schemaOf(operation: Operation): Record<string, unknown> {
@@ -91,14 +119,14 @@ const fastifyCodes: Record<string, ConstructorParameters<typeof Problem>> = {
 	FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['invalid_request', 'Content-Length does not match the body.'],
 }
 
-function toProblem(error: FastifyError | Problem): Problem {
+function nameFailure(error: FastifyError | Problem): Problem {
 	if (error instanceof Problem) return error
 	if (error.validation) return toInvalidRequest(error.validation as never, error.validationContext ?? '')
 	const known = fastifyCodes[error.code]
 	if (known) return new Problem(...known)
 	if (error instanceof SyntaxError || error.statusCode === 400)
 		return new Problem('invalid_json', undefined, { cause: error })
-	return new Problem('internal', undefined, { cause: error })
+	return toProblem(error)
 }
 
 function answerProblem(problem: Problem, request: FastifyRequest, reply: FastifyReply, log: Log): void {

@@ -8,6 +8,7 @@ import { plainPath } from './plain-path.ts'
 import type { Principal } from './principal.ts'
 import type { RefusalWriter, RequestContext, Route, RouteFamily } from './route.ts'
 import { createRouter } from './router.ts'
+import { toProblem } from './to-problem.ts'
 
 /** Finds who calls, or throws a `Problem` (400, 401, 503); null when no credential was sent. */
 export type Authenticate = (
@@ -110,8 +111,9 @@ function fail(
 	error: unknown,
 	requestId: string,
 ): void {
-	const problem = error instanceof Problem ? error : new Problem('internal', undefined, { cause: error })
-	if (problem.status >= 500) options.log.error({ err: error, request_id: requestId }, 'request failed')
+	const problem = toProblem(error)
+	if (problem.status >= 500)
+		options.log.error({ err: problem.cause ?? problem, request_id: requestId }, 'request failed')
 	if (response.headersSent) return void response.destroy()
 	for (const [name, value] of Object.entries(problem.headers)) response.setHeader(name, value)
 	options.refusals[family](request, response, problem, requestId)
