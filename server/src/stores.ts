@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from './config.ts'
 import {
+	lockDirectory,
 	migrateTelemetryStore,
 	openTelemetryStore,
 	type TelemetryStore,
