@@ -34,26 +34,24 @@ export class LoginThrottle {
 		this.#clock = clock
 	}
 
-	/** Counts an attempt as failed until `succeeded` says otherwise; throws 429 while the wait is not over. */
-	attempt(account: string, address: string): void {
-		const keys = keysOf(account, address)
-		const waitMs = Math.max(...keys.map(([key, limit]) => this.#waitMs(key, limit)))
-		if (waitMs > 0) {
-			const retryAfterS = Math.ceil(waitMs / 1000)
-			throw new Problem('too_many_requests', `Too many failed attempts; try again in ${retryAfterS} s.`, {
-				retryAfterS,
-			})
-		}
-		for (const [key] of keys) this.#count(key)
+	/** Throws 429 while the wait after earlier failures is not over. */
+	check(account: string, address: string): void {
+		const waitMs = Math.max(...keysOf(account, address).map(([key, limit]) => this.#waitMs(key, limit)))
+		if (waitMs <= 0) return
+		const retryAfterS = Math.ceil(waitMs / 1000)
+		throw new Problem('too_many_requests', `Too many failed attempts; try again in ${retryAfterS} s.`, {
+			retryAfterS,
+		})
 	}
 
-	/** Forgets the failures of this account, and takes the attempt back from the address. */
+	failed(account: string, address: string): void {
+		for (const [key] of keysOf(account, address)) this.#count(key)
+	}
+
+	/** Forgets the failures of this account, not those of the address with other accounts. */
 	succeeded(account: string, address: string): void {
-		for (const [key, limit] of keysOf(account, address)) {
-			const failures = this.#failures.get(key)
-			if (limit === limits.address && failures && failures.count > 1) failures.count -= 1
-			else this.#failures.delete(key)
-		}
+		for (const [key, limit] of keysOf(account, address))
+			if (limit !== limits.address) this.#failures.delete(key)
 	}
 
 	#waitMs(key: string, limit: Limit): number {

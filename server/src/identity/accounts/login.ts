@@ -15,10 +15,13 @@ export async function logIn(
 	caller: Caller,
 ): Promise<OpenSession> {
 	const address = normaliseEmail(email)
-	context.throttle.attempt(address, caller.address)
+	context.throttle.check(address, caller.address)
 	const user = await findUserByEmail(context.store.db, address)
 	const matches = await context.hasher.verify(password, user?.password_hash ?? noOnesPhc)
-	if (!user || !matches) throw wrongCredentials()
+	if (!user || !matches) {
+		context.throttle.failed(address, caller.address)
+		throw wrongCredentials()
+	}
 	context.throttle.succeeded(address, caller.address)
 	return startSession(context, user, caller)
 }

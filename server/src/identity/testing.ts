@@ -1,0 +1,227 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import type { Role } from '@signalbox/contract'
+import { type Audit, openAudit } from '../audit/index.ts'
+import { appendChange, ChangeFeed } from '../platform/changes.ts'
+import { type Clock, systemClock } from '../platform/clock.ts'
+import { createSealer, type Sealer } from '../platform/crypto/seal.ts'
+import type { ControlStore } from '../platform/database/index.ts'
+import {
+	type BoundOperation,
+	createApi,
+	createDoor,
+	createOriginCheck,
+	LiveRequests,
+	listen,
+	type Route,
+	refuseWithProblem,
+} from '../platform/http/index.ts'
+import { type Log, silentLog } from '../platform/log.ts'
+import { createMutate, type Mutate } from '../platform/mutation.ts'
+import { insertMember } from './accounts/repository.ts'
+import type { IdentityConfig } from './context.ts'
+import { type Identity, openIdentity } from './identity.ts'
+import { addSetupToken } from './setup/setup-link.ts'
+
+/** What an area under test is opened with. */
+export interface TestCore {
+	store: ControlStore
+	feed: ChangeFeed
+	mutate: Mutate
+	audit: Audit
+	sealer: Sealer
+	clock: Clock
+	log: Log
+	identity: Identity
+	liveRequests: LiveRequests
+}
+
+export interface TestOptions {
+	/** Opens the areas under test on the core, before the change feed starts. */
+	open?(core: TestCore): MaybePromise<{ operations?: BoundOperation[]; routes?: Route[] }>
+	config?: Partial<IdentityConfig>
+	clock?: Clock
+	log?: Log
+}
+type MaybePromise<T> = T | Promise<T>
+
+export interface TestAnswer {
+	status: number
+	headers: Headers
+	// biome-ignore lint/suspicious/noExplicitAny: a test reads whatever the answer has.
+	body: any
+	text: string
+}
+
+export interface TestRequest {
+	/** Sent as `Authorization: Bearer`. */
+	token?: string
+	headers?: Record<string, string>
+	/** Sent as JSON. */
+	body?: unknown
+}
+
+/** A signed-in person. */
+export interface TestPerson {
+	token: string
+	refreshToken: string
+	userId: string
+	email: string
+	password: string
+	workspaceId: string
+}
+
+export interface TestApp extends TestCore {
+	url: string
+	/** The operator, owner of the workspace `default`. */
+	owner: TestPerson
+	request(method: string, path: string, options?: TestRequest): Promise<TestAnswer>
+	/** A new person, owner of a workspace of their own. */
+	register(): Promise<TestPerson>
+	/** A new person with a role in the operator's workspace. */
+	memberOf(role: Role): Promise<TestPerson>
+	close(): Promise<void>
+}
+
+const loopback: IdentityConfig = {
+	HOST: '127.0.0.1',
+	PORT: 0,
+	PUBLIC_URL: null,
+	SIGNUP: null,
+	exposed: false,
+	INIT_ADMIN_EMAIL: null,
+	INIT_ADMIN_PASSWORD: null,
+	INIT_PLATFORM_KEY: null,
+	INIT_INGEST_TOKEN: null,
+}
+
+/** The real door, API and identity over a store, with the areas under test, on a free port of 127.0.0.1. */
+export async function startTestApp(store: ControlStore, options: TestOptions = {}): Promise<TestApp> {
+	const { core, door, close } = await openCore(store, options)
+	const listener = await listen('127.0.0.1', 0, door)
+	const url = `http://127.0.0.1:${listener.port}`
+	const request = (method: string, path: string, input?: TestRequest) => send(url + path, method, input)
+	const owner = await setUpOwner(core, request)
+	return {
+		...core,
+		url,
+		owner,
+		request,
+		register: () => signUp(request, '/auth/register', {}),
+		memberOf: (role) => joinWorkspace(core, request, owner.workspaceId, role),
+		close: async () => {
+			await listener.close(1000)
+			await close()
+		},
+	}
+}
+
+/** One master key for each store: what one app sealed, the next one on the same store must open. */
+const masterKeys = new WeakMap<ControlStore, Buffer>()
+
+function masterKeyOf(store: ControlStore): Buffer {
+	const key = masterKeys.get(store) ?? randomBytes(32)
+	masterKeys.set(store, key)
+	return key
+}
+
+async function openCore(store: ControlStore, options: TestOptions) {
+	const { clock = systemClock, log = silentLog } = options
+	const sealer = createSealer(masterKeyOf(store))
+	const feed = new ChangeFeed(store, log, clock)
+	const mutate = createMutate(store, feed)
+	const audit = openAudit({ store, sealer, clock })
+	const shared = { store, feed, mutate, audit, sealer, clock, log }
+	const identity = await openIdentity({ ...shared, config: { ...loopback, ...options.config } })
+	const core: TestCore = { ...shared, identity, liveRequests: new LiveRequests() }
+	const area = (await options.open?.(core)) ?? {}
+	const bound = [...audit.operations, ...identity.operations, ...(area.operations ?? [])]
+	const api = await createApi(bound, log, audit.recordDenial)
+	feed.onApplied(() => core.liveRequests.recheck())
+	await feed.start()
+	await identity.start()
+	const close = async () => {
+		await identity.close()
+		await feed.stop()
+		await api.close()
+	}
+	return { core, door: doorOf(core, [...api.routes, ...(area.routes ?? [])]), close }
+}
+
+function doorOf({ identity, audit, liveRequests, log }: TestCore, routes: Route[]) {
+	return createDoor({
+		routes,
+		authenticate: identity.authenticate,
+		refusals: {
+			api: refuseWithProblem,
+			page: refuseWithProblem,
+			mcp: refuseWithProblem,
+			model: refuseWithProblem,
+			otlp: refuseWithProblem,
+		},
+		checkOrigin: createOriginCheck({ publicHost: null, loopbackOnly: true, corsOrigins: [] }),
+		onDenied: (route, principal, problem, requestId) =>
+			route.family === 'api'
+				? audit.recordDenial({ principal, routeId: route.id, problem, requestId })
+				: undefined,
+		liveRequests,
+		log,
+	})
+}
+
+type Request = TestApp['request']
+
+async function send(
+	url: string,
+	method: string,
+	{ token, headers, body }: TestRequest = {},
+): Promise<TestAnswer> {
+	const answer = await fetch(url, {
+		method,
+		headers: {
+			...(body !== undefined && { 'content-type': 'application/json' }),
+			...(token !== undefined && { authorization: `Bearer ${token}` }),
+			...headers,
+		},
+		...(body !== undefined && { body: JSON.stringify(body) }),
+	})
+	const text = await answer.text()
+	const isJson = answer.headers.get('content-type')?.includes('json')
+	return {
+		status: answer.status,
+		headers: answer.headers,
+		text,
+		body: isJson && text ? JSON.parse(text) : undefined,
+	}
+}
+
+async function setUpOwner(core: TestCore, request: Request): Promise<TestPerson> {
+	return signUp(request, '/auth/setup', { setup_token: await addSetupToken(core) })
+}
+
+async function signUp(request: Request, path: string, extra: object): Promise<TestPerson> {
+	const email = `${randomUUID()}@example.org`
+	const password = `pass ${randomUUID()}`
+	const { status, body, text } = await request('POST', path, { body: { email, password, ...extra } })
+	if (status !== 201) throw new Error(`${path} answered ${status}: ${text}`)
+	const { token, refresh_token: refreshToken, user, workspaces } = body
+	return { token, refreshToken, userId: user.id, email, password, workspaceId: workspaces[0].id }
+}
+
+/** There are no invitations without mail, so the membership is written into the store. */
+async function joinWorkspace(
+	core: TestCore,
+	request: Request,
+	workspaceId: string,
+	role: Role,
+): Promise<TestPerson> {
+	const person = await signUp(request, '/auth/register', {})
+	await core.mutate(async (tx) => {
+		await insertMember(tx, workspaceId, { userId: person.userId, role }, core.clock.nowMs())
+		await appendChange(tx, 'user', person.userId, core.clock)
+	})
+	const switched = await request('POST', '/auth/switch', {
+		token: person.token,
+		body: { workspace_id: workspaceId },
+	})
+	return { ...person, token: switched.body.token, workspaceId }
+}
