@@ -35,15 +35,21 @@ export interface Verdict {
  */
 export function decideAccess({ agent, server, grant, tool }: AccessQuestion): Verdict {
 	if (!agent) return deny('agent_unknown', 'The agent does not exist.')
-	if (agent.status !== 'active') return deny('agent_not_active', `The agent ${agent.name} is ${agent.status}.`)
-	if (!server || server.workspaceId !== agent.workspaceId) return deny('server_unknown', 'The server does not exist.')
-	if (server.status !== 'active') return deny('server_inactive', `The server ${server.name} is ${server.status}.`)
+	if (agent.status !== 'active')
+		return deny('agent_not_active', `The agent ${agent.name} is ${agent.status}.`)
+	if (!server || server.workspaceId !== agent.workspaceId)
+		return deny('server_unknown', 'The server does not exist.')
+	if (server.status !== 'active')
+		return deny('server_inactive', `The server ${server.name} is ${server.status}.`)
 	if (!grant || grant.agentId !== agent.id || grant.serverId !== server.id) {
 		return deny('no_grant', `The agent ${agent.name} has no access to the server ${server.name}.`)
 	}
-	if (!grant.enabled) return deny('grant_disabled', `The access of ${agent.name} to ${server.name} is switched off.`)
-	if (grant.accessMode === 'all') return { allowed: true, reason: 'granted_all', text: 'All tools of the server are granted.' }
-	if (tool === null || grant.allowedTools?.has(tool)) return { allowed: true, reason: 'granted_selected', text: 'The tool is one of those granted.' }
+	if (!grant.enabled)
+		return deny('grant_disabled', `The access of ${agent.name} to ${server.name} is switched off.`)
+	if (grant.accessMode === 'all')
+		return { allowed: true, reason: 'granted_all', text: 'All tools of the server are granted.' }
+	if (tool === null || grant.allowedTools?.has(tool))
+		return { allowed: true, reason: 'granted_selected', text: 'The tool is one of those granted.' }
 	return deny('tool_not_selected', `The tool ${tool} of ${server.name} is not granted to ${agent.name}.`)
 }
 

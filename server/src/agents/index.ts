@@ -1,1 +1,2 @@
 export type { AgentEntry, AgentView } from './agent-entry.ts'
+export { type Agents, openAgents } from './agents.ts'

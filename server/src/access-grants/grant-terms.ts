@@ -1,0 +1,52 @@
+import type { AccessMode } from '@signalbox/contract'
+import { Problem } from '../platform/errors.ts'
+
+/** What a grant allows; `allowed_tools` is null with mode `all` and a list with `selected`. */
+export interface GrantTerms {
+	access_mode: AccessMode
+	allowed_tools: string[] | null
+	enabled: boolean
+}
+
+export interface GrantChange {
+	access_mode?: AccessMode
+	allowed_tools?: string[] | null
+	enabled?: boolean
+}
+
+/** Without a mode, a list of tools means `selected` and no list means `all`. */
+export function newTerms(change: GrantChange): GrantTerms {
+	const mode = change.access_mode ?? (change.allowed_tools ? 'selected' : 'all')
+	return {
+		access_mode: mode,
+		allowed_tools: toolsFor(mode, change.allowed_tools),
+		enabled: change.enabled ?? true,
+	}
+}
+
+/** A list alone narrows a grant to it; `null` alone is no way to widen one: that takes the mode `all`. */
+export function changedTerms(before: GrantTerms, change: GrantChange): GrantTerms {
+	const mode = change.access_mode ?? (change.allowed_tools ? 'selected' : before.access_mode)
+	const kept = mode === before.access_mode ? before.allowed_tools : undefined
+	const given = change.allowed_tools === undefined ? kept : change.allowed_tools
+	return {
+		access_mode: mode,
+		allowed_tools: toolsFor(mode, given),
+		enabled: change.enabled ?? before.enabled,
+	}
+}
+
+function toolsFor(mode: AccessMode, tools: string[] | null | undefined): string[] | null {
+	if (mode === 'all') {
+		if (tools) throw contradiction('must be null or absent with the access mode all')
+		return null
+	}
+	if (tools === null) throw contradiction('must be a list with the access mode selected')
+	return tools ?? []
+}
+
+function contradiction(detail: string): Problem {
+	return new Problem('invalid_request', `body/allowed_tools: ${detail}.`, {
+		errors: [{ pointer: '/allowed_tools', code: 'conflict', detail }],
+	})
+}

@@ -1,0 +1,33 @@
+import type { ChangeFeed } from '../platform/changes.ts'
+import type { BoundOperation } from '../platform/http/index.ts'
+import type { Log } from '../platform/log.ts'
+import type { AgentView } from './agent-entry.ts'
+import { createAgentView } from './agent-view.ts'
+import type { AgentContext } from './context.ts'
+import { LastSeen } from './last-seen.ts'
+import { agentRoutes } from './routes.ts'
+
+export interface Agents {
+	operations: BoundOperation[]
+	view: AgentView
+	/** Notes that an agent called; written in batches. */
+	noteSeen(agentId: string): void
+	close(): Promise<void>
+}
+
+export interface AgentDependencies extends AgentContext {
+	feed: ChangeFeed
+	log: Log
+}
+
+export function openAgents({ feed, log, ...agents }: AgentDependencies): Agents {
+	const view = createAgentView(agents.store.db)
+	feed.add(view)
+	const lastSeen = new LastSeen(agents.store.db, agents.clock, log)
+	return {
+		operations: agentRoutes(agents),
+		view,
+		noteSeen: (agentId) => lastSeen.note(agentId),
+		close: () => lastSeen.close(),
+	}
+}

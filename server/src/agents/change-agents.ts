@@ -1,0 +1,134 @@
+import type { agentOperations, BodyOf } from '@signalbox/contract'
+import { appendChange } from '../platform/changes.ts'
+import { type DatabaseTransaction, duplicateOf } from '../platform/database/index.ts'
+import { notFound, Problem } from '../platform/errors.ts'
+import { principalIn, type RequestContext } from '../platform/http/index.ts'
+import { newId } from '../platform/ids.ts'
+import { refuseChanged } from '../platform/unchanged.ts'
+import { type AgentVerb, transitions } from './agent-status.ts'
+import { type AgentContext, recordChange } from './context.ts'
+import { type AgentDocument, presentAgents } from './present-agent.ts'
+import {
+	type AgentRow,
+	deleteAgent,
+	findAgent,
+	insertAgent,
+	listDependents,
+	moveStatus,
+	updateAgent,
+} from './repository.ts'
+
+type Created = BodyOf<(typeof agentOperations)['create']>
+type Updated = BodyOf<(typeof agentOperations)['update']>
+
+const readOnly = ['uuid', 'id', 'status', 'created_at', 'updated_at', 'mcp_server_count', 'last_seen_at']
+const moving = ['updated_at', 'last_seen_at']
+
+/** An agent of the workspace, or the 404 that also stands for malformed ids and other workspaces. */
+export async function agentOrNotFound(
+	tx: DatabaseTransaction,
+	workspaceId: string,
+	id: string,
+): Promise<AgentRow> {
+	const row = await findAgent(tx, workspaceId, id)
+	if (!row) throw notFound('agent')
+	return row
+}
+
+export async function createAgent(
+	agents: AgentContext,
+	request: RequestContext,
+	body: Created,
+): Promise<AgentDocument> {
+	const { workspaceId } = principalIn(request)
+	const nowMs = agents.clock.nowMs()
+	const row: AgentRow = {
+		id: newId(nowMs),
+		workspace_id: workspaceId,
+		name: body.name,
+		description: body.description ?? '',
+		status: 'active',
+		last_seen_at: null,
+		created_at: nowMs,
+		updated_at: nowMs,
+	}
+	return agents.mutate(async (tx) => {
+		await insertAgent(tx, row).catch(rethrowNameTaken)
+		return finishChange(tx, agents, request, 'agents.create', row)
+	})
+}
+
+export async function renameAgent(
+	agents: AgentContext,
+	request: RequestContext,
+	id: string,
+	body: Updated,
+): Promise<AgentDocument> {
+	const { workspaceId } = principalIn(request)
+	return agents.mutate(async (tx) => {
+		const before = await agentOrNotFound(tx, workspaceId, id)
+		const [current] = await presentAgents(tx, workspaceId, [before])
+		refuseChanged(body, current as AgentDocument, readOnly, moving)
+		const values = {
+			name: body.name ?? before.name,
+			description: body.description ?? before.description,
+			updated_at: agents.clock.nowMs(),
+		}
+		await updateAgent(tx, workspaceId, id, values).catch(rethrowNameTaken)
+		return finishChange(tx, agents, request, 'agents.update', { ...before, ...values })
+	})
+}
+
+export async function changeStatus(
+	agents: AgentContext,
+	request: RequestContext,
+	id: string,
+	verb: AgentVerb,
+): Promise<AgentDocument> {
+	const { workspaceId } = principalIn(request)
+	const { from, to } = transitions[verb]
+	return agents.mutate(async (tx) => {
+		const moved = await moveStatus(tx, workspaceId, id, from, to, agents.clock.nowMs())
+		const row = await agentOrNotFound(tx, workspaceId, id)
+		if (!moved)
+			throw new Problem(
+				'conflict',
+				`The agent is ${row.status}; ${verb} needs it to be ${from.join(' or ')}.`,
+			)
+		return finishChange(tx, agents, request, `agents.${verb}`, row)
+	})
+}
+
+export async function removeAgent(agents: AgentContext, request: RequestContext, id: string): Promise<void> {
+	const { workspaceId } = principalIn(request)
+	await agents.mutate(async (tx) => {
+		const row = await agentOrNotFound(tx, workspaceId, id)
+		const { credentials, grants } = await listDependents(tx, workspaceId, id)
+		await deleteAgent(tx, workspaceId, id)
+		await recordChange(tx, agents, request, 'agents.delete', row, {
+			keys: credentials.length,
+			grants: grants.length,
+		})
+		await appendChange(tx, 'agent', id, agents.clock)
+		for (const credential of credentials) await appendChange(tx, 'credential', credential, agents.clock)
+		for (const grant of grants) await appendChange(tx, 'grant', grant, agents.clock)
+	})
+}
+
+async function finishChange(
+	tx: DatabaseTransaction,
+	agents: AgentContext,
+	request: RequestContext,
+	action: string,
+	row: AgentRow,
+): Promise<AgentDocument> {
+	await recordChange(tx, agents, request, action, row, { name: row.name, status: row.status })
+	await appendChange(tx, 'agent', row.id, agents.clock)
+	const [document] = await presentAgents(tx, row.workspace_id, [row])
+	return document as AgentDocument
+}
+
+function rethrowNameTaken(error: unknown): never {
+	if (duplicateOf(error) === null) throw error
+	throw new Problem('name_taken', 'An agent of this name exists already.', { cause: error })
+}

@@ -1,0 +1,32 @@
+import type { agentOperations, BodyOf, OutputOf } from '@signalbox/contract'
+import { principalIn, type RequestContext } from '../platform/http/index.ts'
+import { agentOrNotFound } from './change-agents.ts'
+import type { AgentContext } from './context.ts'
+
+type CreateKey = (typeof agentOperations)['createKey']
+
+/** Makes a key that acts as the agent; its secret is in the answer and nowhere else. */
+export async function createAgentKey(
+	{ mutate, identity }: AgentContext,
+	request: RequestContext,
+	agentId: string,
+	{ name, expires_at }: BodyOf<CreateKey>,
+): Promise<OutputOf<CreateKey>> {
+	const by = principalIn(request)
+	const { workspaceId } = by
+	return mutate(async (tx) => {
+		await agentOrNotFound(tx, workspaceId, agentId)
+		const expiresAtMs = expires_at ? Date.parse(expires_at) : null
+		const wanted = {
+			workspaceId,
+			kind: 'agent' as const,
+			name,
+			agentId,
+			expiresAtMs,
+			by,
+			requestId: request.requestId,
+		}
+		const { fields, secret } = await identity.createCredential(tx, wanted)
+		return { ...fields, key: secret }
+	})
+}

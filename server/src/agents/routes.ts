@@ -1,0 +1,40 @@
+import { agentOperations, type OutputOf, type QueryOf } from '@signalbox/contract'
+import { notFound } from '../platform/errors.ts'
+import { type BoundOperation, bind, principalIn, type RequestContext } from '../platform/http/index.ts'
+import { paginate } from '../platform/paging.ts'
+import { changeStatus, createAgent, removeAgent, renameAgent } from './change-agents.ts'
+import type { AgentContext } from './context.ts'
+import { createAgentKey } from './create-agent-key.ts'
+import { type AgentDocument, presentAgents } from './present-agent.ts'
+import { countAgents, findAgent, listAgents } from './repository.ts'
+
+type List = (typeof agentOperations)['list']
+
+export function agentRoutes(agents: AgentContext): BoundOperation[] {
+	const { db } = agents.store
+	const list = async (query: QueryOf<List>, context: RequestContext): Promise<OutputOf<List>> => {
+		const { workspaceId } = principalIn(context)
+		const total = await countAgents(db, workspaceId, query)
+		const rows = await listAgents(db, workspaceId, query, query, query)
+		return { agents: await presentAgents(db, workspaceId, rows), pagination: paginate(query, total) }
+	}
+	return bind(agentOperations, {
+		listSeed: ({ query, context }) => list(query, context),
+		list: ({ query, context }) => list(query, context),
+		create: ({ body, context }) => createAgent(agents, context, body),
+		get: async ({ params, context }) => {
+			const { workspaceId } = principalIn(context)
+			const row = await findAgent(db, workspaceId, params.id)
+			if (!row) throw notFound('agent')
+			const [document] = await presentAgents(db, workspaceId, [row])
+			return document as AgentDocument
+		},
+		update: ({ params, body, context }) => renameAgent(agents, context, params.id, body),
+		delete: async ({ params, context }) => void (await removeAgent(agents, context, params.id)),
+		pause: ({ params, context }) => changeStatus(agents, context, params.id, 'pause'),
+		resume: ({ params, context }) => changeStatus(agents, context, params.id, 'resume'),
+		stop: ({ params, context }) => changeStatus(agents, context, params.id, 'stop'),
+		start: ({ params, context }) => changeStatus(agents, context, params.id, 'start'),
+		createKey: ({ params, body, context }) => createAgentKey(agents, context, params.id, body),
+	})
+}

@@ -1,0 +1,93 @@
+import type { HealthStatus } from '@signalbox/contract'
+import { appendChange } from '../platform/changes.ts'
+import type { DatabaseTransaction } from '../platform/database/index.ts'
+import type { ServerContext } from './context.ts'
+import { type Discovery, discoverServer, UpstreamFailure } from './discovery/index.ts'
+import { nextHealth, troubleOf } from './health.ts'
+import { findServerForView, type ServerRow, updateServer } from './repository.ts'
+import { openHeaders } from './stored-headers.ts'
+import { replaceTools } from './tools-repository.ts'
+
+export type Outcome = Discovery | UpstreamFailure
+
+/** Asks a server what it is; a failure is an outcome, not an exception. */
+export async function askServer(
+	{ safeFetch, ending }: Pick<ServerContext, 'safeFetch' | 'ending'>,
+	target: { url: string; headers: ReadonlyMap<string, string>; transportType: 'http' | 'sse' | null },
+	timeoutMs: number,
+): Promise<Outcome> {
+	try {
+		return await discoverServer(safeFetch, { ...target, signal: ending }, timeoutMs)
+	} catch (error) {
+		if (error instanceof UpstreamFailure) return error
+		throw error
+	}
+}
+
+/** Checks a stored server now and notes the outcome. A server that was never understood is asked for its transport again. */
+export async function checkServer(
+	servers: ServerContext,
+	row: ServerRow,
+	timeoutMs: number,
+): Promise<Outcome> {
+	const transportType = row.protocol_version === null ? null : (row.transport_type as 'http' | 'sse')
+	const headers = headersOf(servers, row)
+	const outcome =
+		headers instanceof Error
+			? headers
+			: await askServer(servers, { url: row.endpoint_url, headers, transportType }, timeoutMs)
+	if (!servers.ending.aborted) await servers.mutate((tx) => noteOutcome(tx, servers, row, outcome))
+	return outcome
+}
+
+function headersOf({ sealer }: ServerContext, row: ServerRow): ReadonlyMap<string, string> | UpstreamFailure {
+	try {
+		return openHeaders(sealer, row)
+	} catch (error) {
+		return new UpstreamFailure('Its stored headers do not open with this master key; set them again.', {
+			cause: error,
+		})
+	}
+}
+
+/** Nothing is noted of a server that was given another address or headers, or was deleted, while it was asked. */
+async function noteOutcome(
+	tx: DatabaseTransaction,
+	servers: ServerContext,
+	asked: ServerRow,
+	outcome: Outcome,
+): Promise<void> {
+	const row = await findServerForView(tx, asked.id)
+	if (!row || row.endpoint_url !== asked.endpoint_url || row.sealed_headers !== asked.sealed_headers) return
+	const values = valuesOf(row, outcome, servers.clock.nowMs())
+	await updateServer(tx, row.workspace_id, row.id, values)
+	const newTools =
+		outcome instanceof Error || outcome.tools === null
+			? false
+			: await replaceTools(tx, row.workspace_id, row.id, outcome.tools)
+	const viewed = ['health_status', 'transport_type', 'protocol_version'] as const
+	const changed = viewed.some((name) => values[name] !== undefined && values[name] !== row[name])
+	if (changed || newTools) await appendChange(tx, 'server', row.id, servers.clock)
+}
+
+/** The columns that the outcome of a check sets. */
+export function valuesOf(
+	row: Pick<ServerRow, 'health_status' | 'failures' | 'tools_refreshed_at'>,
+	outcome: Outcome,
+	nowMs: number,
+) {
+	const { health, failures } = nextHealth(
+		{ health: row.health_status as HealthStatus, failures: row.failures },
+		outcome,
+	)
+	const reached = outcome instanceof Error ? null : outcome
+	return {
+		health_status: health,
+		failures,
+		last_health_check: nowMs,
+		last_error: troubleOf(outcome),
+		last_latency_ms: reached?.latencyMs ?? null,
+		...(reached && { transport_type: reached.transportType, protocol_version: reached.protocolVersion }),
+		...(reached?.tools && { tools_refreshed_at: nowMs }),
+	}
+}

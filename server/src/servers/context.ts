@@ -1,0 +1,60 @@
+import { type Actor, type Audit, actorOf } from '../audit/index.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Sealer } from '../platform/crypto/seal.ts'
+import type { ControlStore, DatabaseTransaction } from '../platform/database/index.ts'
+import { notFound } from '../platform/errors.ts'
+import { principalIn, type RequestContext } from '../platform/http/index.ts'
+import type { Log } from '../platform/log.ts'
+import type { Mutate } from '../platform/mutation.ts'
+import type { SafeFetch } from '../platform/safe-fetch.ts'
+import type { AccessGrantList } from './present-server.ts'
+import { findServer, type ServerRow } from './repository.ts'
+
+/** What every verb of servers works with. */
+export interface ServerContext {
+	store: ControlStore
+	mutate: Mutate
+	audit: Audit
+	sealer: Sealer
+	clock: Clock
+	log: Log
+	safeFetch: SafeFetch
+	/** The grants on a server; access-grants knows them, and imports this area. */
+	accessOf(workspaceId: string, serverId: string): Promise<AccessGrantList>
+	/** Ends checks that run when the program stops. */
+	ending: AbortSignal
+}
+
+/** Who asks, and in which request. */
+export interface Caller {
+	workspaceId: string
+	actor: Actor
+	requestId: string
+}
+
+export function callerOf(request: RequestContext): Caller {
+	const principal = principalIn(request)
+	return { workspaceId: principal.workspaceId, actor: actorOf(principal), requestId: request.requestId }
+}
+
+/** A server of the workspace, or the 404 that also stands for malformed ids and other workspaces. */
+export async function serverOrNotFound(
+	db: Parameters<typeof findServer>[0],
+	workspaceId: string,
+	id: string,
+): Promise<ServerRow> {
+	const row = await findServer(db, workspaceId, id)
+	if (!row) throw notFound('MCP server')
+	return row
+}
+
+export function recordChange(
+	tx: DatabaseTransaction,
+	{ audit }: ServerContext,
+	caller: Caller,
+	action: string,
+	{ id, name }: { id: string; name: string },
+	detail: Record<string, unknown>,
+): Promise<void> {
+	return audit.record(tx, { ...caller, action, target: { kind: 'mcp_server', id, name }, detail })
+}

@@ -1,0 +1,67 @@
+import { nowNs } from '../../platform/clock.ts'
+import type { SafeFetch } from '../../platform/safe-fetch.ts'
+import type { ToolDefinition } from '../server-entry.ts'
+import type { Conversation } from './conversation.ts'
+import { converseLegacy } from './legacy-era.ts'
+import { converseModern } from './modern-era.ts'
+import type { Upstream } from './rpc.ts'
+import { converseSse } from './sse-transport.ts'
+import { toUpstreamFailure, UpstreamFailure } from './upstream-failure.ts'
+
+export interface Target {
+	url: string
+	headers: ReadonlyMap<string, string>
+	/** Null asks for all transports, the newest first. */
+	transportType: 'http' | 'sse' | null
+	/** Ends the exchange early. */
+	signal?: AbortSignal
+}
+
+export interface Discovery {
+	transportType: 'http' | 'sse'
+	/** The newest protocol revision that both sides speak. */
+	protocolVersion: string
+	/** Null when the list could not be had although the server answers; `toolsFailure` says why. */
+	tools: ToolDefinition[] | null
+	toolsFailure: string | null
+	/** Of the handshake. */
+	latencyMs: number
+}
+
+/**
+ * Asks a server what it is and which tools it has, all within `timeoutMs`: first in the era of 2026-07-28, then by
+ * `initialize`, then over the 2024 transport. Rejects with an `UpstreamFailure`.
+ */
+export async function discoverServer(
+	safeFetch: SafeFetch,
+	target: Target,
+	timeoutMs: number,
+): Promise<Discovery> {
+	const ending = new AbortController()
+	const signals = [ending.signal, AbortSignal.timeout(timeoutMs), ...(target.signal ? [target.signal] : [])]
+	const upstream: Upstream = { safeFetch, ...target, timeoutMs, signal: AbortSignal.any(signals) }
+	try {
+		const started = nowNs()
+		const conversation = await converse(upstream, target.transportType)
+		const latencyMs = Number((nowNs() - started) / 1000n) / 1000
+		const listed = await conversation.listTools().then(
+			(tools) => ({ tools, toolsFailure: null }),
+			(error: unknown) => ({ tools: null, toolsFailure: toUpstreamFailure(error).message }),
+		)
+		await conversation.end()
+		const { transportType, protocolVersion } = conversation
+		return { transportType, protocolVersion, latencyMs, ...listed }
+	} catch (error) {
+		throw toUpstreamFailure(error)
+	} finally {
+		ending.abort()
+	}
+}
+
+async function converse(upstream: Upstream, transportType: Target['transportType']): Promise<Conversation> {
+	const overHttp =
+		transportType === 'sse' ? null : ((await converseModern(upstream)) ?? (await converseLegacy(upstream)))
+	const spoken = overHttp ?? (transportType === 'http' ? null : await converseSse(upstream))
+	if (!spoken) throw new UpstreamFailure('No MCP server answers at this address.')
+	return spoken
+}

@@ -1,0 +1,2 @@
+export { type Discovery, discoverServer } from './discover-server.ts'
+export { UpstreamFailure } from './upstream-failure.ts'

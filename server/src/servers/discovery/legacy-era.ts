@@ -1,0 +1,56 @@
+import type { Conversation } from './conversation.ts'
+import { type AskPage, listAllTools } from './list-tools.ts'
+import { isObject, postNotification, postRequest, resultOf, type Upstream } from './rpc.ts'
+import { UpstreamFailure } from './upstream-failure.ts'
+
+const newestLegacy = '2025-11-25'
+const legacyVersions = [newestLegacy, '2025-06-18', '2025-03-26', '2024-11-05']
+
+export const initializeParams = {
+	protocolVersion: newestLegacy,
+	capabilities: {},
+	clientInfo: { name: 'signalbox', version: '1' },
+}
+
+/** Opens a session by `initialize`; null when the address does not speak streamable HTTP. */
+export async function converseLegacy(upstream: Upstream): Promise<Conversation | null> {
+	const reply = await postRequest(upstream, 'initialize', initializeParams, {})
+	if (!reply.answer && (reply.status === 404 || reply.status === 405 || reply.status === 400)) return null
+	const { version, hasTools } = readInitialized(resultOf('initialize', reply))
+	const headers = {
+		'mcp-protocol-version': version,
+		...(reply.sessionId && { 'mcp-session-id': reply.sessionId }),
+	}
+	await postNotification(upstream, 'notifications/initialized', headers)
+	const askPage: AskPage = async (params) =>
+		resultOf('tools/list', await postRequest(upstream, 'tools/list', params, headers))
+	return {
+		transportType: 'http',
+		protocolVersion: version,
+		listTools: () => (hasTools ? listAllTools(askPage) : Promise.resolve([])),
+		end: () => (reply.sessionId ? endSession(upstream, headers) : Promise.resolve()),
+	}
+}
+
+/** What `initialize` agreed on. */
+export function readInitialized(result: Record<string, unknown>): { version: string; hasTools: boolean } {
+	const version = String(result.protocolVersion)
+	if (!legacyVersions.includes(version))
+		throw new UpstreamFailure(`It speaks the unknown protocol revision ${version.slice(0, 20)}.`)
+	return { version, hasTools: isObject(result.capabilities) && isObject(result.capabilities.tools) }
+}
+
+async function endSession(upstream: Upstream, headers: Record<string, string>): Promise<void> {
+	try {
+		const { safeFetch, url, signal } = upstream
+		const response = await safeFetch.fetch(url, {
+			method: 'DELETE',
+			headers: { ...Object.fromEntries(upstream.headers), ...headers },
+			signal,
+			timeoutMs: 1000,
+		})
+		await response.body?.cancel()
+	} catch {
+		// A server may refuse to end a session early; it ends it itself.
+	}
+}

@@ -1,0 +1,49 @@
+import type { ToolDefinition } from '../server-entry.ts'
+import { answerMaxBytes, isObject } from './rpc.ts'
+import { UpstreamFailure } from './upstream-failure.ts'
+
+const pagesMax = 100
+const toolsMax = 2000
+const nameMax = 256
+const depthMax = 64
+
+/** Asks for one page of tools: `tools/list` with these parameters. */
+export type AskPage = (params: { cursor?: string }) => Promise<Record<string, unknown>>
+
+/** Follows `tools/list` to its end, within bounds. Invalid definitions are left out, of equal names the first stays. */
+export async function listAllTools(askPage: AskPage): Promise<ToolDefinition[]> {
+	const tools = new Map<string, ToolDefinition>()
+	let cursor: string | undefined
+	let size = 0
+	for (let page = 0; page < pagesMax; page += 1) {
+		const result = await askPage(cursor === undefined ? {} : { cursor })
+		for (const tool of Array.isArray(result.tools) ? result.tools : []) {
+			if (!isToolDefinition(tool) || tools.has(tool.name)) continue
+			size += JSON.stringify(tool).length
+			tools.set(tool.name, tool)
+		}
+		if (tools.size > toolsMax) throw new UpstreamFailure(`It has more than ${toolsMax} tools.`)
+		if (size > answerMaxBytes) throw new UpstreamFailure(`Its tools are larger than ${answerMaxBytes} bytes.`)
+		const next = result.nextCursor
+		if (typeof next !== 'string' || next === cursor) return [...tools.values()]
+		cursor = next
+	}
+	throw new UpstreamFailure(`Its list of tools has more than ${pagesMax} pages.`)
+}
+
+function isToolDefinition(value: unknown): value is ToolDefinition {
+	if (!isObject(value) || typeof value.name !== 'string') return false
+	const { name } = value
+	return (
+		name.length > 0 &&
+		name.length <= nameMax &&
+		name.isWellFormed() &&
+		!name.includes('\0') &&
+		isShallow(value, depthMax)
+	)
+}
+
+function isShallow(value: unknown, depth: number): boolean {
+	if (typeof value !== 'object' || value === null) return true
+	return depth > 0 && Object.values(value).every((inner) => isShallow(inner, depth - 1))
+}

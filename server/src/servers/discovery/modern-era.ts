@@ -1,0 +1,52 @@
+import type { Conversation } from './conversation.ts'
+import { type AskPage, listAllTools } from './list-tools.ts'
+import { isObject, postRequest, resultOf, type Upstream } from './rpc.ts'
+
+/** Revisions of the era without a handshake, newest first. */
+export const modernVersions = ['2026-07-28']
+
+const clientInfo = { name: 'signalbox', version: '1' }
+
+function envelope(version: string) {
+	return {
+		'io.modelcontextprotocol/protocolVersion': version,
+		'io.modelcontextprotocol/clientCapabilities': {},
+		'io.modelcontextprotocol/clientInfo': clientInfo,
+	}
+}
+
+function ask(upstream: Upstream, version: string, method: string, params: object) {
+	const headers = { 'mcp-protocol-version': version, 'mcp-method': method }
+	return postRequest(upstream, method, { ...params, _meta: envelope(version) }, headers)
+}
+
+/** An old server may leave an unknown method without an answer, so the probe has a part of the time only. */
+const probeShare = 0.4
+
+/** Speaks 2026-07-28, or null when the server does not: then the legacy eras are to be tried. */
+export async function converseModern(upstream: Upstream): Promise<Conversation | null> {
+	const result = await probe(upstream)
+	const supported = result && Array.isArray(result.supportedVersions) ? result.supportedVersions : []
+	const spoken = modernVersions.find((candidate) => supported.includes(candidate))
+	if (!result || !spoken) return null
+	const askPage: AskPage = async (params) =>
+		resultOf('tools/list', await ask(upstream, spoken, 'tools/list', params))
+	const hasTools = isObject(result.capabilities) && isObject(result.capabilities.tools)
+	return {
+		transportType: 'http',
+		protocolVersion: spoken,
+		listTools: () => (hasTools ? listAllTools(askPage) : Promise.resolve([])),
+		end: async () => {},
+	}
+}
+
+async function probe(upstream: Upstream): Promise<Record<string, unknown> | null> {
+	const limited = { ...upstream, timeoutMs: upstream.timeoutMs * probeShare }
+	try {
+		const reply = await ask(limited, modernVersions[0] as string, 'server/discover', {})
+		return reply.answer?.result ?? null
+	} catch (error) {
+		if ((error as Error).name === 'TimeoutError' && !upstream.signal.aborted) return null
+		throw error
+	}
+}

@@ -1,0 +1,80 @@
+import type { Conversation } from './conversation.ts'
+import { initializeParams, readInitialized } from './legacy-era.ts'
+import { type AskPage, listAllTools } from './list-tools.ts'
+import { answerMaxBytes, parseAnswer, type RpcAnswer, resultOf, type Upstream } from './rpc.ts'
+import { readSseEvents, type SseEvent } from './sse-events.ts'
+import { UpstreamFailure } from './upstream-failure.ts'
+
+/** Opens the 2024 transport: a GET stream whose first event names where to post; null when there is no such stream. */
+export async function converseSse(upstream: Upstream): Promise<Conversation | null> {
+	const { safeFetch, url, signal, timeoutMs } = upstream
+	const headers = { ...Object.fromEntries(upstream.headers), accept: 'text/event-stream' }
+	const stream = await safeFetch.fetch(url, { headers, signal, timeoutMs, maxBytes: answerMaxBytes })
+	if (
+		!stream.ok ||
+		!stream.body ||
+		!/^text\/event-stream\b/i.test(stream.headers.get('content-type') ?? '')
+	) {
+		await stream.body?.cancel()
+		return null
+	}
+	const events = readSseEvents(stream.body)
+	const ask = asker(upstream, events, await readEndpoint(events, url))
+	const { version, hasTools } = readInitialized(await ask('initialize', initializeParams))
+	await ask('notifications/initialized', null)
+	const askPage: AskPage = (params) => ask('tools/list', params)
+	return {
+		transportType: 'sse',
+		protocolVersion: version,
+		listTools: () => (hasTools ? listAllTools(askPage) : Promise.resolve([])),
+		end: async () => void (await events.return(undefined)),
+	}
+}
+
+/** The address to post to must be of the stream's own origin: the stored headers go there. */
+async function readEndpoint(events: AsyncGenerator<SseEvent>, url: string): Promise<string> {
+	const first = await events.next()
+	const target = !first.done && first.value.event === 'endpoint' ? URL.parse(first.value.data, url) : null
+	if (!target) throw new UpstreamFailure('Its event stream does not name an endpoint.')
+	if (target.origin !== new URL(url).origin)
+		throw new UpstreamFailure('Its event stream names an endpoint of another origin.')
+	return target.href
+}
+
+type Ask = (method: string, params: object | null) => Promise<Record<string, unknown>>
+
+/** Posts a message and, with parameters, waits for its answer in the stream; requests follow each other. */
+function asker(upstream: Upstream, events: AsyncGenerator<SseEvent>, endpoint: string): Ask {
+	let lastId = 0
+	return async (method, params) => {
+		lastId += 1
+		const message =
+			params === null ? { jsonrpc: '2.0', method } : { jsonrpc: '2.0', id: lastId, method, params }
+		const headers = { ...Object.fromEntries(upstream.headers), 'content-type': 'application/json' }
+		const { signal, timeoutMs } = upstream
+		const accepted = await upstream.safeFetch.fetch(endpoint, {
+			method: 'POST',
+			headers,
+			body: JSON.stringify(message),
+			signal,
+			timeoutMs,
+		})
+		await accepted.body?.cancel()
+		if (!accepted.ok) throw new UpstreamFailure(`It answered ${method} with status ${accepted.status}.`)
+		return params === null
+			? {}
+			: resultOf(method, {
+					status: accepted.status,
+					sessionId: null,
+					answer: await nextAnswer(events, lastId),
+				})
+	}
+}
+
+async function nextAnswer(events: AsyncGenerator<SseEvent>, id: number): Promise<RpcAnswer | null> {
+	for (let event = await events.next(); !event.done; event = await events.next()) {
+		const answer = parseAnswer(event.value.data, id)
+		if (answer) return answer
+	}
+	return null
+}

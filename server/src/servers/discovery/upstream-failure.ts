@@ -1,0 +1,42 @@
+import { Problem } from '../../platform/errors.ts'
+
+/** Why an MCP server could not be asked; the message is for people. */
+export class UpstreamFailure extends Error {
+	/** Whether our own address rules refused the target. */
+	readonly blocked: boolean
+
+	constructor(message: string, options: { blocked?: boolean; cause?: unknown } = {}) {
+		super(message, { cause: options.cause })
+		this.blocked = options.blocked ?? false
+	}
+}
+
+const codes: Record<string, string> = {
+	ECONNREFUSED: 'The connection was refused.',
+	ECONNRESET: 'The connection was cut.',
+	ENOTFOUND: 'The host name does not exist.',
+	EAI_AGAIN: 'The host name could not be resolved.',
+	ETIMEDOUT: 'The connection timed out.',
+	UND_ERR_CONNECT_TIMEOUT: 'The connection timed out.',
+	UND_ERR_SOCKET: 'The connection was cut.',
+	EHOSTUNREACH: 'The host cannot be reached.',
+	ENETUNREACH: 'The network cannot be reached.',
+}
+
+/** Names any failure of an exchange in one sentence that shows nothing of the upstream's own text. */
+export function toUpstreamFailure(error: unknown): UpstreamFailure {
+	if (error instanceof UpstreamFailure) return error
+	if (error instanceof Problem)
+		return new UpstreamFailure(error.message, { blocked: error.code === 'blocked_address', cause: error })
+	const { name, code, message } = error as { name?: string; code?: string; message?: string }
+	if (name === 'TimeoutError' || name === 'AbortError')
+		return new UpstreamFailure('It did not answer in time.', { cause: error })
+	const known = code === undefined ? undefined : codes[code]
+	const tls =
+		code !== undefined && /CERT|SELF_SIGNED|TLS|SSL/.test(code)
+			? `Its certificate was not accepted (${code}).`
+			: undefined
+	return new UpstreamFailure(known ?? tls ?? `The exchange failed (${code ?? message ?? name}).`, {
+		cause: error,
+	})
+}

@@ -1,0 +1,66 @@
+import type { accessGrantOperations, OutputOf, serverOperations } from '@signalbox/contract'
+import { toIso } from '../platform/clock.ts'
+import type { ServerRow } from './repository.ts'
+import type { ToolRow } from './tools-repository.ts'
+
+export type AccessGrantList = OutputOf<(typeof accessGrantOperations)['list']>['access']
+export type ServerDocument = OutputOf<(typeof serverOperations)['get']>
+export type ToolListDocument = OutputOf<(typeof serverOperations)['tools']>
+export type HealthDocument = OutputOf<(typeof serverOperations)['health']>
+
+/** The fields that a server shows in lists and alone. */
+export function presentServerFields(row: ServerRow) {
+	return {
+		id: row.id,
+		name: row.name,
+		slug: row.slug,
+		description: row.description,
+		endpoint_url: row.endpoint_url,
+		transport_type: row.transport_type as ServerDocument['transport_type'],
+		hosting_mode: row.hosting_mode as ServerDocument['hosting_mode'],
+		status: row.status as ServerDocument['status'],
+		health_status: row.health_status as ServerDocument['health_status'],
+		last_health_check: toIso(row.last_health_check),
+		configuration: JSON.parse(row.configuration) as Record<string, unknown>,
+		created_at: toIso(row.created_at),
+		updated_at: toIso(row.updated_at),
+	}
+}
+
+export function presentHealth(row: ServerRow): HealthDocument {
+	return {
+		status: row.health_status as HealthDocument['status'],
+		latency_ms: row.last_latency_ms,
+		protocol_version: row.protocol_version,
+		last_checked: toIso(row.last_health_check),
+		error: row.last_error,
+	}
+}
+
+export function presentTools(row: ServerRow, tools: readonly ToolRow[]): ToolListDocument {
+	return {
+		tools: tools.map(({ name, definition, hash }) => ({
+			name,
+			hash,
+			...shownFields(JSON.parse(definition)),
+		})),
+		refreshed_at: row.tools_refreshed_at === null ? null : toIso(row.tools_refreshed_at),
+	}
+}
+
+/** A server may send anything in these fields, so each is given the type that the API promises. */
+function shownFields({
+	title,
+	description,
+	inputSchema,
+	outputSchema,
+	annotations,
+}: Record<string, unknown>) {
+	return {
+		title: typeof title === 'string' ? title : null,
+		description: typeof description === 'string' ? description : '',
+		input_schema: inputSchema ?? null,
+		output_schema: outputSchema ?? null,
+		annotations: annotations ?? null,
+	}
+}

@@ -1,0 +1,150 @@
+import type { HealthStatus, ServerStatus } from '@signalbox/contract'
+import {
+	type ControlSchema,
+	type DatabaseTransaction,
+	nameContains,
+	type Queryable,
+} from '../platform/database/index.ts'
+
+export type ServerRow = ControlSchema['mcp_servers']
+
+export interface ServerFilter {
+	status?: ServerStatus
+	health_status?: HealthStatus
+	q?: string
+}
+
+function matching(db: Queryable, workspaceId: string, { status, health_status, q }: ServerFilter) {
+	return db
+		.selectFrom('mcp_servers')
+		.where('workspace_id', '=', workspaceId)
+		.$if(status !== undefined, (query) => query.where('status', '=', status as string))
+		.$if(health_status !== undefined, (query) => query.where('health_status', '=', health_status as string))
+		.$if(q !== undefined, (query) => query.where(nameContains(q as string)))
+}
+
+export async function countServers(
+	db: Queryable,
+	workspaceId: string,
+	filter: ServerFilter,
+): Promise<number> {
+	const counted = matching(db, workspaceId, filter).select((eb) => eb.fn.countAll<number>().as('total'))
+	return Number((await counted.executeTakeFirstOrThrow()).total)
+}
+
+export function listServers(
+	db: Queryable,
+	workspaceId: string,
+	filter: ServerFilter,
+	{ sort, order }: { sort: 'name' | 'created_at' | 'updated_at'; order: 'asc' | 'desc' },
+	{ page, limit }: { page: number; limit: number },
+): Promise<ServerRow[]> {
+	const found = matching(db, workspaceId, filter).selectAll().orderBy(sort, order).orderBy('id', order)
+	return found
+		.limit(limit)
+		.offset((page - 1) * limit)
+		.execute()
+}
+
+export function findServer(db: Queryable, workspaceId: string, id: string): Promise<ServerRow | undefined> {
+	return db
+		.selectFrom('mcp_servers')
+		.selectAll()
+		.where('workspace_id', '=', workspaceId)
+		.where('id', '=', id)
+		.executeTakeFirst()
+}
+
+export async function hasServerNamed(db: Queryable, workspaceId: string, name: string): Promise<boolean> {
+	const found = db
+		.selectFrom('mcp_servers')
+		.select('id')
+		.where('workspace_id', '=', workspaceId)
+		.where('name', '=', name)
+	return (await found.executeTakeFirst()) !== undefined
+}
+
+export async function listSlugs(db: Queryable, workspaceId: string): Promise<Set<string>> {
+	const rows = await db
+		.selectFrom('mcp_servers')
+		.select('slug')
+		.where('workspace_id', '=', workspaceId)
+		.execute()
+	return new Set(rows.map(({ slug }) => slug))
+}
+
+export async function insertServer(tx: DatabaseTransaction, row: ServerRow): Promise<void> {
+	await tx.insertInto('mcp_servers').values(row).execute()
+}
+
+export async function updateServer(
+	tx: DatabaseTransaction,
+	workspaceId: string,
+	id: string,
+	values: Partial<ServerRow>,
+): Promise<void> {
+	await tx
+		.updateTable('mcp_servers')
+		.set(values)
+		.where('workspace_id', '=', workspaceId)
+		.where('id', '=', id)
+		.execute()
+}
+
+/** Deletes a server; the store deletes its tools and grants with it. */
+export async function deleteServer(tx: DatabaseTransaction, workspaceId: string, id: string): Promise<void> {
+	await tx.deleteFrom('mcp_servers').where('workspace_id', '=', workspaceId).where('id', '=', id).execute()
+}
+
+/** The grants that go with a server. */
+export async function listGrantsOf(
+	db: Queryable,
+	workspaceId: string,
+	serverId: string,
+): Promise<{ id: string; enabled: number }[]> {
+	return db
+		.selectFrom('access_grants')
+		.select(['id', 'enabled'])
+		.where('workspace_id', '=', workspaceId)
+		.where('server_id', '=', serverId)
+		.execute()
+}
+
+/** How many grants each server has; servers without one are absent. */
+export async function countGrantsOf(
+	db: Queryable,
+	workspaceId: string,
+	serverIds: readonly string[],
+): Promise<Map<string, number>> {
+	if (serverIds.length === 0) return new Map()
+	const rows = await db
+		.selectFrom('access_grants')
+		.select((eb) => ['server_id', eb.fn.countAll<number>().as('grants')])
+		.where('workspace_id', '=', workspaceId)
+		.where('server_id', 'in', [...serverIds])
+		.groupBy('server_id')
+		.execute()
+	return new Map(rows.map((row) => [row.server_id, Number(row.grants)]))
+}
+
+/** For the background checks, which span workspaces: active servers not looked at since then, the longest ago first. */
+export function listDueServers(db: Queryable, checkedBeforeMs: number, limit: number): Promise<ServerRow[]> {
+	return db
+		.selectFrom('mcp_servers')
+		.selectAll()
+		.where('status', '=', 'active')
+		.where('last_health_check', '<', checkedBeforeMs)
+		.orderBy('last_health_check')
+		.limit(limit)
+		.execute()
+}
+
+/** For the view, which spans workspaces. */
+export function listServersForView(db: Queryable): Promise<ServerRow[]> {
+	return db.selectFrom('mcp_servers').selectAll().execute()
+}
+
+/** For the view and for background checks, which are told an id only. */
+export function findServerForView(db: Queryable, id: string): Promise<ServerRow | undefined> {
+	return db.selectFrom('mcp_servers').selectAll().where('id', '=', id).executeTakeFirst()
+}

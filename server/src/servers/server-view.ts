@@ -1,0 +1,82 @@
+import type { HealthStatus, ServerStatus, TransportType } from '@signalbox/contract'
+import type { View } from '../platform/changes.ts'
+import type { Sealer } from '../platform/crypto/seal.ts'
+import type { Database } from '../platform/database/index.ts'
+import type { Log } from '../platform/log.ts'
+import { findServerForView, listServersForView, type ServerRow } from './repository.ts'
+import type { ServerEntry, ServerView, ToolDefinition } from './server-entry.ts'
+import { openHeaders } from './stored-headers.ts'
+import { listTools, listToolsForView, type ToolRow } from './tools-repository.ts'
+
+/** All servers with their tools in memory, kept equal to the store by the change feed. */
+export function createServerView(db: Database, sealer: Sealer, log: Log): ServerView & View {
+	const servers = new Map<string, ServerEntry>()
+	const bySlug = new Map<string, ServerEntry>()
+	/** Made when asked for, forgotten at every change. */
+	const lists = new Map<string, ServerEntry[]>()
+	const put = (entry: ServerEntry) => {
+		servers.set(entry.id, entry)
+		bySlug.set(`${entry.workspaceId}/${entry.slug}`, entry)
+		lists.delete(entry.workspaceId)
+	}
+	const remove = (id: string) => {
+		const entry = servers.get(id)
+		if (!entry) return
+		servers.delete(id)
+		bySlug.delete(`${entry.workspaceId}/${entry.slug}`)
+		lists.delete(entry.workspaceId)
+	}
+	const list = (workspaceId: string) => {
+		const known = lists.get(workspaceId)
+		if (known) return known
+		const made = [...servers.values()].filter((entry) => entry.workspaceId === workspaceId)
+		lists.set(workspaceId, made)
+		return made
+	}
+	return {
+		kinds: ['server'],
+		get: (serverId) => servers.get(serverId),
+		list,
+		find: (workspaceId, idOrSlug) => {
+			const byId = servers.get(idOrSlug)
+			return byId?.workspaceId === workspaceId ? byId : bySlug.get(`${workspaceId}/${idOrSlug}`)
+		},
+		load: async () => {
+			const rows = await listServersForView(db)
+			const tools = Map.groupBy(await listToolsForView(db), (tool) => tool.server_id)
+			for (const map of [servers, bySlug, lists]) map.clear()
+			for (const row of rows) put(toEntry(row, tools.get(row.id) ?? [], sealer, log))
+		},
+		apply: async (_kind, id) => {
+			const row = await findServerForView(db, id)
+			if (row) put(toEntry(row, await listTools(db, row.workspace_id, id), sealer, log))
+			else remove(id)
+		},
+	}
+}
+
+function toEntry(row: ServerRow, tools: readonly ToolRow[], sealer: Sealer, log: Log): ServerEntry {
+	return {
+		id: row.id,
+		workspaceId: row.workspace_id,
+		name: row.name,
+		slug: row.slug,
+		url: row.endpoint_url,
+		transportType: row.transport_type as TransportType,
+		status: row.status as ServerStatus,
+		healthStatus: row.health_status as HealthStatus,
+		protocolVersion: row.protocol_version,
+		headers: openOrNone(row, sealer, log),
+		tools: tools.map(({ definition }) => JSON.parse(definition) as ToolDefinition),
+	}
+}
+
+/** Headers that do not open (another master key) are not sent; the server's own refusal then shows in its health. */
+function openOrNone(row: ServerRow, sealer: Sealer, log: Log): ReadonlyMap<string, string> {
+	try {
+		return openHeaders(sealer, row)
+	} catch (error) {
+		log.error({ err: error, server_id: row.id }, 'servers: stored headers do not open')
+		return new Map()
+	}
+}

@@ -1,0 +1,52 @@
+import { Problem } from '../platform/errors.ts'
+import { type Caller, recordChange, type ServerContext, serverOrNotFound } from './context.ts'
+import type { HealthChecks } from './health-checks.ts'
+import { type HealthDocument, presentHealth, presentTools, type ToolListDocument } from './present-server.ts'
+import { listTools } from './tools-repository.ts'
+
+const refreshTimeoutMs = 10_000
+const checkNowMs = 3000
+
+export async function readTools(
+	{ store }: ServerContext,
+	{ workspaceId }: Caller,
+	id: string,
+): Promise<ToolListDocument> {
+	const row = await serverOrNotFound(store.db, workspaceId, id)
+	return presentTools(row, await listTools(store.db, workspaceId, id))
+}
+
+/** Asks the server for its tools now; 502 when it cannot be reached or does not tell. */
+export async function refreshTools(
+	servers: ServerContext,
+	checks: HealthChecks,
+	caller: Caller,
+	id: string,
+): Promise<ToolListDocument> {
+	const row = await serverOrNotFound(servers.store.db, caller.workspaceId, id)
+	const outcome = await checks.check(row, refreshTimeoutMs)
+	if (outcome instanceof Error)
+		throw new Problem(outcome.blocked ? 'blocked_address' : 'upstream_unreachable', outcome.message, {
+			cause: outcome,
+		})
+	if (outcome.tools === null)
+		throw new Problem('upstream_unreachable', `Its tools could not be listed. ${outcome.toolsFailure}`)
+	const count = outcome.tools.length
+	await servers.mutate((tx) =>
+		recordChange(tx, servers, caller, 'servers.refresh-tools', row, { tools: count }),
+	)
+	return readTools(servers, caller, id)
+}
+
+/** Checks the server now. Two failures make it unhealthy, so a first one is followed by a second look at once. */
+export async function checkHealth(
+	servers: ServerContext,
+	checks: HealthChecks,
+	{ workspaceId }: Caller,
+	id: string,
+): Promise<HealthDocument> {
+	const { db } = servers.store
+	const first = await checks.check(await serverOrNotFound(db, workspaceId, id), checkNowMs)
+	if (first instanceof Error) await checks.check(await serverOrNotFound(db, workspaceId, id), checkNowMs)
+	return presentHealth(await serverOrNotFound(db, workspaceId, id))
+}
