@@ -67,13 +67,14 @@ export class SseParser {
 		if (this.#dataLength > this.#limitChars) throw new Error('An event of the stream is too large.')
 	}
 
+	/** An event without data (a server sends one to name a stream) is none. */
 	#dispatch(): void {
-		const data = this.#data
+		const data = this.#data.join('\n')
 		const isMessage = this.#event === '' || this.#event === 'message'
 		this.#data = []
 		this.#dataLength = 0
 		this.#event = ''
-		if (data.length > 0 && isMessage) this.#onData(data.join('\n'))
+		if (data !== '' && isMessage) this.#onData(data)
 	}
 }
 
