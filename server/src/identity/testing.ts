@@ -39,6 +39,8 @@ export interface TestOptions {
 	/** Opens the areas under test on the core, before the change feed starts. */
 	open?(core: TestCore): MaybePromise<{ operations?: BoundOperation[]; routes?: Route[] }>
 	config?: Partial<IdentityConfig>
+	/** Leaves the instance without its first operator; `owner` must not be read then. */
+	withoutOwner?: true
 	clock?: Clock
 	log?: Log
 }
@@ -100,7 +102,7 @@ export async function startTestApp(store: ControlStore, options: TestOptions = {
 	const listener = await listen('127.0.0.1', 0, door)
 	const url = `http://127.0.0.1:${listener.port}`
 	const request = (method: string, path: string, input?: TestRequest) => send(url + path, method, input)
-	const owner = await setUpOwner(core, request)
+	const owner = options.withoutOwner ? (undefined as never) : await setUpOwner(core, request)
 	return {
 		...core,
 		url,
