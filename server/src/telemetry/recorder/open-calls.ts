@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
+import { type LogEntry, newLogEntry } from './log-entry.ts'
 import { type LogRecord, recordKinds } from './segment-format.ts'
-import { type LogEntry, newLogEntry } from './segment-writer.ts'
 
 /** An announced call without a flushed outcome. */
 export interface OpenCall {

@@ -100,9 +100,11 @@ export async function openRecorder(options: RecorderOptions): Promise<Recorder> 
 			table: options.table ?? 'spans',
 			columns: new Map([...(options.olderFormats ?? []), [rowFormat, options.columns ?? spanColumnNames]]),
 			log,
-			batchRows: tuning.batchRows ?? 50_000,
-			batchBytes: tuning.batchBytes ?? 16 * mebibyte,
-			batchDelayMs: tuning.batchDelayMs ?? 250,
+			limits: {
+				rows: tuning.batchRows ?? 50_000,
+				bytes: tuning.batchBytes ?? 16 * mebibyte,
+				delayMs: tuning.batchDelayMs ?? 250,
+			},
 			retryMinMs: tuning.retryMinMs ?? 100,
 			retryMaxMs: tuning.retryMaxMs ?? 5000,
 			quarantine: quarantine.setAside,
@@ -112,7 +114,7 @@ export async function openRecorder(options: RecorderOptions): Promise<Recorder> 
 		shipper.start()
 		const close = async () => {
 			await shipper.stop()
-			writer.stop()
+			await writer.close().catch((error) => log.warn({ err: error }, 'sealing the telemetry log failed'))
 			await Promise.all([thread.close(), reader.close()])
 			unlock()
 		}

@@ -8,6 +8,7 @@ import {
 	makeLogDirectory,
 	notes,
 	openNotesRecorder,
+	storedNotes,
 	until,
 } from './testing.ts'
 
@@ -35,13 +36,6 @@ async function open(options: Partial<Parameters<typeof openNotesRecorder>[0]> = 
 	return recorder
 }
 
-async function storedNotes(): Promise<string[]> {
-	const rows = await engine.store.query<{ id: string; status: string }>(
-		'SELECT id, status FROM notes ORDER BY id, status',
-	)
-	return rows.map(({ id, status }) => `${id} ${status}`)
-}
-
 async function shipped(of: Recorder): Promise<void> {
 	await until(() => of.stats().pendingRows === 0)
 }
@@ -52,7 +46,7 @@ test('appended rows and outcomes reach the store once, announcements do not', as
 	const intent = await log.begin(callRow('c', 'interrupted'))
 	await log.finish(intent, callRow('c', 'ok'))
 	await shipped(log)
-	expect(await storedNotes()).toEqual(['a ok', 'b ok', 'c ok'])
+	expect(await storedNotes(engine.store)).toEqual(['a ok', 'b ok', 'c ok'])
 	expect(log.stats()).toMatchObject({
 		acknowledgedRows: 3,
 		storedRows: 3,
@@ -69,7 +63,7 @@ test('while the store is away rows wait in the log, over a restart too, and the 
 	await before.close(0)
 	const after = await open()
 	await shipped(after)
-	expect((await storedNotes()).length).toBe(50)
+	expect((await storedNotes(engine.store)).length).toBe(50)
 	expect(after.stats()).toMatchObject({ acknowledgedRows: 50, storedRows: 50, damagedRows: 0 })
 	await after.close(0)
 	const again = await open()
@@ -88,7 +82,7 @@ test('a call that its process did not finish is recorded as interrupted exactly 
 	for (let restart = 0; restart < 3; restart++) {
 		const after = await open()
 		await shipped(after)
-		expect(await storedNotes()).toEqual(['cut off interrupted'])
+		expect(await storedNotes(engine.store)).toEqual(['cut off interrupted'])
 		expect(after.stats().acknowledgedRows).toBe(1)
 		await after.close(0)
 	}

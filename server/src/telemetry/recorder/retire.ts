@@ -1,9 +1,10 @@
 import type { Log } from '../../platform/log.ts'
+import { newLogEntry } from './log-entry.ts'
 import type { LogSegment } from './log-segment.ts'
 import type { LogThread } from './log-thread.ts'
 import type { Manifest } from './manifest.ts'
 import { callsIn, type OpenCall, type OpenCalls } from './open-calls.ts'
-import { newLogEntry, type SegmentWriter } from './segment-writer.ts'
+import type { SegmentWriter } from './segment-writer.ts'
 
 interface RetireOptions {
 	segments: Map<number, LogSegment>

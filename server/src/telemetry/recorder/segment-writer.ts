@@ -1,33 +1,8 @@
 import type { Log } from '../../platform/log.ts'
+import { countRows, emptyRecord, type LogEntry, newLogEntry } from './log-entry.ts'
 import { addMark, type LogSegment, newLogSegment } from './log-segment.ts'
 import type { LogThread } from './log-thread.ts'
-import {
-	encodeHeader,
-	type LogRecord,
-	newSegmentHeader,
-	recordBytes,
-	recordKinds,
-	writeRecord,
-} from './segment-format.ts'
-
-/** One record on its way into the log. */
-export interface LogEntry {
-	record: LogRecord
-	/** Size in the log. */
-	bytes: number
-	/** Whether its caller waits for the flush; others are flushed along with the next one that does. */
-	mustFlush: boolean
-	/** After a failed write: write it again into the next segment (its caller was promised it, or it really happened). */
-	keep: boolean
-	onWritten?(): void
-	onFlushed?(segment: LogSegment): void
-	/** The log could not take it (with `keep`: not yet). */
-	onFailed?(reason: string): void
-}
-
-export function newLogEntry(record: LogRecord, rest: Omit<LogEntry, 'record' | 'bytes'>): LogEntry {
-	return { record, bytes: recordBytes(record), ...rest }
-}
+import { encodeHeader, newSegmentHeader, writeRecord } from './segment-format.ts'
 
 interface InFlight {
 	seq: number
@@ -66,6 +41,7 @@ export class SegmentWriter {
 	#cut = new Set<LogSegment>()
 	#seq = 0
 	#epoch = 0
+	#closed = false
 	#reopenTimer: NodeJS.Timeout | null = null
 	/** Null while the log takes records; else why it does not. */
 	failure: string | null = 'not opened yet'
@@ -110,10 +86,14 @@ export class SegmentWriter {
 		})
 	}
 
-	/** Takes nothing more and ends the attempts to go on after a failure. */
-	stop(): void {
+	/** Takes nothing more, ends the attempts to go on after a failure, and notes where the last segment ends. */
+	async close(): Promise<void> {
+		this.#closed = true
 		this.failure = 'the log is closed'
 		if (this.#reopenTimer) clearTimeout(this.#reopenTimer)
+		const current = this.#current
+		// Records under way are left to the next start, which finds the end by itself.
+		if (current && this.#inFlight.length === 0) await this.#options.seal([current])
 	}
 
 	#refuse(entry: LogEntry, reason: string): void {
@@ -263,7 +243,8 @@ export class SegmentWriter {
 			await this.#openNext(this.#kept.splice(0))
 		} catch (error) {
 			this.#options.log.error({ err: error }, 'the telemetry log takes no records')
-			this.#reopenTimer = setTimeout(() => void this.#reopen([]), this.#options.reopenAfterMs)
+			if (!this.#closed)
+				this.#reopenTimer = setTimeout(() => void this.#reopen([]), this.#options.reopenAfterMs)
 		}
 		this.#failEntries(lost, reason)
 	}
@@ -278,7 +259,7 @@ export class SegmentWriter {
 	#openNext(entries: LogEntry[]): Promise<void> {
 		return new Promise((resolve, reject) => {
 			const opened = () => {
-				this.failure = null
+				if (!this.#closed) this.failure = null
 				resolve()
 			}
 			const opening = newLogEntry(emptyRecord, {
@@ -293,18 +274,4 @@ export class SegmentWriter {
 			this.#submit(this.#startSegment(), all, bytes, { ends: null })
 		})
 	}
-}
-
-/** A record without rows: something to wait for. */
-const emptyRecord: LogRecord = {
-	kind: recordKinds.rows,
-	rowFormat: 0,
-	callId: '',
-	workspaceId: '',
-	count: 0,
-	bytes: Buffer.alloc(0),
-}
-
-function countRows(entries: readonly LogEntry[]): number {
-	return entries.reduce((sum, { record }) => sum + (record.kind === recordKinds.intent ? 0 : record.count), 0)
 }

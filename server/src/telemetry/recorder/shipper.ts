@@ -1,9 +1,10 @@
 import type { Log } from '../../platform/log.ts'
 import { isRefusedAsBadData } from './bad-data.ts'
 import type { LogReader } from './log-reader.ts'
-import type { LogSegment, Mark } from './log-segment.ts'
+import type { LogSegment } from './log-segment.ts'
 import type { Manifest } from './manifest.ts'
 import type { Range } from './manifest-state.ts'
+import { type BatchLimits, PendingRows } from './pending-rows.ts'
 import type { BatchRequest } from './read-batch.ts'
 
 /** The part of the telemetry store that the log needs. */
@@ -25,9 +26,7 @@ export interface ShipperOptions {
 	/** Columns by row format. */
 	columns: ReadonlyMap<number, readonly string[]>
 	log: Log
-	batchRows: number
-	batchBytes: number
-	batchDelayMs: number
+	limits: BatchLimits
 	retryMinMs: number
 	retryMaxMs: number
 	/** Sets a range aside, durably. */
@@ -41,6 +40,7 @@ interface Batch {
 	range: Range
 }
 
+const longestSleepMs = 60_000
 const refusalsBeforeSplit = 3
 const refusalsBeforeGivingUpSplitting = 256
 
@@ -48,12 +48,10 @@ const refusalsBeforeGivingUpSplitting = 256
 export class Shipper {
 	readonly #options: ShipperOptions
 	#wake: (() => void) | null = null
-	#pendingSinceMs: number | null = null
 	#stopping = false
 	#draining = false
 	#running: Promise<void> = Promise.resolve()
-	#pendingRows = 0
-	#pendingBytes = 0
+	readonly #pending: PendingRows
 	/** When the oldest row of the batch under way was flushed. */
 	#currentSinceMs: number | null = null
 	/** Rows of a batch whose line is on its way into the manifest. */
@@ -66,9 +64,7 @@ export class Shipper {
 
 	constructor(options: ShipperOptions) {
 		this.#options = options
-		for (const { marks, flushedEnd, takenTo } of options.segments.values()) {
-			this.notify(sumRows(marks), flushedEnd - takenTo)
-		}
+		this.#pending = new PendingRows(options.segments, options.limits)
 	}
 
 	start(): void {
@@ -77,12 +73,7 @@ export class Shipper {
 
 	/** More rows are on disk. */
 	notify(rows: number, bytes: number): void {
-		this.#pendingRows += rows
-		this.#pendingBytes += bytes
-		if (this.#pendingRows === 0) return
-		const isFirst = this.#pendingSinceMs === null
-		this.#pendingSinceMs ??= performance.now()
-		if (isFirst || this.#isDue()) this.#wake?.()
+		if (this.#pending.add(rows, bytes)) this.#wake?.()
 	}
 
 	/** From now on ships without delay. */
@@ -94,15 +85,12 @@ export class Shipper {
 	/** Flushed rows that are not settled. */
 	pendingRows(): number {
 		const open = [...this.#options.manifest.state.segments.values()].flatMap((segment) => segment.open)
-		return this.#pendingRows + this.#beginningRows + open.reduce((sum, range) => sum + range.rows, 0)
+		return this.#pending.rows + this.#beginningRows + open.reduce((sum, range) => sum + range.rows, 0)
 	}
 
 	/** When the oldest row was flushed that is not settled (ms since 1970), or null. */
 	oldestPendingAtMs(): number | null {
-		const oldest = [...this.#options.segments.values()]
-			.flatMap(({ marks }) => marks)
-			.find((mark) => mark.rows > 0)
-		return this.#currentSinceMs ?? oldest?.atMs ?? null
+		return this.#currentSinceMs ?? this.#pending.oldestAtMs()
 	}
 
 	async stop(): Promise<void> {
@@ -118,7 +106,7 @@ export class Shipper {
 				const batch = this.#oldestOpen() ?? (await this.#beginNext())
 				if (!batch) this.#currentSinceMs = null
 				if (batch) await this.#ship(batch)
-				else await this.#sleep(this.#idleMs())
+				else await this.#sleep(this.#draining && this.#pending.rows > 0 ? 0 : this.#pending.waitMs())
 			} catch (error) {
 				this.failure = error instanceof Error ? error.message : String(error)
 				this.#options.log.error({ err: error }, 'shipping the telemetry log failed')
@@ -137,60 +125,22 @@ export class Shipper {
 
 	/** Fixes the next batch in the manifest, if one is due. */
 	async #beginNext(): Promise<Batch | null> {
-		const segment = [...this.#options.segments.values()].find(({ marks }) =>
-			marks.some((mark) => mark.rows > 0),
-		)
-		if (!segment) this.#pendingSinceMs = null
-		if (!segment || !this.#isDue()) return null
-		const taken = this.#takeMarks(segment)
-		const range = { from: segment.takenTo, to: taken.at(-1)?.to ?? segment.takenTo, rows: sumRows(taken) }
-		this.#count(segment, range, 1)
-		this.#currentSinceMs = taken.find((mark) => mark.rows > 0)?.atMs ?? null
+		if (!this.#draining && !this.#pending.isDue()) return null
+		const taken = this.#pending.take()
+		if (!taken) return null
+		const { segment, range } = taken
+		this.#beginningRows = range.rows
+		this.#currentSinceMs = taken.sinceMs
 		try {
-			await this.#options.manifest.append(
-				[['begin', segment.header.number, range.from, range.to, range.rows]],
-				true,
-			)
+			const { number } = segment.header
+			await this.#options.manifest.append([['begin', number, range.from, range.to, range.rows]], true)
 		} catch (error) {
-			segment.marks.unshift(...taken)
-			this.#count(segment, range, -1)
+			taken.putBack()
 			throw error
 		} finally {
 			this.#beginningRows = 0
 		}
 		return { segment, range }
-	}
-
-	/** Takes a range out of what is pending (or with -1 back). At once, because marks may grow during any wait. */
-	#count(segment: LogSegment, range: Range, sign: 1 | -1): void {
-		segment.takenTo = sign === 1 ? range.to : range.from
-		this.#beginningRows = range.rows
-		this.#pendingRows -= sign * range.rows
-		this.#pendingBytes -= sign * (range.to - range.from)
-		this.#pendingSinceMs = this.#pendingRows > 0 ? performance.now() : null
-	}
-
-	#takeMarks(segment: LogSegment): Mark[] {
-		let count = 0
-		let rows = 0
-		for (const mark of segment.marks) {
-			const over =
-				rows + mark.rows > this.#options.batchRows || mark.to - segment.takenTo > this.#options.batchBytes
-			if (over && rows > 0) break
-			rows += mark.rows
-			count++
-		}
-		return segment.marks.splice(0, count)
-	}
-
-	#isDue(): boolean {
-		if (this.#draining || this.#idleMs() <= 0) return true
-		return this.#pendingRows >= this.#options.batchRows || this.#pendingBytes >= this.#options.batchBytes
-	}
-
-	#idleMs(): number {
-		if (this.#pendingSinceMs === null) return 60_000
-		return this.#pendingSinceMs + this.#options.batchDelayMs - performance.now()
 	}
 
 	/** Sends one batch until it is stored, halved, or set aside. */
@@ -292,7 +242,7 @@ export class Shipper {
 				this.#wake = null
 				resolve()
 			}
-			const timer = setTimeout(end, Math.max(0, ms))
+			const timer = setTimeout(end, Math.min(Math.max(0, ms), longestSleepMs))
 			this.#wake = () => {
 				if (wakeable || this.#stopping) end()
 			}
@@ -302,10 +252,6 @@ export class Shipper {
 
 function keyOf({ segment, range }: Batch): string {
 	return `${segment.header.number}:${range.from}-${range.to}`
-}
-
-function sumRows(marks: readonly Mark[]): number {
-	return marks.reduce((sum, mark) => sum + mark.rows, 0)
 }
 
 function toRequest(segment: LogSegment, range: Range): BatchRequest {

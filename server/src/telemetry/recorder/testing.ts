@@ -22,6 +22,14 @@ export function encodeNote(id: string, status = 'ok', body = ''): Buffer {
 	return Buffer.concat([id, status, body].map(encodeText))
 }
 
+/** What the table holds, each row as `id status`. */
+export async function storedNotes(store: TelemetryStore): Promise<string[]> {
+	const rows = await store.query<{ id: string; status: string }>(
+		'SELECT id, status FROM notes ORDER BY id, status',
+	)
+	return rows.map(({ id, status }) => `${id} ${status}`)
+}
+
 function encodeText(text: string): Buffer {
 	const bytes = Buffer.from(text)
 	const length: number[] = []

@@ -1,0 +1,52 @@
+import { writeSync } from 'node:fs'
+import { callRow, notes, openNotesRecorder } from './testing.ts'
+
+// A program that records without pause until it is killed. What it was promised it says on standard output, at once and
+// in the calling order, so that a kill right after a promise cannot hide it. Its store is the parent's.
+
+const [directory = '', life = ''] = process.argv.slice(2)
+const waiting = new Map<number, { resolve: () => void; reject: (error: Error) => void }>()
+let inserts = 0
+
+process.on('message', ({ id, error }: { id: number; error: string | null }) => {
+	if (error === null) waiting.get(id)?.resolve()
+	else waiting.get(id)?.reject(new Error(error))
+	waiting.delete(id)
+})
+
+const recorder = await openNotesRecorder({
+	directory,
+	segmentBytes: 64 * 1024,
+	tuning: { batchDelayMs: 5 },
+	store: {
+		insertRowBinary: (insert) =>
+			new Promise((resolve, reject) => {
+				const id = ++inserts
+				waiting.set(id, { resolve, reject })
+				process.send?.({ id, insert })
+			}),
+	},
+})
+
+async function appendForEver(lane: number): Promise<void> {
+	for (let n = 0; ; n++) {
+		const ids = [0, 1, 2].map((part) => `${life}-append-${lane}-${n}-${part}`)
+		writeSync(1, ids.map((id) => `sent ${id}\n`).join(''))
+		await recorder.append(notes(ids))
+		writeSync(1, ids.map((id) => `kept ${id}\n`).join(''))
+	}
+}
+
+async function callForEver(lane: number): Promise<void> {
+	for (let n = 0; ; n++) {
+		const id = `${life}-call-${lane}-${n}`
+		writeSync(1, `sent ${id}\n`)
+		const intent = await recorder.begin(callRow(id, 'interrupted'))
+		writeSync(1, `begun ${id}\n`)
+		await new Promise((resolve) => setTimeout(resolve, Math.random() * 3))
+		await recorder.finish(intent, callRow(id, 'ok'))
+		writeSync(1, `kept ${id}\n`)
+	}
+}
+
+await Promise.all([0, 1, 2, 3].flatMap((lane) => [appendForEver(lane), callForEver(lane)]))

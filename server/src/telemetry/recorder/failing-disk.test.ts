@@ -1,0 +1,124 @@
+import { existsSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { startTestStore, type TestStore } from '../../platform/clickhouse/testing.ts'
+import type { Fault } from './failing-files.testing.ts'
+import type { Recorder } from './index.ts'
+import {
+	callRow,
+	createNotes,
+	makeLogDirectory,
+	notes,
+	openNotesRecorder,
+	storedNotes,
+	until,
+} from './testing.ts'
+
+let engine: TestStore
+let log: Awaited<ReturnType<typeof makeLogDirectory>>
+let recorder: Recorder
+
+const filesModule = fileURLToPath(new URL('./failing-files.testing.ts', import.meta.url))
+const open = async () => {
+	recorder = await openNotesRecorder({
+		directory: log.directory,
+		store: engine.store,
+		tuning: { filesModule },
+	})
+}
+
+beforeAll(async () => {
+	engine = await startTestStore()
+})
+afterAll(() => engine.close())
+beforeEach(async () => {
+	log = await makeLogDirectory()
+	await createNotes(engine.store, 'notes')
+	await open()
+})
+afterEach(async () => {
+	await recorder.close(0)
+	await engine.store.command('DROP TABLE notes')
+	await log.remove()
+})
+
+function order(fault: Fault): void {
+	writeFileSync(join(log.directory, 'fault.json'), JSON.stringify(fault))
+}
+const mend = () => rmSync(join(log.directory, 'fault.json'), { force: true })
+const restart = async () => {
+	await recorder.close(0)
+	await open()
+}
+const settled = () =>
+	until(() => recorder.stats().pendingRows === 0 && recorder.stats().writeFailure === null)
+
+test.each(['fdatasyncSync', 'writeSync'] as const)(
+	'after a failed %s what was refused never appears, what was acknowledged does, and the log goes on',
+	async (call) => {
+		await recorder.append(notes(['before']))
+		order({ call, ending: '.seg', code: 'EIO', once: true })
+		await expect(recorder.append(notes(['refused']))).rejects.toMatchObject({ code: 'store_unavailable' })
+		await until(() => recorder.stats().writeFailure === null)
+		await recorder.append(notes(['after']))
+		await restart()
+		await settled()
+		expect(await storedNotes(engine.store)).toEqual(['after ok', 'before ok'])
+		expect(recorder.stats()).toMatchObject({
+			acknowledgedRows: 2,
+			storedRows: 2,
+			damagedRows: 0,
+			damagedRecords: 0,
+		})
+	},
+)
+
+test('an announcement that was not flushed when the disk failed is not lost', async () => {
+	await recorder.begin(callRow('announced', 'interrupted'))
+	const finished = await recorder.begin(callRow('finished', 'interrupted'))
+	order({ call: 'fdatasyncSync', ending: '.seg', code: 'EIO', once: true })
+	await expect(recorder.append(notes(['refused']))).rejects.toMatchObject({ code: 'store_unavailable' })
+	await until(() => recorder.stats().writeFailure === null)
+	await recorder.finish(finished, callRow('finished', 'ok'))
+	await restart()
+	await settled()
+	expect(await storedNotes(engine.store)).toEqual(['announced interrupted', 'finished ok'])
+})
+
+test('on a full disk calls are refused before anything happened; an outcome is recorded once there is room', async () => {
+	const intent = await recorder.begin(callRow('call', 'interrupted'))
+	order({ call: 'writeSync', ending: '.seg', code: 'ENOSPC', once: false })
+	await expect(recorder.finish(intent, callRow('call', 'ok'))).rejects.toMatchObject({
+		code: 'store_unavailable',
+	})
+	await expect(recorder.begin(callRow('refused', 'interrupted'))).rejects.toMatchObject({
+		code: 'recorder_full',
+		headers: { 'retry-after': '5' },
+	})
+	expect(recorder.stats().writeFailure).toContain('ENOSPC')
+	mend()
+	await until(() => recorder.stats().writeFailure === null)
+	await recorder.append(notes(['after']))
+	await settled()
+	expect(await storedNotes(engine.store)).toEqual(['after ok', 'call ok'])
+	await restart()
+	await settled()
+	expect(await storedNotes(engine.store)).toEqual(['after ok', 'call ok'])
+})
+
+test.each(['fdatasyncSync', 'writeSync'] as const)(
+	'a failed %s of the manifest neither loses nor doubles rows',
+	async (call) => {
+		await recorder.append(notes(['one']))
+		await settled()
+		order({ call, ending: 'manifest.log', code: 'EIO', once: true })
+		await recorder.append(notes(['two']))
+		await settled()
+		expect(existsSync(join(log.directory, 'fault.json'))).toBe(false)
+		await restart()
+		await settled()
+		expect(await storedNotes(engine.store)).toEqual(['one ok', 'two ok'])
+		expect(recorder.stats()).toMatchObject({ acknowledgedRows: 2, storedRows: 2, damagedRows: 0 })
+	},
+)

@@ -1,0 +1,36 @@
+import type { LogSegment } from './log-segment.ts'
+import { type LogRecord, recordBytes, recordKinds } from './segment-format.ts'
+
+/** One record on its way into the log. */
+export interface LogEntry {
+	record: LogRecord
+	/** Size in the log. */
+	bytes: number
+	/** Whether its caller waits for the flush; others are flushed along with the next one that does. */
+	mustFlush: boolean
+	/** After a failed write: write it again into the next segment (its caller was promised it, or it really happened). */
+	keep: boolean
+	onWritten?(): void
+	onFlushed?(segment: LogSegment): void
+	/** The log could not take it (with `keep`: not yet). */
+	onFailed?(reason: string): void
+}
+
+export function newLogEntry(record: LogRecord, rest: Omit<LogEntry, 'record' | 'bytes'>): LogEntry {
+	return { record, bytes: recordBytes(record), ...rest }
+}
+
+/** A record without rows: something to wait for. */
+export const emptyRecord: LogRecord = {
+	kind: recordKinds.rows,
+	rowFormat: 0,
+	callId: '',
+	workspaceId: '',
+	count: 0,
+	bytes: Buffer.alloc(0),
+}
+
+/** Rows that come into being with these entries. */
+export function countRows(entries: readonly LogEntry[]): number {
+	return entries.reduce((sum, { record }) => sum + (record.kind === recordKinds.intent ? 0 : record.count), 0)
+}

@@ -1,0 +1,101 @@
+import type { LogSegment, Mark } from './log-segment.ts'
+import type { Range } from './manifest-state.ts'
+
+export interface BatchLimits {
+	rows: number
+	bytes: number
+	/** A batch is due this long after its first row, in ms. */
+	delayMs: number
+}
+
+/** A batch that is not in the manifest yet. */
+export interface TakenBatch {
+	segment: LogSegment
+	range: Range
+	/** When its oldest row was flushed, ms since 1970. */
+	sinceMs: number | null
+	putBack(): void
+}
+
+/** The flushed rows that are in no batch yet. */
+export class PendingRows {
+	readonly #segments: ReadonlyMap<number, LogSegment>
+	readonly #limits: BatchLimits
+	#bytes = 0
+	#sinceMs: number | null = null
+	rows = 0
+
+	constructor(segments: ReadonlyMap<number, LogSegment>, limits: BatchLimits) {
+		this.#segments = segments
+		this.#limits = limits
+		for (const { marks, flushedEnd, takenTo } of segments.values())
+			this.add(sumRows(marks), flushedEnd - takenTo)
+	}
+
+	/** Notes more rows; true when that may bring the next batch forward. */
+	add(rows: number, bytes: number): boolean {
+		this.rows += rows
+		this.#bytes += bytes
+		if (this.rows === 0) return false
+		const isFirst = this.#sinceMs === null
+		this.#sinceMs ??= performance.now()
+		return isFirst || this.isDue()
+	}
+
+	isDue(): boolean {
+		return this.waitMs() <= 0 || this.rows >= this.#limits.rows || this.#bytes >= this.#limits.bytes
+	}
+
+	/** Until a batch is due for its age; infinite while nothing waits. */
+	waitMs(): number {
+		return this.#sinceMs === null
+			? Number.POSITIVE_INFINITY
+			: this.#sinceMs + this.#limits.delayMs - performance.now()
+	}
+
+	/** When the oldest of them was flushed, ms since 1970. */
+	oldestAtMs(): number | null {
+		for (const { marks } of this.#segments.values()) {
+			const oldest = marks.find((mark) => mark.rows > 0)
+			if (oldest) return oldest.atMs
+		}
+		return null
+	}
+
+	/** Takes the next batch out, at once: the last mark of a segment grows during any wait. */
+	take(): TakenBatch | null {
+		const segment = [...this.#segments.values()].find(({ marks }) => marks.some((mark) => mark.rows > 0))
+		if (!segment) return null
+		const marks = this.#takeMarks(segment)
+		const range = { from: segment.takenTo, to: marks.at(-1)?.to ?? segment.takenTo, rows: sumRows(marks) }
+		this.#move(segment, range, -1)
+		const putBack = () => {
+			segment.marks.unshift(...marks)
+			this.#move(segment, range, 1)
+		}
+		return { segment, range, sinceMs: marks.find((mark) => mark.rows > 0)?.atMs ?? null, putBack }
+	}
+
+	#move(segment: LogSegment, range: Range, sign: 1 | -1): void {
+		segment.takenTo = sign === 1 ? range.from : range.to
+		this.rows += sign * range.rows
+		this.#bytes += sign * (range.to - range.from)
+		this.#sinceMs = this.rows > 0 ? performance.now() : null
+	}
+
+	#takeMarks(segment: LogSegment): Mark[] {
+		let count = 0
+		let rows = 0
+		for (const mark of segment.marks) {
+			const over = rows + mark.rows > this.#limits.rows || mark.to - segment.takenTo > this.#limits.bytes
+			if (over && rows > 0) break
+			rows += mark.rows
+			count++
+		}
+		return segment.marks.splice(0, count)
+	}
+}
+
+function sumRows(marks: readonly Mark[]): number {
+	return marks.reduce((sum, mark) => sum + mark.rows, 0)
+}

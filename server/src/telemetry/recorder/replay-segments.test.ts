@@ -1,0 +1,65 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { segmentPath } from './log-files.ts'
+import { replaySegments } from './replay-segments.ts'
+import { headerBytes } from './segment-format.ts'
+import { callRow, deadStore, makeLogDirectory, notes, openNotesRecorder } from './testing.ts'
+
+let log: Awaited<ReturnType<typeof makeLogDirectory>>
+beforeEach(async () => {
+	log = await makeLogDirectory()
+})
+afterEach(() => log.remove())
+
+const unsealed = { number: 1, sealedEnd: null, open: [], takenTo: headerBytes }
+
+/** The first segment of a log with these things recorded one after the other, and where each ended. */
+async function record(steps: readonly ('append' | 'begin')[]): Promise<{ bytes: Buffer; ends: number[] }> {
+	const recorder = await openNotesRecorder({ directory: log.directory, store: deadStore })
+	const ends: number[] = []
+	for (const step of steps) {
+		if (step === 'append') await recorder.append(notes(['a', 'b']))
+		else await recorder.begin(callRow('call', 'interrupted'))
+		ends.push(readFileSync(segmentPath(log.directory, 1)).length)
+	}
+	await recorder.close(0)
+	return { bytes: readFileSync(segmentPath(log.directory, 1)).subarray(0, ends.at(-1)), ends }
+}
+
+test('a segment cut at any byte of its last record replays everything before it', async () => {
+	const { bytes, ends } = await record(['append', 'begin', 'append'])
+	const directory = join(log.directory, 'cut')
+	mkdirSync(directory)
+	const before = ends[1] ?? 0
+	for (let length = before; length <= bytes.length; length++) {
+		writeFileSync(segmentPath(directory, 1), bytes.subarray(0, length))
+		const { segments, openIntents } = replaySegments(directory, [unsealed])
+		const whole = length === bytes.length
+		expect(segments[0]).toMatchObject({
+			rows: whole ? 4 : 2,
+			end: whole ? length : before,
+			damagedRecords: 0,
+		})
+		expect(openIntents.length).toBe(1)
+	}
+})
+
+test('a segment that is shorter than it was sealed counts as damaged', async () => {
+	const { bytes } = await record(['append', 'append'])
+	writeFileSync(segmentPath(log.directory, 1), bytes.subarray(0, -1))
+	const { segments } = replaySegments(log.directory, [{ ...unsealed, sealedEnd: bytes.length }])
+	expect(segments[0]).toMatchObject({ rows: 2, damagedRecords: 1 })
+})
+
+test('damage of an acknowledged record is counted in records and rows, and costs nothing else', async () => {
+	const { ends } = await record(['append', 'append', 'append'])
+	const path = segmentPath(log.directory, 1)
+	const changed = readFileSync(path)
+	changed[(ends[1] ?? 0) - 1] = 255
+	writeFileSync(path, changed)
+	const recorder = await openNotesRecorder({ directory: log.directory, store: deadStore })
+	const stats = recorder.stats()
+	await recorder.close(0)
+	expect(stats).toMatchObject({ acknowledgedRows: 6, pendingRows: 4, damagedRows: 2, damagedRecords: 1 })
+})
