@@ -94,7 +94,7 @@ export class RowWriter {
 		const bytes = Buffer.byteLength(value)
 		this.varint(bytes)
 		this.ensure(bytes)
-		this.position += this.buffer.utf8Write(value, this.position, bytes)
+		this.position += this.buffer.write(value, this.position, bytes)
 	}
 
 	/** Up to 42 characters are at most 126 bytes, so their length takes one byte and can be filled in afterwards. */
@@ -104,7 +104,7 @@ export class RowWriter {
 		for (let i = 0; i < value.length; i++) {
 			const code = value.charCodeAt(i)
 			if (code > 127) {
-				const bytes = this.buffer.utf8Write(value, at + 1, 126)
+				const bytes = this.buffer.write(value, at + 1, 126)
 				this.buffer[at] = bytes
 				this.position = at + 1 + bytes
 				return

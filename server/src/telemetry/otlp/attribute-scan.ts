@@ -1,0 +1,247 @@
+import { attributeText, doubleText } from '../attribute-text.ts'
+import { type HotValues, newHotValues } from '../hot-keys.ts'
+import { mappedKeys } from '../normalise.ts'
+import type { RowWriter } from '../row-writer.ts'
+import type { AttributeValue } from '../span-row.ts'
+import { readArray, readKvlist, valueTag } from './any-value.ts'
+import type { WireReader } from './wire-reader.ts'
+
+const typeNames: Record<number, string> = {
+	0: 'empty',
+	[valueTag.bool]: 'bool',
+	[valueTag.int]: 'int',
+	[valueTag.double]: 'double',
+	[valueTag.array]: 'array',
+	[valueTag.kvlist]: 'kvlist',
+	[valueTag.bytes]: 'bytes',
+}
+
+/** Up to this many keys, comparing hashes one by one finds a repeated key faster than a map. */
+const mostCompared = 64
+
+/**
+ * The attributes of one span as ranges of the body, used again for the next span. A repeated key keeps its first place
+ * and takes its last value, as in a Map.
+ */
+export class AttributeScan {
+	/** The values that columns are made from. */
+	readonly hot: HotValues = newHotValues()
+	private readonly r: WireReader
+	private count = 0
+	private typedCount = 0
+	private hasHot = false
+	private keyStarts = new Int32Array(64)
+	private keyEnds = new Int32Array(64)
+	private hashes = new Int32Array(64)
+	/** The tag of the value's field, 0 when it is empty. */
+	private tags = new Uint8Array(64)
+	private starts = new Int32Array(64)
+	private ends = new Int32Array(64)
+	private many: Map<string, number> | null = null
+
+	constructor(r: WireReader) {
+		this.r = r
+	}
+
+	reset(): void {
+		if (this.hasHot) this.hot.fill(undefined)
+		this.hasHot = false
+		this.count = 0
+		this.typedCount = 0
+		this.many = null
+	}
+
+	/** Reads the `KeyValue` that the reader stands before. */
+	add(): void {
+		const { r } = this
+		const outerEnd = r.end
+		const start = r.skipField()
+		const end = r.position
+		r.enter(start, end)
+		let keyStart = start
+		let keyEnd = start
+		let valueStart = start
+		let valueEnd = start
+		while (r.position < end) {
+			const tag = r.uint32()
+			if (tag === 0x0a) {
+				keyStart = r.skipField()
+				keyEnd = r.position
+			} else if (tag === 0x12) {
+				valueStart = r.skipField()
+				valueEnd = r.position
+			} else r.skip(tag)
+		}
+		const hash = hashOf(r.bytes, keyStart, keyEnd)
+		const index = this.place(hash, keyStart, keyEnd)
+		r.enter(valueStart, valueEnd)
+		this.readValue(index)
+		const number = hotNumber(r.bytes, hash, keyStart, keyEnd)
+		if (number >= 0) {
+			this.hot[number] = this.valueAt(index)
+			this.hasHot = true
+		}
+		r.enter(end, outerEnd)
+	}
+
+	/** Appends the map of texts and the map of types. */
+	write(w: RowWriter): void {
+		const { bytes } = this.r
+		w.varint(this.count)
+		for (let i = 0; i < this.count; i++) {
+			w.utf8(bytes, this.keyStarts[i] as number, this.keyEnds[i] as number)
+			this.writeValue(w, i)
+		}
+		w.varint(this.typedCount)
+		if (this.typedCount === 0) return
+		for (let i = 0; i < this.count; i++) {
+			const tag = this.tags[i] as number
+			if (tag === valueTag.string) continue
+			w.utf8(bytes, this.keyStarts[i] as number, this.keyEnds[i] as number)
+			w.text(typeNames[tag] as string)
+		}
+	}
+
+	/** Finds the place of a key that was seen before, or a new one. */
+	private place(hash: number, start: number, end: number): number {
+		const known = this.count < mostCompared ? this.compare(hash, start, end) : this.lookUp(start, end)
+		if (known >= 0) {
+			if (this.tags[known] !== valueTag.string) this.typedCount--
+			return known
+		}
+		if (this.count === this.tags.length) this.grow()
+		this.hashes[this.count] = hash
+		this.keyStarts[this.count] = start
+		this.keyEnds[this.count] = end
+		this.many?.set(this.keyText(start, end), this.count)
+		return this.count++
+	}
+
+	private compare(hash: number, start: number, end: number): number {
+		for (let i = 0; i < this.count; i++) {
+			if (this.hashes[i] === hash && this.isKey(i, start, end)) return i
+		}
+		return -1
+	}
+
+	private isKey(index: number, start: number, end: number): boolean {
+		const { bytes } = this.r
+		const from = this.keyStarts[index] as number
+		if ((this.keyEnds[index] as number) - from !== end - start) return false
+		for (let i = start, j = from; i < end; i++, j++) if (bytes[i] !== bytes[j]) return false
+		return true
+	}
+
+	private lookUp(start: number, end: number): number {
+		this.many ??= new Map(Array.from({ length: this.count }, (_, i) => [this.keyAt(i), i]))
+		return this.many.get(this.keyText(start, end)) ?? -1
+	}
+
+	private keyAt(index: number): string {
+		return this.keyText(this.keyStarts[index] as number, this.keyEnds[index] as number)
+	}
+
+	private keyText(start: number, end: number): string {
+		return this.r.bytes.toString('latin1', start, end)
+	}
+
+	/** Notes where the value is that the reader holds; of several the last counts. */
+	private readValue(index: number): void {
+		const { r } = this
+		let found = 0
+		while (r.position < r.end) {
+			const tag = r.uint32()
+			if (tag > 0x3a || (typeNames[tag] === undefined && tag !== valueTag.string)) {
+				r.skip(tag)
+				continue
+			}
+			found = tag
+			if ((tag & 7) === 2) this.starts[index] = r.skipField()
+			else {
+				this.starts[index] = r.position
+				r.skip(tag)
+			}
+			this.ends[index] = r.position
+		}
+		this.tags[index] = found
+		if (found !== valueTag.string) this.typedCount++
+	}
+
+	private writeValue(w: RowWriter, index: number): void {
+		const tag = this.tags[index] as number
+		const start = this.starts[index] as number
+		if (tag === valueTag.string) w.utf8(this.r.bytes, start, this.ends[index] as number)
+		else if (tag === valueTag.int) w.text(String(this.intAt(index)))
+		else if (tag === valueTag.double) w.text(doubleText(this.r.bytes.readDoubleLE(start)))
+		else w.text(attributeText(this.valueAt(index)))
+	}
+
+	private valueAt(index: number): AttributeValue {
+		const { r } = this
+		const tag = this.tags[index] as number
+		const start = this.starts[index] as number
+		const end = this.ends[index] as number
+		if (tag === valueTag.string) return r.bytes.toString('utf8', start, end)
+		if (tag === valueTag.int) return BigInt(this.intAt(index))
+		if (tag === valueTag.bool) return Number(this.intAt(index)) !== 0
+		if (tag === valueTag.double) return r.bytes.readDoubleLE(start)
+		if (tag === valueTag.bytes) return r.bytes.subarray(start, end)
+		if (tag === 0) return null
+		return this.listAt(tag, start, end)
+	}
+
+	private listAt(tag: number, start: number, end: number): AttributeValue {
+		const { position, end: outerEnd } = this.r
+		this.r.enter(start, end)
+		const list = tag === valueTag.array ? readArray(this.r, 1) : readKvlist(this.r, 1)
+		this.r.enter(position, outerEnd)
+		return list
+	}
+
+	private intAt(index: number): number | bigint {
+		const { position, end: outerEnd } = this.r
+		this.r.enter(this.starts[index] as number, this.ends[index] as number)
+		const value = this.r.int64()
+		this.r.enter(position, outerEnd)
+		return value
+	}
+
+	private grow(): void {
+		this.keyStarts = doubled(this.keyStarts)
+		this.keyEnds = doubled(this.keyEnds)
+		this.hashes = doubled(this.hashes)
+		this.starts = doubled(this.starts)
+		this.ends = doubled(this.ends)
+		const tags = new Uint8Array(this.tags.length * 2)
+		tags.set(this.tags)
+		this.tags = tags
+	}
+}
+
+function doubled(array: Int32Array<ArrayBuffer>): Int32Array<ArrayBuffer> {
+	const grown = new Int32Array(array.length * 2)
+	grown.set(array)
+	return grown
+}
+
+/** FNV-1a. */
+function hashOf(bytes: Buffer, start: number, end: number): number {
+	let hash = 0x811c9dc5 | 0
+	for (let i = start; i < end; i++) hash = Math.imul(hash ^ (bytes[i] as number), 0x01000193)
+	return hash
+}
+
+const hotByHash = new Map(
+	Array.from(mappedKeys, ([key, number]) => {
+		const bytes = Buffer.from(key)
+		return [hashOf(bytes, 0, bytes.length), { bytes, number }]
+	}),
+)
+if (hotByHash.size !== mappedKeys.size) throw new Error('Two mapped keys share a hash.')
+
+function hotNumber(bytes: Buffer, hash: number, start: number, end: number): number {
+	const hot = hotByHash.get(hash)
+	if (hot === undefined || hot.bytes.length !== end - start) return -1
+	for (let i = 0; i < hot.bytes.length; i++) if (hot.bytes[i] !== bytes[start + i]) return -1
+	return hot.number
+}

@@ -1,0 +1,123 @@
+import type { AttributeValue } from '../span-row.ts'
+import { deepest, Rejected, reasons } from './rejections.ts'
+import { Malformed } from './wire-reader.ts'
+
+/** A JSON object of which nothing is known yet. */
+export type Json = { readonly [field: string]: unknown }
+
+const wrong = (field: string, expected: string) => new Malformed(`${field} is not ${expected}`)
+
+/** The object in a field; null and absent are the same in protobuf's JSON form. */
+export function objectIn(json: Json, field: string): Json | null {
+	const value = json[field] ?? null
+	if (value !== null && (typeof value !== 'object' || Array.isArray(value))) throw wrong(field, 'an object')
+	return value as Json | null
+}
+
+export function objectsIn(json: Json, field: string): readonly Json[] {
+	const value = json[field] ?? []
+	if (!Array.isArray(value)) throw wrong(field, 'a list')
+	for (const item of value)
+		if (typeof item !== 'object' || item === null || Array.isArray(item))
+			throw wrong(field, 'a list of objects')
+	return value
+}
+
+export function textIn(json: Json, field: string): string {
+	const value = json[field] ?? ''
+	if (typeof value !== 'string') throw wrong(field, 'text')
+	return value.toWellFormed()
+}
+
+/** Lower-case hex digits, in pairs; OTLP takes ids in either case. */
+export function hexIn(json: Json, field: string): string {
+	const digits = textIn(json, field)
+	if (!/^([0-9a-fA-F]{2})*$/.test(digits)) throw wrong(field, 'hex')
+	return digits.toLowerCase()
+}
+
+/** An unsigned 32-bit number. */
+export function uint32In(json: Json, field: string): number {
+	const value = Number(integerIn(json, field))
+	if (value < 0 || value > 0xffff_ffff) throw wrong(field, 'an unsigned 32-bit number')
+	return value
+}
+
+/** An unsigned 64-bit number, as number or text. */
+export function uint64In(json: Json, field: string): bigint {
+	const value = integerIn(json, field)
+	if (value < 0n || value >= 1n << 64n) throw wrong(field, 'an unsigned 64-bit number')
+	return value
+}
+
+/** The number of an enum; its names are not OTLP but some clients send them. */
+export function enumIn(json: Json, field: string, names: Readonly<Record<string, number>>): number {
+	const value = json[field]
+	const known = typeof value === 'string' && Object.hasOwn(names, value) ? names[value] : undefined
+	return known ?? uint32In(json, field)
+}
+
+function integerIn(json: Json, field: string): bigint {
+	return toInteger(json[field] ?? 0, field)
+}
+
+function toInteger(value: unknown, field: string): bigint {
+	if (typeof value === 'bigint') return value
+	if (typeof value === 'number' && Number.isSafeInteger(value)) return BigInt(value)
+	if (typeof value === 'string' && /^-?\d{1,20}$/.test(value)) return BigInt(value)
+	throw wrong(field, 'a whole number')
+}
+
+export function attributesIn(json: Json, field: string, depth = 0): [string, AttributeValue][] {
+	return objectsIn(json, field).map((entry) => [
+		textIn(entry, 'key'),
+		readValue(objectIn(entry, 'value') ?? {}, depth),
+	])
+}
+
+function readValue(json: Json, depth: number): AttributeValue {
+	if (depth > deepest) throw new Rejected(reasons.tooDeep)
+	if (isGiven(json.stringValue)) return textIn(json, 'stringValue')
+	if (isGiven(json.intValue)) return int64(json.intValue)
+	if (isGiven(json.doubleValue)) return double(json.doubleValue)
+	if (isGiven(json.boolValue)) return boolean(json.boolValue)
+	if (isGiven(json.bytesValue)) return bytes(json.bytesValue)
+	const array = objectIn(json, 'arrayValue')
+	if (array) return objectsIn(array, 'values').map((value) => readValue(value, depth + 1))
+	const kvlist = objectIn(json, 'kvlistValue')
+	return kvlist ? toObject(attributesIn(kvlist, 'values', depth + 1)) : null
+}
+
+function isGiven(value: unknown): boolean {
+	return value !== undefined && value !== null
+}
+
+function int64(value: unknown): bigint {
+	const integer = toInteger(value, 'intValue')
+	if (BigInt.asIntN(64, integer) !== integer) throw wrong('intValue', 'a 64-bit number')
+	return integer
+}
+
+function double(value: unknown): number {
+	if (typeof value === 'number' || typeof value === 'bigint') return Number(value)
+	const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : Number.NaN
+	if (Number.isNaN(number) && value !== 'NaN') throw wrong('doubleValue', 'a number')
+	return number
+}
+
+function boolean(value: unknown): boolean {
+	if (typeof value !== 'boolean') throw wrong('boolValue', 'true or false')
+	return value
+}
+
+function bytes(value: unknown): Buffer {
+	if (typeof value !== 'string' || !/^[A-Za-z0-9+/_-]*={0,2}$/.test(value))
+		throw wrong('bytesValue', 'base64')
+	return Buffer.from(value, 'base64')
+}
+
+function toObject(entries: [string, AttributeValue][]): { [key: string]: AttributeValue } {
+	const object: { [key: string]: AttributeValue } = Object.create(null)
+	for (const [key, value] of entries) object[key] = value
+	return object
+}

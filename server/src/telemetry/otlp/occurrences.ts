@@ -1,0 +1,54 @@
+import { type OtlpKeyValue, toOtlpKeyValues } from '../attribute-text.ts'
+import type { AttributeValue } from '../span-row.ts'
+
+/** An event of a span. */
+export interface Occurrence {
+	timeNs: bigint
+	name: string
+	attributes: [string, AttributeValue][]
+	droppedAttributes: number
+}
+
+/** A link of a span to another; ids in hex, '' when they are missing. */
+export interface Link {
+	traceId: string
+	spanId: string
+	traceState: string
+	attributes: [string, AttributeValue][]
+	droppedAttributes: number
+	flags: number
+}
+
+/** OTLP's JSON form of events, fields at their defaults left out; '' when there are none. */
+export function eventsText(events: readonly Occurrence[]): string {
+	return listText(events, ({ timeNs, name, attributes, droppedAttributes }) => ({
+		timeUnixNano: String(timeNs),
+		name: name.toWellFormed(),
+		...shared(attributes, droppedAttributes),
+	}))
+}
+
+/** OTLP's JSON form of links, likewise. */
+export function linksText(links: readonly Link[]): string {
+	return listText(links, ({ traceId, spanId, traceState, attributes, droppedAttributes, flags }) => ({
+		traceId,
+		spanId,
+		...(traceState !== '' && { traceState: traceState.toWellFormed() }),
+		...shared(attributes, droppedAttributes),
+		...(flags !== 0 && { flags }),
+	}))
+}
+
+function listText<T>(items: readonly T[], toJson: (item: T) => object): string {
+	return items.length === 0 ? '' : JSON.stringify(items.map(toJson))
+}
+
+function shared(
+	attributes: [string, AttributeValue][],
+	dropped: number,
+): { attributes?: OtlpKeyValue[]; droppedAttributesCount?: number } {
+	return {
+		...(attributes.length > 0 && { attributes: toOtlpKeyValues(attributes) }),
+		...(dropped !== 0 && { droppedAttributesCount: dropped }),
+	}
+}

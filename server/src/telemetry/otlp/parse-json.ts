@@ -1,0 +1,30 @@
+import type { Json } from './json-fields.ts'
+import { Malformed } from './wire-reader.ts'
+
+/** A bare number of 16 digits or more, which a float may not hold exactly. */
+const longNumber = /[:,[\s]-?\d{16}/
+
+/** Parses a body of UTF-8 JSON; whole numbers that a float cannot hold become bigints. Throws `Malformed`. */
+export function parseJsonBody(body: Buffer): Json {
+	const parsed = parse(body)
+	if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed))
+		throw new Malformed('The body is not a JSON object.')
+	return parsed as Json
+}
+
+function parse(body: Buffer): unknown {
+	const text = body.toString('utf8')
+	try {
+		return JSON.parse(
+			text,
+			longNumber.test(text) ? (keepExact as Parameters<typeof JSON.parse>[1]) : undefined,
+		)
+	} catch (error) {
+		throw new Malformed(`The body is not JSON: ${(error as Error).message.slice(0, 200)}`)
+	}
+}
+
+function keepExact(_key: string, value: unknown, context: { source?: string }): unknown {
+	if (typeof value !== 'number' || Number.isSafeInteger(value)) return value
+	return context.source !== undefined && /^-?\d{1,20}$/.test(context.source) ? BigInt(context.source) : value
+}

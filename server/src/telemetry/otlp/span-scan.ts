@@ -1,0 +1,199 @@
+import type { RowWriter } from '../row-writer.ts'
+import { inField, readKeyValue, readText } from './any-value.ts'
+import { AttributeScan } from './attribute-scan.ts'
+import { eventsText, type Link, linksText, type Occurrence } from './occurrences.ts'
+import type { WireReader } from './wire-reader.ts'
+
+/** One span as ranges of the body, used again for the next. */
+export class SpanScan {
+	readonly attributes: AttributeScan
+	readonly traceId = new Range()
+	readonly spanId = new Range()
+	readonly parentSpanId = new Range()
+	readonly traceState = new Range()
+	readonly name = new Range()
+	readonly message = new Range()
+	kind = 0
+	status = 0
+	/** Where the times are in the body; -1 when they are not there. */
+	start = -1
+	end = -1
+	droppedAttributes = 0
+	droppedEvents = 0
+	droppedLinks = 0
+	flags = 0
+	private readonly events: Occurrence[] = []
+	private readonly links: Link[] = []
+	private readonly r: WireReader
+
+	constructor(r: WireReader) {
+		this.r = r
+		this.attributes = new AttributeScan(r)
+	}
+
+	/** Reads the span that fills the reader. */
+	read(): void {
+		this.reset()
+		const { r } = this
+		const end = r.end
+		while (r.position < end) this.readField(r.uint32())
+	}
+
+	eventsText(): string {
+		return eventsText(this.events)
+	}
+
+	linksText(): string {
+		return linksText(this.links)
+	}
+
+	private reset(): void {
+		this.attributes.reset()
+		for (const range of [
+			this.traceId,
+			this.spanId,
+			this.parentSpanId,
+			this.traceState,
+			this.name,
+			this.message,
+		])
+			range.clear()
+		this.kind = this.status = this.droppedAttributes = this.droppedEvents = this.droppedLinks = this.flags = 0
+		this.start = this.end = -1
+		this.events.length = this.links.length = 0
+	}
+
+	private readField(tag: number): void {
+		const { r } = this
+		switch (tag) {
+			case 0x0a:
+				this.traceId.read(r)
+				break
+			case 0x12:
+				this.spanId.read(r)
+				break
+			case 0x1a:
+				this.traceState.read(r)
+				break
+			case 0x22:
+				this.parentSpanId.read(r)
+				break
+			case 0x2a:
+				this.name.read(r)
+				break
+			case 0x30:
+				this.kind = r.uint32()
+				break
+			case 0x39:
+				this.start = r.skipBytes(8)
+				break
+			case 0x41:
+				this.end = r.skipBytes(8)
+				break
+			case 0x4a:
+				this.attributes.add()
+				break
+			case 0x50:
+				this.droppedAttributes = r.uint32()
+				break
+			case 0x5a:
+				this.events.push(inField(r, () => readEvent(r)))
+				break
+			case 0x60:
+				this.droppedEvents = r.uint32()
+				break
+			case 0x6a:
+				this.links.push(inField(r, () => readLink(r)))
+				break
+			case 0x70:
+				this.droppedLinks = r.uint32()
+				break
+			case 0x7a:
+				inField(r, () => this.readStatus())
+				break
+			case 0x85:
+				this.flags = r.bytes.readUInt32LE(r.skipBytes(4))
+				break
+			default:
+				r.skip(tag)
+		}
+	}
+
+	private readStatus(): void {
+		const { r } = this
+		while (r.hasMore()) {
+			const tag = r.uint32()
+			if (tag === 0x12) this.message.read(r)
+			else if (tag === 0x18) this.status = r.uint32()
+			else r.skip(tag)
+		}
+	}
+}
+
+/** A length-delimited field of the body. */
+export class Range {
+	start = 0
+	end = 0
+
+	get length(): number {
+		return this.end - this.start
+	}
+
+	clear(): void {
+		this.start = this.end = 0
+	}
+
+	read(r: WireReader): void {
+		this.start = r.skipField()
+		this.end = r.position
+	}
+
+	writeText(w: RowWriter, bytes: Buffer): void {
+		w.utf8(bytes, this.start, this.end)
+	}
+
+	isZero(bytes: Buffer): boolean {
+		for (let i = this.start; i < this.end; i++) if (bytes[i] !== 0) return false
+		return true
+	}
+}
+
+function readEvent(r: WireReader): Occurrence {
+	const event: Occurrence = { timeNs: 0n, name: '', attributes: [], droppedAttributes: 0 }
+	while (r.hasMore()) {
+		const tag = r.uint32()
+		if (tag === 0x09) event.timeNs = r.bytes.readBigUInt64LE(r.skipBytes(8))
+		else if (tag === 0x12) event.name = readText(r)
+		else if (tag === 0x1a) event.attributes.push(inField(r, () => readKeyValue(r)))
+		else if (tag === 0x20) event.droppedAttributes = r.uint32()
+		else r.skip(tag)
+	}
+	return event
+}
+
+function readLink(r: WireReader): Link {
+	const link: Link = {
+		traceId: '',
+		spanId: '',
+		traceState: '',
+		attributes: [],
+		droppedAttributes: 0,
+		flags: 0,
+	}
+	while (r.hasMore()) {
+		const tag = r.uint32()
+		if (tag === 0x0a) link.traceId = readHex(r)
+		else if (tag === 0x12) link.spanId = readHex(r)
+		else if (tag === 0x1a) link.traceState = readText(r)
+		else if (tag === 0x22) link.attributes.push(inField(r, () => readKeyValue(r)))
+		else if (tag === 0x28) link.droppedAttributes = r.uint32()
+		else if (tag === 0x35) link.flags = r.bytes.readUInt32LE(r.skipBytes(4))
+		else r.skip(tag)
+	}
+	return link
+}
+
+function readHex(r: WireReader): string {
+	const start = r.skipField()
+	return r.bytes.toString('hex', start, r.position)
+}

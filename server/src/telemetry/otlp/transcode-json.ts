@@ -1,0 +1,172 @@
+import { writeSpanRow } from '../encode-row.ts'
+import { newHotValues } from '../hot-keys.ts'
+import { mapAttributes, mappedKeys } from '../normalise.ts'
+import { RowWriter } from '../row-writer.ts'
+import { type Attributes, newSpanRow, type SpanRow } from '../span-row.ts'
+import { checkStart } from './check-start.ts'
+import { type Decoded, type DecodeOptions, ExpandsTooFar } from './decoded.ts'
+import {
+	attributesIn,
+	enumIn,
+	hexIn,
+	type Json,
+	objectIn,
+	objectsIn,
+	textIn,
+	uint32In,
+	uint64In,
+} from './json-fields.ts'
+import { eventsText, linksText } from './occurrences.ts'
+import { newOrigin, noScope, type Origin, type Scope } from './origin.ts'
+import { parseJsonBody } from './parse-json.ts'
+import { Rejected, type Rejections, reasons } from './rejections.ts'
+import { statusOf } from './span-status.ts'
+import { Malformed } from './wire-reader.ts'
+
+const writer = new RowWriter(1024 * 1024)
+
+/** Turns an `ExportTraceServiceRequest` in OTLP's JSON form into rows. Throws `Malformed`; see `transcodeProtobuf`. */
+export function transcodeJson(body: Buffer, options: DecodeOptions): Decoded {
+	const request = parseJsonBody(body)
+	checkSignal(request)
+	writer.reset()
+	const rejections: Rejections = {}
+	let count = 0
+	for (const { span, origin } of spansIn(request)) {
+		const rowStart = writer.position
+		try {
+			writeSpanRow(writer, toRow(span, origin, options))
+			count++
+		} catch (error) {
+			if (!(error instanceof Rejected || error instanceof Malformed)) throw error
+			writer.position = rowStart
+			rejections[error.message] = (rejections[error.message] ?? 0) + 1
+		}
+		if (writer.position > options.maxRowsBytes) throw new ExpandsTooFar()
+	}
+	return { rows: writer.take(), count, rejections }
+}
+
+function checkSignal(request: Json): void {
+	if (request.resourceSpans !== undefined) return
+	const other = request.resourceLogs ? 'logs' : request.resourceMetrics ? 'metrics' : null
+	if (other) throw new Malformed(`This is a ${other} request, and this path takes traces.`)
+}
+
+function* spansIn(request: Json): Generator<{ span: Json; origin: Origin }> {
+	for (const resourceSpans of objectsIn(request, 'resourceSpans')) {
+		const resource = objectIn(resourceSpans, 'resource')
+		const attributes = resource ? attributesIn(resource, 'attributes') : []
+		for (const scopeSpans of objectsIn(resourceSpans, 'scopeSpans')) {
+			const scope = readScope(objectIn(scopeSpans, 'scope'))
+			const urls = [textIn(resourceSpans, 'schemaUrl'), textIn(scopeSpans, 'schemaUrl')] as const
+			const origin = newOrigin(attributes, urls[0], scope, urls[1])
+			for (const span of objectsIn(scopeSpans, 'spans')) yield { span, origin }
+		}
+	}
+}
+
+function readScope(scope: Json | null): Scope {
+	if (!scope) return noScope
+	return {
+		name: textIn(scope, 'name'),
+		version: textIn(scope, 'version'),
+		attributes: attributesIn(scope, 'attributes'),
+	}
+}
+
+const kinds = {
+	SPAN_KIND_UNSPECIFIED: 0,
+	SPAN_KIND_INTERNAL: 1,
+	SPAN_KIND_SERVER: 2,
+	SPAN_KIND_CLIENT: 3,
+	SPAN_KIND_PRODUCER: 4,
+	SPAN_KIND_CONSUMER: 5,
+}
+const statusCodes = { STATUS_CODE_UNSET: 0, STATUS_CODE_OK: 1, STATUS_CODE_ERROR: 2 }
+
+function toRow(span: Json, origin: Origin, options: DecodeOptions): SpanRow {
+	const ids = readIds(span)
+	const startNs = uint64In(span, 'startTimeUnixNano')
+	checkStart(startNs, options)
+	const endNs = uint64In(span, 'endTimeUnixNano')
+	const status = objectIn(span, 'status') ?? {}
+	const attributes = new Map(attributesIn(span, 'attributes'))
+	const kind = enumIn(span, 'kind', kinds)
+	return newSpanRow({
+		workspaceId: options.workspaceId,
+		source: 'otlp',
+		...ids,
+		...mapAttributes(hotOf(attributes), origin.facts),
+		name: textIn(span, 'name'),
+		traceState: textIn(span, 'traceState'),
+		otlpKind: kind <= 5 ? kind : 0,
+		status: statusOf(enumIn(status, 'code', statusCodes)),
+		statusMessage: textIn(status, 'message'),
+		startNs,
+		durationNs: endNs > startNs ? endNs - startNs : 0n,
+		serviceName: origin.facts.serviceName,
+		scopeName: origin.scopeName,
+		scopeVersion: origin.scopeVersion,
+		attributes,
+		resource: origin.resource,
+		events: readEvents(span),
+		links: readLinks(span),
+		droppedAttributes: uint32In(span, 'droppedAttributesCount'),
+		droppedEvents: uint32In(span, 'droppedEventsCount'),
+		droppedLinks: uint32In(span, 'droppedLinksCount'),
+		flags: uint32In(span, 'flags'),
+		resourceSchemaUrl: origin.resourceSchemaUrl,
+		scopeSchemaUrl: origin.scopeSchemaUrl,
+	})
+}
+
+function readIds(span: Json): Pick<SpanRow, 'traceId' | 'spanId' | 'parentSpanId'> {
+	const traceId = idIn(span, 'traceId', 32, reasons.traceId)
+	if (traceId === '') throw new Rejected(reasons.traceId)
+	const spanId = idIn(span, 'spanId', 16, reasons.spanId)
+	if (spanId === '') throw new Rejected(reasons.spanId)
+	const parentSpanId = idIn(span, 'parentSpanId', 16, reasons.parentSpanId)
+	return { traceId, spanId, parentSpanId }
+}
+
+/** An id in lower-case hex, or '' when it is absent or all zero. */
+function idIn(span: Json, field: string, digits: number, reason: string): string {
+	const id = span[field] ?? ''
+	if (typeof id !== 'string' || (id !== '' && (id.length !== digits || !/^[0-9a-fA-F]+$/.test(id))))
+		throw new Rejected(reason)
+	return /^0*$/.test(id) ? '' : id.toLowerCase()
+}
+
+function hotOf(attributes: Attributes) {
+	const hot = newHotValues()
+	for (const [key, value] of attributes) {
+		const number = mappedKeys.get(key)
+		if (number !== undefined) hot[number] = value
+	}
+	return hot
+}
+
+function readEvents(span: Json): string {
+	return eventsText(
+		objectsIn(span, 'events').map((event) => ({
+			timeNs: uint64In(event, 'timeUnixNano'),
+			name: textIn(event, 'name'),
+			attributes: attributesIn(event, 'attributes'),
+			droppedAttributes: uint32In(event, 'droppedAttributesCount'),
+		})),
+	)
+}
+
+function readLinks(span: Json): string {
+	return linksText(
+		objectsIn(span, 'links').map((link) => ({
+			traceId: hexIn(link, 'traceId'),
+			spanId: hexIn(link, 'spanId'),
+			traceState: textIn(link, 'traceState'),
+			attributes: attributesIn(link, 'attributes'),
+			droppedAttributes: uint32In(link, 'droppedAttributesCount'),
+			flags: uint32In(link, 'flags'),
+		})),
+	)
+}

@@ -1,0 +1,151 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { decodeSpanRows } from '../decode-row.ts'
+import { type DecodeOptions, ExpandsTooFar } from './decoded.ts'
+import { reasons } from './rejections.ts'
+import { encodeRequest, requests, toJsonBody } from './testing/requests.ts'
+import { WireWriter } from './testing/wire-writer.ts'
+import { transcodeJson } from './transcode-json.ts'
+import { transcodeProtobuf } from './transcode-protobuf.ts'
+
+const options: DecodeOptions = {
+	workspaceId: 'w1',
+	oldestNs: 0n,
+	newestNs: 2n ** 63n - 1n,
+	maxRowsBytes: 64 * 1024 * 1024,
+}
+
+test('both encodings of a request become the same rows, byte by byte', () => {
+	fc.assert(
+		fc.property(requests, (request) => {
+			const fromProtobuf = transcodeProtobuf(encodeRequest(request), options)
+			const fromJson = transcodeJson(toJsonBody(request), options)
+			expect(fromJson.count).toBe(fromProtobuf.count)
+			expect(decodeSpanRows(fromJson.rows)).toEqual(decodeSpanRows(fromProtobuf.rows))
+			expect(fromJson.rows.equals(fromProtobuf.rows)).toBe(true)
+			expect(fromJson.rejections).toEqual(fromProtobuf.rejections)
+		}),
+		{ numRuns: 300 },
+	)
+})
+
+const now = 1_790_000_000_000_000_000n
+const span = {
+	traceId: 'ab'.repeat(16),
+	spanId: 'cd'.repeat(8),
+	name: 'n',
+	startTimeUnixNano: String(now),
+	endTimeUnixNano: String(now + 5n),
+}
+const json = (spans: unknown[], resource: unknown = {}) =>
+	transcodeJson(
+		Buffer.from(JSON.stringify({ resourceSpans: [{ resource, scopeSpans: [{ spans }] }] })),
+		options,
+	)
+const oneSpan = (fields: object, given = options) => {
+	const { rows, rejections } = transcodeJson(
+		Buffer.from(JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans: [{ ...span, ...fields }] }] }] })),
+		given,
+	)
+	return { row: decodeSpanRows(rows)[0], rejections }
+}
+const attribute = (value: unknown) => {
+	const { row } = oneSpan({ attributes: [{ key: 'k', value }] })
+	return row?.attributes.get('k')
+}
+
+test('64-bit numbers stay exact, as text, as bare numbers and as times', () => {
+	const text = JSON.stringify({
+		resourceSpans: [
+			{ scopeSpans: [{ spans: [{ ...span, attributes: [{ key: 'k', value: { intValue: 'BARE' } }] }] }] },
+		],
+	})
+	const [row] = decodeSpanRows(
+		transcodeJson(Buffer.from(text.replace('"BARE"', '-9223372036854775807')), options).rows,
+	)
+	expect(row?.attributes.get('k')).toBe(-9223372036854775807n)
+	expect(attribute({ intValue: '9223372036854775807' })).toBe(2n ** 63n - 1n)
+	expect(oneSpan({ startTimeUnixNano: '1790000000000000001' }).row?.startNs).toBe(1790000000000000001n)
+})
+
+test('an integer of 2^63 is no 64-bit integer: its span is rejected, the others stay', () => {
+	const { count, rejections } = json([
+		span,
+		{ ...span, attributes: [{ key: 'k', value: { intValue: '9223372036854775808' } }] },
+	])
+	expect({ count, rejections }).toEqual({ count: 1, rejections: { 'intValue is not a 64-bit number': 1 } })
+})
+
+test('NaN, infinities, empty values and reserved keys survive', () => {
+	expect(attribute({ doubleValue: 'NaN' })).toBeNaN()
+	expect(attribute({ doubleValue: '-Infinity' })).toBe(-Infinity)
+	expect(attribute({})).toBe(null)
+	const { row } = oneSpan({
+		attributes: [
+			{
+				key: '__proto__',
+				value: { kvlistValue: { values: [{ key: '__proto__', value: { intValue: 1 } }] } },
+			},
+		],
+	})
+	const value = row?.attributes.get('__proto__') as object
+	expect(Object.entries(value)).toEqual([['__proto__', 1n]])
+})
+
+test('lone surrogates become U+FFFD', () => {
+	const { row } = oneSpan({
+		name: '\ud800x',
+		attributes: [{ key: 'k', value: { arrayValue: { values: [{ stringValue: '\udc00' }] } } }],
+	})
+	expect(row).toMatchObject({ name: '\ufffdx' })
+	expect(row?.attributes.get('k')).toEqual(['\ufffd'])
+})
+
+test('bytes that are not UTF-8 are repaired in the protobuf form as well', () => {
+	const w = new WireWriter()
+	w.message(1, (w) =>
+		w.message(2, (w) =>
+			w.message(2, (w) => {
+				w.bytes(1, Buffer.alloc(16, 1))
+				w.bytes(2, Buffer.alloc(8, 1))
+				w.bytes(5, Buffer.from([0x61, 0xff, 0x62]))
+				w.fixed64(7, now)
+				w.message(9, (w) => {
+					w.bytes(1, Buffer.from([0xed, 0xa0, 0x80]))
+					w.message(2, (w) => w.bytes(1, Buffer.concat([Buffer.alloc(60, 0x61), Buffer.from([0xc0])])))
+				})
+			}),
+		),
+	)
+	const [row] = decodeSpanRows(transcodeProtobuf(w.toBuffer(), options).rows)
+	expect(row?.name).toBe('a\ufffdb')
+	expect([...(row?.attributes ?? [])]).toEqual([['\ufffd\ufffd\ufffd', `${'a'.repeat(60)}\ufffd`]])
+})
+
+test('spans that would expire at once, or never, are rejected by name', () => {
+	const range = { ...options, oldestNs: now, newestNs: now + 10n }
+	expect(oneSpan({ startTimeUnixNano: String(now - 1n) }, range).rejections).toEqual({ [reasons.tooOld]: 1 })
+	expect(oneSpan({ startTimeUnixNano: String(now + 11n) }, range).rejections).toEqual({ [reasons.tooNew]: 1 })
+	expect(oneSpan({ startTimeUnixNano: undefined }).rejections).toEqual({ [reasons.start]: 1 })
+})
+
+test('nesting deeper than 64 levels rejects the span', () => {
+	let value: object = { intValue: 1 }
+	for (let depth = 0; depth < 70; depth++) value = { arrayValue: { values: [value] } }
+	expect(oneSpan({ attributes: [{ key: 'k', value }] }).rejections).toEqual({ [reasons.tooDeep]: 1 })
+})
+
+test('a resource repeated for every span cannot fill the memory', () => {
+	const resource = { attributes: [{ key: 'k', value: { stringValue: 'x'.repeat(100_000) } }] }
+	const body = Buffer.from(
+		JSON.stringify({ resourceSpans: [{ resource, scopeSpans: [{ spans: Array(100).fill(span) }] }] }),
+	)
+	expect(() => transcodeJson(body, { ...options, maxRowsBytes: 1_000_000 })).toThrow(ExpandsTooFar)
+})
+
+test.each(['logs', 'metrics'])('a request of %s is told where it went wrong', (signal) => {
+	const field = signal === 'logs' ? 'resourceLogs' : 'resourceMetrics'
+	expect(() => transcodeJson(Buffer.from(JSON.stringify({ [field]: [{}] })), options)).toThrow(
+		`This is a ${signal} request`,
+	)
+})

@@ -1,0 +1,101 @@
+/** The bytes are not a protobuf message of the expected form. */
+export class Malformed extends Error {
+	override name = 'Malformed'
+}
+
+const malformed = (what: string) => new Malformed(`The protobuf message is malformed: ${what}.`)
+const deepestGroup = 64
+
+/** Reads the wire format of protobuf from one buffer. It builds nothing: fields are ranges of the buffer. */
+export class WireReader {
+	readonly bytes: Buffer
+	position: number
+	end: number
+
+	constructor(bytes: Buffer, start = 0, end = bytes.length) {
+		this.bytes = bytes
+		this.position = start
+		this.end = end
+	}
+
+	/** Goes on at another message of the same buffer. */
+	enter(start: number, end: number): void {
+		this.position = start
+		this.end = end
+	}
+
+	hasMore(): boolean {
+		return this.position < this.end
+	}
+
+	/** A tag, a length, an enum or another number below 2^32; higher bits are dropped as protobuf asks. */
+	uint32(): number {
+		let value = 0
+		for (let shift = 0; shift < 70; shift += 7) {
+			if (this.position >= this.end) throw malformed('it ends inside a number')
+			const byte = this.bytes[this.position++] as number
+			if (shift < 32) value |= (byte & 127) << shift
+			if (byte < 128) return value >>> 0
+		}
+		throw malformed('a number is too long')
+	}
+
+	/** A signed 64-bit number, as a plain number where that is exact. */
+	int64(): number | bigint {
+		let value = 0
+		for (let factor = 1; factor <= 2 ** 42; factor *= 128) {
+			if (this.position >= this.end) throw malformed('it ends inside a number')
+			const byte = this.bytes[this.position++] as number
+			value += (byte & 127) * factor
+			if (byte < 128) return value
+		}
+		return this.rest64(value)
+	}
+
+	/** The bits above the first 49. */
+	private rest64(low: number): bigint {
+		let value = BigInt(low)
+		for (let shift = 49n; shift < 70n; shift += 7n) {
+			if (this.position >= this.end) throw malformed('it ends inside a number')
+			const byte = this.bytes[this.position++] as number
+			value |= BigInt(byte & 127) << shift
+			if (byte < 128) return BigInt.asIntN(64, value)
+		}
+		throw malformed('a number is too long')
+	}
+
+	/** Passes `count` bytes and returns where they start. */
+	skipBytes(count: number): number {
+		const start = this.position
+		if (count > this.end - start) throw malformed('it ends inside a field')
+		this.position = start + count
+		return start
+	}
+
+	/** Passes a length-delimited field and returns where its content starts; it ends at `position`. */
+	skipField(): number {
+		return this.skipBytes(this.uint32())
+	}
+
+	/** Passes a field that is not of interest. */
+	skip(tag: number, depth = 0): void {
+		if (tag >>> 3 === 0) throw malformed('a field has the number 0')
+		const wireType = tag & 7
+		if (wireType === 0) this.int64()
+		else if (wireType === 1) this.skipBytes(8)
+		else if (wireType === 2) this.skipField()
+		else if (wireType === 3) this.skipGroup(tag, depth)
+		else if (wireType === 5) this.skipBytes(4)
+		else throw malformed('a field has an unknown type')
+	}
+
+	private skipGroup(start: number, depth: number): void {
+		if (depth > deepestGroup) throw malformed('groups are nested too deep')
+		while (this.hasMore()) {
+			const tag = this.uint32()
+			if (tag === start + 1) return
+			this.skip(tag, depth + 1)
+		}
+		throw malformed('a group does not end')
+	}
+}
