@@ -1,2 +1,2 @@
 export type { ServerEntry, ServerView, ToolDefinition } from './server-entry.ts'
-export { openServers, type Servers } from './servers.ts'
+export { openServers, type ServerDependencies, type Servers } from './servers.ts'

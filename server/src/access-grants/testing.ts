@@ -1,0 +1,64 @@
+import { type Agents, openAgents } from '../agents/index.ts'
+import { startTestApp, type TestApp, type TestOptions } from '../identity/testing.ts'
+import type { ControlStore } from '../platform/database/index.ts'
+import { createSafeFetch, type SafeFetchOptions } from '../platform/safe-fetch.ts'
+import { openServers, type ServerDependencies, type Servers } from '../servers/index.ts'
+import { type AccessGrants, openAccessGrants } from './index.ts'
+
+export interface ControlPlane extends TestApp {
+	agents: Agents
+	servers: Servers
+	grants: AccessGrants
+	/** POST that must answer 201; its body. */
+	// biome-ignore lint/suspicious/noExplicitAny: a test reads whatever the answer has.
+	create(path: string, body: object, token?: string): Promise<any>
+}
+
+export interface ControlPlaneOptions
+	extends Pick<TestOptions, 'clock'>,
+		Pick<ServerDependencies, 'checkIntervalMs'> {
+	safeFetch?: Partial<SafeFetchOptions>
+}
+
+/** Agents, servers and access grants behind the real door; upstreams may live on loopback. */
+export async function startControlPlane(
+	store: ControlStore,
+	options: ControlPlaneOptions = {},
+): Promise<ControlPlane> {
+	const safeFetch = createSafeFetch({
+		allowedNetworks: null,
+		loopbackAllowed: true,
+		forbidden: () => [],
+		...options.safeFetch,
+	})
+	let areas: Pick<ControlPlane, 'agents' | 'servers' | 'grants'> | undefined
+	const app = await startTestApp(store, {
+		...(options.clock && { clock: options.clock }),
+		open: (core) => {
+			const agents = openAgents(core)
+			const interval =
+				options.checkIntervalMs === undefined ? {} : { checkIntervalMs: options.checkIntervalMs }
+			const servers = openServers({
+				...core,
+				...interval,
+				safeFetch,
+				accessOf: (...of) => grants.accessOf(...of),
+			})
+			const grants = openAccessGrants({ ...core, agents: agents.view, servers: servers.view })
+			areas = { agents, servers, grants }
+			return { operations: [...agents.operations, ...servers.operations, ...grants.operations] }
+		},
+	})
+	const { agents, servers, grants } = areas as NonNullable<typeof areas>
+	const create: ControlPlane['create'] = async (path, body, token = app.owner.token) => {
+		const answer = await app.request('POST', path, { token, body })
+		if (answer.status !== 201) throw new Error(`POST ${path} answered ${answer.status}: ${answer.text}`)
+		return answer.body
+	}
+	const close = async () => {
+		await Promise.all([agents.close(), servers.close()])
+		await app.close()
+		await safeFetch.close()
+	}
+	return { ...app, agents, servers, grants, create, close }
+}
