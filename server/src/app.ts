@@ -9,7 +9,14 @@ import { openModelProxy, refuseModel } from './model-proxy/index.ts'
 import { ChangeFeed } from './platform/changes.ts'
 import { systemClock as clock } from './platform/clock.ts'
 import { createHealth, createMetrics } from './platform/health/index.ts'
-import { createApi, createDoor, createOriginCheck, LiveRequests, type Route, refuseWithProblem } from './platform/http/index.ts'
+import {
+	createApi,
+	createDoor,
+	createOriginCheck,
+	LiveRequests,
+	type Route,
+	refuseWithProblem,
+} from './platform/http/index.ts'
 import { pageRoutes } from './platform/http/pages/index.ts'
 import type { Log } from './platform/log.ts'
 import { createMutate } from './platform/mutation.ts'
@@ -73,11 +80,20 @@ export async function createApp({ config, stores, log, version, ownPorts }: AppO
 	})
 
 	const areas = [audit, identity, agents, servers, grants, traces, gateway, models, spotlight, health]
-	const api = await createApi(areas.flatMap((area) => ('operations' in area ? area.operations : [])), log)
-	const routes = [...api.routes, ...areas.flatMap((area) => ('routes' in area ? area.routes : [])), ...pageRoutes({ version, log })]
+	const api = await createApi(
+		areas.flatMap((area) => ('operations' in area ? area.operations : [])),
+		log,
+	)
+	const routes = [
+		...api.routes,
+		...areas.flatMap((area) => ('routes' in area ? area.routes : [])),
+		...pageRoutes({ version, log }),
+	]
 
 	const liveRequests = new LiveRequests()
 	feed.onApplied(() => liveRequests.recheck())
+	// A key may also expire while its stream runs, which no change announces.
+	const expiry = setInterval(() => liveRequests.recheck(), 1000).unref()
 	await feed.start()
 	await identity.start()
 	servers.start()
@@ -87,9 +103,18 @@ export async function createApp({ config, stores, log, version, ownPorts }: AppO
 		handle: createDoor({
 			routes,
 			authenticate: identity.authenticate,
-			refusals: { api: refuseWithProblem, page: refuseWithProblem, mcp: refuseMcp, model: refuseModel, otlp: refuseOtlp },
+			refusals: {
+				api: refuseWithProblem,
+				page: refuseWithProblem,
+				mcp: refuseMcp,
+				model: refuseModel,
+				otlp: refuseOtlp,
+			},
 			checkOrigin: createOriginCheck(originRules(config)),
-			onDenied: (route, principal, problem, requestId) => (route.family === 'api' ? audit.recordDenial({ principal, routeId: route.id, problem, requestId }) : undefined),
+			onDenied: (route, principal, problem, requestId) =>
+				route.family === 'api'
+					? audit.recordDenial({ principal, routeId: route.id, problem, requestId })
+					: undefined,
 			liveRequests,
 			log,
 		}),
@@ -98,7 +123,15 @@ export async function createApp({ config, stores, log, version, ownPorts }: AppO
 			draining = true
 		},
 		close: async () => {
-			await Promise.all([servers.close(), agents.close(), gateway.close(), models.close(), identity.close(), traces.close()])
+			clearInterval(expiry)
+			await Promise.all([
+				servers.close(),
+				agents.close(),
+				gateway.close(),
+				models.close(),
+				identity.close(),
+				traces.close(),
+			])
 			await feed.stop()
 			await api.close()
 			await safeFetch.close()
@@ -112,7 +145,9 @@ function addressRules(config: Config, ownPorts: () => readonly number[]) {
 		loopbackAllowed: !config.exposed && config.ALLOWED_PRIVATE_NETWORKS === null,
 		forbidden: () => [
 			...ownPorts().map((port) => ({ port })),
-			...[config.DATABASE_URL, config.CLICKHOUSE_URL].flatMap((url) => (url ? [{ host: new URL(url).hostname, port: portOf(new URL(url)) }] : [])),
+			...[config.DATABASE_URL, config.CLICKHOUSE_URL].flatMap((url) =>
+				url ? [{ host: new URL(url).hostname, port: portOf(new URL(url)) }] : [],
+			),
 		],
 	}
 }

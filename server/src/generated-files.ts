@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { type OpenApiDocument, operationGroups, problems, toOpenApi } from '@signalbox/contract'
+import { renderConfigurationPage } from './configuration-page.ts'
 
 /** The part of openapi-typescript that is used; it lives in the dashboard because it needs TypeScript 5. */
 interface OpenApiTypescript {
@@ -18,6 +19,7 @@ export async function generatedFiles(): Promise<Record<string, string>> {
 	return {
 		'docs/openapi.json': `${JSON.stringify(document, null, '\t')}\n`,
 		'docs/errors.md': errorsPage(),
+		'docs/configuration.md': renderConfigurationPage(),
 		'dashboard/src/api.gen.ts': await clientTypes(document),
 	}
 }
