@@ -8,7 +8,10 @@ import { openTestGateway, readTools, type TestGateway } from './testing.ts'
 /** What the tests use of either official client. */
 interface StockClient {
 	listTools(): Promise<{ tools: { name: string }[] }>
-	callTool(call: { name: string; arguments: Record<string, unknown> }, progress?: (value: { progress: number }) => void): Promise<Record<string, unknown>>
+	callTool(
+		call: { name: string; arguments: Record<string, unknown> },
+		progress?: (value: { progress: number }) => void,
+	): Promise<Record<string, unknown>>
 	instructions(): string | undefined
 	close(): Promise<void>
 }
@@ -28,7 +31,8 @@ const clients: Record<string, (url: string, key: string) => Promise<StockClient>
 		}
 	},
 	'SDK v2, legacy era': (url, key) => openClient2(url, key, {}),
-	'SDK v2, 2026-07-28': (url, key) => openClient2(url, key, { versionNegotiation: { mode: { pin: '2026-07-28' } } }),
+	'SDK v2, 2026-07-28': (url, key) =>
+		openClient2(url, key, { versionNegotiation: { mode: { pin: '2026-07-28' } } }),
 	'SDK v2, finding out': (url, key) => openClient2(url, key, { versionNegotiation: { mode: 'auto' } }),
 }
 
@@ -53,9 +57,22 @@ beforeAll(async () => {
 	everything = await startEverythingServer()
 	modern = await startModernServer()
 	agent = await gateway.addAgent('Rosa')
-	const one = gateway.addServer({ name: 'Everything', url: everything.url, tools: await readTools(everything.url, 'legacy') })
-	const two = gateway.addServer({ name: 'Modern', url: modern.url, protocolVersion: '2026-07-28', tools: await readTools(modern.url, 'modern') })
-	const down = gateway.addServer({ name: 'Down', url: 'http://127.0.0.1:9/mcp', tools: [{ name: 'lost', inputSchema: { type: 'object' } }] })
+	const one = gateway.addServer({
+		name: 'Everything',
+		url: everything.url,
+		tools: await readTools(everything.url, 'legacy'),
+	})
+	const two = gateway.addServer({
+		name: 'Modern',
+		url: modern.url,
+		protocolVersion: '2026-07-28',
+		tools: await readTools(modern.url, 'modern'),
+	})
+	const down = gateway.addServer({
+		name: 'Down',
+		url: 'http://127.0.0.1:9/mcp',
+		tools: [{ name: 'lost', inputSchema: { type: 'object' } }],
+	})
 	gateway.grant(agent.id, one.id, ['echo', 'trigger-long-running-operation'])
 	gateway.grant(agent.id, two.id, null)
 	gateway.grant(agent.id, down.id, null)
@@ -84,13 +101,17 @@ describe.each(Object.keys(clients))('%s', (name) => {
 
 	it('calls a legacy server', async () => {
 		const client = await open('/mcp/everything')
-		expect(await client.callTool({ name: 'echo', arguments: { message: 'hü 🎺' } })).toMatchObject({ content: [{ type: 'text', text: 'Echo: hü 🎺' }] })
+		expect(await client.callTool({ name: 'echo', arguments: { message: 'hü 🎺' } })).toMatchObject({
+			content: [{ type: 'text', text: 'Echo: hü 🎺' }],
+		})
 		await client.close()
 	})
 
 	it('calls a modern server', async () => {
 		const client = await open('/mcp/modern')
-		expect(await client.callTool({ name: 'add', arguments: { a: 2, b: 3 } })).toMatchObject({ structuredContent: { sum: 5 } })
+		expect(await client.callTool({ name: 'add', arguments: { a: 2, b: 3 } })).toMatchObject({
+			structuredContent: { sum: 5 },
+		})
 		expect(await client.callTool({ name: 'fail', arguments: {} })).toMatchObject({ isError: true })
 		await client.close()
 	})
@@ -98,10 +119,24 @@ describe.each(Object.keys(clients))('%s', (name) => {
 	it('sees and calls all servers at once, whatever one of them does', async () => {
 		const client = await open('/mcp')
 		const { tools } = await client.listTools()
-		expect(tools.map((tool) => tool.name)).toEqual(['down__lost', 'everything__echo', 'everything__trigger-long-running-operation', 'modern__echo', 'modern__add', 'modern__fail', 'modern__slow'])
-		expect(await client.callTool({ name: 'everything__echo', arguments: { message: 'a' } })).toMatchObject({ content: [{ text: 'Echo: a' }] })
-		expect(await client.callTool({ name: 'modern__echo', arguments: { message: 'b' } })).toMatchObject({ content: [{ text: 'b' }] })
-		await expect(client.callTool({ name: 'down__lost', arguments: {} })).rejects.toThrow(/Down could not be reached/)
+		expect(tools.map((tool) => tool.name)).toEqual([
+			'down__lost',
+			'everything__echo',
+			'everything__trigger-long-running-operation',
+			'modern__echo',
+			'modern__add',
+			'modern__fail',
+			'modern__slow',
+		])
+		expect(await client.callTool({ name: 'everything__echo', arguments: { message: 'a' } })).toMatchObject({
+			content: [{ text: 'Echo: a' }],
+		})
+		expect(await client.callTool({ name: 'modern__echo', arguments: { message: 'b' } })).toMatchObject({
+			content: [{ text: 'b' }],
+		})
+		await expect(client.callTool({ name: 'down__lost', arguments: {} })).rejects.toThrow(
+			/Down could not be reached/,
+		)
 		expect(client.instructions()).toContain('Its tools are named everything__*')
 		await client.close()
 	})
@@ -110,15 +145,23 @@ describe.each(Object.keys(clients))('%s', (name) => {
 		const client = await open('/mcp/everything')
 		const refusal = client.callTool({ name: 'get-env', arguments: {} })
 		await expect(refusal).rejects.toThrow('The tool get-env of Everything is not granted to Rosa')
-		await expect(refusal).rejects.toMatchObject({ code: -32602, data: { code: 'tool_not_granted', tool: 'get-env', agent: 'Rosa', server: 'Everything' } })
-		await expect(client.callTool({ name: 'no-such', arguments: {} })).rejects.toThrow('The tool no-such of Everything is not granted to Rosa')
+		await expect(refusal).rejects.toMatchObject({
+			code: -32602,
+			data: { code: 'tool_not_granted', tool: 'get-env', agent: 'Rosa', server: 'Everything' },
+		})
+		await expect(client.callTool({ name: 'no-such', arguments: {} })).rejects.toThrow(
+			'The tool no-such of Everything is not granted to Rosa',
+		)
 		await client.close()
 	})
 
 	it('hears of progress', async () => {
 		const client = await open('/mcp/everything')
 		const seen: number[] = []
-		const result = await client.callTool({ name: 'trigger-long-running-operation', arguments: { duration: 0.4, steps: 2 } }, ({ progress }) => seen.push(progress))
+		const result = await client.callTool(
+			{ name: 'trigger-long-running-operation', arguments: { duration: 0.4, steps: 2 } },
+			({ progress }) => seen.push(progress),
+		)
 		expect(result).toMatchObject({ content: [{ type: 'text' }] })
 		expect(seen).toEqual([1, 2])
 		await client.close()
@@ -132,8 +175,24 @@ describe.each(Object.keys(clients))('%s', (name) => {
 		await client.close()
 		const calls = gateway.rows.filter((row) => row.kind === 'tool_call')
 		expect(calls).toHaveLength(2)
-		expect(calls[0]).toMatchObject({ name: 'tools/call echo', status: 'ok', toolName: 'echo', serverName: 'Everything', agentId: agent.id, agentName: 'Rosa', client: 'stock/9', source: 'gateway', errorType: '', mcpMethod: 'tools/call' })
+		expect(calls[0]).toMatchObject({
+			name: 'tools/call echo',
+			status: 'ok',
+			toolName: 'echo',
+			serverName: 'Everything',
+			agentId: agent.id,
+			agentName: 'Rosa',
+			client: 'stock/9',
+			source: 'gateway',
+			errorType: '',
+			mcpMethod: 'tools/call',
+		})
 		expect(calls[0]?.durationNs).toBeGreaterThan(100_000n)
-		expect(calls[1]).toMatchObject({ status: 'denied', toolName: 'get-env', errorType: 'tool_not_granted', rpcCode: -32602 })
+		expect(calls[1]).toMatchObject({
+			status: 'denied',
+			toolName: 'get-env',
+			errorType: 'tool_not_granted',
+			rpcCode: -32602,
+		})
 	})
 })

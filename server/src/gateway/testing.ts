@@ -33,7 +33,9 @@ export interface TestGateway {
 	workspaceId: string
 	addAgent(name: string): Promise<{ id: string; key: string }>
 	addPlatformKey(): Promise<string>
-	addServer(entry: Partial<ServerEntry> & { name: string; url: string; tools: readonly ToolDefinition[] }): ServerEntry
+	addServer(
+		entry: Partial<ServerEntry> & { name: string; url: string; tools: readonly ToolDefinition[] },
+	): ServerEntry
 	grant(agentId: string, serverId: string, tools: readonly string[] | null): GrantEntry
 	/** Says that permissions changed, as the change feed does. */
 	applied(): void
@@ -45,14 +47,22 @@ export interface TestGateway {
 export async function openTestGateway(limits: Partial<Limits> = {}): Promise<TestGateway> {
 	const { store, end: endStore } = await openTestSqlite()
 	const directory = mkdtempSync(join(tmpdir(), 'signalbox-gateway-'))
-	const recorder = await openRecorder({ directory, store: { insertRowBinary: async () => {} }, log: silentLog, clock: systemClock })
+	const recorder = await openRecorder({
+		directory,
+		store: { insertRowBinary: async () => {} },
+		log: silentLog,
+		clock: systemClock,
+	})
 	const safeFetch = createSafeFetch({ allowedNetworks: null, loopbackAllowed: true, forbidden: () => [] })
 	const principals = new Map<string, Principal>()
 	const listeners: (() => void)[] = []
 	const sealer = createSealer(randomBytes(32))
 	const workspaceId = newId()
 	const now = systemClock.nowMs()
-	await store.db.insertInto('workspaces').values({ id: workspaceId, name: 'Test', created_at: now, updated_at: now }).execute()
+	await store.db
+		.insertInto('workspaces')
+		.values({ id: workspaceId, name: 'Test', created_at: now, updated_at: now })
+		.execute()
 
 	const agents = new Map<string, AgentEntry>()
 	const servers = new Map<string, ServerEntry>()
@@ -71,12 +81,20 @@ export async function openTestGateway(limits: Partial<Limits> = {}): Promise<Tes
 			log: silentLog,
 			clock: systemClock,
 			feed: { isStale: () => gateway.stale, onApplied: (listener) => void listeners.push(listener) },
-			identity: { stillValid: ({ kind, ...rest }) => (kind !== 'user' && 'keyId' in rest && gateway.revoked.has(rest.keyId) ? new Problem('unauthenticated', 'The key was revoked.') : null) },
+			identity: {
+				stillValid: ({ kind, ...rest }) =>
+					kind !== 'user' && 'keyId' in rest && gateway.revoked.has(rest.keyId)
+						? new Problem('unauthenticated', 'The key was revoked.')
+						: null,
+			},
 			agents: { view: { get: (id) => agents.get(id) }, noteSeen: () => {} },
 			servers: {
 				view: {
 					get: (id) => servers.get(id),
-					find: (workspace, name) => [...servers.values()].find((server) => server.workspaceId === workspace && (server.id === name || server.slug === name)),
+					find: (workspace, name) =>
+						[...servers.values()].find(
+							(server) => server.workspaceId === workspace && (server.id === name || server.slug === name),
+						),
 					list: (workspace) => [...servers.values()].filter((server) => server.workspaceId === workspace),
 				},
 			},
@@ -89,12 +107,21 @@ export async function openTestGateway(limits: Partial<Limits> = {}): Promise<Tes
 		})
 
 	const live = new LiveRequests()
-	const authenticate = (request: IncomingMessage) => principals.get(request.headers.authorization?.replace('Bearer ', '') ?? '') ?? null
+	const authenticate = (request: IncomingMessage) => {
+		const principal = principals.get(request.headers.authorization?.replace('Bearer ', '') ?? '')
+		return principal && 'keyId' in principal && !gateway.revoked.has(principal.keyId) ? principal : null
+	}
 	const newDoor = (routes: ReturnType<typeof open>['routes']) =>
 		createDoor({
 			routes,
 			authenticate,
-			refusals: { api: refuseWithProblem, page: refuseWithProblem, model: refuseWithProblem, otlp: refuseWithProblem, mcp: refuseMcp },
+			refusals: {
+				api: refuseWithProblem,
+				page: refuseWithProblem,
+				model: refuseWithProblem,
+				otlp: refuseWithProblem,
+				mcp: refuseMcp,
+			},
 			checkOrigin: () => null,
 			onDenied: () => {},
 			liveRequests: live,
@@ -114,14 +141,39 @@ export async function openTestGateway(limits: Partial<Limits> = {}): Promise<Tes
 		addAgent: async (name) => {
 			const id = newId()
 			const key = `key-${id}`
-			await store.db.insertInto('agents').values({ id, workspace_id: workspaceId, name, description: '', status: 'active', last_seen_at: null, created_at: now, updated_at: now }).execute()
+			await store.db
+				.insertInto('agents')
+				.values({
+					id,
+					workspace_id: workspaceId,
+					name,
+					description: '',
+					status: 'active',
+					last_seen_at: null,
+					created_at: now,
+					updated_at: now,
+				})
+				.execute()
 			agents.set(id, { id, workspaceId, name, status: 'active' })
-			principals.set(key, { kind: 'agent_key', keyId: await addCredential(`${name}'s key`, id), name: `${name}'s key`, workspaceId, agentId: id, scopes: new Set(['mcp:invoke']) })
+			principals.set(key, {
+				kind: 'agent_key',
+				keyId: await addCredential(`${name}'s key`, id),
+				name: `${name}'s key`,
+				workspaceId,
+				agentId: id,
+				scopes: new Set(['mcp:invoke']),
+			})
 			return { id, key }
 		},
 		addPlatformKey: async () => {
 			const keyId = await addCredential('platform', null)
-			principals.set(`platform-${keyId}`, { kind: 'platform_key', keyId, name: 'platform', workspaceId, scopes: new Set(['mcp:invoke']) })
+			principals.set(`platform-${keyId}`, {
+				kind: 'platform_key',
+				keyId,
+				name: 'platform',
+				workspaceId,
+				scopes: new Set(['mcp:invoke']),
+			})
 			return `platform-${keyId}`
 		},
 		addServer: (entry) => {
@@ -140,7 +192,15 @@ export async function openTestGateway(limits: Partial<Limits> = {}): Promise<Tes
 			return server
 		},
 		grant: (agentId, serverId, tools) => {
-			const grant: GrantEntry = { id: newId(), workspaceId, agentId, serverId, accessMode: tools ? 'selected' : 'all', allowedTools: tools && new Set(tools), enabled: true }
+			const grant: GrantEntry = {
+				id: newId(),
+				workspaceId,
+				agentId,
+				serverId,
+				accessMode: tools ? 'selected' : 'all',
+				allowedTools: tools && new Set(tools),
+				enabled: true,
+			}
 			grants.set(`${agentId} ${serverId}`, grant)
 			return grant
 		},
@@ -165,7 +225,22 @@ export async function openTestGateway(limits: Partial<Limits> = {}): Promise<Tes
 	}
 	const addCredential = async (name: string, agentId: string | null) => {
 		const id = newId()
-		const row = { id, workspace_id: workspaceId, kind: agentId ? 'agent' : 'platform', name, hash: id, prefix: 'sk', last4: '0000', scopes: '[]', agent_id: agentId, created_by: null, created_at: now, last_used_at: null, expires_at: null, revoked_at: null }
+		const row = {
+			id,
+			workspace_id: workspaceId,
+			kind: agentId ? 'agent' : 'platform',
+			name,
+			hash: id,
+			prefix: 'sk',
+			last4: '0000',
+			scopes: '[]',
+			agent_id: agentId,
+			created_by: null,
+			created_at: now,
+			last_used_at: null,
+			expires_at: null,
+			revoked_at: null,
+		}
 		await store.db.insertInto('credentials').values(row).execute()
 		return id
 	}
@@ -181,17 +256,39 @@ export async function openTestGateway(limits: Partial<Limits> = {}): Promise<Tes
 export async function readTools(url: string, era: 'legacy' | 'modern'): Promise<ToolDefinition[]> {
 	const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
 	const ask = async (extra: Record<string, string>, method: string, params: object) => {
-		const response = await fetch(url, { method: 'POST', headers: { ...headers, ...extra }, body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }) })
+		const response = await fetch(url, {
+			method: 'POST',
+			headers: { ...headers, ...extra },
+			body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+		})
 		const text = await response.text()
 		const json = text.startsWith('{') ? text : (text.match(/^data: (\{.*\})$/m)?.[1] ?? '')
-		return { body: JSON.parse(json) as { result: { tools: ToolDefinition[] } }, session: response.headers.get('mcp-session-id') }
+		return {
+			body: JSON.parse(json) as { result: { tools: ToolDefinition[] } },
+			session: response.headers.get('mcp-session-id'),
+		}
 	}
 	if (era === 'modern') {
-		const meta = { 'io.modelcontextprotocol/protocolVersion': '2026-07-28', 'io.modelcontextprotocol/clientCapabilities': {} }
-		return (await ask({ 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/list' }, 'tools/list', { _meta: meta })).body.result.tools
+		const meta = {
+			'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+			'io.modelcontextprotocol/clientCapabilities': {},
+		}
+		return (
+			await ask({ 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/list' }, 'tools/list', {
+				_meta: meta,
+			})
+		).body.result.tools
 	}
-	const opened = await ask({}, 'initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } })
+	const opened = await ask({}, 'initialize', {
+		protocolVersion: '2025-11-25',
+		capabilities: {},
+		clientInfo: { name: 'test', version: '1' },
+	})
 	const session = { 'mcp-session-id': opened.session ?? '' }
-	await fetch(url, { method: 'POST', headers: { ...headers, ...session }, body: '{"jsonrpc":"2.0","method":"notifications/initialized"}' })
+	await fetch(url, {
+		method: 'POST',
+		headers: { ...headers, ...session },
+		body: '{"jsonrpc":"2.0","method":"notifications/initialized"}',
+	})
 	return (await ask(session, 'tools/list', {})).body.result.tools
 }

@@ -25,6 +25,8 @@ export function toUpstreamFailure(server: ServerEntry, error: unknown): Error {
 		return upstreamFailure(server, 'timeout', 'did not answer in time.', error)
 	const problem = problemIn(error)
 	if (problem) return upstreamFailure(server, problem.code, `may not be reached: ${problem.message}`, error)
+	if (code === 'UND_ERR_SOCKET' || code === 'ECONNRESET')
+		return upstreamFailure(server, 'upstream_unreachable', 'closed the connection before it answered.', error)
 	if (code) return upstreamFailure(server, 'upstream_unreachable', `could not be reached (${code}).`, error)
 	return upstreamFailure(
 		server,

@@ -1,0 +1,80 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { JsonFault, parseJsonBytes, parseJsonText } from './parse-json.ts'
+
+const kindOf = (text: string) => {
+	try {
+		parseJsonText(text)
+		return 'fine'
+	} catch (error) {
+		return error instanceof JsonFault ? error.kind : error
+	}
+}
+
+describe('strict JSON', () => {
+	it('gives what JSON.parse gives, for any value', () => {
+		const values = fc
+			.jsonValue({ maxDepth: 5 })
+			.filter(
+				(value) => !JSON.stringify(value).includes('__proto__') && !JSON.stringify(value).includes('-0'),
+			)
+		fc.assert(
+			fc.property(values, fc.constantFrom(0, 2, '\t'), (value, indent) => {
+				expect(parseJsonText(JSON.stringify(value, null, indent))).toEqual(JSON.parse(JSON.stringify(value)))
+			}),
+			{ numRuns: 2000 },
+		)
+	})
+	it('writes back every number as it was written', () => {
+		for (const source of [
+			'1',
+			'-0',
+			'1.0',
+			'1e3',
+			'0.1',
+			'1E-7',
+			'12345678901234567890',
+			'1e999',
+			'-1.50e+10',
+			'9007199254740993',
+		]) {
+			expect(JSON.stringify(parseJsonText(`{"a":[${source},"${source}"]}`))).toBe(
+				`{"a":[${source},"${source}"]}`,
+			)
+		}
+	})
+	it('refuses a key that occurs twice in an object, in whatever spelling', () => {
+		expect(kindOf('{"a":1,"b":{"a":1},"c":[{"a":1},{"a":2}]}')).toBe('fine')
+		expect(kindOf('{"a":1,"a":2}')).toBe('unsafe')
+		expect(kindOf('{"a":1,"\\u0061":2}')).toBe('unsafe')
+		expect(kindOf('[{"x":{"a\\"":1, "a\\"" :2}}]')).toBe('unsafe')
+		const many = Array.from({ length: 40 }, (_, index) => `"k${index}":0`)
+		expect(kindOf(`{${many.join(',')}}`)).toBe('fine')
+		expect(kindOf(`{${[...many, '"k3":1'].join(',')}}`)).toBe('unsafe')
+	})
+	it('finds every duplicate that is planted', () => {
+		const keys = fc.uniqueArray(
+			fc.string({ unit: 'binary', maxLength: 8 }).filter((key) => key !== '__proto__'),
+			{ minLength: 1, maxLength: 40 },
+		)
+		fc.assert(
+			fc.property(keys, fc.nat(), (names, at) => {
+				const entries = names.map((name) => `${JSON.stringify(name)} : "}{:,\\\\\\""`)
+				expect(kindOf(`{${entries.join(',')}}`)).toBe('fine')
+				expect(kindOf(`{${[...entries, entries[at % entries.length]].join(',')}}`)).toBe('unsafe')
+			}),
+			{ numRuns: 1000 },
+		)
+	})
+	it('refuses __proto__ and the 65th level', () => {
+		expect(kindOf('{"a":{"__proto__":1}}')).toBe('unsafe')
+		expect(kindOf('"__proto__"')).toBe('fine')
+		expect(kindOf('['.repeat(64) + ']'.repeat(64))).toBe('fine')
+		expect(kindOf('['.repeat(65) + ']'.repeat(65))).toBe('unsafe')
+	})
+	it('refuses what is no JSON, and bytes that are no UTF-8', () => {
+		for (const text of ['', '{', '{a:1}', '01', '"\n"', '{}x', '\ufeff{}'])
+			expect(kindOf(text)).toBe('syntax')
+		expect(() => parseJsonBytes(Buffer.from([0x22, 0xc3, 0x22]))).toThrow(JsonFault)
+	})
+})

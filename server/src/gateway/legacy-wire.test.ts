@@ -1,0 +1,273 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { openTestGateway, type TestGateway } from './testing.ts'
+import { newWireClient, until, type WireClient } from './testing-client.ts'
+import { type ScriptedUpstream, sendText, startScriptedUpstream } from './testing-upstream.ts'
+
+const tool = {
+	name: 'echo',
+	title: 'Echo',
+	inputSchema: { type: 'object' },
+	execution: { taskSupport: 'forbidden' },
+	'x-unknown': [1, { a: null }],
+}
+
+let gateway: TestGateway
+let upstream: ScriptedUpstream
+let rosa: { id: string; key: string }
+let bert: { id: string; key: string }
+let serverId: string
+let client: WireClient
+const to = (agent: { key: string }, path = '/mcp/tools') => newWireClient(gateway.url + path, agent.key)
+
+beforeAll(async () => {
+	gateway = await openTestGateway({ bodyBytes: 4096 })
+	upstream = await startScriptedUpstream(({ id, params }, response) =>
+		sendText(response, id, JSON.stringify(params.arguments)),
+	)
+	rosa = await gateway.addAgent('Rosa')
+	bert = await gateway.addAgent('Bert')
+	serverId = gateway.addServer({
+		name: 'Tools',
+		url: upstream.url,
+		tools: [tool, { name: 'other', inputSchema: {} }],
+		headers: new Map([
+			['authorization', 'Bearer upstream-secret'],
+			['x-tenant', 't1'],
+		]),
+	}).id
+	gateway.grant(rosa.id, serverId, ['echo'])
+	gateway.grant(bert.id, serverId, ['other'])
+})
+beforeEach(async () => {
+	client = to(rosa)
+	await client.initialize()
+})
+afterAll(async () => {
+	await gateway?.close()
+	await upstream?.close()
+})
+
+describe('a handshake', () => {
+	it.each(['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'])('agrees on %s', async (version) => {
+		expect((await to(rosa).initialize(version)).body.result).toMatchObject({
+			protocolVersion: version,
+			capabilities: { tools: { listChanged: true } },
+		})
+	})
+	it('offers the newest version with a handshake for one that it does not speak', async () => {
+		expect((await to(rosa).initialize('2026-07-28')).body.result.protocolVersion).toBe('2025-11-25')
+	})
+	it('answers a ping and takes notifications', async () => {
+		expect((await client.request('ping')).body).toEqual({ jsonrpc: '2.0', id: 1, result: {} })
+		expect((await client.post({ jsonrpc: '2.0', method: 'notifications/initialized' })).status).toBe(202)
+	})
+})
+
+describe('a session', () => {
+	it('is needed (400) and must be known (404)', async () => {
+		const stranger = to(rosa)
+		expect((await stranger.request('tools/list')).status).toBe(400)
+		stranger.session = 'AAAAAAAAAAAAAAAAAAAAAA.00000000000000000000000000000000'
+		expect(await stranger.request('tools/list')).toMatchObject({
+			status: 404,
+			body: { error: { code: -32001 } },
+		})
+	})
+	it('belongs to its agent, key and endpoint', async () => {
+		for (const thief of [to(bert), to(rosa, '/mcp'), to(bert, '/mcp')]) {
+			thief.session = client.session
+			expect((await thief.request('tools/list')).status).toBe(404)
+		}
+		expect((await client.request('tools/list')).status).toBe(200)
+	})
+	it('outlives a restart, and then still belongs to its agent', async () => {
+		await gateway.restart()
+		const thief = to(bert)
+		thief.session = client.session
+		expect((await thief.request('tools/list')).status).toBe(404)
+		expect(
+			(await client.request('tools/call', { name: 'echo', arguments: { a: 1 } })).body.result.content[0].text,
+		).toBe('{"a":1}')
+	})
+	it('ends with DELETE', async () => {
+		const headers = { authorization: `Bearer ${rosa.key}`, 'mcp-session-id': client.session }
+		expect((await fetch(`${gateway.url}/mcp/tools`, { method: 'DELETE', headers })).status).toBe(204)
+		expect((await client.request('tools/list')).status).toBe(404)
+	})
+})
+
+describe('what passes', () => {
+	it('keeps every field of a definition', async () => {
+		expect((await client.request('tools/list')).body.result).toEqual({ tools: [tool] })
+	})
+	it('keeps numbers that JavaScript would change', async () => {
+		const body =
+			'{"jsonrpc":"2.0","id":12345678901234567890,"method":"tools/call","params":{"name":"echo","arguments":{"n":12345678901234567890,"f":1.50,"e":1E400}}}'
+		const answer = await client.post(body)
+		expect(answer.text).toContain('"id":12345678901234567890,')
+		expect(upstream.received.at(-1)?.text).toContain(
+			'"arguments":{"n":12345678901234567890,"f":1.50,"e":1E400}',
+		)
+	})
+	it('takes the upstream its own headers and never the credential of the caller', async () => {
+		await client.post(
+			{ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'echo' } },
+			{ cookie: 'a=b', 'x-signalbox-agent': 'x' },
+		)
+		const headers = upstream.received.at(-1)?.headers ?? {}
+		expect(headers).toMatchObject({ authorization: 'Bearer upstream-secret', 'x-tenant': 't1' })
+		expect(JSON.stringify(upstream.received)).not.toContain(rosa.key)
+		expect(headers.cookie ?? headers['x-signalbox-agent']).toBeUndefined()
+	})
+	it('continues the trace of `_meta`, below our own span', async () => {
+		gateway.rows.length = 0
+		const trace = 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa'
+		await client.request('tools/call', {
+			name: 'echo',
+			_meta: { traceparent: `00-${trace}-bbbbbbbbbbbbbbbb-01`, own: 1 },
+		})
+		const [row] = gateway.rows
+		expect(row).toMatchObject({ traceId: trace, parentSpanId: 'bbbbbbbbbbbbbbbb' })
+		expect(upstream.received.at(-1)?.params._meta).toEqual({
+			own: 1,
+			traceparent: `00-${trace}-${row?.spanId}-01`,
+		})
+	})
+})
+
+describe('a batch', () => {
+	it('is answered in order in 2025-03-26, and unknown elsewhere', async () => {
+		const batch = [
+			{ jsonrpc: '2.0', id: 1, method: 'ping' },
+			{ jsonrpc: '2.0', method: 'notifications/x' },
+			{ jsonrpc: '2.0', id: 'b', method: 'tools/call', params: { name: 'other' } },
+		]
+		expect((await client.post(batch)).status).toBe(400)
+		const old = to(rosa)
+		await old.initialize('2025-03-26')
+		expect((await old.post(batch)).body).toMatchObject([
+			{ id: 1, result: {} },
+			{ id: 'b', error: { code: -32602 } },
+		])
+		expect((await old.post([])).status).toBe(400)
+	})
+})
+
+const call = (params: string) => `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":${params}}`
+const deep = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`
+const badBodies: [string, string | Uint8Array, number, number][] = [
+	['no JSON', '{"jsonrpc":', 400, -32700],
+	['nothing', '', 400, -32700],
+	['two documents', '{}{}', 400, -32700],
+	['no UTF-8', Uint8Array.from([0x7b, 0xff, 0x7d]), 400, -32700],
+	['a byte order mark', '\ufeff{}', 400, -32700],
+	['a duplicate key', call('{"name":"other","name":"echo"}'), 400, -32600],
+	['a duplicate key, escaped', call('{"name":"other","n\\u0061me":"echo"}'), 400, -32600],
+	['a key in another case', call('{"name":"echo","Name":"other"}'), 400, -32600],
+	[
+		'an envelope key in another case',
+		'{"jsonrpc":"2.0","id":1,"method":"ping","Method":"tools/call"}',
+		400,
+		-32600,
+	],
+	['__proto__', call('{"name":"echo","arguments":{"__proto__":{}}}'), 400, -32600],
+	['65 levels', call(`{"name":"echo","arguments":{"a":${deep(62)}}}`), 400, -32600],
+	['no version', '{"id":1,"method":"ping"}', 400, -32600],
+	['a number', '5', 400, -32600],
+	['an id that is null', '{"jsonrpc":"2.0","id":null,"method":"ping"}', 400, -32600],
+	['an id that is an object', '{"jsonrpc":"2.0","id":{},"method":"ping"}', 400, -32600],
+	['params that are a list', '{"jsonrpc":"2.0","id":1,"method":"ping","params":[1]}', 400, -32600],
+	['no tool', call('{}'), 200, -32602],
+	['a tool that is a number', call('{"name":5}'), 200, -32602],
+	['arguments that are text', call('{"name":"echo","arguments":"x"}'), 200, -32602],
+	['an unknown method', '{"jsonrpc":"2.0","id":1,"method":"no/such"}', 200, -32601],
+	['a body over the limit', call(`{"name":"echo","arguments":{"a":"${'x'.repeat(5000)}"}}`), 413, -32600],
+]
+
+describe('a bad body is refused', () => {
+	it.each(badBodies)('%s', async (_name, body, status, code) => {
+		const before = upstream.received.length
+		expect(await client.post(body)).toMatchObject({ status, body: { jsonrpc: '2.0', error: { code } } })
+		expect(upstream.received).toHaveLength(before)
+	})
+	it('64 levels pass', async () => {
+		expect(
+			(await client.post(call(`{"name":"echo","arguments":{"a":${deep(61)}}}`))).body.result,
+		).toBeDefined()
+	})
+	it('of another content type', async () => {
+		expect((await client.post('{}', { 'content-type': 'text/plain' })).status).toBe(415)
+	})
+	it('with an unknown protocol version in the header', async () => {
+		expect(
+			(
+				await client.post('{"jsonrpc":"2.0","id":1,"method":"ping"}', {
+					'mcp-protocol-version': '1999-01-01',
+				})
+			).status,
+		).toBe(400)
+	})
+})
+
+describe('the stream of a session', () => {
+	it('says that the list changed within 1 s of a change of the grant, and only then', async () => {
+		const abort = new AbortController()
+		const headers = {
+			authorization: `Bearer ${rosa.key}`,
+			'mcp-session-id': client.session,
+			accept: 'text/event-stream',
+		}
+		const response = await fetch(`${gateway.url}/mcp/tools`, { headers, signal: abort.signal })
+		let heard = ''
+		const reading = (async () => {
+			for await (const chunk of response.body as AsyncIterable<Uint8Array>)
+				heard += Buffer.from(chunk).toString()
+		})().catch(() => {})
+		await until(() => heard.includes(': open'), 1000)
+		gateway.applied()
+		await new Promise((resolve) => setTimeout(resolve, 50))
+		expect(heard).not.toContain('list_changed')
+		gateway.grant(rosa.id, serverId, ['echo', 'other'])
+		gateway.applied()
+		await until(() => heard.includes('notifications/tools/list_changed'), 1000)
+		gateway.grant(rosa.id, serverId, ['echo'])
+		abort.abort()
+		await reading
+	})
+	it('needs a session', async () => {
+		const headers = { authorization: `Bearer ${rosa.key}`, accept: 'text/event-stream' }
+		expect((await fetch(`${gateway.url}/mcp/tools`, { headers })).status).toBe(400)
+	})
+})
+
+describe('who may come', () => {
+	it('a platform key with an agent of its workspace', async () => {
+		const key = await gateway.addPlatformKey()
+		const withAgent = (id: string) =>
+			newWireClient(`${gateway.url}/mcp-key/tools`, key, { 'x-signalbox-agent': id })
+		expect((await withAgent(rosa.id).initialize()).status).toBe(200)
+		expect(await withAgent('nobody').initialize()).toMatchObject({
+			status: 403,
+			body: { error: { data: { code: 'agent_required' } } },
+		})
+		expect(await newWireClient(`${gateway.url}/mcp`, key).initialize()).toMatchObject({
+			status: 403,
+			body: { error: { data: { code: 'agent_required' } } },
+		})
+	})
+	it('nobody without a credential', async () => {
+		const answer = await newWireClient(`${gateway.url}/mcp`, 'wrong').initialize()
+		expect(answer).toMatchObject({ status: 401, body: { jsonrpc: '2.0', id: null } })
+		expect(answer.headers.get('www-authenticate')).toContain('Bearer')
+	})
+	it('nobody to a server that does not exist', async () => {
+		expect((await to(rosa, '/mcp/none').initialize()).status).toBe(404)
+	})
+	it('nobody while permissions are too old', async () => {
+		gateway.stale = true
+		const answer = await client.request('tools/list')
+		gateway.stale = false
+		expect(answer).toMatchObject({ status: 503, body: { error: { data: { code: 'stale_permissions' } } } })
+		expect(answer.headers.get('retry-after')).toBe('1')
+	})
+})
