@@ -122,3 +122,39 @@ test.each(['fdatasyncSync', 'writeSync'] as const)(
 		expect(recorder.stats()).toMatchObject({ acknowledgedRows: 2, storedRows: 2, damagedRows: 0 })
 	},
 )
+
+test('the log goes on when its thread dies', async () => {
+	await recorder.append(notes(['before']))
+	order({ call: 'fdatasyncSync', ending: '.seg', code: 'EXIT', once: true })
+	await expect(recorder.append(notes(['refused']))).rejects.toMatchObject({ code: 'store_unavailable' })
+	await until(() => recorder.stats().writeFailure === null)
+	await recorder.append(notes(['after']))
+	await restart()
+	await settled()
+	expect(await storedNotes(engine.store)).toEqual(['after ok', 'before ok'])
+})
+
+test('while the disk has no more than the reserve, calls and appends are refused', async () => {
+	const intent = await recorder.begin(callRow('call', 'interrupted'))
+	order({ call: 'statfsSync', ending: '', code: 'none', once: false })
+	await until(() =>
+		recorder.append(notes(['kept'])).then(
+			() => false,
+			(error) => error.code === 'recorder_full',
+		),
+	)
+	await expect(recorder.begin(callRow('refused', 'interrupted'))).rejects.toMatchObject({
+		code: 'recorder_full',
+	})
+	await recorder.finish(intent, callRow('call', 'ok'))
+	mend()
+	await until(() =>
+		recorder.append(notes(['later'])).then(
+			() => true,
+			() => false,
+		),
+	)
+	await settled()
+	expect(await storedNotes(engine.store)).toContain('later ok')
+	expect(await storedNotes(engine.store)).toContain('call ok')
+})

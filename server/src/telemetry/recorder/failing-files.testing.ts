@@ -5,8 +5,9 @@ import type { FileCalls } from './log-files.ts'
 
 /** What the file `fault.json` in the log's directory orders: calls of this name on files with this ending fail. */
 export interface Fault {
-	call: 'writeSync' | 'fdatasyncSync' | 'openSync'
+	call: 'writeSync' | 'fdatasyncSync' | 'openSync' | 'statfsSync'
 	ending: string
+	/** `EXIT`: the thread ends. */
 	code: string
 	/** Only the next call. */
 	once: boolean
@@ -20,6 +21,7 @@ function failIfOrdered(call: Fault['call'], file: string): void {
 	const fault = JSON.parse(fs.readFileSync(orderPath, 'utf8')) as Fault
 	if (fault.call !== call || !file.endsWith(fault.ending)) return
 	if (fault.once) fs.unlinkSync(orderPath)
+	if (fault.code === 'EXIT') process.exit()
 	throw Object.assign(new Error(`${fault.code}: ordered by the test`), { code: fault.code })
 }
 
@@ -35,10 +37,21 @@ function writeSync(fd: number, bytes: Uint8Array, offset: number, length: number
 	return fs.writeSync(fd, bytes, offset, length)
 }
 
+function statfsSync(file: fs.PathLike): fs.StatsFs {
+	const real = fs.statfsSync(file)
+	try {
+		failIfOrdered('statfsSync', '')
+		return real
+	} catch {
+		return Object.assign(real, { bavail: 0 })
+	}
+}
+
 /** Real file calls that fail when the test orders it. */
 export const files: FileCalls = {
 	...fs,
 	openSync,
+	statfsSync: statfsSync as typeof fs.statfsSync,
 	writeSync: writeSync as typeof fs.writeSync,
 	fdatasyncSync(fd) {
 		failIfOrdered('fdatasyncSync', paths.get(fd) ?? '')

@@ -3,7 +3,9 @@ import type { FromThread, Job, Submission, ThreadData, ToThread } from './thread
 
 export interface LogThreadEvents {
 	onWritten(seq: number): void
-	onFlushed(seq: number, flushMs: number, freeBytes: number): void
+	onFlushed(seq: number, flushMs: number): void
+	/** Free bytes on the log's disk. */
+	onSpace(freeBytes: number): void
 	/** A write or flush failed, or the thread died: nothing of this epoch that was not flushed may be relied on. */
 	onFailed(epoch: number, message: string): void
 }
@@ -63,8 +65,8 @@ export class LogThread {
 
 	#receive(message: FromThread): void {
 		if (message.type === 'written') this.#events?.onWritten(message.seq)
-		else if (message.type === 'flushed')
-			this.#events?.onFlushed(message.seq, message.flushMs, message.freeBytes)
+		else if (message.type === 'flushed') this.#events?.onFlushed(message.seq, message.flushMs)
+		else if (message.type === 'space') this.#events?.onSpace(message.freeBytes)
 		else if (message.type === 'failed') this.#events?.onFailed(message.epoch, message.message)
 		else this.#finishJob(message.id, message.error)
 	}

@@ -1,10 +1,11 @@
-import { mkdirSync } from 'node:fs'
+import fs from 'node:fs'
+import { dirname } from 'node:path'
 import type { Clock } from '../../platform/clock.ts'
 import type { Log } from '../../platform/log.ts'
 import { encodeSpanRow } from '../encode-row.ts'
 import { spanColumnNames, spanRowFormat } from '../span-columns.ts'
 import type { SpanRow } from '../span-row.ts'
-import { quarantineDirectory } from './log-files.ts'
+import { quarantineDirectory, syncDirectory } from './log-files.ts'
 import { lockLog } from './log-lock.ts'
 import { LogReader } from './log-reader.ts'
 import type { LogSegment } from './log-segment.ts'
@@ -51,6 +52,7 @@ export interface RecorderTuning {
 	retryMaxMs?: number
 	reopenAfterMs?: number
 	maxUnflushedBytes?: number
+	spaceEveryMs?: number
 	/** A module that exports `files`: file calls that fail. */
 	filesModule?: string
 }
@@ -61,7 +63,8 @@ const mebibyte = 1024 * 1024
 export async function openRecorder(options: RecorderOptions): Promise<Recorder> {
 	const { directory, log, clock, tuning = {} } = options
 	const { maxBytes = 2048 * mebibyte, rowFormat = spanRowFormat } = options
-	mkdirSync(quarantineDirectory(directory), { recursive: true, mode: 0o700 })
+	fs.mkdirSync(quarantineDirectory(directory), { recursive: true, mode: 0o700 })
+	for (const made of [directory, dirname(directory)]) syncDirectory(fs, made)
 	const unlock = lockLog(directory)
 	const thread = new LogThread({ directory, filesModule: tuning.filesModule ?? null })
 	const reader = new LogReader(directory)
@@ -111,8 +114,15 @@ export async function openRecorder(options: RecorderOptions): Promise<Recorder> 
 			retire: createRetire({ segments, manifest, thread, writer, calls, log }),
 		})
 		await writer.open(openIntents.map(interruptedEntry))
+		const measureSpace = () => thread.run({ name: 'measure-space' })
+		await measureSpace()
+		const spaceTimer = setInterval(
+			() => void measureSpace().catch(() => undefined),
+			tuning.spaceEveryMs ?? 1000,
+		)
 		shipper.start()
 		const close = async () => {
+			clearInterval(spaceTimer)
 			await shipper.stop()
 			await writer.close().catch((error) => log.warn({ err: error }, 'sealing the telemetry log failed'))
 			await Promise.all([thread.close(), reader.close()])

@@ -88,6 +88,16 @@ test('a call that its process did not finish is recorded as interrupted exactly 
 	}
 })
 
+test('an interrupted call stays one row while the store is away over several restarts', async () => {
+	const before = await open({ store: deadStore })
+	await before.begin(callRow('cut off', 'interrupted'))
+	await before.close(0)
+	for (let restart = 0; restart < 3; restart++) await (await open({ store: deadStore })).close(0)
+	const after = await open()
+	await shipped(after)
+	expect(await storedNotes(engine.store)).toEqual(['cut off interrupted'])
+})
+
 test('a second recorder on the same directory is refused', async () => {
 	await open()
 	await expect(openNotesRecorder({ directory: log.directory, store: engine.store })).rejects.toThrow('in use')

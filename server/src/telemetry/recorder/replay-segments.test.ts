@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { segmentPath } from './log-files.ts'
@@ -62,4 +62,19 @@ test('damage of an acknowledged record is counted in records and rows, and costs
 	const stats = recorder.stats()
 	await recorder.close(0)
 	expect(stats).toMatchObject({ acknowledgedRows: 6, pendingRows: 4, damagedRows: 2, damagedRecords: 1 })
+})
+
+test('a segment without a readable header is set aside whole, counted, and does not stop the start', async () => {
+	const { bytes } = await record(['append', 'append'])
+	writeFileSync(
+		segmentPath(log.directory, 1),
+		Buffer.concat([Buffer.alloc(headerBytes), bytes.subarray(headerBytes)]),
+	)
+	for (let start = 0; start < 2; start++) {
+		const recorder = await openNotesRecorder({ directory: log.directory, store: deadStore })
+		const stats = recorder.stats()
+		await recorder.close(0)
+		expect(stats).toMatchObject({ acknowledgedRows: 4, pendingRows: 0, damagedRows: 4, damagedRecords: 1 })
+		expect(readdirSync(join(log.directory, 'quarantine'))).toEqual(['0000000000000001.seg'])
+	}
 })

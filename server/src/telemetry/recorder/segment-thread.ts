@@ -20,13 +20,10 @@ const files: FileCalls = filesModule ? ((await import(filesModule)) as { files: 
 const port = parentPort
 if (!port) throw new Error('The log thread must be started as a worker')
 
-const freeSpaceEveryMs = 1000
 let segmentFd: number | null = null
 let manifestFd: number | null = null
 let failedEpoch = -1
 let epoch = 0
-let freeBytes = Number.MAX_SAFE_INTEGER
-let freeBytesAtMs = 0
 
 port.on('message', (first: ToThread) => {
 	const group: ToThread[] = [first]
@@ -80,15 +77,7 @@ function closeSegment(): void {
 function flushSegment(seq: number): void {
 	const startedAt = performance.now()
 	if (segmentFd !== null) files.fdatasyncSync(segmentFd)
-	const endedAt = performance.now()
-	if (endedAt - freeBytesAtMs > freeSpaceEveryMs) measureFreeSpace(endedAt)
-	send({ type: 'flushed', seq, flushMs: endedAt - startedAt, freeBytes })
-}
-
-function measureFreeSpace(nowMs: number): void {
-	freeBytesAtMs = nowMs
-	const { bavail, bsize } = files.statfsSync(directory)
-	freeBytes = bavail * bsize
+	send({ type: 'flushed', seq, flushMs: performance.now() - startedAt })
 }
 
 /** After a failed write or flush nobody knows what the file holds beyond the last good flush: it is never written again. */
@@ -125,6 +114,7 @@ function doJob(job: Job): void {
 	else if (job.name === 'quarantine') writeQuarantine(job.file, job.bytes)
 	else if (job.name === 'quarantine-segment') quarantineSegment(job.number)
 	else if (job.name === 'sync-segment') syncSegment(job.number)
+	else if (job.name === 'measure-space') measureSpace()
 	else closeAll()
 }
 
@@ -178,6 +168,11 @@ function syncSegment(number: number): void {
 	} finally {
 		files.closeSync(fd)
 	}
+}
+
+function measureSpace(): void {
+	const { bavail, bsize } = files.statfsSync(directory)
+	send({ type: 'space', freeBytes: bavail * bsize })
 }
 
 function closeAll(): void {

@@ -54,7 +54,10 @@ export class SegmentWriter {
 		this.#nextNumber = options.firstNumber
 		options.thread.listen({
 			onWritten: (seq) => this.#written(seq),
-			onFlushed: (seq, flushMs, freeBytes) => this.#flushed(seq, flushMs, freeBytes),
+			onFlushed: (seq, flushMs) => this.#flushed(seq, flushMs),
+			onSpace: (freeBytes) => {
+				this.freeBytes = freeBytes
+			},
 			onFailed: (epoch, message) => this.#failed(epoch, message),
 		})
 	}
@@ -180,9 +183,8 @@ export class SegmentWriter {
 		}
 	}
 
-	#flushed(seq: number, flushMs: number, freeBytes: number): void {
+	#flushed(seq: number, flushMs: number): void {
 		this.lastFlushMs = flushMs
-		this.freeBytes = freeBytes
 		while ((this.#inFlight[0]?.seq ?? Number.POSITIVE_INFINITY) <= seq) {
 			const done = this.#inFlight.shift()
 			if (done) this.#settle(done)

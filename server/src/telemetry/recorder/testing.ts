@@ -70,7 +70,14 @@ export function openNotesRecorder(
 		log: silentLog,
 		clock: systemClock,
 		...options,
-		tuning: { batchDelayMs: 20, retryMinMs: 10, retryMaxMs: 50, reopenAfterMs: 20, ...options.tuning },
+		tuning: {
+			batchDelayMs: 20,
+			retryMinMs: 10,
+			retryMaxMs: 50,
+			reopenAfterMs: 20,
+			spaceEveryMs: 50,
+			...options.tuning,
+		},
 	})
 }
 

@@ -19,13 +19,15 @@ export type Job =
 	| { name: 'quarantine'; file: string; bytes: Uint8Array }
 	| { name: 'quarantine-segment'; number: number }
 	| { name: 'sync-segment'; number: number }
+	| { name: 'measure-space' }
 	| { name: 'close' }
 
 export type ToThread = Submission | { type: 'job'; id: number; job: Job }
 
 export type FromThread =
 	| { type: 'written'; seq: number }
-	| { type: 'flushed'; seq: number; flushMs: number; freeBytes: number }
+	| { type: 'flushed'; seq: number; flushMs: number }
+	| { type: 'space'; freeBytes: number }
 	| { type: 'failed'; epoch: number; message: string }
 	| { type: 'job-done'; id: number; error: string | null }
 
