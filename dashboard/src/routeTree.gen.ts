@@ -9,27 +9,352 @@
 // Additionally, you should also exclude this file from your linter and/or formatter to prevent it from being checked or modified.
 
 import { Route as rootRouteImport } from './routes/__root'
+import { Route as AppRouteImport } from './routes/_app'
+import { Route as RegisterRouteImport } from './routes/register'
+import { Route as SetupRouteImport } from './routes/setup'
+import { Route as SignInRouteImport } from './routes/sign-in'
+import { Route as AppIndexRouteImport } from './routes/_app/index'
+import { Route as AppAuditRouteImport } from './routes/_app/audit'
+import { Route as AppConnectionsRouteImport } from './routes/_app/connections'
+import { Route as AppGettingStartedRouteImport } from './routes/_app/getting-started'
+import { Route as AppKeysRouteImport } from './routes/_app/keys'
+import { Route as AppLiveRouteImport } from './routes/_app/live'
+import { Route as AppAgentsIndexRouteImport } from './routes/_app/agents.index'
+import { Route as AppAgentsAgentIdRouteImport } from './routes/_app/agents.$agentId'
+import { Route as AppServersIndexRouteImport } from './routes/_app/servers.index'
+import { Route as AppServersServerIdRouteImport } from './routes/_app/servers.$serverId'
+import { Route as AppTracesTraceIdRouteImport } from './routes/_app/traces.$traceId'
 
-export interface FileRoutesByFullPath {}
-export interface FileRoutesByTo {}
+const AppRoute = AppRouteImport.update({
+  id: '/_app',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const RegisterRoute = RegisterRouteImport.update({
+  id: '/register',
+  path: '/register',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const SetupRoute = SetupRouteImport.update({
+  id: '/setup',
+  path: '/setup',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const SignInRoute = SignInRouteImport.update({
+  id: '/sign-in',
+  path: '/sign-in',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const AppIndexRoute = AppIndexRouteImport.update({
+  id: '/',
+  path: '/',
+  getParentRoute: () => AppRoute,
+} as any)
+const AppAuditRoute = AppAuditRouteImport.update({
+  id: '/audit',
+  path: '/audit',
+  getParentRoute: () => AppRoute,
+} as any)
+const AppConnectionsRoute = AppConnectionsRouteImport.update({
+  id: '/connections',
+  path: '/connections',
+  getParentRoute: () => AppRoute,
+} as any)
+const AppGettingStartedRoute = AppGettingStartedRouteImport.update({
+  id: '/getting-started',
+  path: '/getting-started',
+  getParentRoute: () => AppRoute,
+} as any)
+const AppKeysRoute = AppKeysRouteImport.update({
+  id: '/keys',
+  path: '/keys',
+  getParentRoute: () => AppRoute,
+} as any)
+const AppLiveRoute = AppLiveRouteImport.update({
+  id: '/live',
+  path: '/live',
+  getParentRoute: () => AppRoute,
+} as any)
+const AppAgentsIndexRoute = AppAgentsIndexRouteImport.update({
+  id: '/agents/',
+  path: '/agents/',
+  getParentRoute: () => AppRoute,
+} as any)
+const AppAgentsAgentIdRoute = AppAgentsAgentIdRouteImport.update({
+  id: '/agents/$agentId',
+  path: '/agents/$agentId',
+  getParentRoute: () => AppRoute,
+} as any)
+const AppServersIndexRoute = AppServersIndexRouteImport.update({
+  id: '/servers/',
+  path: '/servers/',
+  getParentRoute: () => AppRoute,
+} as any)
+const AppServersServerIdRoute = AppServersServerIdRouteImport.update({
+  id: '/servers/$serverId',
+  path: '/servers/$serverId',
+  getParentRoute: () => AppRoute,
+} as any)
+const AppTracesTraceIdRoute = AppTracesTraceIdRouteImport.update({
+  id: '/traces/$traceId',
+  path: '/traces/$traceId',
+  getParentRoute: () => AppRoute,
+} as any)
+
+export interface FileRoutesByFullPath {
+  '/': typeof AppIndexRoute
+  '/register': typeof RegisterRoute
+  '/setup': typeof SetupRoute
+  '/sign-in': typeof SignInRoute
+  '/audit': typeof AppAuditRoute
+  '/connections': typeof AppConnectionsRoute
+  '/getting-started': typeof AppGettingStartedRoute
+  '/keys': typeof AppKeysRoute
+  '/live': typeof AppLiveRoute
+  '/agents/$agentId': typeof AppAgentsAgentIdRoute
+  '/servers/$serverId': typeof AppServersServerIdRoute
+  '/traces/$traceId': typeof AppTracesTraceIdRoute
+  '/agents/': typeof AppAgentsIndexRoute
+  '/servers/': typeof AppServersIndexRoute
+}
+export interface FileRoutesByTo {
+  '/register': typeof RegisterRoute
+  '/setup': typeof SetupRoute
+  '/sign-in': typeof SignInRoute
+  '/audit': typeof AppAuditRoute
+  '/connections': typeof AppConnectionsRoute
+  '/getting-started': typeof AppGettingStartedRoute
+  '/keys': typeof AppKeysRoute
+  '/live': typeof AppLiveRoute
+  '/': typeof AppIndexRoute
+  '/agents/$agentId': typeof AppAgentsAgentIdRoute
+  '/servers/$serverId': typeof AppServersServerIdRoute
+  '/traces/$traceId': typeof AppTracesTraceIdRoute
+  '/agents': typeof AppAgentsIndexRoute
+  '/servers': typeof AppServersIndexRoute
+}
 export interface FileRoutesById {
   __root__: typeof rootRouteImport
+  '/_app': typeof AppRouteWithChildren
+  '/register': typeof RegisterRoute
+  '/setup': typeof SetupRoute
+  '/sign-in': typeof SignInRoute
+  '/_app/audit': typeof AppAuditRoute
+  '/_app/connections': typeof AppConnectionsRoute
+  '/_app/getting-started': typeof AppGettingStartedRoute
+  '/_app/keys': typeof AppKeysRoute
+  '/_app/live': typeof AppLiveRoute
+  '/_app/': typeof AppIndexRoute
+  '/_app/agents/$agentId': typeof AppAgentsAgentIdRoute
+  '/_app/servers/$serverId': typeof AppServersServerIdRoute
+  '/_app/traces/$traceId': typeof AppTracesTraceIdRoute
+  '/_app/agents/': typeof AppAgentsIndexRoute
+  '/_app/servers/': typeof AppServersIndexRoute
 }
 export interface FileRouteTypes {
   fileRoutesByFullPath: FileRoutesByFullPath
-  fullPaths: never
+  fullPaths:
+    | '/'
+    | '/register'
+    | '/setup'
+    | '/sign-in'
+    | '/audit'
+    | '/connections'
+    | '/getting-started'
+    | '/keys'
+    | '/live'
+    | '/agents/$agentId'
+    | '/servers/$serverId'
+    | '/traces/$traceId'
+    | '/agents/'
+    | '/servers/'
   fileRoutesByTo: FileRoutesByTo
-  to: never
-  id: '__root__'
+  to:
+    | '/register'
+    | '/setup'
+    | '/sign-in'
+    | '/audit'
+    | '/connections'
+    | '/getting-started'
+    | '/keys'
+    | '/live'
+    | '/'
+    | '/agents/$agentId'
+    | '/servers/$serverId'
+    | '/traces/$traceId'
+    | '/agents'
+    | '/servers'
+  id:
+    | '__root__'
+    | '/_app'
+    | '/register'
+    | '/setup'
+    | '/sign-in'
+    | '/_app/audit'
+    | '/_app/connections'
+    | '/_app/getting-started'
+    | '/_app/keys'
+    | '/_app/live'
+    | '/_app/'
+    | '/_app/agents/$agentId'
+    | '/_app/servers/$serverId'
+    | '/_app/traces/$traceId'
+    | '/_app/agents/'
+    | '/_app/servers/'
   fileRoutesById: FileRoutesById
 }
-export interface RootRouteChildren {}
-
-declare module '@tanstack/react-router' {
-  interface FileRoutesByPath {}
+export interface RootRouteChildren {
+  AppRoute: typeof AppRouteWithChildren
+  RegisterRoute: typeof RegisterRoute
+  SetupRoute: typeof SetupRoute
+  SignInRoute: typeof SignInRoute
 }
 
-const rootRouteChildren: RootRouteChildren = {}
+declare module '@tanstack/react-router' {
+  interface FileRoutesByPath {
+    '/_app': {
+      id: '/_app'
+      path: ''
+      fullPath: '/'
+      preLoaderRoute: typeof AppRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/register': {
+      id: '/register'
+      path: '/register'
+      fullPath: '/register'
+      preLoaderRoute: typeof RegisterRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/setup': {
+      id: '/setup'
+      path: '/setup'
+      fullPath: '/setup'
+      preLoaderRoute: typeof SetupRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/sign-in': {
+      id: '/sign-in'
+      path: '/sign-in'
+      fullPath: '/sign-in'
+      preLoaderRoute: typeof SignInRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/_app/': {
+      id: '/_app/'
+      path: '/'
+      fullPath: '/'
+      preLoaderRoute: typeof AppIndexRouteImport
+      parentRoute: typeof AppRoute
+    }
+    '/_app/audit': {
+      id: '/_app/audit'
+      path: '/audit'
+      fullPath: '/audit'
+      preLoaderRoute: typeof AppAuditRouteImport
+      parentRoute: typeof AppRoute
+    }
+    '/_app/connections': {
+      id: '/_app/connections'
+      path: '/connections'
+      fullPath: '/connections'
+      preLoaderRoute: typeof AppConnectionsRouteImport
+      parentRoute: typeof AppRoute
+    }
+    '/_app/getting-started': {
+      id: '/_app/getting-started'
+      path: '/getting-started'
+      fullPath: '/getting-started'
+      preLoaderRoute: typeof AppGettingStartedRouteImport
+      parentRoute: typeof AppRoute
+    }
+    '/_app/keys': {
+      id: '/_app/keys'
+      path: '/keys'
+      fullPath: '/keys'
+      preLoaderRoute: typeof AppKeysRouteImport
+      parentRoute: typeof AppRoute
+    }
+    '/_app/live': {
+      id: '/_app/live'
+      path: '/live'
+      fullPath: '/live'
+      preLoaderRoute: typeof AppLiveRouteImport
+      parentRoute: typeof AppRoute
+    }
+    '/_app/agents/': {
+      id: '/_app/agents/'
+      path: '/agents'
+      fullPath: '/agents/'
+      preLoaderRoute: typeof AppAgentsIndexRouteImport
+      parentRoute: typeof AppRoute
+    }
+    '/_app/agents/$agentId': {
+      id: '/_app/agents/$agentId'
+      path: '/agents/$agentId'
+      fullPath: '/agents/$agentId'
+      preLoaderRoute: typeof AppAgentsAgentIdRouteImport
+      parentRoute: typeof AppRoute
+    }
+    '/_app/servers/': {
+      id: '/_app/servers/'
+      path: '/servers'
+      fullPath: '/servers/'
+      preLoaderRoute: typeof AppServersIndexRouteImport
+      parentRoute: typeof AppRoute
+    }
+    '/_app/servers/$serverId': {
+      id: '/_app/servers/$serverId'
+      path: '/servers/$serverId'
+      fullPath: '/servers/$serverId'
+      preLoaderRoute: typeof AppServersServerIdRouteImport
+      parentRoute: typeof AppRoute
+    }
+    '/_app/traces/$traceId': {
+      id: '/_app/traces/$traceId'
+      path: '/traces/$traceId'
+      fullPath: '/traces/$traceId'
+      preLoaderRoute: typeof AppTracesTraceIdRouteImport
+      parentRoute: typeof AppRoute
+    }
+  }
+}
+
+interface AppRouteChildren {
+  AppAuditRoute: typeof AppAuditRoute
+  AppConnectionsRoute: typeof AppConnectionsRoute
+  AppGettingStartedRoute: typeof AppGettingStartedRoute
+  AppKeysRoute: typeof AppKeysRoute
+  AppLiveRoute: typeof AppLiveRoute
+  AppIndexRoute: typeof AppIndexRoute
+  AppAgentsAgentIdRoute: typeof AppAgentsAgentIdRoute
+  AppServersServerIdRoute: typeof AppServersServerIdRoute
+  AppTracesTraceIdRoute: typeof AppTracesTraceIdRoute
+  AppAgentsIndexRoute: typeof AppAgentsIndexRoute
+  AppServersIndexRoute: typeof AppServersIndexRoute
+}
+
+const AppRouteChildren: AppRouteChildren = {
+  AppAuditRoute: AppAuditRoute,
+  AppConnectionsRoute: AppConnectionsRoute,
+  AppGettingStartedRoute: AppGettingStartedRoute,
+  AppKeysRoute: AppKeysRoute,
+  AppLiveRoute: AppLiveRoute,
+  AppIndexRoute: AppIndexRoute,
+  AppAgentsAgentIdRoute: AppAgentsAgentIdRoute,
+  AppServersServerIdRoute: AppServersServerIdRoute,
+  AppTracesTraceIdRoute: AppTracesTraceIdRoute,
+  AppAgentsIndexRoute: AppAgentsIndexRoute,
+  AppServersIndexRoute: AppServersIndexRoute,
+}
+
+const AppRouteWithChildren = AppRoute._addFileChildren(AppRouteChildren)
+
+const rootRouteChildren: RootRouteChildren = {
+  AppRoute: AppRouteWithChildren,
+  RegisterRoute: RegisterRoute,
+  SetupRoute: SetupRoute,
+  SignInRoute: SignInRoute,
+}
 export const routeTree = rootRouteImport
   ._addFileChildren(rootRouteChildren)
   ._addFileTypes<FileRouteTypes>()

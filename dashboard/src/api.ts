@@ -1,0 +1,60 @@
+import createClient from 'openapi-fetch'
+import type { components, paths } from './api.gen.ts'
+import { dashboardHeader, sessionFetch } from './lib/session-fetch.ts'
+
+/** The shapes of the API by their titles in the contract. */
+export type Schemas = components['schemas']
+
+export const api = createClient<paths>({
+	baseUrl: location.origin,
+	fetch: sessionFetch,
+	headers: dashboardHeader,
+	credentials: 'same-origin',
+})
+
+/** A failure of the API, or of the way to it (`status` 0). */
+export class ApiError extends Error {
+	readonly status: number
+	readonly code: string
+	readonly title: string
+	readonly requestId: string | null
+	readonly fields: { pointer: string; detail: string }[]
+
+	constructor(problem: Partial<Schemas['Problem']>, status: number) {
+		super(problem.detail ?? `The server answered ${status}.`)
+		this.status = status
+		this.code = problem.code ?? 'unknown'
+		this.title = problem.title ?? 'The request failed'
+		this.requestId = problem.request_id ?? null
+		this.fields = problem.errors ?? []
+	}
+}
+
+interface Answer {
+	data?: unknown
+	error?: unknown
+	response: Response
+}
+
+/** The data of a call, or an `ApiError`. */
+export async function take<T extends Answer>(call: Promise<T>): Promise<Exclude<T['data'], undefined>> {
+	const { data, error, response } = await call.catch((cause: unknown) => {
+		throw unreachable(cause)
+	})
+	if (!response.ok) {
+		const problem = typeof error === 'object' && error !== null ? error : {}
+		throw new ApiError(
+			{ request_id: response.headers.get('x-request-id') ?? '', ...problem },
+			response.status,
+		)
+	}
+	return data as Exclude<T['data'], undefined>
+}
+
+function unreachable(cause: unknown): unknown {
+	if (!(cause instanceof TypeError)) return cause
+	return new ApiError(
+		{ title: 'Signalbox does not answer', detail: 'Check that the program runs and that you are online.' },
+		0,
+	)
+}

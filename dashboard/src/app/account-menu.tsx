@@ -1,0 +1,64 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { api } from '../api.ts'
+import { useMe } from '../areas/identity/session.ts'
+import { Icon, type IconName } from '../ui/icons.tsx'
+import { Menu, MenuItem, MenuLabel, MenuLine } from '../ui/menu.tsx'
+import { setTheme, type Theme, useTheme } from './theme.ts'
+
+const themes: readonly { value: Theme; label: string; icon: IconName }[] = [
+	{ value: 'light', label: 'Light', icon: 'sun' },
+	{ value: 'dark', label: 'Dark', icon: 'moon' },
+	{ value: 'system', label: 'As the system', icon: 'system' },
+]
+
+/** Who is signed in, how it looks, and the way out. */
+export function AccountMenu() {
+	const { user, workspace, operator } = useMe()
+	const theme = useTheme()
+	const signOut = useSignOut()
+	const trigger = (
+		<button
+			type="button"
+			className="flex h-10 items-center gap-2.5 rounded-md px-2.5 text-left hover:bg-hover data-[state=open]:bg-hover"
+		>
+			<span className="grid size-6 place-items-center rounded-full bg-accent-soft text-accent">
+				<Icon name="person" className="size-3.5" />
+			</span>
+			<span className="min-w-0 flex-1">
+				<span className="block truncate font-medium">{user.name || user.email}</span>
+			</span>
+			<Icon name="down" className="size-3.5 text-ink-3" />
+		</button>
+	)
+	return (
+		<Menu trigger={trigger} align="start">
+			<MenuLabel>
+				{user.email}
+				<br />
+				{operator ? 'operator, ' : ''}
+				{workspace.role} of {workspace.name}
+			</MenuLabel>
+			<MenuLine />
+			{themes.map(({ value, label, icon }) => (
+				<MenuItem key={value} icon={icon} checked={theme === value} onSelect={() => setTheme(value)}>
+					{label}
+				</MenuItem>
+			))}
+			<MenuLine />
+			<MenuItem icon="close" onSelect={() => void signOut()}>
+				Sign out
+			</MenuItem>
+		</Menu>
+	)
+}
+
+function useSignOut(): () => Promise<void> {
+	const queries = useQueryClient()
+	const navigate = useNavigate()
+	return async () => {
+		await api.POST('/auth/logout')
+		queries.clear()
+		await navigate({ to: '/sign-in' })
+	}
+}

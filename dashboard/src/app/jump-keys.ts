@@ -1,0 +1,30 @@
+import { useNavigate } from '@tanstack/react-router'
+import { useEffect } from 'react'
+import { navGroups } from './nav.ts'
+
+const placeByKey = new Map<string, { to: string }>(
+	navGroups.flatMap(({ items }) => items.map((item) => [item.key, item.link] as const)),
+)
+
+/** `g` and then a letter goes to a place, unless somebody is typing. */
+export function useJumpKeys(): void {
+	const navigate = useNavigate()
+	useEffect(() => {
+		let pressedAtMs = 0
+		const onKey = (event: KeyboardEvent) => {
+			if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return
+			const place = Date.now() - pressedAtMs < 1000 ? placeByKey.get(event.key) : undefined
+			pressedAtMs = event.key === 'g' && !place ? Date.now() : 0
+			if (place) void navigate(place)
+		}
+		addEventListener('keydown', onKey)
+		return () => removeEventListener('keydown', onKey)
+	}, [navigate])
+}
+
+function isTyping(target: EventTarget | null): boolean {
+	return (
+		target instanceof HTMLElement &&
+		target.closest('input, textarea, select, [role="dialog"], [role="menu"]') !== null
+	)
+}

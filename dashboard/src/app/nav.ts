@@ -1,0 +1,32 @@
+import { linkOptions } from '@tanstack/react-router'
+import type { IconName } from '../ui/icons.tsx'
+
+/** Every place of the dashboard, in the order of the side bar; `keys` jumps there after `g`. */
+export const navGroups = [
+	{
+		title: 'Observe',
+		items: [
+			{ label: 'Overview', icon: 'overview', key: 'o', link: linkOptions({ to: '/' }) },
+			{ label: 'Live calls', icon: 'live', key: 'l', link: linkOptions({ to: '/live' }) },
+		],
+	},
+	{
+		title: 'Connect',
+		items: [
+			{ label: 'Getting started', icon: 'start', key: 'g', link: linkOptions({ to: '/getting-started' }) },
+			{ label: 'MCP servers', icon: 'server', key: 's', link: linkOptions({ to: '/servers' }) },
+			{ label: 'Agents', icon: 'agent', key: 'a', link: linkOptions({ to: '/agents' }) },
+			{ label: 'Model connections', icon: 'model', key: 'm', link: linkOptions({ to: '/connections' }) },
+		],
+	},
+	{
+		title: 'Administer',
+		items: [
+			{ label: 'Keys & tokens', icon: 'key', key: 'k', link: linkOptions({ to: '/keys' }) },
+			{ label: 'Audit', icon: 'audit', key: 'u', link: linkOptions({ to: '/audit' }) },
+		],
+	},
+] as const satisfies readonly {
+	title: string
+	items: readonly { label: string; icon: IconName; key: string; link: { to: string } }[]
+}[]

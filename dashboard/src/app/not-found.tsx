@@ -1,0 +1,22 @@
+import { Link } from '@tanstack/react-router'
+import { buttonClass } from '../ui/button.tsx'
+import { Empty } from '../ui/states.tsx'
+
+export function NotFound() {
+	return (
+		<main className="grid min-h-dvh place-items-center">
+			<h1 className="sr-only">Not found</h1>
+			<Empty
+				icon="search"
+				title="There is nothing at this address"
+				action={
+					<Link to="/" className={buttonClass('primary')}>
+						Go to the overview
+					</Link>
+				}
+			>
+				The link may be old, or the thing it led to was deleted.
+			</Empty>
+		</main>
+	)
+}

@@ -1,0 +1,61 @@
+import { Link, Outlet, useRouterState } from '@tanstack/react-router'
+import { Dialog as Radix } from 'radix-ui'
+import { Suspense, useEffect, useState } from 'react'
+import { IconButton } from '../ui/button.tsx'
+import { SkeletonRows } from '../ui/states.tsx'
+import { Brand } from './brand.tsx'
+import { useJumpKeys } from './jump-keys.ts'
+import { SideBar } from './side-bar.tsx'
+
+/** The frame of every signed-in screen: side bar, or on a narrow screen a bar with a menu. */
+export function Shell() {
+	useJumpKeys()
+	return (
+		<div className="lg:grid lg:min-h-dvh lg:grid-cols-[232px_minmax(0,1fr)]">
+			<a
+				href="#content"
+				className="sr-only z-50 rounded-md bg-accent px-3 py-2 text-on-accent focus:not-sr-only focus:fixed focus:top-2 focus:left-2"
+			>
+				Skip to content
+			</a>
+			<aside className="sticky top-0 hidden h-dvh border-r border-line bg-surface lg:block">
+				<SideBar />
+			</aside>
+			<TopBar />
+			<main id="content" tabIndex={-1} className="min-w-0 outline-none">
+				<Suspense fallback={<SkeletonRows />}>
+					<Outlet />
+				</Suspense>
+			</main>
+		</div>
+	)
+}
+
+function TopBar() {
+	const [open, setOpen] = useState(false)
+	const path = useRouterState({ select: (state) => state.location.pathname })
+	// biome-ignore lint/correctness/useExhaustiveDependencies: a new place closes the menu
+	useEffect(() => setOpen(false), [path])
+	return (
+		<header className="sticky top-0 z-30 flex h-12 items-center justify-between border-b border-line bg-surface px-3 lg:hidden">
+			<Link to="/" aria-label="Overview">
+				<Brand />
+			</Link>
+			<Radix.Root open={open} onOpenChange={setOpen}>
+				<Radix.Trigger asChild>
+					<IconButton icon="menu" label="Menu" />
+				</Radix.Trigger>
+				<Radix.Portal>
+					<Radix.Overlay className="fixed inset-0 z-40 bg-black/45" />
+					<Radix.Content
+						aria-describedby={undefined}
+						className="fixed inset-y-0 left-0 z-50 w-72 max-w-[85vw] border-r border-line bg-surface shadow-float focus:outline-none"
+					>
+						<Radix.Title className="sr-only">Menu</Radix.Title>
+						<SideBar />
+					</Radix.Content>
+				</Radix.Portal>
+			</Radix.Root>
+		</header>
+	)
+}

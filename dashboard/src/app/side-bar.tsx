@@ -1,0 +1,59 @@
+import { Link } from '@tanstack/react-router'
+import { useMe } from '../areas/identity/session.ts'
+import { Icon } from '../ui/icons.tsx'
+import { AccountMenu } from './account-menu.tsx'
+import { Brand } from './brand.tsx'
+import { navGroups } from './nav.ts'
+
+const line =
+	'flex h-8 items-center gap-2.5 rounded-md px-2.5 font-medium text-ink-2 hover:bg-hover hover:text-ink'
+
+export function SideBar() {
+	const { workspace } = useMe()
+	return (
+		<div className="flex h-full flex-col">
+			<div className="flex h-14 items-center justify-between gap-2 px-4">
+				<Link to="/" aria-label="Overview">
+					<Brand />
+				</Link>
+				<span
+					title={`Workspace ${workspace.name}`}
+					className="min-w-0 truncate rounded border border-line px-1.5 text-xs text-ink-2"
+				>
+					{workspace.name}
+				</span>
+			</div>
+			<nav aria-label="Main" className="flex-1 overflow-y-auto px-2.5 pb-4">
+				{navGroups.map((group) => (
+					<div key={group.title} className="mt-3">
+						<h2 className="px-2.5 pb-1 text-xs font-medium text-ink-3">{group.title}</h2>
+						<ul className="grid gap-px">
+							{group.items.map((item) => (
+								<li key={item.label}>
+									<Link
+										{...item.link}
+										title={`g then ${item.key}`}
+										activeOptions={{ exact: item.link.to === '/', includeSearch: false }}
+										activeProps={{ className: 'bg-accent-soft text-accent! hover:bg-accent-soft' }}
+										className={line}
+									>
+										<Icon name={item.icon} />
+										{item.label}
+									</Link>
+								</li>
+							))}
+						</ul>
+					</div>
+				))}
+			</nav>
+			<div className="grid gap-px border-t border-line p-2.5">
+				<a href="/docs" target="_blank" rel="noreferrer" className={line}>
+					<Icon name="docs" />
+					<span className="flex-1">API reference</span>
+					<Icon name="link" className="size-3.5 text-ink-3" />
+				</a>
+				<AccountMenu />
+			</div>
+		</div>
+	)
+}

@@ -1,0 +1,134 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { Button, buttonClass } from '../../ui/button.tsx'
+import { Panel } from '../../ui/page.tsx'
+import { Empty, ErrorState, SkeletonRows } from '../../ui/states.tsx'
+import { Badge } from '../../ui/status.tsx'
+import type { Agent } from '../agents/queries.ts'
+import { RoleHint } from '../identity/role-hint.tsx'
+import { useCan } from '../identity/session.ts'
+import { serversQuery } from '../servers/queries.ts'
+import { GrantCard } from './grant-card.tsx'
+import { NewGrantDialog } from './new-grant-dialog.tsx'
+import { agentAccessQuery, type EffectiveAccess } from './queries.ts'
+
+/** What an agent may really do: each grant, and for each tool the verdict with its reason. */
+export function AgentAccess({ agent }: { agent: Agent }) {
+	const [isOpen, setIsOpen] = useState(false)
+	const isAdmin = useCan('admin')
+	const { data, error, refetch } = useQuery(agentAccessQuery(agent.uuid))
+	const { data: servers } = useQuery(serversQuery({}))
+	if (error && !data) return <ErrorState error={error} retry={() => void refetch()} />
+	if (!data) return <SkeletonRows />
+	const granted = new Set(data.access.map(({ server }) => server.id))
+	const others = (servers?.mcp_servers ?? []).filter(({ id }) => !granted.has(id))
+	const grantButton = (
+		<Button
+			variant="primary"
+			icon="plus"
+			disabled={!isAdmin || others.length === 0}
+			onClick={() => setIsOpen(true)}
+		>
+			Grant access
+		</Button>
+	)
+	return (
+		<div className="grid gap-3">
+			<RoleHint needs="admin" what="change access" />
+			{data.access.length === 0 ? (
+				<Panel>
+					<Empty
+						icon="server"
+						title="No access yet"
+						action={
+							servers?.mcp_servers.length === 0 ? (
+								<Link to="/servers" search={{ register: true }} className={buttonClass('primary')}>
+									Register a server
+								</Link>
+							) : (
+								grantButton
+							)
+						}
+					>
+						{agent.name} sees no tools until you grant it a server.
+					</Empty>
+				</Panel>
+			) : (
+				<>
+					<div className="flex justify-end">{grantButton}</div>
+					{data.access.map((access) => (
+						<AccessOfServer key={access.grant.id} access={access} agent={agent} disabled={!isAdmin} />
+					))}
+				</>
+			)}
+			<NewGrantDialog
+				open={isOpen}
+				onClose={() => setIsOpen(false)}
+				label="Server"
+				choices={others}
+				ends={(serverId) => ({ serverId, agentId: agent.uuid })}
+			/>
+		</div>
+	)
+}
+
+function AccessOfServer({
+	access,
+	agent,
+	disabled,
+}: {
+	access: EffectiveAccess
+	agent: Agent
+	disabled: boolean
+}) {
+	const { grant, server, tools } = access
+	const open = tools.filter(({ allowed }) => allowed).length
+	const isBlocked = grant.enabled && open === 0 && tools.length > 0
+	return (
+		<GrantCard
+			serverId={server.id}
+			agentId={agent.uuid}
+			name={server.name}
+			heading={
+				<Link
+					to="/servers/$serverId"
+					params={{ serverId: server.id }}
+					className="text-accent hover:underline"
+				>
+					Open the server
+				</Link>
+			}
+			beside={
+				isBlocked ? (
+					<Badge tone="warn">nothing open</Badge>
+				) : (
+					grant.enabled && (
+						<span className="hidden text-xs text-ink-3 sm:inline">
+							{open} of {tools.length} open
+						</span>
+					)
+				)
+			}
+			grant={grant}
+			tools={tools.map(({ name, allowed, reason }) => ({
+				name,
+				note: <Verdict allowed={allowed} reason={reason} />,
+			}))}
+			disabled={disabled}
+		/>
+	)
+}
+
+function Verdict({ allowed, reason }: { allowed: boolean; reason: string }) {
+	return (
+		<span className="flex shrink-0 items-center gap-2">
+			<span className="hidden max-w-72 truncate text-xs text-ink-3 md:inline" title={reason}>
+				{reason}
+			</span>
+			<Badge tone={allowed ? 'ok' : 'idle'} {...(!allowed && { icon: 'block' as const })}>
+				{allowed ? 'allowed' : 'denied'}
+			</Badge>
+		</span>
+	)
+}

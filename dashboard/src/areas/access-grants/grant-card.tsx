@@ -1,0 +1,98 @@
+import { type ReactNode, useState } from 'react'
+import { IconButton } from '../../ui/button.tsx'
+import { cn } from '../../ui/cn.ts'
+import { Confirm } from '../../ui/confirm.tsx'
+import { Switch } from '../../ui/controls.tsx'
+import { Icon } from '../../ui/icons.tsx'
+import { InlineError } from '../../ui/states.tsx'
+import { describeGrant } from './grant-choice.ts'
+import { GrantEditor, type OfferedTool } from './grant-editor.tsx'
+import { type GrantChoice, useGrant } from './queries.ts'
+
+interface GrantCardProps {
+	serverId: string
+	agentId: string
+	/** The other side of the grant, seen from the screen it is on. */
+	name: string
+	heading: ReactNode
+	beside?: ReactNode
+	grant: GrantChoice & { enabled: boolean }
+	tools: readonly OfferedTool[]
+	disabled: boolean
+}
+
+/** One grant: switched on or off, changed, removed. */
+export function GrantCard({
+	serverId,
+	agentId,
+	name,
+	heading,
+	beside,
+	grant,
+	tools,
+	disabled,
+}: GrantCardProps) {
+	const { update, remove } = useGrant(serverId, agentId)
+	const [isRemoving, setIsRemoving] = useState(false)
+	const [isOpen, setIsOpen] = useState(false)
+	return (
+		<section aria-label={`Access: ${name}`} className="rounded-xl border border-line bg-surface">
+			<div className="flex min-h-12 items-center gap-2 pr-3">
+				<button
+					type="button"
+					aria-expanded={isOpen}
+					onClick={() => setIsOpen(!isOpen)}
+					className="flex min-h-12 min-w-0 flex-1 items-center gap-3 rounded-xl py-2 pr-2 pl-4 text-left -outline-offset-2 hover:bg-hover"
+				>
+					<Icon
+						name="chevron"
+						className={cn('size-3.5 text-ink-3 transition-transform', isOpen && 'rotate-90')}
+					/>
+					<span className="min-w-0 flex-1 truncate font-medium">{name}</span>
+					{beside}
+					<span className="whitespace-nowrap text-ink-2">
+						{grant.enabled ? describeGrant(grant) : 'switched off'}
+					</span>
+				</button>
+				<Switch
+					label={`Access to ${name} is on`}
+					checked={grant.enabled}
+					disabled={disabled}
+					onChange={(enabled) => update.mutate({ enabled })}
+				/>
+				<IconButton
+					icon="trash"
+					label={`Remove access: ${name}`}
+					disabled={disabled}
+					onClick={() => setIsRemoving(true)}
+				/>
+			</div>
+			{isOpen && (
+				<div className="border-t border-line p-4">
+					{heading && <div className="mb-3">{heading}</div>}
+					<GrantEditor
+						granted={grant}
+						tools={tools}
+						action="Save changes"
+						busy={update.isPending}
+						disabled={disabled}
+						onSave={(choice) => update.mutate(choice)}
+					/>
+				</div>
+			)}
+			{update.error && (
+				<div className="px-4 pb-3">
+					<InlineError error={update.error} />
+				</div>
+			)}
+			<Confirm
+				open={isRemoving}
+				onClose={() => setIsRemoving(false)}
+				title="Remove the access?"
+				text="It ends within a second, running calls included. You can grant it again."
+				action="Remove access"
+				run={() => remove.mutateAsync()}
+			/>
+		</section>
+	)
+}

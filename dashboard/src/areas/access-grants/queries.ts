@@ -1,0 +1,52 @@
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import { api, type Schemas, take } from '../../api.ts'
+import { toast } from '../../ui/toast.tsx'
+
+export type EffectiveAccess = Schemas['EffectiveAccess']
+
+/** What is granted: everything, or a list of tools. */
+export interface GrantChoice {
+	access_mode: 'all' | 'selected'
+	allowed_tools: string[] | null
+}
+
+export function agentAccessQuery(agentId: string) {
+	return queryOptions({
+		queryKey: ['agents', agentId, 'access'],
+		queryFn: () => take(api.GET('/v1/agents/{id}/access', { params: { path: { id: agentId } } })),
+		refetchInterval: 10_000,
+	})
+}
+
+/** The changes of one agent's grant on one server; all screens that show it follow. */
+export function useGrant(serverId: string, agentId: string) {
+	const queries = useQueryClient()
+	const path = { id: serverId, agentId }
+	const onSuccess = (text: string) => async () => {
+		toast(text)
+		await Promise.all([
+			queries.invalidateQueries({ queryKey: ['servers'] }),
+			queries.invalidateQueries({ queryKey: ['agents'] }),
+		])
+	}
+	const create = useMutation({
+		mutationFn: (choice: GrantChoice) =>
+			take(
+				api.POST('/v1/mcp/servers/{id}/access', {
+					params: { path: { id: serverId } },
+					body: { agent_uuid: agentId, ...choice },
+				}),
+			),
+		onSuccess: onSuccess('Access granted'),
+	})
+	const update = useMutation({
+		mutationFn: (body: Partial<GrantChoice> & { enabled?: boolean }) =>
+			take(api.PATCH('/v1/mcp/servers/{id}/access/{agentId}', { params: { path }, body })),
+		onSuccess: onSuccess('Access changed'),
+	})
+	const remove = useMutation({
+		mutationFn: () => take(api.DELETE('/v1/mcp/servers/{id}/access/{agentId}', { params: { path } })),
+		onSuccess: onSuccess('Access removed'),
+	})
+	return { create, update, remove }
+}

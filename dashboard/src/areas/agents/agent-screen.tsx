@@ -1,0 +1,77 @@
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi, Link } from '@tanstack/react-router'
+import { CopyText } from '../../ui/copy.tsx'
+import { Page } from '../../ui/page.tsx'
+import { ErrorState, SkeletonRows } from '../../ui/states.tsx'
+import { StatusBadge } from '../../ui/status.tsx'
+import { Tabs } from '../../ui/tabs.tsx'
+import { Ago } from '../../ui/time.tsx'
+import { AgentAccess } from '../access-grants/agent-access.tsx'
+import { AgentCalls } from '../telemetry/agent-calls.tsx'
+import { AgentKeys } from './agent-keys.tsx'
+import { AgentSettings } from './agent-settings.tsx'
+import { type Agent, agentKeysQuery, agentQuery } from './queries.ts'
+import { StatusActions } from './status-actions.tsx'
+
+const route = getRouteApi('/_app/agents/$agentId')
+
+/** What may this agent do, with which keys, and what does it do? */
+export function AgentScreen() {
+	const { agentId } = route.useParams()
+	const { data: agent, error, refetch } = useQuery(agentQuery(agentId))
+	if (agent) return <LoadedAgent agent={agent} />
+	return (
+		<Page title="Agent">
+			{error ? <ErrorState error={error} retry={() => void refetch()} /> : <SkeletonRows rows={8} />}
+		</Page>
+	)
+}
+
+function LoadedAgent({ agent }: { agent: Agent }) {
+	const { tab = 'access' } = route.useSearch()
+	const navigate = route.useNavigate()
+	const { data: keys } = useQuery(agentKeysQuery(agent.uuid))
+	return (
+		<Page
+			title={agent.name}
+			above={
+				<Link to="/agents" className="hover:underline">
+					Agents
+				</Link>
+			}
+			beside={<StatusBadge status={agent.status} />}
+			description={
+				<span className="flex flex-wrap items-center gap-x-3">
+					{agent.description && <span>{agent.description}</span>}
+					<span>
+						seen <Ago at={agent.last_seen_at} />
+					</span>
+					<CopyText text={agent.uuid} />
+				</span>
+			}
+			actions={<StatusActions agent={agent} />}
+		>
+			<Tabs
+				label="About this agent"
+				value={tab}
+				onChange={(next) => void navigate({ search: next === 'access' ? {} : { tab: next }, replace: true })}
+				tabs={[
+					{
+						value: 'access',
+						label: 'Access',
+						count: agent.mcp_server_count,
+						content: <AgentAccess agent={agent} />,
+					},
+					{
+						value: 'keys',
+						label: 'Keys',
+						count: keys?.keys.filter(({ status }) => status === 'active').length,
+						content: <AgentKeys agent={agent} />,
+					},
+					{ value: 'calls', label: 'Calls', content: <AgentCalls agentId={agent.uuid} /> },
+					{ value: 'settings', label: 'Settings', content: <AgentSettings agent={agent} /> },
+				]}
+			/>
+		</Page>
+	)
+}

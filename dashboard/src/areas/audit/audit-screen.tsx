@@ -1,0 +1,135 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { api, type Schemas, take } from '../../api.ts'
+import { formatDateTime } from '../../lib/format.ts'
+import { Button } from '../../ui/button.tsx'
+import { cn } from '../../ui/cn.ts'
+import { CopyText } from '../../ui/copy.tsx'
+import { Icon } from '../../ui/icons.tsx'
+import { JsonView } from '../../ui/json-view.tsx'
+import { Page, Panel } from '../../ui/page.tsx'
+import { Empty, ErrorState, SkeletonRows } from '../../ui/states.tsx'
+import { Badge } from '../../ui/status.tsx'
+import { Row, Table, Td, Th } from '../../ui/table.tsx'
+import { RoleHint } from '../identity/role-hint.tsx'
+import { useCan } from '../identity/session.ts'
+
+type AuditRecord = Schemas['AuditRecord']
+
+/** Who changed what, and what was refused. */
+export function AuditScreen() {
+	const isAdmin = useCan('admin')
+	return (
+		<Page
+			title="Audit"
+			description="Every change and every refused management call, newest first. Records are chained: one that is altered shows."
+		>
+			<RoleHint needs="admin" what="read the audit log" />
+			{isAdmin && <Records />}
+		</Page>
+	)
+}
+
+function Records() {
+	const query = useInfiniteQuery({
+		queryKey: ['audit'],
+		queryFn: ({ pageParam }) =>
+			take(
+				api.GET('/v1/audit', { params: { query: { limit: 50, ...(pageParam && { cursor: pageParam }) } } }),
+			),
+		initialPageParam: '',
+		getNextPageParam: ({ next_cursor }) => next_cursor,
+	})
+	const records = query.data?.pages.flatMap(({ audit }) => audit) ?? []
+	return (
+		<Panel flush>
+			{query.isPending ? (
+				<SkeletonRows rows={8} />
+			) : query.isError && records.length === 0 ? (
+				<ErrorState error={query.error} retry={() => void query.refetch()} />
+			) : records.length === 0 ? (
+				<Empty icon="audit" title="Nothing has been changed yet">
+					Changes appear here with who made them.
+				</Empty>
+			) : (
+				<AuditTable records={records} />
+			)}
+			{query.hasNextPage && (
+				<div className="flex justify-center border-t border-line p-3">
+					<Button busy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+						Show older records
+					</Button>
+				</div>
+			)}
+		</Panel>
+	)
+}
+
+function AuditTable({ records }: { records: readonly AuditRecord[] }) {
+	return (
+		<Table label="Audit log">
+			<thead>
+				<tr>
+					<Th>Time</Th>
+					<Th>Who</Th>
+					<Th>Action</Th>
+					<Th>What</Th>
+					<Th right>
+						<span className="sr-only">Details</span>
+					</Th>
+				</tr>
+			</thead>
+			<tbody>
+				{records.map((record) => (
+					<RecordRows key={record.id} record={record} />
+				))}
+			</tbody>
+		</Table>
+	)
+}
+
+function RecordRows({ record }: { record: AuditRecord }) {
+	const [isOpen, setIsOpen] = useState(false)
+	return (
+		<>
+			<Row>
+				<Td className="whitespace-nowrap text-ink-2 tabular-nums">{formatDateTime(record.at)}</Td>
+				<Td className="max-w-56">
+					<span className="block truncate">{record.actor.name}</span>
+					<span className="block text-xs text-ink-3">{record.actor.kind.replaceAll('_', ' ')}</span>
+				</Td>
+				<Td>
+					{record.action === 'denied' ? (
+						<Badge tone="warn" icon="block">
+							denied
+						</Badge>
+					) : (
+						<span className="font-mono text-xs">{record.action}</span>
+					)}
+				</Td>
+				<Td className="max-w-72">
+					<span className="block truncate">{record.target?.name || record.target?.id || '–'}</span>
+					<span className="block text-xs text-ink-3">{record.target?.kind.replaceAll('_', ' ')}</span>
+				</Td>
+				<Td right>
+					<Button small variant="ghost" aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
+						Details
+						<Icon name="chevron" className={cn('size-3.5 transition-transform', isOpen && 'rotate-90')} />
+					</Button>
+				</Td>
+			</Row>
+			{isOpen && (
+				<tr>
+					<td colSpan={5} className="border-b border-line bg-sunken px-4 py-3">
+						<JsonView value={record.detail} label="Details of the record" />
+						{record.request_id && (
+							<p className="mt-2 text-xs text-ink-3">
+								Request <CopyText text={record.request_id} />
+							</p>
+						)}
+					</td>
+				</tr>
+			)}
+		</>
+	)
+}

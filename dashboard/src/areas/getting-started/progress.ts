@@ -1,0 +1,32 @@
+import { useQuery } from '@tanstack/react-query'
+import { agentsQuery } from '../agents/queries.ts'
+import { connectionsQuery } from '../model-proxy/queries.ts'
+import { serversQuery } from '../servers/queries.ts'
+import { spansQuery } from '../telemetry/queries.ts'
+
+const often = { refetchInterval: 2_000 }
+
+/** How far the workspace has come, read from what is really there. */
+export function useProgress() {
+	const servers = useQuery({ ...serversQuery({}), ...often })
+	const agents = useQuery({ ...agentsQuery({}), ...often })
+	const connections = useQuery({ ...connectionsQuery, ...often })
+	const of = (filter: { source: 'gateway' | 'model_proxy' | 'otlp'; kind?: 'tool_call' }) => ({
+		...spansQuery({ ...filter, start: '-30d', limit: 1 }),
+		...often,
+	})
+	const toolCalls = useQuery(of({ source: 'gateway', kind: 'tool_call' }))
+	const modelCalls = useQuery(of({ source: 'model_proxy' }))
+	const spans = useQuery(of({ source: 'otlp' }))
+	return {
+		isLoading: servers.isPending || agents.isPending,
+		error: servers.error ?? agents.error ?? toolCalls.error,
+		server: servers.data?.mcp_servers[0],
+		agent: agents.data?.agents.find(({ mcp_server_count }) => mcp_server_count > 0) ?? agents.data?.agents[0],
+		isGranted: agents.data?.agents.some(({ mcp_server_count }) => mcp_server_count > 0) ?? false,
+		connection: connections.data?.provider_keys[0],
+		toolCall: toolCalls.data?.spans[0],
+		modelCall: modelCalls.data?.spans[0],
+		span: spans.data?.spans[0],
+	}
+}

@@ -1,0 +1,52 @@
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { Button } from '../../ui/button.tsx'
+import { CodeBlock } from '../../ui/copy.tsx'
+import { Panel } from '../../ui/page.tsx'
+import { NewIngestTokenDialog } from '../identity/new-ingest-token-dialog.tsx'
+import { otlpEnvironment } from '../identity/otlp-environment.ts'
+import { useCan } from '../identity/session.ts'
+import type { Span } from '../telemetry/queries.ts'
+import { Step, Waiting } from './step.tsx'
+
+/** For programs that already have OpenTelemetry. */
+export function SpanPath({ span }: { span: Span | undefined }) {
+	const [isOpen, setIsOpen] = useState(false)
+	const isAdmin = useCan('admin')
+	return (
+		<Panel title="Watch a program">
+			<ol>
+				<Step number={1} title="Set the exporter’s environment" isDone={span !== undefined}>
+					{!span && (
+						<>
+							<CodeBlock
+								label="Any OpenTelemetry SDK"
+								code={otlpEnvironment(location.origin, 'YOUR_INGEST_TOKEN')}
+							/>
+							<Button className="mt-3" icon="key" disabled={!isAdmin} onClick={() => setIsOpen(true)}>
+								Create a token
+							</Button>
+						</>
+					)}
+				</Step>
+				<Step number={2} title="Run it" isDone={span !== undefined}>
+					<Waiting isDone={span !== undefined} text="Waiting for the first span…">
+						{span && (
+							<>
+								{span.service_name ?? 'A program'} sent {span.name}.
+								<Link
+									to="/traces/$traceId"
+									params={{ traceId: span.trace_id }}
+									className="underline underline-offset-2"
+								>
+									See the trace
+								</Link>
+							</>
+						)}
+					</Waiting>
+				</Step>
+			</ol>
+			<NewIngestTokenDialog open={isOpen} onClose={() => setIsOpen(false)} />
+		</Panel>
+	)
+}

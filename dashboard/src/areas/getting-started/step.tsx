@@ -1,0 +1,53 @@
+import type { ReactNode } from 'react'
+import { cn } from '../../ui/cn.ts'
+import { Icon } from '../../ui/icons.tsx'
+
+interface StepProps {
+	number: number
+	title: string
+	isDone: boolean
+	children: ReactNode
+}
+
+/** One step of a path; it turns green by itself when the thing is there. */
+export function Step({ number, title, isDone, children }: StepProps) {
+	return (
+		<li className="relative flex gap-3 pb-5 last:pb-0 [&:not(:last-child)]:before:absolute [&:not(:last-child)]:before:top-7 [&:not(:last-child)]:before:bottom-1 [&:not(:last-child)]:before:left-3 [&:not(:last-child)]:before:w-px [&:not(:last-child)]:before:bg-line">
+			<span
+				className={cn(
+					'grid size-6 shrink-0 place-items-center rounded-full text-xs font-semibold tabular-nums',
+					isDone ? 'bg-ok-soft text-ok' : 'bg-sunken text-ink-2',
+				)}
+			>
+				{isDone ? <Icon name="check" className="size-3.5" /> : number}
+			</span>
+			<div className="min-w-0 flex-1 pt-0.5">
+				<h3 className="font-semibold">
+					{title}
+					{isDone && <span className="sr-only"> – done</span>}
+				</h3>
+				<div className="mt-1 text-ink-2">{children}</div>
+			</div>
+		</li>
+	)
+}
+
+/** Waits in sight, and says so when the wait is over. */
+export function Waiting({ isDone, text, children }: { isDone: boolean; text: string; children: ReactNode }) {
+	return (
+		<div
+			role="status"
+			className={cn(
+				'mt-2 flex min-h-10 flex-wrap items-center gap-2 rounded-lg px-3 py-2 font-medium transition-colors',
+				isDone ? 'bg-ok-soft text-ok' : 'bg-sunken text-ink-2',
+			)}
+		>
+			{isDone ? (
+				<Icon name="check" />
+			) : (
+				<span aria-hidden="true" className="size-2 animate-pulse rounded-full bg-warn" />
+			)}
+			{isDone ? children : text}
+		</div>
+	)
+}

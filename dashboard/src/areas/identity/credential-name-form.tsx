@@ -1,0 +1,69 @@
+import { type FormEvent, type ReactNode, useState } from 'react'
+import { Button } from '../../ui/button.tsx'
+import { DialogActions } from '../../ui/dialog.tsx'
+import { Field, Input, Select } from '../../ui/field.tsx'
+import { InlineError } from '../../ui/states.tsx'
+import { expiries, toExpiry } from './expiry.ts'
+
+interface CredentialNameFormProps {
+	action: string
+	placeholder: string
+	busy: boolean
+	error: unknown
+	onSubmit(input: { name: string; expires_at: string | null }): void
+	onCancel(): void
+	children?: ReactNode
+}
+
+/** Name and expiry of a new key or token. */
+export function CredentialNameForm({
+	action,
+	placeholder,
+	busy,
+	error,
+	onSubmit,
+	onCancel,
+	children,
+}: CredentialNameFormProps) {
+	const [name, setName] = useState('')
+	const [days, setDays] = useState('')
+	const submit = (event: FormEvent) => {
+		event.preventDefault()
+		onSubmit({ name: name.trim(), expires_at: toExpiry(days, Date.now()) })
+	}
+	return (
+		<form onSubmit={submit} className="grid gap-4">
+			<Field label="Name" hint="Where it will be used">
+				{(field) => (
+					<Input
+						{...field}
+						required
+						maxLength={100}
+						placeholder={placeholder}
+						value={name}
+						onChange={(event) => setName(event.target.value)}
+					/>
+				)}
+			</Field>
+			<Field label="Expires">
+				{(field) => (
+					<Select {...field} value={days} onChange={(event) => setDays(event.target.value)}>
+						{expiries.map(({ value, label }) => (
+							<option key={value} value={value}>
+								{label}
+							</option>
+						))}
+					</Select>
+				)}
+			</Field>
+			{children}
+			{error !== null && <InlineError error={error} />}
+			<DialogActions>
+				<Button onClick={onCancel}>Cancel</Button>
+				<Button type="submit" variant="primary" busy={busy} disabled={name.trim() === ''}>
+					{action}
+				</Button>
+			</DialogActions>
+		</form>
+	)
+}

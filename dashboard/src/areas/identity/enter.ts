@@ -1,0 +1,21 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useRouter } from '@tanstack/react-router'
+
+/** Runs one of the ways in; the server sets the session's cookies, and the wanted screen follows. */
+export function useEnter<T>(run: (input: T) => Promise<unknown>, next = '/') {
+	const queries = useQueryClient()
+	const router = useRouter()
+	return useMutation({
+		mutationFn: run,
+		onSuccess: async () => {
+			queries.clear()
+			router.history.push(localPath(next))
+		},
+	})
+}
+
+/** Only a path of the dashboard itself: a link must not lead the freshly signed-in person to another site. */
+export function localPath(next: string): string {
+	const path = next.startsWith('/ui') ? next : `/ui${next}`
+	return /^\/ui(\/(?![/\\])|$)/.test(path) ? path : '/ui/'
+}

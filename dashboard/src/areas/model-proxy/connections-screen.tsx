@@ -1,0 +1,129 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { api, take } from '../../api.ts'
+import { Button, IconButton } from '../../ui/button.tsx'
+import { Confirm } from '../../ui/confirm.tsx'
+import { CopyText } from '../../ui/copy.tsx'
+import { Page, Panel } from '../../ui/page.tsx'
+import { Empty, ErrorState, SkeletonRows } from '../../ui/states.tsx'
+import { StatusBadge } from '../../ui/status.tsx'
+import { Row, Table, Td, Th } from '../../ui/table.tsx'
+import { Ago } from '../../ui/time.tsx'
+import { toast } from '../../ui/toast.tsx'
+import { RoleHint } from '../identity/role-hint.tsx'
+import { useCan } from '../identity/session.ts'
+import { AddConnectionDialog } from './add-connection-dialog.tsx'
+import { clientBaseUrl } from './client-base-url.ts'
+import { type Connection, connectionsQuery, providerNames } from './queries.ts'
+
+/** Which provider accounts may models be called through? */
+export function ConnectionsScreen() {
+	const [isAdding, setIsAdding] = useState(false)
+	const isAdmin = useCan('admin')
+	const { data, error, refetch } = useQuery(connectionsQuery)
+	const addButton = (
+		<Button variant="primary" icon="plus" disabled={!isAdmin} onClick={() => setIsAdding(true)}>
+			Add connection
+		</Button>
+	)
+	return (
+		<Page
+			title="Model connections"
+			description="A connection is one account at a model provider. Clients call it with a Signalbox key; the provider’s key stays here, sealed."
+			actions={addButton}
+		>
+			<RoleHint needs="admin" what="change connections" />
+			<Panel flush>
+				{error && !data ? (
+					<ErrorState error={error} retry={() => void refetch()} />
+				) : !data ? (
+					<SkeletonRows />
+				) : data.provider_keys.length === 0 ? (
+					<Empty icon="model" title="No connection yet" action={addButton}>
+						Add one, then point the base URL of any OpenAI or Anthropic client at it: every call is recorded
+						with its tokens and cost.
+					</Empty>
+				) : (
+					<ConnectionTable connections={data.provider_keys} canChange={isAdmin} />
+				)}
+			</Panel>
+			<AddConnectionDialog open={isAdding} onClose={() => setIsAdding(false)} />
+		</Page>
+	)
+}
+
+function ConnectionTable({
+	connections,
+	canChange,
+}: {
+	connections: readonly Connection[]
+	canChange: boolean
+}) {
+	const [deleting, setDeleting] = useState<Connection | null>(null)
+	const queries = useQueryClient()
+	const remove = async (connection: Connection) => {
+		await take(api.DELETE('/v1/provider-keys/{id}', { params: { path: { id: connection.id } } }))
+		toast(`${connection.name} is deleted`)
+		await queries.invalidateQueries({ queryKey: connectionsQuery.queryKey })
+	}
+	return (
+		<>
+			<Table label="Model connections">
+				<thead>
+					<tr>
+						<Th>Name</Th>
+						<Th>Provider</Th>
+						<Th>Status</Th>
+						<Th>Base URL for clients</Th>
+						<Th>Key</Th>
+						<Th right>Changed</Th>
+						<Th right>
+							<span className="sr-only">Actions</span>
+						</Th>
+					</tr>
+				</thead>
+				<tbody>
+					{connections.map((connection) => (
+						<Row key={connection.id}>
+							<Td className="font-medium">{connection.name}</Td>
+							<Td className="max-w-64">
+								<span className="block">{providerNames[connection.provider]}</span>
+								<span className="block truncate font-mono text-xs text-ink-3" title={connection.base_url}>
+									{connection.base_url}
+								</span>
+							</Td>
+							<Td>
+								<StatusBadge status={connection.status} />
+							</Td>
+							<Td>
+								<CopyText text={clientBaseUrl(connection)} />
+							</Td>
+							<Td className="font-mono text-xs whitespace-nowrap text-ink-2">
+								{connection.last4 ? `…${connection.last4}` : '–'}
+							</Td>
+							<Td right className="text-ink-2">
+								<Ago at={connection.updated_at} />
+							</Td>
+							<Td right>
+								<IconButton
+									icon="trash"
+									label={`Delete ${connection.name}`}
+									disabled={!canChange}
+									onClick={() => setDeleting(connection)}
+								/>
+							</Td>
+						</Row>
+					))}
+				</tbody>
+			</Table>
+			<Confirm
+				open={deleting !== null}
+				onClose={() => setDeleting(null)}
+				title={`Delete ${deleting?.name ?? ''}?`}
+				text="Calls through it are refused at once, and its stored key is erased."
+				action="Delete connection"
+				run={() => (deleting ? remove(deleting) : Promise.resolve())}
+			/>
+		</>
+	)
+}

@@ -1,0 +1,64 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import type { Schemas } from '../../api.ts'
+import { formatMs } from '../../lib/format.ts'
+import { Button, buttonClass } from '../../ui/button.tsx'
+import { DialogActions } from '../../ui/dialog.tsx'
+import { Facts } from '../../ui/page.tsx'
+import { Skeleton } from '../../ui/states.tsx'
+import { StatusBadge } from '../../ui/status.tsx'
+import { type Server, toolsQuery } from './queries.ts'
+
+/** What the first check of a new server found. */
+export function CheckResult({
+	server,
+	health,
+	onClose,
+}: {
+	server: Server
+	health: Schemas['Health']
+	onClose(): void
+}) {
+	const { data } = useQuery(toolsQuery(server.id))
+	return (
+		<>
+			<Facts
+				facts={[
+					['Health', <StatusBadge key="health" status={health.status} />],
+					...(health.error
+						? [
+								[
+									'Reason',
+									<span key="reason" className="text-bad">
+										{health.error}
+									</span>,
+								] as const,
+							]
+						: []),
+					['Answered in', formatMs(health.latency_ms)],
+					['Protocol', health.protocol_version ?? '–'],
+					['Tools', data ? `${data.tools.length}` : <Skeleton key="tools" className="h-4 w-10" />],
+				]}
+			/>
+			{data && data.tools.length > 0 && (
+				<p className="mt-3 max-h-24 overflow-hidden rounded-md bg-sunken px-3 py-2 font-mono text-xs text-ink-2">
+					{data.tools.map(({ name }) => name).join(', ')}
+				</p>
+			)}
+			{health.status !== 'healthy' && (
+				<p className="mt-3 text-ink-2">The server is registered all the same, and checked again by itself.</p>
+			)}
+			<DialogActions>
+				<Button onClick={onClose}>Done</Button>
+				<Link
+					to="/servers/$serverId"
+					params={{ serverId: server.id }}
+					search={{ tab: 'access' }}
+					className={buttonClass('primary')}
+				>
+					Grant access
+				</Link>
+			</DialogActions>
+		</>
+	)
+}

@@ -1,0 +1,48 @@
+import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query'
+import type { operations } from '../../api.gen.ts'
+import { api, type Schemas, take } from '../../api.ts'
+
+export type ServerSummary = Schemas['McpServerSummary']
+export type Server = Schemas['McpServer']
+export type Tool = Schemas['Tool']
+
+type ServerFilter = NonNullable<operations['servers.list']['parameters']['query']>
+const byId = (id: string) => ({ params: { path: { id } } })
+
+export function serversQuery(filter: ServerFilter) {
+	return queryOptions({
+		queryKey: ['servers', 'list', filter],
+		queryFn: () =>
+			take(
+				api.GET('/v1/mcp/servers', {
+					params: { query: { limit: 100, sort: 'name', order: 'asc', ...filter } },
+				}),
+			),
+		placeholderData: keepPreviousData,
+	})
+}
+
+export function serverQuery(id: string) {
+	return queryOptions({
+		queryKey: ['servers', id],
+		queryFn: () => take(api.GET('/v1/mcp/servers/{id}', byId(id))),
+		refetchInterval: 10_000,
+	})
+}
+
+export function toolsQuery(id: string) {
+	return queryOptions({
+		queryKey: ['servers', id, 'tools'],
+		queryFn: () => take(api.GET('/v1/mcp/servers/{id}/tools', byId(id))),
+	})
+}
+
+/** Asks the server itself, each time. */
+export function checkHealth(id: string): Promise<Schemas['Health']> {
+	return take(api.GET('/v1/mcp/servers/{id}/health', byId(id)))
+}
+
+/** After a change of a server, or of what agents may do on it. */
+export function refreshServers(queries: QueryClient): Promise<void> {
+	return queries.invalidateQueries({ queryKey: ['servers'] })
+}

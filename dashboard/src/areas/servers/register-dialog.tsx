@@ -1,0 +1,60 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { api, take } from '../../api.ts'
+import { Dialog } from '../../ui/dialog.tsx'
+import { CheckResult } from './check-result.tsx'
+import { checkHealth, refreshServers, type Server } from './queries.ts'
+import { RegisterForm, type ServerInput } from './register-form.tsx'
+
+async function register(body: ServerInput) {
+	const server = await take(api.POST('/v1/mcp/servers', { body }))
+	return { server, health: await checkHealth(server.id) }
+}
+
+/** Two steps: the address, then what the server answered. */
+export function RegisterDialog({
+	open,
+	onClose,
+	onRegistered,
+}: {
+	open: boolean
+	onClose(): void
+	onRegistered?: (server: Server) => void
+}) {
+	const queries = useQueryClient()
+	const [round, setRound] = useState(0)
+	const run = useMutation({
+		mutationFn: register,
+		onSuccess: async ({ server }) => {
+			await refreshServers(queries)
+			onRegistered?.(server)
+		},
+	})
+	const close = () => {
+		onClose()
+		run.reset()
+		setRound(round + 1)
+	}
+	return (
+		<Dialog
+			open={open}
+			onClose={close}
+			title={run.data ? run.data.server.name : 'Register an MCP server'}
+			description={
+				run.data ? 'Registered and checked.' : 'It is checked at once; that takes at most 3 seconds.'
+			}
+		>
+			{run.data ? (
+				<CheckResult server={run.data.server} health={run.data.health} onClose={close} />
+			) : (
+				<RegisterForm
+					key={round}
+					busy={run.isPending}
+					error={run.error}
+					onSubmit={run.mutate}
+					onCancel={close}
+				/>
+			)}
+		</Dialog>
+	)
+}

@@ -1,0 +1,130 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { getRouteApi, Link } from '@tanstack/react-router'
+import { formatMs } from '../../lib/format.ts'
+import { Button } from '../../ui/button.tsx'
+import { CopyText } from '../../ui/copy.tsx'
+import { Facts, Page, Panel } from '../../ui/page.tsx'
+import { ErrorState, InlineError, SkeletonRows } from '../../ui/states.tsx'
+import { StatusBadge } from '../../ui/status.tsx'
+import { Tabs } from '../../ui/tabs.tsx'
+import { Ago } from '../../ui/time.tsx'
+import { ServerAccess } from '../access-grants/server-access.tsx'
+import { checkHealth, refreshServers, type Server, serverQuery, toolsQuery } from './queries.ts'
+import { ServerSettings } from './server-settings.tsx'
+import { ToolList } from './tool-list.tsx'
+
+const route = getRouteApi('/_app/servers/$serverId')
+
+/** Does it work, what does it offer, and who may use it? */
+export function ServerScreen() {
+	const { serverId } = route.useParams()
+	const { data: server, error, refetch } = useQuery(serverQuery(serverId))
+	if (error && !server) {
+		return (
+			<Page title="MCP server">
+				<ErrorState error={error} retry={() => void refetch()} />
+			</Page>
+		)
+	}
+	if (!server) {
+		return (
+			<Page title="MCP server">
+				<SkeletonRows rows={8} />
+			</Page>
+		)
+	}
+	return <LoadedServer server={server} />
+}
+
+function LoadedServer({ server }: { server: Server }) {
+	const { tab = 'tools' } = route.useSearch()
+	const navigate = route.useNavigate()
+	const { data: tools } = useQuery(toolsQuery(server.id))
+	return (
+		<Page
+			title={server.name}
+			above={
+				<Link to="/servers" className="hover:underline">
+					MCP servers
+				</Link>
+			}
+			beside={<StatusBadge status={server.status === 'active' ? server.health_status : server.status} />}
+			description={server.description}
+		>
+			<div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_320px]">
+				<div className="order-2 min-w-0 lg:order-1">
+					<Tabs
+						label="About this server"
+						value={tab}
+						onChange={(next) =>
+							void navigate({ search: next === 'tools' ? {} : { tab: next }, replace: true })
+						}
+						tabs={[
+							{
+								value: 'tools',
+								label: 'Tools',
+								count: tools?.tools.length,
+								content: <ToolList serverId={server.id} />,
+							},
+							{
+								value: 'access',
+								label: 'Access',
+								count: server.agent_access.length,
+								content: <ServerAccess server={server} />,
+							},
+							{ value: 'settings', label: 'Settings', content: <ServerSettings server={server} /> },
+						]}
+					/>
+				</div>
+				<HealthPanel server={server} />
+			</div>
+		</Page>
+	)
+}
+
+function HealthPanel({ server }: { server: Server }) {
+	const queries = useQueryClient()
+	const check = useMutation({
+		mutationFn: () => checkHealth(server.id),
+		onSuccess: () => refreshServers(queries),
+	})
+	const found = check.data
+	return (
+		<Panel
+			title="Health"
+			className="order-1 lg:order-2"
+			actions={
+				<Button small icon="refresh" busy={check.isPending} onClick={() => check.mutate()}>
+					Check now
+				</Button>
+			}
+		>
+			<Facts
+				facts={[
+					['State', <StatusBadge key="state" status={found?.status ?? server.health_status} />],
+					['Checked', <Ago key="checked" at={found?.last_checked ?? server.last_health_check} />],
+					...(found
+						? ([
+								['Answered in', formatMs(found.latency_ms)],
+								['Protocol', found.protocol_version ?? '–'],
+							] as const)
+						: []),
+					...(found?.error
+						? [
+								[
+									'Reason',
+									<span key="reason" className="text-bad">
+										{found.error}
+									</span>,
+								] as const,
+							]
+						: []),
+					['Address', <CopyText key="address" text={server.endpoint_url} />],
+					['Transport', server.transport_type === 'http' ? 'Streamable HTTP' : server.transport_type],
+					['Through us', <CopyText key="ours" text={`${location.origin}/mcp/${server.slug}`} />],
+				]}
+			/>
+			{check.error && <InlineError error={check.error} />}
+		</Panel>
+	)
+}

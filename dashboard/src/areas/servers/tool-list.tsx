@@ -1,0 +1,140 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { api, take } from '../../api.ts'
+import { Button } from '../../ui/button.tsx'
+import { CopyText } from '../../ui/copy.tsx'
+import { SearchInput } from '../../ui/field.tsx'
+import { Icon } from '../../ui/icons.tsx'
+import { JsonView } from '../../ui/json-view.tsx'
+import { Panel } from '../../ui/page.tsx'
+import { Empty, ErrorState, InlineError, SkeletonRows } from '../../ui/states.tsx'
+import { Badge } from '../../ui/status.tsx'
+import { Ago } from '../../ui/time.tsx'
+import { toast } from '../../ui/toast.tsx'
+import { useCan } from '../identity/session.ts'
+import { refreshServers, type Tool, toolsQuery } from './queries.ts'
+
+/** What the server offers, with the schema of each tool. */
+export function ToolList({ serverId }: { serverId: string }) {
+	const [wanted, setWanted] = useState('')
+	const { data, error, refetch } = useQuery(toolsQuery(serverId))
+	const tools = data?.tools.filter(({ name, description }) =>
+		`${name} ${description}`.toLowerCase().includes(wanted.toLowerCase()),
+	)
+	return (
+		<Panel
+			title={
+				<SearchInput
+					label="Find a tool"
+					value={wanted}
+					onChange={(event) => setWanted(event.target.value)}
+					className="font-normal"
+				/>
+			}
+			actions={<RefreshTools serverId={serverId} refreshedAt={data?.refreshed_at ?? null} />}
+			flush
+		>
+			{error && !data ? (
+				<ErrorState error={error} retry={() => void refetch()} />
+			) : !tools ? (
+				<SkeletonRows />
+			) : tools.length === 0 ? (
+				<Empty icon="tool" title={wanted ? 'No tool matches' : 'The server offers no tools'}>
+					{wanted
+						? 'Try a shorter part of the name.'
+						: 'Or it could not be asked yet: check its health, then ask again.'}
+				</Empty>
+			) : (
+				<ul>
+					{tools.map((tool) => (
+						<ToolRow key={tool.name} tool={tool} />
+					))}
+				</ul>
+			)}
+		</Panel>
+	)
+}
+
+function ToolRow({ tool }: { tool: Tool }) {
+	return (
+		<li className="border-b border-line last:border-0">
+			<details className="group">
+				<summary className="flex items-start gap-2 px-4 py-2.5 -outline-offset-2 hover:bg-hover">
+					<Icon
+						name="chevron"
+						className="mt-0.5 size-3.5 text-ink-3 transition-transform group-open:rotate-90"
+					/>
+					<span className="min-w-0 flex-1">
+						<span className="flex flex-wrap items-center gap-2">
+							<span className="font-mono text-[12.5px] font-medium break-all">{tool.name}</span>
+							<ToolHints annotations={tool.annotations} />
+						</span>
+						<span className="line-clamp-2 text-ink-2 group-open:line-clamp-none">{tool.description}</span>
+					</span>
+				</summary>
+				<div className="grid gap-3 px-4 pb-4 pl-10">
+					<Schema title="Arguments" schema={tool.input_schema} />
+					{tool.output_schema ? <Schema title="Result" schema={tool.output_schema} /> : null}
+					<p className="text-xs text-ink-3">
+						Definition <CopyText text={tool.hash} short={tool.hash.slice(0, 12)} />
+					</p>
+				</div>
+			</details>
+		</li>
+	)
+}
+
+function Schema({ title, schema }: { title: string; schema: unknown }) {
+	return (
+		<section>
+			<h3 className="mb-1 text-xs font-medium text-ink-3">{title}</h3>
+			<JsonView value={schema} label={`${title} schema`} />
+		</section>
+	)
+}
+
+/** What the server says of its own tool: a claim, not a guarantee. */
+function ToolHints({ annotations }: { annotations: unknown }) {
+	const { readOnlyHint, destructiveHint } = (annotations ?? {}) as {
+		readOnlyHint?: boolean
+		destructiveHint?: boolean
+	}
+	if (readOnlyHint)
+		return (
+			<Badge tone="idle" icon={null}>
+				read only
+			</Badge>
+		)
+	if (destructiveHint) return <Badge tone="warn">destructive</Badge>
+	return null
+}
+
+function RefreshTools({ serverId, refreshedAt }: { serverId: string; refreshedAt: string | null }) {
+	const queries = useQueryClient()
+	const canRefresh = useCan('member')
+	const refresh = useMutation({
+		mutationFn: () =>
+			take(api.POST('/v1/mcp/servers/{id}/tools/refresh', { params: { path: { id: serverId } } })),
+		onSuccess: ({ tools }) => {
+			toast(`The server offers ${tools.length} tools`)
+			return refreshServers(queries)
+		},
+	})
+	return (
+		<>
+			<span className="hidden text-xs text-ink-3 sm:inline">
+				asked <Ago at={refreshedAt} />
+			</span>
+			<Button
+				small
+				icon="refresh"
+				disabled={!canRefresh}
+				busy={refresh.isPending}
+				onClick={() => refresh.mutate()}
+			>
+				Ask again
+			</Button>
+			{refresh.error && <InlineError error={refresh.error} />}
+		</>
+	)
+}

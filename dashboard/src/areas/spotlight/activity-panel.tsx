@@ -1,0 +1,83 @@
+import { useQuery } from '@tanstack/react-query'
+import { lazy, Suspense, useState } from 'react'
+import { formatCount, formatDateTime } from '../../lib/format.ts'
+import { isRelative, type TimeRange } from '../../lib/time-range.ts'
+import { Button } from '../../ui/button.tsx'
+import { Segmented } from '../../ui/controls.tsx'
+import { Panel } from '../../ui/page.tsx'
+import { ErrorState, Skeleton } from '../../ui/states.tsx'
+import { Row, Table, Td, Th } from '../../ui/table.tsx'
+import { type Timeseries, timeseriesQuery } from './queries.ts'
+
+const TimeChart = lazy(async () => ({ default: (await import('./time-chart.tsx')).TimeChart }))
+
+type View = 'chart' | 'table'
+
+const views = [
+	{ value: 'chart', label: 'Chart' },
+	{ value: 'table', label: 'Table' },
+] as const satisfies readonly { value: View; label: string }[]
+
+/** Calls over time, drawn or as a table. */
+export function ActivityPanel({ range, onZoom }: { range: TimeRange; onZoom(range: TimeRange): void }) {
+	const [view, setView] = useState<View>('chart')
+	const { data, error, refetch } = useQuery(timeseriesQuery(range))
+	const actions = (
+		<>
+			{!isRelative(range) && (
+				<Button small variant="ghost" onClick={() => onZoom({ start: '-24h' })}>
+					Reset zoom
+				</Button>
+			)}
+			<Segmented<View> label="View" name="activity-view" value={view} options={views} onChange={setView} />
+		</>
+	)
+	return (
+		<Panel title="Activity" actions={actions} flush>
+			{error && !data ? (
+				<ErrorState error={error} retry={() => void refetch()} />
+			) : !data ? (
+				<Skeleton className="m-4 h-60" />
+			) : view === 'table' ? (
+				<ActivityTable series={data} />
+			) : (
+				<Suspense fallback={<Skeleton className="m-4 h-60" />}>
+					<TimeChart series={data} onZoom={(start, end) => onZoom({ start, end })} />
+				</Suspense>
+			)}
+		</Panel>
+	)
+}
+
+function ActivityTable({ series }: { series: Timeseries }) {
+	const buckets = series.buckets.filter(({ calls }) => calls > 0).toReversed()
+	if (buckets.length === 0) return <p className="p-4 text-ink-3">No calls in this time.</p>
+	return (
+		<div className="max-h-80 overflow-y-auto">
+			<Table label="Calls over time">
+				<thead>
+					<tr>
+						<Th>From</Th>
+						<Th right>Calls</Th>
+						<Th right>Tool</Th>
+						<Th right>Model</Th>
+						<Th right>Errors</Th>
+					</tr>
+				</thead>
+				<tbody>
+					{buckets.map((bucket) => (
+						<Row key={bucket.start}>
+							<Td className="tabular-nums">{formatDateTime(bucket.start)}</Td>
+							<Td right>{formatCount(bucket.calls)}</Td>
+							<Td right>{formatCount(bucket.tool_calls)}</Td>
+							<Td right>{formatCount(bucket.model_calls)}</Td>
+							<Td right className={bucket.errors > 0 ? 'text-bad' : 'text-ink-3'}>
+								{formatCount(bucket.errors)}
+							</Td>
+						</Row>
+					))}
+				</tbody>
+			</Table>
+		</div>
+	)
+}

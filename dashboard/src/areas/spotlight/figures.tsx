@@ -1,0 +1,123 @@
+import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { formatCompact, formatCount, formatMs, formatNanoUsd, formatPercent } from '../../lib/format.ts'
+import { previousRange, type TimeRange } from '../../lib/time-range.ts'
+import { cn } from '../../ui/cn.ts'
+import { Skeleton } from '../../ui/states.tsx'
+import { type Overview, overviewQuery } from './queries.ts'
+
+/** The figures of the time, each with what it was in the time before. */
+export function Figures({ overview, range }: { overview: Overview | undefined; range: TimeRange }) {
+	const { data: before } = useQuery(overviewQuery(previousRange(range)))
+	const now = overview
+	return (
+		<dl className="grid grid-cols-2 gap-px overflow-hidden rounded-xl border border-line bg-line md:grid-cols-3 xl:grid-cols-6">
+			<Figure
+				name="Calls"
+				value={now && formatCompact(now.calls)}
+				change={<Change now={now?.calls} before={before?.calls} />}
+				detail={now && `${formatCompact(now.tool_calls)} tool · ${formatCompact(now.model_calls)} model`}
+			/>
+			<Figure
+				name="Error rate"
+				value={now && formatPercent(now.error_rate)}
+				tone={now && now.errors > 0 ? 'text-bad' : undefined}
+				change={<Change now={now?.error_rate} before={before?.error_rate} moreIsWorse />}
+				detail={now && `${formatCount(now.errors)} ${now.errors === 1 ? 'error' : 'errors'}`}
+			/>
+			<Figure
+				name="Latency p95"
+				value={now && formatMs(now.latency_ms.p95)}
+				change={<Change now={now?.latency_ms.p95} before={before?.latency_ms.p95} moreIsWorse />}
+				detail={now && `p50 ${formatMs(now.latency_ms.p50)} · p99 ${formatMs(now.latency_ms.p99)}`}
+			/>
+			<Figure
+				name="Tokens"
+				value={now && formatCompact(allTokens(now))}
+				change={<Change now={now && allTokens(now)} before={before && allTokens(before)} />}
+				detail={now && `${formatCompact(now.tokens.output)} out`}
+			/>
+			<Figure
+				name="Cost"
+				value={now && formatNanoUsd(now.cost_nano_usd)}
+				change={
+					<Change
+						now={now && Number(now.cost_nano_usd)}
+						before={before && Number(before.cost_nano_usd)}
+						moreIsWorse
+					/>
+				}
+				detail={
+					now &&
+					(now.unpriced_calls > 0 ? `+ ${formatCount(now.unpriced_calls)} unpriced` : 'all calls priced')
+				}
+			/>
+			<Figure
+				name="Sessions"
+				value={now && formatCompact(now.sessions)}
+				change={<Change now={now?.sessions} before={before?.sessions} />}
+				detail={now && `${formatCompact(now.users)} ${now.users === 1 ? 'user' : 'users'}`}
+			/>
+		</dl>
+	)
+}
+
+export function allTokens({ tokens }: Overview): number {
+	return tokens.input + tokens.cache_read + tokens.cache_write + tokens.output + tokens.reasoning
+}
+
+interface FigureProps {
+	name: string
+	value: string | undefined
+	tone?: string | undefined
+	change: ReactNode
+	detail: string | undefined
+}
+
+function Figure({ name, value, tone, change, detail }: FigureProps) {
+	return (
+		<div className="min-w-0 bg-surface px-4 py-3">
+			<dt className="text-xs font-medium text-ink-3">{name}</dt>
+			<dd className="mt-1">
+				<span className="flex flex-wrap items-baseline gap-x-2">
+					{value === undefined ? (
+						<Skeleton className="my-1 h-6 w-20" />
+					) : (
+						<span className={cn('text-2xl leading-8 font-semibold tracking-tight tabular-nums', tone)}>
+							{value}
+						</span>
+					)}
+					{change}
+				</span>
+				<span className="block truncate text-xs text-ink-3 tabular-nums">{detail ?? '\u00a0'}</span>
+			</dd>
+		</div>
+	)
+}
+
+interface ChangeProps {
+	now: number | null | undefined
+	before: number | null | undefined
+	moreIsWorse?: boolean
+}
+
+/** Against the time before; silent where there is nothing to compare with. */
+function Change({ now, before, moreIsWorse }: ChangeProps) {
+	if (!now || !before) return null
+	const share = now / before - 1
+	if (Math.abs(share) < 0.005) return null
+	const isMore = share > 0
+	const text = Math.abs(share) >= 9.995 ? '> 10×' : `${Math.abs(share * 100).toFixed(0)} %`
+	return (
+		<span
+			title="Compared with the time before"
+			className={cn(
+				'text-xs font-medium tabular-nums',
+				moreIsWorse ? (isMore ? 'text-bad' : 'text-ok') : 'text-ink-3',
+			)}
+		>
+			<span aria-hidden="true">{isMore ? '↑' : '↓'}</span>
+			<span className="sr-only">{isMore ? 'up' : 'down'}</span> {text}
+		</span>
+	)
+}

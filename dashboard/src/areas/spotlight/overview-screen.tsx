@@ -1,0 +1,59 @@
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi, Link } from '@tanstack/react-router'
+import { defaultRange, type TimeRange } from '../../lib/time-range.ts'
+import { buttonClass } from '../../ui/button.tsx'
+import { Page } from '../../ui/page.tsx'
+import { Empty, ErrorState } from '../../ui/states.tsx'
+import { ActivityPanel } from './activity-panel.tsx'
+import { Figures } from './figures.tsx'
+import { overviewQuery } from './queries.ts'
+import { RangePicker } from './range-picker.tsx'
+import { RecentFailures, ServerHealth } from './side-panels.tsx'
+import { TokenPanel } from './token-panel.tsx'
+
+const route = getRouteApi('/_app/')
+
+/** Is anything wrong now, who uses what, and what does it cost? */
+export function OverviewScreen() {
+	const search = route.useSearch()
+	const navigate = route.useNavigate()
+	const range: TimeRange = { ...defaultRange, ...search }
+	const overview = useQuery(overviewQuery(range))
+	const setRange = (next: TimeRange) => void navigate({ search: next })
+	return (
+		<Page title="Overview" actions={<RangePicker range={range} onChange={setRange} />}>
+			{overview.isError && !overview.data ? (
+				<ErrorState error={overview.error} retry={() => void overview.refetch()} />
+			) : (
+				<div className="grid gap-4">
+					{overview.data?.calls === 0 && <NothingYet />}
+					<Figures overview={overview.data} range={range} />
+					<ActivityPanel range={range} onZoom={setRange} />
+					<div className="grid gap-4 lg:grid-cols-3">
+						<TokenPanel overview={overview.data} />
+						<ServerHealth />
+						<RecentFailures range={range} />
+					</div>
+				</div>
+			)}
+		</Page>
+	)
+}
+
+function NothingYet() {
+	return (
+		<div className="rounded-xl border border-line bg-surface">
+			<Empty
+				icon="live"
+				title="No calls in this time"
+				action={
+					<Link to="/getting-started" className={buttonClass('primary')}>
+						Connect an agent
+					</Link>
+				}
+			>
+				Tool calls, model calls and spans appear here as they pass. Connect an agent, or choose a longer time.
+			</Empty>
+		</div>
+	)
+}

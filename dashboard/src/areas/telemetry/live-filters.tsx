@@ -1,0 +1,49 @@
+import { SearchInput, Select } from '../../ui/field.tsx'
+import { kindName } from './describe-span.ts'
+import { kinds, type LiveFilter, parseLiveFilter, statuses } from './live-filter.ts'
+
+export function LiveFilters({
+	filter,
+	onChange,
+}: {
+	filter: LiveFilter
+	onChange(filter: LiveFilter): void
+}) {
+	const set = (change: Record<string, string>) => onChange(parseLiveFilter({ ...filter, ...change }))
+	return (
+		<div className="mb-3 flex flex-wrap gap-2">
+			<SearchInput
+				label="Filter by agent, tool, model, session…"
+				value={filter.q ?? ''}
+				onChange={(event) => set({ q: event.target.value })}
+				className="w-full sm:w-72 sm:max-w-none"
+			/>
+			<Select
+				aria-label="Kind"
+				className="w-36!"
+				value={filter.kind ?? ''}
+				onChange={(event) => set({ kind: event.target.value })}
+			>
+				<option value="">All kinds</option>
+				{kinds.map((kind) => (
+					<option key={kind} value={kind}>
+						{kindName[kind]}
+					</option>
+				))}
+			</Select>
+			<Select
+				aria-label="Outcome"
+				className="w-36!"
+				value={filter.status ?? ''}
+				onChange={(event) => set({ status: event.target.value })}
+			>
+				<option value="">All outcomes</option>
+				{statuses.map((status) => (
+					<option key={status} value={status}>
+						{status === 'unset' ? 'done' : status}
+					</option>
+				))}
+			</Select>
+		</div>
+	)
+}

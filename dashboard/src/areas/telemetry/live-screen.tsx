@@ -1,0 +1,104 @@
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi, Link } from '@tanstack/react-router'
+import { useMemo, useState } from 'react'
+import type { StreamState } from '../../lib/event-stream.ts'
+import { Button, buttonClass } from '../../ui/button.tsx'
+import { cn } from '../../ui/cn.ts'
+import { Page, Panel } from '../../ui/page.tsx'
+import { Empty, ErrorState, SkeletonRows } from '../../ui/states.tsx'
+import { CallTable } from './call-table.tsx'
+import { type LiveFilter, passes, storedFilter } from './live-filter.ts'
+import { LiveFilters } from './live-filters.tsx'
+import { spansQuery } from './queries.ts'
+import { merge, useLiveSpans } from './use-live-spans.ts'
+
+const route = getRouteApi('/_app/live')
+
+/** What is going on right now, call by call. */
+export function LiveScreen() {
+	const filter = route.useSearch()
+	const navigate = route.useNavigate()
+	const [paused, setPaused] = useState(false)
+	const live = useLiveSpans(paused)
+	const stored = useQuery(spansQuery({ ...storedFilter(filter), start: '-24h', limit: 100 }))
+	const spans = useMemo(
+		() => merge(live.spans, stored.data?.spans ?? []).filter((span) => passes(span, filter)),
+		[live.spans, stored.data, filter],
+	)
+	const toggle = () => {
+		if (paused) live.release()
+		setPaused(!paused)
+	}
+	return (
+		<Page
+			title="Live calls"
+			beside={<LiveSign state={live.state} paused={paused} />}
+			description="Every tool call, model call and span of the workspace as it ends."
+			actions={
+				<Button icon={paused ? 'play' : 'pause'} onClick={toggle}>
+					{paused ? `Resume${live.held.length > 0 ? ` · ${live.held.length} new` : ''}` : 'Pause'}
+				</Button>
+			}
+		>
+			<LiveFilters filter={filter} onChange={(next) => void navigate({ search: next, replace: true })} />
+			<Panel flush>
+				{stored.isError && spans.length === 0 ? (
+					<ErrorState error={stored.error} retry={() => void stored.refetch()} />
+				) : stored.isPending ? (
+					<SkeletonRows rows={8} />
+				) : spans.length === 0 ? (
+					<NoCalls
+						filtered={Object.keys(filter).length > 0}
+						onReset={() => void navigate({ search: {} as LiveFilter })}
+					/>
+				) : (
+					<CallTable spans={spans} fresh={live.spans} />
+				)}
+			</Panel>
+		</Page>
+	)
+}
+
+const signs: Record<StreamState | 'paused', { text: string; dot: string }> = {
+	open: { text: 'Live', dot: 'bg-ok animate-pulse' },
+	connecting: { text: 'Connecting…', dot: 'bg-warn' },
+	lost: { text: 'Connection lost, trying again…', dot: 'bg-bad' },
+	paused: { text: 'Paused', dot: 'bg-warn' },
+}
+
+function LiveSign({ state, paused }: { state: StreamState; paused: boolean }) {
+	const { text, dot } = signs[paused ? 'paused' : state]
+	return (
+		<span role="status" className="inline-flex items-center gap-1.5 text-xs font-medium text-ink-2">
+			<span className={cn('size-2 rounded-full', dot)} />
+			{text}
+		</span>
+	)
+}
+
+function NoCalls({ filtered, onReset }: { filtered: boolean; onReset(): void }) {
+	if (filtered) {
+		return (
+			<Empty
+				icon="search"
+				title="No call matches"
+				action={<Button onClick={onReset}>Clear the filters</Button>}
+			>
+				New calls that match appear here by themselves.
+			</Empty>
+		)
+	}
+	return (
+		<Empty
+			icon="live"
+			title="Waiting for the first call…"
+			action={
+				<Link to="/getting-started" className={buttonClass('primary')}>
+					Connect an agent
+				</Link>
+			}
+		>
+			Calls appear here by themselves, about a second after they end.
+		</Empty>
+	)
+}

@@ -1,0 +1,78 @@
+import type { Span } from './queries.ts'
+
+export interface TreeRow {
+	span: Span
+	depth: number
+	/** Its place on the time line of the trace, as shares from 0 to 1. */
+	offset: number
+	width: number
+	/** The parent is named but not recorded (yet). */
+	isOrphan: boolean
+}
+
+export interface SpanTree {
+	rows: readonly TreeRow[]
+	durationMs: number
+	startedAt: string
+	failed: number
+}
+
+/** Spans in the order of their tree, children by their start; a span whose parent is missing stands at the top. */
+export function toSpanTree(spans: readonly Span[]): SpanTree {
+	const byId = new Map(spans.map((span) => [span.span_id, span]))
+	const children = new Map<string | null, Span[]>()
+	for (const span of spans) {
+		const parent = span.parent_span_id && byId.has(span.parent_span_id) ? span.parent_span_id : null
+		children.set(parent, [...(children.get(parent) ?? []), span])
+	}
+	const startNs = earliest(spans.map(startOf))
+	const endNs = latest(spans.map(endOf))
+	const lengthNs = Math.max(1, Number(endNs - startNs))
+	const rows: TreeRow[] = []
+	const placed = new Set<string>()
+	const place = (span: Span, depth: number) => {
+		if (placed.has(span.span_id)) return
+		placed.add(span.span_id)
+		rows.push({
+			span,
+			depth,
+			offset: Number(startOf(span) - startNs) / lengthNs,
+			width: Number(span.duration_nano) / lengthNs,
+			isOrphan: depth === 0 && span.parent_span_id !== null,
+		})
+		for (const child of byStart(children.get(span.span_id) ?? [])) place(child, depth + 1)
+	}
+	for (const root of byStart(children.get(null) ?? [])) place(root, 0)
+	// Spans that name each other as parents have no root; they are shown all the same.
+	for (const span of byStart(spans)) place(span, 0)
+	return {
+		rows,
+		durationMs: Number(endNs - startNs) / 1e6,
+		startedAt: rows[0]?.span.started_at ?? '',
+		failed: spans.filter(({ status }) => status === 'error' || status === 'denied').length,
+	}
+}
+
+function startOf(span: Span): bigint {
+	return BigInt(span.start_time_unix_nano)
+}
+
+function endOf(span: Span): bigint {
+	return startOf(span) + BigInt(span.duration_nano)
+}
+
+function earliest(moments: readonly bigint[]): bigint {
+	return moments.toSorted(compare)[0] ?? 0n
+}
+
+function latest(moments: readonly bigint[]): bigint {
+	return moments.toSorted(compare).at(-1) ?? 0n
+}
+
+function compare(a: bigint, b: bigint): number {
+	return a < b ? -1 : Number(a > b)
+}
+
+function byStart(spans: readonly Span[]): Span[] {
+	return spans.toSorted((a, b) => compare(startOf(a), startOf(b)))
+}

@@ -1,0 +1,139 @@
+import { type KeyboardEvent, useRef, useState } from 'react'
+import { formatMs } from '../../lib/format.ts'
+import { cn } from '../../ui/cn.ts'
+import { Icon } from '../../ui/icons.tsx'
+import { Panel } from '../../ui/page.tsx'
+import { kindColour, kindIcon, kindText, subjectOf } from './describe-span.ts'
+import type { SpanTree, TreeRow } from './span-tree.ts'
+
+const rowPx = 32
+const shownPx = 640
+
+interface WaterfallProps {
+	tree: SpanTree
+	selectedId: string
+	onSelect(spanId: string): void
+}
+
+/** The spans as bars on one time line. Only the rows in sight are drawn: a trace may have 50,000. */
+export function Waterfall({ tree, selectedId, onSelect }: WaterfallProps) {
+	const place = useRef<HTMLDivElement>(null)
+	const [scrolledPx, setScrolledPx] = useState(0)
+	const first = Math.max(0, Math.floor(scrolledPx / rowPx) - 10)
+	const inSight = tree.rows.slice(first, first + Math.ceil(shownPx / rowPx) + 20)
+	const onKey = (event: KeyboardEvent) => {
+		const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+		if (!step) return
+		event.preventDefault()
+		const index = tree.rows.findIndex(({ span }) => span.span_id === selectedId) + step
+		const next = tree.rows[index]
+		if (!next) return
+		onSelect(next.span.span_id)
+		keepInSight(place.current, index)
+	}
+	return (
+		<Panel title="Waterfall" actions={<span className="text-xs text-ink-3">↑ ↓ to move</span>} flush>
+			<TimeAxis durationMs={tree.durationMs} />
+			<div
+				ref={place}
+				role="listbox"
+				aria-label="Spans of the trace"
+				aria-activedescendant={`span-${selectedId}`}
+				tabIndex={0}
+				onKeyDown={onKey}
+				onScroll={(event) => setScrolledPx(event.currentTarget.scrollTop)}
+				className="overflow-y-auto -outline-offset-2"
+				style={{ maxHeight: shownPx }}
+			>
+				<div role="presentation" className="relative" style={{ height: tree.rows.length * rowPx }}>
+					{inSight.map((row, index) => (
+						<SpanRow
+							key={row.span.span_id}
+							row={row}
+							top={(first + index) * rowPx}
+							isSelected={row.span.span_id === selectedId}
+							onSelect={() => onSelect(row.span.span_id)}
+						/>
+					))}
+				</div>
+			</div>
+		</Panel>
+	)
+}
+
+const columns = 'grid grid-cols-[minmax(9rem,38%)_minmax(0,1fr)_4.5rem] items-center gap-3 px-4'
+
+function SpanRow({
+	row,
+	top,
+	isSelected,
+	onSelect,
+}: {
+	row: TreeRow
+	top: number
+	isSelected: boolean
+	onSelect(): void
+}) {
+	const { span } = row
+	const failed = span.status === 'error' || span.status === 'denied'
+	return (
+		// biome-ignore lint/a11y/useKeyWithClickEvents: the list handles the keys
+		// biome-ignore lint/a11y/useFocusableInteractive: the list has the focus and names the active option
+		<div
+			role="option"
+			id={`span-${span.span_id}`}
+			aria-selected={isSelected}
+			onClick={onSelect}
+			className={cn(
+				columns,
+				'absolute inset-x-0 cursor-pointer',
+				isSelected ? 'bg-accent-soft' : 'hover:bg-hover',
+			)}
+			style={{ top, height: rowPx }}
+		>
+			<span
+				className="flex min-w-0 items-center gap-1.5"
+				style={{ paddingLeft: Math.min(row.depth, 12) * 14 }}
+			>
+				<Icon
+					name={failed ? 'alert' : kindIcon[span.kind]}
+					className={cn('size-3.5', failed ? 'text-bad' : kindText[span.kind])}
+				/>
+				<span className={cn('truncate', failed && 'text-bad')}>{subjectOf(span)}</span>
+				{failed && <span className="sr-only">{span.status}</span>}
+				{row.isOrphan && <span className="text-xs text-ink-3">(parent not recorded)</span>}
+			</span>
+			<span aria-hidden="true" className="relative h-3">
+				<span
+					className={cn('absolute h-full min-w-0.5 rounded-xs', failed ? 'bg-bad' : kindColour[span.kind])}
+					style={{ left: `${row.offset * 100}%`, width: `${Math.max(row.width * 100, 0.2)}%` }}
+				/>
+			</span>
+			<span className="text-right text-xs text-ink-2 tabular-nums">{formatMs(span.duration_ms)}</span>
+		</div>
+	)
+}
+
+function TimeAxis({ durationMs }: { durationMs: number }) {
+	return (
+		<div
+			aria-hidden="true"
+			className={cn(columns, 'h-7 border-b border-line text-xs text-ink-3 tabular-nums')}
+		>
+			<span>Span</span>
+			<span className="flex justify-between">
+				<span>0</span>
+				<span className="hidden sm:inline">{formatMs(durationMs / 2)}</span>
+				<span>{formatMs(durationMs)}</span>
+			</span>
+			<span className="text-right">Time</span>
+		</div>
+	)
+}
+
+function keepInSight(place: HTMLDivElement | null, index: number): void {
+	if (!place) return
+	const top = index * rowPx
+	if (top < place.scrollTop) place.scrollTop = top
+	if (top + rowPx > place.scrollTop + place.clientHeight) place.scrollTop = top + rowPx - place.clientHeight
+}

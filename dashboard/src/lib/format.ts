@@ -1,0 +1,71 @@
+const integers = new Intl.NumberFormat('en-US')
+const compactNumbers = new Intl.NumberFormat('en-US', { notation: 'compact', maximumFractionDigits: 1 })
+
+export function formatCount(value: number): string {
+	return integers.format(value)
+}
+
+/** `12,345`, but `1.2M` where the exact figure would not fit. */
+export function formatCompact(value: number): string {
+	return value < 100_000 ? formatCount(value) : compactNumbers.format(value)
+}
+
+/** A duration with three significant figures: `0.42 ms`, `38 ms`, `1.24 s`, `2 min 5 s`; `–` when unknown. */
+export function formatMs(ms: number | null): string {
+	if (ms === null) return '–'
+	if (ms < 10) return `${ms.toFixed(2)} ms`
+	if (ms < 1000) return `${Math.round(ms)} ms`
+	if (ms < 10_000) return `${(ms / 1000).toFixed(2)} s`
+	if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`
+	const seconds = Math.round(ms / 1000)
+	return `${Math.floor(seconds / 60)} min ${seconds % 60} s`
+}
+
+export function formatPercent(share: number | null): string {
+	if (share === null) return '–'
+	const percent = share * 100
+	return `${percent === 0 || percent >= 10 ? percent.toFixed(0) : percent.toFixed(percent < 1 ? 2 : 1)} %`
+}
+
+/** Nano-dollars as dollars: cents, or as many digits as a small sum needs. */
+export function formatNanoUsd(nano: string | null): string {
+	if (nano === null) return '–'
+	const dollars = Number(nano) / 1e9
+	if (dollars === 0) return '$0.00'
+	const digits = dollars >= 0.1 ? 2 : dollars >= 0.001 ? 4 : 6
+	return `$${dollars.toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: digits })}`
+}
+
+export function formatBytes(bytes: number): string {
+	if (bytes < 1024) return `${bytes} B`
+	const kibibytes = bytes / 1024
+	return kibibytes < 1024 ? `${kibibytes.toFixed(1)} KiB` : `${(kibibytes / 1024).toFixed(1)} MiB`
+}
+
+const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' })
+const dateAndTime = new Intl.DateTimeFormat('en-GB', {
+	day: 'numeric',
+	month: 'short',
+	year: 'numeric',
+	hour: '2-digit',
+	minute: '2-digit',
+	second: '2-digit',
+})
+
+export function formatClock(iso: string): string {
+	return clock.format(new Date(iso))
+}
+
+export function formatDateTime(iso: string): string {
+	return dateAndTime.format(new Date(iso))
+}
+
+/** How long ago: `now`, `40 s ago`, `5 min ago`, `3 h ago`, `12 d ago`. */
+export function formatAgo(iso: string, nowMs: number): string {
+	const seconds = Math.round((nowMs - Date.parse(iso)) / 1000)
+	if (seconds < 5) return 'now'
+	if (seconds < 60) return `${seconds} s ago`
+	if (seconds < 3600) return `${Math.floor(seconds / 60)} min ago`
+	if (seconds < 172_800) return `${Math.floor(seconds / 3600)} h ago`
+	return `${Math.floor(seconds / 86_400)} d ago`
+}

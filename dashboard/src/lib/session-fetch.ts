@@ -1,0 +1,36 @@
+const openPaths = ['/auth/login', '/auth/refresh', '/auth/setup', '/auth/register', '/auth/methods']
+
+/** Marks a request as the dashboard's own; another site cannot set it, so its forms carry no session. */
+export const dashboardHeader = { 'x-signalbox-dashboard': '1' } as const
+
+let refreshing: Promise<boolean> | null = null
+let onSignedOut: () => void = () => {}
+
+/** Called once when a session has ended and could not be renewed. */
+export function whenSignedOut(listener: () => void): void {
+	onSignedOut = listener
+}
+
+/** Sends a request with the session's cookies; a 401 renews the session once and repeats the request. */
+export async function sessionFetch(request: Request): Promise<Response> {
+	const again = request.clone()
+	const response = await globalThis.fetch(request)
+	if (response.status !== 401 || openPaths.includes(new URL(request.url).pathname)) return response
+	if (await refreshSession()) return globalThis.fetch(again)
+	onSignedOut()
+	return response
+}
+
+/** Many requests may meet the end of a token together; a refresh token holds only once, so they share one renewal. */
+function refreshSession(): Promise<boolean> {
+	refreshing ??= globalThis
+		.fetch(new Request(`${location.origin}/auth/refresh`, { method: 'POST', headers: dashboardHeader }))
+		.then(
+			({ ok }) => ok,
+			() => false,
+		)
+		.finally(() => {
+			refreshing = null
+		})
+	return refreshing
+}

@@ -1,0 +1,70 @@
+/** A range as the URL carries it: relative to now (`-24h`), or two moments. */
+export interface TimeRange {
+	start: string
+	end?: string
+}
+
+export const presets = [
+	{ start: '-15m', label: 'Last 15 minutes', short: '15 min' },
+	{ start: '-1h', label: 'Last hour', short: '1 h' },
+	{ start: '-6h', label: 'Last 6 hours', short: '6 h' },
+	{ start: '-24h', label: 'Last 24 hours', short: '24 h' },
+	{ start: '-7d', label: 'Last 7 days', short: '7 d' },
+	{ start: '-30d', label: 'Last 30 days', short: '30 d' },
+] as const
+
+export const defaultRange: TimeRange = { start: '-24h' }
+
+const unitMs: Record<string, number> = { m: 60_000, h: 3_600_000, d: 86_400_000 }
+
+/** The range of a URL's search parameters; anything malformed becomes the default rather than an error. */
+export function parseRange(search: Record<string, unknown>): TimeRange {
+	const start = text(search.start)
+	const end = text(search.end)
+	if (start && relativeMs(start) !== null) return { start }
+	const from = start ? Date.parse(start) : Number.NaN
+	const to = end ? Date.parse(end) : Number.NaN
+	if (!(from < to)) return defaultRange
+	return { start: new Date(from).toISOString(), end: new Date(to).toISOString() }
+}
+
+export function isRelative(range: TimeRange): boolean {
+	return range.end === undefined
+}
+
+/** The range of equal length that ends where this one starts, for comparison. */
+export function previousRange(range: TimeRange): TimeRange {
+	const length = relativeMs(range.start)
+	if (length !== null) return { start: `-${(2 * length) / 60_000}m`, end: range.start }
+	const from = Date.parse(range.start)
+	const to = Date.parse(range.end ?? '')
+	return { start: new Date(2 * from - to).toISOString(), end: range.start }
+}
+
+/** What people call the range: `Last 24 hours`, or both moments. */
+export function describeRange(range: TimeRange): string {
+	const preset = presets.find(({ start }) => start === range.start)
+	if (preset) return preset.label
+	if (!range.end) return `Since ${range.start.slice(1)} ago`
+	return `${shortMoment(range.start)} – ${shortMoment(range.end)}`
+}
+
+/** Milliseconds of a relative start like `-24h`, or null. */
+export function relativeMs(start: string): number | null {
+	const [, amount, unit] = start.match(/^-(\d{1,6})([mhd])$/) ?? []
+	if (!amount || !unit || Number(amount) === 0) return null
+	return Number(amount) * (unitMs[unit] as number)
+}
+
+function shortMoment(iso: string): string {
+	return new Date(iso).toLocaleString('en-GB', {
+		day: 'numeric',
+		month: 'short',
+		hour: '2-digit',
+		minute: '2-digit',
+	})
+}
+
+function text(value: unknown): string | undefined {
+	return typeof value === 'string' ? value : undefined
+}

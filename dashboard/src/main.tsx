@@ -1,0 +1,48 @@
+import { QueryClientProvider } from '@tanstack/react-query'
+import { createRouter, RouterProvider } from '@tanstack/react-router'
+import { setNonce } from 'get-nonce'
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { createQueries } from './app/queries.ts'
+import { whenSignedOut } from './lib/session-fetch.ts'
+import { routeTree } from './routeTree.gen.ts'
+import { ErrorState, SkeletonRows } from './ui/states.tsx'
+import { ToastPlace } from './ui/toast.tsx'
+import './styles.css'
+
+// Radix writes a style element when a dialog opens; without the nonce of this page the browser would refuse it.
+setNonce(document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? '')
+
+const queryClient = createQueries()
+const router = createRouter({
+	routeTree,
+	basepath: '/ui',
+	context: { queryClient },
+	defaultPreload: 'intent',
+	defaultPreloadStaleTime: 0,
+	scrollRestoration: true,
+	defaultPendingComponent: SkeletonRows,
+	defaultErrorComponent: ({ error, reset }) => <ErrorState error={error} retry={reset} />,
+})
+
+declare module '@tanstack/react-router' {
+	interface Register {
+		router: typeof router
+	}
+}
+
+whenSignedOut(() => {
+	queryClient.clear()
+	const { pathname, searchStr } = router.state.location
+	if (pathname === '/sign-in') return
+	void router.navigate({ to: '/sign-in', search: { next: `${pathname}${searchStr}` } })
+})
+
+createRoot(document.getElementById('root') as HTMLElement).render(
+	<StrictMode>
+		<QueryClientProvider client={queryClient}>
+			<RouterProvider router={router} />
+			<ToastPlace />
+		</QueryClientProvider>
+	</StrictMode>,
+)

@@ -1,0 +1,100 @@
+import { Checkbox as RadixCheckbox, Switch as RadixSwitch } from 'radix-ui'
+import type { ReactNode } from 'react'
+import { cn } from './cn.ts'
+import { Icon } from './icons.tsx'
+
+interface ToggleProps {
+	checked: boolean
+	onChange(checked: boolean): void
+	label: string
+	disabled?: boolean
+}
+
+export function Switch({ checked, onChange, label, disabled }: ToggleProps) {
+	return (
+		<RadixSwitch.Root
+			checked={checked}
+			onCheckedChange={onChange}
+			aria-label={label}
+			disabled={disabled ?? false}
+			className="relative h-6 w-10 shrink-0 rounded-full border border-field bg-sunken transition-colors disabled:opacity-55 data-[state=checked]:border-transparent data-[state=checked]:bg-accent"
+		>
+			<RadixSwitch.Thumb className="block size-4 translate-x-[3px] rounded-full bg-field transition-transform data-[state=checked]:translate-x-[19px] data-[state=checked]:bg-on-accent" />
+		</RadixSwitch.Root>
+	)
+}
+
+/** A check box with its label beside it; the whole line is the target. */
+export function CheckLine({
+	checked,
+	onChange,
+	label,
+	disabled,
+	children,
+}: ToggleProps & { children: ReactNode }) {
+	return (
+		// biome-ignore lint/a11y/noLabelWithoutControl: Radix renders the control as a button inside
+		<label
+			className={cn(
+				'flex min-h-8 items-start gap-2.5 rounded px-1 py-1',
+				!disabled && 'cursor-pointer hover:bg-hover',
+			)}
+		>
+			<RadixCheckbox.Root
+				checked={checked}
+				onCheckedChange={(next) => onChange(next === true)}
+				aria-label={label}
+				disabled={disabled ?? false}
+				className="mt-0.5 grid size-4 shrink-0 place-items-center rounded border border-field bg-surface text-on-accent disabled:opacity-55 data-[state=checked]:border-accent data-[state=checked]:bg-accent"
+			>
+				<RadixCheckbox.Indicator>
+					<Icon name="check" className="size-3 stroke-3" />
+				</RadixCheckbox.Indicator>
+			</RadixCheckbox.Root>
+			<span className="min-w-0 flex-1">{children}</span>
+		</label>
+	)
+}
+
+interface SegmentedProps<T extends string> {
+	label: string
+	name: string
+	value: T
+	options: readonly { value: T; label: string }[]
+	onChange(value: T): void
+	disabled?: boolean
+}
+
+/** One of a few choices, all visible; radio buttons underneath. */
+export function Segmented<T extends string>({
+	label,
+	name,
+	value,
+	options,
+	onChange,
+	disabled,
+}: SegmentedProps<T>) {
+	return (
+		<fieldset
+			disabled={disabled}
+			className="inline-flex rounded-md border border-line bg-sunken p-0.5 disabled:opacity-60"
+		>
+			<legend className="sr-only">{label}</legend>
+			{options.map((option) => (
+				<label
+					key={option.value}
+					className="relative flex h-6.5 cursor-pointer items-center rounded px-2.5 text-xs font-medium text-ink-2 has-checked:bg-surface has-checked:text-ink has-checked:shadow-xs has-focus-visible:outline-2 has-focus-visible:outline-accent"
+				>
+					<input
+						type="radio"
+						name={name}
+						checked={value === option.value}
+						onChange={() => onChange(option.value)}
+						className="absolute inset-0 cursor-pointer appearance-none outline-none"
+					/>
+					{option.label}
+				</label>
+			))}
+		</fieldset>
+	)
+}

@@ -1,0 +1,75 @@
+import { useState } from 'react'
+import { cn } from './cn.ts'
+import { Icon } from './icons.tsx'
+import { scrolls } from './scrolls.ts'
+
+/** Copies, and says so for two seconds. */
+export function useCopy(): { copied: boolean; copy(text: string): void } {
+	const [copied, setCopied] = useState(false)
+	const copy = (text: string) => {
+		void navigator.clipboard.writeText(text).then(() => {
+			setCopied(true)
+			setTimeout(() => setCopied(false), 2000)
+		})
+	}
+	return { copied, copy }
+}
+
+export function CopyButton({
+	text,
+	label = 'Copy',
+	className,
+}: {
+	text: string
+	label?: string
+	className?: string
+}) {
+	const { copied, copy } = useCopy()
+	return (
+		<button
+			type="button"
+			onClick={() => copy(text)}
+			className={cn(
+				'inline-flex h-7 items-center gap-1.5 rounded-md border border-line bg-surface px-2 text-xs font-medium text-ink-2 hover:bg-hover hover:text-ink',
+				className,
+			)}
+		>
+			<Icon name={copied ? 'check' : 'copy'} className={cn('size-3.5', copied && 'text-ok')} />
+			<span aria-live="polite">{copied ? 'Copied' : label}</span>
+		</button>
+	)
+}
+
+/** An id or address in fixed-width type that a click copies. */
+export function CopyText({ text, short }: { text: string; short?: string }) {
+	const { copied, copy } = useCopy()
+	return (
+		<button
+			type="button"
+			onClick={() => copy(text)}
+			title={copied ? 'Copied' : `Copy ${text}`}
+			className="inline-flex min-h-6 max-w-full items-center gap-1 rounded px-1 font-mono text-xs text-ink-2 hover:bg-hover hover:text-ink"
+		>
+			<span className="truncate">{short ?? text}</span>
+			<Icon name={copied ? 'check' : 'copy'} className={cn('size-3', copied ? 'text-ok' : 'text-ink-3')} />
+		</button>
+	)
+}
+
+/** Text to be copied as a whole: a command, a configuration. */
+export function CodeBlock({ code, label }: { code: string; label: string }) {
+	return (
+		<figure className="relative rounded-lg border border-line bg-sunken">
+			<figcaption className="flex items-center justify-between border-b border-line py-1 pr-1 pl-3 text-xs text-ink-3">
+				{label}
+				<CopyButton text={code} />
+			</figcaption>
+			<pre
+				{...scrolls(label)}
+				className="overflow-x-auto px-3 py-2.5 font-mono text-xs leading-relaxed text-ink"
+			>
+				{code}
+			</pre>
+		</figure>
+	)
+}

@@ -1,0 +1,56 @@
+import { Dialog as Radix } from 'radix-ui'
+import type { ReactNode } from 'react'
+import { IconButton } from './button.tsx'
+import { cn } from './cn.ts'
+
+interface DialogProps {
+	open: boolean
+	onClose(): void
+	title: string
+	description?: ReactNode
+	wide?: boolean
+	/** A click beside it, or Escape, does not close: for what is shown only once. */
+	sticky?: boolean
+	children: ReactNode
+}
+
+export function Dialog({ open, onClose, title, description, wide, sticky, children }: DialogProps) {
+	const keepOpen = (event: Event) => sticky && event.preventDefault()
+	return (
+		<Radix.Root open={open} onOpenChange={(next) => !next && onClose()}>
+			<Radix.Portal>
+				<Radix.Overlay className="fixed inset-0 z-40 bg-black/45" />
+				<Radix.Content
+					onPointerDownOutside={keepOpen}
+					onEscapeKeyDown={keepOpen}
+					{...(!description && { 'aria-describedby': undefined })}
+					className={cn(
+						'fixed inset-x-3 top-1/2 z-50 mx-auto flex max-h-[calc(100dvh-2rem)] -translate-y-1/2 animate-rise flex-col',
+						'rounded-xl border border-line bg-surface shadow-float focus:outline-none',
+						wide ? 'max-w-2xl' : 'max-w-lg',
+					)}
+				>
+					<header className="flex items-start gap-3 border-b border-line px-5 py-3.5">
+						<div className="min-w-0 flex-1">
+							<Radix.Title className="text-[15px] font-semibold">{title}</Radix.Title>
+							{description && (
+								<Radix.Description className="mt-0.5 text-ink-3">{description}</Radix.Description>
+							)}
+						</div>
+						{!sticky && (
+							<Radix.Close asChild>
+								<IconButton icon="close" label="Close" className="-mr-2" />
+							</Radix.Close>
+						)}
+					</header>
+					<div className="overflow-y-auto px-5 py-4">{children}</div>
+				</Radix.Content>
+			</Radix.Portal>
+		</Radix.Root>
+	)
+}
+
+/** The buttons at the end of a dialog's form. */
+export function DialogActions({ children }: { children: ReactNode }) {
+	return <div className="mt-5 flex flex-wrap justify-end gap-2">{children}</div>
+}

@@ -1,0 +1,73 @@
+import { type ReactNode, useEffect } from 'react'
+import { cn } from './cn.ts'
+
+interface PageProps {
+	title: string
+	/** Above the title: where it belongs. */
+	above?: ReactNode
+	/** Beside the title: its state. */
+	beside?: ReactNode
+	description?: ReactNode
+	actions?: ReactNode
+	children: ReactNode
+}
+
+/** One screen: its heading, what can be done, and the content. */
+export function Page({ title, above, beside, description, actions, children }: PageProps) {
+	useEffect(() => {
+		document.title = `${title} · Signalbox`
+	}, [title])
+	return (
+		<div className="mx-auto w-full max-w-[1320px] px-4 py-5 sm:px-6 lg:px-8 lg:py-7">
+			<header className="mb-5 flex flex-wrap items-end justify-between gap-x-6 gap-y-3">
+				<div className="min-w-0">
+					{above && <div className="mb-1 text-xs text-ink-3">{above}</div>}
+					<div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+						<h1 className="break-words text-xl font-semibold tracking-tight">{title}</h1>
+						{beside}
+					</div>
+					{description && <div className="mt-0.5 max-w-3xl text-ink-2">{description}</div>}
+				</div>
+				{actions && <div className="flex flex-wrap items-center gap-2">{actions}</div>}
+			</header>
+			{children}
+		</div>
+	)
+}
+
+interface PanelProps {
+	title?: ReactNode
+	actions?: ReactNode
+	/** Without padding, for tables. */
+	flush?: boolean
+	className?: string
+	children: ReactNode
+}
+
+export function Panel({ title, actions, flush, className, children }: PanelProps) {
+	return (
+		<section className={cn('min-w-0 rounded-xl border border-line bg-surface', className)}>
+			{title && (
+				<header className="flex min-h-11 flex-wrap items-center justify-between gap-2 border-b border-line py-1.5 pr-3 pl-4">
+					<h2 className="font-semibold">{title}</h2>
+					{actions && <div className="flex flex-wrap items-center gap-2">{actions}</div>}
+				</header>
+			)}
+			<div className={flush ? '' : 'p-4'}>{children}</div>
+		</section>
+	)
+}
+
+/** A short list of names and values. */
+export function Facts({ facts }: { facts: readonly (readonly [string, ReactNode])[] }) {
+	return (
+		<dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-6 gap-y-1.5">
+			{facts.map(([name, value]) => (
+				<div key={name} className="contents">
+					<dt className="text-ink-3">{name}</dt>
+					<dd className="min-w-0 break-words">{value}</dd>
+				</div>
+			))}
+		</dl>
+	)
+}

@@ -1,0 +1,4 @@
+/** For a part that scrolls by itself: it needs a name, and the focus, or it could not be scrolled by keyboard. */
+export function scrolls(label: string) {
+	return { tabIndex: 0, role: 'region', 'aria-label': label } as const
+}

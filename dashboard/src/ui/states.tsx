@@ -1,0 +1,104 @@
+import type { ReactNode } from 'react'
+import { ApiError } from '../api.ts'
+import { Button } from './button.tsx'
+import { cn } from './cn.ts'
+import { CopyText } from './copy.tsx'
+import { Icon, type IconName } from './icons.tsx'
+
+/** What a place is for while nothing is in it, and the first step. */
+export function Empty({
+	icon,
+	title,
+	children,
+	action,
+}: {
+	icon: IconName
+	title: string
+	children: ReactNode
+	action?: ReactNode
+}) {
+	return (
+		<div className="grid justify-items-center gap-1 px-6 py-12 text-center">
+			<span className="mb-2 grid size-10 place-items-center rounded-full bg-sunken text-ink-3">
+				<Icon name={icon} className="size-5" />
+			</span>
+			<h3 className="text-sm font-semibold">{title}</h3>
+			<div className="max-w-md text-ink-2">{children}</div>
+			{action && <div className="mt-3 flex flex-wrap justify-center gap-2">{action}</div>}
+		</div>
+	)
+}
+
+const advice: Record<string, string> = {
+	forbidden: 'An admin or owner of this workspace can do it, or give you the role.',
+	not_found: 'It may have been deleted, or belong to another workspace.',
+	too_many_requests: 'Wait a moment, then try again.',
+	unknown: 'Try again. If it stays, the log of the program has the cause.',
+	internal: 'Try again. If it stays, find the request id in the log of the program.',
+}
+
+/** A whole place that could not be loaded: what happened, the request id, what to do. */
+export function ErrorState({ error, retry }: { error: unknown; retry?: () => void }) {
+	const { title, detail, code, requestId } = describe(error)
+	return (
+		<div role="alert" className="grid justify-items-center gap-1 px-6 py-12 text-center">
+			<span className="mb-2 grid size-10 place-items-center rounded-full bg-bad-soft text-bad">
+				<Icon name="alert" className="size-5" />
+			</span>
+			<h3 className="text-sm font-semibold">{title}</h3>
+			<p className="max-w-lg text-ink-2">{detail}</p>
+			{advice[code] && <p className="max-w-lg text-ink-3">{advice[code]}</p>}
+			{requestId && (
+				<p className="mt-1 flex items-center gap-1 text-xs text-ink-3">
+					Request <CopyText text={requestId} />
+				</p>
+			)}
+			<div className="mt-3 flex gap-2">
+				{retry && (
+					<Button icon="refresh" onClick={retry}>
+						Try again
+					</Button>
+				)}
+			</div>
+		</div>
+	)
+}
+
+/** A failure beside the form that caused it. */
+export function InlineError({ error }: { error: unknown }) {
+	const { title, detail, requestId } = describe(error)
+	return (
+		<div role="alert" className="mt-3 flex gap-2 rounded-md bg-bad-soft px-3 py-2 text-bad">
+			<Icon name="alert" className="mt-0.5" />
+			<div className="min-w-0">
+				<p className="font-medium">{title}</p>
+				<p className="break-words">{detail}</p>
+				{requestId && <p className="mt-0.5 break-all font-mono text-xs">request {requestId}</p>}
+			</div>
+		</div>
+	)
+}
+
+function describe(error: unknown): { title: string; detail: string; code: string; requestId: string | null } {
+	if (error instanceof ApiError) {
+		return { title: error.title, detail: error.message, code: error.code, requestId: error.requestId }
+	}
+	const detail = error instanceof Error ? error.message : String(error)
+	return { title: 'This screen failed', detail, code: 'unknown', requestId: null }
+}
+
+/** A grey stand-in of the size of what is coming. */
+export function Skeleton({ className }: { className?: string }) {
+	return <span aria-hidden="true" className={cn('block animate-pulse rounded bg-line', className)} />
+}
+
+export function SkeletonRows({ rows = 5 }: { rows?: number }) {
+	return (
+		<div role="status" aria-label="Loading" className="grid gap-3 p-4">
+			{Array.from({ length: rows }, (_, row) => (
+				// biome-ignore lint/suspicious/noArrayIndexKey: the rows are all alike
+				<Skeleton key={row} className={cn('h-4', row % 2 ? 'w-4/5' : 'w-full')} />
+			))}
+		</div>
+	)
+}

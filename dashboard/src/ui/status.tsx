@@ -1,0 +1,67 @@
+import type { ReactNode } from 'react'
+import { cn } from './cn.ts'
+import { Icon, type IconName } from './icons.tsx'
+
+export type Tone = 'ok' | 'warn' | 'bad' | 'idle' | 'accent'
+
+const tones: Record<Tone, string> = {
+	ok: 'text-ok bg-ok-soft',
+	warn: 'text-warn bg-warn-soft',
+	bad: 'text-bad bg-bad-soft',
+	idle: 'text-ink-2 bg-sunken',
+	accent: 'text-accent bg-accent-soft',
+}
+
+/** Each tone has its own sign too, so that colour never speaks alone. */
+const signs: Record<Tone, IconName> = {
+	ok: 'check',
+	warn: 'alert',
+	bad: 'close',
+	idle: 'dot',
+	accent: 'info',
+}
+
+/** A state as colour, sign and word. */
+export function Badge({ tone, children, icon }: { tone: Tone; children: ReactNode; icon?: IconName | null }) {
+	return (
+		<span
+			className={cn(
+				'inline-flex h-5 items-center gap-1 whitespace-nowrap rounded-full px-2 text-xs font-medium',
+				tones[tone],
+			)}
+		>
+			{icon !== null && <Icon name={icon ?? signs[tone]} className="size-3" />}
+			{children}
+		</span>
+	)
+}
+
+const known: Record<string, Tone> = {
+	active: 'ok',
+	healthy: 'ok',
+	ok: 'ok',
+	allowed: 'ok',
+	paused: 'warn',
+	degraded: 'warn',
+	denied: 'warn',
+	deploying: 'accent',
+	error: 'bad',
+	unhealthy: 'bad',
+	secret_missing: 'bad',
+}
+
+const signOf: Record<string, IconName> = {
+	paused: 'pause',
+	denied: 'block',
+	stopped: 'stop',
+	interrupted: 'stop',
+}
+
+/** A state of the API by its own word. */
+export function StatusBadge({ status }: { status: string }) {
+	return (
+		<Badge tone={known[status] ?? 'idle'} {...(signOf[status] && { icon: signOf[status] })}>
+			{status.replaceAll('_', ' ')}
+		</Badge>
+	)
+}

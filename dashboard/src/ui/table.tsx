@@ -1,0 +1,46 @@
+import type { ComponentProps, ReactNode } from 'react'
+import { cn } from './cn.ts'
+import { scrolls } from './scrolls.ts'
+
+/** A table that scrolls sideways in its own place on a narrow screen. */
+export function Table({ label, children }: { label: string; children: ReactNode }) {
+	return (
+		<section {...scrolls(label)} className="overflow-x-auto">
+			<table className="w-full border-collapse text-left">
+				<caption className="sr-only">{label}</caption>
+				{children}
+			</table>
+		</section>
+	)
+}
+
+export function Th({ right, className, ...rest }: { right?: boolean } & ComponentProps<'th'>) {
+	return (
+		<th
+			scope="col"
+			{...rest}
+			className={cn(
+				'h-8 whitespace-nowrap border-b border-line px-3 text-xs font-medium text-ink-3 first:pl-4 last:pr-4',
+				right && 'text-right',
+				className,
+			)}
+		/>
+	)
+}
+
+export function Td({ right, className, ...rest }: { right?: boolean } & ComponentProps<'td'>) {
+	return (
+		<td
+			{...rest}
+			className={cn(
+				'h-10 border-b border-line px-3 py-1.5 first:pl-4 last:pr-4',
+				right && 'text-right tabular-nums',
+				className,
+			)}
+		/>
+	)
+}
+
+export function Row({ className, ...rest }: ComponentProps<'tr'>) {
+	return <tr {...rest} className={cn('hover:bg-hover [&:last-child>td]:border-b-0', className)} />
+}

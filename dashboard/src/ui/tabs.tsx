@@ -1,0 +1,37 @@
+import { Tabs as Radix } from 'radix-ui'
+import type { ReactNode } from 'react'
+
+interface TabsProps<T extends string> {
+	label: string
+	value: T
+	onChange(value: T): void
+	tabs: readonly { value: T; label: string; count?: number | undefined; content: ReactNode }[]
+}
+
+export function Tabs<T extends string>({ label, value, onChange, tabs }: TabsProps<T>) {
+	return (
+		<Radix.Root value={value} onValueChange={(next) => onChange(next as T)}>
+			<Radix.List aria-label={label} className="flex gap-1 overflow-x-auto border-b border-line">
+				{tabs.map((tab) => (
+					<Radix.Trigger
+						key={tab.value}
+						value={tab.value}
+						className="-mb-px flex h-9 items-center gap-1.5 whitespace-nowrap border-b-2 border-transparent px-2.5 font-medium text-ink-2 -outline-offset-2 hover:text-ink data-[state=active]:border-accent data-[state=active]:text-ink"
+					>
+						{tab.label}
+						{tab.count !== undefined && (
+							<span className="rounded-full bg-sunken px-1.5 text-xs text-ink-2 tabular-nums">
+								{tab.count}
+							</span>
+						)}
+					</Radix.Trigger>
+				))}
+			</Radix.List>
+			{tabs.map((tab) => (
+				<Radix.Content key={tab.value} value={tab.value} className="pt-4">
+					{tab.content}
+				</Radix.Content>
+			))}
+		</Radix.Root>
+	)
+}
