@@ -72,7 +72,7 @@ async function noteOutcome(
 
 /** The columns that the outcome of a check sets. */
 export function valuesOf(
-	row: Pick<ServerRow, 'health_status' | 'failures' | 'tools_refreshed_at'>,
+	row: Pick<ServerRow, 'health_status' | 'failures'>,
 	outcome: Outcome,
 	nowMs: number,
 ) {

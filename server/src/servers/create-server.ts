@@ -91,6 +91,6 @@ function newRow(
 		tools_refreshed_at: null,
 		created_at: nowMs,
 		updated_at: nowMs,
-		...valuesOf({ health_status: 'unknown', failures: 0, tools_refreshed_at: null }, outcome, nowMs),
+		...valuesOf({ health_status: 'unknown', failures: 0 }, outcome, nowMs),
 	}
 }

@@ -58,6 +58,11 @@ async function freePort(): Promise<number> {
 	return port
 }
 
+/** An address of this machine where nothing listens. */
+export async function closedAddress(): Promise<string> {
+	return `http://127.0.0.1:${await freePort()}/mcp`
+}
+
 export interface ModernServerOptions {
 	/** Adds tools to each instance, or replaces the usual ones with `bare`. */
 	configure?: (server: McpServer) => void

@@ -36,28 +36,43 @@ export async function changeServer(
 	const before = await serverOrNotFound(servers.store.db, caller.workspaceId, id)
 	const access = change.agent_access && (await servers.accessOf(caller.workspaceId, id))
 	refuseChanged(change, { ...presentServerFields(before), agent_access: access }, readOnly, moving)
-	const url = urlOf(change) ?? before.endpoint_url
 	const status = statusAfter(before, change)
-	const moved = url !== before.endpoint_url || change.headers !== undefined
-	const headers = moved ? headersAfter(servers, before, url, change) : new Map<string, string>()
-	if (url !== before.endpoint_url) servers.safeFetch.assertUrl(url)
-	const outcome = moved
-		? refuseBlocked(await askServer(servers, { url, headers, transportType: null }, creationCheckMs))
-		: null
+	const move = await askMoved(servers, before, change)
 	const nowMs = servers.clock.nowMs()
-	const values = {
-		name: change.name ?? before.name,
-		description: change.description ?? before.description,
-		endpoint_url: url,
-		status,
-		configuration: change.configuration ? JSON.stringify(change.configuration) : before.configuration,
-		sealed_headers: moved
-			? sealHeaders(servers.sealer, { ...before, endpoint_url: url }, headers)
-			: before.sealed_headers,
+	const values: Partial<ServerRow> = {
 		updated_at: nowMs,
-		...healthAfter(before, status, outcome, nowMs),
+		...(change.name !== undefined && { name: change.name }),
+		...(change.description !== undefined && { description: change.description }),
+		...(change.configuration && { configuration: JSON.stringify(change.configuration) }),
+		...(status !== before.status && { status }),
+		// Health is unknown after re-activation, until the next check.
+		...(status === 'active' && before.status !== 'active' && { health_status: 'unknown', failures: 0 }),
+		...(move && {
+			...move.values,
+			...valuesOf({ health_status: 'unknown', failures: 0 }, move.outcome, nowMs),
+		}),
 	}
-	return store(servers, caller, { before, values, outcome })
+	return store(servers, caller, { before, values, move })
+}
+
+interface Move {
+	values: Pick<ServerRow, 'endpoint_url' | 'sealed_headers' | 'protocol_version'>
+	outcome: Outcome
+}
+
+/** Null when neither the address nor the headers change. */
+async function askMoved(
+	servers: ServerContext,
+	before: ServerRow,
+	change: ServerChange,
+): Promise<Move | null> {
+	const url = urlOf(change) ?? before.endpoint_url
+	if (url === before.endpoint_url && change.headers === undefined) return null
+	const headers = headersAfter(servers, before, servers.safeFetch.assertUrl(url).origin, change)
+	const target = { url, headers, transportType: null }
+	const outcome = refuseBlocked(await askServer(servers, target, creationCheckMs))
+	const sealed = sealHeaders(servers.sealer, { ...before, endpoint_url: url }, headers)
+	return { values: { endpoint_url: url, sealed_headers: sealed, protocol_version: null }, outcome }
 }
 
 /** `url` and `endpoint_url` are two names of one field; both may be given when they agree. */
@@ -72,12 +87,11 @@ function urlOf({ url, endpoint_url }: ServerChange): string | undefined {
 function headersAfter(
 	servers: ServerContext,
 	before: ServerRow,
-	url: string,
+	origin: string,
 	change: ServerChange,
 ): ReadonlyMap<string, string> {
 	if (change.headers) return parseHeaders(change.headers)
-	const sameOrigin = URL.parse(url)?.origin === new URL(before.endpoint_url).origin
-	return sameOrigin ? openHeaders(servers.sealer, before) : new Map()
+	return origin === new URL(before.endpoint_url).origin ? openHeaders(servers.sealer, before) : new Map()
 }
 
 function statusAfter(before: ServerRow, { status }: ServerChange): string {
@@ -89,35 +103,30 @@ function statusAfter(before: ServerRow, { status }: ServerChange): string {
 	})
 }
 
-/** Health is unknown after re-activation, until the next check. */
-function healthAfter(before: ServerRow, status: string, outcome: Outcome | null, nowMs: number) {
-	const reset = { health_status: 'unknown', failures: 0, tools_refreshed_at: before.tools_refreshed_at }
-	if (outcome) return { protocol_version: null, ...valuesOf(reset, outcome, nowMs) }
-	return status === 'active' && before.status !== 'active' ? { health_status: 'unknown', failures: 0 } : {}
-}
-
 async function store(
 	servers: ServerContext,
 	caller: Caller,
-	{ before, values, outcome }: { before: ServerRow; values: Partial<ServerRow>; outcome: Outcome | null },
+	{ before, values, move }: { before: ServerRow; values: Partial<ServerRow>; move: Move | null },
 ): Promise<ServerRow> {
+	const { workspaceId } = caller
 	return servers.mutate(async (tx) => {
-		const current = await serverOrNotFound(tx, caller.workspaceId, before.id)
-		if (current.updated_at !== before.updated_at)
-			throw new Problem(
-				'conflict',
-				'The server was changed by another request at the same time; read it again.',
-			)
-		await updateServer(tx, caller.workspaceId, before.id, values).catch((error: unknown) => {
+		const current = await serverOrNotFound(tx, workspaceId, before.id)
+		if (move && isElsewhere(current, before))
+			throw new Problem('conflict', 'The server got another address at the same time; read it again.')
+		await updateServer(tx, workspaceId, before.id, values).catch((error: unknown) => {
 			throw duplicateOf(error) === null ? error : nameTaken()
 		})
-		if (outcome && !(outcome instanceof Error) && outcome.tools)
-			await replaceTools(tx, caller.workspaceId, before.id, outcome.tools)
+		if (move && !(move.outcome instanceof Error) && move.outcome.tools)
+			await replaceTools(tx, workspaceId, before.id, move.outcome.tools)
 		const row = { ...current, ...values }
-		await recordChange(tx, servers, caller, 'servers.update', row, changedFields(before, row))
+		await recordChange(tx, servers, caller, 'servers.update', row, changedFields(current, row))
 		await appendChange(tx, 'server', before.id, servers.clock)
 		return row
 	})
+}
+
+function isElsewhere(current: ServerRow, before: ServerRow): boolean {
+	return current.endpoint_url !== before.endpoint_url || current.sealed_headers !== before.sealed_headers
 }
 
 /** What the audit log tells of a change: new values, and of secrets only that they changed. */

@@ -36,6 +36,8 @@ export function toUpstreamFailure(error: unknown): UpstreamFailure {
 		code !== undefined && /CERT|SELF_SIGNED|TLS|SSL/.test(code)
 			? `Its certificate was not accepted (${code}).`
 			: undefined
+	if (message === 'bad port')
+		return new UpstreamFailure('Its port is one that web clients refuse; use another.', { cause: error })
 	return new UpstreamFailure(known ?? tls ?? `The exchange failed (${code ?? message ?? name}).`, {
 		cause: error,
 	})

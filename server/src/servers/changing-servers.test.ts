@@ -1,0 +1,157 @@
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { type ControlPlane, startControlPlane } from '../access-grants/testing.ts'
+import { describeOnBothDatabases } from '../platform/database/testing.ts'
+import { newId } from '../platform/ids.ts'
+import { closedAddress, startEverythingServer, startModernServer, type TestMcpServer } from './testing.ts'
+
+describeOnBothDatabases('changing MCP servers', (store) => {
+	let app: ControlPlane
+	let everything: TestMcpServer
+	const ending: (() => Promise<void>)[] = []
+	beforeAll(async () => {
+		everything = await startEverythingServer()
+		app = await startControlPlane(store())
+	})
+	afterEach(async () => {
+		for (const end of ending.splice(0)) await end()
+	})
+	afterAll(async () => {
+		await app.close()
+		await everything.close()
+	})
+
+	const request = (method: string, path: string, body?: object, token = app.owner.token) =>
+		app.request(method, path, { token, ...(body && { body }) })
+	const get = (path: string, token = app.owner.token) => request('GET', path, undefined, token)
+	const register = (body: object) => app.create('/v1/mcp/servers', body)
+	const modern = async (options = {}) => {
+		const server = await startModernServer(options)
+		ending.push(server.close)
+		return server
+	}
+
+	it('gives short names that are free, and keeps them through a rename', async () => {
+		const url = await closedAddress()
+		const first = await register({ name: 'Slug it!', url })
+		const second = await register({ name: 'slug-it', url })
+		const third = await register({ name: 'Chosen', slug: 'slug-it', url })
+		expect([first.slug, second.slug, third.slug]).toEqual(['slug-it', 'slug-it-2', 'slug-it-3'])
+		expect((await register({ name: 'Platform', url })).slug).toBe('platform-2')
+		const renamed = await request('PATCH', `/v1/mcp/servers/${first.id}`, { name: 'Other name' })
+		expect(renamed.body).toMatchObject({ name: 'Other name', slug: 'slug-it' })
+		expect(await request('POST', '/v1/mcp/servers', { name: 'Other name', url })).toMatchObject({
+			status: 409,
+			body: { code: 'name_taken' },
+		})
+		expect(await request('PATCH', `/v1/mcp/servers/${second.id}`, { name: 'Other name' })).toMatchObject({
+			status: 409,
+			body: { code: 'name_taken' },
+		})
+	})
+
+	it('takes back what GET returned, and refuses a changed read-only field', async () => {
+		const { id } = await register({
+			name: 'Round trip',
+			url: everything.url,
+			configuration: { any: ['thing', 1] },
+		})
+		const agent = await app.create('/v1/agents', { name: 'round tripper' })
+		await app.create(`/v1/mcp/servers/${id}/access`, { agent_uuid: agent.id })
+		const { body } = await get(`/v1/mcp/servers/${id}`)
+		for (const method of ['PATCH', 'PUT'])
+			expect(await request(method, `/v1/mcp/servers/${id}`, body)).toMatchObject({
+				status: 200,
+				body: { ...body, updated_at: expect.any(String) },
+			})
+		const changes = [
+			{ id: newId() },
+			{ slug: 'x' },
+			{ health_status: 'unhealthy' },
+			{ agent_access: [] },
+			{ hosting_mode: 'hosted' },
+			{ last_health_check: '2999-01-01T00:00:00.000Z' },
+			{ status: 'error' },
+			{ url: everything.url, endpoint_url: 'http://example.com/' },
+		]
+		for (const change of changes)
+			expect(await request('PATCH', `/v1/mcp/servers/${id}`, change)).toMatchObject({
+				status: 400,
+				body: { code: 'invalid_request' },
+			})
+		expect((await request('PUT', `/v1/mcp/servers/${id}`, { name: 'No address' })).status).toBe(400)
+		expect(
+			(await request('PUT', `/v1/mcp/servers/${id}`, { name: 'Bare', url: everything.url })).body,
+		).toMatchObject({ name: 'Bare', description: '', configuration: {} })
+	})
+
+	it('sends stored headers upstream, shows them to nobody, and erases them with the origin', async () => {
+		const first = await modern()
+		const second = await modern()
+		const secret = 'Bearer upstream-secret-1'
+		const made = await request('POST', '/v1/mcp/servers', {
+			name: 'Sealed',
+			url: first.url,
+			headers: { Authorization: secret },
+		})
+		const { id } = made.body
+		expect(first.requests[0]?.authorization).toBe(secret)
+		expect(app.servers.view.get(id)?.headers.get('authorization')).toBe(secret)
+		const row = await store()
+			.db.selectFrom('mcp_servers')
+			.selectAll()
+			.where('id', '=', id)
+			.executeTakeFirstOrThrow()
+		const shown = [
+			made.text,
+			(await get(`/v1/mcp/servers/${id}`)).text,
+			(await get('/v1/mcp/servers')).text,
+			(await get('/v1/audit')).text,
+			JSON.stringify(row),
+		]
+		for (const text of shown) expect(text).not.toContain('upstream-secret')
+		await request('PATCH', `/v1/mcp/servers/${id}`, { url: `${first.url}?v=2` })
+		expect(first.requests.at(-1)?.authorization).toBe(secret)
+		await request('PATCH', `/v1/mcp/servers/${id}`, { endpoint_url: second.url })
+		expect(second.requests.length).toBeGreaterThan(0)
+		expect(second.requests.every((headers) => headers.authorization === undefined)).toBe(true)
+		expect(app.servers.view.get(id)?.headers.size).toBe(0)
+		await request('PATCH', `/v1/mcp/servers/${id}`, { url: first.url })
+		expect(first.requests.at(-1)?.authorization).toBeUndefined()
+		await request('PATCH', `/v1/mcp/servers/${id}`, { headers: { 'X-Key': 'two' } })
+		expect(first.requests.at(-1)?.['x-key']).toBe('two')
+	})
+
+	it('follows a server that goes down and comes back, and its tools', async () => {
+		const server = await startModernServer()
+		const { id } = await register({ name: 'Lively', url: server.url })
+		await server.close()
+		expect((await get(`/v1/mcp/servers/${id}/health`)).body.status).toBe('unhealthy')
+		expect((await get(`/v1/mcp/servers/${id}`)).body.health_status).toBe('unhealthy')
+		expect(app.servers.view.get(id)?.healthStatus).toBe('unhealthy')
+		const port = Number(new URL(server.url).port)
+		await modern({
+			port,
+			bare: true,
+			configure: (mcp: { registerTool: (name: string, config: object, run: () => object) => void }) =>
+				mcp.registerTool('fresh', { description: 'new' }, () => ({ content: [] })),
+		})
+		const refreshed = await request('POST', `/v1/mcp/servers/${id}/tools/refresh`)
+		expect(refreshed.body.tools.map((tool: { name: string }) => tool.name)).toEqual(['fresh'])
+		expect(app.servers.view.get(id)).toMatchObject({ healthStatus: 'healthy', tools: [{ name: 'fresh' }] })
+	})
+
+	it('deletes a server, with live grants only by force', async () => {
+		const { id } = await register({ name: 'Condemned', url: everything.url })
+		const agent = await app.create('/v1/agents', { name: 'last user' })
+		await app.create(`/v1/mcp/servers/${id}/access`, { agent_uuid: agent.id })
+		expect(await request('DELETE', `/v1/mcp/servers/${id}`)).toMatchObject({
+			status: 409,
+			body: { code: 'grants_exist' },
+		})
+		expect((await request('DELETE', `/v1/mcp/servers/${id}?force=true`)).status).toBe(204)
+		expect((await get(`/v1/mcp/servers/${id}`)).status).toBe(404)
+		expect(app.servers.view.get(id)).toBeUndefined()
+		expect(app.servers.view.find(app.owner.workspaceId, 'condemned')).toBeUndefined()
+		expect(app.grants.view.ofAgent(agent.id)).toEqual([])
+	})
+})
