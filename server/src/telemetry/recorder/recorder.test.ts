@@ -91,11 +91,12 @@ test('a call that its process did not finish is recorded as interrupted exactly 
 test('an interrupted call stays one row while the store is away over several restarts', async () => {
 	const before = await open({ store: deadStore })
 	await before.begin(callRow('cut off', 'interrupted'))
+	await before.append(notes(['holds the segment']))
 	await before.close(0)
 	for (let restart = 0; restart < 3; restart++) await (await open({ store: deadStore })).close(0)
 	const after = await open()
 	await shipped(after)
-	expect(await storedNotes(engine.store)).toEqual(['cut off interrupted'])
+	expect(await storedNotes(engine.store)).toEqual(['cut off interrupted', 'holds the segment ok'])
 })
 
 test('a second recorder on the same directory is refused', async () => {
