@@ -20,9 +20,10 @@ export function readBody(request: IncomingMessage, limitBytes: number): Promise<
 			resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, size)),
 		)
 		request.on('error', reject)
-		request.on('close', () =>
-			reject(new Problem('invalid_request', 'The connection ended before the body did.')),
-		)
+		request.on('close', () => {
+			// After a whole body it would only cost an error with its stack.
+			if (!request.complete) reject(new Problem('invalid_request', 'The connection ended before the body did.'))
+		})
 	})
 }
 
