@@ -140,6 +140,16 @@ export function readConfig(environment: Record<string, string | undefined> = pro
 	return config
 }
 
+/** Under which name a setting is given, and where its value comes from. */
+export function sourceOf(
+	name: Name,
+	environment: Record<string, string | undefined> = process.env,
+): { fullName: string; source: 'environment' | 'file' | 'default' } {
+	const full = fullName(name)
+	const source = environment[full] ? 'environment' : environment[`${full}_FILE`] ? 'file' : 'default'
+	return { fullName: full, source }
+}
+
 function fullName(name: string): string {
 	return unprefixed.has(name) ? name : `SIGNALBOX_${name}`
 }

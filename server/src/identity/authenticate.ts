@@ -3,9 +3,8 @@ import { hashToken } from '../platform/crypto/token.ts'
 import { Problem } from '../platform/errors.ts'
 import type { Authenticate, Principal, Route, UserPrincipal } from '../platform/http/index.ts'
 import type { IdentityContext } from './context.ts'
-import { type CredentialEntry, toCredentialEntry } from './credentials/credential-entry.ts'
+import type { CredentialEntry } from './credentials/credential-entry.ts'
 import { presentedIn } from './credentials/presented.ts'
-import { findCredentialByHash } from './credentials/repository.ts'
 import type { AccessClaims } from './sessions/access-tokens.ts'
 import { refuseForeignPage } from './sessions/cookies.ts'
 
@@ -43,12 +42,24 @@ function refuseStale({ feed }: IdentityContext): void {
 
 function byKey(context: IdentityContext, secret: string): Found {
 	const hash = hashToken(secret)
-	const known = context.view.credentialByHash(hash)
-	if (known) return usable(known, context.clock.nowMs())
-	// Another node may have made it a moment ago: one keyed read, which only a right checksum gets to.
-	return findCredentialByHash(context.store.db, hash).then((row) =>
-		row ? usable(toCredentialEntry(row), context.clock.nowMs()) : null,
-	)
+	const find = () => {
+		const entry = context.view.credentialByHash(hash)
+		return entry ? usable(entry, context.clock.nowMs()) : null
+	}
+	return find() ?? caughtUp(context, find)
+}
+
+/**
+ * Another node may have made it a moment ago, so what the view does not know is looked for once more after one read
+ * of the changes, which all requests that wait share and which only a right checksum or signature gets to.
+ */
+async function caughtUp(context: IdentityContext, find: () => Principal | null): Promise<Principal | null> {
+	try {
+		await context.feed.catchUp()
+	} catch (error) {
+		throw new Problem('stale_permissions', undefined, { retryAfterS: 1, cause: error })
+	}
+	return find()
 }
 
 function usable(entry: CredentialEntry, nowMs: number): Principal {
@@ -86,11 +97,9 @@ function byCookie(context: IdentityContext, request: IncomingMessage, route: Rou
 function byAccessToken(context: IdentityContext, token: string): Found {
 	const claims = context.accessTokens.verify(token)
 	if (!claims) return null
-	const { view } = context
-	if (view.session(claims.sessionId) && view.user(claims.userId)) return userOf(context, claims)
-	return Promise.all([view.readSession(claims.sessionId), view.readUser(claims.userId)]).then(() =>
-		userOf(context, claims),
-	)
+	const find = () => userOf(context, claims)
+	const isKnown = context.view.session(claims.sessionId) && context.view.user(claims.userId)
+	return isKnown ? find() : caughtUp(context, find)
 }
 
 /** The person of a verified token, with the role and rights that they have now. */
@@ -98,8 +107,8 @@ function userOf({ view, clock }: IdentityContext, claims: AccessClaims): UserPri
 	const session = view.session(claims.sessionId)
 	const user = view.user(claims.userId)
 	const role = user?.roles.get(claims.workspaceId)
-	if (!session || !user || !role || session.userId !== user.id || session.expiresAtMs <= clock.nowMs())
-		return null
+	if (!session || session.revoked || session.expiresAtMs <= clock.nowMs()) return null
+	if (!user || !role || session.userId !== user.id) return null
 	const { userId, workspaceId, sessionId } = claims
 	return { kind: 'user', userId, email: user.email, workspaceId, role, operator: user.operator, sessionId }
 }

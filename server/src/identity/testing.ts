@@ -43,6 +43,8 @@ export interface TestOptions {
 	withoutOwner?: true
 	clock?: Clock
 	log?: Log
+	/** The same for every app on one store; random when absent. */
+	masterKey?: Buffer
 }
 type MaybePromise<T> = T | Promise<T>
 
@@ -128,7 +130,7 @@ function masterKeyOf(store: ControlStore): Buffer {
 
 async function openCore(store: ControlStore, options: TestOptions) {
 	const { clock = systemClock, log = silentLog } = options
-	const sealer = createSealer(masterKeyOf(store))
+	const sealer = createSealer(options.masterKey ?? masterKeyOf(store))
 	const feed = new ChangeFeed(store, log, clock)
 	const mutate = createMutate(store, feed)
 	const audit = openAudit({ store, sealer, clock })

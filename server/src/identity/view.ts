@@ -69,38 +69,40 @@ export class IdentityView implements View {
 	}
 
 	async apply(kind: ChangeKind, id: string): Promise<void> {
-		if (kind === 'credential') await this.#applyCredential(id)
-		if (kind === 'session') await this.readSession(id)
-		if (kind === 'user') await this.readUser(id)
-		// The keys of a removed agent went with it, without a change of their own.
-		if (kind === 'agent')
-			for (const entry of this.#byId.values()) if (entry.agentId === id) await this.#applyCredential(entry.id)
+		if (kind === 'credential') await this.#readCredential(id)
+		if (kind === 'session') await this.#readSession(id)
+		if (kind === 'user') await this.#readUser(id)
+		if (kind === 'agent') await this.#readKeysOf(id)
 	}
 
-	/** Reads a session that another node may have just made; keeps it when it exists. */
-	async readSession(id: string): Promise<SessionEntry | undefined> {
-		const row = await findSession(this.#store.db, id)
-		if (!row || row.revoked_at !== null) this.#sessions.delete(id)
-		else this.#sessions.set(id, toSessionEntry(row))
-		return this.#sessions.get(id)
-	}
-
-	async readUser(id: string): Promise<UserEntry | undefined> {
-		const row = await findUser(this.#store.db, id)
-		if (!row) this.#users.delete(id)
-		else this.#users.set(id, toUserEntry(row, await listRoles(this.#store.db, id)))
-		return this.#users.get(id)
-	}
-
-	async #applyCredential(id: string): Promise<void> {
+	/** A revoked one is kept: its owner is told so without a read. */
+	async #readCredential(id: string): Promise<void> {
 		const row = await findCredentialForView(this.#store.db, id)
-		const known = this.#byId.get(id)
-		if (known) this.#byHash.delete(known.hash)
+		const hash = row?.hash ?? this.#byId.get(id)?.hash ?? ''
+		this.#byHash.delete(hash)
 		this.#byId.delete(id)
-		if (!row || row.revoked_at !== null) return
+		if (!row) return
 		const entry = toCredentialEntry(row)
-		this.#byHash.set(entry.hash, entry)
+		this.#byHash.set(hash, entry)
 		this.#byId.set(id, entry)
+	}
+
+	/** The keys of a removed agent went with it, without changes of their own. */
+	async #readKeysOf(agentId: string): Promise<void> {
+		const keys = [...this.#byId.values()].filter((entry) => entry.agentId === agentId)
+		for (const key of keys) await this.#readCredential(key.id)
+	}
+
+	async #readSession(id: string): Promise<void> {
+		const row = await findSession(this.#store.db, id)
+		if (row) this.#sessions.set(id, toSessionEntry(row))
+		else this.#sessions.delete(id)
+	}
+
+	async #readUser(id: string): Promise<void> {
+		const row = await findUser(this.#store.db, id)
+		if (row) this.#users.set(id, toUserEntry(row, await listRoles(this.#store.db, id)))
+		else this.#users.delete(id)
 	}
 }
 

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { manualClock } from '../../platform/clock.ts'
 import { openTestSqlite } from '../../platform/database/testing.ts'
@@ -112,5 +113,23 @@ describe('accounts', () => {
 			expect(bytes).not.toContain(secret)
 			expect(bytes).not.toContain(secret.slice(-30))
 		}
+	})
+
+	it('leave no secret in the log, even before it is redacted', async () => {
+		const lines: string[] = []
+		const log = pino({ level: 'trace' }, { write: (line) => void lines.push(line) })
+		const other = await startTestApp(database.store, { clock, log })
+		const { token, refreshToken, password, email } = await other.register()
+		await other.request('POST', '/auth/login', { body: { email, password: `${password}!` } })
+		const refresh = () => other.request('POST', '/auth/refresh', { body: { refresh_token: refreshToken } })
+		await refresh()
+		clock.advance(11_000)
+		await other.feed.catchUp()
+		expect((await refresh()).status).toBe(401)
+		await other.request('GET', '/auth/me', { token })
+		await other.close()
+		const text = lines.join('')
+		expect(text).toContain('refresh token was used twice')
+		for (const secret of [token, refreshToken, password]) expect(text).not.toContain(secret.slice(-20))
 	})
 })

@@ -54,6 +54,15 @@ export async function insertWorkspace(
 		.execute()
 }
 
+/** By id, else the oldest of that name. */
+export async function findWorkspace(
+	db: Queryable,
+	idOrName: string,
+): Promise<{ id: string; name: string } | undefined> {
+	const byId = db.selectFrom('workspaces').select(['id', 'name']).where('id', '=', idOrName)
+	return (await byId.executeTakeFirst()) ?? findWorkspaceByName(db, idOrName)
+}
+
 /** The oldest workspace of a name. */
 export function findWorkspaceByName(
 	db: Queryable,

@@ -17,11 +17,21 @@ export function parseMasterKey(text: string): Buffer {
 	return bytes
 }
 
+/** The file of a data directory's master key. */
+export function masterKeyPath(dataDir: string): string {
+	return join(dataDir, 'master.key')
+}
+
+/** Reads a key that must exist. */
+export function readMasterKey(path: string): Buffer {
+	return parseMasterKey(readFileSync(path, 'utf8'))
+}
+
 /** The key of a data directory; made (0600) at the first start. */
 export function loadOrCreateMasterKey(dataDir: string): { key: Buffer; path: string; created: boolean } {
-	const path = join(dataDir, 'master.key')
+	const path = masterKeyPath(dataDir)
 	try {
-		return { key: parseMasterKey(readFileSync(path, 'utf8')), path, created: false }
+		return { key: readMasterKey(path), path, created: false }
 	} catch (error) {
 		if ((error as NodeJS.ErrnoException).code !== 'ENOENT')
 			throw new Error(`${path}: ${(error as Error).message}`)

@@ -2,6 +2,7 @@ export type { ControlStore, Database, DatabaseTransaction, Queryable } from './d
 export { duplicateOf } from './duplicate.ts'
 export { migrateControlStore } from './migrate.ts'
 export { nameContains } from './name-contains.ts'
+export { controlStorePath, openControlStore } from './open-control-store.ts'
 export { openPostgres } from './postgres.ts'
 export type { ControlSchema } from './schema.ts'
 export { openSqlite } from './sqlite.ts'

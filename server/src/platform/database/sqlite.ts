@@ -21,7 +21,8 @@ function kyselyView(connection: DatabaseSync) {
 	return {
 		close: () => connection.close(),
 		prepare: (sql: string) => {
-			const statement = prepareOnce(connection, statements, sql)
+			// Taken at its start, the write lock cannot be lost to another process between a read and the write after it.
+			const statement = prepareOnce(connection, statements, sql === 'begin' ? 'begin immediate' : sql)
 			return {
 				reader: statement.columns().length > 0,
 				all: (parameters: readonly unknown[]) => statement.all(...(parameters as never[])),

@@ -1,0 +1,42 @@
+#!/usr/bin/env node
+// Plain JavaScript: it may be started by a Node that cannot run TypeScript. Then the pinned one takes over.
+import { spawn } from 'node:child_process'
+import * as crypto from 'node:crypto'
+import { createRequire } from 'node:module'
+import { fileURLToPath } from 'node:url'
+
+const entry = new URL('../src/cli/main.ts', import.meta.url)
+
+if (process.features.typescript && 'argon2Sync' in crypto) await import(entry.href)
+else runWith(findNode())
+
+/** The Node that npm installed for this system, or null where it has none. */
+function findNode() {
+	try {
+		const manifest = `node-${process.platform}-${process.arch}/package.json`
+		return fileURLToPath(new URL('bin/node', `file://${createRequire(import.meta.url).resolve(manifest)}`))
+	} catch {
+		return null
+	}
+}
+
+function runWith(node) {
+	if (!node) {
+		console.error(
+			`Signalbox needs Node 24.7 or newer; this is ${process.version}. Install it from https://nodejs.org.`,
+		)
+		process.exit(1)
+	}
+	const child = spawn(node, [fileURLToPath(entry), ...process.argv.slice(2)], { stdio: 'inherit' })
+	for (const signal of ['SIGTERM', 'SIGHUP', 'SIGINT']) process.on(signal, () => forward(child, signal))
+	child.on('exit', (code, signal) => {
+		if (!signal) process.exit(code ?? 1)
+		process.removeAllListeners(signal)
+		process.kill(process.pid, signal)
+	})
+}
+
+/** A terminal gives Ctrl-C to the child by itself; a second one would end it in a hurry. */
+function forward(child, signal) {
+	if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal)
+}

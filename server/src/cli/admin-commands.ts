@@ -1,0 +1,51 @@
+import { randomBytes } from 'node:crypto'
+import { text } from 'node:stream/consumers'
+import type { Command } from 'commander'
+import { openIdentityAdmin } from '../identity/index.ts'
+import { isJson } from './config-commands.ts'
+import { withControlStore } from './control-store.ts'
+import { printResult } from './outcome.ts'
+
+export function addAdminCommands(program: Command): void {
+	const admin = program.command('admin').description('Help for people who cannot sign in')
+	admin
+		.command('reset-password <email>')
+		.description('Set a new password and sign the person out everywhere')
+		.option('--password-stdin', 'read the password from standard input; else one is made and printed')
+		.action(resetPassword)
+	admin
+		.command('create-link')
+		.description('Print a one-time link (15 minutes) that makes an operator')
+		.action(async (_options: object, command: Command) => {
+			const link = await withControlStore((access) =>
+				openIdentityAdmin(access).createLink(baseUrlOf(access.config)),
+			)
+			printResult(isJson(command), { link }, [link])
+		})
+}
+
+async function resetPassword(
+	email: string,
+	options: { passwordStdin?: true },
+	command: Command,
+): Promise<void> {
+	const given = options.passwordStdin ? (await text(process.stdin)).replace(/\r?\n$/, '') : null
+	const password = given ?? randomBytes(15).toString('base64url')
+	await withControlStore((access) => openIdentityAdmin(access).resetPassword(email, password))
+	const shown = given === null ? { password } : {}
+	const lines =
+		given === null ? [`New password of ${email}: ${password}`] : [`The password of ${email} was changed.`]
+	printResult(isJson(command), { email, ...shown }, lines)
+}
+
+function baseUrlOf({
+	PUBLIC_URL,
+	HOST,
+	PORT,
+}: {
+	PUBLIC_URL: string | null
+	HOST: string
+	PORT: number
+}): string {
+	return PUBLIC_URL ?? `http://${HOST}:${PORT}`
+}
