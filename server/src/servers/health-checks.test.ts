@@ -1,0 +1,66 @@
+import { afterEach, expect, it } from 'vitest'
+import { type ControlPlane, startControlPlane } from '../access-grants/testing.ts'
+import { describeOnBothDatabases } from '../platform/database/testing.ts'
+import { startModernServer } from './testing.ts'
+
+describeOnBothDatabases('health checks in the background', (store) => {
+	const ending: (() => Promise<void>)[] = []
+	afterEach(async () => {
+		for (const end of ending.splice(0).reverse()) await end()
+	})
+
+	const start = async (checkIntervalMs: number): Promise<ControlPlane> => {
+		const app = await startControlPlane(store(), { checkIntervalMs })
+		ending.push(app.close)
+		return app
+	}
+	const until = async (isSo: () => boolean) => {
+		for (let turn = 0; turn < 200 && !isSo(); turn += 1) await new Promise((done) => setTimeout(done, 50))
+		expect(isSo()).toBe(true)
+	}
+
+	it('notice by themselves that a server went down, came back and has other tools', async () => {
+		const app = await start(100)
+		const server = await startModernServer()
+		const { id } = await app.create('/v1/mcp/servers', { name: 'Watched', url: server.url })
+		expect(app.servers.view.get(id)?.healthStatus).toBe('healthy')
+		app.servers.start()
+		await server.close()
+		await until(() => app.servers.view.get(id)?.healthStatus === 'unhealthy')
+		const again = await startModernServer({
+			port: Number(new URL(server.url).port),
+			configure: (mcp) => mcp.registerTool('extra', { description: 'new' }, async () => ({ content: [] })),
+		})
+		ending.push(again.close)
+		await until(() => app.servers.view.get(id)?.healthStatus === 'healthy')
+		expect(app.servers.view.get(id)?.tools.map(({ name }) => name)).toContain('extra')
+	})
+
+	it('leave inactive servers alone, and look at once when one is activated again', async () => {
+		const app = await start(100)
+		const server = await startModernServer()
+		ending.push(server.close)
+		const { id } = await app.create('/v1/mcp/servers', { name: 'Resting', url: server.url })
+		const set = (status: string) =>
+			app.request('PATCH', `/v1/mcp/servers/${id}`, { token: app.owner.token, body: { status } })
+		await set('inactive')
+		const seen = server.requests.length
+		app.servers.start()
+		await new Promise((done) => setTimeout(done, 400))
+		expect(server.requests.length).toBe(seen)
+		expect((await set('active')).body.health_status).toBe('unknown')
+		await until(() => app.servers.view.get(id)?.healthStatus === 'healthy')
+	})
+
+	it('end with the program, also in the middle of a check', async () => {
+		const app = await startControlPlane(store(), { checkIntervalMs: 50 })
+		const hanging = await startModernServer()
+		await app.create('/v1/mcp/servers', { name: 'Hanging', url: hanging.url })
+		app.servers.start()
+		await new Promise((done) => setTimeout(done, 200))
+		const started = performance.now()
+		await app.close()
+		expect(performance.now() - started).toBeLessThan(3000)
+		await hanging.close()
+	})
+})
