@@ -59,7 +59,13 @@ export async function createApp({ config, stores, log, version, ownPorts }: AppO
 	const agents = openAgents({ ...shared, audit, identity })
 	const servers = openServers({ ...shared, audit, safeFetch, accessOf: (...of) => grants.accessOf(...of) })
 	const grants = openAccessGrants({ ...shared, audit, agents: agents.view, servers: servers.view })
-	const traces = openTelemetryApi({ ...shared, recorder, telemetry, identity })
+	const traces = openTelemetryApi({
+		...shared,
+		recorder,
+		telemetry,
+		identity,
+		retentionDays: config.RETENTION_DAYS,
+	})
 	const gateway = openGateway({ ...shared, identity, agents, servers, grants, recorder, safeFetch })
 	const models = openModelProxy({ ...shared, audit, identity, agents, recorder, safeFetch })
 	const spotlight = openSpotlight({ telemetry, clock })

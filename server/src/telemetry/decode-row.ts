@@ -1,11 +1,11 @@
 import { parseAttribute } from './attribute-text.ts'
 import type { Attributes, AttributeValue, SpanRow } from './span-row.ts'
 
-/** Reads rows of the binary form of the `spans` table (row format 1). Throws RangeError where the bytes end too early. */
-export function decodeSpanRows(bytes: Buffer): SpanRow[] {
+/** Reads rows of the binary form of the `spans` table (row format 1), all or the first few. Throws RangeError where the bytes end too early. */
+export function decodeSpanRows(bytes: Buffer, limit = Number.POSITIVE_INFINITY): SpanRow[] {
 	const reader = new RowReader(bytes)
 	const rows: SpanRow[] = []
-	while (reader.position < bytes.length) rows.push(readSpanRow(reader))
+	while (reader.position < bytes.length && rows.length < limit) rows.push(readSpanRow(reader))
 	return rows
 }
 

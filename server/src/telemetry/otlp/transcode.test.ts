@@ -4,9 +4,9 @@ import { decodeSpanRows } from '../decode-row.ts'
 import { type DecodeOptions, ExpandsTooFar } from './decoded.ts'
 import { reasons } from './rejections.ts'
 import { encodeRequest, requests, toJsonBody } from './testing/requests.ts'
-import { WireWriter } from './testing/wire-writer.ts'
 import { transcodeJson } from './transcode-json.ts'
 import { transcodeProtobuf } from './transcode-protobuf.ts'
+import { WireWriter } from './wire-writer.ts'
 
 const options: DecodeOptions = {
 	workspaceId: 'w1',

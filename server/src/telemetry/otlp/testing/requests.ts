@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { WireWriter } from './wire-writer.ts'
+import { WireWriter } from '../wire-writer.ts'
 
 /** Requests in OTLP's JSON form, with every kind of value, and the means to send them in both encodings. */
 type AnyValue = { [field: string]: unknown }

@@ -1,0 +1,1 @@
+export { openSpotlight, type SpotlightDependencies } from './routes.ts'

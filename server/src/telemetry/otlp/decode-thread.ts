@@ -1,0 +1,37 @@
+import { parentPort } from 'node:worker_threads'
+import { type DecodedBody, decodeBody } from './decode-body.ts'
+import { type DecodeOptions, ExpandsTooFar } from './decoded.ts'
+import type { Encoding } from './encoding.ts'
+import { Rejected } from './rejections.ts'
+import { Malformed } from './wire-reader.ts'
+
+export interface DecodeJob {
+	id: number
+	body: Uint8Array<ArrayBuffer>
+	encoding: Encoding
+	options: DecodeOptions
+}
+
+export type DecodeResult =
+	| { id: number; decoded: Omit<DecodedBody, 'rows'> & { rows: Uint8Array<ArrayBuffer> } }
+	| { id: number; malformed: string }
+	| { id: number; expandsTooFar: true }
+	| { id: number; failure: string }
+
+parentPort?.on('message', (job: DecodeJob) => {
+	const result = run(job)
+	parentPort?.postMessage(result, 'decoded' in result ? [result.decoded.rows.buffer] : [])
+})
+
+function run({ id, body, encoding, options }: DecodeJob): DecodeResult {
+	try {
+		return {
+			id,
+			decoded: decodeBody(Buffer.from(body.buffer, body.byteOffset, body.byteLength), encoding, options),
+		}
+	} catch (error) {
+		if (error instanceof Malformed || error instanceof Rejected) return { id, malformed: error.message }
+		if (error instanceof ExpandsTooFar) return { id, expandsTooFar: true }
+		return { id, failure: String((error as Error).stack ?? error) }
+	}
+}

@@ -1,0 +1,88 @@
+import type { IncomingMessage } from 'node:http'
+import { Problem } from '../../platform/errors.ts'
+import { tooLarge } from '../../platform/http/index.ts'
+import type { Hold } from './in-flight.ts'
+import { createInflater } from './inflate.ts'
+
+/** Spans carry random ids and times, so they never compress this well; what does is made to fill memory. */
+const largestRatio = 200
+const ratioAppliesFromBytes = 4 * 1024 * 1024
+
+export interface BodyLimits {
+	/** The most bytes after decompression. */
+	limitBytes: number
+	hold: Hold
+}
+
+/**
+ * Receives and inflates a body, stopping at the first byte over the limit. The result has memory of its own, so that
+ * it can be handed to another thread. Throws Problem 400, 413, 415 or 429.
+ */
+export function receiveBody(
+	request: IncomingMessage,
+	{ limitBytes, hold }: BodyLimits,
+): Promise<Buffer<ArrayBuffer>> {
+	const inflater = createInflater(request)
+	if (!inflater && Number(request.headers['content-length'] ?? 0) > limitBytes)
+		return Promise.reject(tooLarge(limitBytes))
+	return new Promise((resolve, reject) => {
+		const source = inflater ?? request
+		const chunks: Buffer[] = []
+		let receivedBytes = 0
+		let size = 0
+		const end = (problem: unknown) => {
+			source.removeListener('data', take)
+			if (inflater) {
+				request.unpipe(inflater)
+				inflater.destroy()
+			}
+			reject(problem)
+		}
+		const take = (chunk: Buffer) => {
+			size += chunk.length
+			chunks.push(chunk)
+			try {
+				hold.add(chunk.length)
+				if (size > limitBytes || (inflater && isBomb(size, receivedBytes))) throw tooLarge(limitBytes)
+			} catch (problem) {
+				end(problem)
+			}
+		}
+		source.on('data', take)
+		source.once('end', () => resolve(join(chunks, size)))
+		request.once('error', () => end(cutShort()))
+		request.once('close', () => {
+			if (!request.complete) end(cutShort())
+		})
+		if (!inflater) return
+		inflater.once('error', (error) => end(notInflated(error)))
+		request.on('data', (chunk: Buffer) => {
+			receivedBytes += chunk.length
+		})
+		request.pipe(inflater)
+	})
+}
+
+function isBomb(size: number, receivedBytes: number): boolean {
+	return size > ratioAppliesFromBytes && size > receivedBytes * largestRatio
+}
+
+function join(chunks: readonly Buffer[], size: number): Buffer<ArrayBuffer> {
+	const body = Buffer.allocUnsafeSlow(size)
+	let position = 0
+	for (const chunk of chunks) {
+		body.set(chunk, position)
+		position += chunk.length
+	}
+	return body
+}
+
+function cutShort(): Problem {
+	return new Problem('invalid_request', 'The connection ended before the body did.')
+}
+
+function notInflated(cause: Error): Problem {
+	return new Problem('invalid_request', `The body is not what its Content-Encoding says: ${cause.message}.`, {
+		cause,
+	})
+}

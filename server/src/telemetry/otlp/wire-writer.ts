@@ -1,0 +1,51 @@
+/** Writes protobuf fields, defaults included. For small messages: the plainest way, not a fast one. */
+export class WireWriter {
+	private readonly parts: Buffer[] = []
+
+	int(field: number, value: bigint): void {
+		this.parts.push(varint(BigInt(field << 3)), varint(BigInt.asUintN(64, value)))
+	}
+
+	fixed32(field: number, value: number): void {
+		const bytes = Buffer.alloc(4)
+		bytes.writeUInt32LE(value)
+		this.parts.push(varint(BigInt((field << 3) | 5)), bytes)
+	}
+
+	fixed64(field: number, value: bigint): void {
+		const bytes = Buffer.alloc(8)
+		bytes.writeBigUInt64LE(value)
+		this.parts.push(varint(BigInt((field << 3) | 1)), bytes)
+	}
+
+	double(field: number, value: number): void {
+		const bytes = Buffer.alloc(8)
+		bytes.writeDoubleLE(value)
+		this.parts.push(varint(BigInt((field << 3) | 1)), bytes)
+	}
+
+	bytes(field: number, value: Uint8Array): void {
+		this.parts.push(varint(BigInt((field << 3) | 2)), varint(BigInt(value.length)), Buffer.from(value))
+	}
+
+	text(field: number, value: string): void {
+		this.bytes(field, Buffer.from(value))
+	}
+
+	message(field: number, write: (inner: WireWriter) => void): void {
+		const inner = new WireWriter()
+		write(inner)
+		this.bytes(field, inner.toBuffer())
+	}
+
+	toBuffer(): Buffer {
+		return Buffer.concat(this.parts)
+	}
+}
+
+function varint(value: bigint): Buffer {
+	const bytes: number[] = []
+	let rest = value
+	for (; rest > 127n; rest >>= 7n) bytes.push(Number(rest & 127n) | 128)
+	return Buffer.from([...bytes, Number(rest)])
+}

@@ -1,0 +1,80 @@
+import type { Span } from '@signalbox/contract'
+import type { Static } from 'typebox'
+import { toIso } from '../platform/clock.ts'
+import type { Attributes, AttributeValue, SpanRow } from './span-row.ts'
+
+export type SpanView = Static<typeof Span>
+
+/** A row as the API shows it. */
+export function presentSpan(row: SpanRow): SpanView {
+	return {
+		trace_id: row.traceId,
+		span_id: row.spanId,
+		parent_span_id: orNull(row.parentSpanId),
+		name: row.name,
+		source: row.source,
+		kind: row.kind,
+		status: row.status,
+		status_message: row.statusMessage,
+		error_type: orNull(row.errorType),
+		started_at: toIso(Number(row.startNs / 1_000_000n)),
+		start_time_unix_nano: String(row.startNs),
+		duration_ms: toMs(row.durationNs),
+		duration_nano: String(row.durationNs),
+		service_name: orNull(row.serviceName),
+		agent: row.agentId === '' ? null : { uuid: row.agentId, name: row.agentName },
+		server: row.serverId === '' ? null : { id: row.serverId, name: row.serverName },
+		tool: orNull(row.toolName),
+		mcp_method: orNull(row.mcpMethod),
+		session_id: orNull(row.sessionId),
+		user_id: orNull(row.userId),
+		client: orNull(row.client),
+		connection: orNull(row.connection),
+		provider: orNull(row.provider),
+		model_requested: orNull(row.modelRequested),
+		model: orNull(row.model),
+		tokens: {
+			input: row.inputTokens,
+			cache_read: row.cacheReadTokens,
+			cache_write: row.cacheWriteTokens,
+			output: row.outputTokens,
+			reasoning: row.reasoningTokens,
+		},
+		usage_source: row.usageSource === '' ? null : row.usageSource,
+		cost_nano_usd: row.costNanoUsd === null ? null : String(row.costNanoUsd),
+		time_to_first_token_ms: row.timeToFirstTokenNs === null ? null : toMs(row.timeToFirstTokenNs),
+		http_status: row.httpStatus,
+		request_bytes: row.requestBytes,
+		response_bytes: row.responseBytes,
+		attributes: presentAttributes(row.attributes),
+		resource: presentAttributes(row.resource),
+		events: parseList(row.events),
+		links: parseList(row.links),
+	}
+}
+
+function orNull(text: string): string | null {
+	return text === '' ? null : text
+}
+
+function toMs(ns: bigint): number {
+	return Number(ns) / 1e6
+}
+
+/** Every attribute as JSON. What JSON has no form for becomes text: integers beyond 2^53, NaN and infinities, bytes (base64). */
+function presentAttributes(attributes: Attributes): Record<string, unknown> {
+	return Object.fromEntries(Array.from(attributes, ([key, value]) => [key, toJson(value)]))
+}
+
+function toJson(value: AttributeValue): unknown {
+	if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : String(value)
+	if (typeof value === 'number') return Number.isFinite(value) ? value : String(value)
+	if (value === null || typeof value !== 'object') return value
+	if (value instanceof Uint8Array) return Buffer.from(value).toString('base64')
+	if (Array.isArray(value)) return value.map(toJson)
+	return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, toJson(inner)]))
+}
+
+function parseList(json: string): unknown[] {
+	return json === '' ? [] : JSON.parse(json)
+}

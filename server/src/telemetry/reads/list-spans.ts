@@ -1,0 +1,58 @@
+import type { OutputOf, QueryOf, telemetryOperations } from '@signalbox/contract'
+import type { Clock } from '../../platform/clock.ts'
+import type { Sealer } from '../../platform/crypto/seal.ts'
+import { notFound } from '../../platform/errors.ts'
+import { presentSpan } from '../present-span.ts'
+import type { SpanRow } from '../span-row.ts'
+import { readTimeRange } from '../time-range.ts'
+import { openCursor, sealCursor } from './cursor.ts'
+import { findSpans, findTrace, type QueryStore } from './repository.ts'
+
+export interface ReadDependencies {
+	telemetry: QueryStore
+	sealer: Sealer
+	clock: Clock
+}
+
+type Operations = typeof telemetryOperations
+
+export async function listSpans(
+	{ telemetry, sealer, clock }: ReadDependencies,
+	workspaceId: string,
+	{ start, end, limit, cursor, ...filter }: QueryOf<Operations['spans']>,
+): Promise<OutputOf<Operations['spans']>> {
+	const position = cursor === undefined ? null : openCursor(sealer, workspaceId, cursor)
+	const range =
+		position?.range ??
+		readTimeRange({ ...(start !== undefined && { start }), ...(end !== undefined && { end }) }, clock.nowMs())
+	const rows = await findSpans(telemetry, workspaceId, {
+		range,
+		filter,
+		after: position?.place ?? null,
+		limit: limit + 1,
+	})
+	return toPage(rows, limit, (last) => sealCursor(sealer, workspaceId, last, range))
+}
+
+export async function getTrace(
+	{ telemetry, sealer }: ReadDependencies,
+	workspaceId: string,
+	traceId: string,
+	{ limit, cursor }: QueryOf<Operations['trace']>,
+): Promise<OutputOf<Operations['trace']>> {
+	if (!/^[0-9a-fA-F]{32}$/.test(traceId)) throw notFound('trace')
+	const after = cursor === undefined ? null : openCursor(sealer, workspaceId, cursor).place
+	const rows = await findTrace(telemetry, workspaceId, { traceId, after, limit: limit + 1 })
+	if (rows.length === 0 && !after) throw notFound('trace')
+	return {
+		trace_id: traceId.toLowerCase(),
+		...toPage(rows, limit, (last) => sealCursor(sealer, workspaceId, last, null)),
+	}
+}
+
+/** One row more than asked for tells that there is another page. */
+function toPage(rows: readonly SpanRow[], limit: number, toCursor: (last: SpanRow) => string) {
+	const shown = rows.slice(0, limit)
+	const last = shown.at(-1)
+	return { spans: shown.map(presentSpan), next_cursor: last && rows.length > limit ? toCursor(last) : null }
+}

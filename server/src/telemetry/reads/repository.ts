@@ -1,0 +1,110 @@
+import { StoreUnavailable, type TelemetryStore } from '../../platform/clickhouse/index.ts'
+import { Problem } from '../../platform/errors.ts'
+import type { SpanRow } from '../span-row.ts'
+import type { TimeRange } from '../time-range.ts'
+import { type StoredSpan, storedColumns, toSpanRow } from './stored-span.ts'
+
+export type QueryStore = Pick<TelemetryStore, 'query'>
+
+/** A place in a list that is ordered by start, trace and span. */
+export interface Place {
+	startNs: string
+	traceId: string
+	spanId: string
+}
+
+export interface SpanFilter {
+	source?: string
+	kind?: string
+	status?: string
+	agent_uuid?: string
+	server_id?: string
+	tool?: string
+	session_id?: string
+}
+
+const filterColumns: Readonly<Record<keyof SpanFilter, string>> = {
+	source: 'source',
+	kind: 'kind',
+	status: 'status',
+	agent_uuid: 'agent_id',
+	server_id: 'server_id',
+	tool: 'tool_name',
+	session_id: 'session_id',
+}
+
+/** Spans of a time range that come after a place, newest first. */
+export async function findSpans(
+	store: QueryStore,
+	workspaceId: string,
+	wanted: { range: TimeRange; filter: SpanFilter; after: Place | null; limit: number },
+): Promise<SpanRow[]> {
+	const { range, filter, after, limit } = wanted
+	const names = (Object.keys(filterColumns) as (keyof SpanFilter)[]).filter(
+		(name) => filter[name] !== undefined,
+	)
+	const conditions = names.map((name) => `AND ${filterColumns[name]} = {${name}:String}`)
+	return select(
+		store,
+		`WHERE workspace_id = {workspace:String}
+			AND started_at >= fromUnixTimestamp64Milli({start:Int64}, 'UTC') AND started_at < fromUnixTimestamp64Milli({end:Int64}, 'UTC')
+			${conditions.join(' ')} ${after ? `AND ${place('<')}` : ''}
+		ORDER BY started_at DESC, trace_id DESC, span_id DESC LIMIT {limit:UInt32}`,
+		{
+			workspace: workspaceId,
+			start: range.startMs,
+			end: range.endMs,
+			limit,
+			...placeParameters(after),
+			...Object.fromEntries(names.map((name) => [name, filter[name]])),
+		},
+	)
+}
+
+/** Spans of a trace that come after a place, oldest first. The trace id is 32 hex digits. */
+export function findTrace(
+	store: QueryStore,
+	workspaceId: string,
+	wanted: { traceId: string; after: Place | null; limit: number },
+): Promise<SpanRow[]> {
+	const { traceId, after, limit } = wanted
+	return select(
+		store,
+		`WHERE workspace_id = {workspace:String} AND trace_id = toFixedString(unhex({trace:String}), 16) ${after ? `AND ${place('>')}` : ''}
+		ORDER BY started_at, trace_id, span_id LIMIT {limit:UInt32}`,
+		{ workspace: workspaceId, trace: traceId, limit, ...placeParameters(after) },
+	)
+}
+
+/** Rows on one side of the place. The bound on the time alone is what the engine can skip by. */
+function place(direction: '<' | '>'): string {
+	return `started_at ${direction}= fromUnixTimestamp64Nano({after_start:Int64}, 'UTC') AND (started_at, trace_id, span_id) ${direction} (fromUnixTimestamp64Nano({after_start:Int64}, 'UTC'), toFixedString(unhex({after_trace:String}), 16), toFixedString(unhex({after_span:String}), 8))`
+}
+
+function placeParameters(after: Place | null): Record<string, string> {
+	return after ? { after_start: after.startNs, after_trace: after.traceId, after_span: after.spanId } : {}
+}
+
+async function select(
+	store: QueryStore,
+	rest: string,
+	parameters: Record<string, unknown>,
+): Promise<SpanRow[]> {
+	const stored = await readStore(() =>
+		store.query<StoredSpan>(`SELECT ${storedColumns} FROM spans ${rest}`, parameters),
+	)
+	return stored.map(toSpanRow)
+}
+
+/** Runs a read; a store that cannot be reached is a 503, not a bug. */
+export async function readStore<T>(read: () => Promise<T>): Promise<T> {
+	try {
+		return await read()
+	} catch (error) {
+		if (!(error instanceof StoreUnavailable)) throw error
+		throw new Problem('store_unavailable', 'The telemetry store does not answer.', {
+			retryAfterS: 2,
+			cause: error,
+		})
+	}
+}

@@ -1,0 +1,48 @@
+import { telemetryOperations } from '@signalbox/contract'
+import type { TelemetryStore } from '../platform/clickhouse/index.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Sealer } from '../platform/crypto/seal.ts'
+import type { Problem } from '../platform/errors.ts'
+import { type BoundOperation, bind, type Principal, principalIn, type Route } from '../platform/http/index.ts'
+import { LiveTail } from './live/live-tail.ts'
+import { liveRoute } from './live/route.ts'
+import { otlpRoutes } from './otlp/routes.ts'
+import { getTrace, listSpans } from './reads/list-spans.ts'
+import type { Recorder } from './recorder/recorder.ts'
+
+export interface TelemetryDependencies {
+	recorder: Recorder
+	telemetry: Pick<TelemetryStore, 'query'>
+	sealer: Sealer
+	clock: Clock
+	identity: { stillValid(principal: Principal): Problem | null }
+	retentionDays: number
+}
+
+export interface TelemetryApi {
+	operations: BoundOperation[]
+	/** OTLP in and the live tail. */
+	routes: Route[]
+	close(): Promise<void>
+}
+
+/** Telemetry in (OTLP) and out (lists, traces, the live tail). */
+export function openTelemetryApi(dependencies: TelemetryDependencies): TelemetryApi {
+	const { recorder, clock, retentionDays, identity } = dependencies
+	const live = new LiveTail()
+	const stopListening = recorder.onRecorded((rows) => live.publish(rows))
+	const stillValid = (principal: Principal) => identity.stillValid(principal)
+	const otlp = otlpRoutes({ recorder, live, clock, retentionDays, stillValid })
+	return {
+		operations: bind(telemetryOperations, {
+			spans: ({ query, context }) => listSpans(dependencies, principalIn(context).workspaceId, query),
+			trace: ({ params, query, context }) =>
+				getTrace(dependencies, principalIn(context).workspaceId, params.trace_id, query),
+		}),
+		routes: [...otlp.routes, liveRoute({ live, stillValid })],
+		close: async () => {
+			stopListening()
+			await otlp.close()
+		},
+	}
+}

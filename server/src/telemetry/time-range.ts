@@ -1,0 +1,50 @@
+import { Problem } from '../platform/errors.ts'
+
+/** From `startMs` up to, but without, `endMs`. */
+export interface TimeRange {
+	startMs: number
+	endMs: number
+}
+
+const unitMs: Readonly<Record<string, number>> = {
+	s: 1000,
+	m: 60_000,
+	h: 3_600_000,
+	d: 86_400_000,
+	w: 604_800_000,
+}
+const rfc3339 = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(\.\d+)?([Zz]|[+-]\d{2}:\d{2})$/
+/** What the telemetry store can compare. */
+const earliestMs = 0
+const latestMs = Date.parse('2200-01-01T00:00:00Z')
+
+/** Reads `start` (default: a day before the end) and `end` (default: now). Throws Problem 400 naming the field. */
+export function readTimeRange(query: { start?: string; end?: string }, nowMs: number): TimeRange {
+	const endMs = query.end === undefined ? nowMs : readTime('end', query.end, nowMs)
+	const startMs =
+		query.start === undefined
+			? Math.max(earliestMs, endMs - 86_400_000)
+			: readTime('start', query.start, nowMs)
+	if (startMs >= endMs) throw badTime('start', 'is not before end')
+	return { startMs, endMs }
+}
+
+function readTime(field: string, text: string, nowMs: number): number {
+	const ms = parseTime(text, nowMs)
+	if (Number.isNaN(ms)) throw badTime(field, 'is neither an RFC 3339 time nor relative like -15m, -24h, -7d')
+	if (ms < earliestMs || ms > latestMs) throw badTime(field, 'is outside 1970 to 2200')
+	return ms
+}
+
+function parseTime(text: string, nowMs: number): number {
+	if (text === 'now') return nowMs
+	const relative = /^-(\d{1,9})([smhdw])$/.exec(text)
+	if (relative) return nowMs - Number(relative[1]) * (unitMs[relative[2] as string] as number)
+	return rfc3339.test(text) ? Date.parse(text) : Number.NaN
+}
+
+function badTime(field: string, detail: string): Problem {
+	return new Problem('invalid_request', `${field} ${detail}.`, {
+		errors: [{ pointer: `/${field}`, code: 'time', detail }],
+	})
+}
