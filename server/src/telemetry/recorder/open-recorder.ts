@@ -1,5 +1,6 @@
 import fs from 'node:fs'
 import { dirname } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock } from '../../platform/clock.ts'
 import type { Log } from '../../platform/log.ts'
 import { encodeSpanRow } from '../encode-row.ts'
@@ -10,9 +11,9 @@ import { lockLog } from './log-lock.ts'
 import { LogReader } from './log-reader.ts'
 import type { LogSegment } from './log-segment.ts'
 import { LogThread } from './log-thread.ts'
-import { interruptedEntry } from './open-calls.ts'
+import { interruptedEntry, type OpenCalls } from './open-calls.ts'
 import type { Recorder } from './recorder.ts'
-import { replayLog } from './replay-log.ts'
+import { type ReplayedLog, replayLog } from './replay-log.ts'
 import { createRetire } from './retire.ts'
 import { Room } from './room.ts'
 import { SegmentWriter } from './segment-writer.ts'
@@ -58,93 +59,133 @@ export interface RecorderTuning {
 }
 
 const mebibyte = 1024 * 1024
+const defaultMaxBytes = 2048 * mebibyte
+
+/** A store that hangs holds up the end no longer than this. */
+const stopWaitMs = 2000
 
 /** Opens the log: replays what an earlier process left, and begins to ship it. Rejects when the directory is in use or unusable. */
 export async function openRecorder(options: RecorderOptions): Promise<Recorder> {
-	const { directory, log, clock, tuning = {} } = options
-	const { maxBytes = 2048 * mebibyte, rowFormat = spanRowFormat } = options
+	const { directory, log } = options
 	fs.mkdirSync(quarantineDirectory(directory), { recursive: true, mode: 0o700 })
 	for (const made of [directory, dirname(directory)]) syncDirectory(fs, made)
 	const unlock = lockLog(directory)
-	const thread = new LogThread({ directory, filesModule: tuning.filesModule ?? null })
+	const thread = new LogThread({ directory, filesModule: options.tuning?.filesModule ?? null })
 	const reader = new LogReader(directory)
-	try {
-		const { manifest, segments, openIntents, nextNumber, quarantine } = await replayLog({
-			directory,
-			thread,
-			reader,
-			log,
-		})
-		const writer = new SegmentWriter({
-			thread,
-			segments,
-			firstNumber: nextNumber,
-			segmentBytes: Math.min(options.segmentBytes ?? 64 * mebibyte, Math.floor(maxBytes / 8)),
-			nowMs: () => clock.nowMs(),
-			log,
-			reopenAfterMs: tuning.reopenAfterMs ?? 1000,
-			seal: (ended) => manifest.append(ended.map(sealLine), true),
-			onFlushed: (rows, bytes) => shipper.notify(rows, bytes),
-		})
-		const room = new Room({
-			maxBytes,
-			reserveBytes: options.reserveBytes ?? Math.min(64 * mebibyte, Math.floor(maxBytes / 8)),
-			maxUnflushedBytes: tuning.maxUnflushedBytes ?? 128 * mebibyte,
-			usedBytes: () => sumEnds(segments) + manifest.bytes + quarantine.bytes,
-			unflushedBytes: () => writer.unflushedBytes,
-			freeDiskBytes: () => writer.freeBytes,
-		})
-		const calls = new Map()
-		const shipper = new Shipper({
-			segments,
-			manifest,
-			reader,
-			store: options.store,
-			table: options.table ?? 'spans',
-			columns: new Map([...(options.olderFormats ?? []), [rowFormat, options.columns ?? spanColumnNames]]),
-			log,
-			limits: {
-				rows: tuning.batchRows ?? 50_000,
-				bytes: tuning.batchBytes ?? 16 * mebibyte,
-				delayMs: tuning.batchDelayMs ?? 250,
-			},
-			retryMinMs: tuning.retryMinMs ?? 100,
-			retryMaxMs: tuning.retryMaxMs ?? 5000,
-			quarantine: quarantine.setAside,
-			retire: createRetire({ segments, manifest, thread, writer, calls, log }),
-		})
-		await writer.open(openIntents.map(interruptedEntry))
-		const measureSpace = () => thread.run({ name: 'measure-space' })
-		await measureSpace()
-		const spaceTimer = setInterval(
-			() => void measureSpace().catch(() => undefined),
-			tuning.spaceEveryMs ?? 1000,
-		)
-		shipper.start()
-		const close = async () => {
-			clearInterval(spaceTimer)
-			await shipper.stop()
-			await writer.close().catch((error) => log.warn({ err: error }, 'sealing the telemetry log failed'))
-			await Promise.all([thread.close(), reader.close()])
-			unlock()
-		}
-		return new WalRecorder({
-			encodeRow: options.encodeRow ?? encodeSpanRow,
-			rowFormat,
-			clock,
-			writer,
-			shipper,
-			manifest,
-			segments,
-			room,
-			calls,
-			close,
-		})
-	} catch (error) {
+	const closeFiles = async () => {
 		await Promise.all([thread.close(), reader.close()])
 		unlock()
+	}
+	try {
+		const replayed = await replayLog({ directory, thread, reader, log })
+		return await startRecorder({ options, thread, reader, closeFiles, ...replayed })
+	} catch (error) {
+		await closeFiles()
 		throw error
 	}
+}
+
+interface OpenLog extends ReplayedLog {
+	options: RecorderOptions
+	thread: LogThread
+	reader: LogReader
+	closeFiles(): Promise<void>
+}
+
+async function startRecorder(open: OpenLog): Promise<Recorder> {
+	const { options, manifest, segments } = open
+	const { log, clock, encodeRow = encodeSpanRow, rowFormat = spanRowFormat } = options
+	const calls: OpenCalls = new Map()
+	const writer: SegmentWriter = createWriter(open, (rows, bytes) => shipper.notify(rows, bytes))
+	const shipper = createShipper(open, createRetire({ ...open, writer, calls, log }))
+	const room = createRoom(open, writer)
+	await writer.open(open.openIntents.map(interruptedEntry))
+	const stopMeasuring = await measureSpace(open)
+	shipper.start()
+	const close = async () => {
+		stopMeasuring()
+		await Promise.race([shipper.stop(), sleep(stopWaitMs, undefined, { ref: false })])
+		await writer.close().catch((error) => log.warn({ err: error }, 'sealing the telemetry log failed'))
+		await open.closeFiles()
+	}
+	return new WalRecorder({
+		encodeRow,
+		rowFormat,
+		clock,
+		writer,
+		shipper,
+		manifest,
+		segments,
+		room,
+		calls,
+		close,
+	})
+}
+
+function createWriter(
+	{ options, thread, segments, manifest, nextNumber }: OpenLog,
+	onFlushed: (rows: number, bytes: number) => void,
+): SegmentWriter {
+	return new SegmentWriter({
+		thread,
+		segments,
+		firstNumber: nextNumber,
+		segmentBytes: Math.min(options.segmentBytes ?? 64 * mebibyte, eighth(options)),
+		nowMs: () => options.clock.nowMs(),
+		log: options.log,
+		reopenAfterMs: options.tuning?.reopenAfterMs ?? 1000,
+		seal: (ended) => manifest.append(ended.map(sealLine), true),
+		onFlushed,
+	})
+}
+
+function createRoom({ options, segments, manifest, quarantine }: OpenLog, writer: SegmentWriter): Room {
+	return new Room({
+		maxBytes: options.maxBytes ?? defaultMaxBytes,
+		reserveBytes: options.reserveBytes ?? Math.min(64 * mebibyte, eighth(options)),
+		maxUnflushedBytes: options.tuning?.maxUnflushedBytes ?? 128 * mebibyte,
+		usedBytes: () => sumEnds(segments) + manifest.bytes + quarantine.bytes,
+		unflushedBytes: () => writer.unflushedBytes,
+		freeDiskBytes: () => writer.freeBytes,
+	})
+}
+
+function createShipper(
+	{ options, segments, manifest, reader, quarantine }: OpenLog,
+	retire: (segment: LogSegment) => Promise<boolean>,
+): Shipper {
+	const { tuning = {}, rowFormat = spanRowFormat, columns = spanColumnNames, olderFormats = [] } = options
+	return new Shipper({
+		segments,
+		manifest,
+		reader,
+		store: options.store,
+		table: options.table ?? 'spans',
+		columns: new Map([...olderFormats, [rowFormat, columns]]),
+		log: options.log,
+		limits: {
+			rows: tuning.batchRows ?? 50_000,
+			bytes: tuning.batchBytes ?? 16 * mebibyte,
+			delayMs: tuning.batchDelayMs ?? 250,
+		},
+		retryMinMs: tuning.retryMinMs ?? 100,
+		retryMaxMs: tuning.retryMaxMs ?? 5000,
+		quarantine: quarantine.setAside,
+		retire,
+	})
+}
+
+/** Keeps the writer's figure of the disk's free space fresh; returns the stop. */
+async function measureSpace({ options, thread }: OpenLog): Promise<() => void> {
+	const measure = () => thread.run({ name: 'measure-space' })
+	await measure()
+	const timer = setInterval(() => void measure().catch(() => undefined), options.tuning?.spaceEveryMs ?? 1000)
+	return () => clearInterval(timer)
+}
+
+/** Segments must be small beside the bound: only whole ones are removed. */
+function eighth(options: RecorderOptions): number {
+	return Math.floor((options.maxBytes ?? defaultMaxBytes) / 8)
 }
 
 function sealLine(segment: LogSegment): ['seal', number, number, number] {
