@@ -57,7 +57,7 @@ export class HealthChecks {
 	/** The wait of each server differs a little, so that servers registered together are not asked together for ever. */
 	async #checkDue(): Promise<void> {
 		const { store, clock, log } = this.#servers
-		const jitterMs = this.#intervalMs * 0.2 * Math.random()
+		const jitterMs = Math.floor(this.#intervalMs * 0.2 * Math.random())
 		const before = clock.nowMs() - this.#intervalMs + jitterMs
 		const due = await listDueServers(store.db, before, 2 * concurrency)
 		const idle = due.filter(({ id }) => !this.#running.has(id)).slice(0, concurrency - this.#running.size)
