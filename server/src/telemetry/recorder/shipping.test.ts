@@ -160,3 +160,14 @@ test("trouble of the store that is not the data's fault never sets rows aside", 
 	await settled()
 	expect(await storedNotes(engine.store)).toEqual(['patient ok'])
 })
+
+test('a store that hangs holds up the end for two seconds at most, and nothing is lost', async () => {
+	await open({ store: { insertRowBinary: () => new Promise(() => undefined) } })
+	await recorder.append(notes(['patient']))
+	const startedAt = performance.now()
+	await recorder.close(100)
+	expect(performance.now() - startedAt).toBeLessThan(4000)
+	await open()
+	await settled()
+	expect(await storedNotes(engine.store)).toEqual(['patient ok'])
+})

@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest'
+import { migrateTelemetryStore } from '../../platform/clickhouse/index.ts'
+import { startTestStore } from '../../platform/clickhouse/testing.ts'
+import { systemClock } from '../../platform/clock.ts'
+import { silentLog } from '../../platform/log.ts'
+import { telemetryMigrations } from '../migrations.ts'
+import { newSpanRow } from '../span-row.ts'
+import { openRecorder } from './index.ts'
+import { makeLogDirectory, until } from './testing.ts'
+
+test('a finished call and an interrupted one stand in the spans table with their figures', async () => {
+	const engine = await startTestStore()
+	const log = await makeLogDirectory()
+	const options = { directory: log.directory, store: engine.store, log: silentLog, clock: systemClock }
+	try {
+		await migrateTelemetryStore(engine.store, telemetryMigrations)
+		const call = newSpanRow({
+			workspaceId: 'ws_1',
+			traceId: 'ab'.repeat(16),
+			spanId: 'cd'.repeat(8),
+			name: 'call',
+			source: 'gateway',
+			kind: 'tool_call',
+			startNs: process.hrtime.bigint() + 1_700_000_000_000_000_000n,
+			status: 'interrupted',
+		})
+		const before = await openRecorder(options)
+		const intent = await before.begin(call)
+		await before.begin({ ...call, name: 'cut off' })
+		await before.finish(intent, { ...call, status: 'ok', costNanoUsd: 42n })
+		await before.close(5000)
+		const after = await openRecorder(options)
+		await until(() => after.stats().pendingRows === 0)
+		await after.close(5000)
+		expect(
+			await engine.store.query(
+				'SELECT name, toString(status) status, cost_nano_usd cost FROM spans ORDER BY name',
+			),
+		).toEqual([
+			{ name: 'call', status: 'ok', cost: '42' },
+			{ name: 'cut off', status: 'interrupted', cost: null },
+		])
+	} finally {
+		await engine.close()
+		await log.remove()
+	}
+})
