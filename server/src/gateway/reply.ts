@@ -51,14 +51,15 @@ export class HttpReply implements Reply {
 			return void this.#response.end()
 		}
 		if (!message) return void this.#response.writeHead(200, eventStream).end()
-		const bytes = Buffer.from(message)
-		this.bytes += bytes.length
+		const length = Buffer.byteLength(message)
+		this.bytes += length
 		this.#response.writeHead(httpStatus, {
 			'content-type': 'application/json',
-			'content-length': bytes.length,
+			'content-length': length,
 			'cache-control': 'no-store',
 		})
-		this.#response.end(bytes)
+		// Text, not bytes: Node then sends head and body in one piece.
+		this.#response.end(message)
 	}
 
 	#write(text: string): boolean {

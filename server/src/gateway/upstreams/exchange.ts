@@ -63,6 +63,10 @@ export class Exchange implements Dispatcher.DispatchHandler {
 		this.#reject(reason)
 	}
 
+	get paused(): boolean {
+		return this.#controller?.paused ?? false
+	}
+
 	pause(): void {
 		this.#controller?.pause()
 	}

@@ -1,8 +1,8 @@
 import type { ServerEntry } from '../../servers/index.ts'
-import { Cancellation } from '../cancellation.ts'
 import { isObject, type JsonObject } from '../json-rpc/message.ts'
 import { Exchange } from './exchange.ts'
-import { type SendContext, sendAndForget, sendRequest } from './send.ts'
+import { shakeHands } from './handshake.ts'
+import { type SendContext, sendAndForget } from './send.ts'
 import { isSameTarget, targetOf } from './target.ts'
 import type { Description } from './upstream.ts'
 import { upstreamFailure } from './upstream-failure.ts'
@@ -88,24 +88,23 @@ export class LegacySessions {
 
 async function initialize(context: SendContext, server: ServerEntry, id: number): Promise<LegacySession> {
 	const params = { protocolVersion: asked, capabilities: {}, clientInfo: { name: 'signalbox', version: '1' } }
-	const wire = { server, id, method: 'initialize', params, headers: {}, idleMs: context.limits.handshakeMs }
-	const { response, headers } = await sendRequest(context, { ...wire, cancellation: new Cancellation() })
-	if (!response.result)
-		throw upstreamFailure(
-			server,
-			'upstream_handshake_failed',
-			`refused initialize: ${response.error?.message.slice(0, 200)}`,
-		)
+	const { result, headers } = await shakeHands(context, {
+		server,
+		id,
+		method: 'initialize',
+		params,
+		headers: {},
+	})
 	const sessionId = headers['mcp-session-id']
 	const sessionHeaders = {
-		'mcp-protocol-version': versionIn(server, response.result),
+		'mcp-protocol-version': versionIn(server, result),
 		...(typeof sessionId === 'string' && { 'mcp-session-id': sessionId }),
 	}
 	await sendAndForget(context, server, sessionHeaders, {
 		jsonrpc: '2.0',
 		method: 'notifications/initialized',
 	})
-	return { description: describe(response.result), headers: sessionHeaders }
+	return { description: describe(result), headers: sessionHeaders }
 }
 
 function versionIn(server: ServerEntry, { protocolVersion }: JsonObject): string {

@@ -1,12 +1,5 @@
 import { type JsonObject, metaOf } from '../json-rpc/message.ts'
-
-/** Keys of `_meta` that belong to one hop of the modern protocol. */
-export const envelope = {
-	protocolVersion: 'io.modelcontextprotocol/protocolVersion',
-	clientInfo: 'io.modelcontextprotocol/clientInfo',
-	clientCapabilities: 'io.modelcontextprotocol/clientCapabilities',
-	logLevel: 'io.modelcontextprotocol/logLevel',
-} as const
+import { envelope } from '../protocol/envelope.ts'
 
 /**
  * The client's `_meta` without what belongs to its own hop: progress gets a token that is unique upstream, the trace

@@ -1,16 +1,16 @@
 import type { Clock } from '../../platform/clock.ts'
 import type { ServerEntry } from '../../servers/index.ts'
-import { Cancellation } from '../cancellation.ts'
-import { encodeHeaderText, nameHeaderOf } from '../eras/modern/header-text.ts'
-import { paramHeaders } from '../eras/modern/param-headers.ts'
 import { isObject, type JsonObject, metaOf, type RpcResponse } from '../json-rpc/message.ts'
+import { envelope } from '../protocol/envelope.ts'
+import { encodeHeaderText, nameHeaderOf } from '../protocol/header-text.ts'
+import { paramHeaders } from '../protocol/param-headers.ts'
 import { traceparentOf } from '../trace-context.ts'
-import { envelope, relayedMeta } from './meta.ts'
+import { shakeHands } from './handshake.ts'
+import { relayedMeta } from './meta.ts'
 import { relayNotification } from './relay-notification.ts'
 import { type SendContext, sendRequest } from './send.ts'
 import { isSameTarget } from './target.ts'
 import type { Description, Upstream, UpstreamCall } from './upstream.ts'
-import { upstreamFailure } from './upstream-failure.ts'
 
 const version = '2026-07-28'
 const describedForMs = 60_000
@@ -92,22 +92,8 @@ async function discover(context: SendContext, server: ServerEntry, id: number): 
 		[envelope.clientInfo]: { name: 'signalbox', version: '1' },
 	}
 	const method = 'server/discover'
-	const wire = {
-		server,
-		id,
-		method,
-		params: { _meta: meta },
-		headers: modernHeaders(method, {}),
-		idleMs: context.limits.handshakeMs,
-	}
-	const { response } = await sendRequest(context, { ...wire, cancellation: new Cancellation() })
-	if (!response.result)
-		throw upstreamFailure(
-			server,
-			'upstream_handshake_failed',
-			`refused server/discover: ${response.error?.message.slice(0, 200)}`,
-		)
-	return describe(response.result)
+	const handshake = { server, id, method, params: { _meta: meta }, headers: modernHeaders(method, {}) }
+	return describe((await shakeHands(context, handshake)).result)
 }
 
 function describe(result: JsonObject): Description {

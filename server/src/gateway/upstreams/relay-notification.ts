@@ -1,7 +1,6 @@
 import { metaOf, type RpcNotification } from '../json-rpc/message.ts'
 import type { Operation } from '../operation.ts'
-
-const severities = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency']
+import { severityOf } from '../protocol/log-levels.ts'
 
 /** What of an upstream's notification goes to the client: progress under its own token, and logs that it wants; else null. */
 export function relayNotification(
@@ -19,14 +18,10 @@ export function relayNotification(
 	return null
 }
 
-export function isLogLevel(level: unknown): level is string {
-	return typeof level === 'string' && severities.includes(level)
-}
-
 /** Modern clients ask for logs by naming a level; legacy ones get all until they name one. */
 function wantsLog({ client }: Operation, level: unknown): boolean {
 	if (client.logLevel === null) return client.era === 'legacy'
-	return severities.indexOf(String(level)) >= severities.indexOf(client.logLevel)
+	return severityOf(level) >= severityOf(client.logLevel)
 }
 
 function notification(method: string, params: Record<string, unknown>): string {

@@ -119,7 +119,7 @@ function takeMessage(wire: Wire, exchange: Exchange, text: string): RpcResponse 
 	const message = readUpstreamMessage(parseJsonText(text))
 	if (message.kind === 'response') return message.id === wire.id ? message : null
 	if (message.kind === 'request') wire.onRequest?.(message)
-	else if (wire.onNotification?.(message) === false) {
+	else if (wire.onNotification?.(message) === false && !exchange.paused) {
 		exchange.pause()
 		wire.drain?.(() => exchange.resume())
 	}

@@ -12,8 +12,8 @@ import type { Operation } from '../../operation.ts'
 import { answerWith, type Plan, refuseWith } from '../../perform/plan.ts'
 import { planOperation } from '../../perform/plan-operation.ts'
 import { runRecorded } from '../../perform/run-recorded.ts'
+import { isLogLevel } from '../../protocol/log-levels.ts'
 import type { Reply } from '../../reply.ts'
-import { isLogLevel } from '../../upstreams/relay-notification.ts'
 import type { ClientSession } from './session-store.ts'
 
 /** One message inside a session; what is no request is accepted without an answer. */

@@ -1,11 +1,13 @@
 import { Problem } from '../../../platform/errors.ts'
 import type { Gateway } from '../../gateway.ts'
 import type { Visit } from '../../handle-post.ts'
+import { claimsModern } from '../modern/read-envelope.ts'
 import { requireSession } from './require-session.ts'
 import { checkVersionHeader } from './versions.ts'
 
 /** GET: the stream on which a session hears that its tools changed. Ends when the caller may no longer listen. */
 export async function openStream(gateway: Gateway, visit: Visit): Promise<void> {
+	refuseModern(visit)
 	checkVersionHeader(visit.request)
 	if (visit.request.method === 'HEAD' || !visit.request.headers.accept?.includes('text/event-stream')) {
 		throw new Problem('method_not_allowed', 'GET opens an event stream; send `Accept: text/event-stream`.', {
@@ -27,9 +29,18 @@ export async function openStream(gateway: Gateway, visit: Visit): Promise<void> 
 
 /** DELETE: ends a session and its stream. */
 export async function endSession(gateway: Gateway, visit: Visit): Promise<void> {
+	refuseModern(visit)
 	checkVersionHeader(visit.request)
 	const session = await requireSession(gateway, visit)
 	gateway.streams.close(session.id)
 	await gateway.sessions.end(session)
 	visit.response.writeHead(204).end()
+}
+
+/** The modern era has neither sessions nor streams of their own. */
+function refuseModern({ request }: Visit): void {
+	if (claimsModern(request, undefined))
+		throw new Problem('method_not_allowed', 'Protocol 2026-07-28 knows POST only.', {
+			headers: { allow: 'POST' },
+		})
 }

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import type { Gateway } from '../../gateway.ts'
 import type { Operation } from '../../operation.ts'
-import { decodeHeaderText } from './header-text.ts'
-import { paramHeaders } from './param-headers.ts'
+import { decodeHeaderText } from '../../protocol/header-text.ts'
+import { paramHeaders } from '../../protocol/param-headers.ts'
 import { headerMismatch } from './read-envelope.ts'
 
 /** A routing header must say what the arguments say; only for tools that the agent may call, so that nothing leaks. */

@@ -2,9 +2,9 @@ import type { IncomingMessage } from 'node:http'
 import { namedFailure, type RpcFailure, rpcCodes } from '../../json-rpc/failure.ts'
 import { isObject, metaOf, type RpcRequest } from '../../json-rpc/message.ts'
 import { type ClientProgram, eraOf } from '../../operation.ts'
-import { envelope } from '../../upstreams/meta.ts'
-import { isLogLevel } from '../../upstreams/relay-notification.ts'
-import { decodeHeaderText, nameHeaderOf } from './header-text.ts'
+import { envelope } from '../../protocol/envelope.ts'
+import { decodeHeaderText, nameHeaderOf } from '../../protocol/header-text.ts'
+import { isLogLevel } from '../../protocol/log-levels.ts'
 
 export const modernVersions = ['2026-07-28']
 

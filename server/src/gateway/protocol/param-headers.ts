@@ -1,6 +1,6 @@
-import type { ToolDefinition } from '../../../servers/index.ts'
-import { isObject } from '../../json-rpc/message.ts'
-import { isRawNumber } from '../../json-rpc/parse-json.ts'
+import type { ToolDefinition } from '../../servers/index.ts'
+import { isObject } from '../json-rpc/message.ts'
+import { isRawNumber } from '../json-rpc/parse-json.ts'
 import { encodeHeaderText } from './header-text.ts'
 
 interface ParamHeader {
