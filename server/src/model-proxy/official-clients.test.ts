@@ -129,15 +129,18 @@ describe('the official clients', () => {
 	})
 
 	it('openai: tool calls pass, plain and streamed', async () => {
-		const plain = await openai.chat.completions.create({ model: 'gpt-mock', messages, tools })
-		expect(plain.choices[0]?.message.tool_calls?.[0]).toMatchObject({
-			function: { arguments: '{"city":"Zürich"}' },
+		const call = { type: 'function', function: { name: 'weather', arguments: '{"city":"Zürich"}' } }
+		await recordOf(async () => {
+			const plain = await openai.chat.completions.create({ model: 'gpt-mock', messages, tools })
+			expect(plain.choices[0]?.message.tool_calls?.[0]).toMatchObject(call)
 		})
-		const runner = openai.chat.completions.stream({ model: 'gpt-mock', messages, tools })
-		const final = await runner.finalChatCompletion()
-		expect(final.choices[0]?.message.tool_calls?.[0]).toMatchObject({
-			function: { arguments: '{"city":"Zürich"}' },
+		const streamed = await recordOf(async () => {
+			const runner = openai.chat.completions.stream({ model: 'gpt-mock', messages, tools })
+			const final = await runner.finalChatCompletion()
+			expect(final.choices[0]?.message.tool_calls?.[0]).toMatchObject(call)
 		})
+		expect(streamed).toMatchObject({ status: 'ok', usageSource: 'estimated' })
+		expect(streamed.attributes.get('gen_ai.response.finish_reasons')).toEqual(['tool_calls'])
 	})
 
 	it('openai: embeddings and models are answered; only the former is a model call', async () => {
@@ -211,16 +214,12 @@ describe('the official clients', () => {
 
 	it('anthropic: tools, count_tokens and models work', async () => {
 		const tool = { name: 'weather', input_schema: { type: 'object' as const } }
-		const stream = anthropic.messages.stream({
-			model: 'claude-mock',
-			max_tokens: 100,
-			messages,
-			tools: [tool],
+		const streamed = await recordOf(async () => {
+			const asked = { model: 'claude-mock', max_tokens: 100, messages, tools: [tool] }
+			const message = await anthropic.messages.stream(asked).finalMessage()
+			expect(message.content[0]).toMatchObject({ type: 'tool_use', input: { city: 'Zürich' } })
 		})
-		expect((await stream.finalMessage()).content[0]).toMatchObject({
-			type: 'tool_use',
-			input: { city: 'Zürich' },
-		})
+		expect(streamed).toMatchObject({ ...anthropicTokens, status: 'ok', usageSource: 'reported' })
 		const row = await recordOf(async () => {
 			const counted = await anthropic.messages.countTokens({ model: 'claude-mock', messages })
 			expect(counted.input_tokens).toBe(mockTokenCount)

@@ -46,7 +46,12 @@ describe('refusals of the model proxy', () => {
 	const send = async (method: string, path: string, headers: Record<string, string> = {}, body?: string) => {
 		const response = await fetch(proxy.url + path, { method, headers, ...(body !== undefined && { body }) })
 		const text = await response.text()
-		return { status: response.status, text, json: text.startsWith('{') ? JSON.parse(text) : null, headers: response.headers }
+		return {
+			status: response.status,
+			text,
+			json: text.startsWith('{') ? JSON.parse(text) : null,
+			headers: response.headers,
+		}
 	}
 	const byKey = () => ({ authorization: `Bearer ${key}` })
 	const lastRecord = async (work: () => Promise<unknown>) => {
@@ -66,7 +71,10 @@ describe('refusals of the model proxy', () => {
 		for (const headers of [{}, { 'x-api-key': 'sk-foreign' }, { authorization: 'Bearer nonsense' }]) {
 			const { status, json } = await send('POST', path, headers, '{}')
 			expect(status).toBe(401)
-			if (shape === 'openai') expect(json).toMatchObject({ error: { type: 'authentication_error', code: 'unauthenticated', param: null } })
+			if (shape === 'openai')
+				expect(json).toMatchObject({
+					error: { type: 'authentication_error', code: 'unauthenticated', param: null },
+				})
 			else expect(json).toMatchObject({ type: 'error', error: { type: 'authentication_error' } })
 		}
 		expect(mock.requests).toHaveLength(0)
@@ -76,11 +84,22 @@ describe('refusals of the model proxy', () => {
 		const openai = new OpenAI({ baseURL: `${proxy.url}/proxy/nowhere/v1`, apiKey: key })
 		const record = await lastRecord(async () => {
 			const call = openai.chat.completions.create({ model: 'm', messages })
-			await expect(call).rejects.toMatchObject({ status: 404, code: 'not_found', message: '404 There is no connection named nowhere.' })
+			await expect(call).rejects.toMatchObject({
+				status: 404,
+				code: 'not_found',
+				message: '404 There is no connection named nowhere.',
+			})
 		})
-		expect(record).toMatchObject({ status: 'error', errorType: 'not_found', httpStatus: 404, connection: 'nowhere' })
+		expect(record).toMatchObject({
+			status: 'error',
+			errorType: 'not_found',
+			httpStatus: 404,
+			connection: 'nowhere',
+		})
 		const anthropic = new Anthropic({ baseURL: `${proxy.url}/proxy/nowhere`, apiKey: key })
-		await expect(anthropic.messages.create({ model: 'm', max_tokens: 1, messages })).rejects.toBeInstanceOf(Anthropic.NotFoundError)
+		await expect(anthropic.messages.create({ model: 'm', max_tokens: 1, messages })).rejects.toBeInstanceOf(
+			Anthropic.NotFoundError,
+		)
 	})
 
 	it.each([
@@ -114,23 +133,37 @@ describe('refusals of the model proxy', () => {
 	})
 
 	it('our key is taken from every place that clients use, and is sent on from none', async () => {
-		for (const headers of [{ 'x-api-key': key }, { 'x-service-api-key': key }, { 'x-goog-api-key': key }, byKey()]) {
+		for (const headers of [
+			{ 'x-api-key': key },
+			{ 'x-service-api-key': key },
+			{ 'x-goog-api-key': key },
+			byKey(),
+		]) {
 			expect((await send('GET', '/proxy/gpt/v1/models', headers)).status).toBe(200)
 		}
 		expect((await send('GET', `/proxy/gpt/v1/models?after=x&key=${key}`)).status).toBe(200)
 		expect(mock.requests.at(-1)?.path).toBe('/v1/models?after=x')
 		const twice = await send('GET', '/proxy/gpt/v1/models', { ...byKey(), 'x-api-key': key })
 		expect(twice).toMatchObject({ status: 400, json: { error: { code: 'ambiguous_credentials' } } })
-		for (const { headers, path } of mock.requests) expect(JSON.stringify(headers) + path).not.toContain('sk_service_')
+		for (const { headers, path } of mock.requests)
+			expect(JSON.stringify(headers) + path).not.toContain('sk_service_')
 	})
 
 	it('the own key of the caller goes beside x-service-api-key, and then every path is open', async () => {
 		const own = { 'x-service-api-key': key, authorization: 'Bearer sk-mine' }
 		expect((await send('POST', '/proxy/gpt/v1/images/generations', own, '{"model":"m"}')).status).toBe(404)
-		expect(mock.requests.at(-1)).toMatchObject({ path: '/v1/images/generations', headers: { authorization: 'Bearer sk-mine' } })
+		expect(mock.requests.at(-1)).toMatchObject({
+			path: '/v1/images/generations',
+			headers: { authorization: 'Bearer sk-mine' },
+		})
 		await send('POST', '/proxy/claude/v1/messages', own, '{"model":"m"}')
 		expect(mock.requests.at(-1)?.headers.authorization).toBe('Bearer sk-mine')
-		await send('POST', '/proxy/claude/v1/messages', { 'x-service-api-key': key, 'x-api-key': 'sk-ant-mine' }, '{"model":"m"}')
+		await send(
+			'POST',
+			'/proxy/claude/v1/messages',
+			{ 'x-service-api-key': key, 'x-api-key': 'sk-ant-mine' },
+			'{"model":"m"}',
+		)
 		expect(mock.requests.at(-1)?.headers).toMatchObject({ 'x-api-key': 'sk-ant-mine' })
 		expect(JSON.stringify(mock.requests.map((one) => one.headers))).not.toContain(canary)
 	})
@@ -144,17 +177,31 @@ describe('refusals of the model proxy', () => {
 	it('an unreachable provider is a 502 in its shape, recorded as such', async () => {
 		const record = await lastRecord(async () => {
 			const answer = await send('POST', '/proxy/dead-gpt/v1/chat/completions', byKey(), '{"model":"m"}')
-			expect(answer).toMatchObject({ status: 502, json: { error: { type: 'server_error', code: 'upstream_unreachable' } } })
+			expect(answer).toMatchObject({
+				status: 502,
+				json: { error: { type: 'server_error', code: 'upstream_unreachable' } },
+			})
 		})
-		expect(record).toMatchObject({ status: 'error', errorType: 'upstream_unreachable', usageSource: 'missing', modelRequested: 'm' })
+		expect(record).toMatchObject({
+			status: 'error',
+			errorType: 'upstream_unreachable',
+			usageSource: 'missing',
+			modelRequested: 'm',
+		})
 		const answer = await send('POST', '/proxy/dead-claude/v1/messages', byKey(), '{}')
 		expect(answer).toMatchObject({ status: 502, json: { type: 'error', error: { type: 'api_error' } } })
 	})
 
 	it('a body over the limit is a 413 and goes nowhere', async () => {
 		const big = `{"model":"m","x":"${'x'.repeat(100_001)}"}`
-		expect(await send('POST', '/proxy/gpt/v1/chat/completions', byKey(), big)).toMatchObject({ status: 413, json: { error: { code: 'body_too_large' } } })
-		expect(await send('POST', '/proxy/claude/v1/messages', byKey(), big)).toMatchObject({ status: 413, json: { error: { type: 'request_too_large' } } })
+		expect(await send('POST', '/proxy/gpt/v1/chat/completions', byKey(), big)).toMatchObject({
+			status: 413,
+			json: { error: { code: 'body_too_large' } },
+		})
+		expect(await send('POST', '/proxy/claude/v1/messages', byKey(), big)).toMatchObject({
+			status: 413,
+			json: { error: { type: 'request_too_large' } },
+		})
 		expect(mock.requests).toHaveLength(0)
 	})
 
@@ -167,7 +214,10 @@ describe('refusals of the model proxy', () => {
 		await proxy.setAgentStatus(agent.id, 'paused')
 		const record = await lastRecord(async () => {
 			const answer = await send('POST', '/proxy/gpt/v1/chat/completions', { 'x-api-key': agent.secret }, '{}')
-			expect(answer).toMatchObject({ status: 403, json: { error: { type: 'permission_error', code: 'agent_not_active' } } })
+			expect(answer).toMatchObject({
+				status: 403,
+				json: { error: { type: 'permission_error', code: 'agent_not_active' } },
+			})
 		})
 		expect(record).toMatchObject({ status: 'denied', errorType: 'agent_not_active', agentId: agent.id })
 		expect(mock.requests).toHaveLength(0)
@@ -177,21 +227,34 @@ describe('refusals of the model proxy', () => {
 	it('pausing the agent cuts a running OpenAI stream with an error event and no [DONE]', async () => {
 		const record = await lastRecord(async () => {
 			const headers = { authorization: `Bearer ${agent.secret}` }
-			const response = await fetch(`${proxy.url}/proxy/gpt/v1/chat/completions`, { method: 'POST', headers, body: '{"model":"slow","stream":true}' })
+			const response = await fetch(`${proxy.url}/proxy/gpt/v1/chat/completions`, {
+				method: 'POST',
+				headers,
+				body: '{"model":"slow","stream":true}',
+			})
 			setTimeout(() => void proxy.setAgentStatus(agent.id, 'paused'), 60)
 			const text = await response.text()
 			expect(text).toContain('word0')
 			expect(text).toMatch(/\n\ndata: \{"error":\{[^\n]*"code":"agent_not_active"[^\n]*\n\n$/)
 			expect(text).not.toContain('[DONE]')
 		})
-		expect(record).toMatchObject({ status: 'denied', errorType: 'agent_not_active', httpStatus: 200, usageSource: 'estimated' })
+		expect(record).toMatchObject({
+			status: 'denied',
+			errorType: 'agent_not_active',
+			httpStatus: 200,
+			usageSource: 'estimated',
+		})
 		await until(() => mock.requests.at(-1)?.disconnectedAtMs !== null)
 		await proxy.setAgentStatus(agent.id, 'active')
 	})
 
 	it('revoking the key cuts a running Anthropic stream, which its client raises', async () => {
 		const revoked = await proxy.addAgent(agent.workspaceId)
-		const anthropic = new Anthropic({ baseURL: `${proxy.url}/proxy/claude`, apiKey: revoked.secret, maxRetries: 0 })
+		const anthropic = new Anthropic({
+			baseURL: `${proxy.url}/proxy/claude`,
+			apiKey: revoked.secret,
+			maxRetries: 0,
+		})
 		const record = await lastRecord(async () => {
 			const stream = anthropic.messages.stream({ model: 'slow', max_tokens: 9, messages })
 			stream.once('text', () => void proxy.api(key, 'DELETE', `/v1/keys/${revoked.keyId}`))
@@ -205,10 +268,14 @@ describe('refusals of the model proxy', () => {
 		mock.intercept = (received, response) => {
 			const message = `Incorrect API key provided: ${received.headers.authorization}`
 			response.writeHead(401, { 'content-type': 'application/json' })
-			response.end(JSON.stringify({ error: { message, type: 'invalid_request_error', code: 'invalid_api_key' } }))
+			response.end(
+				JSON.stringify({ error: { message, type: 'invalid_request_error', code: 'invalid_api_key' } }),
+			)
 			return true
 		}
-		const record = await lastRecord(() => send('POST', '/proxy/gpt/v1/chat/completions', byKey(), '{"model":"m"}'))
+		const record = await lastRecord(() =>
+			send('POST', '/proxy/gpt/v1/chat/completions', byKey(), '{"model":"m"}'),
+		)
 		expect(record).toMatchObject({ status: 'error', httpStatus: 401, errorType: 'invalid_request_error' })
 		expect(record?.statusMessage).toContain('Incorrect API key provided')
 		await until(() => proxy.stored().length === proxy.recorded.length)
@@ -244,7 +311,12 @@ describe('refusals of the model proxy', () => {
 		expect(record?.attributes.get('signalbox.tag.nightly')).toBe('true')
 		const byBody = await lastRecord(() => {
 			const user_id = JSON.stringify({ device_id: 'd', account_uuid: 'a1', session_id: 's-2' })
-			return send('POST', '/proxy/claude/v1/messages', byKey(), JSON.stringify({ model: 'm', metadata: { user_id } }))
+			return send(
+				'POST',
+				'/proxy/claude/v1/messages',
+				byKey(),
+				JSON.stringify({ model: 'm', metadata: { user_id } }),
+			)
 		})
 		expect(byBody).toMatchObject({ sessionId: 's-2', userId: 'a1' })
 	})
@@ -263,7 +335,12 @@ describe('a model proxy in trouble', () => {
 		const mock = await startMockProvider()
 		const proxy = await startProxy(database.store, { recorderMaxBytes: 1 })
 		const { secret } = await proxy.addKey(await proxy.addWorkspace())
-		await proxy.api(secret, 'POST', '/v1/provider-keys', { name: 'gpt', provider: 'openai', key: canary, base_url: mock.url })
+		await proxy.api(secret, 'POST', '/v1/provider-keys', {
+			name: 'gpt',
+			provider: 'openai',
+			key: canary,
+			base_url: mock.url,
+		})
 		const answer = await proxy.api(secret, 'POST', '/proxy/gpt/v1/chat/completions', { model: 'm' })
 		expect(answer).toMatchObject({ status: 503, json: { error: { code: 'recorder_full' } } })
 		expect(mock.requests).toHaveLength(0)
@@ -278,7 +355,13 @@ describe('a model proxy in trouble', () => {
 		const proxy = await startProxy(database.store, { loopbackAllowed: false })
 		const workspaceId = await proxy.addWorkspace()
 		const { secret } = await proxy.addKey(workspaceId)
-		const create = (base_url: string) => proxy.api(secret, 'POST', '/v1/provider-keys', { name: 'gpt', provider: 'openai', key: canary, base_url })
+		const create = (base_url: string) =>
+			proxy.api(secret, 'POST', '/v1/provider-keys', {
+				name: 'gpt',
+				provider: 'openai',
+				key: canary,
+				base_url,
+			})
 		expect(await create(mock.url)).toMatchObject({ status: 403, json: { code: 'blocked_address' } })
 		// A name that is judged only when it is connected to.
 		const port = new URL(mock.url).port

@@ -9,8 +9,20 @@ import { type MockProvider, type ReceivedRequest, startMockProvider } from './te
 
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
 const usage = {
-	openai: { inputTokens: 20, cacheReadTokens: 100, cacheWriteTokens: 0, outputTokens: 20, reasoningTokens: 10 },
-	anthropic: { inputTokens: 25, cacheReadTokens: 300, cacheWriteTokens: 40, outputTokens: 13, reasoningTokens: 5 },
+	openai: {
+		inputTokens: 20,
+		cacheReadTokens: 100,
+		cacheWriteTokens: 0,
+		outputTokens: 20,
+		reasoningTokens: 10,
+	},
+	anthropic: {
+		inputTokens: 25,
+		cacheReadTokens: 300,
+		cacheWriteTokens: 40,
+		outputTokens: 13,
+		reasoningTokens: 5,
+	},
 }
 
 describe('bytes pass unchanged', () => {
@@ -40,41 +52,56 @@ describe('bytes pass unchanged', () => {
 	const call = (dialect: string, body: Buffer, headers: Record<string, string> = {}) =>
 		new Promise<{ status: number; body: Buffer; headers: Record<string, unknown> }>((resolve, reject) => {
 			const path = dialect === 'openai' ? '/proxy/openai/v1/chat/completions' : '/proxy/anthropic/v1/messages'
-			const options = { method: 'POST', headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...headers } }
+			const options = {
+				method: 'POST',
+				headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...headers },
+			}
 			const request = httpRequest(proxy.url + path, options, (response) => {
 				const chunks: Buffer[] = []
 				response.on('data', (chunk: Buffer) => chunks.push(chunk))
 				response.on('error', reject)
-				response.on('end', () => resolve({ status: response.statusCode ?? 0, body: Buffer.concat(chunks), headers: response.headers }))
+				response.on('end', () =>
+					resolve({
+						status: response.statusCode ?? 0,
+						body: Buffer.concat(chunks),
+						headers: response.headers,
+					}),
+				)
 			})
 			request.on('error', reject)
 			for (let at = 0; at < body.length; at += 7000) request.write(body.subarray(at, at + 7000))
 			request.end()
 		})
 
-	const sendPieces = (variant: Variant, pieces: Buffer[]) => (_received: ReceivedRequest, response: ServerResponse) => {
-		const length = pieces.reduce((sum, piece) => sum + piece.length, 0)
-		response.writeHead(200, {
-			'content-type': variant.stream ? 'text/event-stream' : 'application/json',
-			...(variant.encoding !== 'identity' && { 'content-encoding': variant.encoding }),
-			...(variant.sized && { 'content-length': length }),
-		})
-		void (async () => {
-			for (const piece of pieces) {
-				response.write(piece)
-				await new Promise((resolve) => setImmediate(resolve))
-			}
-			response.end()
-		})()
-		return true
-	}
+	const sendPieces =
+		(variant: Variant, pieces: Buffer[]) => (_received: ReceivedRequest, response: ServerResponse) => {
+			const length = pieces.reduce((sum, piece) => sum + piece.length, 0)
+			response.writeHead(200, {
+				'content-type': variant.stream ? 'text/event-stream' : 'application/json',
+				...(variant.encoding !== 'identity' && { 'content-encoding': variant.encoding }),
+				...(variant.sized && { 'content-length': length }),
+			})
+			void (async () => {
+				for (const piece of pieces) {
+					response.write(piece)
+					await new Promise((resolve) => setImmediate(resolve))
+				}
+				response.end()
+			})()
+			return true
+		}
 
 	it('for every chunking, encoding and line ending, with equal usage', async () => {
-		const anyBody = fc.record({ text: fc.string({ unit: 'grapheme', maxLength: 300 }), times: fc.integer({ min: 0, max: 60 }) })
+		const anyBody = fc.record({
+			text: fc.string({ unit: 'grapheme', maxLength: 300 }),
+			times: fc.integer({ min: 0, max: 60 }),
+		})
 		const property = fc.asyncProperty(anyVariant, anyBody, async (variant, { text, times }) => {
 			const pieces = piecesOf(variant)
 			const content = text.repeat(times)
-			const sent = Buffer.from(`{ "model" : "fuzz","messages":[{"role":"user","content":${JSON.stringify(content)}}],\r\n"stream":${variant.stream}}`)
+			const sent = Buffer.from(
+				`{ "model" : "fuzz","messages":[{"role":"user","content":${JSON.stringify(content)}}],\r\n"stream":${variant.stream}}`,
+			)
 			mock.intercept = sendPieces(variant, pieces)
 			const before = proxy.recorded.length
 			const answer = await call(variant.dialect, sent)
@@ -134,7 +161,11 @@ describe('bytes pass unchanged', () => {
 			'x-private': 'hop',
 		})
 		expect(answer.status).toBe(201)
-		expect(answer.headers).toMatchObject({ 'x-ratelimit-remaining': '7', 'x-twice': 'a, b', 'x-request-id': 'req_upstream' })
+		expect(answer.headers).toMatchObject({
+			'x-ratelimit-remaining': '7',
+			'x-twice': 'a, b',
+			'x-request-id': 'req_upstream',
+		})
 		expect(answer.headers['x-signalbox-request-id']).toMatch(/^[0-9a-f-]{36}$/)
 		expect(answer.headers).not.toHaveProperty('set-cookie')
 		expect(answer.headers).not.toHaveProperty('strict-transport-security')
@@ -146,7 +177,8 @@ describe('bytes pass unchanged', () => {
 			'user-agent': 'my-client/1',
 			'x-api-key': 'sk-stored-key-1',
 		})
-		for (const name of ['cookie', 'authorization', 'x-forwarded-for', 'x-private']) expect(received).not.toHaveProperty(name)
+		for (const name of ['cookie', 'authorization', 'x-forwarded-for', 'x-private'])
+			expect(received).not.toHaveProperty(name)
 	})
 
 	it('a slow reader holds the provider back instead of filling memory', async () => {
@@ -165,10 +197,15 @@ describe('bytes pass unchanged', () => {
 			return true
 		}
 		const body = Buffer.from('{"model":"m"}')
-		const options = { method: 'POST', headers: { authorization: `Bearer ${key}`, 'content-length': body.length } }
+		const options = {
+			method: 'POST',
+			headers: { authorization: `Bearer ${key}`, 'content-length': body.length },
+		}
 		const request = httpRequest(`${proxy.url}/proxy/openai/v1/chat/completions`, options)
 		request.end(body)
-		const response = await new Promise<import('node:http').IncomingMessage>((resolve) => request.on('response', resolve))
+		const response = await new Promise<import('node:http').IncomingMessage>((resolve) =>
+			request.on('response', resolve),
+		)
 		response.pause()
 		let last = -1
 		while (written !== last) {

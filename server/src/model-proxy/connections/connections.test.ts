@@ -37,10 +37,19 @@ describeOnBothDatabases('connections', (store) => {
 	it('a created connection is listed without its key and works at once', async () => {
 		const made = await create({ name: 'main', provider: 'openai', key: canary, base_url: `${mock.url}/v1/` })
 		expect(made.status).toBe(201)
-		expect(made.json).toMatchObject({ name: 'main', provider: 'openai', base_url: `${mock.url}/v1`, last4: 'show', status: 'active' })
+		expect(made.json).toMatchObject({
+			name: 'main',
+			provider: 'openai',
+			base_url: `${mock.url}/v1`,
+			last4: 'show',
+			status: 'active',
+		})
 		expect(await listed('main')).toEqual(made.json)
 		expect((await chat('main')).status).toBe(200)
-		expect(mock.requests.at(-1)).toMatchObject({ path: '/v1/chat/completions', headers: { authorization: `Bearer ${canary}` } })
+		expect(mock.requests.at(-1)).toMatchObject({
+			path: '/v1/chat/completions',
+			headers: { authorization: `Bearer ${canary}` },
+		})
 	})
 
 	it('openai and anthropic have default base URLs; openai_compatible needs one', async () => {
@@ -80,12 +89,22 @@ describeOnBothDatabases('connections', (store) => {
 	it('another origin erases the key unless a new one comes along; another path keeps it', async () => {
 		const { json } = await create({ name: 'moving', provider: 'openai', key: canary, base_url: mock.url })
 		const change = (body: object) => proxy.api(key, 'PATCH', `${path}/${json.id}`, body)
-		expect((await change({ base_url: `${mock.url}/v1` })).json).toMatchObject({ status: 'active', last4: 'show' })
+		expect((await change({ base_url: `${mock.url}/v1` })).json).toMatchObject({
+			status: 'active',
+			last4: 'show',
+		})
 		expect((await chat('moving')).status).toBe(200)
 		const port = new URL(mock.url).port
 		const moved = await change({ base_url: `http://localhost:${port}` })
-		expect(moved.json).toMatchObject({ status: 'secret_missing', last4: null, base_url: `http://localhost:${port}` })
-		expect(await chat('moving')).toMatchObject({ status: 403, json: { error: { code: 'provider_key_missing' } } })
+		expect(moved.json).toMatchObject({
+			status: 'secret_missing',
+			last4: null,
+			base_url: `http://localhost:${port}`,
+		})
+		expect(await chat('moving')).toMatchObject({
+			status: 403,
+			json: { error: { code: 'provider_key_missing' } },
+		})
 		const again = await change({ base_url: `${mock.url}/v1`, key: 'sk-another-key-2' })
 		expect(again.json).toMatchObject({ status: 'active', last4: 'ey-2' })
 		expect((await chat('moving')).status).toBe(200)
@@ -94,7 +113,12 @@ describeOnBothDatabases('connections', (store) => {
 	})
 
 	it('a deleted connection is gone at once', async () => {
-		const { json } = await create({ name: 'short-lived', provider: 'openai', key: canary, base_url: mock.url })
+		const { json } = await create({
+			name: 'short-lived',
+			provider: 'openai',
+			key: canary,
+			base_url: mock.url,
+		})
 		expect((await chat('short-lived')).status).toBe(200)
 		expect((await proxy.api(key, 'DELETE', `${path}/${json.id}`)).status).toBe(204)
 		expect((await chat('short-lived')).status).toBe(404)
@@ -120,7 +144,10 @@ describeOnBothDatabases('connections', (store) => {
 	it('the list is paged in a stable order', async () => {
 		const first = await proxy.api(key, 'GET', `${path}?limit=2&page=1&order=asc`)
 		const second = await proxy.api(key, 'GET', `${path}?limit=2&page=2&order=asc`)
-		expect(first.json.provider_keys.map((one: { name: string }) => one.name)).toEqual(['main', 'public-openai'])
+		expect(first.json.provider_keys.map((one: { name: string }) => one.name)).toEqual([
+			'main',
+			'public-openai',
+		])
 		expect(second.json.provider_keys).toHaveLength(2)
 		expect(first.json.pagination).toMatchObject({ page: 1, limit: 2, total: 5, total_pages: 3 })
 	})

@@ -28,7 +28,10 @@ describe('top-level fields of JSON', () => {
 	})
 
 	it('are found behind long strings full of escapes', () => {
-		const text = JSON.stringify({ messages: ['"\\'.repeat(500), '\\'.repeat(77), 'x'.repeat(5000)], model: 'm"\\' })
+		const text = JSON.stringify({
+			messages: ['"\\'.repeat(500), '\\'.repeat(77), 'x'.repeat(5000)],
+			model: 'm"\\',
+		})
 		for (let cut = 0; cut < text.length; cut += 1) {
 			const fields = new JsonFields(wanted)
 			inPieces(Buffer.from(text), [cut], (piece) => fields.push(piece))
@@ -61,8 +64,25 @@ describe('server-sent events', () => {
 	}
 
 	it('are the same for every chunking and line end', () => {
-		const lines = ['event: a', 'data: {"ü":"👋"}', '', ': comment', '', 'data:no space', 'data: two', '', 'id: 4', 'data', '', 'data: last']
-		const anyCase = fc.tuple(fc.constantFrom('\n', '\r\n', '\r'), fc.array(fc.nat(300), { maxLength: 20 }), fc.boolean())
+		const lines = [
+			'event: a',
+			'data: {"ü":"👋"}',
+			'',
+			': comment',
+			'',
+			'data:no space',
+			'data: two',
+			'',
+			'id: 4',
+			'data',
+			'',
+			'data: last',
+		]
+		const anyCase = fc.tuple(
+			fc.constantFrom('\n', '\r\n', '\r'),
+			fc.array(fc.nat(300), { maxLength: 20 }),
+			fc.boolean(),
+		)
 		const property = fc.property(anyCase, ([lineEnd, cuts, bom]) => {
 			const bytes = Buffer.from((bom ? '\ufeff' : '') + lines.join(lineEnd))
 			expect(read(bytes, cuts)).toEqual(['a|{"ü":"👋"}', '|no space\ntwo', '|', '|last'])
@@ -79,7 +99,13 @@ describe('server-sent events', () => {
 	it('tell whether they stand between two events', () => {
 		const parser = new SseParser(() => {})
 		expect(parser.atBoundary).toBe(true)
-		for (const [text, expected] of [['data: a', false], ['\n', false], ['\n', true], [': c', false], ['\n', true]] as const) {
+		for (const [text, expected] of [
+			['data: a', false],
+			['\n', false],
+			['\n', true],
+			[': c', false],
+			['\n', true],
+		] as const) {
 			parser.push(Buffer.from(text))
 			expect(parser.atBoundary).toBe(expected)
 		}
