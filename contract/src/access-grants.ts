@@ -27,10 +27,13 @@ const readOnlyFields = { id: Id, server_id: Id, agent_uuid: Id, created_at: Time
 
 export const AccessGrant = Strict(
 	{
-		...readOnlyFields,
+		id: Id,
+		server_id: Id,
+		agent_uuid: Id,
 		access_mode: OneOf(accessModes),
 		allowed_tools: AllowedTools,
 		enabled: Type.Boolean(),
+		...readOnlyFields,
 	},
 	{ title: 'AccessGrant' },
 )

@@ -29,7 +29,7 @@ const readOnlyFields = {
 }
 
 export const Agent = Strict(
-	{ ...readOnlyFields, name: Type.String(), description: Type.String() },
+	{ uuid: Id, id: Id, name: Type.String(), description: Type.String(), ...readOnlyFields },
 	{ title: 'Agent' },
 )
 

@@ -33,13 +33,21 @@ const observedFields = {
 	created_at: Time,
 	updated_at: Time,
 }
+/** In the order of the specification. */
 const serverFields = {
-	...observedFields,
+	id: observedFields.id,
 	name: Type.String(),
+	slug: observedFields.slug,
 	description: Type.String(),
 	endpoint_url: Type.String(),
+	transport_type: observedFields.transport_type,
+	hosting_mode: observedFields.hosting_mode,
 	status: OneOf(serverStatuses),
+	health_status: observedFields.health_status,
+	last_health_check: observedFields.last_health_check,
 	configuration: Type.Record(Type.String(), Type.Unknown()),
+	created_at: observedFields.created_at,
+	updated_at: observedFields.updated_at,
 }
 
 /** The server of the seed, with its grants. */
