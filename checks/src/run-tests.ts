@@ -33,7 +33,7 @@ const count = (ok: boolean) => {
 
 const chromium = await named('Chromium', async () => {
 	const found = await findChromium()
-	return { shown: `${found.path} (${found.source})`, value: found.path }
+	return { shown: `${found.executablePath} (${found.from})`, value: found.executablePath }
 })
 const postgres = await named('PostgreSQL', async () => {
 	const server = await startPostgres()

@@ -24,7 +24,7 @@ import { createSafeFetch } from './platform/safe-fetch.ts'
 import { openServers } from './servers/index.ts'
 import { openSpotlight } from './spotlight/index.ts'
 import type { Stores } from './stores.ts'
-import { openTelemetryApi, recorderFigures, refuseOtlp } from './telemetry/index.ts'
+import { openTelemetryApi, type RecorderStats, recorderFigures, refuseOtlp } from './telemetry/index.ts'
 
 export interface App {
 	/** The one route table: everything that the instance answers. */
@@ -81,7 +81,7 @@ export async function createApp({ config, stores, log, version, ownPorts }: AppO
 		isDraining: () => draining,
 		checks: {
 			control_store: () => (feed.isStale() ? 'does not answer' : null),
-			telemetry_log: () => (recorder.stats().walBytes >= recorder.stats().walMaxBytes ? 'is full' : null),
+			telemetry_log: () => describeLogTrouble(recorder.stats()),
 		},
 	})
 
@@ -89,6 +89,7 @@ export async function createApp({ config, stores, log, version, ownPorts }: AppO
 	const api = await createApi(
 		areas.flatMap((area) => ('operations' in area ? area.operations : [])),
 		log,
+		audit.recordDenial,
 	)
 	const routes = [
 		...api.routes,
@@ -143,6 +144,12 @@ export async function createApp({ config, stores, log, version, ownPorts }: AppO
 			await safeFetch.close()
 		},
 	}
+}
+
+/** The log refuses new calls a little before its limit, to keep room for the outcomes of those that run. */
+function describeLogTrouble({ writeFailure, walBytes, walMaxBytes }: RecorderStats): string | null {
+	if (writeFailure) return writeFailure
+	return walBytes > 0.9 * walMaxBytes ? 'is nearly full: the telemetry store does not keep up' : null
 }
 
 function addressRules(config: Config, ownPorts: () => readonly number[]) {

@@ -3,6 +3,8 @@ import { run } from './run.ts'
 
 /** Start and stop: the first SIGTERM or SIGINT ends in order, a second one at once. */
 async function main(): Promise<void> {
+	// Everything that is written belongs to this user alone.
+	process.umask(0o077)
 	const running = await run(readConfig())
 	let stopping = false
 	const onSignal = () => {
