@@ -35,6 +35,7 @@ export const identityRules: Record<string, Rule> = {
 	'auth.logout': signedIn,
 	'auth.me': signedIn,
 	'auth.sessions': signedIn,
+	'auth.sessions.revoke': signedIn,
 	'keys.list': reading('keys'),
 	'keys.create': byAdmins('keys'),
 	'keys.revoke': byAdmins('keys'),

@@ -102,6 +102,8 @@ export const authOperations = {
 		method: 'POST',
 		path: '/auth/login',
 		summary: 'Log in with e-mail and password',
+		description:
+			'With the header `x-signalbox-dashboard: 1` both tokens are set as HttpOnly cookies and are absent from the body; requests that such a cookie authenticates and that change something must come from our own pages.',
 		access: { public: true },
 		body: Strict({
 			email: Type.String({ maxLength: 254, pattern: '^[^@\\s]+@[^@\\s]+$' }),

@@ -1,0 +1,14 @@
+import { expect, it } from 'vitest'
+import { newToken } from './crypto/token.ts'
+import { redactText } from './log.ts'
+
+it('takes every credential of ours and the usual ones of providers out of a text', () => {
+	const prefixes = ['sk_service_', 'it_service_', 'rt_service_', 'su_service_'] as const
+	const secrets = [...prefixes.map(newToken), 'sk-proj-abcdefgh', 'eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJ1In0.c2ln']
+	for (const secret of secrets) {
+		const text = redactText(`cannot use ${secret}, sent to /setup#${secret} and /x?key=${secret}&a=1`)
+		expect(text).not.toContain(secret.slice(12))
+		expect(text).toMatch(/^cannot use .*, sent to \/setup#.* and \/x\?key=\[redacted\]&a=1$/)
+	}
+	expect(redactText('Bearer abc and a sentence')).toBe('[redacted] and a sentence')
+})
