@@ -38,7 +38,7 @@ function TopBar() {
 	useEffect(() => setOpen(false), [path])
 	return (
 		<header className="sticky top-0 z-30 flex h-12 items-center justify-between border-b border-line bg-surface px-3 lg:hidden">
-			<Link to="/" aria-label="Overview">
+			<Link to="/" aria-label="Signalbox: overview" className="flex">
 				<Brand />
 			</Link>
 			<Radix.Root open={open} onOpenChange={setOpen}>

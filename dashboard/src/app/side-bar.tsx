@@ -13,7 +13,7 @@ export function SideBar() {
 	return (
 		<div className="flex h-full flex-col">
 			<div className="flex h-14 items-center justify-between gap-2 px-4">
-				<Link to="/" aria-label="Overview">
+				<Link to="/" aria-label="Signalbox: overview" className="flex">
 					<Brand />
 				</Link>
 				<span

@@ -5,9 +5,9 @@ export function formatCount(value: number): string {
 	return integers.format(value)
 }
 
-/** `12,345`, but `1.2M` where the exact figure would not fit. */
-export function formatCompact(value: number): string {
-	return value < 100_000 ? formatCount(value) : compactNumbers.format(value)
+/** `12,345`, but `1.2M` from `from` on, where the exact figure would not fit. */
+export function formatCompact(value: number, from = 100_000): string {
+	return value < from ? formatCount(value) : compactNumbers.format(value)
 }
 
 /** A duration with three significant figures: `0.42 ms`, `38 ms`, `1.24 s`, `2 min 5 s`; `–` when unknown. */

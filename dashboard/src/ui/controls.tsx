@@ -83,7 +83,7 @@ export function Segmented<T extends string>({
 			{options.map((option) => (
 				<label
 					key={option.value}
-					className="relative flex h-6.5 cursor-pointer items-center rounded px-2.5 text-xs font-medium text-ink-2 has-checked:bg-surface has-checked:text-ink has-checked:shadow-xs has-focus-visible:outline-2 has-focus-visible:outline-accent"
+					className="relative flex h-6.5 cursor-pointer items-center rounded px-2.5 text-xs font-medium text-ink-2 has-checked:bg-surface dark:has-checked:bg-idle-soft has-checked:text-ink has-checked:shadow-xs has-focus-visible:outline-2 has-focus-visible:outline-accent"
 				>
 					<input
 						type="radio"

@@ -48,7 +48,7 @@ export function CopyText({ text, short }: { text: string; short?: string }) {
 			type="button"
 			onClick={() => copy(text)}
 			title={copied ? 'Copied' : `Copy ${text}`}
-			className="inline-flex min-h-6 max-w-full items-center gap-1 rounded px-1 font-mono text-xs text-ink-2 hover:bg-hover hover:text-ink"
+			className="-mx-1 inline-flex min-h-6 max-w-full items-center gap-1 rounded px-1 font-mono text-xs text-ink-2 hover:bg-hover hover:text-ink"
 		>
 			<span className="truncate">{short ?? text}</span>
 			<Icon name={copied ? 'check' : 'copy'} className={cn('size-3', copied ? 'text-ok' : 'text-ink-3')} />

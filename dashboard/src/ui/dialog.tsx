@@ -23,6 +23,7 @@ export function Dialog({ open, onClose, title, description, wide, sticky, childr
 				<Radix.Content
 					onPointerDownOutside={keepOpen}
 					onEscapeKeyDown={keepOpen}
+					onOpenAutoFocus={focusFirstField}
 					{...(!description && { 'aria-describedby': undefined })}
 					className={cn(
 						'fixed inset-x-3 top-1/2 z-50 mx-auto flex max-h-[calc(100dvh-2rem)] -translate-y-1/2 animate-rise flex-col',
@@ -53,4 +54,12 @@ export function Dialog({ open, onClose, title, description, wide, sticky, childr
 /** The buttons at the end of a dialog's form. */
 export function DialogActions({ children }: { children: ReactNode }) {
 	return <div className="mt-5 flex flex-wrap justify-end gap-2">{children}</div>
+}
+
+/** Typing can start at once; without a field the dialog's first button has the focus. */
+function focusFirstField(event: Event): void {
+	const field = (event.currentTarget as HTMLElement).querySelector<HTMLElement>('input, select, textarea')
+	if (!field) return
+	event.preventDefault()
+	field.focus()
 }

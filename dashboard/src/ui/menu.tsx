@@ -13,7 +13,7 @@ export function Menu({
 	align?: 'start' | 'end'
 }) {
 	return (
-		<DropdownMenu.Root>
+		<DropdownMenu.Root modal={false}>
 			<DropdownMenu.Trigger asChild>{trigger}</DropdownMenu.Trigger>
 			<DropdownMenu.Portal>
 				<DropdownMenu.Content

@@ -8,7 +8,7 @@ const tones: Record<Tone, string> = {
 	ok: 'text-ok bg-ok-soft',
 	warn: 'text-warn bg-warn-soft',
 	bad: 'text-bad bg-bad-soft',
-	idle: 'text-ink-2 bg-sunken',
+	idle: 'text-ink-2 bg-idle-soft',
 	accent: 'text-accent bg-accent-soft',
 }
 
@@ -26,7 +26,7 @@ export function Badge({ tone, children, icon }: { tone: Tone; children: ReactNod
 	return (
 		<span
 			className={cn(
-				'inline-flex h-5 items-center gap-1 whitespace-nowrap rounded-full px-2 text-xs font-medium',
+				'inline-flex h-5 items-center gap-1 whitespace-nowrap rounded-full px-2 align-middle text-xs font-medium',
 				tones[tone],
 			)}
 		>

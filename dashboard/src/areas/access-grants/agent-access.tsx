@@ -58,7 +58,13 @@ export function AgentAccess({ agent }: { agent: Agent }) {
 				<>
 					<div className="flex justify-end">{grantButton}</div>
 					{data.access.map((access) => (
-						<AccessOfServer key={access.grant.id} access={access} agent={agent} disabled={!isAdmin} />
+						<AccessOfServer
+							key={access.grant.id}
+							access={access}
+							agent={agent}
+							disabled={!isAdmin}
+							isOnly={data.access.length === 1}
+						/>
 					))}
 				</>
 			)}
@@ -77,10 +83,12 @@ function AccessOfServer({
 	access,
 	agent,
 	disabled,
+	isOnly,
 }: {
 	access: EffectiveAccess
 	agent: Agent
 	disabled: boolean
+	isOnly: boolean
 }) {
 	const { grant, server, tools } = access
 	const open = tools.filter(({ allowed }) => allowed).length
@@ -116,6 +124,7 @@ function AccessOfServer({
 				note: <Verdict allowed={allowed} reason={reason} />,
 			}))}
 			disabled={disabled}
+			startOpen={isOnly}
 		/>
 	)
 }
@@ -123,7 +132,7 @@ function AccessOfServer({
 function Verdict({ allowed, reason }: { allowed: boolean; reason: string }) {
 	return (
 		<span className="flex shrink-0 items-center gap-2">
-			<span className="hidden max-w-72 truncate text-xs text-ink-3 md:inline" title={reason}>
+			<span className="hidden max-w-md truncate text-xs text-ink-3 md:inline" title={reason}>
 				{reason}
 			</span>
 			<Badge tone={allowed ? 'ok' : 'idle'} {...(!allowed && { icon: 'block' as const })}>

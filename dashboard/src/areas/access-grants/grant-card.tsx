@@ -19,6 +19,7 @@ interface GrantCardProps {
 	grant: GrantChoice & { enabled: boolean }
 	tools: readonly OfferedTool[]
 	disabled: boolean
+	startOpen?: boolean
 }
 
 /** One grant: switched on or off, changed, removed. */
@@ -31,10 +32,11 @@ export function GrantCard({
 	grant,
 	tools,
 	disabled,
+	startOpen,
 }: GrantCardProps) {
 	const { update, remove } = useGrant(serverId, agentId)
 	const [isRemoving, setIsRemoving] = useState(false)
-	const [isOpen, setIsOpen] = useState(false)
+	const [isOpen, setIsOpen] = useState(startOpen ?? false)
 	return (
 		<section aria-label={`Access: ${name}`} className="rounded-xl border border-line bg-surface">
 			<div className="flex min-h-12 items-center gap-2 pr-3">

@@ -29,7 +29,8 @@ export function describeChange(before: GrantChoice, after: GrantChoice): string 
 	const next = new Set(after.allowed_tools)
 	const added = [...next].filter((name) => !old.has(name)).length
 	const removed = [...old].filter((name) => !next.has(name)).length
-	return [added > 0 && `+${added}`, removed > 0 && `−${removed}`].filter(Boolean).join(' ').concat(' tools')
+	const signs = [added > 0 && `+${added}`, removed > 0 && `−${removed}`].filter(Boolean).join(' ')
+	return `${signs} ${added + removed === 1 ? 'tool' : 'tools'}`
 }
 
 export function describeGrant({

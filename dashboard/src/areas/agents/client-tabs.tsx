@@ -7,14 +7,14 @@ import { clientSnippets } from './client-snippets.ts'
 /** The finished configuration for each client. */
 export function ClientTabs({ origin, agentKey }: { origin: string; agentKey: string }) {
 	const snippets = clientSnippets(origin, agentKey)
-	const [client, setClient] = useState(snippets[0]?.client ?? '')
+	const [client, setClient] = useState('claude-code')
 	return (
 		<Tabs
 			label="Client"
 			value={client}
 			onChange={setClient}
 			tabs={snippets.map((snippet) => ({
-				value: snippet.client,
+				value: idOf(snippet.client),
 				label: snippet.client,
 				content: (
 					<>
@@ -29,4 +29,9 @@ export function ClientTabs({ origin, agentKey }: { origin: string; agentKey: str
 			}))}
 		/>
 	)
+}
+
+/** Tabs make element ids of their values, which hold no spaces. */
+function idOf(client: string): string {
+	return client.toLowerCase().replaceAll(' ', '-')
 }

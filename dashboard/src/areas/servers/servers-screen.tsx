@@ -102,7 +102,9 @@ function ServerTable({ servers }: { servers: readonly ServerSummary[] }) {
 							>
 								{server.name}
 							</Link>
-							<span className="block truncate font-mono text-xs text-ink-3">{server.slug}</span>
+							{server.slug !== server.name && (
+								<span className="block truncate font-mono text-xs text-ink-3">{server.slug}</span>
+							)}
 						</Td>
 						<Td>
 							<StatusBadge status={server.status === 'active' ? server.health_status : server.status} />

@@ -9,7 +9,13 @@ import { ErrorState, Skeleton } from '../../ui/states.tsx'
 import { Row, Table, Td, Th } from '../../ui/table.tsx'
 import { type Timeseries, timeseriesQuery } from './queries.ts'
 
-const TimeChart = lazy(async () => ({ default: (await import('./time-chart.tsx')).TimeChart }))
+// Where the drawing cannot be loaded (an unusual locale, an old browser) its twin, the table, stands in.
+const TimeChart = lazy(() =>
+	import('./time-chart.tsx').then(
+		({ TimeChart }) => ({ default: TimeChart }),
+		() => ({ default: ActivityTable }),
+	),
+)
 
 type View = 'chart' | 'table'
 
@@ -49,7 +55,7 @@ export function ActivityPanel({ range, onZoom }: { range: TimeRange; onZoom(rang
 	)
 }
 
-function ActivityTable({ series }: { series: Timeseries }) {
+function ActivityTable({ series }: { series: Timeseries; onZoom?: unknown }) {
 	const buckets = series.buckets.filter(({ calls }) => calls > 0).toReversed()
 	if (buckets.length === 0) return <p className="p-4 text-ink-3">No calls in this time.</p>
 	return (

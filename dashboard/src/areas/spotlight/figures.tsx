@@ -16,7 +16,10 @@ export function Figures({ overview, range }: { overview: Overview | undefined; r
 				name="Calls"
 				value={now && formatCompact(now.calls)}
 				change={<Change now={now?.calls} before={before?.calls} />}
-				detail={now && `${formatCompact(now.tool_calls)} tool · ${formatCompact(now.model_calls)} model`}
+				detail={
+					now &&
+					`${formatCompact(now.tool_calls, 10_000)} tool · ${formatCompact(now.model_calls, 1000)} model`
+				}
 			/>
 			<Figure
 				name="Error rate"

@@ -116,7 +116,7 @@ function options(
 		cursor: { y: false, points: { show: false }, drag: { x: true, y: false, setScale: false } },
 		scales: { y: { range: (_chart, _least, most) => [0, Math.max(4, Math.ceil((most ?? 0) * 1.1))] } },
 		axes: [
-			{ ...axis, grid: { show: false } },
+			{ ...axis, grid: { show: false }, size: 28, values: (_chart, moments) => moments.map(toTick) },
 			{
 				...axis,
 				size: 44,
@@ -138,4 +138,14 @@ function options(
 			],
 		},
 	}
+}
+
+const dayTick = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' })
+const timeTick = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' })
+
+/** The time of day, and at midnight the day. */
+function toTick(seconds: number): string {
+	const date = new Date(seconds * 1000)
+	const isMidnight = date.getHours() === 0 && date.getMinutes() === 0
+	return (isMidnight ? dayTick : timeTick).format(date)
 }

@@ -23,7 +23,9 @@ export function toSpanTree(spans: readonly Span[]): SpanTree {
 	const children = new Map<string | null, Span[]>()
 	for (const span of spans) {
 		const parent = span.parent_span_id && byId.has(span.parent_span_id) ? span.parent_span_id : null
-		children.set(parent, [...(children.get(parent) ?? []), span])
+		const siblings = children.get(parent)
+		if (siblings) siblings.push(span)
+		else children.set(parent, [span])
 	}
 	const startNs = earliest(spans.map(startOf))
 	const endNs = latest(spans.map(endOf))

@@ -57,7 +57,7 @@ export function TraceScreen() {
 					</Empty>
 				</Panel>
 			) : (
-				<div className="grid items-start gap-4 xl:grid-cols-[minmax(0,1fr)_400px]">
+				<div className="grid items-start gap-4 xl:grid-cols-[minmax(0,1fr)_360px]">
 					<Waterfall tree={tree} selectedId={selected.span_id} onSelect={select} />
 					<SpanDetail span={selected} />
 				</div>

@@ -61,7 +61,7 @@ export function Waterfall({ tree, selectedId, onSelect }: WaterfallProps) {
 	)
 }
 
-const columns = 'grid grid-cols-[minmax(9rem,38%)_minmax(0,1fr)_4.5rem] items-center gap-3 px-4'
+const columns = 'grid grid-cols-[minmax(9rem,36%)_minmax(0,1fr)_4.5rem] items-center gap-3 px-4'
 
 function SpanRow({
 	row,
