@@ -23,17 +23,16 @@ export const AgentAccess = Strict(
 	{ title: 'AgentAccess' },
 )
 
-const readOnlyFields = { id: Id, server_id: Id, agent_uuid: Id, created_at: Time, updated_at: Time }
+const named = { id: Id, server_id: Id, agent_uuid: Id }
+const times = { created_at: Time, updated_at: Time }
 
 export const AccessGrant = Strict(
 	{
-		id: Id,
-		server_id: Id,
-		agent_uuid: Id,
+		...named,
 		access_mode: OneOf(accessModes),
 		allowed_tools: AllowedTools,
 		enabled: Type.Boolean(),
-		...readOnlyFields,
+		...times,
 	},
 	{ title: 'AccessGrant' },
 )
@@ -90,7 +89,7 @@ export const accessGrantOperations = {
 		access: byRoleOrScope('admin', 'access:write'),
 		params: GrantParams,
 		description: 'Read-only fields are accepted when they are unchanged.',
-		body: Strict({ ...optional(readOnlyFields), ...grantFields }, { minProperties: 1 }),
+		body: Strict({ ...optional({ ...named, ...times }), ...grantFields }, { minProperties: 1 }),
 		status: 200,
 		response: AccessGrant,
 	}),

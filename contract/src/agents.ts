@@ -18,9 +18,8 @@ import { operation } from './operation.ts'
 export const agentStatuses = ['active', 'paused', 'stopped', 'error'] as const
 export type AgentStatus = (typeof agentStatuses)[number]
 
-const readOnlyFields = {
-	uuid: Id,
-	id: Id,
+const ids = { uuid: Id, id: Id }
+const observed = {
 	status: OneOf(agentStatuses),
 	created_at: Time,
 	updated_at: Time,
@@ -29,7 +28,7 @@ const readOnlyFields = {
 }
 
 export const Agent = Strict(
-	{ uuid: Id, id: Id, name: Type.String(), description: Type.String(), ...readOnlyFields },
+	{ ...ids, name: Type.String(), description: Type.String(), ...observed },
 	{ title: 'Agent' },
 )
 
@@ -106,7 +105,11 @@ export const agentOperations = {
 		params: IdParams,
 		description: 'Read-only fields are accepted when they are unchanged.',
 		body: Strict(
-			{ ...optional(readOnlyFields), name: Type.Optional(Name), description: Type.Optional(description) },
+			{
+				...optional({ ...ids, ...observed }),
+				name: Type.Optional(Name),
+				description: Type.Optional(description),
+			},
 			{ minProperties: 1 },
 		),
 		status: 200,
