@@ -204,6 +204,17 @@ describe('discovery of servers that misbehave', () => {
 		expect(seen).toEqual([])
 	})
 
+	it('repeats nothing of a server that a store could not keep', async () => {
+		const url = await serve((message: { id?: number }, response) =>
+			reply(response, {
+				jsonrpc: '2.0',
+				id: message.id,
+				result: { protocolVersion: 'a\0b\ud800', capabilities: {} },
+			}),
+		)
+		await expect(ask(url)).rejects.toThrow('It speaks the unknown protocol revision a b\ufffd.')
+	})
+
 	it('says in a sentence what is wrong', async () => {
 		await expect(ask(await closedAddress())).rejects.toThrow('The connection was refused.')
 		await expect(ask('http://127.0.0.1:1/mcp')).rejects.toThrow('web clients refuse')

@@ -6,7 +6,8 @@ export class UpstreamFailure extends Error {
 	readonly blocked: boolean
 
 	constructor(message: string, options: { blocked?: boolean; cause?: unknown } = {}) {
-		super(message, { cause: options.cause })
+		// What a server sent may be part of the text, and no store keeps a NUL or half a surrogate pair.
+		super(message.toWellFormed().replaceAll(/\p{Cc}/gu, ' '), { cause: options.cause })
 		this.blocked = options.blocked ?? false
 	}
 }
