@@ -672,7 +672,9 @@ export interface paths {
         put?: never;
         /**
          * Log in with e-mail and password
-         * @description Needs no credential.
+         * @description With the header `x-signalbox-dashboard: 1` both tokens are set as HttpOnly cookies and are absent from the body; requests that such a cookie authenticates and that change something must come from our own pages.
+         *
+         *     Needs no credential.
          */
         post: operations["auth.login"];
         delete?: never;
@@ -924,6 +926,10 @@ export interface components {
              * @example 0192f0c1-2d3e-7a4b-8c5d-6e7f80910213
              */
             agent_uuid: string;
+            /** @enum {string} */
+            access_mode: "all" | "selected";
+            allowed_tools: string[] | null;
+            enabled: boolean;
             /**
              * Format: date-time
              * @description RFC 3339, UTC, milliseconds
@@ -936,10 +942,6 @@ export interface components {
              * @example 2026-11-21T08:30:00.000Z
              */
             updated_at: string;
-            /** @enum {string} */
-            access_mode: "all" | "selected";
-            allowed_tools: string[] | null;
-            enabled: boolean;
         };
         /** AccessToken */
         AccessToken: {
@@ -972,6 +974,8 @@ export interface components {
              * @example 0192f0c1-2d3e-7a4b-8c5d-6e7f80910213
              */
             id: string;
+            name: string;
+            description: string;
             /** @enum {string} */
             status: "active" | "paused" | "stopped" | "error";
             /**
@@ -989,8 +993,6 @@ export interface components {
             /** @description Servers that the agent has an enabled grant on */
             mcp_server_count: number;
             last_seen_at: string | null;
-            name: string;
-            description: string;
         };
         /** AgentAccess */
         AgentAccess: {
@@ -1179,12 +1181,17 @@ export interface components {
              * @example 0192f0c1-2d3e-7a4b-8c5d-6e7f80910213
              */
             id: string;
+            name: string;
             /** @description Stable short name in paths and tool names */
             slug: string;
+            description: string;
+            endpoint_url: string;
             /** @enum {string} */
             transport_type: "http" | "sse" | "stdio";
             /** @enum {string} */
             hosting_mode: "remote" | "hosted";
+            /** @enum {string} */
+            status: "active" | "inactive" | "deploying" | "error";
             /** @enum {string} */
             health_status: "unknown" | "healthy" | "degraded" | "unhealthy";
             /**
@@ -1193,6 +1200,9 @@ export interface components {
              * @example 2026-11-21T08:30:00.000Z
              */
             last_health_check: string;
+            configuration: {
+                [key: string]: unknown;
+            };
             /**
              * Format: date-time
              * @description RFC 3339, UTC, milliseconds
@@ -1205,14 +1215,6 @@ export interface components {
              * @example 2026-11-21T08:30:00.000Z
              */
             updated_at: string;
-            name: string;
-            description: string;
-            endpoint_url: string;
-            /** @enum {string} */
-            status: "active" | "inactive" | "deploying" | "error";
-            configuration: {
-                [key: string]: unknown;
-            };
             agent_access: components["schemas"]["AgentAccess"][];
         };
         /** McpServerList */
@@ -1227,12 +1229,17 @@ export interface components {
              * @example 0192f0c1-2d3e-7a4b-8c5d-6e7f80910213
              */
             id: string;
+            name: string;
             /** @description Stable short name in paths and tool names */
             slug: string;
+            description: string;
+            endpoint_url: string;
             /** @enum {string} */
             transport_type: "http" | "sse" | "stdio";
             /** @enum {string} */
             hosting_mode: "remote" | "hosted";
+            /** @enum {string} */
+            status: "active" | "inactive" | "deploying" | "error";
             /** @enum {string} */
             health_status: "unknown" | "healthy" | "degraded" | "unhealthy";
             /**
@@ -1241,6 +1248,9 @@ export interface components {
              * @example 2026-11-21T08:30:00.000Z
              */
             last_health_check: string;
+            configuration: {
+                [key: string]: unknown;
+            };
             /**
              * Format: date-time
              * @description RFC 3339, UTC, milliseconds
@@ -1253,14 +1263,6 @@ export interface components {
              * @example 2026-11-21T08:30:00.000Z
              */
             updated_at: string;
-            name: string;
-            description: string;
-            endpoint_url: string;
-            /** @enum {string} */
-            status: "active" | "inactive" | "deploying" | "error";
-            configuration: {
-                [key: string]: unknown;
-            };
             agent_access_count: number;
         };
         /** Me */

@@ -1,3 +1,3 @@
 export { type Actor, actorOf, systemActor } from './actor.ts'
-export { type Audit, type AuditEntry, type Denial, openAudit } from './audit.ts'
-export { type AuditVerdict, verifyAudit } from './verify-audit.ts'
+export { type Audit, openAudit } from './audit.ts'
+export { verifyAudit } from './verify-audit.ts'
