@@ -1,3 +1,3 @@
 export { type AccessGrants, openAccessGrants } from './access-grants.ts'
-export { type AccessQuestion, decideAccess, type Reason, type Verdict } from './decide-access.ts'
+export { decideAccess, type Verdict } from './decide-access.ts'
 export type { GrantEntry, GrantView } from './grant-entry.ts'
