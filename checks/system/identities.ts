@@ -98,7 +98,7 @@ async function makeUsers(url: string, dataDir: string): Promise<Identity[]> {
 			.prepare(
 				'insert into users (id, email, name, password_hash, verified, operator, created_at, updated_at) values (?, ?, ?, ?, 1, 0, 0, 0)',
 			)
-			.run(id, `${role}@example.org`, role, template.password_hash)
+			.run(id, `${role}@matrix.example`, role, template.password_hash)
 		database
 			.prepare('insert into members (workspace_id, user_id, role, created_at) values (?, ?, ?, 0)')
 			.run(workspace_id, id, role)
@@ -116,7 +116,7 @@ async function makeUsers(url: string, dataDir: string): Promise<Identity[]> {
 				url,
 				'POST',
 				'/auth/login',
-				{ email: `${role}@example.org`, password: owner.password },
+				{ email: `${role}@matrix.example`, password: owner.password },
 				200,
 				'',
 			)

@@ -1,0 +1,211 @@
+import { randomBytes } from 'node:crypto'
+import { scopes } from '@signalbox/contract'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { readConfig } from '../../server/src/config.ts'
+import { silentLog } from '../../server/src/platform/log.ts'
+import { call, newDataDir, owner, removeDataDir } from '../../server/src/program.testing.ts'
+import { type Running, run } from '../../server/src/run.ts'
+import { startEverythingServer } from '../../server/src/servers/testing.ts'
+
+type Ids = Record<string, string>
+
+/** Bodies that reach the lookup of the object: validation comes first. */
+const bodies: Record<string, (ids: Ids) => unknown> = {
+	'agents.update': () => ({ description: 'taken over' }),
+	'agents.create-key': () => ({ name: 'stolen' }),
+	'servers.update': () => ({ description: 'taken over' }),
+	'servers.replace': () => ({ name: 'Taken', url: 'http://127.0.0.1:9/mcp' }),
+	'access.create': ({ agent }) => ({ agent_uuid: agent }),
+	'access.update': () => ({ enabled: false }),
+	'provider-keys.update': () => ({ base_url: 'http://127.0.0.1:9/v1' }),
+}
+
+describe('an object of another workspace answers exactly like one that does not exist', () => {
+	const dataDir = newDataDir()
+	let running: Running
+	let ours: Ids
+	let theirs: { jwt: string; key: string }
+	let upstream: Awaited<ReturnType<typeof startEverythingServer>>
+
+	beforeAll(async () => {
+		upstream = await startEverythingServer()
+		const settings = {
+			PORT: '0',
+			OTLP_HTTP_PORT: '0',
+			DATA_DIR: dataDir,
+			INIT_ADMIN_EMAIL: owner.email,
+			INIT_ADMIN_PASSWORD: owner.password,
+		}
+		const environment = Object.entries(settings).map(([name, value]) => [`SIGNALBOX_${name}`, value])
+		running = await run(readConfig(Object.fromEntries(environment)), silentLog)
+		ours = await makeObjects(running.address, upstream.url)
+		theirs = await makeStranger(running.address)
+	})
+	afterAll(async () => {
+		await running?.stop()
+		await upstream?.close()
+		removeDataDir(dataDir)
+	})
+
+	it.each(['a signed-in owner', 'a platform key with all scopes'])(
+		'for %s of the other workspace, on every route with an id',
+		async (who) => {
+			const credential = who.startsWith('a signed') ? theirs.jwt : theirs.key
+			const routes = running.routes.filter(
+				(route) => route.family === 'api' && /\{/.test(route.path) && !route.access.public,
+			)
+			expect(routes.length).toBeGreaterThan(20)
+			for (const route of routes) {
+				const real = await answerOf(route, ours, credential)
+				const unknown = await answerOf(route, { ...ours, ...unknownIds() }, credential)
+				expect([route.id, real.status]).toEqual([route.id, 404])
+				expect([route.id, real]).toEqual([route.id, unknown])
+			}
+		},
+	)
+
+	it('and the objects are untouched', async () => {
+		const api = await signIn(running.address)
+		expect(await api('GET', `/v1/mcp/servers/${ours.server}`)).toMatchObject({
+			name: 'Everything',
+			description: '',
+			agent_access: [{ enabled: true }],
+		})
+		expect(await api('GET', `/v1/agents/${ours.agent}`)).toMatchObject({ name: 'Ours', status: 'active' })
+	})
+
+	it.each([
+		'/v1/agents',
+		'/agent/list',
+		'/v1/mcp/servers',
+		'/v1/keys',
+		'/v1/ingest-tokens',
+		'/v1/provider-keys',
+		'/v1/telemetry/spans?start=-1h',
+		'/v1/audit',
+	])('and %s shows none of them', async (path) => {
+		const text = JSON.stringify(await call(running.address, 'GET', path, undefined, 200, theirs.jwt))
+		for (const id of [ours.server, ours.agent, ours.key, ours.token, ours.connection, ours.trace])
+			expect(text).not.toContain(id)
+	})
+
+	async function answerOf(route: { id: string; method: string; path: string }, ids: Ids, credential: string) {
+		const body = bodies[route.id]?.(ids)
+		const response = await fetch(running.address + fill(route, ids), {
+			method: route.method,
+			headers: {
+				authorization: `Bearer ${credential}`,
+				...(body !== undefined && { 'content-type': 'application/json' }),
+			},
+			...(body !== undefined && { body: JSON.stringify(body) }),
+		})
+		const { request_id: _, ...problem } = (await response.json()) as Record<string, unknown>
+		return { status: response.status, problem }
+	}
+})
+
+/** Which of our objects a route's `{id}` means. */
+function fill(route: { id: string; path: string }, ids: Ids): string {
+	const area = route.id.split('.')[0] as string
+	const idOf: Record<string, string> = {
+		agents: 'agent',
+		servers: 'server',
+		access: route.path.startsWith('/v1/agents') ? 'agent' : 'server',
+		keys: 'key',
+		'ingest-tokens': 'token',
+		'provider-keys': 'connection',
+	}
+	return route.path
+		.replace('{id}', ids[idOf[area] ?? ''] ?? '')
+		.replace('{agentId}', ids.agent ?? '')
+		.replace('{trace_id}', ids.trace ?? '')
+}
+
+function unknownIds(): Ids {
+	const uuid = '0192f0c1-2d3e-7a4b-8c5d-6e7f80910213'
+	return {
+		agent: uuid,
+		server: uuid,
+		key: uuid,
+		token: uuid,
+		connection: uuid,
+		trace: randomBytes(16).toString('hex'),
+	}
+}
+
+async function signIn(address: string) {
+	const { token } = await call<{ token: string }>(address, 'POST', '/auth/login', owner, 200, '')
+	return <T>(method: string, path: string, body?: unknown, expected = 200) =>
+		call<T>(address, method, path, body, expected, token)
+}
+
+async function makeObjects(address: string, serverUrl: string): Promise<Ids> {
+	const api = await signIn(address)
+	const server = await api<{ id: string }>(
+		'POST',
+		'/v1/mcp/servers',
+		{ name: 'Everything', url: serverUrl },
+		201,
+	)
+	const agent = await api<{ uuid: string }>('POST', '/v1/agents', { name: 'Ours' }, 201)
+	await api(
+		'POST',
+		`/v1/mcp/servers/${server.id}/access`,
+		{ agent_uuid: agent.uuid, access_mode: 'all' },
+		201,
+	)
+	const key = await api<{ id: string }>('POST', '/v1/keys', { name: 'ours' }, 201)
+	const token = await api<{ id: string; token: string }>('POST', '/v1/ingest-tokens', { name: 'ours' }, 201)
+	const connection = await api<{ id: string }>(
+		'POST',
+		'/v1/provider-keys',
+		{ name: 'ours', provider: 'openai', key: 'sk-ours' },
+		201,
+	)
+	const trace = await sendTrace(address, token.token)
+	await vi.waitFor(() => api('GET', `/v1/telemetry/traces/${trace}`), { timeout: 10_000 })
+	return {
+		server: server.id,
+		agent: agent.uuid,
+		key: key.id,
+		token: token.id,
+		connection: connection.id,
+		trace,
+	}
+}
+
+async function sendTrace(address: string, token: string): Promise<string> {
+	const traceId = randomBytes(16).toString('hex')
+	const now = `${Date.now()}000000`
+	const span = {
+		traceId,
+		spanId: traceId.slice(16),
+		name: 'ours',
+		kind: 1,
+		startTimeUnixNano: now,
+		endTimeUnixNano: now,
+	}
+	await call(
+		address,
+		'POST',
+		'/v1/traces',
+		{ resourceSpans: [{ scopeSpans: [{ spans: [span] }] }] },
+		200,
+		token,
+	)
+	return traceId
+}
+
+async function makeStranger(address: string): Promise<{ jwt: string; key: string }> {
+	const body = { email: 'stranger@example.org', password: owner.password }
+	const { token } = await call<{ token: string }>(address, 'POST', '/auth/register', body, 201, '')
+	const { key } = await call<{ key: string }>(
+		address,
+		'POST',
+		'/v1/keys',
+		{ name: 'all', scopes: [...scopes] },
+		201,
+		token,
+	)
+	return { jwt: token, key }
+}
