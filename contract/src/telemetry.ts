@@ -8,6 +8,8 @@ export const spanKinds = ['tool_call', 'mcp', 'model_call', 'other'] as const
 export const spanStatuses = ['unset', 'ok', 'error', 'denied', 'interrupted'] as const
 
 const HexId = (digits: number) => Type.String({ pattern: `^[0-9a-fA-F]{${digits}}$` })
+/** Not a Record: its pattern would leave out keys with a line break. */
+const AnyAttributes = Type.Unsafe<Record<string, unknown>>(Type.Object({}, { additionalProperties: true }))
 const OptionalText = Nullable(Type.String())
 
 export const Span = Strict(
@@ -53,8 +55,8 @@ export const Span = Strict(
 		http_status: Nullable(Type.Integer()),
 		request_bytes: Type.Integer(),
 		response_bytes: Type.Integer(),
-		attributes: Type.Record(Type.String(), Type.Unknown()),
-		resource: Type.Record(Type.String(), Type.Unknown()),
+		attributes: AnyAttributes,
+		resource: AnyAttributes,
 		events: Type.Array(Type.Unknown()),
 		links: Type.Array(Type.Unknown()),
 	},

@@ -1,0 +1,118 @@
+import { gzipSync } from 'node:zlib'
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { decodeSpanRows } from '../decode-row.ts'
+import { startTelemetryServer, type TelemetryServer } from '../testing.ts'
+import type { DecodeOptions } from './decoded.ts'
+import { countRejections, Rejected } from './rejections.ts'
+import { encodeRequest, requests, toJsonBody } from './testing/requests.ts'
+import { transcodeJson } from './transcode-json.ts'
+import { transcodeProtobuf } from './transcode-protobuf.ts'
+import { Malformed } from './wire-reader.ts'
+
+const options: DecodeOptions = {
+	workspaceId: 'w',
+	oldestNs: 0n,
+	newestNs: 2n ** 63n - 1n,
+	maxRowsBytes: 2 ** 26,
+}
+
+/** A well-formed request with bytes changed, cut out or put in. */
+const damaged = (body: fc.Arbitrary<Buffer>) =>
+	fc
+		.tuple(
+			body,
+			fc.array(fc.tuple(fc.nat(), fc.nat(255), fc.constantFrom('set', 'cut', 'insert')), {
+				minLength: 1,
+				maxLength: 8,
+			}),
+		)
+		.map(([bytes, changes]) => changes.reduce(damage, bytes))
+
+function damage(bytes: Buffer, [at, value, how]: [number, number, string]): Buffer {
+	const position = bytes.length === 0 ? 0 : at % bytes.length
+	const rest = bytes.subarray(how === 'insert' ? position : position + 1)
+	return Buffer.concat([bytes.subarray(0, position), Buffer.from(how === 'cut' ? [] : [value]), rest])
+}
+
+const noise = fc.uint8Array({ maxLength: 300 }).map((bytes) => Buffer.from(bytes))
+const protobuf = fc.oneof(noise, damaged(requests.map(encodeRequest)), requests.map(toJsonBody))
+const json = fc.oneof(
+	noise,
+	damaged(requests.map(toJsonBody)),
+	fc.json().map((text) => Buffer.from(text)),
+	fc.jsonValue().map((value) =>
+		Buffer.from(
+			JSON.stringify({
+				resourceSpans: [{ resource: value, scopeSpans: [{ spans: [value, { traceId: value }] }] }],
+			}),
+		),
+	),
+)
+
+test.each([
+	['protobuf', protobuf, transcodeProtobuf],
+	['JSON', json, transcodeJson],
+] as const)('any bytes sent as %s become whole rows or a refusal', (_encoding, bodies, transcode) => {
+	fc.assert(
+		fc.property(bodies, (body) => {
+			try {
+				const { rows, count, rejections } = transcode(body, options)
+				expect(decodeSpanRows(rows)).toHaveLength(count)
+				expect(countRejections(rejections)).toBeGreaterThanOrEqual(0)
+			} catch (error) {
+				if (!(error instanceof Malformed || error instanceof Rejected)) throw error
+			}
+		}),
+		{ numRuns: 3000 },
+	)
+})
+
+let server: TelemetryServer
+beforeAll(async () => {
+	server = await startTelemetryServer()
+})
+afterAll(() => server.close())
+
+/** Requests of which the times are now, so that their spans are kept. */
+const recent = requests.map((request) => {
+	const startTimeUnixNano = String(BigInt(Date.now()) * 1_000_000n)
+	for (const { scopeSpans } of request.resourceSpans)
+		for (const { spans } of scopeSpans) for (const span of spans) span.startTimeUnixNano = startTimeUnixNano
+	return request
+})
+const types = { protobuf: 'application/x-protobuf', json: 'application/json' }
+const sent = fc.oneof(
+	fc.record({
+		type: fc.constant(types.protobuf),
+		body: fc.oneof(recent.map(encodeRequest), damaged(recent.map(encodeRequest)), noise),
+	}),
+	fc.record({
+		type: fc.constant(types.json),
+		body: fc.oneof(recent.map(toJsonBody), damaged(recent.map(toJsonBody)), json),
+	}),
+	fc.record({
+		type: fc.constantFrom('application/json; charset=utf-8', 'text/html', '', types.protobuf),
+		body: json,
+	}),
+)
+const encodings = fc.constantFrom('identity', 'identity', 'gzip', 'deflate', 'zstd', 'br')
+
+test('any request answers 200 or 4xx, and what it acknowledged the engine takes', async () => {
+	await fc.assert(
+		fc.asyncProperty(sent, encodings, fc.boolean(), async ({ type, body }, encoding, compressed) => {
+			const response = await fetch(`${server.url}/v1/traces`, {
+				method: 'POST',
+				headers: { 'content-type': type, 'content-encoding': encoding, authorization: 'ingest fuzz' },
+				body: compressed && encoding === 'gzip' ? gzipSync(body) : body,
+			})
+			await response.arrayBuffer()
+			expect([200, 400, 413, 415]).toContain(response.status)
+		}),
+		{ numRuns: 1000 },
+	)
+	await server.stored()
+	const stats = server.recorder.stats()
+	expect(stats.storedRows).toBeGreaterThan(100)
+	expect(stats).toMatchObject({ quarantinedRows: 0, damagedRows: 0, acknowledgedRows: stats.storedRows })
+}, 120_000)

@@ -1,0 +1,319 @@
+import { request as httpRequest } from 'node:http'
+import { deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
+import { ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api'
+import { OTLPTraceExporter as JsonExporter } from '@opentelemetry/exporter-trace-otlp-http'
+import { OTLPTraceExporter as ProtobufExporter } from '@opentelemetry/exporter-trace-otlp-proto'
+import * as sdk from '@opentelemetry/sdk-trace'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { newSpanId, newTraceId } from '../../platform/ids.ts'
+import { startTelemetryServer, type TelemetryServer } from '../testing.ts'
+import { encodeRequest, type Request } from './testing/requests.ts'
+
+let server: TelemetryServer
+beforeAll(async () => {
+	server = await startTelemetryServer()
+})
+afterAll(() => server.close())
+
+let workspaces = 0
+const newWorkspace = () => `w${++workspaces}`
+
+function post(body: Buffer | string, headers: Record<string, string> = {}, path = '/v1/traces') {
+	return fetch(`${server.url}${path}`, {
+		method: 'POST',
+		headers: { authorization: 'ingest w0', 'content-type': 'application/json', ...headers },
+		body,
+	})
+}
+
+function newSpan(fields: object = {}) {
+	const nowNs = BigInt(Date.now()) * 1_000_000n
+	return {
+		traceId: newTraceId(),
+		spanId: newSpanId(),
+		name: 'n',
+		kind: 1,
+		startTimeUnixNano: String(nowNs),
+		endTimeUnixNano: String(nowNs + 5n),
+		...fields,
+	}
+}
+const bodyOf = (...spans: object[]) => JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans }] }] })
+
+async function readTrace(traceId: string, workspaceId: string) {
+	await server.stored()
+	const response = await fetch(`${server.url}/v1/telemetry/traces/${traceId}`, {
+		headers: { authorization: `key ${workspaceId}` },
+	})
+	return { status: response.status, body: (await response.json()) as { spans: Record<string, unknown>[] } }
+}
+
+async function countSpans(workspaceId: string): Promise<number> {
+	await server.stored()
+	const [row] = await server.store.query<{ n: string }>(
+		'SELECT count() AS n FROM spans WHERE workspace_id = {w:String}',
+		{ w: workspaceId },
+	)
+	return Number(row?.n)
+}
+
+describe.each([
+	['protobuf', ProtobufExporter],
+	['JSON', JsonExporter],
+])('the stock exporter of OpenTelemetry for %s', (_name, Exporter) => {
+	test.each(['none', 'gzip'] as const)(
+		'sends spans with compression %s, and they are read back whole',
+		async (compression) => {
+			const workspaceId = newWorkspace()
+			const exporter = new Exporter({
+				url: `${server.url}/v1/traces`,
+				headers: { authorization: `ingest ${workspaceId}` },
+				compression: compression as never,
+			})
+			const { tracer, flush } = newTracer(exporter)
+			const parent = tracer.startSpan('invoke_agent', { attributes: { 'session.id': 's1' } })
+			const child = tracer.startSpan(
+				'tools/call search',
+				{
+					kind: SpanKind.CLIENT,
+					attributes: {
+						'mcp.method.name': 'tools/call',
+						'gen_ai.tool.name': 'search',
+						count: 3,
+						ratio: 0.5,
+						ok: true,
+						list: ['a', 'b'],
+					},
+					links: [{ context: { traceId: 'ab'.repeat(16), spanId: 'cd'.repeat(8), traceFlags: 1 } }],
+				},
+				trace.setSpan(ROOT_CONTEXT, parent),
+			)
+			child.addEvent('retry', { attempt: 2 })
+			child.setStatus({ code: SpanStatusCode.ERROR, message: 'no such index' })
+			child.end()
+			parent.end()
+			await flush()
+			const { body } = await readTrace(parent.spanContext().traceId, workspaceId)
+			const [readChild, readParent] = ['tools/call search', 'invoke_agent'].map((name) =>
+				body.spans.find((span) => span.name === name),
+			)
+			expect(body.spans).toHaveLength(2)
+			expect(readChild).toMatchObject({
+				source: 'otlp',
+				kind: 'tool_call',
+				tool: 'search',
+				status: 'error',
+				status_message: 'no such index',
+				parent_span_id: readParent?.span_id,
+				service_name: expect.stringContaining('unknown_service'),
+				attributes: { count: 3, ratio: 0.5, ok: true, list: ['a', 'b'] },
+				events: [{ name: 'retry', attributes: [{ key: 'attempt', value: { intValue: '2' } }] }],
+				links: [{ traceId: 'ab'.repeat(16), spanId: 'cd'.repeat(8) }],
+			})
+			expect(readParent).toMatchObject({ kind: 'other', session_id: 's1', parent_span_id: null })
+		},
+	)
+})
+
+function newTracer(exporter: sdk.SpanExporter) {
+	const processor = new sdk.BatchSpanProcessor({ exporter } as never)
+	const provider = new sdk.TracerProvider({ spanProcessors: [processor] } as never)
+	return { tracer: provider.getTracer('test', '1.0'), flush: () => provider.shutdown() }
+}
+
+describe('a body', () => {
+	test.each([
+		['gzip', gzipSync],
+		['deflate', deflateSync],
+		['zstd', zstdCompressSync],
+		['identity', (body: Buffer) => body],
+	] as const)('may be compressed with %s', async (encoding, compress) => {
+		const workspaceId = newWorkspace()
+		const response = await post(compress(Buffer.from(bodyOf(newSpan()))), {
+			'content-encoding': encoding,
+			authorization: `ingest ${workspaceId}`,
+		})
+		expect([response.status, await response.text()]).toEqual([200, '{}'])
+		expect(await countSpans(workspaceId)).toBe(1)
+	})
+
+	test('is acknowledged with nothing at all in protobuf', async () => {
+		const request = { resourceSpans: [] } as Request
+		const response = await post(encodeRequest(request), { 'content-type': 'application/x-protobuf' })
+		expect([
+			response.status,
+			response.headers.get('content-type'),
+			(await response.arrayBuffer()).byteLength,
+		]).toEqual([200, 'application/x-protobuf', 0])
+	})
+
+	test.each(['/v1/traces', '/telemetry/ingest_http/traces', '/telemetry/ingest_http'])(
+		'is taken at %s',
+		async (path) => {
+			const workspaceId = newWorkspace()
+			expect((await post(bodyOf(newSpan()), { authorization: `ingest ${workspaceId}` }, path)).status).toBe(
+				200,
+			)
+			expect(await countSpans(workspaceId)).toBe(1)
+		},
+	)
+
+	test('that is large is decoded in a thread, with the same result', async () => {
+		const workspaceId = newWorkspace()
+		const spans = Array.from({ length: 2000 }, () =>
+			newSpan({ attributes: [{ key: 'k', value: { stringValue: 'x'.repeat(200) } }] }),
+		)
+		const response = await post(bodyOf(...spans, newSpan({ traceId: '' })), {
+			authorization: `ingest ${workspaceId}`,
+		})
+		expect(await response.json()).toMatchObject({ partialSuccess: { rejectedSpans: '1' } })
+		expect(await countSpans(workspaceId)).toBe(2000)
+	})
+
+	test('sent again within 15 minutes is acknowledged again and stored once; another workspace keeps its own', async () => {
+		const [first, second] = [newWorkspace(), newWorkspace()]
+		const body = bodyOf(newSpan())
+		const send = (workspaceId: string) => post(body, { authorization: `ingest ${workspaceId}` })
+		const responses = await Promise.all([send(first), send(first), send(second)])
+		responses.push(await send(first))
+		expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200])
+		expect([await countSpans(first), await countSpans(second)]).toEqual([1, 1])
+	})
+})
+
+describe('partial success', () => {
+	test('keeps the good spans and counts the bad ones with their reasons', async () => {
+		const workspaceId = newWorkspace()
+		const response = await post(
+			bodyOf(newSpan(), newSpan({ traceId: '00' }), newSpan({ spanId: '' }), newSpan({ name: 7 })),
+			{ authorization: `ingest ${workspaceId}` },
+		)
+		expect(response.status).toBe(200)
+		expect(await response.json()).toEqual({
+			partialSuccess: {
+				rejectedSpans: '3',
+				errorMessage:
+					'1 span: trace_id is missing or not 16 bytes. 1 span: span_id is missing or not 8 bytes. 1 span: name is not text.',
+			},
+		})
+		expect(await countSpans(workspaceId)).toBe(1)
+	})
+
+	test('tells a protobuf body of logs where it belongs', async () => {
+		const log = Buffer.from([0x0a, 0x0f, 0x12, 0x0d, 0x12, 0x0b, 0x09, 1, 2, 3, 4, 5, 6, 7, 8, 0x10, 9])
+		const response = await post(log, { 'content-type': 'application/x-protobuf' })
+		expect(response.status).toBe(200)
+		expect(Buffer.from(await response.arrayBuffer()).toString()).toContain(
+			'Are these logs or metrics? This path takes traces.',
+		)
+	})
+})
+
+describe('a refusal is a google.rpc.Status in the encoding of the request:', () => {
+	test('JSON', async () => {
+		const response = await post('{"resourceLogs":[{}]}')
+		expect(response.status).toBe(400)
+		expect(response.headers.get('content-type')).toBe('application/json')
+		const detail = 'This is a logs request, and this path takes traces.'
+		expect(await response.json()).toMatchObject({
+			code: 3,
+			message: expect.stringContaining(detail),
+			details: [{ fieldViolations: [{ description: detail }] }],
+		})
+	})
+
+	test('protobuf', async () => {
+		const response = await post(Buffer.from([0x0a, 0xff]), { 'content-type': 'application/x-protobuf' })
+		const body = Buffer.from(await response.arrayBuffer())
+		expect([response.status, response.headers.get('content-type'), body[0], body[1]]).toEqual([
+			400,
+			'application/x-protobuf',
+			0x08,
+			3,
+		])
+		expect(body.toString()).toContain('malformed')
+	})
+
+	test.each([
+		['no credential', { authorization: '' }, '{}', 401],
+		['a platform key', { authorization: 'key w0' }, '{}', 401],
+		['another content type', { 'content-type': 'text/plain' }, '{}', 415],
+		['another compression', { 'content-encoding': 'br' }, '{}', 415],
+		['two compressions', { 'content-encoding': 'gzip, gzip' }, '{}', 415],
+		['what is not gzip', { 'content-encoding': 'gzip' }, '{}', 400],
+		['half a gzip', { 'content-encoding': 'gzip' }, gzipSync(bodyOf(newSpan())).subarray(0, 40), 400],
+		[
+			'half a zstd',
+			{ 'content-encoding': 'zstd' },
+			zstdCompressSync(Buffer.from(bodyOf(newSpan()))).subarray(0, 40),
+			400,
+		],
+		['no JSON', {}, '{', 400],
+		['a list', {}, '[]', 400],
+		['deep JSON', {}, '['.repeat(100_000), 400],
+		['spans that are no list', {}, '{"resourceSpans":7}', 400],
+		['65 MiB', {}, Buffer.alloc(65 * 1024 * 1024, 0x20), 413],
+		['a gzip bomb', { 'content-encoding': 'gzip' }, gzipSync(Buffer.alloc(200 * 1024 * 1024)), 413],
+		['a deflate bomb', { 'content-encoding': 'deflate' }, deflateSync(Buffer.alloc(200 * 1024 * 1024)), 413],
+		['a zstd bomb', { 'content-encoding': 'zstd' }, zstdCompressSync(Buffer.alloc(200 * 1024 * 1024)), 413],
+	])('%s', async (_what, headers, body, status) => {
+		const response = await post(body, headers as Record<string, string>)
+		expect(response.status).toBe(status)
+		expect(await response.json()).toMatchObject({ code: expect.any(Number), message: expect.any(String) })
+	})
+})
+
+test('a bomb in chunks is refused long before it is inflated, and the server goes on', async () => {
+	const bomb = gzipSync(Buffer.alloc(200 * 1024 * 1024))
+	const before = process.memoryUsage().rss
+	const status = await new Promise((resolve, reject) => {
+		const request = httpRequest(
+			`${server.url}/v1/traces`,
+			{
+				method: 'POST',
+				headers: {
+					authorization: 'ingest w0',
+					'content-type': 'application/json',
+					'content-encoding': 'gzip',
+				},
+			},
+			(response) => {
+				response.resume()
+				resolve(response.statusCode)
+			},
+		)
+		request.on('error', reject)
+		for (let i = 0; i < bomb.length; i += 1000) request.write(bomb.subarray(i, i + 1000))
+		request.end()
+	})
+	expect(status).toBe(413)
+	expect(process.memoryUsage().rss - before).toBeLessThan(100 * 1024 * 1024)
+	expect((await post(bodyOf(newSpan()))).status).toBe(200)
+})
+
+test('an upload that outlives its token is refused and not recorded', async () => {
+	const workspaceId = newWorkspace()
+	const body = Buffer.from(bodyOf(newSpan()))
+	const status = await new Promise((resolve, reject) => {
+		const request = httpRequest(
+			`${server.url}/v1/traces`,
+			{
+				method: 'POST',
+				headers: { authorization: `ingest ${workspaceId}`, 'content-type': 'application/json' },
+			},
+			(response) => {
+				response.resume()
+				resolve(response.statusCode)
+			},
+		)
+		request.on('error', reject)
+		request.write(body.subarray(0, 10), () => {
+			setTimeout(() => {
+				server.revoke(workspaceId)
+				request.end(body.subarray(10))
+			}, 50)
+		})
+	})
+	expect(status).toBe(401)
+	expect(await countSpans(workspaceId)).toBe(0)
+})

@@ -1,0 +1,121 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { scopes } from '@signalbox/contract'
+import { migrateTelemetryStore, type TelemetryStore } from '../platform/clickhouse/index.ts'
+import { startTestStore } from '../platform/clickhouse/testing.ts'
+import { systemClock } from '../platform/clock.ts'
+import { createSealer } from '../platform/crypto/seal.ts'
+import { Problem } from '../platform/errors.ts'
+import {
+	createApi,
+	createDoor,
+	LiveRequests,
+	listen,
+	type Principal,
+	type Route,
+	refuseWithProblem,
+} from '../platform/http/index.ts'
+import { silentLog } from '../platform/log.ts'
+import { telemetryMigrations } from './migrations.ts'
+import { refuseOtlp } from './otlp/answers.ts'
+import { openRecorder } from './recorder/index.ts'
+import type { Recorder } from './recorder/recorder.ts'
+import { openTelemetryApi } from './telemetry-api.ts'
+
+export interface TelemetryServer {
+	url: string
+	recorder: Recorder
+	store: TelemetryStore
+	routes: readonly Route[]
+	/** Credentials of this workspace are refused from now on, and its running requests cut. */
+	revoke(workspaceId: string): void
+	/** Waits until everything acknowledged is in the store. */
+	stored(): Promise<void>
+	close(): Promise<void>
+}
+
+/**
+ * Telemetry over the real engine, the real log and a real port. Credentials are `ingest <workspace>` and
+ * `key <workspace>`: who a token belongs to is the identity area's matter.
+ */
+export async function startTelemetryServer(
+	options: { retentionDays?: number } = {},
+): Promise<TelemetryServer> {
+	const started = await startTestStore()
+	await migrateTelemetryStore(started.store, telemetryMigrations)
+	const logDirectory = await mkdtemp(join(tmpdir(), 'signalbox-telemetry-'))
+	const recorder = await openRecorder({
+		directory: logDirectory,
+		store: started.store,
+		log: silentLog,
+		clock: systemClock,
+		tuning: { batchDelayMs: 20 },
+	})
+	const revoked = new Set<string>()
+	const liveRequests = new LiveRequests()
+	const telemetry = openTelemetryApi({
+		recorder,
+		telemetry: started.store,
+		sealer: createSealer(Buffer.alloc(32, 7)),
+		clock: systemClock,
+		identity: {
+			stillValid: ({ workspaceId }) => (revoked.has(workspaceId) ? new Problem('unauthenticated') : null),
+		},
+		retentionDays: options.retentionDays ?? 30,
+	})
+	const api = await createApi(telemetry.operations, silentLog)
+	const routes = [...api.routes, ...telemetry.routes]
+	const door = createDoor({
+		routes,
+		authenticate: (request) => principalOf(request.headers.authorization ?? ''),
+		refusals: {
+			api: refuseWithProblem,
+			page: refuseWithProblem,
+			mcp: refuseWithProblem,
+			model: refuseWithProblem,
+			otlp: refuseOtlp,
+		},
+		checkOrigin: () => null,
+		onDenied: () => undefined,
+		liveRequests,
+		log: silentLog,
+	})
+	const listener = await listen('127.0.0.1', 0, door)
+	return {
+		url: `http://127.0.0.1:${listener.port}`,
+		recorder,
+		store: started.store,
+		routes,
+		revoke: (workspaceId) => {
+			revoked.add(workspaceId)
+			liveRequests.recheck()
+		},
+		stored: () => untilStored(recorder),
+		close: async () => {
+			await listener.close(0)
+			await telemetry.close()
+			await recorder.close(5000)
+			await api.close()
+			await started.close()
+			await rm(logDirectory, { recursive: true, force: true })
+		},
+	}
+}
+
+function principalOf(authorization: string): Principal | null {
+	const [kind, workspaceId] = authorization.replace(/^Bearer /, '').split(' ') as [string, string?]
+	if (workspaceId === undefined) return null
+	const shared = { keyId: `key-${workspaceId}`, name: 'test', workspaceId }
+	return kind === 'ingest'
+		? { kind: 'ingest_token', ...shared }
+		: { kind: 'platform_key', ...shared, scopes: new Set(scopes) }
+}
+
+async function untilStored(recorder: Recorder): Promise<void> {
+	for (const deadline = performance.now() + 20_000; performance.now() < deadline; ) {
+		if (recorder.stats().pendingRows === 0) return
+		await new Promise((resolve) => setTimeout(resolve, 5))
+	}
+	throw new Error('The rows were not stored within 20 s.')
+}
