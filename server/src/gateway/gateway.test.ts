@@ -1,73 +1,14 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { openAccessGrants } from '../access-grants/index.ts'
-import { openAgents } from '../agents/index.ts'
-import { startTestApp, type TestApp } from '../identity/testing.ts'
-import { systemClock } from '../platform/clock.ts'
-import type { ControlStore } from '../platform/database/index.ts'
 import { describeOnBothDatabases } from '../platform/database/testing.ts'
-import { silentLog } from '../platform/log.ts'
-import { createSafeFetch } from '../platform/safe-fetch.ts'
-import { openServers } from '../servers/index.ts'
 import { startEverythingServer, type TestMcpServer } from '../servers/testing.ts'
-import { openRecorder, type SpanRow } from '../telemetry/index.ts'
-import { openGateway } from './index.ts'
+import { openTestGatewayOn, type TestGateway } from './testing.ts'
 import { newWireClient, until } from './testing-client.ts'
 
-interface Whole extends TestApp {
-	rows: SpanRow[]
-	/** A management call as the owner; its body. */
-	// biome-ignore lint/suspicious/noExplicitAny: a test reads whatever the answer has.
-	manage(method: string, path: string, body?: object): Promise<any>
-}
-
-/** The control plane and the gateway as `app.ts` puts them together, with the real log. */
-async function startWhole(store: ControlStore): Promise<Whole> {
-	const directory = mkdtempSync(join(tmpdir(), 'signalbox-gateway-'))
-	const recorder = await openRecorder({
-		directory,
-		store: { insertRowBinary: async () => {} },
-		log: silentLog,
-		clock: systemClock,
-	})
-	const safeFetch = createSafeFetch({ allowedNetworks: null, loopbackAllowed: true, forbidden: () => [] })
-	const rows: SpanRow[] = []
-	recorder.onRecorded((recorded) => rows.push(...recorded))
-	const ends: (() => Promise<unknown>)[] = []
-	const app = await startTestApp(store, {
-		open: (core) => {
-			const agents = openAgents(core)
-			const servers = openServers({ ...core, safeFetch, accessOf: (...of) => grants.accessOf(...of) })
-			const grants = openAccessGrants({ ...core, agents: agents.view, servers: servers.view })
-			const gateway = openGateway({ ...core, agents, servers, grants, recorder, safeFetch })
-			ends.push(gateway.close, agents.close, servers.close)
-			return {
-				operations: [...agents.operations, ...servers.operations, ...grants.operations],
-				routes: gateway.routes,
-			}
-		},
-	})
-	const manage: Whole['manage'] = async (method, path, body) => {
-		const answer = await app.request(method, path, { token: app.owner.token, ...(body && { body }) })
-		if (answer.status >= 300) throw new Error(`${method} ${path} answered ${answer.status}: ${answer.text}`)
-		return answer.body
-	}
-	const close = async () => {
-		for (const end of ends) await end()
-		await app.close()
-		await recorder.close(0)
-		await safeFetch.close()
-		rmSync(directory, { recursive: true, force: true })
-	}
-	return { ...app, rows, manage, close }
-}
-
 describeOnBothDatabases('the gateway over the real control plane', (store) => {
-	let whole: Whole
+	let whole: TestGateway
 	let everything: TestMcpServer
+	let agents = 0
 	let agentId: string
 	let keyId: string
 	let serverId: string
@@ -78,24 +19,17 @@ describeOnBothDatabases('the gateway over the real control plane', (store) => {
 
 	beforeAll(async () => {
 		everything = await startEverythingServer()
-		whole = await startWhole(store())
-		serverId = (await whole.manage('POST', '/v1/mcp/servers', { name: 'Everything', url: everything.url })).id
+		whole = await openTestGatewayOn(store())
+		serverId = await whole.addServer('Everything', everything.url)
 	})
 	afterAll(async () => {
 		await whole?.close()
 		await everything?.close()
 	})
 	beforeEach(async () => {
-		const agent = await whole.manage('POST', '/v1/agents', { name: `Rosa ${systemClock.nowMs()}` })
-		agentId = agent.id ?? agent.uuid
-		const made = await whole.manage('POST', `/v1/agents/${agentId}/keys`, { name: 'first' })
-		key = made.secret ?? made.key ?? made.token
-		keyId = made.id ?? made.key_id
-		await whole.manage('POST', `/v1/mcp/servers/${serverId}/access`, {
-			agent_uuid: agentId,
-			access_mode: 'selected',
-			allowed_tools: ['echo', 'trigger-long-running-operation'],
-		})
+		agents += 1
+		;({ id: agentId, key, keyId } = await whole.addAgent(`Rosa ${agents}`))
+		await whole.grant(agentId, serverId, ['echo', 'trigger-long-running-operation'])
 		whole.rows.length = 0
 	})
 

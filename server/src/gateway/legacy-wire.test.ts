@@ -21,22 +21,18 @@ const to = (agent: { key: string }, path = '/mcp/tools') => newWireClient(gatewa
 
 beforeAll(async () => {
 	gateway = await openTestGateway({ bodyBytes: 4096 })
-	upstream = await startScriptedUpstream(({ id, params }, response) =>
-		sendText(response, id, JSON.stringify(params.arguments)),
+	upstream = await startScriptedUpstream(
+		[tool, { name: 'other', inputSchema: {} }],
+		({ id, params }, response) => sendText(response, id, JSON.stringify(params.arguments)),
 	)
 	rosa = await gateway.addAgent('Rosa')
 	bert = await gateway.addAgent('Bert')
-	serverId = gateway.addServer({
-		name: 'Tools',
-		url: upstream.url,
-		tools: [tool, { name: 'other', inputSchema: {} }],
-		headers: new Map([
-			['authorization', 'Bearer upstream-secret'],
-			['x-tenant', 't1'],
-		]),
-	}).id
-	gateway.grant(rosa.id, serverId, ['echo'])
-	gateway.grant(bert.id, serverId, ['other'])
+	serverId = await gateway.addServer('Tools', upstream.url, {
+		authorization: 'Bearer upstream-secret',
+		'x-tenant': 't1',
+	})
+	await gateway.grant(rosa.id, serverId, ['echo'])
+	await gateway.grant(bert.id, serverId, ['other'])
 })
 beforeEach(async () => {
 	client = to(rosa)
@@ -224,13 +220,15 @@ describe('the stream of a session', () => {
 				heard += Buffer.from(chunk).toString()
 		})().catch(() => {})
 		await until(() => heard.includes(': open'), 1000)
-		gateway.applied()
+		const allow = (...allowed_tools: string[]) =>
+			gateway.manage('PATCH', `/v1/mcp/servers/${serverId}/access/${rosa.id}`, { allowed_tools })
+		await gateway.addAgent('Someone else')
+		await allow('echo')
 		await new Promise((resolve) => setTimeout(resolve, 50))
 		expect(heard).not.toContain('list_changed')
-		gateway.grant(rosa.id, serverId, ['echo', 'other'])
-		gateway.applied()
+		await allow('echo', 'other')
 		await until(() => heard.includes('notifications/tools/list_changed'), 1000)
-		gateway.grant(rosa.id, serverId, ['echo'])
+		await allow('echo')
 		abort.abort()
 		await reading
 	})
@@ -242,7 +240,7 @@ describe('the stream of a session', () => {
 
 describe('who may come', () => {
 	it('a platform key with an agent of its workspace', async () => {
-		const key = await gateway.addPlatformKey()
+		const { key } = await gateway.manage('POST', '/v1/keys', { name: 'platform', scopes: ['mcp:invoke'] })
 		const withAgent = (id: string) =>
 			newWireClient(`${gateway.url}/mcp-key/tools`, key, { 'x-signalbox-agent': id })
 		expect((await withAgent(rosa.id).initialize()).status).toBe(200)

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type ModernTestServer, startModernServer } from '../servers/testing.ts'
-import { openTestGateway, readTools, type TestGateway } from './testing.ts'
+import { type ModernTestServer, objectSchema, startModernServer } from '../servers/testing.ts'
+import { openTestGateway, type TestGateway } from './testing.ts'
 import { newWireClient, type WireClient } from './testing-client.ts'
 
 let gateway: TestGateway
 let upstream: ModernTestServer
 let client: WireClient
+let key: string
 const version = 'io.modelcontextprotocol/protocolVersion'
 const capabilities = 'io.modelcontextprotocol/clientCapabilities'
 
@@ -13,24 +14,20 @@ beforeAll(async () => {
 	gateway = await openTestGateway()
 	upstream = await startModernServer({
 		configure: (server) => {
+			const where = { type: 'string', 'x-mcp-header': 'Where' }
+			server.registerTool(
+				'region',
+				{ inputSchema: objectSchema<{ where: string }>({ where }) },
+				async ({ where: text }) => ({ content: [{ type: 'text', text }] }),
+			)
 			server.registerPrompt('hello', { description: 'Greets' }, () => ({
 				messages: [{ role: 'user', content: { type: 'text', text: 'Hello' } }],
 			}))
 		},
 	})
 	const agent = await gateway.addAgent('Rosa')
-	const tools = await readTools(upstream.url, 'modern')
-	const region = {
-		name: 'region',
-		inputSchema: { type: 'object', properties: { where: { type: 'string', 'x-mcp-header': 'Where' } } },
-	}
-	const server = gateway.addServer({
-		name: 'Modern',
-		url: upstream.url,
-		protocolVersion: '2026-07-28',
-		tools: [...tools, region],
-	})
-	gateway.grant(agent.id, server.id, null)
+	await gateway.grant(agent.id, await gateway.addServer('Modern', upstream.url), null)
+	key = agent.key
 	client = newWireClient(`${gateway.url}/mcp/modern`, agent.key)
 })
 afterAll(async () => {
@@ -185,10 +182,7 @@ describe('toward a modern server', () => {
 		})
 	})
 	it('a legacy client speaks in its words', async () => {
-		const old = newWireClient(
-			`${gateway.url}/mcp/modern`,
-			[...gateway.agents.keys()].map((id) => `key-${id}`)[0] ?? '',
-		)
+		const old = newWireClient(`${gateway.url}/mcp/modern`, key)
 		await old.initialize()
 		const { body } = await old.request('tools/call', { name: 'add', arguments: { a: 1, b: 2 } })
 		expect(body.result.structuredContent).toEqual({ sum: 3 })

@@ -1,88 +1,29 @@
-import type { ServerResponse } from 'node:http'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { openTestGateway, type TestGateway } from './testing.ts'
-import { newWireClient, until, type WireAnswer, type WireClient } from './testing-client.ts'
-import {
-	type Received,
-	type ScriptedUpstream,
-	sendJson,
-	sendText,
-	startScriptedUpstream,
-} from './testing-upstream.ts'
+import { describe, expect, it } from 'vitest'
+import { until } from './testing-client.ts'
+import { useCallStage } from './testing-stage.ts'
+import { sendEvents, sendText } from './testing-upstream.ts'
 
-let gateway: TestGateway
-let upstream: ScriptedUpstream
-let agent: { id: string; key: string }
-let serverId: string
-let client: WireClient
-let answer: (message: Received, response: ServerResponse) => void
-const call = (signal?: AbortSignal, meta = {}) =>
-	client.post(
-		{ jsonrpc: '2.0', id: 5, method: 'tools/call', params: { name: 'run', _meta: meta } },
-		{},
-		signal,
-	)
-const calls = () => upstream.received.filter((message) => message.method === 'tools/call')
-const lastRow = () => gateway.rows.filter((row) => row.kind === 'tool_call').at(-1)
-
-const stream = (response: ServerResponse, ...events: object[]) => {
-	if (!response.headersSent) response.writeHead(200, { 'content-type': 'text/event-stream' })
-	for (const event of events) response.write(`data: ${JSON.stringify({ jsonrpc: '2.0', ...event })}\n\n`)
-}
-
-beforeAll(async () => {
-	gateway = await openTestGateway({ idleMs: 1500, totalMs: 4000, answerBytes: 64 * 1024 })
-	upstream = await startScriptedUpstream((message, response) => answer(message, response))
-	agent = await gateway.addAgent('Rosa')
-})
-beforeEach(async () => {
-	gateway.servers.clear()
-	serverId = gateway.addServer({
-		name: 'Tools',
-		url: upstream.url,
-		tools: [{ name: 'run', inputSchema: {} }],
-	}).id
-	gateway.agents.set(agent.id, {
-		id: agent.id,
-		workspaceId: gateway.workspaceId,
-		name: 'Rosa',
-		status: 'active',
-	})
-	gateway.revoked.clear()
-	gateway.rows.length = 0
-	gateway.grant(agent.id, serverId, ['run'])
-	client = newWireClient(`${gateway.url}/mcp/tools`, agent.key)
-	await client.initialize()
-})
-afterAll(async () => {
-	await gateway?.close()
-	await upstream?.close()
-})
+const stage = useCallStage()
 
 const hang = () => {
-	answer = () => {}
+	stage.answer = () => {}
 }
 const hangInStream = () => {
-	answer = ({ params }, response) =>
-		stream(response, {
+	stage.answer = ({ params }, response) =>
+		sendEvents(response, {
 			method: 'notifications/progress',
 			params: { progress: 1, progressToken: (params._meta as { progressToken?: number }).progressToken },
 		})
 }
-const changes: Record<string, () => void> = {
-	'pausing the agent': () =>
-		gateway.agents.set(agent.id, {
-			id: agent.id,
-			workspaceId: gateway.workspaceId,
-			name: 'Rosa',
-			status: 'paused',
-		}),
-	'switching the grant off': () =>
-		Object.assign(gateway.grants.get(`${agent.id} ${serverId}`) ?? {}, { enabled: false }),
-	'taking the tool out of the grant': () => gateway.grant(agent.id, serverId, []),
-	'revoking the key': () => gateway.revoked.add(keyId()),
+const grantPath = () => `/v1/mcp/servers/${stage.serverId}/access/${stage.agent.id}`
+const changes: Record<string, () => Promise<unknown>> = {
+	'pausing the agent': () => stage.gateway.manage('POST', `/v1/agents/${stage.agent.id}/pause`),
+	'switching the grant off': () => stage.gateway.manage('PATCH', grantPath(), { enabled: false }),
+	'taking the tool out of the grant': () => stage.gateway.manage('PATCH', grantPath(), { allowed_tools: [] }),
+	'taking the grant away': () => stage.gateway.manage('DELETE', grantPath()),
+	'revoking the key': () => stage.gateway.manage('DELETE', `/v1/keys/${stage.agent.keyId}`),
+	'deleting the agent': () => stage.gateway.manage('DELETE', `/v1/agents/${stage.agent.id}`),
 }
-const keyId = () => gateway.rows.at(-1)?.credentialId ?? ''
 
 describe.each(Object.keys(changes))('%s', (name) => {
 	it.each([
@@ -90,27 +31,33 @@ describe.each(Object.keys(changes))('%s', (name) => {
 		['in mid-stream', hangInStream],
 	])('cuts a call %s within 1 s', async (_what, prepare) => {
 		prepare()
-		const before = calls().length
-		const running = call(undefined, { progressToken: 'p' })
-		await until(() => calls().length > before, 2000)
+		const before = stage.upstream.calls().length
+		const running = stage.call({ progressToken: 'p' })
+		await until(() => stage.upstream.calls().length > before, 2000)
 		const startedMs = performance.now()
-		changes[name]?.()
-		gateway.applied()
+		await changes[name]?.()
 		const { body } = await running
 		expect(performance.now() - startedMs).toBeLessThan(1000)
 		expect(body).toMatchObject({ jsonrpc: '2.0', id: 5, error: { code: expect.any(Number) } })
-		expect(lastRow()).toMatchObject({ status: 'denied' })
-		await until(() => upstream.received.some((message) => message.method === 'notifications/cancelled'), 1000)
+		expect(stage.lastRow()).toMatchObject({ status: 'denied' })
+		const id = stage.upstream.calls().at(-1)?.id
+		await until(
+			() =>
+				stage.upstream.received.some(
+					({ method, params }) => method === 'notifications/cancelled' && params.requestId === id,
+				),
+			1000,
+		)
 	})
 	it('refuses the next call', async () => {
-		answer = ({ id }, response) => sendText(response, id, 'ran')
-		expect((await call()).body.result).toBeDefined()
-		changes[name]?.()
-		gateway.applied()
-		const before = calls().length
-		if (name === 'revoking the key') expect((await call()).status).toBe(401)
-		else expect((await call()).body.error).toMatchObject({ data: { agent: 'Rosa', tool: 'run' } })
-		expect(calls()).toHaveLength(before)
+		stage.answer = ({ id }, response) => sendText(response, id, 'ran')
+		expect((await stage.call()).body.result).toBeDefined()
+		await changes[name]?.()
+		const before = stage.upstream.calls().length
+		const { status, body } = await stage.call()
+		if (status !== 401)
+			expect(body.error).toMatchObject({ data: { tool: 'run', agent: expect.stringContaining('Rosa') } })
+		expect(stage.upstream.calls()).toHaveLength(before)
 	})
 })
 
@@ -118,58 +65,58 @@ describe('a client that goes away', () => {
 	it('ends the call upstream', async () => {
 		hang()
 		const abort = new AbortController()
-		const early = upstream.closedEarly
-		const before = calls().length
-		const running = call(abort.signal).catch(() => {})
-		await until(() => calls().length > before, 1000)
+		const early = stage.upstream.closedEarly
+		const before = stage.upstream.calls().length
+		const running = stage.call({}, abort.signal).catch(() => {})
+		await until(() => stage.upstream.calls().length > before, 1000)
 		abort.abort()
 		await running
-		await until(() => upstream.closedEarly > early, 1000)
+		await until(() => stage.upstream.closedEarly > early, 1000)
 		const cancelled = () =>
-			upstream.received.findLast((message) => message.method === 'notifications/cancelled')
-		await until(() => cancelled()?.params.requestId === calls().at(-1)?.id, 1000)
-		await until(() => lastRow()?.status === 'interrupted', 1000)
-		expect(lastRow()?.errorType).toBe('cancelled')
+			stage.upstream.received.findLast((message) => message.method === 'notifications/cancelled')
+		await until(() => cancelled()?.params.requestId === stage.upstream.calls().at(-1)?.id, 1000)
+		await until(() => stage.lastRow()?.status === 'interrupted', 1000)
+		expect(stage.lastRow()?.errorType).toBe('cancelled')
 	})
 	it('or says so in its session', async () => {
 		hang()
-		const before = calls().length
-		const running = call()
-		await until(() => calls().length > before, 1000)
-		await client.post({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 5 } })
+		const before = stage.upstream.calls().length
+		const running = stage.call()
+		await until(() => stage.upstream.calls().length > before, 1000)
+		await stage.client.post({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 5 } })
 		expect((await running).body).toBeNull()
-		expect(lastRow()).toMatchObject({ status: 'interrupted', errorType: 'cancelled' })
+		expect(stage.lastRow()).toMatchObject({ status: 'interrupted', errorType: 'cancelled' })
 	})
 })
 
 describe('an upstream in mid-call', () => {
 	it('streams progress and logs ahead of its answer, as they come', async () => {
 		let finish = () => {}
-		answer = ({ id, params }, response) => {
+		stage.answer = ({ id, params }, response) => {
 			const { progressToken } = params._meta as { progressToken: number }
 			expect(progressToken).toBe(id)
-			stream(
+			sendEvents(
 				response,
 				{ method: 'notifications/progress', params: { progressToken, progress: 1 } },
 				{ method: 'notifications/progress', params: { progressToken: 'alien', progress: 2 } },
 			)
-			stream(
+			sendEvents(
 				response,
 				{ method: 'notifications/message', params: { level: 'info', data: 'log' } },
 				{ id: 999_999, result: {} },
 			)
 			finish = () => {
-				stream(response, { id, result: { content: [] } })
+				sendEvents(response, { id, result: { content: [] } })
 				response.end()
 			}
 		}
-		const response = await fetch(`${gateway.url}/mcp/tools`, {
+		const response = await fetch(`${stage.gateway.url}/mcp/tools`, {
 			method: 'POST',
 			headers: {
-				authorization: `Bearer ${agent.key}`,
+				authorization: `Bearer ${stage.agent.key}`,
 				'content-type': 'application/json',
 				accept: 'application/json, text/event-stream',
-				'mcp-session-id': client.session,
+				'mcp-session-id': stage.client.session,
 			},
 			body: JSON.stringify({
 				jsonrpc: '2.0',
@@ -191,139 +138,25 @@ describe('an upstream in mid-call', () => {
 		])
 	})
 	it('hears a clear no when it asks the client', async () => {
-		answer = ({ id }, response) =>
-			stream(
+		stage.answer = ({ id }, response) =>
+			sendEvents(
 				response,
 				{ id: 'q1', method: 'sampling/createMessage', params: {} },
 				{ id, result: { content: [] } },
 			)
-		expect((await call()).body.result).toEqual({ content: [] })
+		expect((await stage.call()).body.result).toEqual({ content: [] })
 		await until(
-			() => upstream.received.some((message) => message.text.includes('"id":"q1","error":{"code":-32601')),
+			() =>
+				stage.upstream.received.some((message) => message.text.includes('"id":"q1","error":{"code":-32601')),
 			1000,
 		)
 	})
 	it('that lost our session is asked again in a new one, once', async () => {
-		answer = ({ id }, response) => sendText(response, id, 'ran')
-		await call()
-		upstream.sessions.clear()
-		const before = calls().length
-		expect((await call()).body.result.content[0].text).toBe('ran')
-		expect(calls()).toHaveLength(before + 2)
-	})
-})
-
-const faults: [string, (message: Received, response: ServerResponse) => void, string][] = [
-	['dies', (_message, response) => void response.destroy(), 'upstream_unreachable'],
-	[
-		'dies in its stream',
-		(_message, response) => {
-			stream(response, { method: 'x' })
-			setTimeout(() => response.destroy(), 20)
-		},
-		'upstream_unreachable',
-	],
-	[
-		'ends its stream without an answer',
-		(_message, response) => {
-			stream(response, { method: 'x' })
-			response.end()
-		},
-		'upstream_disconnected',
-	],
-	[
-		'answers with HTML',
-		(_message, response) => void response.writeHead(200, { 'content-type': 'text/html' }).end('<p>'),
-		'upstream_invalid_answer',
-	],
-	[
-		'answers with half a JSON',
-		(_message, response) =>
-			void response.writeHead(200, { 'content-type': 'application/json' }).end('{"jsonrpc":'),
-		'upstream_invalid_answer',
-	],
-	[
-		'answers another request',
-		(_message, response) => sendJson(response, 200, { jsonrpc: '2.0', id: -1, result: {} }),
-		'upstream_invalid_answer',
-	],
-	[
-		'answers 202 and nothing',
-		(_message, response) => void response.writeHead(202).end(),
-		'upstream_invalid_answer',
-	],
-	[
-		'answers duplicate keys',
-		({ id }, response) =>
-			void response
-				.writeHead(200, { 'content-type': 'application/json' })
-				.end(`{"jsonrpc":"2.0","id":${id},"result":{"a":1,"a":2}}`),
-		'upstream_invalid_answer',
-	],
-	[
-		'answers too much',
-		({ id }, response) => sendText(response, id, 'x'.repeat(100_000)),
-		'upstream_invalid_answer',
-	],
-	[
-		'streams too much',
-		(_message, response) =>
-			void response
-				.writeHead(200, { 'content-type': 'text/event-stream' })
-				.end(`data: ${'x'.repeat(100_000)}\n\n`),
-		'upstream_invalid_answer',
-	],
-	[
-		'compresses',
-		(_message, response) =>
-			void response
-				.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' })
-				.end('x'),
-		'upstream_invalid_answer',
-	],
-	[
-		'redirects',
-		(_message, response) => void response.writeHead(302, { location: '/elsewhere' }).end(),
-		'upstream_http_error',
-	],
-	['breaks', (_message, response) => void response.writeHead(500).end('oops'), 'upstream_http_error'],
-	[
-		'refuses our credentials',
-		(_message, response) => void response.writeHead(401).end(),
-		'upstream_unauthorized',
-	],
-	['says nothing', () => {}, 'timeout'],
-	['falls silent', (_message, response) => stream(response, { method: 'x' }), 'timeout'],
-	[
-		'never comes to an end',
-		(_message, response) =>
-			void setInterval(() => !response.destroyed && stream(response, { method: 'x' }), 200).unref(),
-		'timeout',
-	],
-]
-
-describe('an upstream that', () => {
-	it.each(faults)('%s costs one error in time, and is recorded', async (_name, fault, code) => {
-		answer = fault
-		const { status, body }: WireAnswer = await call()
-		expect({ status, body }).toMatchObject({
-			status: 200,
-			body: { id: 5, error: { code: -32603, data: { code } } },
-		})
-		expect(lastRow()).toMatchObject({ status: 'error', errorType: code, rpcCode: -32603 })
-		answer = ({ id }, response) => sendText(response, id, 'fine')
-		expect((await call()).body.result.content[0].text).toBe('fine')
-	})
-	it('fails with an error of its own is passed on', async () => {
-		answer = ({ id }, response) =>
-			sendJson(response, 200, { jsonrpc: '2.0', id, error: { code: -32042, message: 'own', data: { a: 1 } } })
-		expect((await call()).body.error).toEqual({ code: -32042, message: 'own', data: { a: 1 } })
-		expect(lastRow()).toMatchObject({ status: 'error', errorType: '-32042', rpcCode: -32042 })
-	})
-	it('says that its tool failed is recorded so', async () => {
-		answer = ({ id }, response) =>
-			sendJson(response, 200, { jsonrpc: '2.0', id, result: { content: [], isError: true } })
-		await call()
-		expect(lastRow()).toMatchObject({ status: 'error', errorType: 'tool_error', rpcCode: null })
+		stage.answer = ({ id }, response) => sendText(response, id, 'ran')
+		await stage.call()
+		stage.upstream.sessions.clear()
+		const before = stage.upstream.calls().length
+		expect((await stage.call()).body.result.content[0].text).toBe('ran')
+		expect(stage.upstream.calls()).toHaveLength(before + 2)
 	})
 })

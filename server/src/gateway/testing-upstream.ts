@@ -13,24 +13,28 @@ export interface Received {
 export interface ScriptedUpstream {
 	url: string
 	received: Received[]
-	/** Session ids that it knows; emptied by `forget`. */
+	/** The calls of tools among them. */
+	calls(): Received[]
+	/** Session ids that it knows. */
 	sessions: Set<string>
-	/** Connections of calls that the other side closed before their answer. */
+	/** Answers that the other side did not wait for. */
 	closedEarly: number
 	close(): Promise<void>
 }
 
 type Answer = (message: Received, response: ServerResponse) => void
 
-/** A legacy MCP server whose answers to everything but the handshake are written by the test, byte for byte. */
+/** A legacy MCP server with these tools, whose answers to calls are written by the test, byte for byte. */
 export async function startScriptedUpstream(
+	tools: readonly object[],
 	answer: Answer,
-	lost: { status: number; text: string } = { status: 404, text: 'Session not found' },
 ): Promise<ScriptedUpstream> {
 	const listener = createServer((request, response) => void take(request, response))
+	const received: Received[] = []
 	const upstream: ScriptedUpstream = {
 		url: '',
-		received: [],
+		received,
+		calls: () => received.filter((message) => message.method === 'tools/call'),
 		sessions: new Set(),
 		closedEarly: 0,
 		close: async () => {
@@ -39,43 +43,47 @@ export async function startScriptedUpstream(
 		},
 	}
 	const take = async (request: IncomingMessage, response: ServerResponse) => {
-		const chunks: Buffer[] = []
-		for await (const chunk of request) chunks.push(chunk as Buffer)
-		const text = Buffer.concat(chunks).toString()
-		if (request.method === 'DELETE') return void response.writeHead(200).end()
+		const text = await readText(request)
+		if (request.method !== 'POST')
+			return void response.writeHead(request.method === 'DELETE' ? 200 : 405).end()
 		const message = { ...(JSON.parse(text) as Received), headers: request.headers, text }
-		upstream.received.push(message)
+		received.push(message)
 		response.once('close', () => {
 			if (!response.writableFinished) upstream.closedEarly += 1
 		})
-		if (message.method === 'initialize') return open(response, message.id)
-		const known = upstream.sessions.has(String(request.headers['mcp-session-id']))
-		if (!known)
-			return sendJson(response, lost.status, {
+		if (message.method === 'initialize') return openSession(upstream, message.id, response)
+		if (!upstream.sessions.has(String(request.headers['mcp-session-id'])))
+			return sendJson(response, 404, {
 				jsonrpc: '2.0',
 				id: null,
-				error: { code: -32000, message: lost.text },
+				error: { code: -32000, message: 'Session not found' },
 			})
 		if (message.id === undefined) return void response.writeHead(202).end()
+		if (message.method === 'tools/list')
+			return sendJson(response, 200, { jsonrpc: '2.0', id: message.id, result: { tools } })
 		answer(message, response)
-	}
-	const open = (response: ServerResponse, id: number) => {
-		const session = `session-${upstream.received.length}`
-		upstream.sessions.add(session)
-		response.setHeader('mcp-session-id', session)
-		sendJson(response, 200, {
-			jsonrpc: '2.0',
-			id,
-			result: {
-				protocolVersion: '2025-06-18',
-				capabilities: { tools: {} },
-				serverInfo: { name: 'scripted', version: '1' },
-			},
-		})
 	}
 	await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve))
 	upstream.url = `http://127.0.0.1:${(listener.address() as AddressInfo).port}/mcp`
 	return upstream
+}
+
+async function readText(request: IncomingMessage): Promise<string> {
+	const chunks: Buffer[] = []
+	for await (const chunk of request) chunks.push(chunk as Buffer)
+	return Buffer.concat(chunks).toString()
+}
+
+function openSession(upstream: ScriptedUpstream, id: number, response: ServerResponse): void {
+	const session = `session-${upstream.received.length}`
+	upstream.sessions.add(session)
+	response.setHeader('mcp-session-id', session)
+	const result = {
+		protocolVersion: '2025-06-18',
+		capabilities: { tools: {} },
+		serverInfo: { name: 'scripted', version: '1' },
+	}
+	sendJson(response, 200, { jsonrpc: '2.0', id, result })
 }
 
 export function sendJson(response: ServerResponse, status: number, body: unknown): void {
@@ -85,4 +93,11 @@ export function sendJson(response: ServerResponse, status: number, body: unknown
 /** Answers a call with one text. */
 export function sendText(response: ServerResponse, id: number, text: string): void {
 	sendJson(response, 200, { jsonrpc: '2.0', id, result: { content: [{ type: 'text', text }] } })
+}
+
+/** Sends messages as events, and leaves the stream open. */
+export function sendEvents(response: ServerResponse, ...messages: object[]): void {
+	if (!response.headersSent) response.writeHead(200, { 'content-type': 'text/event-stream' })
+	for (const message of messages)
+		response.write(`data: ${JSON.stringify({ jsonrpc: '2.0', ...message })}\n\n`)
 }
