@@ -12,7 +12,9 @@ import {
 	createOriginCheck,
 	LiveRequests,
 	listen,
+	type RefusalWriter,
 	type Route,
+	type RouteFamily,
 	refuseWithProblem,
 } from '../platform/http/index.ts'
 import { type Log, silentLog } from '../platform/log.ts'
@@ -35,9 +37,16 @@ export interface TestCore {
 	liveRequests: LiveRequests
 }
 
+export interface TestAreas {
+	operations?: BoundOperation[]
+	routes?: Route[]
+	/** In which shape a family of routes refuses; problem+json by default. */
+	refusals?: Partial<Record<RouteFamily, RefusalWriter>>
+}
+
 export interface TestOptions {
 	/** Opens the areas under test on the core, before the change feed starts. */
-	open?(core: TestCore): MaybePromise<{ operations?: BoundOperation[]; routes?: Route[] }>
+	open?(core: TestCore): MaybePromise<TestAreas>
 	config?: Partial<IdentityConfig>
 	/** Leaves the instance without its first operator; `owner` must not be read then. */
 	withoutOwner?: true
@@ -137,7 +146,7 @@ async function openCore(store: ControlStore, options: TestOptions) {
 	const shared = { store, feed, mutate, audit, sealer, clock, log }
 	const identity = await openIdentity({ ...shared, config: { ...loopback, ...options.config } })
 	const core: TestCore = { ...shared, identity, liveRequests: new LiveRequests() }
-	const area = (await options.open?.(core)) ?? {}
+	const area: TestAreas = (await options.open?.(core)) ?? {}
 	const bound = [...audit.operations, ...identity.operations, ...(area.operations ?? [])]
 	const api = await createApi(bound, log, audit.recordDenial)
 	feed.onApplied(() => core.liveRequests.recheck())
@@ -148,10 +157,14 @@ async function openCore(store: ControlStore, options: TestOptions) {
 		await feed.stop()
 		await api.close()
 	}
-	return { core, door: doorOf(core, [...api.routes, ...(area.routes ?? [])]), close }
+	return { core, door: doorOf(core, [...api.routes, ...(area.routes ?? [])], area.refusals), close }
 }
 
-function doorOf({ identity, audit, liveRequests, log }: TestCore, routes: Route[]) {
+function doorOf(
+	{ identity, audit, liveRequests, log }: TestCore,
+	routes: Route[],
+	refusals: TestAreas['refusals'] = {},
+) {
 	return createDoor({
 		routes,
 		authenticate: identity.authenticate,
@@ -161,6 +174,7 @@ function doorOf({ identity, audit, liveRequests, log }: TestCore, routes: Route[
 			mcp: refuseWithProblem,
 			model: refuseWithProblem,
 			otlp: refuseWithProblem,
+			...refusals,
 		},
 		checkOrigin: createOriginCheck({ publicHost: null, loopbackOnly: true, corsOrigins: [] }),
 		onDenied: (route, principal, problem, requestId) =>
