@@ -25,6 +25,13 @@ describe(`bad input on every door, ${cases} cases (FUZZ_SEED=${seed})`, () => {
 			201,
 		)
 		const { token } = await program.api<{ token: string }>('POST', '/v1/ingest-tokens', { name: 't' }, 201)
+		const connection = {
+			name: 'openai',
+			provider: 'openai',
+			key: 'sk-fuzz',
+			base_url: 'http://127.0.0.1:9/v1',
+		}
+		await program.api('POST', '/v1/provider-keys', connection, 201)
 		credentials = { owner: program.token, agent: key, ingest: token, none: '' }
 	})
 	afterAll(async () => {
