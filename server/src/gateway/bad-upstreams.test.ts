@@ -1,10 +1,10 @@
-import type { ServerResponse } from 'node:http'
+import { request, type ServerResponse } from 'node:http'
 import { describe, expect, it } from 'vitest'
-import type { WireAnswer } from './testing-client.ts'
+import { until, type WireAnswer } from './testing-client.ts'
 import { useCallStage } from './testing-stage.ts'
 import { type Received, sendEvents, sendJson, sendText } from './testing-upstream.ts'
 
-const stage = useCallStage({ idleMs: 1500, totalMs: 4000, answerBytes: 64 * 1024 })
+const stage = useCallStage({ handshakeMs: 1000, idleMs: 1500, totalMs: 4000, answerBytes: 64 * 1024 })
 
 const faults: [string, (message: Received, response: ServerResponse) => void, string][] = [
 	['dies', (_message, response) => void response.destroy(), 'upstream_unreachable'],
@@ -118,5 +118,61 @@ describe('an upstream that', () => {
 			sendJson(response, 200, { jsonrpc: '2.0', id, result: { content: [], isError: true } })
 		await stage.call()
 		expect(stage.lastRow()).toMatchObject({ status: 'error', errorType: 'tool_error', rpcCode: null })
+	})
+	it('drips in its handshake holds nobody up for longer than that', async () => {
+		const usual = stage.upstream.initialize
+		stage.upstream.sessions.clear()
+		stage.upstream.initialize = (_message, response) => {
+			response.writeHead(200, { 'content-type': 'text/event-stream' })
+			const drip = setInterval(() => response.write(': drip\n\n'), 50)
+			response.once('close', () => clearInterval(drip))
+		}
+		const startedMs = performance.now()
+		const answers = await Promise.all([
+			stage.call({}),
+			stage.client.request('tools/call', { name: 'run' }, 6),
+		])
+		expect(performance.now() - startedMs).toBeLessThan(2500)
+		for (const { body } of answers) expect(body.error.data.code).toBe('timeout')
+		stage.upstream.initialize = usual
+		stage.answer = ({ id }, response) => sendText(response, id, 'fine')
+		expect((await stage.call()).body.result).toBeDefined()
+	})
+	it('sends faster than the client reads is held back', async () => {
+		const event = JSON.stringify({
+			jsonrpc: '2.0',
+			method: 'notifications/message',
+			params: { level: 'info', data: 'x'.repeat(16_000) },
+		})
+		let sent = 0
+		let over = false
+		stage.answer = (_message, response) => {
+			response.writeHead(200, { 'content-type': 'text/event-stream' })
+			response.once('close', () => {
+				over = true
+			})
+			const push = () => {
+				while (!over && sent < 10_000) {
+					sent += 1
+					if (!response.write(`data: ${event}\n\n`)) return void response.once('drain', push)
+				}
+			}
+			push()
+		}
+		const headers = {
+			authorization: `Bearer ${stage.agent.key}`,
+			'content-type': 'application/json',
+			accept: 'text/event-stream',
+			'mcp-session-id': stage.client.session,
+		}
+		const body = JSON.stringify({ jsonrpc: '2.0', id: 5, method: 'tools/call', params: { name: 'run' } })
+		const reading = request(`${stage.gateway.url}/mcp/tools`, { method: 'POST', headers }).end(body)
+		reading.on('error', () => {})
+		reading.on('response', (response) => response.pause())
+		await until(() => sent > 10, 1000)
+		await new Promise((resolve) => setTimeout(resolve, 600))
+		expect(sent).toBeLessThan(2000)
+		reading.destroy()
+		await until(() => over, 1000)
 	})
 })

@@ -17,6 +17,8 @@ export interface ScriptedUpstream {
 	calls(): Received[]
 	/** Session ids that it knows. */
 	sessions: Set<string>
+	/** How it answers a handshake; in the usual way at first. */
+	initialize: Answer
 	/** Answers that the other side did not wait for. */
 	closedEarly: number
 	close(): Promise<void>
@@ -36,6 +38,7 @@ export async function startScriptedUpstream(
 		received,
 		calls: () => received.filter((message) => message.method === 'tools/call'),
 		sessions: new Set(),
+		initialize: (message, response) => openSession(upstream, message.id, response),
 		closedEarly: 0,
 		close: async () => {
 			listener.closeAllConnections()
@@ -51,7 +54,7 @@ export async function startScriptedUpstream(
 		response.once('close', () => {
 			if (!response.writableFinished) upstream.closedEarly += 1
 		})
-		if (message.method === 'initialize') return openSession(upstream, message.id, response)
+		if (message.method === 'initialize') return upstream.initialize(message, response)
 		if (!upstream.sessions.has(String(request.headers['mcp-session-id'])))
 			return sendJson(response, 404, {
 				jsonrpc: '2.0',
