@@ -66,7 +66,16 @@ export async function createApp({ config, stores, log, version, ownPorts }: AppO
 		identity,
 		retentionDays: config.RETENTION_DAYS,
 	})
-	const gateway = openGateway({ ...shared, identity, agents, servers, grants, recorder, safeFetch })
+	const gateway = openGateway({
+		...shared,
+		identity,
+		agents,
+		servers,
+		grants,
+		recorder,
+		safeFetch,
+		version,
+	})
 	const models = openModelProxy({ ...shared, audit, identity, agents, recorder, safeFetch })
 	const spotlight = openSpotlight({ telemetry, clock })
 
