@@ -1,1 +1,1 @@
-export { openSpotlight, type SpotlightDependencies } from './routes.ts'
+export { openSpotlight } from './routes.ts'

@@ -6,7 +6,7 @@ import { readOverview } from './overview.ts'
 import type { QueryStore } from './repository.ts'
 import { readTimeseries } from './timeseries.ts'
 
-export interface SpotlightDependencies {
+interface SpotlightDependencies {
 	telemetry: QueryStore
 	clock: Clock
 }

@@ -2,9 +2,6 @@ import type { Subject } from './encode-row.ts'
 import { firstInteger, firstText, type HotValues, hotKeyNumbers, type Names, named } from './hot-keys.ts'
 import type { SpanRow } from './span-row.ts'
 
-/** Raised whenever the mapping changes, so that rows can be mapped again. */
-export const mapperVersion = 1
-
 const operation = named('gen_ai.operation.name')
 const provider = named('gen_ai.provider.name', 'gen_ai.system')
 const modelRequested = named('gen_ai.request.model')

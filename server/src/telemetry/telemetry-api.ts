@@ -10,7 +10,7 @@ import { otlpRoutes } from './otlp/routes.ts'
 import { getTrace, listSpans } from './reads/list-spans.ts'
 import type { Recorder } from './recorder/recorder.ts'
 
-export interface TelemetryDependencies {
+interface TelemetryDependencies {
 	recorder: Recorder
 	telemetry: Pick<TelemetryStore, 'query'>
 	sealer: Sealer
@@ -19,7 +19,7 @@ export interface TelemetryDependencies {
 	retentionDays: number
 }
 
-export interface TelemetryApi {
+interface TelemetryApi {
 	operations: BoundOperation[]
 	/** OTLP in and the live tail. */
 	routes: Route[]

@@ -1,9 +1,5 @@
 import { request as httpRequest } from 'node:http'
 import { deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
-import { ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api'
-import { OTLPTraceExporter as JsonExporter } from '@opentelemetry/exporter-trace-otlp-http'
-import { OTLPTraceExporter as ProtobufExporter } from '@opentelemetry/exporter-trace-otlp-proto'
-import * as sdk from '@opentelemetry/sdk-trace'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newSpanId, newTraceId } from '../../platform/ids.ts'
 import { startTelemetryServer, type TelemetryServer } from '../testing.ts'
@@ -40,14 +36,6 @@ function newSpan(fields: object = {}) {
 }
 const bodyOf = (...spans: object[]) => JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans }] }] })
 
-async function readTrace(traceId: string, workspaceId: string) {
-	await server.stored()
-	const response = await fetch(`${server.url}/v1/telemetry/traces/${traceId}`, {
-		headers: { authorization: `key ${workspaceId}` },
-	})
-	return { status: response.status, body: (await response.json()) as { spans: Record<string, unknown>[] } }
-}
-
 async function countSpans(workspaceId: string): Promise<number> {
 	await server.stored()
 	const [row] = await server.store.query<{ n: string }>(
@@ -55,70 +43,6 @@ async function countSpans(workspaceId: string): Promise<number> {
 		{ w: workspaceId },
 	)
 	return Number(row?.n)
-}
-
-describe.each([
-	['protobuf', ProtobufExporter],
-	['JSON', JsonExporter],
-])('the stock exporter of OpenTelemetry for %s', (_name, Exporter) => {
-	test.each(['none', 'gzip'] as const)(
-		'sends spans with compression %s, and they are read back whole',
-		async (compression) => {
-			const workspaceId = newWorkspace()
-			const exporter = new Exporter({
-				url: `${server.url}/v1/traces`,
-				headers: { authorization: `ingest ${workspaceId}` },
-				compression: compression as never,
-			})
-			const { tracer, flush } = newTracer(exporter)
-			const parent = tracer.startSpan('invoke_agent', { attributes: { 'session.id': 's1' } })
-			const child = tracer.startSpan(
-				'tools/call search',
-				{
-					kind: SpanKind.CLIENT,
-					attributes: {
-						'mcp.method.name': 'tools/call',
-						'gen_ai.tool.name': 'search',
-						count: 3,
-						ratio: 0.5,
-						ok: true,
-						list: ['a', 'b'],
-					},
-					links: [{ context: { traceId: 'ab'.repeat(16), spanId: 'cd'.repeat(8), traceFlags: 1 } }],
-				},
-				trace.setSpan(ROOT_CONTEXT, parent),
-			)
-			child.addEvent('retry', { attempt: 2 })
-			child.setStatus({ code: SpanStatusCode.ERROR, message: 'no such index' })
-			child.end()
-			parent.end()
-			await flush()
-			const { body } = await readTrace(parent.spanContext().traceId, workspaceId)
-			const [readChild, readParent] = ['tools/call search', 'invoke_agent'].map((name) =>
-				body.spans.find((span) => span.name === name),
-			)
-			expect(body.spans).toHaveLength(2)
-			expect(readChild).toMatchObject({
-				source: 'otlp',
-				kind: 'tool_call',
-				tool: 'search',
-				status: 'error',
-				status_message: 'no such index',
-				parent_span_id: readParent?.span_id,
-				service_name: expect.stringContaining('unknown_service'),
-				attributes: { count: 3, ratio: 0.5, ok: true, list: ['a', 'b'] },
-				events: [{ name: 'retry', attributes: [{ key: 'attempt', value: { intValue: '2' } }] }],
-				links: [{ traceId: 'ab'.repeat(16), spanId: 'cd'.repeat(8) }],
-			})
-			expect(readParent).toMatchObject({ kind: 'other', session_id: 's1', parent_span_id: null })
-		},
-	)
-})
-
-function newTracer(exporter: sdk.SpanExporter) {
-	const processor = new sdk.BatchSpanProcessor({ exporter } as never)
-	const provider = new sdk.TracerProvider({ spanProcessors: [processor] } as never)
-	return { tracer: provider.getTracer('test', '1.0'), flush: () => provider.shutdown() }
 }
 
 describe('a body', () => {
