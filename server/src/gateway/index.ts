@@ -1,2 +1,2 @@
-export { type GatewayDeps, openGateway } from './open-gateway.ts'
+export { openGateway } from './open-gateway.ts'
 export { refuseMcp } from './refuse.ts'

@@ -44,10 +44,6 @@ export class RunningOperations {
 		}
 	}
 
-	get size(): number {
-		return this.#running.size
-	}
-
 	#tooLong() {
 		const text = `The operation took longer than ${this.#limits.totalMs / 1000} s and was ended.`
 		return namedFailure(rpcCodes.internal, 'timeout', text)

@@ -20,8 +20,4 @@ export class LingeringExchanges {
 		this.#recent = new Set()
 		for (const exchange of overdue) exchange.abort(new Error('The stream went on after its answer.'))
 	}
-
-	get size(): number {
-		return this.#recent.size + this.#old.size
-	}
 }

@@ -65,10 +65,6 @@ export class ListChangeStreams {
 		for (const id of [...this.#streams.keys()]) this.close(id)
 	}
 
-	get size(): number {
-		return this.#streams.size
-	}
-
 	#signature({ agentId, serverId }: ClientSession): string {
 		const one = serverId === null ? undefined : this.#enforcement.server(serverId)
 		const servers = serverId === null ? this.#enforcement.serversOf(agentId) : one ? [one] : []
