@@ -1,3 +1,4 @@
+import { request } from 'node:http'
 import { describe, expect, it } from 'vitest'
 import { until } from './testing-client.ts'
 import { useCallStage } from './testing-stage.ts'
@@ -151,12 +152,58 @@ describe('an upstream in mid-call', () => {
 			1000,
 		)
 	})
-	it('that lost our session is asked again in a new one, once', async () => {
+	it.each([404, 400] as const)(
+		'that lost our session (%i) is asked again in a new one, once',
+		async (status) => {
+			stage.upstream.lostStatus = status
+			stage.answer = ({ id }, response) => sendText(response, id, 'ran')
+			await stage.call()
+			stage.upstream.sessions.clear()
+			const before = stage.upstream.calls().length
+			expect((await stage.call()).body.result.content[0].text).toBe('ran')
+			expect(stage.upstream.calls()).toHaveLength(before + 2)
+		},
+	)
+})
+
+describe('a call whose body comes slowly', () => {
+	it.each(Object.keys(changes))('is judged by what holds when it runs: %s', async (name) => {
 		stage.answer = ({ id }, response) => sendText(response, id, 'ran')
-		await stage.call()
-		stage.upstream.sessions.clear()
 		const before = stage.upstream.calls().length
-		expect((await stage.call()).body.result.content[0].text).toBe('ran')
-		expect(stage.upstream.calls()).toHaveLength(before + 2)
+		const { gateway, agent, client } = stage
+		const headers = {
+			authorization: `Bearer ${agent.key}`,
+			'content-type': 'application/json',
+			'mcp-session-id': client.session,
+		}
+		const slow = request(`${gateway.url}/mcp/tools`, { method: 'POST', headers })
+		const answered = new Promise<string>((resolve) => {
+			slow.on('response', async (response) => resolve((await response.toArray()).join('')))
+		})
+		slow.write('{"jsonrpc":"2.0","id":1,"method":"tools/call",')
+		await new Promise((resolve) => setTimeout(resolve, 100))
+		await changes[name]?.()
+		slow.end('"params":{"name":"run"}}')
+		expect(JSON.parse(await answered)).toHaveProperty('error')
+		expect(stage.upstream.calls()).toHaveLength(before)
 	})
+})
+
+describe('the stream of a session', () => {
+	it.each(['pausing the agent', 'revoking the key', 'deleting the agent'])(
+		'ends within 1 s of %s',
+		async (name) => {
+			const headers = {
+				authorization: `Bearer ${stage.agent.key}`,
+				'mcp-session-id': stage.client.session,
+				accept: 'text/event-stream',
+			}
+			const stream = await fetch(`${stage.gateway.url}/mcp/tools`, { headers })
+			const ended = stream.text()
+			await changes[name]?.()
+			const startedMs = performance.now()
+			await ended
+			expect(performance.now() - startedMs).toBeLessThan(1000)
+		},
+	)
 })

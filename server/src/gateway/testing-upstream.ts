@@ -17,6 +17,8 @@ export interface ScriptedUpstream {
 	calls(): Received[]
 	/** Session ids that it knows. */
 	sessions: Set<string>
+	/** What it answers to a session that it does not know: 404 by the protocol, 400 in much-used servers. */
+	lostStatus: 404 | 400
 	/** How it answers a handshake; in the usual way at first. */
 	initialize: Answer
 	/** Answers that the other side did not wait for. */
@@ -39,6 +41,7 @@ export async function startScriptedUpstream(
 		calls: () => received.filter((message) => message.method === 'tools/call'),
 		sessions: new Set(),
 		initialize: (message, response) => openSession(upstream, message.id, response),
+		lostStatus: 404,
 		closedEarly: 0,
 		close: async () => {
 			listener.closeAllConnections()
@@ -56,7 +59,7 @@ export async function startScriptedUpstream(
 		})
 		if (message.method === 'initialize') return upstream.initialize(message, response)
 		if (!upstream.sessions.has(String(request.headers['mcp-session-id'])))
-			return sendJson(response, 404, {
+			return sendJson(response, upstream.lostStatus, {
 				jsonrpc: '2.0',
 				id: null,
 				error: { code: -32000, message: 'Session not found' },

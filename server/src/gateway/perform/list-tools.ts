@@ -8,7 +8,7 @@ import { type Plan, refuseWith } from './plan.ts'
 /** `tools/list`: the granted tools out of what is known of the servers, so that none of them can delay or break it. */
 export function planListTools(gateway: Gateway, operation: Operation): Plan {
 	const { agentId, serverId } = operation.caller
-	if (operation.request.params.cursor !== undefined) {
+	if ((operation.request.params.cursor ?? null) !== null) {
 		return refuseWith(new RpcFailure(rpcCodes.invalidParams, 'There is one page; this cursor is not ours.'))
 	}
 	return {

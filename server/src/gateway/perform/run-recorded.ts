@@ -46,7 +46,7 @@ export async function runRecorded(
 
 async function settle(gateway: Gateway, operation: Operation, plan: Plan): Promise<PlanResult | RpcFailure> {
 	try {
-		const refusal = operation.cancellation.failure ?? plan.refusal()
+		const refusal = operation.cancellation.failure ?? refusalNow(gateway, operation, plan)
 		if (refusal) return refusal
 		const result = await plan.run()
 		return operation.cancellation.failure ?? result
@@ -56,6 +56,14 @@ async function settle(gateway: Gateway, operation: Operation, plan: Plan): Promi
 			gateway.log.error({ err: error, method: operation.request.method }, 'gateway: operation failed')
 		return failure
 	}
+}
+
+/** Judged anew before it runs: the body may have come slowly, and much may have changed since the door. */
+function refusalNow(gateway: Gateway, operation: Operation, plan: Plan): RpcFailure | null {
+	if (gateway.isStale()) return toFailure(new Problem('stale_permissions'))
+	const problem = gateway.stillValid(operation.caller.principal)
+	if (!problem) return plan.refusal()
+	return namedFailure(rpcCodes.accessDenied, problem.code, problem.message, { status: 'denied' })
 }
 
 /** A change of permissions cuts what would be refused by now. */
@@ -68,9 +76,8 @@ function watchPermissions(
 	let failure: RpcFailure | null = null
 	guard(
 		() => {
-			const problem = gateway.stillValid(operation.caller.principal)
-			failure = problem ? toFailure(problem) : plan.refusal()
-			return problem ?? (failure && new Problem('forbidden', failure.message))
+			failure = refusalNow(gateway, operation, plan)
+			return failure && new Problem('forbidden', failure.message)
 		},
 		() => {
 			if (failure) operation.cancellation.cancel(failure)
