@@ -5,6 +5,9 @@ import {
 } from '../platform/clickhouse/index.ts'
 import { spanColumns } from './span-columns.ts'
 
+/** Below this a part is one file instead of 55, which an insert writes and flushes much faster; merges make it wide. */
+const widePartBytes = 128 * 1024 * 1024
+
 const columns = spanColumns.map(([name, type]) => `\t${name} ${type}`).join(',\n')
 
 /** The schema of telemetry. Reasons: docs/decisions/0004-span-schema.md. */
@@ -21,7 +24,7 @@ ENGINE = MergeTree
 PARTITION BY toDate(started_at)
 PRIMARY KEY (workspace_id, toStartOfFiveMinutes(started_at), kind)
 ORDER BY (workspace_id, toStartOfFiveMinutes(started_at), kind, trace_id, span_id)
-${durableSettings({ extra: { ttl_only_drop_parts: 1 } })}`,
+${durableSettings({ extra: { ttl_only_drop_parts: 1, min_bytes_for_wide_part: widePartBytes } })}`,
 		],
 	},
 ]
