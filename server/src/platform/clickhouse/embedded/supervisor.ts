@@ -36,10 +36,10 @@ export interface EngineSupervisor {
 }
 
 const backOffMinMs = 100
-const backOffMaxMs = 15_000
+const backOffMaxMs = 3_000
 const lockWaitMs = 10_000
 /** A child that lived so long starts the back-off anew. */
-const steadyMs = 60_000
+const steadyMs = 10_000
 
 /** Starts the engine and keeps it running. Resolves when it answers; rejects when the first start fails. */
 export async function superviseEngine(options: SupervisorOptions): Promise<EngineSupervisor> {
