@@ -49,7 +49,7 @@ function buildDashboard() {
 /** The reference's script comes as one string inside a module of 4 MB, which the server shall never have to load. */
 function extractReference() {
 	const module = join(root, 'node_modules/@scalar/fastify-api-reference')
-	const { version } = JSON.parse(readFileSync(join(module, 'package.json'), 'utf8'))
+	const version = `${JSON.parse(readFileSync(join(module, 'package.json'), 'utf8')).version} without eval`
 	const target = join(root, 'server/dist/reference')
 	const stamp = join(target, 'version.json')
 	if (existsSync(stamp) && JSON.parse(readFileSync(stamp, 'utf8')).version === version) return
@@ -59,10 +59,18 @@ function extractReference() {
 	if (!literal)
 		throw new Error(`@scalar/fastify-api-reference ${version} does not hold its script where it did before`)
 	mkdirSync(target, { recursive: true })
-	const script = runInNewContext(literal).replace(/\n\/\/# sourceMappingURL=.*$/, '\n')
+	const script = withoutEval(runInNewContext(literal)).replace(/\n\/\/# sourceMappingURL=.*$/, '\n')
 	writeFileSync(join(target, 'reference.js'), script)
 	compressBelow(target)
 	writeFileSync(stamp, JSON.stringify({ version }))
+}
+
+/** Its validation library tries whether eval is allowed, which our policy would have to report each time. */
+function withoutEval(script) {
+	const probe = 'try{return Function(``),!0}catch{return!1}'
+	if (!script.includes(probe))
+		throw new Error('The script of @scalar/fastify-api-reference has changed: look for its probe of eval')
+	return script.replace(probe, 'return!1')
 }
 
 function newestMs(path) {

@@ -22,7 +22,7 @@ export function Empty({
 			<span className="mb-2 grid size-10 place-items-center rounded-full bg-sunken text-ink-3">
 				<Icon name={icon} className="size-5" />
 			</span>
-			<h3 className="text-sm font-semibold">{title}</h3>
+			<h2 className="text-sm font-semibold">{title}</h2>
 			<div className="max-w-md text-ink-2">{children}</div>
 			{action && <div className="mt-3 flex flex-wrap justify-center gap-2">{action}</div>}
 		</div>
@@ -45,7 +45,7 @@ export function ErrorState({ error, retry }: { error: unknown; retry?: () => voi
 			<span className="mb-2 grid size-10 place-items-center rounded-full bg-bad-soft text-bad">
 				<Icon name="alert" className="size-5" />
 			</span>
-			<h3 className="text-sm font-semibold">{title}</h3>
+			<h2 className="text-sm font-semibold">{title}</h2>
 			<p className="max-w-lg text-ink-2">{detail}</p>
 			{advice[code] && <p className="max-w-lg text-ink-3">{advice[code]}</p>}
 			{requestId && (

@@ -5,7 +5,7 @@ import { scrolls } from './scrolls.ts'
 /** A table that scrolls sideways in its own place on a narrow screen. */
 export function Table({ label, children }: { label: string; children: ReactNode }) {
 	return (
-		<section {...scrolls(label)} className="overflow-x-auto">
+		<section {...scrolls(label)} className="relative overflow-x-auto">
 			<table className="w-full border-collapse text-left">
 				<caption className="sr-only">{label}</caption>
 				{children}

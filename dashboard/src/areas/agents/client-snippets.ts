@@ -9,7 +9,8 @@ export interface ClientSnippet {
 
 /** What each MCP client needs to connect, in the form that it documents. */
 export function clientSnippets(origin: string, key: string): ClientSnippet[] {
-	const url = `${origin}/mcp`
+	// The path for static keys: some clients ignore one where the server also offers OAuth.
+	const url = `${origin}/mcp-key`
 	const headers = { Authorization: `Bearer ${key}` }
 	const json = (value: unknown) => JSON.stringify(value, null, 2)
 	return [

@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { useMemo, useState } from 'react'
+import { useEffect, useMemo, useState } from 'react'
 import type { StreamState } from '../../lib/event-stream.ts'
+import { formatCount } from '../../lib/format.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { cn } from '../../ui/cn.ts'
 import { Page, Panel } from '../../ui/page.tsx'
@@ -25,6 +26,11 @@ export function LiveScreen() {
 		() => merge(live.spans, stored.data?.spans ?? []).filter((span) => passes(span, filter)),
 		[live.spans, stored.data, filter],
 	)
+	const { refetch } = stored
+	useEffect(() => {
+		// Whatever was recorded before the stream was open, or while it was lost.
+		if (live.state === 'open') void refetch()
+	}, [live.state, refetch])
 	const toggle = () => {
 		if (paused) live.release()
 		setPaused(!paused)
@@ -41,6 +47,12 @@ export function LiveScreen() {
 			}
 		>
 			<LiveFilters filter={filter} onChange={(next) => void navigate({ search: next, replace: true })} />
+			{live.missed > 0 && (
+				<p role="status" className="mb-3 rounded-md bg-warn-soft px-3 py-2 text-warn">
+					{formatCount(live.missed)} more were recorded than can be shown live. None is lost: reload to see
+					the last ones.
+				</p>
+			)}
 			<Panel flush>
 				{stored.isError && spans.length === 0 ? (
 					<ErrorState error={stored.error} retry={() => void stored.refetch()} />

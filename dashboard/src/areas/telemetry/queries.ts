@@ -19,5 +19,12 @@ export function traceQuery(traceId: string) {
 			take(
 				api.GET('/v1/telemetry/traces/{trace_id}', { params: { path: { trace_id: traceId }, query: {} } }),
 			),
+		refetchInterval: ({ state }) => (isGrowing(state.data?.spans) ? 1500 : false),
 	})
+}
+
+/** A trace is stored about a second after its spans end, and one that began lately may still gain some. */
+function isGrowing(spans: readonly Span[] = []): boolean {
+	if (spans.length > 1000) return false
+	return spans.length === 0 || spans.some(({ started_at }) => Date.now() - Date.parse(started_at) < 60_000)
 }

@@ -32,21 +32,27 @@ export function toSpanTree(spans: readonly Span[]): SpanTree {
 	const lengthNs = Math.max(1, Number(endNs - startNs))
 	const rows: TreeRow[] = []
 	const placed = new Set<string>()
-	const place = (span: Span, depth: number) => {
-		if (placed.has(span.span_id)) return
-		placed.add(span.span_id)
-		rows.push({
-			span,
-			depth,
-			offset: Number(startOf(span) - startNs) / lengthNs,
-			width: Number(span.duration_nano) / lengthNs,
-			isOrphan: depth === 0 && span.parent_span_id !== null,
-		})
-		for (const child of byStart(children.get(span.span_id) ?? [])) place(child, depth + 1)
+	const place = (root: Span) => {
+		// A stack of our own: a chain of calls may be deeper than the engine's.
+		const waiting = [{ span: root, depth: 0 }]
+		for (let next = waiting.pop(); next; next = waiting.pop()) {
+			const { span, depth } = next
+			if (placed.has(span.span_id)) continue
+			placed.add(span.span_id)
+			rows.push({
+				span,
+				depth,
+				offset: Number(startOf(span) - startNs) / lengthNs,
+				width: Number(span.duration_nano) / lengthNs,
+				isOrphan: depth === 0 && span.parent_span_id !== null,
+			})
+			const below = byStart(children.get(span.span_id) ?? []).toReversed()
+			waiting.push(...below.map((child) => ({ span: child, depth: depth + 1 })))
+		}
 	}
-	for (const root of byStart(children.get(null) ?? [])) place(root, 0)
+	for (const root of byStart(children.get(null) ?? [])) place(root)
 	// Spans that name each other as parents have no root; they are shown all the same.
-	for (const span of byStart(spans)) place(span, 0)
+	for (const span of byStart(spans)) place(span)
 	return {
 		rows,
 		durationMs: Number(endNs - startNs) / 1e6,

@@ -53,7 +53,8 @@ export function TraceScreen() {
 			) : !selected ? (
 				<Panel>
 					<Empty icon="search" title="No span of this trace is stored">
-						It may be older than the retention of this workspace, or still on its way: reload in a second.
+						A fresh one appears here by itself in a second. An old one may be past the retention of this
+						workspace.
 					</Empty>
 				</Panel>
 			) : (

@@ -1,4 +1,4 @@
-import { useEffect, useReducer } from 'react'
+import { useEffect, useReducer, useRef } from 'react'
 import { followEvents, type StreamState } from '../../lib/event-stream.ts'
 import type { Span } from './queries.ts'
 
@@ -10,15 +10,23 @@ interface Live {
 	spans: readonly Span[]
 	/** Arrived while paused, newest first. */
 	held: readonly Span[]
+	/** Recorded, but more than this connection could take. */
+	missed: number
 }
 
-type Change = { state: StreamState } | { arrived: readonly Span[]; paused: boolean } | { release: true }
+type Change =
+	| { state: StreamState }
+	| { arrived: readonly Span[]; missed: number; paused: boolean }
+	| { release: true }
+
+const nothing: Live = { state: 'connecting', spans: [], held: [], missed: 0 }
 
 export function liveReducer(live: Live, change: Change): Live {
 	if ('state' in change) return { ...live, state: change.state }
 	if ('release' in change) return { ...live, spans: merge(live.held, live.spans), held: [] }
-	if (change.paused) return { ...live, held: merge(change.arrived, live.held) }
-	return { ...live, spans: merge(change.arrived, live.spans) }
+	const missed = live.missed + change.missed
+	if (change.paused) return { ...live, missed, held: merge(change.arrived, live.held) }
+	return { ...live, missed, spans: merge(change.arrived, live.spans) }
 }
 
 /** Newest first, each span once, no more than a screen can use. */
@@ -36,27 +44,31 @@ export function merge(newer: readonly Span[], older: readonly Span[]): readonly 
  * busy instance cannot hold up the screen.
  */
 export function useLiveSpans(paused: boolean): Live & { release(): void } {
-	const [live, change] = useReducer(liveReducer, { state: 'connecting', spans: [], held: [] })
+	const [live, change] = useReducer(liveReducer, nothing)
+	const isPaused = useRef(paused)
+	useEffect(() => {
+		isPaused.current = paused
+	}, [paused])
 	useEffect(() => {
 		const controller = new AbortController()
 		let arrived: Span[] = []
+		let missed = 0
 		const timer = setInterval(() => {
-			if (arrived.length > 0) change({ arrived, paused })
+			if (arrived.length > 0 || missed > 0) change({ arrived, missed, paused: isPaused.current })
 			arrived = []
+			missed = 0
 		}, 250)
 		void followEvents('/v1/telemetry/live', controller.signal, {
-			event: ({ data }) => arrived.unshift(...spansIn(data)),
+			event: ({ event, data }) => {
+				if (event === 'span') arrived.unshift(JSON.parse(data) as Span)
+				if (event === 'gap') missed += (JSON.parse(data) as { missed: number }).missed
+			},
 			state: (state) => change({ state }),
 		})
 		return () => {
 			controller.abort()
 			clearInterval(timer)
 		}
-	}, [paused])
+	}, [])
 	return { ...live, release: () => change({ release: true }) }
-}
-
-function spansIn(data: string): Span[] {
-	const value = JSON.parse(data) as Span | Span[]
-	return (Array.isArray(value) ? value : [value]).filter((span) => span.trace_id !== undefined)
 }

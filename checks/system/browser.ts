@@ -1,0 +1,63 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import { chromiumFlags, findChromium } from '../src/chromium.ts'
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+// As text: the checks are compiled without the types of a browser.
+const reportViolations = `document.addEventListener('securitypolicyviolation', (event) =>
+	reportViolation([event.violatedDirective, event.blockedURI, event.sample].join(' ')))`
+
+export interface Watched {
+	page: Page
+	/** Refused by the content security policy, asked of another host, or thrown by the page. */
+	faults: string[]
+	context: BrowserContext
+}
+
+export async function launchBrowser(): Promise<Browser> {
+	const { executablePath, from } = await findChromium()
+	console.log(`Chromium of ${from}: ${executablePath}`)
+	return chromium.launch({ executablePath, args: chromiumFlags })
+}
+
+/** A page of which every fault is written down. */
+export async function openPage(
+	browser: Browser,
+	origin: string,
+	options: {
+		width?: number
+		dark?: boolean
+		storageState?: Awaited<ReturnType<BrowserContext['storageState']>>
+	} = {},
+): Promise<Watched> {
+	const context = await browser.newContext({
+		viewport: { width: options.width ?? 1280, height: 844 },
+		colorScheme: options.dark ? 'dark' : 'light',
+		locale: 'en-GB',
+		...(options.storageState && { storageState: options.storageState }),
+	})
+	await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin })
+	const page = await context.newPage()
+	const faults: string[] = []
+	await page.exposeFunction('reportViolation', (text: string) => faults.push(`policy: ${text}`))
+	await page.addInitScript(reportViolations)
+	page.on('pageerror', (error) => faults.push(`error: ${error.message}`))
+	page.on('request', (request) => {
+		const url = request.url()
+		if (!url.startsWith(origin) && !/^(data|blob):/.test(url)) faults.push(`outside: ${url}`)
+	})
+	return { page, faults, context }
+}
+
+interface AxeResult {
+	violations: { id: string; help: string; nodes: { html: string }[] }[]
+}
+
+/** What axe-core finds wrong on the page as it stands, one line each. */
+export async function accessibilityFaults(page: Page): Promise<string[]> {
+	await page.evaluate(`${axe};0`)
+	const { violations } = await page.evaluate<AxeResult>('axe.run(document)')
+	return violations.map(({ id, help, nodes }) => `${id}: ${help} – ${nodes[0]?.html.slice(0, 200)}`)
+}

@@ -1,0 +1,261 @@
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startReferenceServer } from '../../examples/first-call/reference-server.ts'
+import { accessibilityFaults, launchBrowser, openPage, type Watched } from './browser.ts'
+import { type FreshProgram, startFreshProgram } from './fresh-program.ts'
+
+const loading = '[aria-label="Loading"], .animate-pulse.bg-line'
+const email = 'ada@example.com'
+const password = 'correct horse battery staple'
+
+let program: FreshProgram
+let reference: Awaited<ReturnType<typeof startReferenceServer>>
+let browser: Browser
+let watched: Watched
+let page: Page
+let session: Awaited<ReturnType<BrowserContext['storageState']>>
+let agentKey = ''
+/** Paths that exist only once the journey has made them. */
+const made: Record<'server' | 'agent' | 'trace', string> = { server: '', agent: '', trace: '' }
+
+beforeAll(async () => {
+	;[program, reference, browser] = await Promise.all([
+		startFreshProgram(),
+		startReferenceServer(),
+		launchBrowser(),
+	])
+	watched = await openPage(browser, program.url)
+	page = watched.page
+})
+
+afterAll(async () => {
+	await browser?.close()
+	await Promise.all([program?.stop(), reference?.stop()])
+})
+
+const ui = (path: string) => `${program.url}/ui${path}`
+const pathNow = () => new URL(page.url()).pathname.replace('/ui', '')
+
+async function fill(label: string, text: string): Promise<void> {
+	await page.getByLabel(label, { exact: true }).fill(text)
+}
+
+async function press(name: string, within: Page | ReturnType<Page['getByRole']> = page): Promise<void> {
+	await within.getByRole('button', { name, exact: true }).click()
+}
+
+describe('a newcomer, in a real browser', () => {
+	test('opens the setup link, and the secret leaves the address bar', async () => {
+		await page.goto(program.setupLink)
+		await fill('E-mail', email)
+		expect(page.url()).not.toContain('#')
+		await fill('Password', password)
+		await press('Create operator')
+		await page.getByRole('heading', { name: 'Getting started', level: 1 }).waitFor()
+		await page.getByText('Waiting for the first tool call…').waitFor()
+	})
+
+	test('signs out, is sent to sign in, and comes back to the screen that was asked for', async () => {
+		await press('ada@example.com')
+		await page.getByRole('menuitem', { name: 'Sign out' }).click()
+		await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+		await page.goto(ui('/servers'))
+		await fill('E-mail', email)
+		await fill('Password', 'wrong password')
+		await press('Sign in')
+		await page.getByText('E-mail or password is wrong').first().waitFor()
+		await fill('Password', password)
+		await press('Sign in')
+		await page.getByRole('heading', { name: 'MCP servers', level: 1 }).waitFor()
+		session = await watched.context.storageState()
+	})
+
+	test('registers an MCP server by its URL and sees the result of the check', async () => {
+		await page.getByRole('button', { name: 'Register server' }).first().click()
+		await fill('URL', reference.url)
+		await fill('Name', 'everything')
+		await press('Register and check')
+		const dialog = page.getByRole('dialog')
+		await dialog.getByText('Registered and checked.').waitFor()
+		await dialog.getByText('healthy').waitFor()
+		await dialog.getByText(/\becho\b/).waitFor()
+		await press('Done', dialog)
+	})
+
+	test('sees its tools with their schemas, and its health now', async () => {
+		await page.getByRole('link', { name: 'everything', exact: true }).click()
+		await page.getByText('echo', { exact: true }).click()
+		await page.getByRole('region', { name: 'Arguments schema' }).first().getByText('"message":').waitFor()
+		await press('Check now')
+		await page.getByText('Answered in').waitFor()
+		made.server = pathNow()
+	})
+
+	test('creates an agent and a key that is shown once', async () => {
+		await page.goto(ui('/agents'))
+		await page.getByRole('button', { name: 'Create agent' }).first().click()
+		const dialog = page.getByRole('dialog')
+		await fill('Name', 'billing-bot')
+		await press('Create agent', dialog)
+		await page.getByRole('heading', { name: 'billing-bot', level: 1 }).waitFor()
+		made.agent = pathNow()
+		await page.getByRole('tab', { name: /^Keys/ }).click()
+		await press('Create key')
+		await fill('Name', 'laptop')
+		await press('Create key', dialog)
+		agentKey = (await page.getByTestId('secret').textContent()) ?? ''
+		expect(agentKey).toMatch(/^sk_service_[0-9A-Za-z]{49}$/)
+		await dialog.getByText('claude mcp add --transport http').waitFor()
+		await press('Copy key', dialog)
+		expect(await page.evaluate('navigator.clipboard.readText()')).toBe(agentKey)
+		expect(await dialog.getByRole('button', { name: 'Done' }).isEnabled()).toBe(false)
+		await dialog.getByRole('checkbox').click()
+		await press('Done', dialog)
+		await page.getByRole('cell', { name: 'laptop', exact: true }).waitFor()
+		await page.reload()
+		await page.getByRole('cell', { name: 'laptop', exact: true }).waitFor()
+		expect(await page.content()).not.toContain(agentKey)
+	})
+
+	test('grants two selected tools and sees the verdict of each', async () => {
+		await page.getByRole('tab', { name: /^Access/ }).click()
+		await page.getByRole('button', { name: 'Grant access' }).first().click()
+		const dialog = page.getByRole('dialog')
+		await dialog.getByRole('checkbox', { name: 'echo', exact: true }).click()
+		await dialog.getByRole('checkbox', { name: 'get-sum', exact: true }).click()
+		await press('Grant access', dialog)
+		await dialog.waitFor({ state: 'hidden' })
+		await page.getByText('2 tools').waitFor()
+		const line = page.locator('li', { has: page.getByRole('checkbox', { name: 'echo', exact: true }) })
+		if (!(await line.isVisible())) await page.getByRole('button', { name: /^everything/ }).click()
+		await line.getByText('allowed').waitFor()
+		expect(await page.getByRole('list', { name: 'Tools' }).getByText('allowed').count()).toBe(2)
+	})
+
+	test('watches calls of a real client arrive live, the refused one too', async () => {
+		await page.goto(ui('/live'))
+		await page.getByText('Live', { exact: true }).waitFor()
+		const client = new Client({ name: 'dashboard-test', version: '1.0.0' })
+		const requestInit = { headers: { authorization: `Bearer ${agentKey}` } }
+		await client.connect(
+			new StreamableHTTPClientTransport(new URL(`${program.url}/mcp/everything`), { requestInit }),
+		)
+		expect((await client.listTools()).tools.map(({ name }) => name).sort()).toEqual(['echo', 'get-sum'])
+		await client.callTool({ name: 'echo', arguments: { message: 'hello' } })
+		await client.callTool({ name: 'get-sum', arguments: { a: 1, b: 2 } })
+		await expect(client.callTool({ name: 'get-env', arguments: {} })).rejects.toThrow()
+		await client.close()
+		await page.getByRole('link', { name: 'everything / echo' }).first().waitFor({ timeout: 5000 })
+		await page.getByRole('link', { name: 'everything / get-sum' }).first().waitFor({ timeout: 5000 })
+		await page
+			.getByRole('row', { name: /denied.*get-env/ })
+			.first()
+			.waitFor({ timeout: 5000 })
+	})
+
+	test('opens the trace of a call', async () => {
+		await page.getByRole('link', { name: 'everything / echo' }).first().click()
+		await page.getByRole('listbox', { name: 'Spans of the trace' }).getByRole('option').first().waitFor()
+		await page.getByText('Attributes', { exact: true }).waitFor()
+		made.trace = pathNow()
+	})
+
+	test('sees the overview and the first step turn green by themselves', async () => {
+		await page.goto(ui('/'))
+		const calls = page
+			.locator('div', { has: page.locator('dt', { hasText: /^Calls$/ }) })
+			.last()
+			.locator('dd')
+		await expect.poll(() => calls.textContent(), { timeout: 15_000 }).toMatch(/^[1-9]/)
+		await page.goto(ui('/getting-started'))
+		await page.getByText('was called.').waitFor({ timeout: 15_000 })
+	})
+
+	test('finds each change in the audit log, and pauses the agent', async () => {
+		await page.goto(ui('/audit'))
+		for (const action of ['servers.create', 'agents.create', 'access.create']) {
+			await page.getByRole('cell', { name: action, exact: true }).first().waitFor()
+		}
+		await page.goto(ui(made.agent))
+		await press('Pause')
+		await page.getByText('paused', { exact: true }).first().waitFor()
+		await press('Resume')
+		await page.getByText('active', { exact: true }).first().waitFor()
+	})
+
+	test('meets no refusal of the content policy, no other host and no script error on the way', () => {
+		expect(watched.faults).toEqual([])
+	})
+})
+
+describe.each([
+	{ dark: false, width: 1280 },
+	{ dark: true, width: 1280 },
+	{ dark: false, width: 390 },
+	{ dark: true, width: 390 },
+])('every screen, dark: $dark, $width px wide', ({ dark, width }) => {
+	const signedIn = () =>
+		[
+			['/', 'Overview'],
+			['/live', 'Live calls'],
+			[made.trace, 'everything / echo'],
+			['/servers', 'MCP servers'],
+			['/servers?register=true', null],
+			[made.server, 'everything'],
+			[`${made.server}?tab=access`, 'everything'],
+			[`${made.server}?tab=settings`, 'everything'],
+			['/agents', 'Agents'],
+			['/agents?create=true', null],
+			[made.agent, 'billing-bot'],
+			[`${made.agent}?tab=keys`, 'billing-bot'],
+			[`${made.agent}?tab=calls`, 'billing-bot'],
+			[`${made.agent}?tab=settings`, 'billing-bot'],
+			['/connections', 'Model connections'],
+			['/keys', 'Keys & tokens'],
+			['/keys?tab=tokens', 'Keys & tokens'],
+			['/audit', 'Audit'],
+			['/getting-started', 'Getting started'],
+			['/nothing-here', 'Not found'],
+		] as const
+	const signedOut = [
+		['/sign-in', 'Sign in'],
+		['/register', 'Create an account'],
+		['/setup', 'The link is not complete'],
+	] as const
+
+	/** A heading of null stands for a dialog. */
+	async function check(screens: readonly (readonly [string, string | null])[], state?: typeof session) {
+		const { page, faults, context } = await openPage(browser, program.url, {
+			dark,
+			width,
+			...(state && { storageState: state }),
+		})
+		const found: string[] = []
+		for (const [path, heading] of screens) {
+			await page.goto(ui(path))
+			const sign = heading ? page.getByRole('heading', { name: heading, level: 1 }) : page.getByRole('dialog')
+			await sign.waitFor()
+			await expect.poll(() => page.locator(loading).count(), { timeout: 15_000 }).toBe(0)
+			await page.waitForTimeout(250)
+			found.push(...(await accessibilityFaults(page)).map((fault) => `${path}: ${fault}`))
+			const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
+			if (overflow > 0) found.push(`${path}: ${overflow} px wider than the screen`)
+		}
+		await context.close()
+		return [...found, ...faults]
+	}
+
+	test('is accessible, fits, and stays within the policy', async () => {
+		expect(await check(signedIn(), session)).toEqual([])
+		expect(await check(signedOut)).toEqual([])
+	})
+})
+
+test('the API reference works without another host, within its policy', async () => {
+	const { page, faults, context } = await openPage(browser, program.url)
+	await page.goto(`${program.url}/docs`)
+	await page.getByText('Register an MCP server by URL').first().waitFor()
+	expect(faults).toEqual([])
+	await context.close()
+})

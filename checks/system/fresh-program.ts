@@ -1,0 +1,59 @@
+import { spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+export interface FreshProgram {
+	url: string
+	/** The one-time link of its banner. */
+	setupLink: string
+	stop(): Promise<void>
+}
+
+const root = fileURLToPath(new URL('../../', import.meta.url))
+const waitMs = 60_000
+
+/** Builds the dashboard when it is stale and starts the program as a newcomer does, on a free port and an empty directory. */
+export async function startFreshProgram(): Promise<FreshProgram> {
+	await run('checks/src/build-if-stale.mjs')
+	const dataDir = mkdtempSync(join(tmpdir(), 'signalbox-dashboard-'))
+	const child = spawn(process.execPath, [join(root, 'server/src/main.ts')], {
+		stdio: ['ignore', 'ignore', 'pipe'],
+		env: {
+			PATH: process.env.PATH,
+			HOME: process.env.HOME,
+			SIGNALBOX_PORT: '0',
+			SIGNALBOX_OTLP_HTTP_PORT: '0',
+			SIGNALBOX_DATA_DIR: dataDir,
+		} as NodeJS.ProcessEnv,
+	})
+	const setupLink = await new Promise<string>((resolve, reject) => {
+		let text = ''
+		const timer = setTimeout(() => reject(new Error(`No setup link within ${waitMs} ms:\n${text}`)), waitMs)
+		child.stderr.on('data', (chunk: Buffer) => {
+			text += chunk.toString()
+			const link = text.match(/http:\S+\/ui\/setup#\S+/)?.[0]
+			if (!link) return
+			clearTimeout(timer)
+			resolve(link)
+		})
+		child.once('exit', (code) => reject(new Error(`The program ended with code ${code}:\n${text}`)))
+	})
+	return {
+		url: new URL(setupLink).origin,
+		setupLink,
+		stop: async () => {
+			const ended = new Promise((resolve) => child.once('exit', resolve))
+			child.kill('SIGTERM')
+			await ended
+			rmSync(dataDir, { recursive: true, force: true })
+		},
+	}
+}
+
+async function run(script: string): Promise<void> {
+	const child = spawn(process.execPath, [join(root, script)], { stdio: 'inherit' })
+	const code = await new Promise((resolve) => child.once('exit', resolve))
+	if (code !== 0) throw new Error(`${script} ended with code ${code}`)
+}

@@ -1,0 +1,26 @@
+import { cleanup, fireEvent, render, screen } from '@testing-library/react'
+import { afterEach, expect, test, vi } from 'vitest'
+import { SecretOnce } from './secret-once.tsx'
+
+afterEach(cleanup)
+
+test('a secret can be left only with the word that it was stored', () => {
+	const onDone = vi.fn()
+	render(<SecretOnce what="key" secret="sk_service_x" onDone={onDone} />)
+	expect(screen.getByTestId('secret').textContent).toBe('sk_service_x')
+	const done = screen.getByRole<HTMLButtonElement>('button', { name: 'Done' })
+	expect(done.disabled).toBe(true)
+	fireEvent.click(screen.getByRole('checkbox', { name: 'I have stored the key' }))
+	fireEvent.click(done)
+	expect(onDone).toHaveBeenCalledOnce()
+})
+
+test('the copy button copies the whole secret and says so', async () => {
+	const writeText = vi.fn(() => Promise.resolve())
+	vi.stubGlobal('navigator', { clipboard: { writeText } })
+	render(<SecretOnce what="token" secret="it_service_x" onDone={() => {}} />)
+	fireEvent.click(screen.getByRole('button', { name: 'Copy token' }))
+	await screen.findByText('Copied')
+	expect(writeText).toHaveBeenCalledWith('it_service_x')
+	vi.unstubAllGlobals()
+})

@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest'
+import { passes } from './live-filter.ts'
+import type { Span } from './queries.ts'
+import { liveReducer } from './use-live-spans.ts'
+
+const span = (id: string, more: Partial<Span> = {}) =>
+	({ trace_id: 't', span_id: id, name: id, kind: 'tool_call', status: 'ok', ...more }) as Span
+const empty = { state: 'open', spans: [], held: [], missed: 0 } as const
+const ids = (spans: readonly Span[]) => spans.map(({ span_id }) => span_id)
+
+test('while paused, what arrives is held, and shown once when it goes on', () => {
+	const shown = liveReducer(empty, { arrived: [span('1')], missed: 0, paused: false })
+	const paused = liveReducer(shown, { arrived: [span('3'), span('2')], missed: 0, paused: true })
+	expect(ids(paused.spans)).toEqual(['1'])
+	const resumed = liveReducer(paused, { release: true })
+	expect(ids(resumed.spans)).toEqual(['3', '2', '1'])
+	expect(resumed.held).toEqual([])
+	expect(ids(liveReducer(resumed, { arrived: [span('3')], missed: 0, paused: false }).spans)).toEqual([
+		'3',
+		'2',
+		'1',
+	])
+})
+
+test('what the connection could not take is counted, not forgotten', () => {
+	const once = liveReducer(empty, { arrived: [], missed: 7, paused: false })
+	expect(liveReducer(once, { arrived: [], missed: 5, paused: true }).missed).toBe(12)
+})
+
+test('a busy stream keeps the newest 500', () => {
+	const many = Array.from({ length: 800 }, (_, index) => span(`${index}`))
+	const live = liveReducer(empty, { arrived: many, missed: 0, paused: false })
+	expect(live.spans).toHaveLength(500)
+	expect(live.spans[0]?.span_id).toBe('0')
+})
+
+test('a filter looks at kind, outcome and what can be read of a call', () => {
+	const call = span('1', { tool: 'create_issue', agent: { uuid: 'u', name: 'Billing-Bot' } })
+	expect(passes(call, { kind: 'tool_call', status: 'ok', q: 'billing' })).toBe(true)
+	expect(passes(call, { status: 'denied' })).toBe(false)
+	expect(passes(call, { q: 'github' })).toBe(false)
+	expect(passes(call, { agent_uuid: 'other' })).toBe(false)
+})

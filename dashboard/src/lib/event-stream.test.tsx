@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest'
+import { readEvents, type StreamEvent } from './event-stream.ts'
+
+function streamOf(...chunks: string[]): ReadableStream<Uint8Array> {
+	const bytes = new TextEncoder()
+	return new ReadableStream({
+		start(controller) {
+			for (const chunk of chunks) controller.enqueue(bytes.encode(chunk))
+			controller.close()
+		},
+	})
+}
+
+async function eventsOf(...chunks: string[]): Promise<StreamEvent[]> {
+	const events: StreamEvent[] = []
+	for await (const event of readEvents(streamOf(...chunks))) events.push(event)
+	return events
+}
+
+test('an event may arrive in any pieces', async () => {
+	const events = await eventsOf(
+		': hello\n\nev',
+		'ent: span\nda',
+		'ta: {"a":1}\n',
+		'\nevent: gap\ndata: {}\n\n',
+	)
+	expect(events).toEqual([
+		{ event: 'span', data: '{"a":1}' },
+		{ event: 'gap', data: '{}' },
+	])
+})
+
+test('comments are skipped, lines of data joined, and an unfinished event is left out', async () => {
+	expect(await eventsOf(': beat\n\n', 'data: a\r\ndata: b\r\n\r\n', 'data: never finished')).toEqual([
+		{ event: 'message', data: 'a\nb' },
+	])
+})

@@ -1,0 +1,83 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { ApiError, api, take } from '../api.ts'
+import { whenSignedOut } from './session-fetch.ts'
+
+const problem = {
+	type: '/docs/errors#unauthenticated',
+	title: 'No',
+	status: 401,
+	detail: 'No.',
+	code: 'unauthenticated',
+	request_id: 'r-1',
+}
+const answer = (status: number, body: unknown) =>
+	new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json' } })
+
+let sent: Request[] = []
+const signedOut = vi.fn()
+
+/** Answers each request by its path; the last answer of a path stays. */
+function serve(answers: Record<string, (() => Response)[]>): void {
+	vi.stubGlobal('fetch', async (request: Request) => {
+		sent.push(request)
+		const queue = answers[new URL(request.url).pathname] ?? []
+		const next = queue.length > 1 ? queue.shift() : queue[0]
+		if (!next) throw new TypeError('Failed to fetch')
+		return next()
+	})
+}
+
+const paths = () => sent.map(({ url, method }) => `${method} ${new URL(url).pathname}`)
+
+beforeEach(() => {
+	sent = []
+	signedOut.mockReset()
+	whenSignedOut(signedOut)
+})
+afterEach(() => vi.unstubAllGlobals())
+
+test('every request carries the mark of the dashboard', async () => {
+	serve({ '/auth/me': [() => answer(200, {})] })
+	await take(api.GET('/auth/me'))
+	expect(sent[0]?.headers.get('x-signalbox-dashboard')).toBe('1')
+})
+
+test('a 401 renews the session once and repeats the request, body included', async () => {
+	serve({
+		'/v1/agents': [() => answer(401, problem), () => answer(201, { uuid: 'a' })],
+		'/auth/refresh': [() => answer(200, {})],
+	})
+	const agent = await take(api.POST('/v1/agents', { body: { name: 'x' } }))
+	expect(agent.uuid).toBe('a')
+	expect(paths()).toEqual(['POST /v1/agents', 'POST /auth/refresh', 'POST /v1/agents'])
+	expect(await sent[2]?.json()).toEqual({ name: 'x' })
+	expect(signedOut).not.toHaveBeenCalled()
+})
+
+test('requests that meet the end of a token together share one renewal', async () => {
+	const me = [() => answer(401, problem), () => answer(401, problem), () => answer(200, {})]
+	serve({ '/auth/me': me, '/auth/refresh': [() => answer(200, {})] })
+	await Promise.all([take(api.GET('/auth/me')), take(api.GET('/auth/me'))])
+	expect(paths().filter((path) => path === 'POST /auth/refresh')).toHaveLength(1)
+})
+
+test('a session that cannot be renewed leads to the sign-in, with the reason', async () => {
+	serve({ '/auth/me': [() => answer(401, problem)], '/auth/refresh': [() => answer(401, problem)] })
+	await expect(take(api.GET('/auth/me'))).rejects.toMatchObject({ status: 401, requestId: 'r-1' })
+	expect(signedOut).toHaveBeenCalledOnce()
+})
+
+test('a wrong password is not an ended session', async () => {
+	serve({ '/auth/login': [() => answer(401, { ...problem, code: 'wrong_credentials' })] })
+	const login = take(api.POST('/auth/login', { body: { email: 'a@b', password: 'x' } }))
+	await expect(login).rejects.toMatchObject({ code: 'wrong_credentials' })
+	expect(paths()).toEqual(['POST /auth/login'])
+	expect(signedOut).not.toHaveBeenCalled()
+})
+
+test('a server that does not answer is told as such', async () => {
+	serve({})
+	const error = await take(api.GET('/auth/me')).catch((thrown: unknown) => thrown)
+	expect(error).toBeInstanceOf(ApiError)
+	expect((error as ApiError).title).toBe('Signalbox does not answer')
+})
