@@ -151,6 +151,8 @@ async function insertRowBinary(client: ClickHouseClient, insert: RowBinaryInsert
 		values: Readable.from([body], { objectMode: false }),
 		clickhouse_settings: {
 			insert_deduplication_token: insert.deduplicationToken,
+			// A batch may hold spans of every day that the retention keeps; their number is bounded where they come in.
+			max_partitions_per_insert_block: '0',
 			// The views see the rows again and drop them by themselves: so a retry fills a view that a crash left behind.
 			deduplicate_blocks_in_dependent_materialized_views: 1,
 			async_insert: 0,

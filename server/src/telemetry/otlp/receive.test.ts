@@ -241,3 +241,21 @@ test('an upload that outlives its token is refused and not recorded', async () =
 	expect(status).toBe(401)
 	expect(await countSpans(workspaceId)).toBe(0)
 })
+
+test('spans of a whole year arrive in one body where the retention is long', async () => {
+	const patient = await startTelemetryServer({ retentionDays: 400 })
+	const dayNs = 86_400_000_000_000n
+	const spans = Array.from({ length: 365 }, (_, day) =>
+		newSpan({ startTimeUnixNano: String(BigInt(Date.now()) * 1_000_000n - BigInt(day) * dayNs) }),
+	)
+	const headers = { authorization: 'ingest w', 'content-type': 'application/json' }
+	const response = await fetch(`${patient.url}/v1/traces`, {
+		method: 'POST',
+		headers,
+		body: bodyOf(...spans),
+	})
+	expect([response.status, await response.text()]).toEqual([200, '{}'])
+	await patient.stored()
+	expect(patient.recorder.stats()).toMatchObject({ storedRows: 365, quarantinedRows: 0 })
+	await patient.close()
+})

@@ -12,6 +12,7 @@ const numericSettings = new Set([
 	'async_insert',
 	'wait_for_async_insert',
 	'insert_deduplicate',
+	'max_partitions_per_insert_block',
 	'deduplicate_blocks_in_dependent_materialized_views',
 	'output_format_json_quote_64bit_integers',
 	'output_format_json_quote_decimals',
