@@ -1,10 +1,55 @@
-import type { ColumnDefinitionBuilder, Kysely } from 'kysely'
+import { type ColumnDefinitionBuilder, type CreateTableBuilder, type Kysely, sql } from 'kysely'
 
 type Schema = Kysely<unknown>
-const required = (column: ColumnDefinitionBuilder) => column.notNull()
-const key = (column: ColumnDefinitionBuilder) => column.primaryKey().notNull()
-const references = (target: string) => (column: ColumnDefinitionBuilder) =>
-	column.notNull().references(target).onDelete('cascade')
+type Table = CreateTableBuilder<string, string>
+interface Column {
+	type: 'text' | 'integer' | 'bigint' | 'double precision'
+	define(column: ColumnDefinitionBuilder): ColumnDefinitionBuilder
+}
+
+function column(type: Column['type'], define: Column['define'] = (built) => built.notNull()): Column {
+	return { type, define }
+}
+
+const id = column('text', (built) => built.primaryKey().notNull())
+const text = column('text')
+const unique = column('text', (built) => built.notNull().unique())
+const count = column('integer')
+const time = column('bigint')
+/** JSON. */
+const json = text
+/** 0 or 1. */
+const flag = count
+const owned = { created_at: time, updated_at: time }
+
+function of(target: string): Column {
+	return column('text', (built) => built.notNull().references(target).onDelete('cascade'))
+}
+
+function optional({ type }: Column): Column {
+	return column(type, (built) => built)
+}
+
+async function createTable(
+	db: Schema,
+	name: string,
+	columns: Record<string, Column>,
+	add = (table: Table) => table,
+) {
+	let table: Table = db.schema.createTable(name)
+	for (const [column, { type, define }] of Object.entries(columns)) {
+		table = table.addColumn(column, type === 'double precision' ? sql`double precision` : type, define)
+	}
+	await add(table).execute()
+}
+
+async function createIndex(db: Schema, table: string, columns: string[]) {
+	await db.schema
+		.createIndex(`${table}_${columns.join('_')}`)
+		.on(table)
+		.columns(columns)
+		.execute()
+}
 
 /** The first schema: identity, agents, servers, grants, connections, sessions, audit and the change feed. */
 export async function up(db: Schema): Promise<void> {
@@ -15,209 +60,182 @@ export async function up(db: Schema): Promise<void> {
 }
 
 async function createIdentity(db: Schema): Promise<void> {
-	await db.schema
-		.createTable('workspaces')
-		.addColumn('id', 'text', key)
-		.addColumn('name', 'text', required)
-		.addColumn('created_at', 'bigint', required)
-		.addColumn('updated_at', 'bigint', required)
-		.execute()
-	await db.schema
-		.createTable('users')
-		.addColumn('id', 'text', key)
-		.addColumn('email', 'text', (c) => c.notNull().unique())
-		.addColumn('name', 'text', required)
-		.addColumn('password_hash', 'text')
-		.addColumn('verified', 'integer', required)
-		.addColumn('operator', 'integer', required)
-		.addColumn('created_at', 'bigint', required)
-		.addColumn('updated_at', 'bigint', required)
-		.execute()
-	await db.schema
-		.createTable('members')
-		.addColumn('workspace_id', 'text', references('workspaces.id'))
-		.addColumn('user_id', 'text', references('users.id'))
-		.addColumn('role', 'text', required)
-		.addColumn('created_at', 'bigint', required)
-		.addPrimaryKeyConstraint('members_pk', ['workspace_id', 'user_id'])
-		.execute()
-	await db.schema.createIndex('members_user').on('members').column('user_id').execute()
-	await db.schema
-		.createTable('sessions')
-		.addColumn('id', 'text', key)
-		.addColumn('user_id', 'text', references('users.id'))
-		.addColumn('workspace_id', 'text', references('workspaces.id'))
-		.addColumn('refresh_hash', 'text', (c) => c.notNull().unique())
-		.addColumn('previous_refresh_hash', 'text')
-		.addColumn('rotated_at', 'bigint', required)
-		.addColumn('user_agent', 'text', required)
-		.addColumn('address', 'text', required)
-		.addColumn('created_at', 'bigint', required)
-		.addColumn('last_used_at', 'bigint', required)
-		.addColumn('expires_at', 'bigint', required)
-		.addColumn('revoked_at', 'bigint')
-		.execute()
-	await db.schema.createIndex('sessions_user').on('sessions').column('user_id').execute()
-	await db.schema.createIndex('sessions_previous').on('sessions').column('previous_refresh_hash').execute()
-	await db.schema
-		.createTable('setup_links')
-		.addColumn('id', 'text', key)
-		.addColumn('secret_hash', 'text', (c) => c.notNull().unique())
-		.addColumn('expires_at', 'bigint', required)
-		.addColumn('used_at', 'bigint')
-		.execute()
-	await db.schema
-		.createTable('signing_keys')
-		.addColumn('id', 'text', key)
-		.addColumn('public_jwk', 'text', required)
-		.addColumn('sealed_private_jwk', 'text', required)
-		.addColumn('created_at', 'bigint', required)
-		.execute()
+	await createTable(db, 'workspaces', { id, name: text, ...owned })
+	await createTable(db, 'users', {
+		id,
+		email: unique,
+		name: text,
+		password_hash: optional(text),
+		verified: flag,
+		operator: flag,
+		...owned,
+	})
+	await createTable(
+		db,
+		'members',
+		{ workspace_id: of('workspaces.id'), user_id: of('users.id'), role: text, created_at: time },
+		(table) => table.addPrimaryKeyConstraint('members_pk', ['workspace_id', 'user_id']),
+	)
+	await createIndex(db, 'members', ['user_id'])
+	await createTable(db, 'sessions', {
+		id,
+		user_id: of('users.id'),
+		workspace_id: of('workspaces.id'),
+		refresh_hash: unique,
+		previous_refresh_hash: optional(text),
+		rotated_at: time,
+		user_agent: text,
+		address: text,
+		created_at: time,
+		last_used_at: time,
+		expires_at: time,
+		revoked_at: optional(time),
+	})
+	await createIndex(db, 'sessions', ['user_id'])
+	await createIndex(db, 'sessions', ['previous_refresh_hash'])
+	await createTable(db, 'setup_links', { id, secret_hash: unique, expires_at: time, used_at: optional(time) })
+	await createTable(db, 'signing_keys', { id, public_jwk: json, sealed_private_jwk: text, created_at: time })
 }
 
 async function createAgentsAndServers(db: Schema): Promise<void> {
-	await db.schema
-		.createTable('agents')
-		.addColumn('id', 'text', key)
-		.addColumn('workspace_id', 'text', references('workspaces.id'))
-		.addColumn('name', 'text', required)
-		.addColumn('description', 'text', required)
-		.addColumn('status', 'text', required)
-		.addColumn('last_seen_at', 'bigint')
-		.addColumn('created_at', 'bigint', required)
-		.addColumn('updated_at', 'bigint', required)
-		.addUniqueConstraint('agents_name', ['workspace_id', 'name'])
-		.execute()
-	await db.schema
-		.createTable('credentials')
-		.addColumn('id', 'text', key)
-		.addColumn('workspace_id', 'text', references('workspaces.id'))
-		.addColumn('kind', 'text', required)
-		.addColumn('name', 'text', required)
-		.addColumn('hash', 'text', (c) => c.notNull().unique())
-		.addColumn('prefix', 'text', required)
-		.addColumn('last4', 'text', required)
-		.addColumn('scopes', 'text', required)
-		.addColumn('agent_id', 'text', (c) => c.references('agents.id').onDelete('cascade'))
-		.addColumn('created_by', 'text')
-		.addColumn('created_at', 'bigint', required)
-		.addColumn('last_used_at', 'bigint')
-		.addColumn('expires_at', 'bigint')
-		.addColumn('revoked_at', 'bigint')
-		.execute()
-	await db.schema
-		.createIndex('credentials_workspace')
-		.on('credentials')
-		.columns(['workspace_id', 'kind'])
-		.execute()
-	await db.schema
-		.createTable('mcp_servers')
-		.addColumn('id', 'text', key)
-		.addColumn('workspace_id', 'text', references('workspaces.id'))
-		.addColumn('name', 'text', required)
-		.addColumn('slug', 'text', required)
-		.addColumn('description', 'text', required)
-		.addColumn('endpoint_url', 'text', required)
-		.addColumn('transport_type', 'text', required)
-		.addColumn('hosting_mode', 'text', required)
-		.addColumn('status', 'text', required)
-		.addColumn('health_status', 'text', required)
-		.addColumn('failures', 'integer', required)
-		.addColumn('last_health_check', 'bigint', required)
-		.addColumn('last_latency_ms', 'double precision')
-		.addColumn('last_error', 'text')
-		.addColumn('protocol_version', 'text')
-		.addColumn('configuration', 'text', required)
-		.addColumn('sealed_headers', 'text')
-		.addColumn('tools_refreshed_at', 'bigint')
-		.addColumn('created_at', 'bigint', required)
-		.addColumn('updated_at', 'bigint', required)
-		.addUniqueConstraint('mcp_servers_name', ['workspace_id', 'name'])
-		.addUniqueConstraint('mcp_servers_slug', ['workspace_id', 'slug'])
-		.execute()
-	await db.schema
-		.createTable('mcp_tools')
-		.addColumn('server_id', 'text', references('mcp_servers.id'))
-		.addColumn('workspace_id', 'text', references('workspaces.id'))
-		.addColumn('name', 'text', required)
-		.addColumn('definition', 'text', required)
-		.addColumn('hash', 'text', required)
-		.addColumn('position', 'integer', required)
-		.addPrimaryKeyConstraint('mcp_tools_pk', ['server_id', 'name'])
-		.execute()
+	const agent = {
+		id,
+		workspace_id: of('workspaces.id'),
+		name: text,
+		description: text,
+		status: text,
+		last_seen_at: optional(time),
+		...owned,
+	}
+	await createTable(db, 'agents', agent, (table) =>
+		table.addUniqueConstraint('agents_name', ['workspace_id', 'name']),
+	)
+	await createTable(db, 'credentials', {
+		id,
+		workspace_id: of('workspaces.id'),
+		kind: text,
+		name: text,
+		hash: unique,
+		prefix: text,
+		last4: text,
+		scopes: json,
+		agent_id: column('text', (built) => built.references('agents.id').onDelete('cascade')),
+		created_by: optional(text),
+		created_at: time,
+		last_used_at: optional(time),
+		expires_at: optional(time),
+		revoked_at: optional(time),
+	})
+	await createIndex(db, 'credentials', ['workspace_id', 'kind'])
+	await createServers(db)
+}
+
+async function createServers(db: Schema): Promise<void> {
+	const server = {
+		id,
+		workspace_id: of('workspaces.id'),
+		name: text,
+		slug: text,
+		description: text,
+		endpoint_url: text,
+		transport_type: text,
+		hosting_mode: text,
+		status: text,
+		health_status: text,
+		failures: count,
+		last_health_check: time,
+		last_latency_ms: optional(column('double precision')),
+		last_error: optional(text),
+		protocol_version: optional(text),
+		configuration: json,
+		sealed_headers: optional(text),
+		tools_refreshed_at: optional(time),
+		...owned,
+	}
+	await createTable(db, 'mcp_servers', server, (table) =>
+		table
+			.addUniqueConstraint('mcp_servers_name', ['workspace_id', 'name'])
+			.addUniqueConstraint('mcp_servers_slug', ['workspace_id', 'slug']),
+	)
+	const tool = {
+		server_id: of('mcp_servers.id'),
+		workspace_id: of('workspaces.id'),
+		name: text,
+		definition: json,
+		hash: text,
+		position: count,
+	}
+	await createTable(db, 'mcp_tools', tool, (table) =>
+		table.addPrimaryKeyConstraint('mcp_tools_pk', ['server_id', 'name']),
+	)
 }
 
 async function createGrantsAndConnections(db: Schema): Promise<void> {
-	await db.schema
-		.createTable('access_grants')
-		.addColumn('id', 'text', key)
-		.addColumn('workspace_id', 'text', references('workspaces.id'))
-		.addColumn('server_id', 'text', references('mcp_servers.id'))
-		.addColumn('agent_id', 'text', references('agents.id'))
-		.addColumn('access_mode', 'text', required)
-		.addColumn('allowed_tools', 'text')
-		.addColumn('enabled', 'integer', required)
-		.addColumn('created_at', 'bigint', required)
-		.addColumn('updated_at', 'bigint', required)
-		.addUniqueConstraint('access_grants_pair', ['server_id', 'agent_id'])
-		.execute()
-	await db.schema
-		.createIndex('access_grants_agent')
-		.on('access_grants')
-		.columns(['workspace_id', 'agent_id'])
-		.execute()
-	await db.schema
-		.createTable('connections')
-		.addColumn('id', 'text', key)
-		.addColumn('workspace_id', 'text', references('workspaces.id'))
-		.addColumn('name', 'text', required)
-		.addColumn('provider', 'text', required)
-		.addColumn('base_url', 'text', required)
-		.addColumn('sealed_key', 'text')
-		.addColumn('last4', 'text')
-		.addColumn('created_at', 'bigint', required)
-		.addColumn('updated_at', 'bigint', required)
-		.addUniqueConstraint('connections_name', ['workspace_id', 'name'])
-		.execute()
+	const grant = {
+		id,
+		workspace_id: of('workspaces.id'),
+		server_id: of('mcp_servers.id'),
+		agent_id: of('agents.id'),
+		access_mode: text,
+		allowed_tools: optional(json),
+		enabled: flag,
+		...owned,
+	}
+	await createTable(db, 'access_grants', grant, (table) =>
+		table.addUniqueConstraint('access_grants_pair', ['server_id', 'agent_id']),
+	)
+	await createIndex(db, 'access_grants', ['workspace_id', 'agent_id'])
+	const connection = {
+		id,
+		workspace_id: of('workspaces.id'),
+		name: text,
+		provider: text,
+		base_url: text,
+		sealed_key: optional(text),
+		last4: optional(text),
+		...owned,
+	}
+	await createTable(db, 'connections', connection, (table) =>
+		table.addUniqueConstraint('connections_name', ['workspace_id', 'name']),
+	)
 }
 
 async function createRecords(db: Schema): Promise<void> {
-	await db.schema
-		.createTable('mcp_sessions')
-		.addColumn('id', 'text', key)
-		.addColumn('workspace_id', 'text', references('workspaces.id'))
-		.addColumn('agent_id', 'text', references('agents.id'))
-		.addColumn('credential_id', 'text', references('credentials.id'))
-		.addColumn('server_id', 'text')
-		.addColumn('state', 'text', required)
-		.addColumn('created_at', 'bigint', required)
-		.addColumn('last_used_at', 'bigint', required)
-		.execute()
-	await db.schema.createIndex('mcp_sessions_last_used').on('mcp_sessions').column('last_used_at').execute()
-	await db.schema
-		.createTable('audit_log')
-		.addColumn('workspace_id', 'text', required)
-		.addColumn('seq', 'bigint', required)
-		.addColumn('id', 'text', required)
-		.addColumn('at', 'bigint', required)
-		.addColumn('actor_kind', 'text', required)
-		.addColumn('actor_id', 'text')
-		.addColumn('actor_name', 'text', required)
-		.addColumn('action', 'text', required)
-		.addColumn('target_kind', 'text')
-		.addColumn('target_id', 'text')
-		.addColumn('target_name', 'text')
-		.addColumn('detail', 'text', required)
-		.addColumn('request_id', 'text')
-		.addColumn('chain', 'text', required)
-		.addPrimaryKeyConstraint('audit_log_pk', ['workspace_id', 'seq'])
-		.execute()
+	await createTable(db, 'mcp_sessions', {
+		id,
+		workspace_id: of('workspaces.id'),
+		agent_id: of('agents.id'),
+		credential_id: of('credentials.id'),
+		server_id: optional(text),
+		state: json,
+		created_at: time,
+		last_used_at: time,
+	})
+	await createIndex(db, 'mcp_sessions', ['last_used_at'])
+	const record = {
+		workspace_id: text,
+		seq: column('bigint'),
+		id: text,
+		at: time,
+		actor_kind: text,
+		actor_id: optional(text),
+		actor_name: text,
+		action: text,
+		target_kind: optional(text),
+		target_id: optional(text),
+		target_name: optional(text),
+		detail: json,
+		request_id: optional(text),
+		chain: text,
+	}
+	await createTable(db, 'audit_log', record, (table) =>
+		table.addPrimaryKeyConstraint('audit_log_pk', ['workspace_id', 'seq']),
+	)
 	// `seq` is given by the writer under a lock (see platform/changes.ts): a sequence would let a reader skip a slow commit.
-	await db.schema
-		.createTable('changes')
-		.addColumn('seq', 'bigint', key)
-		.addColumn('kind', 'text', required)
-		.addColumn('entity_id', 'text', required)
-		.addColumn('at', 'bigint', required)
-		.execute()
+	await createTable(db, 'changes', {
+		seq: column('bigint', (built) => built.primaryKey().notNull()),
+		kind: text,
+		entity_id: text,
+		at: time,
+	})
 }
