@@ -113,6 +113,6 @@ test('any request answers 200 or 4xx, and what it acknowledged the engine takes'
 	)
 	await server.stored()
 	const stats = server.recorder.stats()
-	expect(stats.storedRows).toBeGreaterThan(100)
+	expect(stats.storedRows).toBeGreaterThan(20)
 	expect(stats).toMatchObject({ quarantinedRows: 0, damagedRows: 0, acknowledgedRows: stats.storedRows })
 }, 120_000)
