@@ -22,7 +22,8 @@ export function readBody(request: IncomingMessage, limitBytes: number): Promise<
 		request.on('error', reject)
 		request.on('close', () => {
 			// After a whole body it would only cost an error with its stack.
-			if (!request.complete) reject(new Problem('invalid_request', 'The connection ended before the body did.'))
+			if (!request.complete)
+				reject(new Problem('invalid_request', 'The connection ended before the body did.'))
 		})
 	})
 }
