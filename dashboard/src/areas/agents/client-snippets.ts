@@ -17,7 +17,7 @@ export function clientSnippets(origin: string, key: string): ClientSnippet[] {
 		{
 			client: 'Claude Code',
 			place: 'Terminal',
-			code: `claude mcp add --transport http signalbox ${url} \\\n  --header "Authorization: Bearer ${key}"`,
+			code: `claude mcp add --transport http signalbox \\\n  ${url} \\\n  --header "Authorization: Bearer ${key}"`,
 		},
 		{
 			client: 'Cursor',

@@ -42,7 +42,7 @@ export function Figures({ overview, range }: { overview: Overview | undefined; r
 			/>
 			<Figure
 				name="Cost"
-				value={now && formatNanoUsd(now.cost_nano_usd)}
+				value={now && cost(now)}
 				change={
 					<Change
 						now={now && Number(now.cost_nano_usd)}
@@ -50,10 +50,7 @@ export function Figures({ overview, range }: { overview: Overview | undefined; r
 						moreIsWorse
 					/>
 				}
-				detail={
-					now &&
-					(now.unpriced_calls > 0 ? `+ ${formatCount(now.unpriced_calls)} unpriced` : 'all calls priced')
-				}
+				detail={now && pricing(now)}
 			/>
 			<Figure
 				name="Sessions"
@@ -123,4 +120,16 @@ function Change({ now, before, moreIsWorse }: ChangeProps) {
 			<span className="sr-only">{isMore ? 'up' : 'down'}</span> {text}
 		</span>
 	)
+}
+
+/** Unknown, not zero, while no call has a price. */
+function cost({ cost_nano_usd, unpriced_calls }: Overview): string {
+	return cost_nano_usd === '0' && unpriced_calls > 0 ? '–' : formatNanoUsd(cost_nano_usd)
+}
+
+/** What the sum leaves out. */
+function pricing({ unpriced_calls, model_calls }: Overview): string {
+	if (unpriced_calls === model_calls && model_calls > 0) return 'no prices known'
+	if (unpriced_calls > 0) return `+ ${formatCount(unpriced_calls)} unpriced`
+	return model_calls > 0 ? 'all calls priced' : 'no model calls'
 }

@@ -26,9 +26,8 @@ export function OverviewScreen() {
 				<ErrorState error={overview.error} retry={() => void overview.refetch()} />
 			) : (
 				<div className="grid gap-4">
-					{overview.data?.calls === 0 && <NothingYet />}
 					<Figures overview={overview.data} range={range} />
-					<ActivityPanel range={range} onZoom={setRange} />
+					{overview.data?.calls === 0 ? <NothingYet /> : <ActivityPanel range={range} onZoom={setRange} />}
 					<div className="grid gap-4 lg:grid-cols-3">
 						<TokenPanel overview={overview.data} />
 						<ServerHealth />

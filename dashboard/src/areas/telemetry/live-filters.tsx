@@ -16,7 +16,7 @@ export function LiveFilters({
 				label="Filter by agent, tool, model, session…"
 				value={filter.q ?? ''}
 				onChange={(event) => set({ q: event.target.value })}
-				className="w-full sm:w-72 sm:max-w-none"
+				className="w-full max-w-none sm:w-72"
 			/>
 			<Select
 				aria-label="Kind"
