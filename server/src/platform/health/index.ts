@@ -1,2 +1,2 @@
 export { createHealth } from './health.ts'
-export { createMetrics, type Figure, type Metrics } from './metrics.ts'
+export { createMetrics, type Figure } from './metrics.ts'

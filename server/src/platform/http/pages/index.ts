@@ -1,1 +1,1 @@
-export { type PagesOptions, pageRoutes } from './pages.ts'
+export { pageRoutes } from './pages.ts'
