@@ -15,21 +15,21 @@ export async function countStored(program: Program, source: string): Promise<Map
 	return counts
 }
 
-/** Waits until everything acknowledged is visible (or no more arrives), then tells what is lost and what is doubled. */
+/** Waits until everything acknowledged is visible (or for 30 s), then tells what is lost and what is doubled. */
 export async function compare(
 	program: Program,
 	source: string,
 	ledger: Ledger,
 ): Promise<{ lost: string[]; doubled: string[]; unknown: string[] }> {
-	let lost: string[] = []
 	let counts = new Map<string, number>()
-	for (let attempt = 0; attempt < 40; attempt += 1) {
-		counts = await countStored(program, source)
-		lost = [...ledger.acknowledged].filter((traceId) => !counts.has(traceId))
-		if (lost.length === 0) break
+	const lost = () => [...ledger.acknowledged].filter((traceId) => !counts.has(traceId))
+	for (let attempt = 0; attempt < 60; attempt += 1) {
+		// The engine may still be on its way back: then the program says so with a 503.
+		counts = await countStored(program, source).catch(() => counts)
+		if (lost().length === 0) break
 		await new Promise((resolve) => setTimeout(resolve, 500))
 	}
 	const doubled = [...counts].filter(([, count]) => count > 1).map(([traceId]) => traceId)
 	const unknown = [...counts.keys()].filter((traceId) => !ledger.sent.has(traceId))
-	return { lost, doubled, unknown }
+	return { lost: lost(), doubled, unknown }
 }
