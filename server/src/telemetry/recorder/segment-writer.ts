@@ -36,6 +36,8 @@ export class SegmentWriter {
 	#current: LogSegment | null = null
 	#tick: LogEntry[] = []
 	#inFlight: InFlight[] = []
+	/** The submission whose answer the thread still owes, and whether that comes with the flush. */
+	#owed: { seq: number; flush: boolean } | null = null
 	#kept: LogEntry[] = []
 	/** Segments cut short by a failure, until that is durable. */
 	#cut = new Set<LogSegment>()
@@ -104,7 +106,9 @@ export class SegmentWriter {
 		entry.onFailed?.(reason)
 	}
 
+	/** While the thread is busy nothing is gained by another message: what comes meanwhile goes in one, with the next flush. */
 	#submitTick(): void {
+		if (this.#owed && this.failure === null) return
 		const entries = this.#tick
 		this.#tick = []
 		if (this.failure !== null || !this.#current) {
@@ -162,18 +166,30 @@ export class SegmentWriter {
 			rows: countRows(entries),
 			entries,
 		})
+		const wantsWritten = entries.some((entry) => entry.onWritten)
+		const flush = opens !== null || entries.some((entry) => entry.mustFlush)
+		const open = opens ? { number: segment.header.number, header: encodeHeader(segment.header) } : null
 		this.#options.thread.submit({
 			type: 'submission',
 			seq,
 			epoch: this.#epoch,
-			open: opens ? { number: segment.header.number, header: encodeHeader(segment.header) } : null,
+			open,
 			run,
-			wantsWritten: entries.some((entry) => entry.onWritten),
-			flush: opens !== null || entries.some((entry) => entry.mustFlush),
+			wantsWritten,
+			flush,
 		})
+		if (wantsWritten || flush) this.#owed = { seq, flush }
+	}
+
+	/** The thread is free again. */
+	#answered(seq: number, flush: boolean): void {
+		if (!this.#owed || this.#owed.seq > seq || (this.#owed.flush && !flush)) return
+		this.#owed = null
+		if (this.#tick.length > 0) this.#submitTick()
 	}
 
 	#written(seq: number): void {
+		this.#answered(seq, false)
 		for (const inFlight of this.#inFlight) {
 			if (inFlight.seq > seq) return
 			for (const entry of inFlight.entries) {
@@ -185,6 +201,7 @@ export class SegmentWriter {
 
 	#flushed(seq: number, flushMs: number): void {
 		this.lastFlushMs = flushMs
+		this.#answered(seq, true)
 		while ((this.#inFlight[0]?.seq ?? Number.POSITIVE_INFINITY) <= seq) {
 			const done = this.#inFlight.shift()
 			if (done) this.#settle(done)
@@ -216,10 +233,12 @@ export class SegmentWriter {
 		)
 		const wasOpening = this.failure !== null
 		this.failure = message
+		this.#owed = null
 		this.#epoch++
 		const lost = this.#giveUpInFlight()
 		if (wasOpening) this.#failEntries(lost, message)
 		else void this.#reopen(lost)
+		this.#submitTick()
 	}
 
 	/** Forgets what is not on disk, cuts the segments where it began, and returns it. */
