@@ -1,9 +1,6 @@
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
+import axe from 'axe-core'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 import { chromiumFlags, findChromium } from '../src/chromium.ts'
-
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 // As text: the checks are compiled without the types of a browser.
 const reportViolations = `document.addEventListener('securitypolicyviolation', (event) =>
@@ -57,7 +54,7 @@ interface AxeResult {
 
 /** What axe-core finds wrong on the page as it stands, one line each. */
 export async function accessibilityFaults(page: Page): Promise<string[]> {
-	await page.evaluate(`${axe};0`)
+	await page.evaluate(`${axe.source};0`)
 	const { violations } = await page.evaluate<AxeResult>('axe.run(document)')
 	return violations.map(({ id, help, nodes }) => `${id}: ${help} – ${nodes[0]?.html.slice(0, 200)}`)
 }

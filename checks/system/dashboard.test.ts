@@ -71,6 +71,14 @@ describe('a newcomer, in a real browser', () => {
 		session = await watched.context.storageState()
 	})
 
+	test('stays signed in when the access token has ended, by the refresh token', async () => {
+		await watched.context.clearCookies({ name: /^(__Host-)?signalbox$/ })
+		await page.reload()
+		await page.getByRole('heading', { name: 'MCP servers', level: 1 }).waitFor()
+		session = await watched.context.storageState()
+		expect(session.cookies.length).toBe(2)
+	})
+
 	test('registers an MCP server by its URL and sees the result of the check', async () => {
 		await page.getByRole('button', { name: 'Register server' }).first().click()
 		await fill('URL', reference.url)
@@ -182,6 +190,14 @@ describe('a newcomer, in a real browser', () => {
 		await page.getByText('paused', { exact: true }).first().waitFor()
 		await press('Resume')
 		await page.getByText('active', { exact: true }).first().waitFor()
+	})
+
+	test('goes to a server by typing a part of its name', async () => {
+		await page.keyboard.press('Control+k')
+		await page.getByRole('combobox').fill('everyth')
+		await page.keyboard.press('Enter')
+		await page.getByRole('heading', { name: 'everything', level: 1 }).waitFor()
+		await page.getByRole('dialog').waitFor({ state: 'hidden' })
 	})
 
 	test('meets no refusal of the content policy, no other host and no script error on the way', () => {

@@ -52,7 +52,7 @@ function TopBar() {
 						className="fixed inset-y-0 left-0 z-50 w-72 max-w-[85vw] border-r border-line bg-surface shadow-float focus:outline-none"
 					>
 						<Radix.Title className="sr-only">Menu</Radix.Title>
-						<SideBar />
+						<SideBar inMenu />
 					</Radix.Content>
 				</Radix.Portal>
 			</Radix.Root>

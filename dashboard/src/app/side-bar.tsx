@@ -4,11 +4,13 @@ import { Icon } from '../ui/icons.tsx'
 import { AccountMenu } from './account-menu.tsx'
 import { Brand } from './brand.tsx'
 import { navGroups } from './nav.ts'
+import { PaletteButton } from './palette-button.tsx'
 
 const line =
 	'flex h-8 items-center gap-2.5 rounded-md px-2.5 font-medium text-ink-2 hover:bg-hover hover:text-ink'
 
-export function SideBar() {
+/** Beside the content, or in the menu of a narrow screen. */
+export function SideBar({ inMenu = false }: { inMenu?: boolean }) {
 	const { workspace } = useMe()
 	return (
 		<div className="flex h-full flex-col">
@@ -22,6 +24,9 @@ export function SideBar() {
 				>
 					{workspace.name}
 				</span>
+			</div>
+			<div className="px-2.5">
+				<PaletteButton listens={!inMenu} />
 			</div>
 			<nav aria-label="Main" className="flex-1 overflow-y-auto px-2.5 pb-4">
 				{navGroups.map((group) => (

@@ -1,0 +1,38 @@
+import { lazy, Suspense, useEffect, useState } from 'react'
+import { Icon } from '../ui/icons.tsx'
+
+const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }))
+const isMac = /Mac|iP(hone|ad)/.test(navigator.userAgent)
+
+/** Opens the palette by a press, or anywhere by Ctrl K (⌘ K); of two on a page only one listens for the keys. */
+export function PaletteButton({ listens }: { listens: boolean }) {
+	const [open, setOpen] = useState(false)
+	useEffect(() => {
+		if (!listens) return
+		const onKey = (event: KeyboardEvent) => {
+			if (event.key !== 'k' || !(event.ctrlKey || event.metaKey)) return
+			event.preventDefault()
+			setOpen((now) => !now)
+		}
+		addEventListener('keydown', onKey)
+		return () => removeEventListener('keydown', onKey)
+	}, [listens])
+	return (
+		<>
+			<button
+				type="button"
+				onClick={() => setOpen(true)}
+				className="flex h-8 w-full items-center gap-2 rounded-md border border-line bg-sunken px-2.5 text-ink-2 hover:border-field hover:text-ink"
+			>
+				<Icon name="search" className="size-3.5" />
+				<span className="flex-1 text-left">Go to…</span>
+				<kbd className="font-sans text-xs text-ink-3">{isMac ? '⌘ K' : 'Ctrl K'}</kbd>
+			</button>
+			{open && (
+				<Suspense>
+					<Palette open onClose={() => setOpen(false)} />
+				</Suspense>
+			)}
+		</>
+	)
+}

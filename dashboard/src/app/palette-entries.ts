@@ -1,0 +1,73 @@
+import { useQuery } from '@tanstack/react-query'
+import { agentsQuery } from '../areas/agents/queries.ts'
+import { serversQuery } from '../areas/servers/queries.ts'
+import type { IconName } from '../ui/icons.tsx'
+import { navGroups } from './nav.ts'
+
+export interface PaletteEntry {
+	id: string
+	label: string
+	/** What it is: a place, a server, an agent, something to do. */
+	kind: string
+	icon: IconName
+	link: { to: string; params?: Record<string, string>; search?: Record<string, unknown> }
+}
+
+const places: readonly PaletteEntry[] = navGroups.flatMap(({ items }) =>
+	items.map(({ label, icon, link }) => ({ id: `place-${link.to}`, label, kind: 'Place', icon, link })),
+)
+
+const actions: readonly PaletteEntry[] = [
+	{
+		id: 'do-register',
+		label: 'Register server',
+		kind: 'Do',
+		icon: 'plus',
+		link: { to: '/servers', search: { register: true } },
+	},
+	{
+		id: 'do-agent',
+		label: 'Create agent',
+		kind: 'Do',
+		icon: 'plus',
+		link: { to: '/agents', search: { create: true } },
+	},
+	{
+		id: 'do-failures',
+		label: 'Show failed calls',
+		kind: 'Do',
+		icon: 'alert',
+		link: { to: '/live', search: { status: 'error' } },
+	},
+]
+
+/** Everything that the palette can lead to, the best matches first. */
+export function usePaletteEntries(wanted: string): readonly PaletteEntry[] {
+	const { data: servers } = useQuery(serversQuery({}))
+	const { data: agents } = useQuery(agentsQuery({}))
+	const things: PaletteEntry[] = [
+		...(servers?.mcp_servers ?? []).map(({ id, name }) => ({
+			id,
+			label: name,
+			kind: 'MCP server',
+			icon: 'server' as const,
+			link: { to: '/servers/$serverId', params: { serverId: id } },
+		})),
+		...(agents?.agents ?? []).map(({ uuid, name }) => ({
+			id: uuid,
+			label: name,
+			kind: 'Agent',
+			icon: 'agent' as const,
+			link: { to: '/agents/$agentId', params: { agentId: uuid } },
+		})),
+	]
+	if (wanted.trim() === '') return [...places, ...actions]
+	return rankEntries([...places, ...things, ...actions], wanted).slice(0, 12)
+}
+
+/** Those that hold the words, beginnings before middles. */
+function rankEntries(entries: readonly PaletteEntry[], wanted: string): readonly PaletteEntry[] {
+	const text = wanted.trim().toLowerCase()
+	const place = ({ label, kind }: PaletteEntry) => `${label} ${kind}`.toLowerCase().indexOf(text)
+	return entries.filter((entry) => place(entry) >= 0).toSorted((a, b) => place(a) - place(b))
+}
