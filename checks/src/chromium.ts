@@ -23,7 +23,8 @@ const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-s
 export async function findChromium(): Promise<ChromiumFound> {
 	const named = process.env.CHROMIUM_PATH
 	if (named) {
-		if (!isExecutable(named)) throw new Error(`CHROMIUM_PATH is ${named}, which cannot be run. Correct it, or unset it.`)
+		if (!isExecutable(named))
+			throw new Error(`CHROMIUM_PATH is ${named}, which cannot be run. Correct it, or unset it.`)
 		return { executablePath: named, from: 'CHROMIUM_PATH' }
 	}
 	const installed = (process.env.PATH ?? '')

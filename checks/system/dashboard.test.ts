@@ -268,6 +268,19 @@ describe.each([
 	})
 })
 
+test('the first screen brings at most 200 kB of script over the wire', async () => {
+	const { page, context } = await openPage(browser, program.url, { storageState: session })
+	let bytes = 0
+	page.on('response', (response) => {
+		if (response.url().endsWith('.js')) bytes += Number(response.headers()['content-length'])
+	})
+	await page.goto(ui('/'))
+	await page.getByRole('img', { name: /^Calls over time/ }).waitFor()
+	expect(bytes).toBeGreaterThan(0)
+	expect(bytes).toBeLessThanOrEqual(200_000)
+	await context.close()
+})
+
 test('the API reference works without another host, within its policy', async () => {
 	const { page, faults, context } = await openPage(browser, program.url)
 	await page.goto(`${program.url}/docs`)

@@ -103,7 +103,7 @@ export async function createApp({ config, stores, log, version, ownPorts }: AppO
 	const routes = [
 		...api.routes,
 		...areas.flatMap((area) => ('routes' in area ? area.routes : [])),
-		...pageRoutes({ version, log }),
+		...pageRoutes({ version, log, publicUrl: config.PUBLIC_URL }),
 	]
 
 	const liveRequests = new LiveRequests()
