@@ -19,7 +19,7 @@ import { gzipSync } from 'node:zlib'
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const dashboard = join(root, 'dashboard')
 const dist = join(dashboard, 'dist')
-const sources = ['src', 'public', 'index.html', 'vite.config.ts', 'package.json']
+const sources = ['src', 'public', 'index.html', 'vite.config.ts', 'package.json', '../contract/src']
 
 buildDashboard()
 extractReference()

@@ -1,3 +1,4 @@
+import { type ProblemCode, problems } from '@signalbox/contract/problems'
 import type { ReactNode } from 'react'
 import { ApiError } from '../api.ts'
 import { Button } from './button.tsx'
@@ -29,14 +30,6 @@ export function Empty({
 	)
 }
 
-const advice: Record<string, string> = {
-	forbidden: 'An admin or owner of this workspace can do it, or give you the role.',
-	not_found: 'It may have been deleted, or belong to another workspace.',
-	too_many_requests: 'Wait a moment, then try again.',
-	unknown: 'Try again. If it stays, the log of the program has the cause.',
-	internal: 'Try again. If it stays, find the request id in the log of the program.',
-}
-
 /** A whole place that could not be loaded: what happened, the request id, what to do. */
 export function ErrorState({ error, retry }: { error: unknown; retry?: () => void }) {
 	const { title, detail, code, requestId } = describe(error)
@@ -47,7 +40,7 @@ export function ErrorState({ error, retry }: { error: unknown; retry?: () => voi
 			</span>
 			<h2 className="text-sm font-semibold">{title}</h2>
 			<p className="max-w-lg text-ink-2">{detail}</p>
-			{advice[code] && <p className="max-w-lg text-ink-3">{advice[code]}</p>}
+			<Advice code={code} />
 			{requestId && (
 				<p className="mt-1 flex items-center gap-1 text-xs text-ink-3">
 					Request <CopyText text={requestId} />
@@ -61,6 +54,28 @@ export function ErrorState({ error, retry }: { error: unknown; retry?: () => voi
 				)}
 			</div>
 		</div>
+	)
+}
+
+/** What to do about a failure, in the words of the catalogue. */
+function Advice({ code }: { code: string }) {
+	const known = code in problems ? problems[code as ProblemCode] : null
+	if (!known)
+		return (
+			<p className="max-w-lg text-ink-3">Try again. If it stays, the log of the program has the cause.</p>
+		)
+	return (
+		<p className="max-w-lg text-ink-3">
+			{known.remedy.replaceAll('`', '')}{' '}
+			<a
+				href={`/docs/errors#${code}`}
+				target="_blank"
+				rel="noreferrer"
+				className="text-accent underline underline-offset-2"
+			>
+				About this error
+			</a>
+		</p>
 	)
 }
 
