@@ -68,8 +68,8 @@ async function sendBody(url: string, token: string, body: Buffer): Promise<void>
 /** Rows that the program says are in ClickHouse. */
 async function storedRows(program: Program): Promise<number> {
 	const text = await (await fetch(`${program.url}/metrics`)).text()
-	const line = text.match(/^signalbox_recorder_stored_rows (\S+)/m)
-	if (!line) throw new Error('/metrics does not tell signalbox_recorder_stored_rows.')
+	const line = text.match(/^signalbox_telemetry_stored_rows (\S+)/m)
+	if (!line) throw new Error('/metrics does not tell signalbox_telemetry_stored_rows.')
 	return Number(line[1])
 }
 

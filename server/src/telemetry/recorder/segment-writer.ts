@@ -1,18 +1,10 @@
 import type { Log } from '../../platform/log.ts'
+import type { InFlight } from './in-flight.ts'
 import { countRows, emptyRecord, type LogEntry, newLogEntry } from './log-entry.ts'
 import { addMark, type LogSegment, newLogSegment } from './log-segment.ts'
 import type { LogThread } from './log-thread.ts'
 import { encodeHeader, newSegmentHeader, writeRecord } from './segment-format.ts'
-
-interface InFlight {
-	seq: number
-	segment: LogSegment
-	/** The segment before, if this submission ends it. */
-	ends: LogSegment | null
-	end: number
-	rows: number
-	entries: LogEntry[]
-}
+import { TickPace } from './tick-pace.ts'
 
 export interface SegmentWriterOptions {
 	thread: LogThread
@@ -42,6 +34,7 @@ export class SegmentWriter {
 	/** Segments cut short by a failure, until that is durable. */
 	#cut = new Set<LogSegment>()
 	#seq = 0
+	readonly #pace = new TickPace()
 	#epoch = 0
 	#closed = false
 	#reopenTimer: NodeJS.Timeout | null = null
@@ -75,7 +68,7 @@ export class SegmentWriter {
 			return
 		}
 		this.unflushedBytes += entry.bytes
-		if (this.#tick.push(entry) === 1) setImmediate(() => this.#submitTick())
+		if (this.#tick.push(entry) === 1) this.#pace.schedule(this.#submitTick)
 	}
 
 	/** Resolves when everything added so far is on disk. */
@@ -107,7 +100,7 @@ export class SegmentWriter {
 	}
 
 	/** While the thread is busy nothing is gained by another message: what comes meanwhile goes in one, with the next flush. */
-	#submitTick(): void {
+	readonly #submitTick = (): void => {
 		if (this.#owed && this.failure === null) return
 		const entries = this.#tick
 		this.#tick = []
@@ -153,6 +146,7 @@ export class SegmentWriter {
 		bytes: number,
 		opens: { ends: LogSegment | null } | null,
 	): void {
+		this.#pace.noteSubmission(entries.length)
 		const run = Buffer.allocUnsafeSlow(bytes)
 		let at = 0
 		for (const entry of entries) at = writeRecord(run, at, entry.record, segment.header.marker)
@@ -185,7 +179,7 @@ export class SegmentWriter {
 	#answered(seq: number, flush: boolean): void {
 		if (!this.#owed || this.#owed.seq > seq || (this.#owed.flush && !flush)) return
 		this.#owed = null
-		if (this.#tick.length > 0) this.#submitTick()
+		if (this.#tick.length > 0) this.#pace.schedule(this.#submitTick)
 	}
 
 	#written(seq: number): void {
