@@ -11,7 +11,7 @@ const nodeFlags = process.argv.includes('--profile') ? ['--cpu-prof', '--cpu-pro
 
 const stage = await openStage(nodeFlags)
 try {
-	const cores = stage.pinned ? 'program on core 0, load and far end on core 1' : 'not pinned'
+	const cores = stage.pinned ? 'program on core 0; engine child, load and far end on core 1' : 'not pinned'
 	console.log(`${cpus()[0]?.model}, ${cpus().length} cores, Node ${process.version}; ${cores}`)
 	await new Promise((resolve) => setTimeout(resolve, 3000))
 	showMemory('idle', stage)

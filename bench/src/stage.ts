@@ -15,20 +15,24 @@ export interface Stage {
 
 const pinned = existsSync('/usr/bin/taskset') && availableParallelism() >= 2
 
-/** The program and the bare pass-through on core 0; the load and the far end on core 1. */
+/** The program (all its threads) and the bare pass-through on core 0; its engine's process, the load and the far end on core 1. */
 export async function openStage(nodeFlags: readonly string[] = []): Promise<Stage> {
 	const children: ChildProcess[] = []
 	const upstreamUrl = await startPart('upstream.ts', [], 1, children)
 	const passThroughUrl = await startPart('pass-through.ts', [upstreamUrl], 0, children)
 	const dataDir = newDataDir()
 	const program = await startProgram(dataDir, {}, { prefix: onCore(0), nodeFlags })
-	if (pinned) spawnSync('taskset', ['-a', '-p', '-c', '1', String(process.pid)], { stdio: 'ignore' })
+	for (const pid of [process.pid, ...program.children()]) moveToCore(1, pid)
 	const close = async () => {
 		await program.kill('SIGTERM')
 		for (const child of children) child.kill()
 		removeDataDir(dataDir)
 	}
 	return { program, upstreamUrl, passThroughUrl, pinned, close }
+}
+
+function moveToCore(core: number, pid: number): void {
+	if (pinned) spawnSync('taskset', ['-a', '-p', '-c', String(core), String(pid)], { stdio: 'ignore' })
 }
 
 function onCore(core: number): string[] {
