@@ -11,7 +11,9 @@ import { importsOf, readSource, repositoryFiles } from './src/source-files.ts'
 const files = repositoryFiles('.ts', '.tsx').filter(
 	(path) => !path.endsWith('.gen.ts') && !path.endsWith('.d.ts'),
 )
-const isTest = (path: string) => /\.test\.tsx?$|\/testing\.ts$|\.testing\.ts$/.test(path)
+/** Tests and their helpers: `testing.ts`, `testing-*.ts`, `*-testing.ts`, `*.testing.ts` and folders named `testing`. */
+const isTest = (path: string) =>
+	/\.test\.tsx?$|\/testing\/|\/testing(-[\w-]+)?\.ts$|[.-]testing\.ts$/.test(path)
 
 function areaOf(path: string): string | null {
 	return path.match(/^server\/src\/([^/]+)\//)?.[1] ?? null

@@ -6,8 +6,7 @@ import { answerAnthropic } from './testing/anthropic-wire.ts'
 import { answerOpenAi } from './testing/openai-wire.ts'
 import type { MockAnswer, MockAsk } from './testing/wire.ts'
 
-export { mockMessageUsage, mockTokenCount } from './testing/anthropic-wire.ts'
-export { mockChatUsage, mockEmbeddingUsage } from './testing/openai-wire.ts'
+export { mockTokenCount } from './testing/anthropic-wire.ts'
 export { mockWords } from './testing/wire.ts'
 
 /** One request as the mock got it. */

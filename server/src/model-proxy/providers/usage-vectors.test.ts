@@ -1,33 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { newReader as readAnthropicStream } from './anthropic/reader.ts'
 import { readUsage as readAnthropic } from './anthropic/usage.ts'
-import { newReader as readOpenAiStream } from './openai/reader.ts'
 import { readUsage as readOpenAi } from './openai/usage.ts'
-import type { Usage } from './provider.ts'
-
-/** Tokens in the order input, cache read, cache write, output, reasoning. */
-type Buckets = [number, number, number, number, number]
-const bucketsOf = (usage: Usage | null): Buckets | null =>
-	usage && [
-		usage.inputTokens,
-		usage.cacheReadTokens,
-		usage.cacheWriteTokens,
-		usage.outputTokens,
-		usage.reasoningTokens,
-	]
-
-const prompt = (
-	prompt_tokens: number,
-	completion_tokens: number,
-	cached = 0,
-	written = 0,
-	reasoning = 0,
-) => ({
-	prompt_tokens,
-	completion_tokens,
-	prompt_tokens_details: { cached_tokens: cached, cache_write_tokens: written },
-	completion_tokens_details: { reasoning_tokens: reasoning },
-})
+import { type Buckets, bucketsOf, prompt, write } from './testing-usage.ts'
 
 const openAiVectors: [string, unknown, Buckets | null][] = [
 	['plain figures', { prompt_tokens: 9, completion_tokens: 12, total_tokens: 21 }, [9, 0, 0, 12, 0]],
@@ -94,11 +68,6 @@ const openAiVectors: [string, unknown, Buckets | null][] = [
 	],
 	['a router adds its own cost', { ...prompt(11, 7, 3), cost: 0.00012, cost_details: {} }, [8, 3, 0, 7, 0]],
 ]
-
-const write = (total: number, fiveMinutes: number, oneHour: number) => ({
-	cache_creation_input_tokens: total,
-	cache_creation: { ephemeral_5m_input_tokens: fiveMinutes, ephemeral_1h_input_tokens: oneHour },
-})
 
 const anthropicVectors: [string, unknown, Buckets | null][] = [
 	['plain figures', { input_tokens: 12, output_tokens: 8 }, [12, 0, 0, 8, 0]],
@@ -234,152 +203,5 @@ describe('usage vectors', () => {
 		expect(
 			readAnthropic({ output_tokens: 5, output_tokens_details: { thinking_tokens: 8 } })?.inconsistent,
 		).toBe(true)
-	})
-})
-
-const chunk = (fields: object) =>
-	JSON.stringify({ id: 'c', model: 'm', choices: [{ index: 0, delta: { content: 'hi' } }], ...fields })
-const completed = (type: string, usage: object) =>
-	JSON.stringify({ type, response: { id: 'r', model: 'm', usage } })
-
-const openAiStreams: [string, string[], Buckets | null][] = [
-	[
-		'usage in a chunk of its own',
-		[chunk({ usage: null }), chunk({ choices: [], usage: prompt(5, 3) }), '[DONE]'],
-		[5, 0, 0, 3, 0],
-	],
-	['usage together with choices', [chunk({}), chunk({ usage: prompt(5, 3, 2) }), '[DONE]'], [3, 2, 0, 3, 0]],
-	[
-		'cumulative usage on every chunk: the last stands',
-		[chunk({ usage: prompt(5, 1) }), chunk({ usage: prompt(5, 2) }), chunk({ usage: prompt(5, 3) })],
-		[5, 0, 0, 3, 0],
-	],
-	[
-		'usage that is null again afterwards',
-		[chunk({ usage: prompt(5, 1) }), chunk({ usage: null }), '[DONE]'],
-		[5, 0, 0, 1, 0],
-	],
-	['no usage at all', [chunk({}), '[DONE]'], null],
-	['broken events between', ['{"id":', '', 'null', '[]', chunk({ usage: prompt(1, 1) })], [1, 0, 0, 1, 0]],
-	[
-		'responses: completed',
-		[
-			JSON.stringify({ type: 'response.created', response: { id: 'r', usage: null } }),
-			completed('response.completed', { input_tokens: 9, output_tokens: 4 }),
-		],
-		[9, 0, 0, 4, 0],
-	],
-	[
-		'responses: incomplete',
-		[
-			completed('response.incomplete', {
-				input_tokens: 9,
-				output_tokens: 4,
-				output_tokens_details: { reasoning_tokens: 4 },
-			}),
-		],
-		[9, 0, 0, 0, 4],
-	],
-	[
-		'responses: failed',
-		[completed('response.failed', { input_tokens: 9, output_tokens: 0 })],
-		[9, 0, 0, 0, 0],
-	],
-]
-
-const start = (usage: object) =>
-	JSON.stringify({ type: 'message_start', message: { id: 'm', model: 'c', usage } })
-const delta = (usage: object) =>
-	JSON.stringify({ type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage })
-const stop = JSON.stringify({ type: 'message_stop' })
-
-const anthropicStreams: [string, string[], Buckets | null][] = [
-	[
-		'cumulative deltas are never added',
-		[
-			start({ input_tokens: 25, output_tokens: 1 }),
-			delta({ output_tokens: 7 }),
-			delta({ output_tokens: 15 }),
-			stop,
-		],
-		[25, 0, 0, 15, 0],
-	],
-	[
-		'the delta repeats the input',
-		[start({ input_tokens: 25, output_tokens: 1 }), delta({ input_tokens: 25, output_tokens: 15 }), stop],
-		[25, 0, 0, 15, 0],
-	],
-	[
-		'the delta corrects the input',
-		[
-			start({ input_tokens: 25, output_tokens: 1 }),
-			delta({ input_tokens: 30, cache_read_input_tokens: 9, output_tokens: 15 }),
-			stop,
-		],
-		[30, 9, 0, 15, 0],
-	],
-	[
-		'null in a delta says nothing',
-		[
-			start({ input_tokens: 25, cache_read_input_tokens: 8, output_tokens: 1 }),
-			delta({ input_tokens: null, cache_read_input_tokens: null, output_tokens: 2 }),
-			stop,
-		],
-		[25, 8, 0, 2, 0],
-	],
-	[
-		'the split stays from the start, the rest is added by the total',
-		[
-			start({ input_tokens: 1, ...write(30, 10, 20), output_tokens: 1 }),
-			delta({ cache_creation_input_tokens: 50, output_tokens: 3 }),
-			stop,
-		],
-		[1, 0, 50, 3, 0],
-	],
-	[
-		'zero in a delta does not take back the start',
-		[start({ input_tokens: 25, output_tokens: 1 }), delta({ input_tokens: 0, output_tokens: 4 }), stop],
-		[25, 0, 0, 4, 0],
-	],
-	[
-		'pings and unknown events are passed over',
-		[
-			start({ input_tokens: 2, output_tokens: 1 }),
-			'{"type":"ping"}',
-			'{"type":"constructor"}',
-			delta({ output_tokens: 2 }),
-			stop,
-		],
-		[2, 0, 0, 2, 0],
-	],
-	[
-		'thinking in the last delta',
-		[
-			start({ input_tokens: 2, output_tokens: 1 }),
-			delta({ output_tokens: 50, output_tokens_details: { thinking_tokens: 40 } }),
-			stop,
-		],
-		[2, 0, 0, 10, 40],
-	],
-]
-
-describe('usage of streams', () => {
-	it.each(openAiStreams)('openai: %s', (_name, events, expected) => {
-		const reader = readOpenAiStream()
-		for (const event of events) reader.onEvent(event, '')
-		expect(bucketsOf(reader.reading.usage)).toEqual(expected)
-		expect(reader.reading.complete).toBe(expected !== null)
-	})
-	it.each(anthropicStreams)('anthropic: %s', (_name, events, expected) => {
-		const reader = readAnthropicStream()
-		for (const event of events) reader.onEvent(event, '')
-		expect(bucketsOf(reader.reading.usage)).toEqual(expected)
-		expect(reader.reading).toMatchObject({ complete: true, ended: true })
-	})
-	it('anthropic: a stream that ends after its start is not complete', () => {
-		const reader = readAnthropicStream()
-		reader.onEvent(start({ input_tokens: 25, output_tokens: 1 }), 'message_start')
-		expect(bucketsOf(reader.reading.usage)).toEqual([25, 0, 0, 1, 0])
-		expect(reader.reading).toMatchObject({ complete: false, ended: false })
 	})
 })

@@ -1,7 +1,7 @@
 import { type MockAnswer, type MockAsk, statusFor, wordsFor } from './wire.ts'
 
 /** The usage of every message of the mock: 25 input, 300 cache read, 40 cache write, 13 output, 5 reasoning. */
-export const mockMessageUsage = {
+const mockMessageUsage = {
 	input_tokens: 25,
 	cache_creation_input_tokens: 40,
 	cache_read_input_tokens: 300,

@@ -1,14 +1,14 @@
 import { type MockAnswer, type MockAsk, statusFor, wordsFor } from './wire.ts'
 
 /** The usage of every chat completion of the mock: 20 input, 100 cache read, 20 output, 10 reasoning. */
-export const mockChatUsage = {
+const mockChatUsage = {
 	prompt_tokens: 120,
 	completion_tokens: 30,
 	total_tokens: 150,
 	prompt_tokens_details: { cached_tokens: 100, audio_tokens: 0 },
 	completion_tokens_details: { reasoning_tokens: 10, audio_tokens: 0, accepted_prediction_tokens: 0 },
 }
-export const mockEmbeddingUsage = { prompt_tokens: 7, total_tokens: 7 }
+const mockEmbeddingUsage = { prompt_tokens: 7, total_tokens: 7 }
 
 const created = 1_790_000_000
 const servedModel = (model: string) => `${model}-2026-11-01`

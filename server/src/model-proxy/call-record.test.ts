@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest'
+import { canary, useProxyStage } from './testing/proxy-stage.ts'
+import { until } from './testing/start-proxy.ts'
+
+describe('the record of a model call', () => {
+	const stage = useProxyStage()
+
+	it('the provider quoting a key does not bring it into the record', async () => {
+		stage.mock.intercept = (received, response) => {
+			const message = `Incorrect API key provided: ${received.headers.authorization}`
+			response.writeHead(401, { 'content-type': 'application/json' })
+			response.end(
+				JSON.stringify({ error: { message, type: 'invalid_request_error', code: 'invalid_api_key' } }),
+			)
+			return true
+		}
+		const record = await stage.lastRecord(() =>
+			stage.send('POST', '/proxy/gpt/v1/chat/completions', stage.byKey(), '{"model":"m"}'),
+		)
+		expect(record).toMatchObject({ status: 'error', httpStatus: 401, errorType: 'invalid_request_error' })
+		expect(record?.statusMessage).toContain('Incorrect API key provided')
+		await until(() => stage.proxy.stored().length === stage.proxy.recorded.length)
+		expect(stage.proxy.shipped.map(String).join('')).not.toContain(canary)
+	})
+
+	it('tags, session, user and trace are taken from the request', async () => {
+		const record = await stage.lastRecord(() =>
+			stage.send(
+				'POST',
+				'/proxy/claude/v1/messages',
+				{
+					...stage.byKey(),
+					traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
+					tracestate: 'vendor=1',
+					'x-signalbox-session-id': 'session-1',
+					'x-signalbox-user-id': 'user-1',
+					'x-signalbox-tags': 'team=red, nightly',
+					'user-agent': 'claude-cli/2.1.90 (external, cli)',
+				},
+				'{"model":"m"}',
+			),
+		)
+		expect(record).toMatchObject({
+			traceId: '0af7651916cd43dd8448eb211c80319c',
+			parentSpanId: 'b7ad6b7169203331',
+			traceState: 'vendor=1',
+			sessionId: 'session-1',
+			userId: 'user-1',
+			client: 'claude-cli/2.1.90',
+		})
+		expect(record?.attributes.get('signalbox.tag.team')).toBe('red')
+		expect(record?.attributes.get('signalbox.tag.nightly')).toBe('true')
+		const byBody = await stage.lastRecord(() => {
+			const user_id = JSON.stringify({ device_id: 'd', account_uuid: 'a1', session_id: 's-2' })
+			return stage.send(
+				'POST',
+				'/proxy/claude/v1/messages',
+				stage.byKey(),
+				JSON.stringify({ model: 'm', metadata: { user_id } }),
+			)
+		})
+		expect(byBody).toMatchObject({ sessionId: 's-2', userId: 'a1' })
+	})
+
+	it('every call was recorded exactly once, under its own id, without the key of the provider', () =>
+		stage.expectSoundRecords())
+})
