@@ -121,6 +121,13 @@ describe('the architecture', () => {
 		expect(wrong).toEqual([])
 	})
 
+	it('keeps test helpers out of the program', () => {
+		const wrong = files.filter(
+			(path) => path.startsWith('server/src/') && !isTest(path) && importsOf(path).some(isTest),
+		)
+		expect(wrong).toEqual([])
+	})
+
 	it('keeps every file under 300 lines', () => {
 		const long = files.filter((path) => readSource(path).split('\n').length > 301)
 		expect(long).toEqual([])
