@@ -1,9 +1,10 @@
 // Builds what `npm start` serves, and only when its sources are newer than the last build. Plain JavaScript: it may be
 // the first thing to run on a machine whose own Node cannot run TypeScript.
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import {
 	existsSync,
 	mkdirSync,
+	mkdtempSync,
 	readdirSync,
 	readFileSync,
 	renameSync,
@@ -11,6 +12,7 @@ import {
 	statSync,
 	writeFileSync,
 } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { runInNewContext } from 'node:vm'
@@ -23,6 +25,7 @@ const sources = ['src', 'public', 'index.html', 'vite.config.ts', 'package.json'
 
 buildDashboard()
 extractReference()
+await compileProgram()
 
 function buildDashboard() {
 	const newest = Math.max(...sources.map((name) => newestMs(join(dashboard, name))))
@@ -93,4 +96,25 @@ function swapIn(fresh, place) {
 	if (existsSync(place)) renameSync(place, old)
 	renameSync(fresh, place)
 	rmSync(old, { recursive: true, force: true })
+}
+
+/** The program keeps its compiled modules when it ends: one short life makes the first real start quick and small. */
+async function compileProgram() {
+	if (existsSync(join(root, 'node_modules/.cache/signalbox'))) return
+	const directory = mkdtempSync(join(tmpdir(), 'signalbox-'))
+	const child = spawn(process.execPath, [join(root, 'server/bin/signalbox.mjs'), 'start'], {
+		stdio: ['ignore', 'ignore', 'pipe'],
+		env: {
+			PATH: process.env.PATH,
+			SIGNALBOX_PORT: '0',
+			SIGNALBOX_OTLP_HTTP_PORT: '0',
+			SIGNALBOX_DATA_DIR: directory,
+		},
+	})
+	// Where it cannot start, it ends by itself, and the real start will tell why.
+	child.stderr.on('data', (text) => String(text).includes('is ready') && child.kill('SIGTERM'))
+	const tooLong = setTimeout(() => child.kill('SIGKILL'), 30_000)
+	await new Promise((resolve) => child.once('close', resolve))
+	clearTimeout(tooLong)
+	rmSync(directory, { recursive: true, force: true })
 }

@@ -4,6 +4,7 @@ import { renderBanner } from './banner.ts'
 import { type Config, isLoopbackHost } from './config.ts'
 import { type Listener, listen, type Route } from './platform/http/index.ts'
 import { createLog, type Log } from './platform/log.ts'
+import { releaseMemory } from './platform/release-memory.ts'
 import { openStores } from './stores.ts'
 
 const drainMs = 25_000
@@ -31,6 +32,7 @@ export async function run(config: Config, log: Log = createLog(config.LOG_LEVEL)
 		version,
 		ownPorts: () => listeners.map(({ port }) => port),
 	})
+	releaseMemory()
 	const main = await listen(config.HOST, config.PORT, app.handle)
 	listeners.push(main)
 	const otlp = await listenForTelemetry(config, log, app.handle)

@@ -10,12 +10,7 @@ import {
 import { systemClock } from './platform/clock.ts'
 import { loadOrCreateMasterKey, parseMasterKey } from './platform/crypto/master-key.ts'
 import { createSealer, type Sealer } from './platform/crypto/seal.ts'
-import {
-	type ControlStore,
-	migrateControlStore,
-	openPostgres,
-	openSqlite,
-} from './platform/database/index.ts'
+import { type ControlStore, migrateControlStore, openControlStore } from './platform/database/index.ts'
 import type { Log } from './platform/log.ts'
 import { openRecorder, type Recorder, setRetention, telemetryMigrations } from './telemetry/index.ts'
 
@@ -63,9 +58,7 @@ export async function openStores(config: Config, log: Log): Promise<Stores> {
 }
 
 async function openControl(config: Config, log: Log): Promise<ControlStore> {
-	const store = config.DATABASE_URL
-		? openPostgres(config.DATABASE_URL, log)
-		: openSqlite(join(config.dataDir, 'control.db'))
+	const store = await openControlStore(config.DATABASE_URL, config.dataDir, log)
 	await migrateControlStore(store)
 	return store
 }

@@ -24,7 +24,7 @@ export async function withControlStore<T>(work: (access: ControlAccess) => Promi
 	const sealer = createSealer(
 		config.MASTER_KEY ? parseMasterKey(config.MASTER_KEY) : readMasterKey(masterKeyPath(config.dataDir)),
 	)
-	const store = openControlStore(config.DATABASE_URL, config.dataDir, createLog('silent'))
+	const store = await openControlStore(config.DATABASE_URL, config.dataDir, createLog('silent'))
 	try {
 		return await work({ config, store, sealer, audit: openAudit({ store, sealer, clock }), clock })
 	} finally {

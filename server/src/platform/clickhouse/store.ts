@@ -1,4 +1,4 @@
-import { Agent, type AgentOptions } from 'node:http'
+import type { Agent, AgentOptions } from 'node:http'
 import { Readable } from 'node:stream'
 import {
 	type ClickHouseClient,
@@ -7,6 +7,7 @@ import {
 	createClient,
 } from '@clickhouse/client'
 import type { Log } from '../log.ts'
+import { http } from '../node-http.ts'
 import { type EngineState, type EngineSupervisor, superviseEngine } from './embedded/supervisor.ts'
 import { checkParameters, type QueryParameters } from './query-parameters.ts'
 import { watchRemote } from './remote-state.ts'
@@ -72,7 +73,7 @@ export async function openTelemetryStore(options: TelemetryStoreOptions): Promis
 /** Node's agent passes its options on to every connection, `socketPath` too, which its type does not say. */
 function socketAgent(socketPath: string): Agent {
 	const options: AgentOptions & { socketPath: string } = { keepAlive: true, maxSockets: 64, socketPath }
-	return new Agent(options)
+	return new http.Agent(options)
 }
 
 function openRemote(url: string): TelemetryStore {

@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads'
+import { compiledCodeEnvironment } from '../compiled-code.ts'
 import { Problem } from '../errors.ts'
 import type { PasswordJob, PasswordResult } from './password-thread.ts'
 
@@ -56,7 +57,10 @@ export class PasswordHasher {
 	}
 
 	#startWorker(): Worker {
-		const worker = new Worker(new URL('./password-thread.ts', import.meta.url), { execArgv: [], env: {} })
+		const worker = new Worker(new URL('./password-thread.ts', import.meta.url), {
+			execArgv: [],
+			env: compiledCodeEnvironment(),
+		})
 		worker.on('message', (result: PasswordResult) => {
 			this.#queue.shift()?.resolve(result)
 			this.#next()

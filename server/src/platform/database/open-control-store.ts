@@ -10,6 +10,10 @@ export function controlStorePath(dataDir: string): string {
 }
 
 /** Opens PostgreSQL where an address is given, else the file of the data directory. */
-export function openControlStore(databaseUrl: string | null, dataDir: string, log: Log): ControlStore {
+export async function openControlStore(
+	databaseUrl: string | null,
+	dataDir: string,
+	log: Log,
+): Promise<ControlStore> {
 	return databaseUrl ? openPostgres(databaseUrl, log) : openSqlite(controlStorePath(dataDir))
 }

@@ -1,5 +1,5 @@
 import { Kysely, PostgresDialect } from 'kysely'
-import pg from 'pg'
+import type pg from 'pg'
 import type { Log } from '../log.ts'
 import type { ControlStore } from './database.ts'
 import type { ControlSchema } from './schema.ts'
@@ -8,17 +8,20 @@ const pollMs = 1000
 const int8 = 20
 
 /** bigint columns hold milliseconds and counters below 2^53, so they are read as numbers, as SQLite gives them. */
-const numericTypes = {
-	getTypeParser: (oid: number, format?: 'text' | 'binary') =>
-		oid === int8 ? Number : pg.types.getTypeParser(oid, format as 'text'),
+function numericTypes({ getTypeParser }: typeof pg.types) {
+	return {
+		getTypeParser: (oid: number, format?: 'text' | 'binary') =>
+			oid === int8 ? Number : getTypeParser(oid, format as 'text'),
+	}
 }
 
-/** Opens a PostgreSQL control store. */
-export function openPostgres(url: string, log: Log): ControlStore {
-	const pool = new pg.Pool({
+/** Opens a PostgreSQL control store; only then its driver is loaded. */
+export async function openPostgres(url: string, log: Log): Promise<ControlStore> {
+	const { default: driver } = await import('pg')
+	const pool = new driver.Pool({
 		connectionString: url,
 		max: 10,
-		types: numericTypes as never,
+		types: numericTypes(driver.types) as never,
 		application_name: 'signalbox',
 		connectionTimeoutMillis: 5000,
 	})
@@ -27,17 +30,17 @@ export function openPostgres(url: string, log: Log): ControlStore {
 	return {
 		db,
 		kind: 'postgres',
-		watch: (wake) => watchNotifications(url, wake, log),
+		watch: (wake) => watchNotifications(driver, url, wake, log),
 		close: () => db.destroy(),
 	}
 }
 
 /** NOTIFY only wakes; the slow poll stands in for notifications lost with a connection. */
-function watchNotifications(url: string, wake: () => void, log: Log): () => Promise<void> {
+function watchNotifications(driver: typeof pg, url: string, wake: () => void, log: Log): () => Promise<void> {
 	let client: pg.Client | null = null
 	let stopped = false
 	const connect = async () => {
-		const next = new pg.Client({ connectionString: url, application_name: 'signalbox-watch' })
+		const next = new driver.Client({ connectionString: url, application_name: 'signalbox-watch' })
 		next.on('notification', wake)
 		next.on('error', (error) => log.warn({ err: error }, 'control store: notification connection lost'))
 		next.on('end', () => {

@@ -45,7 +45,7 @@ export async function openTestPostgres(): Promise<{
 	await onServer(server.url, `create database ${database}`)
 	const url = new URL(server.url)
 	url.pathname = `/${database}`
-	const store = openPostgres(url.href, silentLog)
+	const store = await openPostgres(url.href, silentLog)
 	await migrateControlStore(store)
 	const end = async () => {
 		await store.close()

@@ -1,5 +1,6 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { http } from '../node-http.ts'
 
 export interface Listener {
 	server: Server
@@ -14,7 +15,7 @@ export async function listen(
 	port: number,
 	handle: (request: IncomingMessage, response: ServerResponse) => void,
 ): Promise<Listener> {
-	const server = createServer(
+	const server = http.createServer(
 		{
 			headersTimeout: 20_000,
 			requestTimeout: 300_000,

@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads'
+import { compiledCodeEnvironment } from '../../platform/compiled-code.ts'
 import type { BatchMiddle, BatchPart, BatchRequest } from './read-batch.ts'
 import type { ReadRequest } from './reader-thread.ts'
 import type { Replay, ReplayRequest } from './replay-segments.ts'
@@ -19,8 +20,13 @@ export class LogReader {
 		this.#directory = directory
 	}
 
-	replay(segments: ReplayRequest[]): Promise<Replay> {
-		return this.#ask({ name: 'replay', segments })
+	/** Ends the thread afterwards, which would hold 12 MB until the first row comes. */
+	async replay(segments: ReplayRequest[]): Promise<Replay> {
+		try {
+			return await this.#ask({ name: 'replay', segments })
+		} finally {
+			await this.close()
+		}
 	}
 
 	readBatch(range: BatchRequest): Promise<BatchPart[]> {
@@ -52,6 +58,7 @@ export class LogReader {
 	#start(): Worker {
 		const worker = new Worker(new URL('./reader-thread.ts', import.meta.url), {
 			workerData: { directory: this.#directory },
+			env: compiledCodeEnvironment(),
 		})
 		worker.on('message', ({ id, result, error }: { id: number; result: unknown; error: string | null }) =>
 			this.#settle(id, result, error),

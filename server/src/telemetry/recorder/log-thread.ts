@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads'
+import { compiledCodeEnvironment } from '../../platform/compiled-code.ts'
 import type { FromThread, Job, Submission, ThreadData, ToThread } from './thread-protocol.ts'
 
 export interface LogThreadEvents {
@@ -56,7 +57,10 @@ export class LogThread {
 	}
 
 	#start(): Worker {
-		const worker = new Worker(new URL('./segment-thread.ts', import.meta.url), { workerData: this.#data })
+		const worker = new Worker(new URL('./segment-thread.ts', import.meta.url), {
+			workerData: this.#data,
+			env: compiledCodeEnvironment(),
+		})
 		worker.on('message', (message: FromThread) => this.#receive(message))
 		worker.on('error', (error) => this.#died(worker, String(error)))
 		worker.on('exit', () => this.#died(worker, 'the log thread ended'))

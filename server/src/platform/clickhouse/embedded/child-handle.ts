@@ -3,6 +3,7 @@ import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { compiledCodeEnvironment } from '../../compiled-code.ts'
 import type { Log } from '../../log.ts'
 import type { ChildEvent, ChildStart } from './child-protocol.ts'
 
@@ -32,6 +33,7 @@ export function startChild({
 	const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', programPath], {
 		stdio: ['pipe', 'ignore', 'pipe', 'pipe'],
 		env: {
+			...compiledCodeEnvironment(),
 			PATH: '',
 			TZ: 'UTC',
 			HOME: start.directory,

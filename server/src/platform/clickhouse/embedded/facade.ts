@@ -1,5 +1,6 @@
 import { timingSafeEqual } from 'node:crypto'
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import { http } from '../../node-http.ts'
 import { basicAuthorization } from './child-protocol.ts'
 import type { Engine } from './engine.ts'
 import type { QueryOutcome } from './library.ts'
@@ -21,7 +22,7 @@ export interface FacadeOptions {
 export function createFacade(options: FacadeOptions): Server {
 	const expected = Buffer.from(basicAuthorization(options.key))
 	// Parameters travel in the address; the client moves them to the body above 4 KiB only for queries.
-	return createServer({ maxHeaderSize: 1024 * 1024, keepAliveTimeout: 60_000 }, (request, response) => {
+	return http.createServer({ maxHeaderSize: 1024 * 1024, keepAliveTimeout: 60_000 }, (request, response) => {
 		if (!isExpected(request.headers.authorization, expected)) {
 			request.resume()
 			fail(response, 403, 516, 'The key is wrong or missing.', 'AUTHENTICATION_FAILED')

@@ -1,5 +1,5 @@
-import { request } from 'node:http'
 import type { Log } from '../../log.ts'
+import { http } from '../../node-http.ts'
 import type { ChildHandle } from './child-handle.ts'
 import { basicAuthorization } from './child-protocol.ts'
 
@@ -48,7 +48,11 @@ export function watchChild(options: WatchOptions): () => void {
 
 function isAlive({ socketPath, key }: WatchOptions, timeoutMs: number): Promise<boolean> {
 	return new Promise((resolve) => {
-		const probe = request({ socketPath, path: '/alive', headers: { authorization: basicAuthorization(key) } })
+		const probe = http.request({
+			socketPath,
+			path: '/alive',
+			headers: { authorization: basicAuthorization(key) },
+		})
 		probe.setTimeout(timeoutMs, () => probe.destroy(new Error('no answer')))
 		probe.on('response', (response) => {
 			response.resume()
