@@ -125,7 +125,7 @@ export class ModelCall implements Dispatcher.DispatchHandler {
 		const forwarded = responseHeaders(controller.rawHeaders, headers, this.#facts.requestId)
 		this.#response.writeHead(status, statusText ?? '', forwarded)
 		// A first piece that arrived together with the headers goes in the same packet.
-		process.nextTick(flushHeaders, this.#response)
+		process.nextTick(ModelCall.#flushHeaders, this)
 	}
 
 	onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -155,6 +155,12 @@ export class ModelCall implements Dispatcher.DispatchHandler {
 		this.#tee = openTee(type, headers['content-encoding'] ?? '', reader, () => {
 			if (this.#firstContentNs === null && reader.reading.content) this.#firstContentNs = nowNs()
 		})
+	}
+
+	/** A whole response that came in one piece goes out in one piece, once it is recorded. */
+	static #flushHeaders(call: ModelCall): void {
+		const response = call.#response
+		if (call.#responseBytes === 0 && !response.destroyed && !response.writableEnded) response.flushHeaders()
 	}
 
 	#waitForDrain(controller: Dispatcher.DispatchController): void {
@@ -238,8 +244,4 @@ export class ModelCall implements Dispatcher.DispatchHandler {
 		// The rest of an unread body would otherwise hold the connection open.
 		if (!this.#request.complete) this.#request.resume()
 	}
-}
-
-function flushHeaders(response: ServerResponse): void {
-	if (!response.destroyed && !response.writableEnded) response.flushHeaders()
 }
