@@ -1,17 +1,33 @@
 import { defineConfig } from 'vitest/config'
 
-/** Two sizes: `unit` needs no browser and kills nothing; `system` starts the whole program. */
+/**
+ * `unit` needs no browser and kills nothing; `slow` kills, waits and fuzzes single parts; `system` starts the whole program.
+ */
 export default defineConfig({
 	test: {
+		// Most tests wait for a disk, a socket or a child process, not for a core.
+		maxWorkers: 3,
 		projects: [
 			{
 				test: {
 					name: 'unit',
 					environment: 'node',
 					include: ['{contract,server,checks,bench}/**/*.test.ts'],
-					exclude: ['**/node_modules/**', 'checks/system/**'],
+					exclude: ['**/node_modules/**', 'checks/system/**', '**/*.slow.test.ts'],
+					// Files share loaded modules: no module of ours keeps state, and loading costs more than testing.
+					isolate: false,
 					testTimeout: 30_000,
 					hookTimeout: 60_000,
+				},
+			},
+			{
+				test: {
+					name: 'slow',
+					environment: 'node',
+					include: ['server/src/**/*.slow.test.ts'],
+					testTimeout: 60_000,
+					hookTimeout: 60_000,
+					fileParallelism: false,
 				},
 			},
 			{

@@ -1,32 +1,33 @@
-import { runStep, tool } from './steps.ts'
+import { startPostgres } from '../../server/src/platform/database/testing.ts'
+import { runStep, type Step, tool } from './steps.ts'
 
 /** The quick check before every commit: no kills, no browser, no long fuzz; under 90 s. */
-const together = [
+const quick = [
+	'--project',
+	'unit',
+	'--project',
+	'dashboard',
+	'--reporter',
+	'dot',
+	'--exclude',
+	'**/*.slow.test.ts',
+]
+const groups: Step[][] = [
 	[
 		tool('format and lint', 'biome', 'ci', '.'),
 		tool('types: server', 'tsc', '-p', 'tsconfig.json'),
 		tool('types: dashboard', 'tsc', '-p', 'dashboard/tsconfig.json'),
+		tool('dead code', 'knip'),
 	],
-	[tool('dead code', 'knip')],
-	[
-		tool(
-			'unit and route tests',
-			'vitest',
-			'run',
-			'--project',
-			'unit',
-			'--project',
-			'dashboard',
-			'--reporter',
-			'dot',
-		),
-	],
+	[tool('unit and route tests', 'vitest', 'run', ...quick)],
 ]
 
+const postgres = await startPostgres()
 let failed = 0
-for (const steps of together) {
-	const results = await Promise.all(steps.map((step) => runStep(step)))
+for (const steps of groups) {
+	const results = await Promise.all(steps.map((step) => runStep(step, { DATABASE_URL: postgres.url })))
 	failed += results.filter((result) => !result.passed).length
 }
+await postgres.stop()
 console.log(failed === 0 ? 'verify: everything passed' : `verify: ${failed} step(s) failed`)
 process.exitCode = failed === 0 ? 0 : 1
