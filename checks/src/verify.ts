@@ -2,16 +2,7 @@ import { startPostgres } from '../../server/src/platform/database/testing.ts'
 import { runStep, type Step, tool } from './steps.ts'
 
 /** The quick check before every commit: no kills, no browser, no long fuzz; under 90 s. */
-const quick = [
-	'--project',
-	'unit',
-	'--project',
-	'dashboard',
-	'--reporter',
-	'dot',
-	'--exclude',
-	'**/*.slow.test.ts',
-]
+const quick = ['--project', 'unit', '--project', 'dashboard', '--reporter', 'default']
 const groups: Step[][] = [
 	[
 		tool('format and lint', 'biome', 'ci', '.'),
