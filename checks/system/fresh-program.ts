@@ -18,7 +18,7 @@ const waitMs = 60_000
 export async function startFreshProgram(): Promise<FreshProgram> {
 	await run('checks/src/build-if-stale.mjs')
 	const dataDir = mkdtempSync(join(tmpdir(), 'signalbox-dashboard-'))
-	const child = spawn(process.execPath, [join(root, 'server/src/main.ts')], {
+	const child = spawn(process.execPath, [join(root, 'server/bin/signalbox.mjs'), 'start'], {
 		stdio: ['ignore', 'ignore', 'pipe'],
 		env: {
 			PATH: process.env.PATH,

@@ -18,8 +18,8 @@ export interface Signalbox {
 /** Starts a Signalbox of its own in an empty data directory and signs in. */
 export async function startSignalbox(): Promise<Signalbox> {
 	const dataDir = mkdtempSync(join(tmpdir(), 'signalbox-first-call-'))
-	const main = fileURLToPath(new URL('../../server/src/main.ts', import.meta.url))
-	const child = spawn(process.execPath, [main], {
+	const bin = fileURLToPath(new URL('../../server/bin/signalbox.mjs', import.meta.url))
+	const child = spawn(process.execPath, [bin, 'start'], {
 		stdio: ['ignore', 'pipe', 'inherit'],
 		env: {
 			...process.env,

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 
-const main = fileURLToPath(new URL('main.ts', import.meta.url))
+const bin = fileURLToPath(new URL('../bin/signalbox.mjs', import.meta.url))
 
 export const owner = { email: 'owner@example.org', password: 'a long enough passphrase' }
 
@@ -43,7 +43,8 @@ export async function startProgram(
 		[
 			...(options.prefix ? [...options.prefix.slice(1), process.execPath] : []),
 			...(options.nodeFlags ?? []),
-			main,
+			bin,
+			'start',
 		],
 		{
 			stdio: ['ignore', 'pipe', 'pipe'],
