@@ -90,10 +90,11 @@ describe('an engine that is killed', () => {
 		await expect(store.insertRowBinary(insert)).rejects.toBeInstanceOf(StoreUnavailable)
 		expect(await store.ready()).toBe(false)
 		await until(() => store.ready())
+		// The engine answers a moment before its supervisor has heard that it is ready.
+		await until(() => store.state() === 'ready')
 		expect(enginePid(store)).not.toBe(pid)
 		await store.insertRowBinary(insert)
 		expect(await store.query('SELECT count() AS n FROM kept')).toEqual([{ n: '10' }])
-		await until(() => store.state() === 'ready')
 	})
 
 	it('is killed by the watchdog when it hangs, and comes back', async () => {
