@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { appendChange, ChangeFeed, type View } from './changes.ts'
-import { systemClock } from './clock.ts'
+import { manualClock, systemClock } from './clock.ts'
 import { describeOnBothDatabases } from './database/testing.ts'
 import { silentLog } from './log.ts'
 
@@ -46,5 +46,18 @@ describeOnBothDatabases('the change feed', (store) => {
 		)
 		expect(seen.slice(1).sort()).toEqual([...ids].sort())
 		await feed.stop()
+	})
+
+	it('is stale 5 s after its last look at the store, and fresh again after the next', async () => {
+		const clock = manualClock()
+		const feed = new ChangeFeed(store(), silentLog, clock)
+		await feed.start()
+		await feed.stop()
+		clock.advance(5000)
+		expect(feed.isStale()).toBe(false)
+		clock.advance(1)
+		expect(feed.isStale()).toBe(true)
+		await feed.catchUp()
+		expect(feed.isStale()).toBe(false)
 	})
 })
