@@ -1,55 +1,21 @@
-import { type ColumnDefinitionBuilder, type CreateTableBuilder, type Kysely, sql } from 'kysely'
+import type { Kysely } from 'kysely'
+import {
+	column,
+	count,
+	createIndex,
+	createTable,
+	flag,
+	id,
+	json,
+	of,
+	optional,
+	owned,
+	text,
+	time,
+	unique,
+} from '../src/platform/database/ddl.ts'
 
 type Schema = Kysely<unknown>
-type Table = CreateTableBuilder<string, string>
-interface Column {
-	type: 'text' | 'integer' | 'bigint' | 'double precision'
-	define(column: ColumnDefinitionBuilder): ColumnDefinitionBuilder
-}
-
-function column(type: Column['type'], define: Column['define'] = (built) => built.notNull()): Column {
-	return { type, define }
-}
-
-const id = column('text', (built) => built.primaryKey().notNull())
-const text = column('text')
-const unique = column('text', (built) => built.notNull().unique())
-const count = column('integer')
-const time = column('bigint')
-/** JSON. */
-const json = text
-/** 0 or 1. */
-const flag = count
-const owned = { created_at: time, updated_at: time }
-
-function of(target: string): Column {
-	return column('text', (built) => built.notNull().references(target).onDelete('cascade'))
-}
-
-function optional({ type }: Column): Column {
-	return column(type, (built) => built)
-}
-
-async function createTable(
-	db: Schema,
-	name: string,
-	columns: Record<string, Column>,
-	add = (table: Table) => table,
-) {
-	let table: Table = db.schema.createTable(name)
-	for (const [column, { type, define }] of Object.entries(columns)) {
-		table = table.addColumn(column, type === 'double precision' ? sql`double precision` : type, define)
-	}
-	await add(table).execute()
-}
-
-async function createIndex(db: Schema, table: string, columns: string[]) {
-	await db.schema
-		.createIndex(`${table}_${columns.join('_')}`)
-		.on(table)
-		.columns(columns)
-		.execute()
-}
 
 /** The first schema: identity, agents, servers, grants, connections, sessions, audit and the change feed. */
 export async function up(db: Schema): Promise<void> {

@@ -4,7 +4,19 @@ import type { ControlStore, DatabaseTransaction } from './database/index.ts'
 import type { Log } from './log.ts'
 
 /** The kinds of entity that in-memory views hold. */
-export type ChangeKind = 'agent' | 'server' | 'grant' | 'credential' | 'session' | 'user' | 'connection'
+export type ChangeKind =
+	| 'agent'
+	| 'server'
+	| 'grant'
+	| 'credential'
+	| 'session'
+	| 'user'
+	| 'workspace'
+	| 'connection'
+	| 'toolset'
+	| 'setting'
+	| 'limit'
+	| 'webhook'
 
 export interface View {
 	kinds: readonly ChangeKind[]

@@ -3,7 +3,7 @@ import { type Migration, Migrator } from 'kysely/migration'
 import * as initial from '../../../migrations/0001-initial.ts'
 import type { ControlStore } from './database.ts'
 
-/** Forward only, in this order; a released migration is never edited. */
+/** Forward only, in this order, one file an area; a released migration is never edited. */
 const migrations: Record<string, Migration> = { '0001-initial': initial }
 
 /** Brings the control store to the newest schema, under the migrator's lock. Refuses a store written by a newer program. */
