@@ -30,9 +30,12 @@ export const Pagination = Strict(
 
 /** Query fields of every list of managed objects. */
 export const pageQuery = {
-	page: Type.Integer({ minimum: 1, default: 1 }),
-	limit: Type.Integer({ minimum: 1, maximum: 100, default: 20 }),
-	order: Type.Union([Type.Literal('asc'), Type.Literal('desc')], { default: 'desc' }),
+	page: Type.Integer({ minimum: 1, default: 1, description: 'Which page, from 1' }),
+	limit: Type.Integer({ minimum: 1, maximum: 100, default: 20, description: 'Objects on a page' }),
+	order: Type.Union([Type.Literal('asc'), Type.Literal('desc')], {
+		default: 'desc',
+		description: 'Direction of the sort',
+	}),
 }
 
 /** Text of one of the given values. */

@@ -1,6 +1,7 @@
 export * from './access.ts'
 export * from './access-grants.ts'
 export * from './agents.ts'
+export * from './answers.ts'
 export * from './audit.ts'
 export * from './auth.ts'
 export * from './common.ts'

@@ -1,9 +1,16 @@
 import type { TObject, TSchema } from 'typebox'
 import type { Access } from './access.ts'
+import {
+	headerParameters,
+	problemResponses,
+	problemSchema,
+	responseHeaders,
+	toHeaderParameters,
+	toResponses,
+} from './openapi-answers.ts'
 import { createSchemaCollector, type JsonSchema } from './openapi-schemas.ts'
 import type { Operation } from './operation.ts'
 import type { OperationGroups } from './operation-groups.ts'
-import { problems } from './problems.ts'
 
 export interface OpenApiDocument {
 	openapi: '3.1.0'
@@ -63,11 +70,12 @@ export function toOpenApi(
 ): OpenApiDocument {
 	const collector = createSchemaCollector()
 	const paths: OpenApiDocument['paths'] = {}
+	const all = Object.values(groups).flatMap((group) => Object.values(group))
 	for (const [tag, group] of Object.entries(groups)) {
 		for (const operation of Object.values(group)) {
 			paths[operation.path] ??= {}
 			Object.assign(paths[operation.path] as object, {
-				[operation.method.toLowerCase()]: toPathItem(operation, tag, collector),
+				[operation.method.toLowerCase()]: toPathItem(operation, all, tag, collector),
 			})
 		}
 	}
@@ -84,16 +92,24 @@ export function toOpenApi(
 		paths,
 		components: {
 			schemas: sorted({ ...collector.components, Problem: problemSchema() }),
-			responses: { Problem: problemResponse() },
+			responses: problemResponses(),
+			parameters: headerParameters,
+			headers: responseHeaders,
 			securitySchemes,
 		},
 	}
 }
 
-function toPathItem(operation: Operation, tag: string, collector: Collector): JsonSchema {
+function toPathItem(
+	operation: Operation,
+	all: readonly Operation[],
+	tag: string,
+	collector: Collector,
+): JsonSchema {
 	const parameters = [
 		...toParameters(operation.params, 'path', collector),
 		...toParameters(operation.query, 'query', collector),
+		...toHeaderParameters(operation, all),
 	]
 	return {
 		operationId: operation.id,
@@ -103,10 +119,7 @@ function toPathItem(operation: Operation, tag: string, collector: Collector): Js
 		security: toSecurity(operation.access),
 		...(parameters.length > 0 && { parameters }),
 		...(operation.body && { requestBody: toRequestBody(operation.body, collector) }),
-		responses: {
-			[operation.status]: toResponse(operation.response, collector),
-			default: { $ref: '#/components/responses/Problem' },
-		},
+		responses: toResponses(operation, all, collector),
 	}
 }
 
@@ -133,11 +146,6 @@ function toRequestBody(body: TSchema, collector: Collector): JsonSchema {
 	}
 }
 
-function toResponse(schema: TSchema | null, collector: Collector): JsonSchema {
-	if (!schema) return { description: 'Done; no body' }
-	return { description: 'Success', content: { 'application/json': { schema: collector.project(schema) } } }
-}
-
 function toSecurity(access: Access): JsonSchema[] {
 	return access.public ? [] : access.kinds.map((kind) => ({ [schemeOf[kind]]: [] }))
 }
@@ -150,37 +158,6 @@ function accessText(access: Access): string {
 		access.scope && `a key with the scope \`${access.scope}\``,
 	]
 	return `Needs ${needs.filter(Boolean).join(', or ')}.`
-}
-
-function problemSchema(): JsonSchema {
-	const text = { type: 'string' }
-	const fieldError = {
-		type: 'object',
-		required: ['pointer', 'code', 'detail'],
-		properties: { pointer: text, code: text, detail: text },
-	}
-	return {
-		type: 'object',
-		title: 'Problem',
-		description: 'RFC 9457. `code` is stable; `/docs/errors` says what to do about each.',
-		required: ['type', 'title', 'status', 'detail', 'code', 'request_id'],
-		properties: {
-			type: text,
-			title: text,
-			status: { type: 'integer' },
-			detail: text,
-			code: { type: 'string', enum: Object.keys(problems) },
-			request_id: text,
-			errors: { type: 'array', items: fieldError },
-		},
-	}
-}
-
-function problemResponse(): JsonSchema {
-	return {
-		description: 'A failure, in the same shape everywhere',
-		content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
-	}
 }
 
 function sorted<T>(record: Record<string, T>): Record<string, T> {

@@ -1,5 +1,6 @@
 import type { Static, TObject, TSchema } from 'typebox'
 import type { Access } from './access.ts'
+import type { ProblemCode } from './problems.ts'
 
 /** One endpoint of the platform API as data: the server, the OpenAPI document and the clients are projections of it. */
 export interface Operation {
@@ -17,6 +18,10 @@ export interface Operation {
 	/** The success status and its body; `null` is a response without a body. */
 	status: number
 	response: TSchema | null
+	/** Failures of its own, beside those that every operation of its kind can answer (`problemStatusesOf`). */
+	problems?: readonly ProblemCode[]
+	/** Answers under overload too, and no rate limit counts it. */
+	always?: true
 }
 
 /** Keeps the literal types of an operation. */

@@ -99,10 +99,26 @@ export const problems = {
 		remedy: '`detail` names the conflict.',
 	},
 	name_taken: { status: 409, title: 'The name is already in use', remedy: 'Choose another name.' },
+	idempotency_in_progress: {
+		status: 409,
+		title: 'A request with this Idempotency-Key still runs',
+		remedy: 'Repeat it after Retry-After.',
+	},
+	idempotency_answer_lost: {
+		status: 409,
+		title: 'The change was made, but its answer was lost',
+		remedy:
+			'Look for the object in its list. A secret that was in the answer is gone: revoke that object, and create another with a new Idempotency-Key.',
+	},
 	grants_exist: {
 		status: 409,
 		title: 'Agents still have access',
 		remedy: 'Remove the grants first, or repeat with `?force=true`.',
+	},
+	precondition_failed: {
+		status: 412,
+		title: 'The object is no longer as If-Match says',
+		remedy: 'Read it again, and repeat the change with its present ETag.',
 	},
 	body_too_large: {
 		status: 413,
@@ -119,12 +135,22 @@ export const problems = {
 		title: 'The password is too easy to guess',
 		remedy: 'Use at least 8 characters that are not a known password.',
 	},
+	idempotency_mismatch: {
+		status: 422,
+		title: 'The Idempotency-Key was used for another request',
+		remedy: 'Use a new key for a new request; repeat a request with its path, query and body unchanged.',
+	},
 	headers_too_large: {
 		status: 431,
 		title: 'The request headers are larger than the limit',
 		remedy: 'Send fewer or shorter headers.',
 	},
 	too_many_requests: { status: 429, title: 'Too many requests', remedy: 'Wait for the time in Retry-After.' },
+	rate_limited: {
+		status: 429,
+		title: 'The rate limit is reached',
+		remedy: 'Wait for the time in Retry-After; `RateLimit-Policy` and GET /v1/limits show the limit.',
+	},
 	internal: {
 		status: 500,
 		title: 'Something broke on our side',
@@ -149,6 +175,11 @@ export const problems = {
 		status: 503,
 		title: 'A store does not answer',
 		remedy: 'Retry after Retry-After; `/readyz?verbose` names the store.',
+	},
+	overloaded: {
+		status: 503,
+		title: 'The instance has more work than it can do',
+		remedy: 'Retry after Retry-After; `signalbox_overload_level` in /metrics shows how far it is.',
 	},
 	shutting_down: {
 		status: 503,

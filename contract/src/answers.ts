@@ -1,0 +1,42 @@
+import type { Operation } from './operation.ts'
+import { problems } from './problems.ts'
+
+/** The GET of the same path: its document is what an `If-Match` is compared with, and whose `ETag` an answer carries. */
+export function twinOf(operation: Operation, operations: readonly Operation[]): Operation | undefined {
+	return operations.find(({ method, path }) => method === 'GET' && path === operation.path)
+}
+
+/** Whether `If-Match` is judged: every change of one object that can be read at the same path. */
+export function takesIfMatch(operation: Operation, operations: readonly Operation[]): boolean {
+	return isChange(operation) && operation.method !== 'POST' && twinOf(operation, operations) !== undefined
+}
+
+/** Whether `Idempotency-Key` is honoured: every operation that creates something for a known caller. */
+export function takesIdempotencyKey({ method, status, access }: Operation): boolean {
+	return method === 'POST' && status === 201 && !access.public
+}
+
+/** Whether answers carry an `ETag` and `If-None-Match` is judged: every read that needs a credential. */
+export function takesIfNoneMatch({ method, access, response }: Operation): boolean {
+	return method === 'GET' && !access.public && response !== null
+}
+
+export function isChange({ method }: Operation): boolean {
+	return method !== 'GET'
+}
+
+/** Every status that an operation can answer, beside its success, in order. */
+export function problemStatusesOf(operation: Operation, operations: readonly Operation[]): number[] {
+	const own = (operation.problems ?? []).map((code) => problems[code].status)
+	const statuses = new Set<number>([400, 500, 503, ...own])
+	const add = (applies: boolean, ...of: number[]) => {
+		if (applies) for (const status of of) statuses.add(status)
+	}
+	add(!operation.access.public, 401, 403)
+	add(operation.path.includes('{'), 404)
+	add(isChange(operation), 404, 409, 413, 415)
+	add(takesIfMatch(operation, operations), 412)
+	add(takesIdempotencyKey(operation), 422)
+	add(!operation.always, 429)
+	return [...statuses].sort((a, b) => a - b)
+}
