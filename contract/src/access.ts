@@ -66,3 +66,8 @@ export function byRoleOrScope(role: Role, scope: Scope): Access {
 export function people(role: Role = 'viewer'): Access {
 	return { kinds: ['user'], role }
 }
+
+/** A route for the operators of the instance, whatever workspace their token is for. */
+export function operators(): Access {
+	return { kinds: ['user'], operator: true }
+}

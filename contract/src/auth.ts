@@ -3,13 +3,13 @@ import { people, roles } from './access.ts'
 import { Id, IdParams, Nullable, OneOf, Strict, Time } from './common.ts'
 import { operation } from './operation.ts'
 
-const Email = Type.String({
+export const Email = Type.String({
 	minLength: 3,
 	maxLength: 254,
 	pattern: '^[^@\\s]+@[^@\\s]+$',
 	description: 'E-mail address',
 })
-const Password = Type.String({ minLength: 8, maxLength: 1024 })
+export const Password = Type.String({ minLength: 8, maxLength: 1024 })
 
 export const User = Strict(
 	{ id: Id, email: Type.String(), name: Type.String(), verified: Type.Boolean() },

@@ -4,14 +4,16 @@ import { openAgents } from './agents/index.ts'
 import { openAudit } from './audit/index.ts'
 import { type Config, isLoopbackHost } from './config.ts'
 import { openGateway, refuseMcp } from './gateway/index.ts'
-import { openIdentity } from './identity/index.ts'
+import { type Identity, openIdentity } from './identity/index.ts'
 import { openModelProxy, refuseModel } from './model-proxy/index.ts'
 import { ChangeFeed } from './platform/changes.ts'
 import { systemClock as clock } from './platform/clock.ts'
 import { createHealth, createMetrics } from './platform/health/index.ts'
 import {
 	createApi,
+	createClientAddressOf,
 	createDoor,
+	createIdempotency,
 	createOriginCheck,
 	LiveRequests,
 	type Route,
@@ -52,7 +54,7 @@ export async function createApp({ config, stores, log, version, ownPorts }: AppO
 	const { control: store, recorder, sealer, telemetry } = stores
 	const feed = new ChangeFeed(store, log, clock)
 	const shared = { store, feed, mutate: createMutate(store, feed), clock, log, sealer }
-	const safeFetch = createSafeFetch(addressRules(config, ownPorts))
+	const safeFetch = createSafeFetch(addressRules(config, ownPorts, (name) => identity.setting(name)))
 
 	const audit = openAudit(shared)
 	const identity = await openIdentity({ ...shared, audit, config })
@@ -99,6 +101,7 @@ export async function createApp({ config, stores, log, version, ownPorts }: AppO
 		areas.flatMap((area) => ('operations' in area ? area.operations : [])),
 		log,
 		audit.recordDenial,
+		createIdempotency(shared),
 	)
 	const routes = [
 		...api.routes,
@@ -131,6 +134,7 @@ export async function createApp({ config, stores, log, version, ownPorts }: AppO
 				route.family === 'api'
 					? audit.recordDenial({ principal, routeId: route.id, problem, requestId })
 					: undefined,
+			clientAddressOf: createClientAddressOf(config.TRUSTED_PROXIES),
 			liveRequests,
 			log,
 		}),
@@ -161,10 +165,15 @@ function describeLogTrouble({ writeFailure, walBytes, walMaxBytes }: RecorderSta
 	return walBytes > 0.9 * walMaxBytes ? 'is nearly full: the telemetry store does not keep up' : null
 }
 
-function addressRules(config: Config, ownPorts: () => readonly number[]) {
+/** Operators change what is reachable while the instance runs. */
+function addressRules(config: Config, ownPorts: () => readonly number[], setting: Identity['setting']) {
 	return {
-		allowedNetworks: config.ALLOWED_PRIVATE_NETWORKS,
-		loopbackAllowed: !config.exposed && config.ALLOWED_PRIVATE_NETWORKS === null,
+		get allowedNetworks() {
+			return setting('private_networks')
+		},
+		get loopbackAllowed() {
+			return setting('loopback_targets')
+		},
 		forbidden: () => [
 			...ownPorts().map((port) => ({ port })),
 			...[config.DATABASE_URL, config.CLICKHOUSE_URL].flatMap((url) =>

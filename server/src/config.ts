@@ -1,94 +1,9 @@
 import { readFileSync } from 'node:fs'
-import { BlockList, isIP } from 'node:net'
 import { resolve } from 'node:path'
+import { nearestName } from './config/nearest-name.ts'
+import { type Setting, settings } from './config/settings.ts'
 
-/** One setting: how its text becomes a value, what stands when nothing is given, and what it means. */
-interface Setting<T> {
-	parse(text: string): T
-	fallback: T
-	meaning: string
-	secret?: true
-}
-
-function setting<T>(
-	parse: (text: string) => T,
-	fallback: T,
-	meaning: string,
-	options: { secret?: true } = {},
-): Setting<T> {
-	return { parse, fallback, meaning, ...options }
-}
-
-const text = (value: string) => value
-const port = integerBetween(0, 65_535)
-
-/** Every setting, by its name after `SIGNALBOX_` (two are known without the prefix). */
-export const settings = {
-	HOST: setting(text, '127.0.0.1', 'Address of the main listener'),
-	PORT: setting(port, 7777, 'Port of the main listener; 0 takes a free one'),
-	OTLP_HTTP_PORT: setting(port, 4318, 'Port of the OTLP/HTTP listener; 0 switches it off'),
-	DATA_DIR: setting(text, './data', 'Directory of the embedded stores, the log and the master key (0700)'),
-	DATABASE_URL: setting(
-		urlOf('postgres:', 'postgresql:'),
-		null as string | null,
-		'PostgreSQL in place of the embedded SQLite',
-		{ secret: true },
-	),
-	CLICKHOUSE_URL: setting(
-		urlOf('http:', 'https:'),
-		null as string | null,
-		'ClickHouse server in place of the embedded engine',
-		{ secret: true },
-	),
-	PUBLIC_URL: setting(urlOf('http:', 'https:'), null as string | null, 'The address that users see'),
-	MASTER_KEY: setting(
-		text,
-		null as string | null,
-		'32 random bytes as hex or base64; made in the data directory when absent',
-		{ secret: true },
-	),
-	SIGNUP: setting(
-		oneOf('open', 'invite', 'closed'),
-		null as 'open' | 'invite' | 'closed' | null,
-		'Who may register; open on loopback, else invite',
-	),
-	INIT_ADMIN_EMAIL: setting(text, null as string | null, 'Headless first start: e-mail of the operator'),
-	INIT_ADMIN_PASSWORD: setting(
-		text,
-		null as string | null,
-		'Headless first start: password of the operator',
-		{ secret: true },
-	),
-	INIT_PLATFORM_KEY: setting(
-		text,
-		null as string | null,
-		'Headless first start: a platform key with all scopes',
-		{ secret: true },
-	),
-	INIT_INGEST_TOKEN: setting(text, null as string | null, 'Headless first start: an ingest token', {
-		secret: true,
-	}),
-	ALLOWED_PRIVATE_NETWORKS: setting(
-		networks,
-		null as string[] | null,
-		'CIDR list of private networks that upstreams may live in',
-	),
-	CORS_ORIGINS: setting(list, [] as string[], 'Origins of foreign pages that may call the API'),
-	WAL_MAX_BYTES: setting(
-		integerBetween(16 * 1024 * 1024, Number.MAX_SAFE_INTEGER),
-		2 * 1024 ** 3,
-		'Largest size of the telemetry log; full answers 503',
-	),
-	RETENTION_DAYS: setting(integerBetween(1, 3650), 30, 'Age at which telemetry is dropped'),
-	METRICS_TOKEN: setting(text, null as string | null, 'Bearer token that /metrics asks for off loopback', {
-		secret: true,
-	}),
-	LOG_LEVEL: setting(
-		oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'),
-		'info',
-		'Least severe log line that is written',
-	),
-} as const
+export { settings }
 
 type Name = keyof typeof settings
 type Values = { [K in Name]: (typeof settings)[K] extends Setting<infer T> ? T : never }
@@ -166,7 +81,7 @@ function unknownNames(environment: Record<string, string | undefined>): string[]
 	const known = new Set(Object.keys(settings).flatMap((name) => [fullName(name), `${fullName(name)}_FILE`]))
 	return Object.keys(environment)
 		.filter((name) => name.startsWith('SIGNALBOX_') && !name.startsWith('SIGNALBOX_SDK_') && !known.has(name))
-		.map((name) => `${name}: there is no such setting; did you mean ${nearest(name, [...known])}?`)
+		.map((name) => `${name}: there is no such setting; did you mean ${nearestName(name, [...known])}?`)
 }
 
 function contradictions(config: Config): string[] {
@@ -179,6 +94,8 @@ function contradictions(config: Config): string[] {
 		mistakes.push(
 			'DATABASE_URL needs SIGNALBOX_MASTER_KEY (or _FILE): every node must have the same key; make one with `openssl rand -hex 32`',
 		)
+	if (config.SMTP_URL && !config.MAIL_FROM)
+		mistakes.push('SIGNALBOX_SMTP_URL needs SIGNALBOX_MAIL_FROM: the address that mail comes from')
 	if (Boolean(config.INIT_ADMIN_EMAIL) !== Boolean(config.INIT_ADMIN_PASSWORD))
 		mistakes.push(
 			'SIGNALBOX_INIT_ADMIN_EMAIL and SIGNALBOX_INIT_ADMIN_PASSWORD belong together: set both or none',
@@ -197,70 +114,4 @@ function isExposed(values: Values): boolean {
 
 export function isLoopbackHost(host: string): boolean {
 	return host === 'localhost' || host === '::1' || host === '[::1]' || /^127\./.test(host)
-}
-
-function integerBetween(least: number, most: number) {
-	return (value: string): number => {
-		const number = Number(value)
-		if (!/^\d+$/.test(value) || number < least || number > most)
-			throw new Error(`expected a whole number from ${least} to ${most}, got "${value}"`)
-		return number
-	}
-}
-
-function oneOf<const T extends string>(...values: T[]) {
-	return (value: string): T => {
-		if (!values.includes(value as T)) throw new Error(`expected one of ${values.join(', ')}, got "${value}"`)
-		return value as T
-	}
-}
-
-function urlOf(...protocols: string[]) {
-	return (value: string): string => {
-		const url = URL.parse(value)
-		if (!url || !protocols.includes(url.protocol))
-			throw new Error(
-				`expected an address that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
-			)
-		return value
-	}
-}
-
-function list(value: string): string[] {
-	return value
-		.split(',')
-		.map((part) => part.trim())
-		.filter(Boolean)
-}
-
-function networks(value: string): string[] {
-	for (const network of list(value)) {
-		const [address = '', bits] = network.split('/')
-		const family = isIP(address)
-		if (!family || !/^\d{1,3}$/.test(bits ?? ''))
-			throw new Error(`"${network}" is not a network like 10.0.0.0/8`)
-		new BlockList().addSubnet(address, Number(bits), family === 6 ? 'ipv6' : 'ipv4')
-	}
-	return list(value)
-}
-
-function nearest(name: string, known: string[]): string {
-	const distances = known.map((candidate) => ({ candidate, distance: editDistance(name, candidate) }))
-	return distances.sort((a, b) => a.distance - b.distance)[0]?.candidate ?? ''
-}
-
-function editDistance(a: string, b: string): number {
-	let row = Array.from({ length: b.length + 1 }, (_, index) => index)
-	for (let i = 1; i <= a.length; i += 1) {
-		const next = [i]
-		for (let j = 1; j <= b.length; j += 1) {
-			next[j] = Math.min(
-				(next[j - 1] as number) + 1,
-				(row[j] as number) + 1,
-				(row[j - 1] as number) + (a[i - 1] === b[j - 1] ? 0 : 1),
-			)
-		}
-		row = next
-	}
-	return row[b.length] as number
 }

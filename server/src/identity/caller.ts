@@ -10,7 +10,7 @@ export interface Caller {
 
 export function callerOf(request: IncomingMessage, context: RequestContext): Caller {
 	return {
-		address: request.socket.remoteAddress ?? '',
+		address: context.clientAddress,
 		userAgent: (request.headers['user-agent'] ?? '').slice(0, 300),
 		requestId: context.requestId,
 	}

@@ -8,7 +8,9 @@ import type { ControlStore } from '../platform/database/index.ts'
 import {
 	type BoundOperation,
 	createApi,
+	createClientAddressOf,
 	createDoor,
+	createIdempotency,
 	createOriginCheck,
 	LiveRequests,
 	listen,
@@ -52,6 +54,8 @@ export interface TestOptions {
 	withoutOwner?: true
 	clock?: Clock
 	log?: Log
+	/** As SIGNALBOX_TRUSTED_PROXIES: lets a test come from any address. */
+	trustedProxies?: string[]
 	/** The same for every app on one store; random when absent. */
 	masterKey?: Buffer
 }
@@ -100,6 +104,7 @@ const loopback: IdentityConfig = {
 	PORT: 0,
 	PUBLIC_URL: null,
 	SIGNUP: null,
+	ALLOWED_PRIVATE_NETWORKS: null,
 	exposed: false,
 	INIT_ADMIN_EMAIL: null,
 	INIT_ADMIN_PASSWORD: null,
@@ -148,7 +153,7 @@ async function openCore(store: ControlStore, options: TestOptions) {
 	const core: TestCore = { ...shared, identity, liveRequests: new LiveRequests() }
 	const area: TestAreas = (await options.open?.(core)) ?? {}
 	const bound = [...audit.operations, ...identity.operations, ...(area.operations ?? [])]
-	const api = await createApi(bound, log, audit.recordDenial)
+	const api = await createApi(bound, log, audit.recordDenial, createIdempotency(shared))
 	feed.onApplied(() => core.liveRequests.recheck())
 	await feed.start()
 	await identity.start()
@@ -157,13 +162,18 @@ async function openCore(store: ControlStore, options: TestOptions) {
 		await feed.stop()
 		await api.close()
 	}
-	return { core, door: doorOf(core, [...api.routes, ...(area.routes ?? [])], area.refusals), close }
+	return {
+		core,
+		door: doorOf(core, [...api.routes, ...(area.routes ?? [])], area.refusals, options.trustedProxies),
+		close,
+	}
 }
 
 function doorOf(
 	{ identity, audit, liveRequests, log }: TestCore,
 	routes: Route[],
 	refusals: TestAreas['refusals'] = {},
+	trustedProxies: string[] | null = null,
 ) {
 	return createDoor({
 		routes,
@@ -181,6 +191,7 @@ function doorOf(
 			route.family === 'api'
 				? audit.recordDenial({ principal, routeId: route.id, problem, requestId })
 				: undefined,
+		clientAddressOf: createClientAddressOf(trustedProxies),
 		liveRequests,
 		log,
 	})

@@ -3,6 +3,8 @@ import { Problem } from '../errors.ts'
 import { newId } from '../ids.ts'
 import type { Log } from '../log.ts'
 import { authorize } from './authorize.ts'
+import { CallerRefused } from './caller-refused.ts'
+import { type ClientAddressOf, isLoopbackAddress, peerOf } from './client-address.ts'
 import type { LiveRequests } from './live-requests.ts'
 import { plainPath } from './plain-path.ts'
 import type { Principal } from './principal.ts'
@@ -10,10 +12,14 @@ import type { RefusalWriter, RequestContext, Route, RouteFamily } from './route.
 import { createRouter } from './router.ts'
 import { toProblem } from './to-problem.ts'
 
-/** Finds who calls, or throws a `Problem` (400, 401, 503); null when no credential was sent. */
+/**
+ * Finds who calls, or throws a `Problem` (400, 401, 503, and `CallerRefused` 403 for an address that the credential
+ * may not be used from); null when no credential was sent.
+ */
 export type Authenticate = (
 	request: IncomingMessage,
 	route: Route,
+	clientAddress: string,
 ) => Principal | null | Promise<Principal | null>
 
 export interface DoorOptions {
@@ -24,6 +30,8 @@ export interface DoorOptions {
 	checkOrigin(request: IncomingMessage, family: RouteFamily): Problem | null
 	/** Told of each refusal of an authenticated caller, for the audit log; its failure refuses the request all the same. */
 	onDenied(route: Route, principal: Principal, problem: Problem, requestId: string): void | Promise<void>
+	/** The client's address; without it the peer of the connection. */
+	clientAddressOf?: ClientAddressOf
 	liveRequests: LiveRequests
 	log: Log
 }
@@ -67,9 +75,25 @@ function admit(
 	context: RequestContext,
 ): void | Promise<void> {
 	if (route.access.public) return
-	const principal = options.authenticate(request, route)
-	if (principal instanceof Promise) return principal.then((found) => judge(options, route, found, context))
-	return judge(options, route, principal, context)
+	const known = (found: Principal | null) => judge(options, route, found, context)
+	const refused = (error: unknown) => refuseCaller(options, route, error, context)
+	try {
+		const principal = options.authenticate(request, route, context.clientAddress)
+		return principal instanceof Promise ? principal.catch(refused).then(known) : known(principal)
+	} catch (error) {
+		return refused(error)
+	}
+}
+
+function refuseCaller(
+	options: DoorOptions,
+	route: Route,
+	error: unknown,
+	context: RequestContext,
+): Promise<never> {
+	if (!(error instanceof CallerRefused)) throw error
+	context.principal = error.principal
+	return deny(options, route, error.principal, error, context)
 }
 
 function judge(
@@ -82,9 +106,18 @@ function judge(
 	context.principal = principal
 	if (!problem) return
 	if (!principal || problem.status !== 403) throw problem
-	return Promise.resolve(options.onDenied(route, principal, problem, context.requestId)).then(() => {
-		throw problem
-	})
+	return deny(options, route, principal, problem, context)
+}
+
+async function deny(
+	options: DoorOptions,
+	route: Route,
+	principal: Principal,
+	problem: Problem,
+	{ requestId }: RequestContext,
+): Promise<never> {
+	await options.onDenied(route, principal, problem, requestId)
+	throw problem
 }
 
 function newContext(
@@ -93,10 +126,12 @@ function newContext(
 	response: ServerResponse,
 	parts: Pick<RequestContext, 'requestId' | 'params' | 'search'>,
 ): RequestContext {
+	const clientAddress = (options.clientAddressOf ?? peerOf)(request)
 	return {
 		...parts,
 		principal: null,
-		loopback: isLoopback(request.socket.remoteAddress),
+		clientAddress,
+		loopback: isLoopbackAddress(clientAddress),
 		guard: (check, abort) => {
 			response.once('close', options.liveRequests.add({ check, abort }))
 		},
@@ -136,8 +171,4 @@ function throwIf(problem: Problem | null): void {
 function requestIdOf(request: IncomingMessage): string {
 	const given = request.headers['x-request-id']
 	return typeof given === 'string' && /^[\w.-]{1,128}$/.test(given) ? given : newId()
-}
-
-function isLoopback(address: string | undefined): boolean {
-	return address === '::1' || /^(::ffff:)?127\./.test(address ?? '')
 }

@@ -14,7 +14,9 @@ export interface RequestContext {
 	params: Record<string, string>
 	/** The query string without `?`, or ''. */
 	search: string
-	/** Whether the request came over a loopback connection. */
+	/** The client's IP address, read through trusted proxies; see client-address.ts. */
+	clientAddress: string
+	/** Whether the client is on this machine. */
 	loopback: boolean
 	/** Registers a check that runs again whenever permissions change; a problem aborts the request. */
 	guard(check: () => Problem | null, abort: (problem: Problem) => void): void

@@ -1,0 +1,57 @@
+import { BlockList, isIP } from 'node:net'
+
+/** How the text of a setting becomes a value; each throws an error that says what was expected. */
+export const text = (value: string) => value
+export const port = integerBetween(0, 65_535)
+
+export function integerBetween(least: number, most: number) {
+	return (value: string): number => {
+		const number = Number(value)
+		if (!/^\d+$/.test(value) || number < least || number > most)
+			throw new Error(`expected a whole number from ${least} to ${most}, got "${value}"`)
+		return number
+	}
+}
+
+export function oneOf<const T extends string>(...values: T[]) {
+	return (value: string): T => {
+		if (!values.includes(value as T)) throw new Error(`expected one of ${values.join(', ')}, got "${value}"`)
+		return value as T
+	}
+}
+
+export function urlOf(...protocols: string[]) {
+	return (value: string): string => {
+		const url = URL.parse(value)
+		if (!url || !protocols.includes(url.protocol))
+			throw new Error(
+				`expected an address that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
+			)
+		return value
+	}
+}
+
+export function list(value: string): string[] {
+	return value
+		.split(',')
+		.map((part) => part.trim())
+		.filter(Boolean)
+}
+
+export function networks(value: string): string[] {
+	for (const network of list(value)) {
+		const [address = '', bits] = network.split('/')
+		const family = isIP(address)
+		if (!family || !/^\d{1,3}$/.test(bits ?? ''))
+			throw new Error(`"${network}" is not a network like 10.0.0.0/8`)
+		new BlockList().addSubnet(address, Number(bits), family === 6 ? 'ipv6' : 'ipv4')
+	}
+	return list(value)
+}
+
+/** `name@host` or `Name <name@host>`. */
+export function mailbox(value: string): string {
+	if (!/^(?:[^<>\r\n]*<[^@\s<>]+@[^@\s<>]+>|[^@\s<>]+@[^@\s<>]+)$/.test(value))
+		throw new Error(`expected an e-mail address or "Name <address>", got "${value}"`)
+	return value
+}

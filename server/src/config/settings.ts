@@ -1,0 +1,102 @@
+import { integerBetween, list, mailbox, networks, oneOf, port, text, urlOf } from './parse.ts'
+
+/** One setting: how its text becomes a value, what stands when nothing is given, and what it means. */
+export interface Setting<T> {
+	parse(text: string): T
+	fallback: T
+	meaning: string
+	secret?: true
+}
+
+function setting<T>(
+	parse: (text: string) => T,
+	fallback: T,
+	meaning: string,
+	options: { secret?: true } = {},
+): Setting<T> {
+	return { parse, fallback, meaning, ...options }
+}
+
+/** Every setting, by its name after `SIGNALBOX_` (two are known without the prefix). */
+export const settings = {
+	HOST: setting(text, '127.0.0.1', 'Address of the main listener'),
+	PORT: setting(port, 7777, 'Port of the main listener; 0 takes a free one'),
+	OTLP_HTTP_PORT: setting(port, 4318, 'Port of the OTLP/HTTP listener; 0 switches it off'),
+	DATA_DIR: setting(text, './data', 'Directory of the embedded stores, the log and the master key (0700)'),
+	DATABASE_URL: setting(
+		urlOf('postgres:', 'postgresql:'),
+		null as string | null,
+		'PostgreSQL in place of the embedded SQLite',
+		{ secret: true },
+	),
+	CLICKHOUSE_URL: setting(
+		urlOf('http:', 'https:'),
+		null as string | null,
+		'ClickHouse server in place of the embedded engine',
+		{ secret: true },
+	),
+	PUBLIC_URL: setting(urlOf('http:', 'https:'), null as string | null, 'The address that users see'),
+	MASTER_KEY: setting(
+		text,
+		null as string | null,
+		'32 random bytes as hex or base64; made in the data directory when absent',
+		{ secret: true },
+	),
+	SIGNUP: setting(
+		oneOf('open', 'invite', 'closed'),
+		null as 'open' | 'invite' | 'closed' | null,
+		'Who may register; open on loopback, else invite',
+	),
+	SMTP_URL: setting(
+		urlOf('smtp:', 'smtps:'),
+		null as string | null,
+		'Mail server, `smtp://user:password@host:587` or `smtps://…:465`; without one links reach the log and the operator',
+		{ secret: true },
+	),
+	MAIL_FROM: setting(
+		mailbox,
+		null as string | null,
+		'Sender of mail, `Signalbox <signalbox@example.org>`; needed with SIGNALBOX_SMTP_URL',
+	),
+	TRUSTED_PROXIES: setting(
+		networks,
+		null as string[] | null,
+		'CIDR list of proxies whose X-Forwarded-For is believed; nobody when absent',
+	),
+	INIT_ADMIN_EMAIL: setting(text, null as string | null, 'Headless first start: e-mail of the operator'),
+	INIT_ADMIN_PASSWORD: setting(
+		text,
+		null as string | null,
+		'Headless first start: password of the operator',
+		{ secret: true },
+	),
+	INIT_PLATFORM_KEY: setting(
+		text,
+		null as string | null,
+		'Headless first start: a platform key with all scopes',
+		{ secret: true },
+	),
+	INIT_INGEST_TOKEN: setting(text, null as string | null, 'Headless first start: an ingest token', {
+		secret: true,
+	}),
+	ALLOWED_PRIVATE_NETWORKS: setting(
+		networks,
+		null as string[] | null,
+		'CIDR list of private networks that upstreams may live in',
+	),
+	CORS_ORIGINS: setting(list, [] as string[], 'Origins of foreign pages that may call the API'),
+	WAL_MAX_BYTES: setting(
+		integerBetween(16 * 1024 * 1024, Number.MAX_SAFE_INTEGER),
+		2 * 1024 ** 3,
+		'Largest size of the telemetry log; full answers 503',
+	),
+	RETENTION_DAYS: setting(integerBetween(1, 3650), 30, 'Age at which telemetry is dropped'),
+	METRICS_TOKEN: setting(text, null as string | null, 'Bearer token that /metrics asks for off loopback', {
+		secret: true,
+	}),
+	LOG_LEVEL: setting(
+		oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'),
+		'info',
+		'Least severe log line that is written',
+	),
+} as const
