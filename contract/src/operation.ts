@@ -20,6 +20,8 @@ export interface Operation {
 	response: TSchema | null
 	/** Failures of its own, beside those that every operation of its kind can answer (`problemStatusesOf`). */
 	problems?: readonly ProblemCode[]
+	/** On a GET: fields that move without anybody changing the object; `If-Match` does not look at them. */
+	observed?: readonly string[]
 	/** Answers under overload too, and no rate limit counts it. */
 	always?: true
 }

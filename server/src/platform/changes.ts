@@ -1,6 +1,6 @@
-import { PostgresAdapter, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { Clock } from './clock.ts'
-import type { ControlStore, DatabaseTransaction } from './database/index.ts'
+import { type ControlStore, type DatabaseTransaction, isPostgres } from './database/index.ts'
 import type { Log } from './log.ts'
 
 /** The kinds of entity that in-memory views hold. */
@@ -17,6 +17,7 @@ export type ChangeKind =
 	| 'setting'
 	| 'limit'
 	| 'webhook'
+	| 'everything'
 
 export interface View {
 	kinds: readonly ChangeKind[]
@@ -50,8 +51,9 @@ export async function appendChange(
 	if (isPostgres(tx)) await sql`select pg_notify('signalbox_changes', '')`.execute(tx)
 }
 
-function isPostgres(tx: DatabaseTransaction): boolean {
-	return tx.getExecutor().adapter instanceof PostgresAdapter
+/** For a change that takes entities of every kind with it, as a removed workspace does: all views are read anew. */
+export function appendReload(tx: DatabaseTransaction, clock: Clock): Promise<void> {
+	return appendChange(tx, 'everything', '', clock)
 }
 
 /**
@@ -136,7 +138,8 @@ export class ChangeFeed {
 			.where('seq', '>', this.#seq)
 			.orderBy('seq')
 			.execute()
-		if (rows.length > 0 && rows[0]?.seq !== this.#seq + 1) return this.#reload()
+		const isGap = rows.length > 0 && rows[0]?.seq !== this.#seq + 1
+		if (isGap || rows.some(({ kind }) => kind === 'everything')) return this.#reload()
 		for (const row of rows) {
 			for (const view of this.#views)
 				if (view.kinds.includes(row.kind as ChangeKind))

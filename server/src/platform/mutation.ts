@@ -1,3 +1,4 @@
+import { enterTransaction } from './change-scope.ts'
 import type { ChangeFeed } from './changes.ts'
 import type { ControlStore, DatabaseTransaction } from './database/index.ts'
 
@@ -6,7 +7,10 @@ export type Mutate = <T>(work: (tx: DatabaseTransaction) => Promise<T>) => Promi
 
 export function createMutate(store: ControlStore, feed: ChangeFeed): Mutate {
 	return async (work) => {
-		const result = await store.db.transaction().execute(work)
+		const result = await store.db.transaction().execute(async (tx) => {
+			await enterTransaction(tx)
+			return work(tx)
+		})
 		await feed.catchUp()
 		return result
 	}

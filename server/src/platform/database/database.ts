@@ -1,4 +1,4 @@
-import type { Kysely, Transaction } from 'kysely'
+import { type Kysely, PostgresAdapter, type Transaction } from 'kysely'
 import type { ControlSchema } from './schema.ts'
 
 export type Database = Kysely<ControlSchema>
@@ -12,4 +12,9 @@ export interface ControlStore {
 	/** Calls back when another connection may have committed a change; returns a stop function. */
 	watch(wake: () => void): () => Promise<void>
 	close(): Promise<void>
+}
+
+/** For the few statements that one of the two databases needs and the other does not know. */
+export function isPostgres(db: Queryable): boolean {
+	return db.getExecutor().adapter instanceof PostgresAdapter
 }

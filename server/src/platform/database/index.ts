@@ -1,4 +1,10 @@
-export type { ControlStore, Database, DatabaseTransaction, Queryable } from './database.ts'
+export {
+	type ControlStore,
+	type Database,
+	type DatabaseTransaction,
+	isPostgres,
+	type Queryable,
+} from './database.ts'
 export { duplicateOf } from './duplicate.ts'
 export { migrateControlStore } from './migrate.ts'
 export { nameContains } from './name-contains.ts'

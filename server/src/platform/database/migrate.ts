@@ -1,10 +1,22 @@
 import { sql } from 'kysely'
 import { type Migration, Migrator } from 'kysely/migration'
 import * as initial from '../../../migrations/0001-initial.ts'
+import * as accounts from '../../../migrations/0002-accounts.ts'
+import * as workspaces from '../../../migrations/0004-workspaces.ts'
+import * as keys from '../../../migrations/0005-keys.ts'
+import * as http from '../../../migrations/0007-http.ts'
+import * as grants from '../../../migrations/0008-grants.ts'
 import type { ControlStore } from './database.ts'
 
 /** Forward only, in this order, one file an area; a released migration is never edited. */
-const migrations: Record<string, Migration> = { '0001-initial': initial }
+const migrations: Record<string, Migration> = {
+	'0001-initial': initial,
+	'0002-accounts': accounts,
+	'0004-workspaces': workspaces,
+	'0005-keys': keys,
+	'0007-http': http,
+	'0008-grants': grants,
+}
 
 /** Brings the control store to the newest schema, under the migrator's lock. Refuses a store written by a newer program. */
 export async function migrateControlStore(store: ControlStore): Promise<void> {

@@ -1,9 +1,23 @@
+import type { Generated } from 'kysely'
+import type { AccountTables } from './schema/accounts.ts'
+import type { GrantTables } from './schema/grants.ts'
+import type { HttpTables } from './schema/http.ts'
+import type { InstanceKeyTables } from './schema/instance-keys.ts'
+import type { WorkspaceTables } from './schema/workspaces.ts'
+
 /**
  * The tables of the control store. Portable over SQLite and PostgreSQL: ids and JSON are text, times are integer
  * milliseconds (UTC), truth values are 0 or 1. The DDL is in `server/migrations`.
  */
-export interface ControlSchema {
-	workspaces: { id: string; name: string; created_at: number; updated_at: number }
+export interface ControlSchema extends AccountTables, HttpTables, InstanceKeyTables, GrantTables, WorkspaceTables {
+	workspaces: {
+		id: string
+		name: string
+		/** Whether an operator lets it register programs (stdio servers). */
+		stdio_allowed: Generated<number>
+		created_at: number
+		updated_at: number
+	}
 	users: {
 		id: string
 		email: string
@@ -51,6 +65,21 @@ export interface ControlSchema {
 		last_used_at: number | null
 		expires_at: number | null
 		revoked_at: number | null
+		/** JSON array of addresses and networks, or null: from anywhere. */
+		allowed_addresses: string | null
+		/** The rotated secret that waits for its first use, and how long the present one may live after that. */
+		next_hash: string | null
+		next_prefix: string | null
+		next_last4: string | null
+		next_created_at: number | null
+		next_grace_ms: number | null
+		/** The secret before the present one, good until `previous_expires_at`. */
+		previous_hash: string | null
+		previous_prefix: string | null
+		previous_last4: string | null
+		previous_expires_at: number | null
+		/** When the present secret took over, or null when it is the first one. */
+		rotated_at: number | null
 	}
 	agents: {
 		id: string
@@ -59,6 +88,8 @@ export interface ControlSchema {
 		description: string
 		status: string
 		last_seen_at: number | null
+		/** JSON object. */
+		model_access: string
 		created_at: number
 		updated_at: number
 	}
@@ -97,18 +128,6 @@ export interface ControlSchema {
 		hash: string
 		position: number
 	}
-	access_grants: {
-		id: string
-		workspace_id: string
-		server_id: string
-		agent_id: string
-		access_mode: string
-		/** JSON array, or null with access_mode `all`. */
-		allowed_tools: string | null
-		enabled: number
-		created_at: number
-		updated_at: number
-	}
 	connections: {
 		id: string
 		workspace_id: string
@@ -117,6 +136,8 @@ export interface ControlSchema {
 		base_url: string
 		sealed_key: string | null
 		last4: string | null
+		/** Last call with the stored key; batched. */
+		last_used_at: number | null
 		created_at: number
 		updated_at: number
 	}

@@ -1,0 +1,46 @@
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import { Problem, toProblemDocument } from '../errors.ts'
+import type { Log } from '../log.ts'
+import { toProblem } from './to-problem.ts'
+import { toInvalidRequest } from './validation.ts'
+
+/** The largest body of the platform API. */
+export const bodyLimitBytes = 1024 * 1024
+
+const fastifyCodes: Record<string, ConstructorParameters<typeof Problem>> = {
+	FST_ERR_CTP_BODY_TOO_LARGE: ['body_too_large', `The limit here is ${bodyLimitBytes} bytes.`],
+	FST_ERR_CTP_INVALID_MEDIA_TYPE: ['unsupported_media_type', 'Send application/json.'],
+	FST_ERR_CTP_EMPTY_JSON_BODY: ['invalid_json', 'The body is empty.'],
+	FST_ERR_CTP_INVALID_JSON_BODY: ['invalid_json'],
+	FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['invalid_request', 'Content-Length does not match the body.'],
+}
+
+/** Gives what Fastify or a handler threw its name in our catalogue. */
+export function nameFailure(error: FastifyError | Problem): Problem {
+	if (error instanceof Problem) return error
+	if (error.validation) return toInvalidRequest(error.validation as never, error.validationContext ?? '')
+	const known = fastifyCodes[error.code]
+	if (known) return new Problem(...known)
+	if (error instanceof SyntaxError || error.statusCode === 400)
+		return new Problem('invalid_json', undefined, { cause: error })
+	return toProblem(error)
+}
+
+/** Answers with the problem (RFC 9457); what is our own fault is logged with its cause. */
+export function answerProblem(
+	problem: Problem,
+	requestId: string,
+	{ request, reply, log }: { request: FastifyRequest; reply: FastifyReply; log: Log },
+): void {
+	if (problem.status >= 500)
+		log.error(
+			{ err: problem.cause ?? problem, request_id: requestId, route: request.routeOptions.url },
+			'operation failed',
+		)
+	reply
+		.code(problem.status)
+		.headers(problem.headers)
+		.header('content-type', 'application/problem+json')
+		.header('cache-control', 'no-store')
+	void reply.serializer((body: unknown) => JSON.stringify(body)).send(toProblemDocument(problem, requestId))
+}

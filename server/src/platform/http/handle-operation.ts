@@ -1,0 +1,179 @@
+import type { IncomingMessage } from 'node:http'
+import {
+	isChange,
+	type Operation,
+	takesIdempotencyKey,
+	takesIfMatch,
+	takesIfNoneMatch,
+	twinOf,
+} from '@signalbox/contract'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type ChangeScope, inChangeScope } from '../change-scope.ts'
+import type { DatabaseTransaction } from '../database/index.ts'
+import { Problem } from '../errors.ts'
+import { etagOf, isKnown, isMatched, objectEtagOf } from './etag.ts'
+import type { Idempotency } from './idempotency/index.ts'
+import type { BoundOperation, Input } from './operations.ts'
+import type { Principal } from './principal.ts'
+import { principalIn } from './principal-in.ts'
+import type { RequestContext } from './route.ts'
+
+/** Told of each call that its own handler refused for want of a right, for the audit log. */
+export type OnDenied = (denial: {
+	principal: Principal
+	routeId: string
+	problem: Problem
+	requestId: string
+}) => void | Promise<void>
+
+/** What all operations of an API share. */
+export interface ApiParts {
+	operations: readonly Operation[]
+	contextOf(request: IncomingMessage): RequestContext
+	onDenied: OnDenied
+	/** Null: `Idempotency-Key` is not honoured (tests of single parts). */
+	idempotency: Idempotency | null
+}
+
+/** One request of an operation on its way from parsed input to the text of its answer. */
+interface Running {
+	bound: BoundOperation
+	api: ApiParts
+	conditions: Conditions
+	input: Input<Operation>
+	request: FastifyRequest
+	reply: FastifyReply
+}
+
+/** Which conditional headers an operation shows and takes. */
+interface Conditions {
+	/** Of what its ETag is made: the answer's text, an object with a version, or nothing. */
+	etag: 'text' | 'object' | null
+	ifMatch: boolean
+	/** Fields of the object that `If-Match` does not look at. */
+	observed: readonly string[]
+}
+
+/** Reads have an ETag, and changes that answer with the very document that a read of their path gives. */
+function conditionsOf(operation: Operation, operations: readonly Operation[]): Conditions {
+	const twin = twinOf(operation, operations)
+	const isObject = operations.some(
+		(other) => other.path === operation.path && takesIfMatch(other, operations),
+	)
+	const shown = takesIfNoneMatch(operation) || (isObject && twin?.response === operation.response)
+	return {
+		etag: shown ? (isObject ? 'object' : 'text') : null,
+		ifMatch: takesIfMatch(operation, operations),
+		observed: twin?.observed ?? [],
+	}
+}
+
+/** An answer as text, and the ETag that goes with it. */
+interface Answer {
+	text: string
+	etag: string | null
+}
+
+/** The Fastify handler of an operation: conditional headers around the handler of its area, by what the contract says. */
+export function createHandler(bound: BoundOperation, api: ApiParts) {
+	const { operation } = bound
+	const conditions = conditionsOf(operation, api.operations)
+	return async (request: FastifyRequest, reply: FastifyReply) => {
+		reply.code(operation.status).header('cache-control', 'no-store')
+		const running = { bound, api, conditions, input: toInput(request, reply, api), request, reply }
+		const answer = isChange(operation) ? await change(running) : await perform(running)
+		if (answer === null) return reply.send()
+		if (answer.etag !== null) reply.header('etag', answer.etag)
+		if (
+			answer.etag !== null &&
+			!isChange(operation) &&
+			isKnown(request.headers['if-none-match'], answer.etag)
+		)
+			return reply.code(304).send()
+		return reply.header('content-type', 'application/json; charset=utf-8').send(answer.text)
+	}
+}
+
+function toInput(request: FastifyRequest, reply: FastifyReply, api: ApiParts): Input<Operation> {
+	return {
+		params: request.params as never,
+		query: request.query as never,
+		body: (request.body ?? undefined) as never,
+		context: api.contextOf(request.raw),
+		request: request.raw,
+		setHeader: (name, value) => void reply.header(name, value),
+	}
+}
+
+/** Runs the area's handler; null when the answer has no body. */
+async function perform({ bound, api, conditions, input, reply }: Running): Promise<Answer | null> {
+	const output = await handleOrDeny(bound, api.onDenied, input)
+	if (bound.operation.response === null) return null
+	const text = String(reply.serialize(output))
+	return { text, etag: tagOf(conditions, output as object, text) }
+}
+
+function tagOf({ etag, observed }: Conditions, output: object, text: string): string | null {
+	if (etag === null) return null
+	return etag === 'object' ? objectEtagOf(output, observed, text) : etagOf(text)
+}
+
+async function change(running: Running): Promise<Answer | null> {
+	const { bound, api, request, reply, input } = running
+	const key = request.headers['idempotency-key']
+	if (key === undefined || !api.idempotency || !takesIdempotencyKey(bound.operation))
+		return inChangeScope(scopeOf(running), () => perform(running))
+	const keyed = {
+		principal: principalIn(input.context),
+		operationId: bound.operation.id,
+		key: readKey(key),
+		content: JSON.stringify([input.params, input.query, input.body ?? null]),
+	}
+	const { answer, replayed } = await api.idempotency.once(keyed, (onTransaction) =>
+		inChangeScope(scopeOf(running, onTransaction), async () => (await perform(running))?.text ?? ''),
+	)
+	if (replayed) reply.header('idempotency-replayed', 'true')
+	return { text: answer, etag: null }
+}
+
+function scopeOf(
+	{ bound: { operation }, conditions, request, input }: Running,
+	onTransaction?: (tx: DatabaseTransaction) => Promise<void>,
+): ChangeScope {
+	const { id } = input.params as { id?: string }
+	const lock = id === undefined ? null : `${input.context.principal?.workspaceId ?? ''}/${id}`
+	const expected = operation.method === 'POST' ? undefined : request.headers['if-match']
+	if (expected !== undefined && !conditions.ifMatch) throw headerProblem('if-match', 'is not supported here')
+	const requireUnchanged = (current: object) => {
+		if (expected !== undefined && !isMatched(expected, current, conditions.observed))
+			throw new Problem('precondition_failed')
+	}
+	return { lock, requireUnchanged, ...(onTransaction && { onTransaction }) }
+}
+
+function readKey(header: string | string[]): string {
+	const key = String(header)
+	if (/^[!-~]{1,255}$/.test(key)) return key
+	throw headerProblem('idempotency-key', 'must be 1 to 255 visible ASCII characters')
+}
+
+function headerProblem(name: string, detail: string): Problem {
+	return new Problem('invalid_request', `headers/${name}: ${detail}.`, {
+		errors: [{ pointer: `/${name}`, code: 'header', detail }],
+	})
+}
+
+async function handleOrDeny(
+	{ operation, handle }: BoundOperation,
+	onDenied: OnDenied,
+	input: Input<Operation>,
+): Promise<unknown> {
+	try {
+		return await handle(input)
+	} catch (error) {
+		const { principal, requestId } = input.context
+		if (principal && error instanceof Problem && error.code === 'forbidden')
+			await onDenied({ principal, routeId: operation.id, problem: error, requestId })
+		throw error
+	}
+}
