@@ -3,7 +3,7 @@ import { toIso } from '../platform/clock.ts'
 import { Problem } from '../platform/errors.ts'
 import { type BoundOperation, bind, userIn } from '../platform/http/index.ts'
 import { logIn } from './accounts/login.ts'
-import { register, signupMode } from './accounts/register.ts'
+import { register } from './accounts/register.ts'
 import { findUser, hasOperator, listMemberships } from './accounts/repository.ts'
 import { callerOf } from './caller.ts'
 import type { IdentityContext } from './context.ts'
@@ -32,7 +32,7 @@ function signInHandlers(
 	return {
 		methods: async () => ({
 			password: true,
-			signup: signupMode(context.config),
+			signup: context.instance.value('signup'),
 			setup_required: !(await hasOperator(context.store.db)),
 		}),
 		setup: async ({ body, request, context: door, setHeader }) => {

@@ -57,30 +57,45 @@ export function kindOfAddress(text: string): AddressKind {
 	return globalIpv6.check(address, family) && !specialIpv6.check(address, family) ? 'public' : 'private'
 }
 
+export interface AddressRuleOptions {
+	readonly allowedNetworks: readonly string[] | null
+	readonly loopbackAllowed: boolean
+}
+
 /**
  * The rules of one instance. `allowedNetworks` opens private networks; it opens loopback only where it lists a
- * loopback network itself, so that `0.0.0.0/0` does not open this machine.
+ * loopback network itself, so that `0.0.0.0/0` does not open this machine. Both are read anew for each address, so
+ * they may be getters over values that change.
  */
-export function createAddressRules(options: {
-	allowedNetworks: string[] | null
-	loopbackAllowed: boolean
-}): AddressRules {
-	const networks = options.allowedNetworks ?? []
-	const listed = blockListOf(networks)
-	const listedLoopback = blockListOf(
-		networks.filter((network) => kindOfAddress(network.split('/')[0] as string) === 'loopback'),
-	)
+export function createAddressRules(options: AddressRuleOptions): AddressRules {
+	let opened = openedBy(options.allowedNetworks)
 	return {
 		refusalOf: (text) => {
+			if (opened.networks !== options.allowedNetworks) opened = openedBy(options.allowedNetworks)
 			const kind = kindOfAddress(text)
 			if (kind === 'public') return null
 			if (kind === 'reserved') return kind
 			const address = plainAddress(text) as string
-			const opened = kind === 'loopback' ? listedLoopback : listed
+			const list = kind === 'loopback' ? opened.loopback : opened.all
 			if (kind === 'loopback' && options.loopbackAllowed) return null
-			return opened.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4') ? null : kind
+			return list.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4') ? null : kind
 		},
 	}
+}
+
+function openedBy(networks: readonly string[] | null) {
+	const listed = networks ?? []
+	const loopbackOnly = listed.filter(
+		(network) => kindOfAddress(network.split('/')[0] as string) === 'loopback',
+	)
+	return { networks, all: blockListOf(listed), loopback: blockListOf(loopbackOnly) }
+}
+
+/** Whether a text is a network in CIDR form: `10.0.0.0/8`. */
+export function isNetwork(text: string): boolean {
+	const [address = '', bits = '', ...rest] = text.split('/')
+	const most = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1
+	return rest.length === 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= most
 }
 
 /** The shortest spelling of an address without its zone; an IPv4 inside `::ffff:0:0/96` as that IPv4, since the system connects to it. */

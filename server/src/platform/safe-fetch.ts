@@ -1,5 +1,5 @@
 import { Agent, type Dispatcher, Response, fetch as undiciFetch } from 'undici'
-import { createAddressRules } from './address-rules.ts'
+import { type AddressRuleOptions, createAddressRules } from './address-rules.ts'
 import { Problem } from './errors.ts'
 import { type ConnectRules, createConnector, type ForbiddenTarget } from './safe-fetch-connector.ts'
 import { assertTarget } from './safe-fetch-target.ts'
@@ -27,10 +27,8 @@ export interface SafeFetch {
 	close(): Promise<void>
 }
 
-export interface SafeFetchOptions {
-	/** CIDR list of private networks that may be targets. */
-	allowedNetworks: string[] | null
-	loopbackAllowed: boolean
+/** `allowedNetworks`: CIDR list of private networks that may be targets. */
+export interface SafeFetchOptions extends AddressRuleOptions {
 	forbidden: () => readonly ForbiddenTarget[]
 	resolve?: ConnectRules['resolve']
 }

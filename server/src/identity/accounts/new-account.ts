@@ -15,6 +15,8 @@ export interface NewAccount {
 	workspaceName: string
 }
 
+type AccountContext = Pick<IdentityContext, 'clock' | 'audit' | 'config' | 'instance'>
+
 /** Addresses are compared in lower case. */
 export function normaliseEmail(email: string): string {
 	return email.trim().toLowerCase()
@@ -22,11 +24,12 @@ export function normaliseEmail(email: string): string {
 
 /** Makes a person, the owner of a workspace. A taken e-mail address fails on the unique column. */
 export async function insertAccount(
-	{ clock, audit }: Pick<IdentityContext, 'clock' | 'audit'>,
+	context: AccountContext,
 	tx: DatabaseTransaction,
 	account: NewAccount,
 	entry: { action: string; requestId: string | null; actor?: Actor },
 ): Promise<{ userId: string; workspaceId: string }> {
+	const { clock, audit } = context
 	const nowMs = clock.nowMs()
 	const userId = newId(nowMs)
 	await insertUser(tx, {
@@ -39,7 +42,7 @@ export async function insertAccount(
 		created_at: nowMs,
 		updated_at: nowMs,
 	})
-	const workspaceId = await ownWorkspace(tx, account, nowMs)
+	const workspaceId = await ownWorkspace(context, tx, account, nowMs)
 	await insertMember(tx, workspaceId, { userId, role: 'owner' }, nowMs)
 	const actor: Actor = entry.actor ?? { kind: 'user', id: userId, name: account.email }
 	const target = { kind: 'user', id: userId, name: account.email }
@@ -56,10 +59,17 @@ export async function insertAccount(
 	return { userId, workspaceId }
 }
 
-async function ownWorkspace(tx: DatabaseTransaction, account: NewAccount, nowMs: number): Promise<string> {
+async function ownWorkspace(
+	{ config, instance }: AccountContext,
+	tx: DatabaseTransaction,
+	account: NewAccount,
+	nowMs: number,
+): Promise<string> {
 	const known = account.operator ? await findWorkspaceByName(tx, account.workspaceName) : undefined
 	if (known) return known.id
 	const id = newId(nowMs)
-	await insertWorkspace(tx, { id, name: account.workspaceName }, nowMs)
+	// Whoever runs an instance for this machine alone may start programs on it anyway.
+	const stdio = account.operator ? !config.exposed : instance.value('stdio_programs_default')
+	await insertWorkspace(tx, { id, name: account.workspaceName, stdio }, nowMs)
 	return id
 }

@@ -1,7 +1,7 @@
 import { duplicateOf } from '../../platform/database/index.ts'
 import { Problem } from '../../platform/errors.ts'
 import type { Caller } from '../caller.ts'
-import type { IdentityConfig, IdentityContext } from '../context.ts'
+import type { IdentityContext } from '../context.ts'
 import { type OpenSession, openSession } from '../sessions/open-session.ts'
 import { insertAccount, normaliseEmail } from './new-account.ts'
 import { refuseWeakPassword } from './password-rules.ts'
@@ -13,11 +13,6 @@ export interface Registration {
 	name?: string
 }
 
-/** Who may register: as set, else everybody on a loopback instance and the invited on an exposed one. */
-export function signupMode({ SIGNUP, exposed }: IdentityConfig): 'open' | 'invite' | 'closed' {
-	return SIGNUP ?? (exposed ? 'invite' : 'open')
-}
-
 /** Makes a person with a workspace of their own, signed in. */
 export async function register(
 	context: IdentityContext,
@@ -25,7 +20,7 @@ export async function register(
 	caller: Caller,
 ): Promise<OpenSession> {
 	if (!(await hasOperator(context.store.db))) throw new Problem('setup_required')
-	if (signupMode(context.config) !== 'open') throw new Problem('signup_closed')
+	if (context.instance.value('signup') !== 'open') throw new Problem('signup_closed')
 	const email = normaliseEmail(input.email)
 	refuseWeakPassword(input.password, email)
 	if (await findUserByEmail(context.store.db, email)) throw emailTaken()

@@ -45,12 +45,12 @@ export async function setPassword(
 
 export async function insertWorkspace(
 	tx: DatabaseTransaction,
-	workspace: { id: string; name: string },
+	{ stdio, ...workspace }: { id: string; name: string; stdio: boolean },
 	nowMs: number,
 ): Promise<void> {
 	await tx
 		.insertInto('workspaces')
-		.values({ ...workspace, created_at: nowMs, updated_at: nowMs })
+		.values({ ...workspace, stdio_allowed: stdio ? 1 : 0, created_at: nowMs, updated_at: nowMs })
 		.execute()
 }
 

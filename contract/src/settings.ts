@@ -1,0 +1,140 @@
+import { type TSchema, Type } from 'typebox'
+import { operators } from './access.ts'
+import { Id, IdParams, Nullable, OneOf, Pagination, pageQuery, Strict, Time } from './common.ts'
+import { operation } from './operation.ts'
+
+export const settingSources = ['default', 'environment', 'stored'] as const
+const source = OneOf(settingSources, {
+	description: '`environment`: set by a variable of the program, and read-only here',
+})
+
+export const signupModes = ['open', 'invite', 'closed'] as const
+
+const values = {
+	signup: OneOf(signupModes, {
+		description:
+			'Who may register: everybody, the invited, or nobody. By default open on loopback, else invite',
+	}),
+	loopback_targets: Type.Boolean({
+		description:
+			'Whether upstreams may live on this machine. By default only where the instance is not exposed',
+	}),
+	private_networks: Type.Array(Type.String({ maxLength: 50 }), {
+		maxItems: 100,
+		description: 'Networks (CIDR) that are not public and that upstreams may live in all the same',
+	}),
+	stdio_programs: Type.Boolean({
+		description:
+			'Whether stdio programs may be registered at all. By default only where the instance is not exposed',
+	}),
+	stdio_programs_default: Type.Boolean({
+		description: 'Whether a new workspace gets the right to stdio programs',
+	}),
+}
+
+const shown = <T extends TSchema>(value: T) => Strict({ value, source })
+const given = <T extends TSchema>(value: T) =>
+	Type.Optional(Strict({ value: Nullable(value), source: Type.Optional(source) }))
+
+export const Settings = Strict(
+	{
+		signup: shown(values.signup),
+		loopback_targets: shown(values.loopback_targets),
+		private_networks: shown(values.private_networks),
+		stdio_programs: shown(values.stdio_programs),
+		stdio_programs_default: shown(values.stdio_programs_default),
+	},
+	{ title: 'Settings' },
+)
+
+const Rights = Strict(
+	{ stdio: Type.Boolean({ description: 'May register programs that the instance starts (stdio servers)' }) },
+	{ title: 'WorkspaceRights' },
+)
+
+export const InstanceWorkspace = Strict(
+	{ id: Id, name: Type.String(), created_at: Time, member_count: Type.Integer(), rights: Rights },
+	{ title: 'InstanceWorkspace' },
+)
+
+export const settingOperations = {
+	get: operation({
+		id: 'settings.get',
+		method: 'GET',
+		path: '/v1/settings',
+		summary: 'The settings of the instance, with where each value comes from',
+		access: operators(),
+		status: 200,
+		response: Settings,
+	}),
+	update: operation({
+		id: 'settings.update',
+		method: 'PATCH',
+		path: '/v1/settings',
+		summary: 'Change settings of the instance; effective at once',
+		description:
+			'A value of null returns to the default. What the environment sets answers 409 with the name of the variable. What GET returned can be sent back.',
+		access: operators(),
+		body: Strict(
+			{
+				signup: given(values.signup),
+				loopback_targets: given(values.loopback_targets),
+				private_networks: given(values.private_networks),
+				stdio_programs: given(values.stdio_programs),
+				stdio_programs_default: given(values.stdio_programs_default),
+			},
+			{ minProperties: 1 },
+		),
+		status: 200,
+		response: Settings,
+	}),
+}
+
+export const instanceOperations = {
+	workspaces: operation({
+		id: 'instance.workspaces',
+		method: 'GET',
+		path: '/v1/instance/workspaces',
+		summary: 'Every workspace of the instance, with its rights',
+		access: operators(),
+		query: Strict({
+			...pageQuery,
+			q: Type.Optional(Type.String({ maxLength: 100, description: 'Part of the name' })),
+		}),
+		status: 200,
+		response: Strict(
+			{ workspaces: Type.Array(InstanceWorkspace), pagination: Pagination },
+			{ title: 'InstanceWorkspaceList' },
+		),
+	}),
+	rights: operation({
+		id: 'instance.rights',
+		method: 'PATCH',
+		path: '/v1/workspaces/{id}/rights',
+		summary: 'Give a workspace a right of the instance, or take it; any workspace',
+		access: operators(),
+		params: IdParams,
+		body: Rights,
+		status: 200,
+		response: InstanceWorkspace,
+	}),
+	operators: operation({
+		id: 'instance.operators',
+		method: 'GET',
+		path: '/v1/operators',
+		summary: 'The operators of the instance',
+		description: 'The role is given by the setup link, the environment or `signalbox admin grant-operator`.',
+		access: operators(),
+		query: Strict(pageQuery),
+		status: 200,
+		response: Strict(
+			{
+				operators: Type.Array(
+					Strict({ id: Id, email: Type.String(), name: Type.String() }, { title: 'Operator' }),
+				),
+				pagination: Pagination,
+			},
+			{ title: 'OperatorList' },
+		),
+	}),
+}

@@ -1,0 +1,132 @@
+import { Type } from 'typebox'
+import { people, roles } from './access.ts'
+import { Id, IdParams, Name, OneOf, optional, Pagination, pageQuery, Strict, Time } from './common.ts'
+import { operation } from './operation.ts'
+
+const readOnlyFields = {
+	id: Id,
+	role: OneOf(roles, { description: 'Of the person who asks' }),
+	created_at: Time,
+	updated_at: Time,
+}
+
+export const Workspace = Strict({ ...readOnlyFields, name: Type.String() }, { title: 'Workspace' })
+
+const memberFields = {
+	user_id: Id,
+	email: Type.String(),
+	name: Type.String(),
+	verified: Type.Boolean({ description: 'Whether the person has shown that the mailbox is theirs' }),
+	joined_at: Time,
+}
+export const Member = Strict({ ...memberFields, role: OneOf(roles) }, { title: 'Member' })
+
+const memberParams = Strict({ id: Id, userId: Id })
+
+export const workspaceOperations = {
+	list: operation({
+		id: 'workspaces.list',
+		method: 'GET',
+		path: '/v1/workspaces',
+		summary: 'List the workspaces that you are a member of',
+		access: people(),
+		query: Strict({ ...pageQuery, sort: OneOf(['name', 'created_at'], { default: 'created_at' }) }),
+		status: 200,
+		response: Strict(
+			{ workspaces: Type.Array(Workspace), pagination: Pagination },
+			{ title: 'WorkspaceList' },
+		),
+	}),
+	create: operation({
+		id: 'workspaces.create',
+		method: 'POST',
+		path: '/v1/workspaces',
+		summary: 'Create a workspace; you are its owner',
+		description:
+			'Where sign-up is not open (see `GET /v1/settings`), only operators create workspaces. `POST /auth/switch` gives a token for the new one.',
+		access: people(),
+		body: Strict({ name: Name }),
+		status: 201,
+		response: Workspace,
+	}),
+	get: operation({
+		id: 'workspaces.get',
+		method: 'GET',
+		path: '/v1/workspaces/{id}',
+		summary: 'Get the workspace of this credential',
+		description: 'Any other id answers 404, also that of another workspace of yours: switch to it first.',
+		access: people(),
+		params: IdParams,
+		status: 200,
+		response: Workspace,
+	}),
+	update: operation({
+		id: 'workspaces.update',
+		method: 'PATCH',
+		path: '/v1/workspaces/{id}',
+		summary: 'Rename a workspace',
+		description: 'Read-only fields are accepted when they are unchanged.',
+		access: people('admin'),
+		params: IdParams,
+		body: Strict({ ...optional(readOnlyFields), name: Type.Optional(Name) }, { minProperties: 1 }),
+		status: 200,
+		response: Workspace,
+	}),
+	delete: operation({
+		id: 'workspaces.delete',
+		method: 'DELETE',
+		path: '/v1/workspaces/{id}',
+		summary: 'Delete a workspace with everything in it',
+		description:
+			'Its keys, members, servers, agents and grants end at once, running streams included. Its telemetry cannot be reached any more and expires with the retention; its audit chain is kept. The last workspace of an instance cannot be deleted.',
+		access: people('owner'),
+		params: IdParams,
+		query: Strict({ confirm: Type.String({ description: 'The name of the workspace, repeated' }) }),
+		status: 204,
+		response: null,
+	}),
+}
+
+export const memberOperations = {
+	list: operation({
+		id: 'members.list',
+		method: 'GET',
+		path: '/v1/workspaces/{id}/members',
+		summary: 'List the members of the workspace',
+		access: people(),
+		params: IdParams,
+		query: Strict({
+			...pageQuery,
+			q: Type.Optional(Type.String({ maxLength: 100, description: 'Part of the name or e-mail address' })),
+			role: Type.Optional(OneOf(roles)),
+			sort: OneOf(['email', 'joined_at'], { default: 'joined_at' }),
+		}),
+		status: 200,
+		response: Strict({ members: Type.Array(Member), pagination: Pagination }, { title: 'MemberList' }),
+	}),
+	update: operation({
+		id: 'members.update',
+		method: 'PATCH',
+		path: '/v1/workspaces/{id}/members/{userId}',
+		summary: 'Change the role of a member',
+		description:
+			'Admins give and take the roles up to admin; only owners make or unmake owners. The last owner stays one. Effective at once: running streams of the person are cut. Read-only fields are accepted when they are unchanged.',
+		access: people('admin'),
+		params: memberParams,
+		body: Strict({ ...optional(memberFields), role: OneOf(roles) }),
+		status: 200,
+		response: Member,
+	}),
+	remove: operation({
+		id: 'members.remove',
+		method: 'DELETE',
+		path: '/v1/workspaces/{id}/members/{userId}',
+		summary: 'Remove a member, or leave the workspace yourself',
+		description:
+			'Everybody may leave, except the last owner. To remove others needs the role admin, to remove owners the role owner. Keys that the person made belong to the workspace and stay.',
+		access: people(),
+		params: memberParams,
+		status: 204,
+		response: null,
+	}),
+}

@@ -1,0 +1,50 @@
+import type { OutputOf, settingOperations } from '@signalbox/contract'
+import type { IdentityConfig } from '../context.ts'
+
+export type Settings = OutputOf<(typeof settingOperations)['get']>
+export type SettingName = keyof Settings
+export type SettingValue<N extends SettingName = SettingName> = Settings[N]['value']
+
+interface Definition<N extends SettingName> {
+	/** The variable that sets it and then makes it read-only. */
+	variable?: string
+	/** What the environment sets; null when it does not. */
+	given(config: IdentityConfig): SettingValue<N> | null
+	fallback(config: IdentityConfig): SettingValue<N>
+}
+
+/** Every setting that operators change while the instance runs. An exposed instance starts closed. */
+export const definitions: { readonly [N in SettingName]: Definition<N> } = {
+	signup: {
+		variable: 'SIGNALBOX_SIGNUP',
+		given: ({ SIGNUP }) => SIGNUP,
+		fallback: ({ exposed }) => (exposed ? 'invite' : 'open'),
+	},
+	loopback_targets: {
+		given: () => null,
+		// Whoever lists the private networks has said where upstreams live: this machine only if it is listed.
+		fallback: ({ exposed, ALLOWED_PRIVATE_NETWORKS }) => !exposed && ALLOWED_PRIVATE_NETWORKS === null,
+	},
+	private_networks: {
+		variable: 'SIGNALBOX_ALLOWED_PRIVATE_NETWORKS',
+		given: ({ ALLOWED_PRIVATE_NETWORKS }) => ALLOWED_PRIVATE_NETWORKS,
+		fallback: () => [],
+	},
+	stdio_programs: { given: () => null, fallback: ({ exposed }) => !exposed },
+	stdio_programs_default: { given: () => null, fallback: () => false },
+}
+
+export const settingNames = Object.keys(definitions) as SettingName[]
+
+/** The value that holds now, and where it comes from: the environment goes before what is stored. */
+export function resolveSetting<N extends SettingName>(
+	name: N,
+	config: IdentityConfig,
+	stored: ReadonlyMap<string, unknown>,
+): Settings[N] {
+	const definition: Definition<N> = definitions[name]
+	const given = definition.given(config)
+	if (given !== null) return { value: given, source: 'environment' } as Settings[N]
+	if (stored.has(name)) return { value: stored.get(name), source: 'stored' } as Settings[N]
+	return { value: definition.fallback(config), source: 'default' } as Settings[N]
+}

@@ -1,0 +1,110 @@
+import type { BodyOf, OutputOf, Role, workspaceOperations } from '@signalbox/contract'
+import { actorOf } from '../../audit/index.ts'
+import { appendChange, appendReload } from '../../platform/changes.ts'
+import { toIso } from '../../platform/clock.ts'
+import { notFound, Problem } from '../../platform/errors.ts'
+import type { UserPrincipal } from '../../platform/http/index.ts'
+import { newId } from '../../platform/ids.ts'
+import { refuseChanged } from '../../platform/unchanged.ts'
+import { insertMember, insertWorkspace } from '../accounts/repository.ts'
+import type { IdentityContext } from '../context.ts'
+import { type Asking, lockedRole, recordFor } from './context.ts'
+import {
+	countWorkspaces,
+	deleteWorkspace,
+	findWorkspaceById,
+	listMemberIds,
+	moveSessionsAway,
+	renameWorkspace,
+	type WorkspaceRow,
+} from './repository.ts'
+
+type Operations = typeof workspaceOperations
+export type WorkspaceDocument = OutputOf<Operations['get']>
+
+export function presentWorkspace(row: WorkspaceRow, role: Role): WorkspaceDocument {
+	const { id, name } = row
+	return { id, name, role, created_at: toIso(row.created_at), updated_at: toIso(row.updated_at) }
+}
+
+/** Makes a workspace that the person owns. Where people cannot register, they cannot make workspaces either. */
+export async function createWorkspace(
+	context: IdentityContext,
+	user: UserPrincipal,
+	name: string,
+	requestId: string,
+): Promise<WorkspaceDocument> {
+	const { clock, instance } = context
+	if (!user.operator && instance.value('signup') !== 'open')
+		throw new Problem('forbidden', 'Sign-up is not open here, so only operators create workspaces.')
+	const nowMs = clock.nowMs()
+	const row = { id: newId(nowMs), name, created_at: nowMs, updated_at: nowMs }
+	await context.mutate(async (tx) => {
+		await insertWorkspace(tx, { id: row.id, name, stdio: instance.value('stdio_programs_default') }, nowMs)
+		await insertMember(tx, row.id, { userId: user.userId, role: 'owner' }, nowMs)
+		const target = { kind: 'workspace', id: row.id, name }
+		const detail = { role: 'owner' }
+		const entry = { action: 'workspaces.create', actor: actorOf(user), target, detail, requestId }
+		await context.audit.record(tx, { workspaceId: row.id, ...entry })
+		await appendChange(tx, 'workspace', row.id, clock)
+		await appendChange(tx, 'user', user.userId, clock)
+	})
+	return presentWorkspace(row, 'owner')
+}
+
+export async function updateWorkspace(
+	context: IdentityContext,
+	asking: Asking,
+	body: BodyOf<Operations['update']>,
+): Promise<WorkspaceDocument> {
+	return context.mutate(async (tx) => {
+		const role = await lockedRole(tx, asking)
+		const before = (await findWorkspaceById(tx, asking.workspaceId)) as WorkspaceRow
+		refuseChanged(
+			body,
+			presentWorkspace(before, role),
+			['id', 'role', 'created_at', 'updated_at'],
+			['updated_at'],
+		)
+		const name = body.name ?? before.name
+		const nowMs = context.clock.nowMs()
+		await renameWorkspace(tx, asking.workspaceId, name, nowMs)
+		const target = { kind: 'workspace', id: before.id, name }
+		const detail = { name: { before: before.name, after: name } }
+		await recordFor(context, tx, asking, { action: 'workspaces.update', target, detail })
+		await appendChange(tx, 'workspace', before.id, context.clock)
+		return presentWorkspace({ ...before, name, updated_at: nowMs }, role)
+	})
+}
+
+/** Ends everything of a workspace at once. Its audit chain stays: it tells of the end. */
+export async function removeWorkspace(
+	context: IdentityContext,
+	asking: Asking,
+	confirm: string,
+): Promise<void> {
+	const { workspaceId } = asking
+	await context.mutate(async (tx) => {
+		const role = await lockedRole(tx, asking)
+		if (role !== 'owner') throw new Problem('forbidden', `This needs the role owner; yours is ${role}.`)
+		const row = await findWorkspaceById(tx, workspaceId)
+		if (!row) throw notFound('workspace')
+		refuseUnconfirmed(row.name, confirm)
+		if ((await countWorkspaces(tx)) === 1) throw new Problem('last_workspace')
+		const memberIds = await listMemberIds(tx, workspaceId)
+		for (const userId of memberIds) await moveSessionsAway(tx, workspaceId, userId)
+		await deleteWorkspace(tx, workspaceId)
+		const target = { kind: 'workspace', id: workspaceId, name: row.name }
+		const detail = { members: memberIds.length }
+		await recordFor(context, tx, asking, { action: 'workspaces.delete', target, detail })
+		await appendReload(tx, context.clock)
+	})
+}
+
+function refuseUnconfirmed(name: string, confirm: string): void {
+	if (confirm === name) return
+	const detail = `must repeat the name of the workspace, ${name}`
+	throw new Problem('invalid_request', `query/confirm: ${detail}.`, {
+		errors: [{ pointer: '/confirm', code: 'confirm', detail }],
+	})
+}
