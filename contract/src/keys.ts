@@ -1,19 +1,59 @@
 import { Type } from 'typebox'
 import { byRoleOrScope, type Scope, scopes } from './access.ts'
-import { Id, IdParams, Name, Nullable, OneOf, Pagination, pageQuery, Strict, Time } from './common.ts'
+import {
+	Id,
+	IdParams,
+	Name,
+	Nullable,
+	OneOf,
+	optional,
+	Pagination,
+	pageQuery,
+	Strict,
+	Time,
+} from './common.ts'
 import { operation } from './operation.ts'
 
 const ScopeText = Type.Unsafe<Scope>(Type.String({ enum: [...scopes] }))
+const Scopes = Type.Array(ScopeText, { minItems: 1, uniqueItems: true })
 
-const credentialFields = {
+const AllowedAddresses = Nullable(
+	Type.Array(Type.String({ maxLength: 50, examples: ['192.0.2.7', '2001:db8::/32'] }), {
+		minItems: 1,
+		maxItems: 100,
+		description: 'Addresses and networks that calls may come from; null: from anywhere',
+	}),
+)
+
+/** The other secret of a key that is being rotated. */
+const Rotation = Strict(
+	{
+		state: OneOf(['pending', 'grace'], {
+			description:
+				'pending: a new secret waits for its first use, the present one works on. grace: the new one was used, the one before still works until `old_expires_at`',
+		}),
+		prefix: Type.String({ description: 'Of the new secret while pending, of the old one in its grace' }),
+		last4: Type.String(),
+		created_at: Time,
+		old_expires_at: Nullable(Time),
+	},
+	{ title: 'Rotation' },
+)
+
+const readOnlyFields = {
 	id: Id,
-	name: Type.String(),
 	prefix: Type.String({ description: 'First characters of the secret' }),
 	last4: Type.String(),
 	status: OneOf(['active', 'revoked', 'expired']),
 	created_at: Time,
 	last_used_at: Nullable(Time),
+	rotation: Nullable(Rotation),
+}
+const credentialFields = {
+	...readOnlyFields,
+	name: Type.String(),
 	expires_at: Nullable(Time),
+	allowed_addresses: AllowedAddresses,
 }
 
 const keyFields = { ...credentialFields, scopes: Type.Array(ScopeText), agent_uuid: Nullable(Id) }
@@ -23,19 +63,51 @@ export const NewKey = Strict(
 	{ ...keyFields, key: Type.String({ description: 'The secret, shown only here' }) },
 	{ title: 'NewKey' },
 )
+export const KeyList = Strict({ keys: Type.Array(Key), pagination: Pagination }, { title: 'KeyList' })
 export const IngestToken = Strict(credentialFields, { title: 'IngestToken' })
 export const NewIngestToken = Strict(
 	{ ...credentialFields, token: Type.String({ description: 'The secret, shown only here' }) },
 	{ title: 'NewIngestToken' },
 )
 
-export const KeyInput = Strict({
+/** What may be given for every kind of credential when it is made. */
+export const credentialInput = {
 	name: Name,
-	scopes: Type.Optional(Type.Array(ScopeText, { minItems: 1, uniqueItems: true })),
-	agent_uuid: Type.Optional(Id),
 	expires_at: Type.Optional(Nullable(Time)),
+	allowed_addresses: Type.Optional(AllowedAddresses),
+}
+export const KeyInput = Strict({
+	...credentialInput,
+	scopes: Type.Optional(Scopes),
+	agent_uuid: Type.Optional(Id),
 })
-const IngestTokenInput = Strict({ name: Name, expires_at: Type.Optional(Nullable(Time)) })
+
+const changeable = { ...optional(readOnlyFields), ...credentialInput, name: Type.Optional(Name) }
+
+export const credentialListQuery = {
+	...pageQuery,
+	status: Type.Optional(OneOf(['active', 'revoked', 'expired'])),
+	sort: OneOf(['name', 'created_at', 'last_used_at', 'expires_at'], { default: 'created_at' }),
+}
+
+const RotateInput = Type.Optional(
+	Strict({
+		grace_s: Type.Optional(
+			Type.Integer({
+				minimum: 0,
+				maximum: 2_592_000,
+				description:
+					'How long the present secret works on after the first use of the new one; a day when absent',
+			}),
+		),
+	}),
+)
+const rotationDescription =
+	'The id, name and scopes stay. The new secret works at once; its first use starts the countdown of the present one, which until then works on. A second rotation before that replaces the new secret.'
+const unusedOnly = 'Only while the new secret has not been used; the present one works on.'
+
+const reading = byRoleOrScope('viewer', 'keys:read')
+const writing = byRoleOrScope('admin', 'keys:write')
 
 export const keyOperations = {
 	list: operation({
@@ -43,27 +115,76 @@ export const keyOperations = {
 		method: 'GET',
 		path: '/v1/keys',
 		summary: 'List platform and agent keys',
-		access: byRoleOrScope('viewer', 'keys:read'),
-		query: Strict({ ...pageQuery, agent_uuid: Type.Optional(Id) }),
+		access: reading,
+		query: Strict({ ...credentialListQuery, agent_uuid: Type.Optional(Id) }),
 		status: 200,
-		response: Strict({ keys: Type.Array(Key), pagination: Pagination }),
+		response: KeyList,
 	}),
 	create: operation({
 		id: 'keys.create',
 		method: 'POST',
 		path: '/v1/keys',
 		summary: 'Create a platform key, or with `agent_uuid` a key that acts as that agent',
-		access: byRoleOrScope('admin', 'keys:write'),
+		access: writing,
 		body: KeyInput,
 		status: 201,
 		response: NewKey,
+	}),
+	get: operation({
+		id: 'keys.get',
+		method: 'GET',
+		path: '/v1/keys/{id}',
+		summary: 'Get a key, without its secret',
+		access: reading,
+		params: IdParams,
+		status: 200,
+		response: Key,
+	}),
+	update: operation({
+		id: 'keys.update',
+		method: 'PATCH',
+		path: '/v1/keys/{id}',
+		summary: 'Change the name, scopes, expiry or allowed addresses of a key',
+		description:
+			'A key changes only keys whose scopes it has itself, before and after. Read-only fields are accepted when they are unchanged.',
+		access: writing,
+		params: IdParams,
+		body: Strict(
+			{ ...changeable, scopes: Type.Optional(Scopes), agent_uuid: Type.Optional(Nullable(Id)) },
+			{ minProperties: 1 },
+		),
+		status: 200,
+		response: Key,
+	}),
+	rotate: operation({
+		id: 'keys.rotate',
+		method: 'POST',
+		path: '/v1/keys/{id}/rotate',
+		summary: 'Give a key a new secret, shown once',
+		description: rotationDescription,
+		access: writing,
+		params: IdParams,
+		body: RotateInput,
+		status: 201,
+		response: NewKey,
+	}),
+	cancelRotation: operation({
+		id: 'keys.cancel-rotation',
+		method: 'DELETE',
+		path: '/v1/keys/{id}/rotation',
+		summary: 'Take a new secret back',
+		description: unusedOnly,
+		access: writing,
+		params: IdParams,
+		status: 204,
+		response: null,
 	}),
 	revoke: operation({
 		id: 'keys.revoke',
 		method: 'DELETE',
 		path: '/v1/keys/{id}',
-		summary: 'Revoke a key; running streams are cut',
-		access: byRoleOrScope('admin', 'keys:write'),
+		summary: 'Revoke a key with all its secrets; running streams are cut',
+		access: writing,
 		params: IdParams,
 		status: 204,
 		response: null,
@@ -76,27 +197,75 @@ export const ingestTokenOperations = {
 		method: 'GET',
 		path: '/v1/ingest-tokens',
 		summary: 'List ingest tokens',
-		access: byRoleOrScope('viewer', 'keys:read'),
-		query: Strict(pageQuery),
+		access: reading,
+		query: Strict(credentialListQuery),
 		status: 200,
-		response: Strict({ ingest_tokens: Type.Array(IngestToken), pagination: Pagination }),
+		response: Strict(
+			{ ingest_tokens: Type.Array(IngestToken), pagination: Pagination },
+			{ title: 'IngestTokenList' },
+		),
 	}),
 	create: operation({
 		id: 'ingest-tokens.create',
 		method: 'POST',
 		path: '/v1/ingest-tokens',
 		summary: 'Create a write-only token for telemetry',
-		access: byRoleOrScope('admin', 'keys:write'),
-		body: IngestTokenInput,
+		access: writing,
+		body: Strict(credentialInput),
 		status: 201,
 		response: NewIngestToken,
+	}),
+	get: operation({
+		id: 'ingest-tokens.get',
+		method: 'GET',
+		path: '/v1/ingest-tokens/{id}',
+		summary: 'Get an ingest token, without its secret',
+		access: reading,
+		params: IdParams,
+		status: 200,
+		response: IngestToken,
+	}),
+	update: operation({
+		id: 'ingest-tokens.update',
+		method: 'PATCH',
+		path: '/v1/ingest-tokens/{id}',
+		summary: 'Change the name, expiry or allowed addresses of an ingest token',
+		description: 'Read-only fields are accepted when they are unchanged.',
+		access: writing,
+		params: IdParams,
+		body: Strict(changeable, { minProperties: 1 }),
+		status: 200,
+		response: IngestToken,
+	}),
+	rotate: operation({
+		id: 'ingest-tokens.rotate',
+		method: 'POST',
+		path: '/v1/ingest-tokens/{id}/rotate',
+		summary: 'Give an ingest token a new secret, shown once',
+		description: rotationDescription,
+		access: writing,
+		params: IdParams,
+		body: RotateInput,
+		status: 201,
+		response: NewIngestToken,
+	}),
+	cancelRotation: operation({
+		id: 'ingest-tokens.cancel-rotation',
+		method: 'DELETE',
+		path: '/v1/ingest-tokens/{id}/rotation',
+		summary: 'Take a new secret back',
+		description: unusedOnly,
+		access: writing,
+		params: IdParams,
+		status: 204,
+		response: null,
 	}),
 	revoke: operation({
 		id: 'ingest-tokens.revoke',
 		method: 'DELETE',
 		path: '/v1/ingest-tokens/{id}',
-		summary: 'Revoke an ingest token',
-		access: byRoleOrScope('admin', 'keys:write'),
+		summary: 'Revoke an ingest token with all its secrets',
+		access: writing,
 		params: IdParams,
 		status: 204,
 		response: null,

@@ -61,6 +61,16 @@ export const problems = {
 		title: 'Registration is closed',
 		remedy: 'Ask an admin of the workspace for an invitation.',
 	},
+	invitation_invalid: {
+		status: 403,
+		title: 'The invitation was used or revoked, or has expired',
+		remedy: 'Ask an admin of the workspace for a new one.',
+	},
+	invitation_for_another: {
+		status: 403,
+		title: 'The invitation is for another person',
+		remedy: 'Sign out, and sign in with the e-mail address that was invited.',
+	},
 	agent_required: {
 		status: 403,
 		title: 'This endpoint needs an agent',
@@ -77,6 +87,11 @@ export const problems = {
 		title: 'The connection has no key',
 		remedy:
 			'Store one with PATCH /v1/provider-keys/{id}, or send your own provider key beside x-service-api-key.',
+	},
+	address_not_allowed: {
+		status: 403,
+		title: 'The credential may not be used from this address',
+		remedy: 'Call from an address of `allowed_addresses`, or have an admin change that list.',
 	},
 	blocked_address: {
 		status: 403,
@@ -98,6 +113,31 @@ export const problems = {
 		title: 'The change conflicts with what exists',
 		remedy: '`detail` names the conflict.',
 	},
+	last_owner: {
+		status: 409,
+		title: 'A workspace keeps at least one owner',
+		remedy: 'Make somebody else an owner first, or delete the workspace.',
+	},
+	last_workspace: {
+		status: 409,
+		title: 'An instance keeps at least one workspace',
+		remedy: 'Create another workspace first.',
+	},
+	last_operator: {
+		status: 409,
+		title: 'An instance keeps at least one operator',
+		remedy: 'Make somebody else an operator first: `signalbox admin grant-operator`.',
+	},
+	set_by_environment: {
+		status: 409,
+		title: 'The environment sets this value',
+		remedy: 'Change the variable that `detail` names and restart, or unset it.',
+	},
+	sign_in_required: {
+		status: 409,
+		title: 'The invited person has an account',
+		remedy: 'Sign in with the invited e-mail address, then accept the invitation again.',
+	},
 	name_taken: { status: 409, title: 'The name is already in use', remedy: 'Choose another name.' },
 	idempotency_in_progress: {
 		status: 409,
@@ -109,6 +149,11 @@ export const problems = {
 		title: 'The change was made, but its answer was lost',
 		remedy:
 			'Look for the object in its list. A secret that was in the answer is gone: revoke that object, and create another with a new Idempotency-Key.',
+	},
+	derived_grant: {
+		status: 409,
+		title: 'The grant comes from a toolset',
+		remedy: 'Change the toolset or the groups of the agent; `detail` names the toolset.',
 	},
 	grants_exist: {
 		status: 409,

@@ -10,6 +10,7 @@ import { normaliseEmail } from './accounts/new-account.ts'
 import { refuseWeakPassword } from './accounts/password-rules.ts'
 import { findUserByEmail, findWorkspace, listMemberships, setPassword } from './accounts/repository.ts'
 import { type CreatedCredential, createCredential } from './credentials/create-credential.ts'
+import { familyOf } from './credentials/credential-families.ts'
 import { findCredentialForView } from './credentials/repository.ts'
 import { endCredential } from './credentials/revoke-credential.ts'
 import { endAllSessions } from './sessions/end-session.ts'
@@ -121,11 +122,10 @@ function toScopes(names: readonly string[]): readonly Scope[] {
 async function revokeKey(context: AdminContext, id: string): Promise<void> {
 	const row = await findCredentialForView(context.store.db, id)
 	if (!row) throw notFound('key')
-	const kinds = row.kind === 'ingest' ? (['ingest'] as const) : (['platform', 'agent'] as const)
 	await endCredential(context, {
 		workspaceId: row.workspace_id,
 		id,
-		kinds,
+		family: familyOf(row.kind),
 		by: context.actor,
 		requestId: null,
 	})

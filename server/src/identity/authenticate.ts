@@ -1,9 +1,15 @@
 import type { IncomingMessage } from 'node:http'
 import { hashToken } from '../platform/crypto/token.ts'
 import { Problem } from '../platform/errors.ts'
-import type { Authenticate, Principal, Route, UserPrincipal } from '../platform/http/index.ts'
+import {
+	type Authenticate,
+	CallerRefused,
+	type Principal,
+	type Route,
+	type UserPrincipal,
+} from '../platform/http/index.ts'
 import type { IdentityContext } from './context.ts'
-import type { CredentialEntry } from './credentials/credential-entry.ts'
+import { type CredentialEntry, fingerprintOf, type KnownSecret } from './credentials/credential-entry.ts'
 import { presentedIn } from './credentials/presented.ts'
 import type { AccessClaims } from './sessions/access-tokens.ts'
 import { refuseForeignPage } from './sessions/cookies.ts'
@@ -19,19 +25,24 @@ export function createAuthenticate(
 		if (principal) noteUse(principal)
 		return principal
 	}
-	return (request, route) => {
-		const found = findPrincipal(context, request, route)
+	return (request, route, clientAddress) => {
+		const found = findPrincipal(context, request, route, clientAddress)
 		return found instanceof Promise ? found.then(noted) : noted(found)
 	}
 }
 
-function findPrincipal(context: IdentityContext, request: IncomingMessage, route: Route): Found {
+function findPrincipal(
+	context: IdentityContext,
+	request: IncomingMessage,
+	route: Route,
+	clientAddress: string,
+): Found {
 	const presented = presentedIn(request, route)
 	if (presented.kind === 'unusable') return null
 	if (presented.kind === 'none') return byCookie(context, request, route)
 	refuseStale(context)
 	return presented.kind === 'key'
-		? byKey(context, presented.secret)
+		? byKey(context, presented.secret, clientAddress)
 		: byAccessToken(context, presented.secret)
 }
 
@@ -40,11 +51,11 @@ function refuseStale({ feed }: IdentityContext): void {
 	if (feed.isStale()) throw new Problem('stale_permissions', undefined, { retryAfterS: 1 })
 }
 
-function byKey(context: IdentityContext, secret: string): Found {
+function byKey(context: IdentityContext, secret: string, clientAddress: string): Found {
 	const hash = hashToken(secret)
 	const find = () => {
-		const entry = context.view.credentialByHash(hash)
-		return entry ? usable(entry, context.clock.nowMs()) : null
+		const known = context.view.secretByHash(hash)
+		return known ? usable(context, known, clientAddress) : null
 	}
 	return find() ?? caughtUp(context, find)
 }
@@ -62,10 +73,19 @@ async function caughtUp(context: IdentityContext, find: () => Principal | null):
 	return find()
 }
 
-function usable(entry: CredentialEntry, nowMs: number): Principal {
-	const problem = endOf(entry, nowMs)
+function usable(context: IdentityContext, known: KnownSecret, clientAddress: string): Principal {
+	const { credential, principal } = known
+	const nowMs = context.clock.nowMs()
+	const problem = endOf(credential, nowMs) ?? endOfSecret(known, nowMs)
 	if (problem) throw problem
-	return entry.principal
+	if (credential.allowsAddress?.(clientAddress) === false)
+		throw new CallerRefused(
+			principal,
+			'address_not_allowed',
+			`This credential may not be used from ${clientAddress}.`,
+		)
+	if (known.role === 'next') context.activation.note(known)
+	return principal
 }
 
 /** Why a credential opens nothing any more, or null. */
@@ -77,6 +97,12 @@ export function endOf(
 	if (entry.expiresAtMs !== null && entry.expiresAtMs <= nowMs)
 		return invalidToken('This credential has expired.')
 	return null
+}
+
+/** Why a secret of a rotated credential opens nothing any more, or null. */
+function endOfSecret(secret: KnownSecret | undefined, nowMs: number): Problem | null {
+	const lives = secret && (secret.endsAtMs === null || secret.endsAtMs > nowMs)
+	return lives ? null : invalidToken('This secret was rotated. Use the new one.')
 }
 
 export function invalidToken(detail: string): Problem {
@@ -121,5 +147,17 @@ export function stillValid({ view, clock }: IdentityContext, principal: Principa
 		return now.role === principal.role ? null : new Problem('forbidden', 'Your role has changed.')
 	}
 	const entry = view.credential(principal.keyId)
-	return entry ? endOf(entry, clock.nowMs()) : invalidToken('This credential was revoked.')
+	if (!entry) return invalidToken('This credential was revoked.')
+	return endOf(entry, clock.nowMs()) ?? endOfSecretOf(entry, principal.fingerprint, clock.nowMs())
+}
+
+/** The secret that a running request was opened with; it may be of the past by now. */
+function endOfSecretOf(
+	{ secrets }: CredentialEntry,
+	fingerprint: string | undefined,
+	nowMs: number,
+): Problem | null {
+	if (fingerprint === undefined) return null
+	const secret = secrets.find(({ hash }) => fingerprintOf(hash) === fingerprint)
+	return endOfSecret(secret, nowMs)
 }

@@ -6,8 +6,11 @@ import type { PasswordHasher } from '../platform/crypto/password-hasher.ts'
 import type { Sealer } from '../platform/crypto/seal.ts'
 import type { ControlStore } from '../platform/database/index.ts'
 import type { Log } from '../platform/log.ts'
+import type { Mailer } from '../platform/mail/index.ts'
 import type { Mutate } from '../platform/mutation.ts'
 import type { LoginThrottle } from './accounts/login-throttle.ts'
+import type { SecretActivation } from './credentials/activate-secret.ts'
+import type { InstanceView } from './instance/instance-view.ts'
 import type { AccessTokens } from './sessions/access-tokens.ts'
 import type { SessionCookies } from './sessions/cookies.ts'
 import type { IdentityView } from './view.ts'
@@ -18,6 +21,9 @@ export type IdentityConfig = Pick<
 	| 'PORT'
 	| 'PUBLIC_URL'
 	| 'SIGNUP'
+	| 'SMTP_URL'
+	| 'MAIL_FROM'
+	| 'ALLOWED_PRIVATE_NETWORKS'
 	| 'exposed'
 	| 'INIT_ADMIN_EMAIL'
 	| 'INIT_ADMIN_PASSWORD'
@@ -40,8 +46,12 @@ export interface IdentityDependencies {
 /** What every verb of identity works with. */
 export interface IdentityContext extends IdentityDependencies {
 	view: IdentityView
+	/** The settings of the instance and the rights of workspaces. */
+	instance: InstanceView
 	hasher: PasswordHasher
+	mailer: Mailer
 	throttle: LoginThrottle
 	accessTokens: AccessTokens
+	activation: SecretActivation
 	cookies: SessionCookies
 }

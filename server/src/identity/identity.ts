@@ -2,15 +2,22 @@ import { PasswordHasher } from '../platform/crypto/password-hasher.ts'
 import type { DatabaseTransaction } from '../platform/database/index.ts'
 import type { Problem } from '../platform/errors.ts'
 import type { Authenticate, BoundOperation, Principal } from '../platform/http/index.ts'
+import { createMailer, createSmtpTransport, type Mailer } from '../platform/mail/index.ts'
 import { LoginThrottle } from './accounts/login-throttle.ts'
 import { createAuthenticate, stillValid } from './authenticate.ts'
 import type { IdentityConfig, IdentityContext, IdentityDependencies } from './context.ts'
+import { SecretActivation } from './credentials/activate-secret.ts'
 import {
 	type CreatedCredential,
 	createCredential,
 	type NewCredential,
 } from './credentials/create-credential.ts'
 import { credentialRoutes } from './credentials/routes.ts'
+import { InstanceView } from './instance/instance-view.ts'
+import { instanceRoutes } from './instance/routes.ts'
+import type { SettingName, Settings } from './instance/setting-values.ts'
+import { createLinkKeeper } from './mail-links/kept-links.ts'
+import { mailLinkRoutes } from './mail-links/routes.ts'
 import { authRoutes } from './routes.ts'
 import { createAccessTokens } from './sessions/access-tokens.ts'
 import { createSessionCookies } from './sessions/cookies.ts'
@@ -19,6 +26,7 @@ import { startHeadless } from './setup/headless-start.ts'
 import { newSetupToken } from './setup/setup-link.ts'
 import { UseLog } from './use-log.ts'
 import { IdentityView } from './view.ts'
+import { workspaceRoutes } from './workspaces/routes.ts'
 
 export interface Identity {
 	operations: BoundOperation[]
@@ -29,6 +37,10 @@ export interface Identity {
 	noteUse(principal: Principal): void
 	/** Makes a key or ingest token with its audit record, in the caller's transaction. */
 	createCredential(tx: DatabaseTransaction, wanted: NewCredential): Promise<CreatedCredential>
+	/** What operators let a workspace do, from memory. */
+	rightsOf(workspaceId: string): { stdio: boolean }
+	/** A setting of the instance, from memory; the same array while it does not change. */
+	setting<N extends SettingName>(name: N): Settings[N]['value']
 	/** The secret of this start's setup link, while no operator exists; set by `start`. */
 	readonly setupToken: string | null
 	/** Headless first start, setup link, background work; after the change feed has started. */
@@ -42,12 +54,16 @@ export async function openIdentity(dependencies: IdentityDependencies): Promise<
 	const context: IdentityContext = {
 		...dependencies,
 		view: new IdentityView(store, clock),
+		instance: new InstanceView(store, config),
 		hasher: new PasswordHasher(),
+		mailer: openMailer(dependencies),
 		throttle: new LoginThrottle(clock),
+		activation: new SecretActivation(dependencies),
 		accessTokens: createAccessTokens(keys, issuerOf(config), clock),
 		cookies: createSessionCookies(config.PUBLIC_URL),
 	}
 	feed.add(context.view)
+	feed.add(context.instance)
 	const uses = new UseLog(store, clock, log)
 	let setupToken: string | null = null
 	return {
@@ -57,11 +73,16 @@ export async function openIdentity(dependencies: IdentityDependencies): Promise<
 				keys.map((key) => key.publicJwk),
 			),
 			...credentialRoutes(context),
+			...mailLinkRoutes(context),
+			...workspaceRoutes(context),
+			...instanceRoutes(context),
 		],
 		authenticate: createAuthenticate(context, (principal) => uses.note(principal)),
 		stillValid: (principal) => stillValid(context, principal),
 		noteUse: (principal) => uses.note(principal),
 		createCredential: (tx, wanted) => createCredential(context, tx, wanted),
+		rightsOf: (workspaceId) => context.instance.rightsOf(workspaceId),
+		setting: (name) => context.instance.value(name),
 		get setupToken() {
 			return setupToken
 		},
@@ -71,7 +92,9 @@ export async function openIdentity(dependencies: IdentityDependencies): Promise<
 			uses.start()
 		},
 		close: async () => {
+			await context.activation.settle()
 			await uses.close()
+			await context.mailer.close()
 			await context.hasher.close()
 		},
 	}
@@ -80,4 +103,10 @@ export async function openIdentity(dependencies: IdentityDependencies): Promise<
 /** Tokens are good for the address that people see; when it changes they are renewed by their refresh tokens. */
 function issuerOf({ PUBLIC_URL, HOST, PORT }: IdentityConfig): string {
 	return PUBLIC_URL?.replace(/\/$/, '') ?? `http://${HOST}:${PORT}`
+}
+
+function openMailer({ store, sealer, clock, log, config }: IdentityDependencies): Mailer {
+	const { SMTP_URL, MAIL_FROM } = config
+	const transport = SMTP_URL && MAIL_FROM ? createSmtpTransport(SMTP_URL, MAIL_FROM) : null
+	return createMailer({ transport, links: createLinkKeeper({ store, sealer, clock }), log })
 }

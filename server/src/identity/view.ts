@@ -3,7 +3,7 @@ import type { ChangeKind, View } from '../platform/changes.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { ControlStore } from '../platform/database/index.ts'
 import { findUser, listRoles, listUsers, type UserRow } from './accounts/repository.ts'
-import { type CredentialEntry, toCredentialEntry } from './credentials/credential-entry.ts'
+import { type CredentialEntry, type KnownSecret, toCredentialEntry } from './credentials/credential-entry.ts'
 import { findCredentialForView, listUsableCredentials } from './credentials/repository.ts'
 import { findSession, listLiveSessions, type SessionRow } from './sessions/repository.ts'
 
@@ -26,7 +26,7 @@ export class IdentityView implements View {
 	readonly kinds: readonly ChangeKind[] = ['credential', 'session', 'user', 'agent']
 	readonly #store: ControlStore
 	readonly #clock: Clock
-	#byHash = new Map<string, CredentialEntry>()
+	#byHash = new Map<string, KnownSecret>()
 	#byId = new Map<string, CredentialEntry>()
 	#sessions = new Map<string, SessionEntry>()
 	#users = new Map<string, UserEntry>()
@@ -36,7 +36,7 @@ export class IdentityView implements View {
 		this.#clock = clock
 	}
 
-	credentialByHash(hash: string): CredentialEntry | undefined {
+	secretByHash(hash: string): KnownSecret | undefined {
 		return this.#byHash.get(hash)
 	}
 
@@ -62,7 +62,7 @@ export class IdentityView implements View {
 		])
 		const entries = credentials.map(toCredentialEntry)
 		const rolesOf = Map.groupBy(roles, (role) => role.user_id)
-		this.#byHash = new Map(entries.map((entry) => [entry.hash, entry]))
+		this.#byHash = new Map(entries.flatMap(({ secrets }) => secrets.map((secret) => [secret.hash, secret])))
 		this.#byId = new Map(entries.map((entry) => [entry.id, entry]))
 		this.#sessions = new Map(sessions.map((row) => [row.id, toSessionEntry(row)]))
 		this.#users = new Map(users.map((row) => [row.id, toUserEntry(row, rolesOf.get(row.id) ?? [])]))
@@ -78,12 +78,11 @@ export class IdentityView implements View {
 	/** A revoked one is kept: its owner is told so without a read. */
 	async #readCredential(id: string): Promise<void> {
 		const row = await findCredentialForView(this.#store.db, id)
-		const hash = row?.hash ?? this.#byId.get(id)?.hash ?? ''
-		this.#byHash.delete(hash)
+		for (const { hash } of this.#byId.get(id)?.secrets ?? []) this.#byHash.delete(hash)
 		this.#byId.delete(id)
 		if (!row) return
 		const entry = toCredentialEntry(row)
-		this.#byHash.set(hash, entry)
+		for (const secret of entry.secrets) this.#byHash.set(secret.hash, secret)
 		this.#byId.set(id, entry)
 	}
 

@@ -1,15 +1,23 @@
-import { agentKeyScopes, type Scope } from '@signalbox/contract'
+import type { Scope } from '@signalbox/contract'
 import { type Actor, actorOf } from '../../audit/index.ts'
 import { appendChange } from '../../platform/changes.ts'
 import { toIso } from '../../platform/clock.ts'
 import { hashToken, newToken } from '../../platform/crypto/token.ts'
 import type { DatabaseTransaction } from '../../platform/database/index.ts'
-import { notFound, Problem } from '../../platform/errors.ts'
+import { notFound } from '../../platform/errors.ts'
 import type { Principal } from '../../platform/http/index.ts'
 import { newId } from '../../platform/ids.ts'
 import type { IdentityContext } from '../context.ts'
+import { plainNetworks } from './allowed-addresses.ts'
+import { refusePast, refuseScopesBeyond, scopesFor } from './credential-rules.ts'
 import { type CredentialOutput, presentKey } from './present-credential.ts'
-import { type CredentialKindName, type CredentialRow, hasAgent, insertCredential } from './repository.ts'
+import {
+	type CredentialKindName,
+	type CredentialRow,
+	hasAgent,
+	insertCredential,
+	neverRotated,
+} from './repository.ts'
 
 export interface NewCredential {
 	workspaceId: string
@@ -21,6 +29,8 @@ export interface NewCredential {
 	agentId?: string | null
 	/** Null: does not expire. */
 	expiresAtMs?: number | null
+	/** Addresses and networks that calls may come from; null: from anywhere. */
+	allowedAddresses?: readonly string[] | null
 	/** Who makes it; a key gives no scope that it lacks. */
 	by: Principal | Actor
 	requestId: string | null
@@ -42,14 +52,16 @@ export async function createCredential(
 	tx: DatabaseTransaction,
 	wanted: NewCredential,
 ): Promise<CreatedCredential> {
-	const scopes = scopesOf(wanted)
+	const scopes = scopesFor(wanted.kind, wanted.scopes)
 	refuseScopesBeyond(wanted.by, scopes)
 	if (wanted.kind === 'agent' && !(await hasAgent(tx, wanted.workspaceId, wanted.agentId ?? '')))
 		throw notFound('agent')
 	const nowMs = clock.nowMs()
-	if (typeof wanted.expiresAtMs === 'number' && wanted.expiresAtMs <= nowMs) throw expiresInThePast()
-	const secret = wanted.secret ?? newToken(wanted.kind === 'ingest' ? 'it_service_' : 'sk_service_')
-	const row = toRow(wanted, scopes, secret, nowMs)
+	refusePast(wanted.expiresAtMs, nowMs)
+	const secret = wanted.secret ?? newSecretOf(wanted.kind)
+	const addresses = wanted.allowedAddresses ? plainNetworks(wanted.allowedAddresses) : null
+	const allowed_addresses = addresses && JSON.stringify(addresses)
+	const row = { ...toRow(wanted, scopes, secret, nowMs), allowed_addresses }
 	await insertCredential(tx, row)
 	await audit.record(tx, {
 		workspaceId: wanted.workspaceId,
@@ -60,6 +72,7 @@ export async function createCredential(
 			scopes,
 			agent_uuid: row.agent_id,
 			expires_at: row.expires_at === null ? null : toIso(row.expires_at),
+			allowed_addresses: addresses,
 		},
 		requestId: wanted.requestId,
 	})
@@ -67,20 +80,13 @@ export async function createCredential(
 	return { id: row.id, secret, fields: presentKey(row, nowMs) }
 }
 
-function scopesOf({ kind, scopes }: NewCredential): readonly Scope[] {
-	if (kind === 'ingest') return []
-	if (kind === 'platform') return scopes ?? []
-	const beyond = scopes?.filter((scope) => !agentKeyScopes.includes(scope)) ?? []
-	if (beyond.length > 0)
-		throw fieldProblem('/scopes', 'scope', `an agent key cannot have ${beyond.join(', ')}`)
-	return scopes ?? agentKeyScopes
+/** What is kept of a secret. */
+export function storedSecret(secret: string) {
+	return { hash: hashToken(secret), prefix: secret.slice(0, 15), last4: secret.slice(-4) }
 }
 
-function refuseScopesBeyond(by: Principal | Actor, scopes: readonly Scope[]): void {
-	if (!('scopes' in by)) return
-	const lacking = scopes.filter((scope) => !by.scopes.has(scope))
-	if (lacking.length > 0)
-		throw new Problem('forbidden', `A key cannot give what it lacks: ${lacking.join(', ')}.`)
+export function newSecretOf(kind: CredentialKindName): string {
+	return newToken(kind === 'ingest' ? 'it_service_' : 'sk_service_')
 }
 
 function toRow(
@@ -94,9 +100,7 @@ function toRow(
 		workspace_id: wanted.workspaceId,
 		kind: wanted.kind,
 		name: wanted.name,
-		hash: hashToken(secret),
-		prefix: secret.slice(0, 15),
-		last4: secret.slice(-4),
+		...storedSecret(secret),
 		scopes: JSON.stringify(scopes),
 		agent_id: wanted.kind === 'agent' ? (wanted.agentId ?? null) : null,
 		created_by: toActor(wanted.by).id,
@@ -104,17 +108,12 @@ function toRow(
 		last_used_at: null,
 		expires_at: wanted.expiresAtMs ?? null,
 		revoked_at: null,
+		allowed_addresses: null,
+		...neverRotated,
 	}
 }
 
-function toActor(by: Principal | Actor): Actor {
+/** Who did it, as the audit log names them. */
+export function toActor(by: Principal | Actor): Actor {
 	return 'workspaceId' in by ? actorOf(by) : by
-}
-
-function expiresInThePast(): Problem {
-	return fieldProblem('/expires_at', 'past', 'must be in the future')
-}
-
-function fieldProblem(pointer: string, code: string, detail: string): Problem {
-	return new Problem('invalid_request', `body${pointer}: ${detail}.`, { errors: [{ pointer, code, detail }] })
 }

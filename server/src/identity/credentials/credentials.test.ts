@@ -45,6 +45,7 @@ describeOnBothDatabases('credentials', (store) => {
 			description: '',
 			status: 'active',
 			last_seen_at: null,
+			model_access: '{"mode":"all"}',
 			created_at: 1,
 			updated_at: 1,
 		}

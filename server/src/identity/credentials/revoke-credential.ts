@@ -1,14 +1,16 @@
-import { type Actor, actorOf } from '../../audit/index.ts'
+import type { Actor } from '../../audit/index.ts'
 import { appendChange } from '../../platform/changes.ts'
 import { notFound } from '../../platform/errors.ts'
 import type { Principal } from '../../platform/http/index.ts'
 import type { IdentityContext } from '../context.ts'
-import { type CredentialKindName, hasCredential, revokeCredential } from './repository.ts'
+import { toActor } from './create-credential.ts'
+import type { CredentialFamily } from './credential-families.ts'
+import { findCredential, revokeCredential } from './repository.ts'
 
 interface Revocation {
 	workspaceId: string
 	id: string
-	kinds: readonly CredentialKindName[]
+	family: CredentialFamily
 	by: Principal | Actor
 	requestId: string | null
 }
@@ -16,18 +18,16 @@ interface Revocation {
 /** Revokes a credential for good; a second time changes nothing. 404 when the workspace has none of that id and kind. */
 export async function endCredential(
 	{ mutate, audit, clock }: Pick<IdentityContext, 'mutate' | 'audit' | 'clock'>,
-	{ workspaceId, id, kinds, by, requestId }: Revocation,
+	{ workspaceId, id, family, by, requestId }: Revocation,
 ): Promise<void> {
-	const thing = kinds.includes('ingest')
-		? { kind: 'ingest_token', area: 'ingest-tokens' }
-		: { kind: 'key', area: 'keys' }
+	const { kinds, area, target, noun } = family
 	await mutate(async (tx) => {
 		const revoked = await revokeCredential(tx, workspaceId, kinds, id, clock.nowMs())
-		if (!revoked && (await hasCredential(tx, workspaceId, kinds, id))) return
-		if (!revoked) throw notFound(thing.kind.replace('_', ' '))
-		const actor = 'workspaceId' in by ? actorOf(by) : by
-		const target = { kind: thing.kind, id, name: revoked.name }
-		await audit.record(tx, { workspaceId, actor, action: `${thing.area}.revoke`, target, requestId })
+		if (!revoked && (await findCredential(tx, workspaceId, kinds, id))) return
+		if (!revoked) throw notFound(noun)
+		const named = { kind: target, id, name: revoked.name }
+		const entry = { workspaceId, actor: toActor(by), action: `${area}.revoke`, target: named, requestId }
+		await audit.record(tx, entry)
 		await appendChange(tx, 'credential', id, clock)
 	})
 }

@@ -1,14 +1,15 @@
 import { defaultKeyScopes, ingestTokenOperations, keyOperations } from '@signalbox/contract'
-import { type BoundOperation, bind, principalIn } from '../../platform/http/index.ts'
+import { type BoundOperation, bind, principalIn, type RequestContext } from '../../platform/http/index.ts'
 import { paginate } from '../../platform/paging.ts'
 import type { IdentityContext } from '../context.ts'
+import { type CredentialChange, credentialOrNotFound } from './change-credential.ts'
 import { createCredential } from './create-credential.ts'
+import { type CredentialFamily, keyFamily, tokenFamily } from './credential-families.ts'
 import { presentCredential, presentKey } from './present-credential.ts'
-import { type CredentialKindName, countCredentials, listCredentials } from './repository.ts'
+import { listCredentials } from './repository.ts'
 import { endCredential } from './revoke-credential.ts'
-
-const keyKinds: readonly CredentialKindName[] = ['platform', 'agent']
-const tokenKinds: readonly CredentialKindName[] = ['ingest']
+import { cancelRotation, defaultGraceS, rotateCredential } from './rotate-credential.ts'
+import { updateCredential } from './update-credential.ts'
 
 export function credentialRoutes(context: IdentityContext): BoundOperation[] {
 	return [
@@ -22,85 +23,98 @@ type TokenHandlers = Parameters<typeof bind<typeof ingestTokenOperations>>[1]
 
 function keyHandlers(context: IdentityContext): KeyHandlers {
 	const { store, clock, mutate } = context
+	const shown = (row: Parameters<typeof presentKey>[0]) => presentKey(row, clock.nowMs())
 	return {
 		list: async ({ query, context: request }) => {
+			const filter = { kinds: keyFamily.kinds, agentId: query.agent_uuid ?? null, status: query.status }
 			const { workspaceId } = principalIn(request)
-			const filter = { kinds: keyKinds, agentId: query.agent_uuid ?? null }
-			const total = await countCredentials(store.db, workspaceId, filter)
-			const rows = await listCredentials(store.db, workspaceId, filter, query)
-			return { keys: rows.map((row) => presentKey(row, clock.nowMs())), pagination: paginate(query, total) }
+			const { rows, total } = await listCredentials(store.db, workspaceId, filter, query, clock.nowMs())
+			return { keys: rows.map(shown), pagination: paginate(query, total) }
 		},
 		create: async ({ body, context: request }) => {
-			const by = principalIn(request)
 			const owner =
 				body.agent_uuid === undefined
 					? { kind: 'platform' as const, scopes: body.scopes ?? defaultKeyScopes }
 					: { kind: 'agent' as const, agentId: body.agent_uuid, ...(body.scopes && { scopes: body.scopes }) }
-			const wanted = {
-				...owner,
-				...commonOf(body),
-				workspaceId: by.workspaceId,
-				by,
-				requestId: request.requestId,
-			}
+			const wanted = { ...owner, ...wantedBy(body, request) }
 			const created = await mutate((tx) => createCredential(context, tx, wanted))
 			return { ...created.fields, key: created.secret }
 		},
-		revoke: async ({ params, context: request }) => {
-			const by = principalIn(request)
-			const { workspaceId } = by
-			await endCredential(context, {
-				workspaceId,
-				id: params.id,
-				kinds: keyKinds,
-				by,
-				requestId: request.requestId,
-			})
-			return undefined
+		get: async ({ params, context: request }) =>
+			shown(await credentialOrNotFound(store.db, principalIn(request).workspaceId, keyFamily, params.id)),
+		update: async ({ params, body, context: request }) =>
+			shown(await updateCredential(context, changeOf(keyFamily, params.id, request), body)),
+		rotate: async ({ params, body, context: request }) => {
+			const change = changeOf(keyFamily, params.id, request)
+			const { row, secret } = await rotateCredential(context, change, body?.grace_s ?? defaultGraceS)
+			return { ...shown(row), key: secret }
 		},
+		...endingHandlers(context, keyFamily),
 	}
 }
 
 function tokenHandlers(context: IdentityContext): TokenHandlers {
 	const { store, clock, mutate } = context
+	const shown = (row: Parameters<typeof presentCredential>[0]) => presentCredential(row, clock.nowMs())
 	return {
 		list: async ({ query, context: request }) => {
+			const filter = { kinds: tokenFamily.kinds, agentId: null, status: query.status }
 			const { workspaceId } = principalIn(request)
-			const filter = { kinds: tokenKinds, agentId: null }
-			const total = await countCredentials(store.db, workspaceId, filter)
-			const rows = await listCredentials(store.db, workspaceId, filter, query)
-			const shown = rows.map((row) => presentCredential(row, clock.nowMs()))
-			return { ingest_tokens: shown, pagination: paginate(query, total) }
+			const { rows, total } = await listCredentials(store.db, workspaceId, filter, query, clock.nowMs())
+			return { ingest_tokens: rows.map(shown), pagination: paginate(query, total) }
 		},
 		create: async ({ body, context: request }) => {
-			const by = principalIn(request)
-			const kind = 'ingest' as const
-			const wanted = {
-				kind,
-				...commonOf(body),
-				workspaceId: by.workspaceId,
-				by,
-				requestId: request.requestId,
-			}
+			const wanted = { kind: 'ingest' as const, ...wantedBy(body, request) }
 			const { fields, secret } = await mutate((tx) => createCredential(context, tx, wanted))
-			const { scopes: _none, agent_uuid: _nobody, ...shown } = fields
-			return { ...shown, token: secret }
+			const { scopes: _none, agent_uuid: _nobody, ...token } = fields
+			return { ...token, token: secret }
 		},
-		revoke: async ({ params, context: request }) => {
-			const by = principalIn(request)
-			const { workspaceId } = by
-			await endCredential(context, {
-				workspaceId,
-				id: params.id,
-				kinds: tokenKinds,
-				by,
-				requestId: request.requestId,
-			})
-			return undefined
+		get: async ({ params, context: request }) =>
+			shown(await credentialOrNotFound(store.db, principalIn(request).workspaceId, tokenFamily, params.id)),
+		update: async ({ params, body, context: request }) =>
+			shown(await updateCredential(context, changeOf(tokenFamily, params.id, request), body)),
+		rotate: async ({ params, body, context: request }) => {
+			const change = changeOf(tokenFamily, params.id, request)
+			const { row, secret } = await rotateCredential(context, change, body?.grace_s ?? defaultGraceS)
+			return { ...shown(row), token: secret }
 		},
+		...endingHandlers(context, tokenFamily),
 	}
 }
 
-function commonOf(body: { name: string; expires_at?: string | null }) {
-	return { name: body.name, expiresAtMs: body.expires_at ? Date.parse(body.expires_at) : null }
+/** What both families do without telling anything. */
+function endingHandlers(context: IdentityContext, family: CredentialFamily) {
+	type Ending = (input: { params: { id: string }; context: RequestContext }) => Promise<undefined>
+	const cancel: Ending = async ({ params, context: request }) => {
+		await cancelRotation(context, changeOf(family, params.id, request))
+		return undefined
+	}
+	const revoke: Ending = async ({ params, context: request }) => {
+		const { workspaceId } = principalIn(request)
+		await endCredential(context, { workspaceId, ...changeOf(family, params.id, request) })
+		return undefined
+	}
+	return { cancelRotation: cancel, revoke }
+}
+
+function changeOf(family: CredentialFamily, id: string, request: RequestContext): CredentialChange {
+	return { family, id, by: principalIn(request), requestId: request.requestId }
+}
+
+interface CommonInput {
+	name: string
+	expires_at?: string | null
+	allowed_addresses?: string[] | null
+}
+
+function wantedBy({ name, expires_at, allowed_addresses }: CommonInput, request: RequestContext) {
+	const by = principalIn(request)
+	return {
+		name,
+		expiresAtMs: expires_at ? Date.parse(expires_at) : null,
+		allowedAddresses: allowed_addresses ?? null,
+		workspaceId: by.workspaceId,
+		by,
+		requestId: request.requestId,
+	}
 }

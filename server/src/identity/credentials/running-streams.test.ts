@@ -54,6 +54,22 @@ describeOnBothDatabases('running streams', (store) => {
 		kept.stream.destroy()
 	})
 
+	it('end when the grace of their rotated secret ends, those of the new secret go on', async () => {
+		const { id, key } = (
+			await app.request('POST', '/v1/keys', {
+				token: app.owner.token,
+				body: { name: 'x', scopes: ['proxy:invoke'] },
+			})
+		).body
+		const old = await openStream(key)
+		const rotate = { token: app.owner.token, body: { grace_s: 0 } }
+		const { key: next } = (await app.request('POST', `/v1/keys/${id}/rotate`, rotate)).body
+		const kept = await openStream(next)
+		await old.ended
+		expect(kept.stream.destroyed).toBe(false)
+		kept.stream.destroy()
+	})
+
 	it('end within a second when their session is revoked', async () => {
 		const person = await app.register()
 		const { ended } = await openStream(person.token)

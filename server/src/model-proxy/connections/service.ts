@@ -124,6 +124,7 @@ function newRow(workspaceId: string, input: NewConnection, base_url: string, now
 		base_url,
 		sealed_key: null,
 		last4: last4Of(input.key),
+		last_used_at: null,
 		created_at: nowMs,
 		updated_at: nowMs,
 	}

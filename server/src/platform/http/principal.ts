@@ -1,5 +1,10 @@
 import type { Role, Scope } from '@signalbox/contract'
 
+/** Which of a rotated credential's secrets was sent; absent where nothing was sent. */
+interface Presented {
+	fingerprint?: string
+}
+
 /** Who is calling, as `authenticate` found it. Always inside one workspace. */
 export type Principal = UserPrincipal | KeyPrincipal | AgentPrincipal | IngestPrincipal
 
@@ -13,7 +18,7 @@ export interface UserPrincipal {
 	sessionId: string
 }
 
-export interface KeyPrincipal {
+export interface KeyPrincipal extends Presented {
 	kind: 'platform_key'
 	keyId: string
 	name: string
@@ -21,7 +26,7 @@ export interface KeyPrincipal {
 	scopes: ReadonlySet<Scope>
 }
 
-export interface AgentPrincipal {
+export interface AgentPrincipal extends Presented {
 	kind: 'agent_key'
 	keyId: string
 	name: string
@@ -30,7 +35,7 @@ export interface AgentPrincipal {
 	scopes: ReadonlySet<Scope>
 }
 
-export interface IngestPrincipal {
+export interface IngestPrincipal extends Presented {
 	kind: 'ingest_token'
 	keyId: string
 	name: string

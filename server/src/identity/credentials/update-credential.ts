@@ -1,0 +1,61 @@
+import type { Scope } from '@signalbox/contract'
+import { toIso } from '../../platform/clock.ts'
+import { refuseChanged } from '../../platform/unchanged.ts'
+import type { IdentityContext } from '../context.ts'
+import { plainNetworks } from './allowed-addresses.ts'
+import { type CredentialChange, changeCredential, type Decision } from './change-credential.ts'
+import { expiryOf, refuseScopesBeyond, scopesFor } from './credential-rules.ts'
+import { presentKey } from './present-credential.ts'
+import type { CredentialKindName, CredentialRow } from './repository.ts'
+
+export interface CredentialUpdate {
+	name?: string
+	scopes?: readonly Scope[]
+	expires_at?: string | null
+	allowed_addresses?: readonly string[] | null
+}
+
+const readOnly = ['id', 'prefix', 'last4', 'status', 'created_at', 'last_used_at', 'rotation', 'agent_uuid']
+
+/** Changes what a credential may do and from where. A key changes none that may do more than itself. */
+export function updateCredential(
+	context: Pick<IdentityContext, 'mutate' | 'audit' | 'clock'>,
+	change: CredentialChange,
+	body: CredentialUpdate,
+): Promise<CredentialRow> {
+	return changeCredential(context, change, (before, nowMs): Decision => {
+		const current = presentKey(before, nowMs)
+		refuseChanged(body, current, readOnly, ['last_used_at'])
+		const scopes = body.scopes ? scopesFor(before.kind as CredentialKindName, body.scopes) : current.scopes
+		refuseScopesBeyond(change.by, [...current.scopes, ...scopes])
+		const columns = {
+			name: body.name ?? before.name,
+			scopes: JSON.stringify(scopes),
+			expires_at: newExpiry(before, body.expires_at, nowMs),
+			allowed_addresses: newAddresses(before, body.allowed_addresses),
+		}
+		return { columns, verb: 'update', detail: toDetail(columns) }
+	})
+}
+
+/** A past time may be sent back as it was read; a new one must be to come. */
+function newExpiry(before: CredentialRow, given: string | null | undefined, nowMs: number): number | null {
+	if (given === undefined) return before.expires_at
+	if (given !== null && Date.parse(given) === before.expires_at) return before.expires_at
+	return expiryOf(given, nowMs)
+}
+
+function newAddresses(before: CredentialRow, given: readonly string[] | null | undefined): string | null {
+	if (given === undefined) return before.allowed_addresses
+	return given === null ? null : JSON.stringify(plainNetworks(given))
+}
+
+function toDetail(row: Pick<CredentialRow, 'name' | 'scopes' | 'expires_at' | 'allowed_addresses'>) {
+	return {
+		name: row.name,
+		scopes: JSON.parse(row.scopes) as string[],
+		expires_at: row.expires_at === null ? null : toIso(row.expires_at),
+		allowed_addresses:
+			row.allowed_addresses === null ? null : (JSON.parse(row.allowed_addresses) as string[]),
+	}
+}
