@@ -9,6 +9,8 @@ export interface Identity {
 	/** What it is: decides what each rule must answer. */
 	kind: 'none' | 'broken' | 'ambiguous' | 'user' | 'platform_key' | 'agent_key' | 'ingest_token'
 	role?: Role
+	/** Whether the person is an operator of the instance. */
+	operator?: true
 	/** Whether a platform key carries every scope, or only one that no route of the matrix asks for. */
 	allScopes?: boolean
 }
@@ -68,6 +70,7 @@ export async function makeIdentities(url: string, dataDir: string): Promise<Iden
 			kind: 'platform_key',
 			allScopes: false,
 		},
+		{ name: 'the operator', headers: bearer(token), kind: 'user', role: 'owner', operator: true },
 		{ name: 'an agent key', headers: bearer(agentKey.key), kind: 'agent_key' },
 		{ name: 'an ingest token', headers: bearer(ingest.token), kind: 'ingest_token' },
 		...users,

@@ -52,8 +52,9 @@ describe('every route × every kind of caller', () => {
 
 	it('answers each caller as the rule says', async () => {
 		const guarded = running.routes.filter((route) => identityRules[route.id] !== 'public')
-		// Signing out ends the identities, so it comes last.
-		guarded.sort((a, b) => Number(a.id === 'auth.logout') - Number(b.id === 'auth.logout'))
+		// Signing out ends the identities, so both ways of it come last.
+		const endsSession = ({ id }: { id: string }) => Number(id === 'auth.logout' || id === 'auth.sessions.end')
+		guarded.sort((a, b) => endsSession(a) - endsSession(b))
 		const wrong: string[] = []
 		for (const route of guarded) {
 			for (const identity of identities) {
@@ -80,6 +81,7 @@ function verdict(rule: Rule, identity: Identity): Verdict {
 	if (identity.kind === 'none' || identity.kind === 'broken' || rule === 'public') return 401
 	if (rule === 'ingest') return identity.kind === 'ingest_token' ? 'passes' : 401
 	if (identity.kind === 'ingest_token') return 401
+	if (rule === 'operator') return identity.kind !== 'user' ? 401 : identity.operator ? 'passes' : 403
 	if ('invoke' in rule)
 		return identity.kind === 'user'
 			? 401

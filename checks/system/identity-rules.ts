@@ -3,6 +3,8 @@ import type { Role, Scope } from '@signalbox/contract'
 /** Who may use a route, written by hand: the test compares what really happens with this, not with the route's own rule. */
 export type Rule =
 	| 'public'
+	/** Operators of the instance, whatever their role in a workspace. */
+	| 'operator'
 	/** Telemetry only: ingest tokens, nobody else. */
 	| 'ingest'
 	/** MCP and models: keys with the scope. */
@@ -36,6 +38,7 @@ export const identityRules: Record<string, Rule> = {
 	'auth.me': signedIn,
 	'auth.sessions': signedIn,
 	'auth.sessions.revoke': signedIn,
+	'mail-links.list': 'operator',
 	'keys.list': reading('keys'),
 	'keys.create': byAdmins('keys'),
 	'keys.revoke': byAdmins('keys'),

@@ -3,12 +3,17 @@ import { agentOperations } from './agents.ts'
 import { auditOperations } from './audit.ts'
 import { authOperations } from './auth.ts'
 import { ingestTokenOperations, keyOperations } from './keys.ts'
+import { mailLinkOperations } from './mail-links.ts'
+import { limitOperations } from './limits.ts'
 import type { Operation } from './operation.ts'
 import { providerKeyOperations } from './provider-keys.ts'
 import { serverOperations } from './servers.ts'
+import { instanceOperations, settingOperations } from './settings.ts'
 import { spotlightOperations } from './spotlight.ts'
 import { systemOperations } from './system.ts'
 import { telemetryOperations } from './telemetry.ts'
+import { toolsetOperations } from './toolsets.ts'
+import { memberOperations, workspaceOperations } from './workspaces.ts'
 
 /** Operations by the heading under which a reader looks for them. */
 export type OperationGroups = Record<string, Record<string, Operation>>
@@ -18,12 +23,19 @@ export const operationGroups: OperationGroups = {
 	'MCP servers': serverOperations,
 	Agents: agentOperations,
 	Access: accessGrantOperations,
+	Toolsets: toolsetOperations,
 	Keys: keyOperations,
 	'Ingest tokens': ingestTokenOperations,
 	'Model connections': providerKeyOperations,
 	Spotlight: spotlightOperations,
 	Telemetry: telemetryOperations,
+	'Rate limits': limitOperations,
 	Audit: auditOperations,
 	'Sign-in': authOperations,
+	'Mail links': mailLinkOperations,
+	Workspaces: workspaceOperations,
+	Members: memberOperations,
+	Settings: settingOperations,
+	Instance: instanceOperations,
 	System: systemOperations,
 }

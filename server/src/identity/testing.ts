@@ -104,6 +104,8 @@ const loopback: IdentityConfig = {
 	PORT: 0,
 	PUBLIC_URL: null,
 	SIGNUP: null,
+	SMTP_URL: null,
+	MAIL_FROM: null,
 	ALLOWED_PRIVATE_NETWORKS: null,
 	exposed: false,
 	INIT_ADMIN_EMAIL: null,

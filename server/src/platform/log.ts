@@ -15,7 +15,7 @@ const secretPaths = [
 
 /** Matches every credential of ours, provider keys of the usual forms, and key parameters in addresses. */
 const secretText =
-	/\b(?:sk|it|rt|su)_service_[A-Za-z0-9]+|\beyJ[\w-]+\.[\w-]+\.[\w-]+|\bsk-[A-Za-z0-9_-]{8,}|([?&](?:key|token)=)[^&\s"]+|\bBearer\s+[^\s"]+/g
+	/\b(?:sk|it|rt|su|vt|pw|iv)_service_[A-Za-z0-9]+|\beyJ[\w-]+\.[\w-]+\.[\w-]+|\bsk-[A-Za-z0-9_-]{8,}|([?&](?:key|token)=)[^&\s"]+|\bBearer\s+[^\s"]+/g
 
 /** Blanks out credentials inside free text (an error's message, an address). */
 export function redactText(text: string): string {

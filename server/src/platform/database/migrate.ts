@@ -4,6 +4,7 @@ import * as initial from '../../../migrations/0001-initial.ts'
 import * as accounts from '../../../migrations/0002-accounts.ts'
 import * as workspaces from '../../../migrations/0004-workspaces.ts'
 import * as keys from '../../../migrations/0005-keys.ts'
+import * as jobs from '../../../migrations/0006-jobs-and-servers.ts'
 import * as http from '../../../migrations/0007-http.ts'
 import * as grants from '../../../migrations/0008-grants.ts'
 import type { ControlStore } from './database.ts'
@@ -14,6 +15,7 @@ const migrations: Record<string, Migration> = {
 	'0002-accounts': accounts,
 	'0004-workspaces': workspaces,
 	'0005-keys': keys,
+	'0006-jobs-and-servers': jobs,
 	'0007-http': http,
 	'0008-grants': grants,
 }

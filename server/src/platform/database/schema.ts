@@ -3,13 +3,20 @@ import type { AccountTables } from './schema/accounts.ts'
 import type { GrantTables } from './schema/grants.ts'
 import type { HttpTables } from './schema/http.ts'
 import type { InstanceKeyTables } from './schema/instance-keys.ts'
+import type { JobTables } from './schema/jobs.ts'
 import type { WorkspaceTables } from './schema/workspaces.ts'
 
 /**
  * The tables of the control store. Portable over SQLite and PostgreSQL: ids and JSON are text, times are integer
  * milliseconds (UTC), truth values are 0 or 1. The DDL is in `server/migrations`.
  */
-export interface ControlSchema extends AccountTables, HttpTables, InstanceKeyTables, GrantTables, WorkspaceTables {
+export interface ControlSchema
+	extends AccountTables,
+		HttpTables,
+		InstanceKeyTables,
+		GrantTables,
+		JobTables,
+		WorkspaceTables {
 	workspaces: {
 		id: string
 		name: string
@@ -111,6 +118,12 @@ export interface ControlSchema extends AccountTables, HttpTables, InstanceKeyTab
 		last_error: string | null
 		/** The newest protocol revision that the server spoke when last checked. */
 		protocol_version: string | null
+		/** The program of a stdio server, or ''. */
+		command: string
+		/** JSON array of its arguments. */
+		args: string
+		/** Sealed JSON object of its environment, or null. */
+		sealed_env: string | null
 		/** JSON object. */
 		configuration: string
 		/** Sealed JSON object of header name → value, or null. */

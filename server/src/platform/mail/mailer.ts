@@ -1,0 +1,115 @@
+import type { Log } from '../log.ts'
+import type { SmtpTransport } from './smtp-transport.ts'
+
+/** A message to a person, in plain text. */
+export interface MailMessage {
+	to: string
+	subject: string
+	text: string
+	/** The link that the message is about; its secret stands behind `#token=`. Without a mail server an operator passes it on. */
+	link?: string
+	/** When the link ends; a week from now when absent. */
+	expiresAtMs?: number
+}
+
+/**
+ * Sends mail to people. `send` never throws and never waits for the mail server: it resolves when the link is kept, and
+ * the delivery goes on behind it.
+ */
+export interface Mailer {
+	/** Whether a mail server is configured. */
+	readonly configured: boolean
+	send(message: MailMessage): Promise<void>
+	/** Resolves when nothing is under way; deliveries that wait for another try end. */
+	close(): Promise<void>
+}
+
+/** Where a link lies while nobody has got it. */
+export interface LinkKeeper {
+	keep(message: MailMessage & { link: string }): Promise<string>
+	forget(id: string): Promise<void>
+}
+
+export interface MailerParts {
+	/** Null without a mail server. */
+	transport: SmtpTransport | null
+	links: LinkKeeper
+	log: Log
+	/** Waits before the further tries of a delivery that failed. */
+	retryAfterMs?: readonly number[]
+}
+
+/** A link is kept before the first try and forgotten after the last: a failure, also a crash, loses none. */
+export function createMailer({ transport, links, log, retryAfterMs = [5000, 60_000] }: MailerParts): Mailer {
+	const running = new Set<Promise<void>>()
+	const ending = new AbortController()
+	const deliver = async (message: MailMessage, keptId: string | null) => {
+		const sent = await tryToSend(transport as SmtpTransport, message, {
+			log,
+			retryAfterMs,
+			end: ending.signal,
+		})
+		if (sent && keptId !== null) await links.forget(keptId)
+	}
+	return {
+		configured: transport !== null,
+		send: async (message) => {
+			const keptId = await keepLink(links, message, log)
+			if (!transport) return announce(message, log)
+			const delivery = deliver(message, keptId)
+				.catch((error: unknown) => log.error({ err: error }, 'mail: a delivered link could not be forgotten'))
+				.finally(() => running.delete(delivery))
+			running.add(delivery)
+		},
+		close: async () => {
+			ending.abort()
+			await Promise.all(running)
+		},
+	}
+}
+
+async function keepLink(links: LinkKeeper, message: MailMessage, log: Log): Promise<string | null> {
+	const { link } = message
+	if (link === undefined) return null
+	try {
+		return await links.keep({ ...message, link })
+	} catch (error) {
+		log.error({ err: error, to: message.to }, 'mail: a link could not be kept for operators')
+		return null
+	}
+}
+
+function announce({ to, subject, link }: MailMessage, log: Log): void {
+	if (link !== undefined)
+		log.warn({ to, link }, `no mail server is set; pass this link on to ${to}: ${subject}`)
+}
+
+async function tryToSend(
+	transport: SmtpTransport,
+	message: MailMessage,
+	{ log, retryAfterMs, end }: { log: Log; retryAfterMs: readonly number[]; end: AbortSignal },
+): Promise<boolean> {
+	for (const waitMs of [...retryAfterMs, null]) {
+		try {
+			await transport.send(message)
+			return true
+		} catch (error) {
+			const { to, subject } = message
+			log.warn({ err: error, to, subject }, 'mail could not be sent; its link, if any, waits for an operator')
+			if (waitMs === null || end.aborted) return false
+			await pause(waitMs, end)
+		}
+	}
+	return false
+}
+
+/** Ends early with the program, which then tries once more. */
+function pause(waitMs: number, end: AbortSignal): Promise<void> {
+	return new Promise((resolve) => {
+		const timer = setTimeout(resolve, waitMs).unref()
+		end.addEventListener('abort', () => {
+			clearTimeout(timer)
+			resolve()
+		})
+	})
+}
