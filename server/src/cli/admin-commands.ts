@@ -22,6 +22,39 @@ export function addAdminCommands(program: Command): void {
 			)
 			printResult(isJson(command), { link }, [link])
 		})
+	addOperatorCommands(admin)
+}
+
+function addOperatorCommands(admin: Command): void {
+	admin
+		.command('grant-operator <email>')
+		.description('Make a person an operator of the instance')
+		.action((email: string, _options: object, command: Command) => changeOperator(email, true, command))
+	admin
+		.command('revoke-operator <email>')
+		.description('Take the role of an operator; the last one stays')
+		.action((email: string, _options: object, command: Command) => changeOperator(email, false, command))
+	admin
+		.command('list-operators')
+		.description('Who runs the instance')
+		.action(async (_options: object, command: Command) => {
+			const operators = await withControlStore((access) => openIdentityAdmin(access).listOperators())
+			printResult(
+				isJson(command),
+				{ operators },
+				operators.map(({ email }) => email),
+			)
+		})
+}
+
+async function changeOperator(email: string, operator: boolean, command: Command): Promise<void> {
+	const changed = await withControlStore((access) =>
+		openIdentityAdmin(access).changeOperator(email, operator),
+	)
+	const state = operator ? 'an operator' : 'no operator'
+	printResult(isJson(command), { email, operator, changed }, [
+		changed ? `${email} is now ${state}.` : `${email} was ${state} already.`,
+	])
 }
 
 async function resetPassword(

@@ -13,6 +13,8 @@ import { type CreatedCredential, createCredential } from './credentials/create-c
 import { familyOf } from './credentials/credential-families.ts'
 import { findCredentialForView } from './credentials/repository.ts'
 import { endCredential } from './credentials/revoke-credential.ts'
+import { changeOperator } from './instance/change-operators.ts'
+import { listOperators } from './instance/repository.ts'
 import { endAllSessions } from './sessions/end-session.ts'
 import { addSetupToken, setupUrl } from './setup/setup-link.ts'
 
@@ -33,6 +35,9 @@ export interface IdentityAdmin {
 	resetPassword(email: string, password: string): Promise<void>
 	/** A link that makes an operator, once, within 15 minutes. */
 	createLink(baseUrl: string): Promise<string>
+	/** Makes a person an operator, or no longer one; false when they were that already. Throws `not_found`, `last_operator`. */
+	changeOperator(email: string, operator: boolean): Promise<boolean>
+	listOperators(): Promise<{ id: string; email: string; name: string }[]>
 	createKey(wanted: NewKey): Promise<CreatedCredential>
 	/** Revokes a key or ingest token of any workspace. */
 	revokeKey(id: string): Promise<void>
@@ -57,6 +62,8 @@ export function openIdentityAdmin(dependencies: {
 	return {
 		resetPassword: (email, password) => resetPassword(context, email, password),
 		createLink: async (baseUrl) => setupUrl(baseUrl, await addSetupToken(context)),
+		changeOperator: (email, operator) => changeOperator(context, email, operator),
+		listOperators: () => listOperators(dependencies.store.db, { page: 1, limit: 1000, order: 'asc' }),
 		createKey: (wanted) => createKey(context, wanted),
 		revokeKey: (id) => revokeKey(context, id),
 	}

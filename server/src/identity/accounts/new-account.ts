@@ -60,7 +60,7 @@ export async function insertAccount(
 }
 
 async function ownWorkspace(
-	{ config, instance }: AccountContext,
+	{ config, instance, clock }: AccountContext,
 	tx: DatabaseTransaction,
 	account: NewAccount,
 	nowMs: number,
@@ -71,5 +71,6 @@ async function ownWorkspace(
 	// Whoever runs an instance for this machine alone may start programs on it anyway.
 	const stdio = account.operator ? !config.exposed : instance.value('stdio_programs_default')
 	await insertWorkspace(tx, { id, name: account.workspaceName, stdio }, nowMs)
+	await appendChange(tx, 'workspace', id, clock)
 	return id
 }

@@ -135,7 +135,7 @@ describeOnBothDatabases('a workspace', (store) => {
 		expect(renewed.status).toBe(200)
 		mine = { ...mine, token: renewed.body.token, refreshToken: renewed.body.refresh_token }
 		expect((await call(mine, 'GET', '/auth/me')).body.workspace.id).toBe(mine.workspaceId)
-		const { rows } = { rows: await store().db.selectFrom('audit_log').selectAll().execute() }
+		const rows = await store().db.selectFrom('audit_log').selectAll().execute()
 		const last = rows.filter((row) => row.workspace_id === doomed.workspaceId).at(-1)
 		expect([last?.action, last?.actor_name]).toEqual(['workspaces.delete', mine.email])
 	})
