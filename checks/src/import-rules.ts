@@ -17,6 +17,7 @@ export const serverRules: Record<string, readonly string[]> = {
 	config: [],
 	audit: ['platform'],
 	identity: ['platform', 'audit'],
+	limits: ['platform', 'audit'],
 	agents: ['platform', 'audit', 'identity'],
 	servers: ['platform', 'audit', 'identity'],
 	'access-grants': ['platform', 'audit', 'identity', 'agents', 'servers'],

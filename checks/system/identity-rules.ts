@@ -74,6 +74,8 @@ export const identityRules: Record<string, Rule> = {
 	'provider-keys.create': byAdmins('provider-keys'),
 	'provider-keys.update': byAdmins('provider-keys'),
 	'provider-keys.delete': byAdmins('provider-keys'),
+	'limits.list': signedIn,
+	'limits.replace': { role: 'admin' },
 	'audit.list': { role: 'admin', scope: 'audit:read' },
 	'telemetry.spans': { role: 'viewer', scope: 'telemetry:read' },
 	'telemetry.trace': { role: 'viewer', scope: 'telemetry:read' },

@@ -5,6 +5,7 @@ import { openAudit } from './audit/index.ts'
 import { type Config, isLoopbackHost } from './config.ts'
 import { openGateway, refuseMcp } from './gateway/index.ts'
 import { type Identity, openIdentity } from './identity/index.ts'
+import { openLimits } from './limits/index.ts'
 import { openModelProxy, refuseModel } from './model-proxy/index.ts'
 import { ChangeFeed } from './platform/changes.ts'
 import { systemClock as clock } from './platform/clock.ts'
@@ -22,6 +23,7 @@ import {
 import { pageRoutes } from './platform/http/pages/index.ts'
 import type { Log } from './platform/log.ts'
 import { createMutate } from './platform/mutation.ts'
+import { watchOverload } from './platform/overload/index.ts'
 import { createSafeFetch } from './platform/safe-fetch.ts'
 import { openServers } from './servers/index.ts'
 import { openSpotlight } from './spotlight/index.ts'
@@ -58,6 +60,7 @@ export async function createApp({ config, stores, log, version, ownPorts }: AppO
 
 	const audit = openAudit(shared)
 	const identity = await openIdentity({ ...shared, audit, config })
+	const limits = openLimits({ ...shared, audit, config })
 	const agents = openAgents({ ...shared, audit, identity })
 	const servers = openServers({ ...shared, audit, safeFetch, accessOf: (...of) => grants.accessOf(...of) })
 	const grants = openAccessGrants({ ...shared, audit, agents: agents.view, servers: servers.view })
@@ -83,6 +86,13 @@ export async function createApp({ config, stores, log, version, ownPorts }: AppO
 
 	const metrics = createMetrics()
 	metrics.add(recorderFigures(recorder))
+	const overload = watchOverload({
+		lagMs: config.OVERLOAD_LAG_MS,
+		logFill: () => fillOf(recorder.stats()),
+		log,
+	})
+	metrics.add(overload.figures)
+	metrics.add(limits.figures)
 	let draining = false
 	const health = createHealth({
 		version,
@@ -96,7 +106,7 @@ export async function createApp({ config, stores, log, version, ownPorts }: AppO
 		},
 	})
 
-	const areas = [audit, identity, agents, servers, grants, traces, gateway, models, spotlight, health]
+	const areas = [audit, identity, limits, agents, servers, grants, traces, gateway, models, spotlight, health]
 	const api = await createApi(
 		areas.flatMap((area) => ('operations' in area ? area.operations : [])),
 		log,
@@ -135,6 +145,8 @@ export async function createApp({ config, stores, log, version, ownPorts }: AppO
 					? audit.recordDenial({ principal, routeId: route.id, problem, requestId })
 					: undefined,
 			clientAddressOf: createClientAddressOf(config.TRUSTED_PROXIES),
+			overload,
+			limiter: limits.limiter,
 			liveRequests,
 			log,
 		}),
@@ -144,6 +156,7 @@ export async function createApp({ config, stores, log, version, ownPorts }: AppO
 		},
 		close: async () => {
 			clearInterval(expiry)
+			overload.close()
 			await Promise.all([
 				servers.close(),
 				agents.close(),
@@ -162,10 +175,16 @@ export async function createApp({ config, stores, log, version, ownPorts }: AppO
 /** The log refuses new calls a little before its limit, to keep room for the outcomes of those that run. */
 function describeLogTrouble({ writeFailure, walBytes, walMaxBytes }: RecorderStats): string | null {
 	if (writeFailure) return writeFailure
-	return walBytes > 0.9 * walMaxBytes ? 'is nearly full: the telemetry store does not keep up' : null
+	return fillOf({ walBytes, walMaxBytes }) > 0.9
+		? 'is nearly full: the telemetry store does not keep up'
+		: null
 }
 
 /** Operators change what is reachable while the instance runs. */
+function fillOf({ walBytes, walMaxBytes }: Pick<RecorderStats, 'walBytes' | 'walMaxBytes'>): number {
+	return walBytes / walMaxBytes
+}
+
 function addressRules(config: Config, ownPorts: () => readonly number[], setting: Identity['setting']) {
 	return {
 		get allowedNetworks() {

@@ -1,4 +1,5 @@
 import { BlockList, isIP } from 'node:net'
+import { type LimitClass, limitClasses } from '@signalbox/contract'
 
 /** How the text of a setting becomes a value; each throws an error that says what was expected. */
 export const text = (value: string) => value
@@ -54,4 +55,20 @@ export function mailbox(value: string): string {
 	if (!/^(?:[^<>\r\n]*<[^@\s<>]+@[^@\s<>]+>|[^@\s<>]+@[^@\s<>]+)$/.test(value))
 		throw new Error(`expected an e-mail address or "Name <address>", got "${value}"`)
 	return value
+}
+
+export type RateLimits = Partial<Record<LimitClass, { requests: number; windowMs: number } | null>>
+
+/** `api=1000/10,mcp=off`: requests and the seconds of their window. */
+export function rateLimits(value: string): RateLimits {
+	const entries = list(value).map((part) => {
+		const [, name = '', off, requests, seconds] =
+			part.match(/^(\w+)=(?:(off)|([1-9]\d{0,8})\/([1-9]\d{0,4}))$/) ?? []
+		if (!(name in limitClasses))
+			throw new Error(
+				`"${part}" is not a limit like api=1000/10 or mcp=off; classes are ${Object.keys(limitClasses).join(', ')}`,
+			)
+		return [name, off ? null : { requests: Number(requests), windowMs: Number(seconds) * 1000 }] as const
+	})
+	return Object.fromEntries(entries)
 }

@@ -1,4 +1,15 @@
-import { integerBetween, list, mailbox, networks, oneOf, port, text, urlOf } from './parse.ts'
+import {
+	integerBetween,
+	list,
+	mailbox,
+	networks,
+	oneOf,
+	port,
+	type RateLimits,
+	rateLimits,
+	text,
+	urlOf,
+} from './parse.ts'
 
 /** One setting: how its text becomes a value, what stands when nothing is given, and what it means. */
 export interface Setting<T> {
@@ -89,6 +100,21 @@ export const settings = {
 		integerBetween(16 * 1024 * 1024, Number.MAX_SAFE_INTEGER),
 		2 * 1024 ** 3,
 		'Largest size of the telemetry log; full answers 503',
+	),
+	RATE_LIMITS: setting(
+		rateLimits,
+		{} as RateLimits,
+		'Rate limits in place of the defaults, `class=requests/seconds` or `class=off` with commas: api, anonymous, mcp, model, otlp; api=1000/10 and anonymous=500/10 stand when absent, the others are off',
+	),
+	RATE_LIMIT_CEILINGS: setting(
+		rateLimits,
+		{} as RateLimits,
+		'The most that a workspace may set by PUT /v1/limits, in the same form; api=10000/10 stands when absent',
+	),
+	OVERLOAD_LAG_MS: setting(
+		integerBetween(0, 60_000),
+		200,
+		'Lag of the event loop at which ingestion is refused with 503; the API is at 4 times, MCP and model calls at 16 times as much; 0: lag does not count',
 	),
 	RETENTION_DAYS: setting(integerBetween(1, 3650), 30, 'Age at which telemetry is dropped'),
 	METRICS_TOKEN: setting(text, null as string | null, 'Bearer token that /metrics asks for off loopback', {

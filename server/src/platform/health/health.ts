@@ -60,6 +60,7 @@ function metricsRoute({ metrics, metricsToken, exposed }: HealthOptions): Route 
 		path: '/metrics',
 		access: { public: true },
 		family: 'api',
+		always: true,
 		handle: async (request, response, context) => {
 			const allowed = metricsToken
 				? isBearer(request.headers.authorization, metricsToken)

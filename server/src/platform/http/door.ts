@@ -2,9 +2,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Problem } from '../errors.ts'
 import { newId } from '../ids.ts'
 import type { Log } from '../log.ts'
+import type { Overload } from '../overload/index.ts'
 import { authorize } from './authorize.ts'
 import { CallerRefused } from './caller-refused.ts'
 import { type ClientAddressOf, isLoopbackAddress, peerOf } from './client-address.ts'
+import type { RateLimiter } from './limits/index.ts'
 import type { LiveRequests } from './live-requests.ts'
 import { plainPath } from './plain-path.ts'
 import type { Principal } from './principal.ts'
@@ -32,13 +34,17 @@ export interface DoorOptions {
 	onDenied(route: Route, principal: Principal, problem: Problem, requestId: string): void | Promise<void>
 	/** The client's address; without it the peer of the connection. */
 	clientAddressOf?: ClientAddressOf
+	/** Refuses requests by class while the process is overloaded. */
+	overload?: Pick<Overload, 'judge'>
+	/** Counts requests and refuses those over a rate limit. */
+	limiter?: RateLimiter
 	liveRequests: LiveRequests
 	log: Log
 }
 
 /**
  * The one door: every request of every protocol passes here, before Fastify and the data-plane handlers.
- * The order is fixed: Host → plain path → route → credential → access rule → handler.
+ * The order is fixed: Host → plain path → route → overload → credential → rate limit → access rule → handler.
  */
 export function createDoor(
 	options: DoorOptions,
@@ -55,8 +61,9 @@ export function createDoor(
 			if (found.found) family = found.route.family
 			throwIf(options.checkOrigin(request, family))
 			if (!found.found) throw notRouted(found.allowed)
+			throwIf(options.overload?.judge(found.route) ?? null)
 			const context = newContext(options, request, response, { requestId, params: found.params, search })
-			const passed = admit(options, request, found.route, context)
+			const passed = admit(options, request, response, found.route, context)
 			const run = () => found.route.handle(request, response, context)
 			const result = passed instanceof Promise ? passed.then(run) : run()
 			if (result instanceof Promise)
@@ -71,11 +78,17 @@ export function createDoor(
 function admit(
 	options: DoorOptions,
 	request: IncomingMessage,
+	response: ServerResponse,
 	route: Route,
 	context: RequestContext,
 ): void | Promise<void> {
-	if (route.access.public) return
-	const known = (found: Principal | null) => judge(options, route, found, context)
+	const count = (found: Principal | null) =>
+		throwIf(options.limiter?.count(route, found, context.clientAddress, response) ?? null)
+	if (route.access.public) return count(null)
+	const known = (found: Principal | null) => {
+		if (found) count(found)
+		return judge(options, route, found, context)
+	}
 	const refused = (error: unknown) => refuseCaller(options, route, error, context)
 	try {
 		const principal = options.authenticate(request, route, context.clientAddress)
@@ -146,7 +159,7 @@ function fail(
 	error: unknown,
 	requestId: string,
 ): void {
-	const problem = toProblem(error)
+	const problem = countedProblem(options, request, toProblem(error))
 	if (problem.status >= 500)
 		options.log.error({ err: problem.cause ?? problem, request_id: requestId }, 'request failed')
 	if (response.headersSent) return void response.destroy()
@@ -154,6 +167,16 @@ function fail(
 	options.refusals[family](request, response, problem, requestId)
 	// The rest of an unread body would otherwise hold the connection open.
 	if (!request.complete) request.resume()
+}
+
+/** A 401 counts against the limit of its address, and over that limit becomes a 429. */
+function countedProblem(
+	{ limiter, clientAddressOf }: DoorOptions,
+	request: IncomingMessage,
+	problem: Problem,
+): Problem {
+	if (problem.status !== 401 || !limiter) return problem
+	return limiter.countFailure((clientAddressOf ?? peerOf)(request)) ?? problem
 }
 
 function notRouted(allowed: string[]): Problem {

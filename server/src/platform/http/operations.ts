@@ -43,6 +43,7 @@ export function toRoutes(
 		path: operation.path,
 		access: operation.access,
 		family: 'api',
+		...(operation.always && { always: true }),
 		handle: dispatch,
 	}))
 }

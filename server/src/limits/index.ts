@@ -1,0 +1,2 @@
+export type { LimitConfig } from './instance-limits.ts'
+export { openLimits } from './limits.ts'

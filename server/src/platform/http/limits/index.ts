@@ -1,0 +1,2 @@
+export type { Quota } from './gcra.ts'
+export { createRateLimiter, type Quotas, type RateLimiter } from './rate-limiter.ts'

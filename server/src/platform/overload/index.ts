@@ -1,0 +1,1 @@
+export { type Overload, watchOverload } from './overload.ts'

@@ -1,0 +1,62 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { judgeLoad, type Load, noOverload, type OverloadState } from './judge-load.ts'
+
+const idle: Load = { lagMs: 0, logFill: 0, memoryFill: 0.2 }
+const lagMs = 100
+const stateAfter = (state: OverloadState, loads: readonly Load[]) =>
+	loads.reduce((before, load) => judgeLoad(before, load, lagMs), state)
+const levelAfter = (...loads: Load[]) => stateAfter(noOverload, loads).level
+const times = (count: number, load: Load) => Array.from({ length: count }, () => load)
+
+describe('overload', () => {
+	it('refuses ingestion first, then the API, calls last', () => {
+		expect(levelAfter({ ...idle, lagMs: 99 })).toBe(0)
+		expect(levelAfter({ ...idle, lagMs: 100 })).toBe(1)
+		expect(levelAfter({ ...idle, lagMs: 400 })).toBe(2)
+		expect(levelAfter({ ...idle, lagMs: 1600 })).toBe(3)
+		expect(levelAfter({ ...idle, memoryFill: 0.86 })).toBe(1)
+		expect(levelAfter({ ...idle, memoryFill: 0.93 })).toBe(2)
+		expect(levelAfter({ ...idle, memoryFill: 0.98 })).toBe(3)
+	})
+
+	it('refuses nothing but ingestion for a full log', () => {
+		expect(levelAfter({ ...idle, logFill: 1 })).toBe(1)
+	})
+
+	it('does not count lag when that is off', () => {
+		expect(judgeLoad(noOverload, { ...idle, lagMs: 1e6 }, 0).level).toBe(0)
+	})
+
+	it('ends step by step, after calm readings in a row', () => {
+		const loaded = stateAfter(noOverload, [{ ...idle, lagMs: 500 }])
+		expect(stateAfter(loaded, times(7, idle)).level).toBe(2)
+		expect(stateAfter(loaded, times(8, idle)).level).toBe(1)
+		expect(stateAfter(loaded, times(16, idle)).level).toBe(0)
+	})
+
+	it('stays while the load is just under the limit', () => {
+		const loaded = stateAfter(noOverload, [{ ...idle, lagMs: 100 }])
+		expect(stateAfter(loaded, times(100, { ...idle, lagMs: 85 })).level).toBe(1)
+		expect(stateAfter(loaded, [...times(7, idle), { ...idle, lagMs: 85 }, ...times(7, idle)]).level).toBe(1)
+	})
+
+	it('never jumps down, and always ends when the load does', () => {
+		const load = fc.record({
+			lagMs: fc.nat(5000),
+			logFill: fc.double({ min: 0, max: 1, noNaN: true }),
+			memoryFill: fc.double({ min: 0, max: 1, noNaN: true }),
+		})
+		fc.assert(
+			fc.property(fc.array(load, { maxLength: 100 }), (loads) => {
+				let state = noOverload
+				for (const one of loads) {
+					const next = judgeLoad(state, one, lagMs)
+					expect(next.level).toBeGreaterThanOrEqual(state.level - 1)
+					state = next
+				}
+				expect(stateAfter(state, times(24, idle)).level).toBe(0)
+			}),
+		)
+	})
+})

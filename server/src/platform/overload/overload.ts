@@ -1,0 +1,79 @@
+import { getHeapStatistics } from 'node:v8'
+import { Problem } from '../errors.ts'
+import type { Figure } from '../health/index.ts'
+import type { Route, RouteFamily } from '../http/index.ts'
+import type { Log } from '../log.ts'
+import { judgeLoad, noOverload, type OverloadState, shedClasses } from './judge-load.ts'
+
+const readEveryMs = 250
+/** Weight of the newest reading: one long stall alone is not overload. */
+const smoothing = 0.25
+const retryAfterS = 2
+
+export interface Overload {
+	/** Null lets the request in; `overloaded` (503) refuses it before it costs anything. */
+	judge(route: Route): Problem | null
+	figures: Figure[]
+	close(): void
+}
+
+export interface OverloadOptions {
+	/** Lag of the event loop at which ingestion is refused; 0: never for lag. */
+	lagMs: number
+	/** How full the telemetry log is, 0 to 1. */
+	logFill(): number
+	log: Log
+}
+
+/** Position in `shedClasses`. */
+const classOf: Record<RouteFamily, number> = { otlp: 0, api: 1, page: 1, mcp: 2, model: 2 }
+
+/** Watches the process and refuses requests by class while it is overloaded: ingestion first, calls last. */
+export function watchOverload({ lagMs, logFill, log }: OverloadOptions): Overload {
+	let state: OverloadState = noOverload
+	let smoothedLagMs = 0
+	let expectedAtMs = performance.now() + readEveryMs
+	const shed = shedClasses.map(() => 0)
+	const read = () => {
+		const nowMs = performance.now()
+		smoothedLagMs += smoothing * (Math.max(0, nowMs - expectedAtMs) - smoothedLagMs)
+		expectedAtMs = nowMs + readEveryMs
+		const load = { lagMs: smoothedLagMs, logFill: logFill(), memoryFill: memoryFill() }
+		const next = judgeLoad(state, load, lagMs)
+		if (next.level !== state.level) log.warn({ ...load, level: next.level }, 'overload: the level changes')
+		state = next
+	}
+	const timer = setInterval(read, readEveryMs).unref()
+	return {
+		judge: (route) => {
+			if (state.level === 0 || route.always) return null
+			const position = classOf[route.family]
+			if (position >= state.level) return null
+			shed[position] = (shed[position] as number) + 1
+			return new Problem('overloaded', undefined, { retryAfterS })
+		},
+		figures: [
+			{
+				name: 'signalbox_overload_level',
+				help: 'How many classes of requests are refused: ingest, api, calls',
+				read: () => state.level,
+			},
+			...shedClasses.map((name, position) => ({
+				name: `signalbox_shed_${name}_requests`,
+				help: `Requests refused under overload, of the class ${name}`,
+				read: () => shed[position] as number,
+			})),
+		],
+		close: () => clearInterval(timer),
+	}
+}
+
+/** Of V8's heap and, in a container, of its memory. */
+function memoryFill(): number {
+	const { used_heap_size, heap_size_limit } = getHeapStatistics()
+	const heap = used_heap_size / heap_size_limit
+	const limitBytes = process.constrainedMemory()
+	// Without a container it is 0 or absurdly large.
+	if (!limitBytes || limitBytes > Number.MAX_SAFE_INTEGER) return heap
+	return Math.max(heap, process.memoryUsage.rss() / limitBytes)
+}
