@@ -21,6 +21,7 @@ import {
 	refuseWithProblem,
 } from './platform/http/index.ts'
 import { pageRoutes } from './platform/http/pages/index.ts'
+import { openJobs } from './platform/jobs/index.ts'
 import type { Log } from './platform/log.ts'
 import { createMutate } from './platform/mutation.ts'
 import { watchOverload } from './platform/overload/index.ts'
@@ -56,12 +57,19 @@ export async function createApp({ config, stores, log, version, ownPorts }: AppO
 	const { control: store, recorder, sealer, telemetry } = stores
 	const feed = new ChangeFeed(store, log, clock)
 	const shared = { store, feed, mutate: createMutate(store, feed), clock, log, sealer }
+	const jobs = openJobs(shared)
 	const safeFetch = createSafeFetch(addressRules(config, ownPorts, (name) => identity.setting(name)))
 
 	const audit = openAudit(shared)
 	const identity = await openIdentity({ ...shared, audit, config })
 	const limits = openLimits({ ...shared, audit, config })
-	const agents = openAgents({ ...shared, audit, identity })
+	const agents = openAgents({
+		...shared,
+		audit,
+		identity,
+		publicUrl: config.PUBLIC_URL,
+		deriveGrants: (...of) => grants.deriveGrants(...of),
+	})
 	const servers = openServers({ ...shared, audit, safeFetch, accessOf: (...of) => grants.accessOf(...of) })
 	const grants = openAccessGrants({ ...shared, audit, agents: agents.view, servers: servers.view })
 	const traces = openTelemetryApi({
@@ -86,6 +94,7 @@ export async function createApp({ config, stores, log, version, ownPorts }: AppO
 
 	const metrics = createMetrics()
 	metrics.add(recorderFigures(recorder))
+	metrics.add(jobs.figures)
 	const overload = watchOverload({
 		lagMs: config.OVERLOAD_LAG_MS,
 		logFill: () => fillOf(recorder.stats()),
@@ -126,6 +135,7 @@ export async function createApp({ config, stores, log, version, ownPorts }: AppO
 	await feed.start()
 	await identity.start()
 	servers.start()
+	jobs.start()
 
 	return {
 		routes,
@@ -158,6 +168,7 @@ export async function createApp({ config, stores, log, version, ownPorts }: AppO
 			clearInterval(expiry)
 			overload.close()
 			await Promise.all([
+				jobs.close(),
 				servers.close(),
 				agents.close(),
 				gateway.close(),

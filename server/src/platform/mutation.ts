@@ -1,3 +1,4 @@
+import { runAfterCommit } from './after-commit.ts'
 import { enterTransaction } from './change-scope.ts'
 import type { ChangeFeed } from './changes.ts'
 import type { ControlStore, DatabaseTransaction } from './database/index.ts'
@@ -7,10 +8,11 @@ export type Mutate = <T>(work: (tx: DatabaseTransaction) => Promise<T>) => Promi
 
 export function createMutate(store: ControlStore, feed: ChangeFeed): Mutate {
 	return async (work) => {
-		const result = await store.db.transaction().execute(async (tx) => {
+		const { result, tx } = await store.db.transaction().execute(async (tx) => {
 			await enterTransaction(tx)
-			return work(tx)
+			return { result: await work(tx), tx }
 		})
+		runAfterCommit(tx)
 		await feed.catchUp()
 		return result
 	}

@@ -1,0 +1,204 @@
+import { afterEach, expect, it } from 'vitest'
+import { describeOnBothDatabases } from '../database/testing.ts'
+import type { JobOptions, RunningJob } from './index.ts'
+import { openTestRunner, until } from './testing.ts'
+
+describeOnBothDatabases('background jobs', (store) => {
+	const ending: (() => Promise<void>)[] = []
+	afterEach(async () => {
+		for (const end of ending.splice(0)) await end()
+		await store().db.deleteFrom('jobs').execute()
+	})
+	const open = () => {
+		const runner = openTestRunner(store())
+		ending.push(runner.jobs.close)
+		return runner
+	}
+	const start = (handler: (job: RunningJob) => Promise<void>, options?: JobOptions) => {
+		const runner = open()
+		runner.jobs.handle('test', handler, options)
+		runner.jobs.start()
+		const enqueue = (key: string, more: { payload?: unknown; runAtMs?: number } = {}) =>
+			runner.mutate((tx) => runner.jobs.enqueue(tx, { kind: 'test', key, workspaceId: null, ...more }))
+		return { ...runner, enqueue }
+	}
+	const rows = () => store().db.selectFrom('jobs').selectAll().execute()
+	const pause = (ms: number) => new Promise((done) => setTimeout(done, ms))
+
+	it('run at once what this process enqueues, with its payload, and are gone after', async () => {
+		const seen: unknown[] = []
+		const { enqueue } = start(async ({ key, payload, attempt }) => void seen.push([key, payload, attempt]))
+		await pause(200)
+		const begun = performance.now()
+		await enqueue('a', { payload: { text: 'hello' } })
+		await until(() => seen.length === 1)
+		expect(performance.now() - begun).toBeLessThan(500)
+		expect(seen).toEqual([['a', { text: 'hello' }, 1]])
+		await until(async () => (await rows()).length === 0)
+	})
+
+	it('are not there when the transaction that enqueued them fails', async () => {
+		const { jobs, mutate } = start(async () => {})
+		const failing = mutate(async (tx) => {
+			await jobs.enqueue(tx, { kind: 'test', key: 'undone', workspaceId: null })
+			throw new Error('no')
+		})
+		await expect(failing).rejects.toThrow('no')
+		expect(await rows()).toEqual([])
+	})
+
+	it('are one for each key, and move to the earlier time', async () => {
+		const seen: unknown[] = []
+		const { enqueue } = start(async ({ payload }) => void seen.push(payload))
+		await enqueue('a', { payload: 1, runAtMs: Date.now() + 60_000 })
+		await enqueue('a', { payload: 2, runAtMs: Date.now() + 300 })
+		await enqueue('a', { payload: 3, runAtMs: Date.now() + 90_000 })
+		expect(await rows()).toHaveLength(1)
+		expect(seen).toEqual([])
+		await until(() => seen.length === 1)
+		expect(seen).toEqual([3])
+	})
+
+	it('run once more when they are asked for while they run', async () => {
+		let runs = 0
+		let go = () => {}
+		const { enqueue } = start(async () => {
+			runs += 1
+			if (runs === 1)
+				await new Promise<void>((done) => {
+					go = done
+				})
+		})
+		await enqueue('a')
+		await until(() => runs === 1)
+		await enqueue('a')
+		await enqueue('a')
+		go()
+		await until(async () => runs === 2 && (await rows()).length === 0)
+	})
+
+	it('are tried again after a failure, with the attempts counted, until they give up', async () => {
+		const attempts: number[] = []
+		const handler = async ({ attempt }: RunningJob) => {
+			attempts.push(attempt)
+			throw new Error('it broke')
+		}
+		const { enqueue, jobs } = start(handler, { retry: (attempt) => (attempt < 3 ? 30 : null) })
+		await enqueue('a')
+		await until(async () => attempts.length === 3 && (await rows()).length === 0)
+		expect(attempts).toEqual([1, 2, 3])
+		expect(jobs.figures.find(({ name }) => name.endsWith('failed'))?.read()).toBe(3)
+	})
+
+	it('repeat when they set their next time in their own transaction', async () => {
+		const fences: number[] = []
+		const { enqueue } = start(async (job) => {
+			fences.push(job.fence)
+			await job.commit((tx) => job.again(tx, Date.now() + 20))
+		})
+		await enqueue('a')
+		await until(() => fences.length >= 3)
+		expect(fences.slice(0, 3)).toEqual([1, 2, 3])
+	})
+
+	it('that are cancelled while they run commit nothing, and their signal ends', async () => {
+		let outcome: Promise<unknown> | undefined
+		let go = () => {}
+		let signal: AbortSignal | undefined
+		const { enqueue, jobs, mutate } = start(
+			async (job) => {
+				signal = job.signal
+				await new Promise<void>((done) => {
+					go = done
+				})
+				outcome = job.commit(async () => 'done').catch((error: Error) => error.message)
+				await outcome
+			},
+			{ leaseMs: 300 },
+		)
+		await enqueue('a')
+		await until(() => signal !== undefined)
+		await mutate((tx) => jobs.cancel(tx, 'test', 'a'))
+		await until(() => signal?.aborted === true)
+		go()
+		await until(() => outcome !== undefined)
+		expect(await outcome).toBe('The lease of the job test/a is lost.')
+	})
+
+	it('stay with a holder that runs for longer than a lease, as long as it gives signs of life', async () => {
+		let runs = 0
+		const slow = async () => {
+			runs += 1
+			await pause(900)
+		}
+		const first = start(slow, { leaseMs: 200 })
+		start(slow, { leaseMs: 200 })
+		await first.enqueue('a')
+		await until(async () => (await rows()).length === 0)
+		expect(runs).toBe(1)
+	})
+
+	it('share the work of two runners without doing any of it twice', async () => {
+		const done: string[] = []
+		const handler = async (job: RunningJob) => {
+			await pause(2)
+			await job.commit(async () => {})
+			done.push(job.key)
+		}
+		const first = start(handler, { concurrency: 8 })
+		start(handler, { concurrency: 8 })
+		await first.mutate(async (tx) => {
+			for (let job = 0; job < 200; job += 1)
+				await first.jobs.enqueue(tx, { kind: 'test', key: String(job), workspaceId: null })
+		})
+		await until(async () => (await rows()).length === 0)
+		expect(done.length).toBe(200)
+		expect(new Set(done).size).toBe(200)
+	})
+
+	it('recur on one of two runners, about once in an interval', async () => {
+		let runs = 0
+		for (let node = 0; node < 2; node += 1) {
+			const { jobs } = open()
+			jobs.every('tick', 100, async () => {
+				runs += 1
+			})
+			jobs.start()
+		}
+		await pause(1050)
+		expect(runs).toBeGreaterThanOrEqual(5)
+		expect(runs).toBeLessThanOrEqual(12)
+		expect(await rows()).toHaveLength(1)
+	})
+
+	it('are given back at once when the program stops, and the next one takes them', async () => {
+		let attempt = 0
+		const first = openTestRunner(store())
+		first.jobs.handle('test', async ({ signal }) => {
+			await new Promise((_, fail) => signal.addEventListener('abort', () => fail(signal.reason)))
+		})
+		first.jobs.start()
+		await first.mutate((tx) => first.jobs.enqueue(tx, { kind: 'test', key: 'a', workspaceId: null }))
+		await until(async () => (await rows())[0]?.lease_holder != null)
+		await first.jobs.close()
+		start(async (job) => {
+			attempt = job.attempt
+		})
+		await until(() => attempt > 0)
+		expect(attempt).toBe(1)
+	})
+
+	it('go with their workspace', async () => {
+		const { jobs, mutate } = open()
+		await mutate(async (tx) => {
+			const owned = { name: 'w', stdio_allowed: 0, created_at: 1, updated_at: 1 }
+			await tx
+				.insertInto('workspaces')
+				.values({ id: 'w', ...owned })
+				.execute()
+			await jobs.enqueue(tx, { kind: 'test', key: 'a', workspaceId: 'w' })
+			await tx.deleteFrom('workspaces').where('id', '=', 'w').execute()
+		})
+		expect(await rows()).toEqual([])
+	})
+})

@@ -1,0 +1,111 @@
+import { afterCommit } from '../after-commit.ts'
+import type { ControlStore } from '../database/index.ts'
+import type { Figure } from '../health/index.ts'
+import { newId } from '../ids.ts'
+import type { JobHandler, Jobs, NewJob } from './job.ts'
+import type { RunContext } from './job-run.ts'
+import { deleteJob, type JobRow, upsertJob } from './repository.ts'
+import { backOff, withJitter } from './retry.ts'
+import { type JobKind, JobRunner } from './runner.ts'
+
+export interface JobDependencies extends Omit<RunContext, 'db'> {
+	store: ControlStore
+}
+
+export type OpenJobs = Jobs & { figures: Figure[] }
+
+const usual = { leaseMs: 30_000, concurrency: 4, retry: backOff }
+const jitter = 0.1
+
+/** The job runner of this process over the store that all processes share. */
+export function openJobs({ store, ...dependencies }: JobDependencies): OpenJobs {
+	const context: RunContext = { ...dependencies, db: store.db }
+	const { clock, mutate, log } = context
+	const kinds = new Map<string, JobKind>()
+	const recurring = new Map<string, number>()
+	const runner = new JobRunner(context, kinds)
+	const enqueue: Jobs['enqueue'] = async (tx, job) => {
+		await upsertJob(tx, newRow(job, clock.nowMs()))
+		afterCommit(tx, () => runner.wake())
+	}
+	const every: Jobs['every'] = (kind, intervalMs, handler) => {
+		recurring.set(kind, intervalMs)
+		const retry = () => withJitter(intervalMs, jitter)
+		kinds.set(kind, { ...usual, retry, concurrency: 1, handler: repeating(handler, retry, clock) })
+	}
+	const seed = () =>
+		mutate(async (tx) => {
+			for (const [kind, intervalMs] of recurring)
+				await enqueue(tx, {
+					...{ kind, key: '', workspaceId: null },
+					runAtMs: clock.nowMs() + Math.round(intervalMs * Math.random()),
+				})
+		})
+	return {
+		handle: (kind, handler, options) => void kinds.set(kind, { ...usual, ...options, handler }),
+		every,
+		enqueue,
+		cancel: deleteJob,
+		start: () => {
+			runner.start()
+			if (recurring.size > 0)
+				seed().catch((error: unknown) => log.error({ err: error }, 'jobs: cannot set up recurring jobs'))
+		},
+		close: () => runner.close(),
+		figures: figuresOf(runner),
+	}
+}
+
+function newRow({ kind, key, workspaceId, payload = null, runAtMs }: NewJob, nowMs: number): JobRow {
+	return {
+		id: newId(nowMs),
+		kind,
+		key,
+		workspace_id: workspaceId,
+		payload: JSON.stringify(payload),
+		run_at: runAtMs ?? nowMs,
+		again_at: null,
+		attempts: 0,
+		lease_holder: null,
+		fence: 0,
+		last_error: null,
+		created_at: nowMs,
+	}
+}
+
+/** Runs again after the interval, unless the handler has set a time itself. */
+function repeating(handler: JobHandler, waitMs: () => number, clock: RunContext['clock']): JobHandler {
+	return async (job) => {
+		let isSet = false
+		await handler({
+			...job,
+			again: (tx, atMs) => {
+				isSet = true
+				return job.again(tx, atMs)
+			},
+		})
+		if (!isSet) await job.commit((tx) => job.again(tx, clock.nowMs() + waitMs()))
+	}
+}
+
+function figuresOf(runner: JobRunner): Figure[] {
+	const { counts } = runner
+	return [
+		{ name: 'signalbox_jobs_due', help: 'Background jobs that wait for a free hand', read: () => counts.due },
+		{
+			name: 'signalbox_jobs_running',
+			help: 'Background jobs that run in this process',
+			read: () => runner.running,
+		},
+		{
+			name: 'signalbox_jobs_failed',
+			help: 'Runs of background jobs that failed since the start',
+			read: () => counts.failed,
+		},
+		{
+			name: 'signalbox_jobs_lost',
+			help: 'Runs of background jobs whose lease another process took since the start',
+			read: () => counts.lost,
+		},
+	]
+}

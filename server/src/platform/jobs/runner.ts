@@ -1,0 +1,172 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { randomUUID } from 'node:crypto'
+import type { JobHandler, JobOptions } from './job.ts'
+import { LeaseLost } from './job.ts'
+import { JobRun, type RunContext } from './job-run.ts'
+import { claimJobs, countDue, endJob, firstRunAt, type JobRow, releaseJob } from './repository.ts'
+
+const pollMs = 1000
+/** More than this many waiting jobs are not counted. */
+const dueMax = 10_000
+
+export interface JobKind extends Required<JobOptions> {
+	handler: JobHandler
+}
+
+/** Claims what is due, runs it, and notes how it ended. */
+export class JobRunner {
+	readonly #context: RunContext
+	readonly #kinds: ReadonlyMap<string, JobKind>
+	readonly #holder = randomUUID()
+	readonly #runs = new Map<JobRun, Promise<void>>()
+	/** Jobs are not part of the request that wakes the runner, nor of its change scope. */
+	readonly #outside = AsyncLocalStorage.snapshot()
+	#timer: NodeJS.Timeout | null = null
+	#beats: NodeJS.Timeout | null = null
+	#polling: Promise<void> | null = null
+	#again = false
+	#closing = false
+	#countedMs = 0
+	/** Figures for `/metrics`. */
+	readonly counts = { due: 0, failed: 0, lost: 0 }
+
+	constructor(context: RunContext, kinds: ReadonlyMap<string, JobKind>) {
+		this.#context = context
+		this.#kinds = kinds
+	}
+
+	get running(): number {
+		return this.#runs.size
+	}
+
+	start(): void {
+		const shortestMs = Math.min(30_000, ...[...this.#kinds.values()].map(({ leaseMs }) => leaseMs))
+		this.#beats = setInterval(() => this.#beat(), Math.max(20, shortestMs / 6)).unref()
+		this.wake()
+	}
+
+	async close(): Promise<void> {
+		this.#closing = true
+		if (this.#timer) clearTimeout(this.#timer)
+		for (const run of this.#runs.keys()) run.abort(new Error('The program is stopping.'))
+		await this.#polling
+		await Promise.all(this.#runs.values())
+		if (this.#beats) clearInterval(this.#beats)
+	}
+
+	/** Looks for due jobs now. */
+	wake(): void {
+		if (!this.#beats || this.#closing) return
+		this.#again = true
+		this.#polling ??= this.#outside(() => this.#poll()).finally(() => {
+			this.#polling = null
+		})
+	}
+
+	async #poll(): Promise<void> {
+		if (this.#timer) clearTimeout(this.#timer)
+		let waitMs = pollMs
+		while (this.#again && !this.#closing) {
+			this.#again = false
+			waitMs = await this.#claimDue().catch((error: unknown) => {
+				this.#context.log.warn({ err: error }, 'jobs: cannot look for due jobs')
+				return pollMs
+			})
+		}
+		if (!this.#closing) this.#timer = setTimeout(() => this.wake(), waitMs).unref()
+	}
+
+	/** Milliseconds until the next look: when nothing is due, one read of an index was all. */
+	async #claimDue(): Promise<number> {
+		const { db, clock } = this.#context
+		const firstMs = await firstRunAt(db)
+		const untilFirstMs = firstMs === null ? pollMs : firstMs - clock.nowMs()
+		if (untilFirstMs > 0) {
+			this.counts.due = 0
+			return Math.min(pollMs, untilFirstMs)
+		}
+		for (const [name, kind] of this.#kinds) await this.#claim(name, kind)
+		await this.#countDue()
+		return pollMs
+	}
+
+	async #countDue(): Promise<void> {
+		const { db, clock } = this.#context
+		if (clock.nowMs() - this.#countedMs < pollMs) return
+		this.#countedMs = clock.nowMs()
+		this.counts.due = await countDue(db, this.#countedMs, dueMax)
+	}
+
+	async #claim(name: string, kind: JobKind): Promise<void> {
+		const limit = kind.concurrency - this.#runningOf(name)
+		if (limit <= 0 || this.#closing) return
+		const nowMs = this.#context.clock.nowMs()
+		const claim = { kind: name, holder: this.#holder, nowMs, leaseUntilMs: nowMs + kind.leaseMs, limit }
+		for (const row of await claimJobs(this.#context.db, claim)) this.#begin(row, kind)
+	}
+
+	#runningOf(kind: string): number {
+		return [...this.#runs.keys()].filter(({ row }) => row.kind === kind).length
+	}
+
+	#begin(row: JobRow, kind: JobKind): void {
+		const run = new JobRun(this.#context, row, kind.leaseMs)
+		if (this.#closing) run.abort(new Error('The program is stopping.'))
+		const ending = this.#carryOut(run, kind)
+			.catch((error: unknown) =>
+				this.#context.log.warn({ err: error, kind: row.kind }, 'jobs: cannot note how a run ended'),
+			)
+			.finally(() => {
+				this.#runs.delete(run)
+				this.wake()
+			})
+		this.#runs.set(run, ending)
+	}
+
+	async #carryOut(run: JobRun, kind: JobKind): Promise<void> {
+		const { row } = run
+		const { db } = this.#context
+		// Whoever held it before ended without a word (a killed process) in what was the last attempt.
+		if (row.attempts > 1 && kind.retry(row.attempts - 1) === null)
+			return this.#giveUp(run, row.last_error ?? 'Its runs were cut off.')
+		try {
+			await run.run(kind.handler)
+			if (!run.released) await endJob(db, row)
+		} catch (error) {
+			await this.#fail(run, kind, error)
+		}
+	}
+
+	async #fail(run: JobRun, kind: JobKind, error: unknown): Promise<void> {
+		const { db, clock, log } = this.#context
+		const { kind: name, key, attempts } = run.row
+		if (error instanceof LeaseLost) {
+			this.counts.lost += 1
+			return log.warn({ kind: name, key }, 'jobs: a lease was lost while its job ran')
+		}
+		if (this.#closing && !run.released)
+			return releaseJob(db, run.row, { run_at: clock.nowMs(), attempts: attempts - 1, last_error: null })
+		this.counts.failed += 1
+		log.warn({ err: error, kind: name, key, attempt: attempts }, 'jobs: a run failed')
+		if (run.released) return
+		const last_error = textOf(error)
+		const waitMs = kind.retry(attempts)
+		if (waitMs === null) return this.#giveUp(run, last_error)
+		await releaseJob(db, run.row, { run_at: clock.nowMs() + waitMs, attempts, last_error })
+	}
+
+	async #giveUp({ row }: JobRun, lastError: string): Promise<void> {
+		const { kind, key, attempts } = row
+		this.#context.log.error({ kind, key, attempts, last_error: lastError }, 'jobs: a job was given up')
+		await endJob(this.#context.db, row)
+	}
+
+	#beat(): void {
+		for (const run of this.#runs.keys()) void run.beat()
+	}
+}
+
+function textOf(error: unknown): string {
+	const text = error instanceof Error ? error.message : String(error)
+	return text.slice(0, 1000).toWellFormed().replaceAll('\0', ' ')
+}
