@@ -1,8 +1,10 @@
+import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { ConfigError, readConfig } from './config.ts'
+import { newToken, tokenOf } from './platform/crypto/token.ts'
 
 function mistakesOf(environment: Record<string, string>): string[] {
 	try {
@@ -30,8 +32,9 @@ describe('the configuration', () => {
 	it('reads a value from a file, and refuses it beside the value itself', () => {
 		const directory = mkdtempSync(join(tmpdir(), 'signalbox-config-'))
 		const file = join(directory, 'key')
-		writeFileSync(file, 'from the file\n')
-		expect(readConfig({ SIGNALBOX_MASTER_KEY_FILE: file }).MASTER_KEY).toBe('from the file')
+		const key = randomBytes(32).toString('hex')
+		writeFileSync(file, `${key}\n`)
+		expect(readConfig({ SIGNALBOX_MASTER_KEY_FILE: file }).MASTER_KEY).toBe(key)
 		expect(mistakesOf({ SIGNALBOX_MASTER_KEY_FILE: file, SIGNALBOX_MASTER_KEY: 'x' })).toEqual([
 			'SIGNALBOX_MASTER_KEY: is given twice: unset SIGNALBOX_MASTER_KEY or SIGNALBOX_MASTER_KEY_FILE',
 		])
@@ -60,9 +63,40 @@ describe('the configuration', () => {
 		['an open listener without a public address', { SIGNALBOX_HOST: '0.0.0.0' }, /SIGNALBOX_PUBLIC_URL/],
 		['PostgreSQL without a master key', { DATABASE_URL: 'postgres://x/y' }, /SIGNALBOX_MASTER_KEY/],
 		['an e-mail without a password', { SIGNALBOX_INIT_ADMIN_EMAIL: 'a@b.example' }, /belong together/],
-		['a first key without an owner', { SIGNALBOX_INIT_PLATFORM_KEY: 'x' }, /INIT_ADMIN_EMAIL/],
+		[
+			'a first key without an owner',
+			{ SIGNALBOX_INIT_PLATFORM_KEY: newToken('sk_service_') },
+			/INIT_ADMIN_EMAIL/,
+		],
 	])('refuses %s', (_name, environment, text) => {
 		expect(mistakesOf(environment as Record<string, string>).join()).toMatch(text)
+	})
+
+	it.each([
+		['MASTER_KEY', '0'.repeat(64)],
+		['MASTER_KEY', 'ab'.repeat(32)],
+		['MASTER_KEY', '0123456789abcdef'.repeat(4)],
+		['MASTER_KEY', Array.from({ length: 32 }, (_, index) => index.toString(16).padStart(2, '0')).join('')],
+		['MASTER_KEY', Buffer.from('correct horse battery staple 123').toString('hex')],
+		['MASTER_KEY', `changeme${randomBytes(26).toString('base64').slice(0, 35)}=`],
+		['MASTER_KEY', 'changeme'],
+		['MASTER_KEY', randomBytes(31).toString('hex')],
+		['MASTER_KEY_PREVIOUS', 'f'.repeat(64)],
+		['INIT_PLATFORM_KEY', tokenOf('sk_service_', 'a'.repeat(43))],
+		['INIT_PLATFORM_KEY', tokenOf('sk_service_', '0123456789'.repeat(5).slice(0, 43))],
+		['INIT_PLATFORM_KEY', newToken('it_service_')],
+		['INIT_INGEST_TOKEN', tokenOf('it_service_', 'x'.repeat(43))],
+	])('a known or made-up %s does not start: %s', (name, value) => {
+		const mistakes = mistakesOf({ [`SIGNALBOX_${name}`]: value })
+		expect(mistakes).toHaveLength(1)
+		expect(mistakes[0]).toMatch(/make one with/)
+		expect(mistakes[0]).not.toContain(value)
+	})
+
+	it('random secrets are taken', () => {
+		for (let round = 0; round < 200; round += 1)
+			for (const text of [randomBytes(32).toString('hex'), randomBytes(32).toString('base64')])
+				readConfig({ SIGNALBOX_MASTER_KEY: text })
 	})
 
 	it('never repeats a secret in a mistake', () => {

@@ -94,6 +94,10 @@ function contradictions(config: Config): string[] {
 		mistakes.push(
 			'DATABASE_URL needs SIGNALBOX_MASTER_KEY (or _FILE): every node must have the same key; make one with `openssl rand -hex 32`',
 		)
+	if (config.MASTER_KEY_PREVIOUS && !config.MASTER_KEY)
+		mistakes.push(
+			'SIGNALBOX_MASTER_KEY_PREVIOUS needs SIGNALBOX_MASTER_KEY: the new key that takes its place',
+		)
 	if (config.SMTP_URL && !config.MAIL_FROM)
 		mistakes.push('SIGNALBOX_SMTP_URL needs SIGNALBOX_MAIL_FROM: the address that mail comes from')
 	if (Boolean(config.INIT_ADMIN_EMAIL) !== Boolean(config.INIT_ADMIN_PASSWORD))

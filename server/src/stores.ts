@@ -8,8 +8,10 @@ import {
 	type TelemetryStore,
 } from './platform/clickhouse/index.ts'
 import { systemClock } from './platform/clock.ts'
-import { loadOrCreateMasterKey, parseMasterKey } from './platform/crypto/master-key.ts'
-import { createSealer, type Sealer } from './platform/crypto/seal.ts'
+import { givenMasterKeys, loadOrCreateMasterKey } from './platform/crypto/master-key-file.ts'
+import { MasterKeyRotation } from './platform/crypto/master-key-rotation.ts'
+import { openKeyring } from './platform/crypto/open-keyring.ts'
+import type { Sealer } from './platform/crypto/seal.ts'
 import { type ControlStore, migrateControlStore, openControlStore } from './platform/database/index.ts'
 import type { Log } from './platform/log.ts'
 import { openRecorder, type Recorder, setRetention, telemetryMigrations } from './telemetry/index.ts'
@@ -20,6 +22,7 @@ export interface Stores {
 	telemetry: TelemetryStore
 	recorder: Recorder
 	sealer: Sealer
+	masterKey: MasterKeyRotation
 	/** Set when this start made the master key: the operator should back it up. */
 	newMasterKeyPath: string | null
 	/** Ends in the order in which a crash would lose least: the log first, then the engine, then the control store. */
@@ -29,12 +32,15 @@ export interface Stores {
 /** Opens (and at the first start makes) the stores of a data directory. */
 export async function openStores(config: Config, log: Log): Promise<Stores> {
 	mkdirSync(config.dataDir, { recursive: true, mode: 0o700 })
-	const masterKey = config.MASTER_KEY
-		? { key: parseMasterKey(config.MASTER_KEY), path: '', created: false }
-		: loadOrCreateMasterKey(config.dataDir)
+	const { keys, path, created } = masterKeysOf(config)
 	// The embedded engine takes the directory for itself; beside a ClickHouse server the log still needs one owner.
 	const lock = config.CLICKHOUSE_URL ? lockDirectory(config.dataDir) : null
-	const [control, telemetry] = await Promise.all([openControl(config, log), openTelemetry(config, log)])
+	// A wrong master key is told before the engine is started.
+	const control = await openControl(config, log)
+	const sealer = await openKeyring(control, keys, systemClock)
+	const dataDir = config.MASTER_KEY ? null : config.dataDir
+	const masterKey = new MasterKeyRotation({ store: control, ring: sealer, dataDir, clock: systemClock, log })
+	const telemetry = await openTelemetry(config, log)
 	const recorder = await openRecorder({
 		directory: join(config.dataDir, 'wal'),
 		store: telemetry,
@@ -46,15 +52,22 @@ export async function openStores(config: Config, log: Log): Promise<Stores> {
 		control,
 		telemetry,
 		recorder,
-		sealer: createSealer(masterKey.key),
-		newMasterKeyPath: masterKey.created ? masterKey.path : null,
+		sealer,
+		masterKey,
+		newMasterKeyPath: created ? path : null,
 		close: async (graceMs) => {
+			await masterKey.close()
 			await recorder.close(graceMs)
 			await telemetry.close()
 			await control.close()
 			lock?.release()
 		},
 	}
+}
+
+function masterKeysOf({ MASTER_KEY, MASTER_KEY_PREVIOUS, dataDir }: Config) {
+	if (MASTER_KEY === null) return loadOrCreateMasterKey(dataDir)
+	return { keys: givenMasterKeys(MASTER_KEY, MASTER_KEY_PREVIOUS), path: '', created: false }
 }
 
 async function openControl(config: Config, log: Log): Promise<ControlStore> {

@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from '../identity/testing.ts'
-import { loadOrCreateMasterKey } from '../platform/crypto/master-key.ts'
+import { loadOrCreateMasterKey } from '../platform/crypto/master-key-file.ts'
 import { isToken } from '../platform/crypto/token.ts'
 import {
 	type ControlStore,

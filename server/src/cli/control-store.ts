@@ -2,8 +2,9 @@ import { existsSync } from 'node:fs'
 import { type Audit, openAudit } from '../audit/index.ts'
 import { type Config, readConfig } from '../config.ts'
 import { systemClock as clock } from '../platform/clock.ts'
-import { masterKeyPath, parseMasterKey, readMasterKey } from '../platform/crypto/master-key.ts'
-import { createSealer, type Sealer } from '../platform/crypto/seal.ts'
+import { givenMasterKeys, readMasterKeys } from '../platform/crypto/master-key-file.ts'
+import { openKeyring } from '../platform/crypto/open-keyring.ts'
+import type { Keyring } from '../platform/crypto/seal.ts'
 import { type ControlStore, controlStorePath, openControlStore } from '../platform/database/index.ts'
 import { createLog } from '../platform/log.ts'
 import { CommandFailure, exitCodes } from './outcome.ts'
@@ -11,7 +12,7 @@ import { CommandFailure, exitCodes } from './outcome.ts'
 export interface ControlAccess {
 	config: Config
 	store: ControlStore
-	sealer: Sealer
+	sealer: Keyring
 	audit: Audit
 	clock: typeof clock
 }
@@ -21,11 +22,11 @@ export async function withControlStore<T>(work: (access: ControlAccess) => Promi
 	const config = readConfig()
 	const path = controlStorePath(config.dataDir)
 	if (!config.DATABASE_URL && !existsSync(path)) throw notStartedYet(path)
-	const sealer = createSealer(
-		config.MASTER_KEY ? parseMasterKey(config.MASTER_KEY) : readMasterKey(masterKeyPath(config.dataDir)),
-	)
+	const { MASTER_KEY, MASTER_KEY_PREVIOUS, dataDir } = config
+	const keys = MASTER_KEY ? givenMasterKeys(MASTER_KEY, MASTER_KEY_PREVIOUS) : readMasterKeys(dataDir)
 	const store = await openControlStore(config.DATABASE_URL, config.dataDir, createLog('silent'))
 	try {
+		const sealer = await openKeyring(store, keys, clock)
 		return await work({ config, store, sealer, audit: openAudit({ store, sealer, clock }), clock })
 	} finally {
 		await store.close()

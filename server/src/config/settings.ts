@@ -10,6 +10,7 @@ import {
 	text,
 	urlOf,
 } from './parse.ts'
+import { credential, masterKey } from './parse-secrets.ts'
 
 /** One setting: how its text becomes a value, what stands when nothing is given, and what it means. */
 export interface Setting<T> {
@@ -48,15 +49,26 @@ export const settings = {
 	),
 	PUBLIC_URL: setting(urlOf('http:', 'https:'), null as string | null, 'The address that users see'),
 	MASTER_KEY: setting(
-		text,
+		masterKey,
 		null as string | null,
 		'32 random bytes as hex or base64; made in the data directory when absent',
+		{ secret: true },
+	),
+	MASTER_KEY_PREVIOUS: setting(
+		masterKey,
+		null as string | null,
+		'The master key before, until the log says that it can be removed',
 		{ secret: true },
 	),
 	SIGNUP: setting(
 		oneOf('open', 'invite', 'closed'),
 		null as 'open' | 'invite' | 'closed' | null,
 		'Who may register; open on loopback, else invite',
+	),
+	PASSWORD_LOGIN: setting(
+		oneOf('on', 'off'),
+		'on',
+		'Whether people may have passwords; off leaves sign-in by identity providers',
 	),
 	SMTP_URL: setting(
 		urlOf('smtp:', 'smtps:'),
@@ -82,14 +94,17 @@ export const settings = {
 		{ secret: true },
 	),
 	INIT_PLATFORM_KEY: setting(
-		text,
+		credential('sk_service_', '`signalbox keys generate`'),
 		null as string | null,
 		'Headless first start: a platform key with all scopes',
 		{ secret: true },
 	),
-	INIT_INGEST_TOKEN: setting(text, null as string | null, 'Headless first start: an ingest token', {
-		secret: true,
-	}),
+	INIT_INGEST_TOKEN: setting(
+		credential('it_service_', '`signalbox keys generate --ingest`'),
+		null as string | null,
+		'Headless first start: an ingest token',
+		{ secret: true },
+	),
 	ALLOWED_PRIVATE_NETWORKS: setting(
 		networks,
 		null as string[] | null,

@@ -1,7 +1,7 @@
-import { randomBytes } from 'node:crypto'
+import { createHmac, hkdfSync, randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { parseMasterKey } from './master-key.ts'
-import { createSealer } from './seal.ts'
+import { createKeyring, createSealer, macRootOf } from './seal.ts'
 import { hashToken, isToken, newToken } from './token.ts'
 
 describe('sealing', () => {
@@ -24,6 +24,31 @@ describe('sealing', () => {
 		expect(() => createSealer(randomBytes(32)).open(sealer.seal('x', context), context)).toThrow(
 			/another master key/,
 		)
+	})
+
+	it('a ring seals with its newest key and opens with all, until the older ones are forgotten', () => {
+		const [old, next] = [randomBytes(32), randomBytes(32)]
+		const ring = createKeyring([old])
+		const before = ring.seal('x', context)
+		ring.add(next)
+		const after = ring.seal('y', context)
+		expect([ring.open(before, context), ring.open(after, context)]).toEqual(['x', 'y'])
+		expect([ring.isCurrent(before), ring.isCurrent(after)]).toEqual([false, true])
+		expect(createSealer(next).open(after, context)).toBe('y')
+		ring.forgetOlder()
+		expect(() => ring.open(before, context)).toThrow(/another master key/)
+		expect(ring.open(after, context)).toBe('y')
+	})
+
+	it('MACs are those of HKDF over the first master key, and stay when the key is replaced', () => {
+		const [old, next] = [randomBytes(32), randomBytes(32)]
+		const key = Buffer.from(hkdfSync('sha256', old, Buffer.alloc(0), 'signalbox:mac:audit', 32))
+		const expected = createHmac('sha256', key).update('text').digest('hex')
+		expect(createSealer(old).mac('audit', 'text')).toBe(expected)
+		const ring = createKeyring([next])
+		expect(ring.mac('audit', 'text')).not.toBe(expected)
+		ring.useMacRoot(macRootOf(old))
+		expect(ring.mac('audit', 'text')).toBe(expected)
 	})
 
 	it('refuses keys that are short or not random', () => {

@@ -1,45 +1,29 @@
-import { randomBytes } from 'node:crypto'
-import { closeSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs'
-import { join } from 'node:path'
+const form = 'The master key must be 32 random bytes as hex or base64; make one with `openssl rand -hex 32`.'
+const notRandom = 'The master key is not random; make one with `openssl rand -hex 32`.'
 
-/** Reads a master key given as 64 hex digits or base64 of 32 bytes; refuses anything weaker. */
+/** Reads a master key given as 64 hex digits or base64 of 32 bytes; refuses anything that a person made up. */
 export function parseMasterKey(text: string): Buffer {
 	const trimmed = text.trim()
-	const bytes = /^[0-9a-fA-F]{64}$/.test(trimmed)
-		? Buffer.from(trimmed, 'hex')
-		: Buffer.from(trimmed, 'base64')
-	if (bytes.length !== 32)
-		throw new Error(
-			'The master key must be 32 random bytes as hex or base64; make one with `openssl rand -hex 32`.',
-		)
-	if (new Set(bytes).size < 8)
-		throw new Error('The master key is not random; make one with `openssl rand -hex 32`.')
+	const isHex = /^[0-9a-fA-F]{64}$/.test(trimmed)
+	const bytes = Buffer.from(trimmed, isHex ? 'hex' : 'base64')
+	if (bytes.length !== 32 || (!isHex && !/^[\w+/-]+={0,2}$/.test(trimmed))) throw new Error(form)
+	if (isMadeUp(bytes) || /changeme|password|signalbox/i.test(trimmed)) throw new Error(notRandom)
 	return bytes
 }
 
-/** The file of a data directory's master key. */
-export function masterKeyPath(dataDir: string): string {
-	return join(dataDir, 'master.key')
+/** Random bytes have each of these properties less than once in 10^10 keys. */
+function isMadeUp(bytes: Buffer): boolean {
+	const isText = bytes.every((byte) => byte >= 0x20 && byte < 0x7f)
+	return new Set(bytes).size < 8 || isText || repeats(bytes) || steps(bytes)
 }
 
-/** Reads a key that must exist. */
-export function readMasterKey(path: string): Buffer {
-	return parseMasterKey(readFileSync(path, 'utf8'))
+/** `abcdefgh` four times, say. */
+function repeats(bytes: Buffer): boolean {
+	return [4, 8, 16].some((period) => bytes.every((byte, index) => byte === bytes[index % period]))
 }
 
-/** The key of a data directory; made (0600) at the first start. */
-export function loadOrCreateMasterKey(dataDir: string): { key: Buffer; path: string; created: boolean } {
-	const path = masterKeyPath(dataDir)
-	try {
-		return { key: readMasterKey(path), path, created: false }
-	} catch (error) {
-		if ((error as NodeJS.ErrnoException).code !== 'ENOENT')
-			throw new Error(`${path}: ${(error as Error).message}`)
-	}
-	const key = randomBytes(32)
-	const file = openSync(path, 'wx', 0o600)
-	writeSync(file, `${key.toString('hex')}\n`)
-	fsyncSync(file)
-	closeSync(file)
-	return { key, path, created: true }
+/** 00 01 02 … and its like. */
+function steps(bytes: Buffer): boolean {
+	const step = (index: number) => ((bytes[index] as number) - (bytes[index - 1] as number) + 256) % 256
+	return bytes.every((_, index) => index < 2 || step(index) === step(1))
 }

@@ -15,45 +15,113 @@ export interface Sealer {
 	seal(plain: string, context: SealContext): string
 	/** Throws when the text was changed or sealed for another context or by another master key. */
 	open(sealed: string, context: SealContext): string
-	/** HMAC-SHA256 under a key derived for `purpose`; hex. */
+	/** HMAC-SHA256 under a key for `purpose`, which outlives the master key; hex. */
 	mac(purpose: string, text: string): string
+}
+
+/** A sealer whose master key can be replaced while it works. */
+export interface Keyring extends Sealer {
+	/** Short id of the key that seals, hex. */
+	readonly keyId: string
+	/** Ids of all keys that open, the one that seals first. */
+	readonly keyIds: readonly string[]
+	/** Seals with this key from now on; the others still open. */
+	add(masterKey: Buffer): void
+	/** Forgets every key but the one that seals. */
+	forgetOlder(): void
+	/** Whether a text was sealed by the key that seals now. */
+	isCurrent(sealed: string): boolean
+	/** From now on `mac` uses keys derived from this root. */
+	useMacRoot(root: Buffer): void
+}
+
+interface RingKey {
+	id: Buffer
+	bytes: Buffer
 }
 
 const version = 1
 
 /** Seals with a 32-byte master key. Layout: version (1) | key id (4) | salt (16) | nonce (12) | tag (16) | text. */
 export function createSealer(masterKey: Buffer): Sealer {
-	if (masterKey.length !== 32) throw new Error('The master key must have 32 bytes.')
-	const keyId = derive(masterKey, Buffer.alloc(0), 'key-id', 4)
+	return createKeyring([masterKey])
+}
+
+/** Seals with the first of these keys and opens with any of them. */
+export function createKeyring(masterKeys: readonly [Buffer, ...Buffer[]]): Keyring {
+	let keys = masterKeys.map(toRingKey)
+	let macRoot = macRootOf(masterKeys[0])
+	let macKeys = new Map<string, Buffer>()
+	const newest = () => keys[0] as RingKey
 	return {
-		seal: (plain, context) => {
-			const salt = randomBytes(16)
-			const nonce = randomBytes(12)
-			const cipher = createCipheriv('aes-256-gcm', derive(masterKey, salt, 'seal', 32), nonce)
-			cipher.setAAD(associatedData(context))
-			const text = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()])
-			return Buffer.concat([Buffer.from([version]), keyId, salt, nonce, cipher.getAuthTag(), text]).toString(
-				'base64url',
-			)
+		get keyId() {
+			return newest().id.toString('hex')
 		},
-		open: (sealed, context) => {
-			const bytes = Buffer.from(sealed, 'base64url')
-			if (bytes[0] !== version || !bytes.subarray(1, 5).equals(keyId))
-				throw new Error('Sealed by another master key.')
-			const decipher = createDecipheriv(
-				'aes-256-gcm',
-				derive(masterKey, bytes.subarray(5, 21), 'seal', 32),
-				bytes.subarray(21, 33),
-			)
-			decipher.setAAD(associatedData(context))
-			decipher.setAuthTag(bytes.subarray(33, 49))
-			return Buffer.concat([decipher.update(bytes.subarray(49)), decipher.final()]).toString('utf8')
+		get keyIds() {
+			return keys.map(({ id }) => id.toString('hex'))
 		},
-		mac: (purpose, text) =>
-			createHmac('sha256', derive(masterKey, Buffer.alloc(0), `mac:${purpose}`, 32))
-				.update(text)
-				.digest('hex'),
+		add: (masterKey) => {
+			const added = toRingKey(masterKey)
+			keys = [added, ...keys.filter(({ id }) => !id.equals(added.id))]
+		},
+		forgetOlder: () => {
+			keys = [newest()]
+		},
+		isCurrent: (sealed) => keyIdIn(Buffer.from(sealed, 'base64url')).equals(newest().id),
+		useMacRoot: (root) => {
+			macRoot = root
+			macKeys = new Map()
+		},
+		seal: (plain, context) => sealWith(newest(), plain, context),
+		open: (sealed, context) => openWith(keys, Buffer.from(sealed, 'base64url'), context),
+		mac: (purpose, text) => {
+			const key = macKeys.get(purpose) ?? macKeyOf(macRoot, purpose)
+			macKeys.set(purpose, key)
+			return createHmac('sha256', key).update(text).digest('hex')
+		},
 	}
+}
+
+/**
+ * What the keys of `mac` are made from: HKDF's first half (RFC 5869 §2.2, no salt). It tells nothing of the master key,
+ * so that it can be kept when that one is replaced.
+ */
+export function macRootOf(masterKey: Buffer): Buffer {
+	return createHmac('sha256', Buffer.alloc(32)).update(masterKey).digest()
+}
+
+/** HKDF's second half for one block. */
+function macKeyOf(root: Buffer, purpose: string): Buffer {
+	return createHmac('sha256', root).update(`signalbox:mac:${purpose}\u0001`).digest()
+}
+
+function toRingKey(masterKey: Buffer): RingKey {
+	if (masterKey.length !== 32) throw new Error('The master key must have 32 bytes.')
+	return { bytes: masterKey, id: derive(masterKey, Buffer.alloc(0), 'key-id', 4) }
+}
+
+function keyIdIn(bytes: Buffer): Buffer {
+	return bytes.subarray(1, 5)
+}
+
+function sealWith(key: RingKey, plain: string, context: SealContext): string {
+	const salt = randomBytes(16)
+	const nonce = randomBytes(12)
+	const cipher = createCipheriv('aes-256-gcm', derive(key.bytes, salt, 'seal', 32), nonce)
+	cipher.setAAD(associatedData(context))
+	const text = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()])
+	const parts = [Buffer.from([version]), key.id, salt, nonce, cipher.getAuthTag(), text]
+	return Buffer.concat(parts).toString('base64url')
+}
+
+function openWith(keys: readonly RingKey[], bytes: Buffer, context: SealContext): string {
+	const key = keys.find(({ id }) => id.equals(keyIdIn(bytes)))
+	if (bytes[0] !== version || !key) throw new Error('Sealed by another master key.')
+	const recordKey = derive(key.bytes, bytes.subarray(5, 21), 'seal', 32)
+	const decipher = createDecipheriv('aes-256-gcm', recordKey, bytes.subarray(21, 33))
+	decipher.setAAD(associatedData(context))
+	decipher.setAuthTag(bytes.subarray(33, 49))
+	return Buffer.concat([decipher.update(bytes.subarray(49)), decipher.final()]).toString('utf8')
 }
 
 function derive(masterKey: Buffer, salt: Buffer, purpose: string, bytes: number): Buffer {

@@ -36,6 +36,11 @@ export function isToken(text: string, prefix: TokenPrefix): boolean {
 	)
 }
 
+/** A sample from a page, say: 43 random characters have fewer than 16 different ones less than once in 10^12 tokens. */
+export function isMadeUpToken(text: string): boolean {
+	return new Set(text.slice(-bodyLength - checkLength, -checkLength)).size < 16
+}
+
 /** What is stored in place of a secret. The secret has 256 random bits, so a plain hash is enough. */
 export function hashToken(text: string): string {
 	return createHash('sha256').update(text).digest('hex')

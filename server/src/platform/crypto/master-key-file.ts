@@ -1,0 +1,108 @@
+import { randomBytes } from 'node:crypto'
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { parseMasterKey } from './master-key.ts'
+
+/** The keys of an instance: one that seals and, while secrets are sealed anew, the one before. */
+export interface MasterKeys {
+	newest: Buffer
+	previous: Buffer | null
+}
+
+/** The keys that settings give, in the forms of `parseMasterKey`. */
+export function givenMasterKeys(newest: string, previous: string | null): MasterKeys {
+	return { newest: parseMasterKey(newest), previous: previous === null ? null : parseMasterKey(previous) }
+}
+
+/** The file of a data directory's master key. */
+function masterKeyPath(dataDir: string): string {
+	return join(dataDir, 'master.key')
+}
+
+/** Where the key before lies until no secret needs it. */
+function previousKeyPath(dataDir: string): string {
+	return `${masterKeyPath(dataDir)}.previous`
+}
+
+/** Reads the keys of a data directory, which must have one. */
+export function readMasterKeys(dataDir: string): MasterKeys {
+	const newest = readKey(masterKeyPath(dataDir))
+	const previous = readOptional(previousKeyPath(dataDir))
+	// Equal: a rotation was interrupted before the new key was in place.
+	return { newest, previous: previous?.equals(newest) ? null : previous }
+}
+
+/** The keys of a data directory; the first is made (0600) at the first start. */
+export function loadOrCreateMasterKey(dataDir: string): {
+	keys: MasterKeys
+	key: Buffer
+	path: string
+	created: boolean
+} {
+	const path = masterKeyPath(dataDir)
+	try {
+		const keys = readMasterKeys(dataDir)
+		return { keys, key: keys.newest, path, created: false }
+	} catch (error) {
+		if (!isMissing(error)) throw error
+	}
+	const key = randomBytes(32)
+	writeKey(path, key, 'wx')
+	syncDirectory(dataDir)
+	return { keys: { newest: key, previous: null }, key, path, created: true }
+}
+
+/** Puts a new key in place and keeps the one before beside it. At every moment a whole key lies under each name. */
+export function replaceMasterKey(dataDir: string, key: Buffer): void {
+	const path = masterKeyPath(dataDir)
+	placeKey(previousKeyPath(dataDir), readKey(path))
+	placeKey(path, key)
+}
+
+/** Removes the key before for good: what only it opened is lost. */
+export function dropPreviousMasterKey(dataDir: string): void {
+	rmSync(previousKeyPath(dataDir), { force: true })
+	syncDirectory(dataDir)
+}
+
+function placeKey(path: string, key: Buffer): void {
+	writeKey(`${path}.new`, key, 'w')
+	renameSync(`${path}.new`, path)
+	syncDirectory(dirname(path))
+}
+
+function writeKey(path: string, key: Buffer, flags: 'w' | 'wx'): void {
+	const file = openSync(path, flags, 0o600)
+	writeSync(file, `${key.toString('hex')}\n`)
+	fsyncSync(file)
+	closeSync(file)
+}
+
+/** A rename is on disk when its directory is. */
+function syncDirectory(directory: string): void {
+	const handle = openSync(directory, 'r')
+	fsyncSync(handle)
+	closeSync(handle)
+}
+
+function readKey(path: string): Buffer {
+	const text = readFileSync(path, 'utf8')
+	try {
+		return parseMasterKey(text)
+	} catch (error) {
+		throw new Error(`${path}: ${(error as Error).message}`)
+	}
+}
+
+function readOptional(path: string): Buffer | null {
+	try {
+		return readKey(path)
+	} catch (error) {
+		if (isMissing(error)) return null
+		throw error
+	}
+}
+
+function isMissing(error: unknown): boolean {
+	return (error as NodeJS.ErrnoException).code === 'ENOENT'
+}

@@ -1,0 +1,48 @@
+import type { Selectable } from 'kysely'
+import type { ControlSchema } from '../database/index.ts'
+import type { SealContext } from './seal.ts'
+
+type Table = keyof ControlSchema & string
+type Row = Record<string, string>
+
+/** A column of sealed text in a table with the key `id`, and what each row's secret is bound to. */
+export interface SealedColumn {
+	table: string
+	column: string
+	contextOf(row: Row): SealContext
+}
+
+/**
+ * Every column that holds sealed text: a new master key has to seal them anew. A column whose name starts with
+ * `sealed_` and that is missing here fails a test; one whose binding is wrong stops the rotation before a key is lost.
+ */
+export const sealedColumns: readonly SealedColumn[] = [
+	sealed('instance_keys', 'sealed_value', ({ id }) => bound('', 'instance_key', id)),
+	sealed('signing_keys', 'sealed_private_jwk', ({ id }) => bound('', 'signing_key', id)),
+	sealed('mail_links', 'sealed_link', ({ id }) => bound('', 'mail_link', id)),
+	sealed('connections', 'sealed_key', (row) =>
+		bound(row.workspace_id, 'connection', row.id, originOf(row.base_url)),
+	),
+	sealed('mcp_servers', 'sealed_headers', (row) =>
+		bound(row.workspace_id, 'server_headers', row.id, originOf(row.endpoint_url)),
+	),
+	sealed('mcp_servers', 'sealed_env', (row) => bound(row.workspace_id, 'server_env', row.id)),
+	sealed('idempotency_keys', 'sealed_request', (row) => bound(row.workspace_id, 'idempotent_answer', row.id)),
+	sealed('idempotency_keys', 'sealed_answer', (row) => bound(row.workspace_id, 'idempotent_answer', row.id)),
+]
+
+function sealed<T extends Table>(
+	table: T,
+	column: keyof ControlSchema[T] & string,
+	contextOf: (row: Selectable<ControlSchema[T]>) => SealContext,
+): SealedColumn {
+	return { table, column, contextOf: contextOf as unknown as SealedColumn['contextOf'] }
+}
+
+function bound(workspaceId: string, kind: string, id: string, origin = ''): SealContext {
+	return { workspaceId, kind, origin, id }
+}
+
+function originOf(url: string): string {
+	return new URL(url).origin
+}
