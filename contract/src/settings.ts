@@ -87,6 +87,7 @@ export const settingOperations = {
 		),
 		status: 200,
 		response: Settings,
+		problems: ['set_by_environment'],
 	}),
 }
 

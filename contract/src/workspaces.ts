@@ -84,6 +84,7 @@ export const workspaceOperations = {
 		query: Strict({ confirm: Type.String({ description: 'The name of the workspace, repeated' }) }),
 		status: 204,
 		response: null,
+		problems: ['last_workspace'],
 	}),
 }
 
@@ -116,6 +117,7 @@ export const memberOperations = {
 		body: Strict({ ...optional(memberFields), role: OneOf(roles) }),
 		status: 200,
 		response: Member,
+		problems: ['last_owner'],
 	}),
 	remove: operation({
 		id: 'members.remove',
@@ -128,5 +130,6 @@ export const memberOperations = {
 		params: memberParams,
 		status: 204,
 		response: null,
+		problems: ['last_owner'],
 	}),
 }

@@ -1,16 +1,16 @@
 import type { IncomingMessage } from 'node:http'
+import { people } from '@signalbox/contract'
 import { hashToken } from '../platform/crypto/token.ts'
 import { Problem } from '../platform/errors.ts'
 import {
 	type Authenticate,
 	CallerRefused,
 	type Principal,
-	type Route,
 	type UserPrincipal,
 } from '../platform/http/index.ts'
 import type { IdentityContext } from './context.ts'
 import { type CredentialEntry, fingerprintOf, type KnownSecret } from './credentials/credential-entry.ts'
-import { presentedIn } from './credentials/presented.ts'
+import { type CredentialRules, presentedIn } from './credentials/presented.ts'
 import type { AccessClaims } from './sessions/access-tokens.ts'
 import { refuseForeignPage } from './sessions/cookies.ts'
 
@@ -34,7 +34,7 @@ export function createAuthenticate(
 function findPrincipal(
 	context: IdentityContext,
 	request: IncomingMessage,
-	route: Route,
+	route: CredentialRules,
 	clientAddress: string,
 ): Found {
 	const presented = presentedIn(request, route)
@@ -44,6 +44,16 @@ function findPrincipal(
 	return presented.kind === 'key'
 		? byKey(context, presented.secret, clientAddress)
 		: byAccessToken(context, presented.secret)
+}
+
+/** The signed-in person who sends a request to a public route, or null; throws as `authenticate` does. */
+export async function personIn(
+	context: IdentityContext,
+	request: IncomingMessage,
+	clientAddress: string,
+): Promise<UserPrincipal | null> {
+	const found = await findPrincipal(context, request, { access: people(), family: 'api' }, clientAddress)
+	return found?.kind === 'user' ? found : null
 }
 
 /** Old permissions are worse than none. */
@@ -111,7 +121,7 @@ export function invalidToken(detail: string): Problem {
 }
 
 /** The dashboard's cookie, on the routes of the platform API that take people. */
-function byCookie(context: IdentityContext, request: IncomingMessage, route: Route): Found {
+function byCookie(context: IdentityContext, request: IncomingMessage, route: CredentialRules): Found {
 	if (route.family !== 'api' || route.access.public || !route.access.kinds.includes('user')) return null
 	const token = context.cookies.access(request)
 	if (token === null) return null

@@ -3,6 +3,9 @@ import { isToken } from '../../platform/crypto/token.ts'
 import { Problem } from '../../platform/errors.ts'
 import type { Route } from '../../platform/http/index.ts'
 
+/** What of a route decides which credentials it takes, and where they may stand. */
+export type CredentialRules = Pick<Route, 'access' | 'family' | 'modelCredentials'>
+
 /** Where in a request a value was found. */
 type Place = 'bearer' | 'bare' | 'basic' | 'x-service-api-key' | 'x-api-key' | 'x-goog-api-key' | 'query'
 
@@ -24,7 +27,7 @@ const ingestPlaces: readonly Place[] = ['bearer', 'bare', 'x-api-key', 'basic']
  * Finds the one credential of ours in a request; 400 when there are two, even equal ones. What does not look like ours
  * is not ours: on model routes a caller may bring a provider's key beside the platform key.
  */
-export function presentedIn(request: IncomingMessage, route: Route): Presented {
+export function presentedIn(request: IncomingMessage, route: CredentialRules): Presented {
 	const values = collect(request, route)
 	const ours = values.filter((value) => isOurs(value, route))
 	if (ours.length > 1)
@@ -42,7 +45,7 @@ function judge({ place, text }: Value): Presented {
 }
 
 /** A mistyped key of ours is still ours: it must not travel on to a provider. */
-function isOurs({ place, text }: Value, route: Route): boolean {
+function isOurs({ place, text }: Value, route: CredentialRules): boolean {
 	if (text.startsWith('sk_service_') || text.startsWith('it_service_')) return true
 	return place === 'bearer' && isJwt(text) && !route.access.public && route.access.kinds.includes('user')
 }
@@ -52,7 +55,7 @@ function isJwt(text: string): boolean {
 }
 
 /** From the raw headers, since node:http keeps only the first of several Authorization headers. */
-function collect(request: IncomingMessage, route: Route): Value[] {
+function collect(request: IncomingMessage, route: CredentialRules): Value[] {
 	const values: Value[] = []
 	const raw = request.rawHeaders
 	for (let index = 0; index < raw.length; index += 2) {
@@ -64,7 +67,7 @@ function collect(request: IncomingMessage, route: Route): Value[] {
 	return values
 }
 
-function placeOf(header: string, route: Route): Place | 'authorization' | null {
+function placeOf(header: string, route: CredentialRules): Place | 'authorization' | null {
 	switch (header.length) {
 		case 9:
 			return header.toLowerCase() === 'x-api-key' ? 'x-api-key' : null

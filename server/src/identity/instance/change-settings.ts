@@ -2,13 +2,20 @@ import { isDeepStrictEqual } from 'node:util'
 import type { BodyOf, settingOperations } from '@signalbox/contract'
 import { actorOf } from '../../audit/index.ts'
 import { isNetwork } from '../../platform/address-rules.ts'
+import { requireUnchanged } from '../../platform/change-scope.ts'
 import { appendChange, lockNumbering } from '../../platform/changes.ts'
 import type { DatabaseTransaction } from '../../platform/database/index.ts'
 import { Problem } from '../../platform/errors.ts'
 import type { UserPrincipal } from '../../platform/http/index.ts'
 import type { IdentityContext } from '../context.ts'
 import { forgetSetting, listStoredSettings, storeSetting } from './repository.ts'
-import { definitions, resolveSetting, type SettingName, type Settings } from './setting-values.ts'
+import {
+	definitions,
+	resolveSetting,
+	resolveSettings,
+	type SettingName,
+	type Settings,
+} from './setting-values.ts'
 
 type Given = BodyOf<(typeof settingOperations)['update']>
 interface Wanted {
@@ -28,6 +35,7 @@ export async function changeSettings(
 	await context.mutate(async (tx) => {
 		await lockNumbering(tx)
 		const stored = await listStoredSettings(tx)
+		requireUnchanged(resolveSettings(context.config, stored))
 		for (const name of Object.keys(given) as SettingName[]) {
 			const present = resolveSetting(name, context.config, stored)
 			refuseOtherSource(name, given[name]?.source, present.source)

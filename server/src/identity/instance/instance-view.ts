@@ -2,7 +2,7 @@ import type { ChangeKind, View } from '../../platform/changes.ts'
 import type { ControlStore } from '../../platform/database/index.ts'
 import type { IdentityConfig } from '../context.ts'
 import { findInstanceWorkspace, listStdioWorkspaces, listStoredSettings } from './repository.ts'
-import { resolveSetting, type SettingName, type Settings, settingNames } from './setting-values.ts'
+import { resolveSettings, type SettingName, type Settings } from './setting-values.ts'
 
 /** The settings of the instance and the rights of workspaces, in memory: both are asked on every outbound call. */
 export class InstanceView implements View {
@@ -16,7 +16,7 @@ export class InstanceView implements View {
 	constructor(store: ControlStore, config: IdentityConfig) {
 		this.#store = store
 		this.#config = config
-		this.#settings = this.#resolve()
+		this.#settings = resolveSettings(this.#config, this.#stored)
 	}
 
 	settings(): Settings {
@@ -47,11 +47,6 @@ export class InstanceView implements View {
 
 	async #readSettings(): Promise<void> {
 		this.#stored = await listStoredSettings(this.#store.db)
-		this.#settings = this.#resolve()
-	}
-
-	#resolve(): Settings {
-		const resolved = settingNames.map((name) => [name, resolveSetting(name, this.#config, this.#stored)])
-		return Object.fromEntries(resolved) as Settings
+		this.#settings = resolveSettings(this.#config, this.#stored)
 	}
 }

@@ -34,7 +34,12 @@ export const definitions: { readonly [N in SettingName]: Definition<N> } = {
 	stdio_programs_default: { given: () => null, fallback: () => false },
 }
 
-export const settingNames = Object.keys(definitions) as SettingName[]
+const settingNames = Object.keys(definitions) as SettingName[]
+
+export function resolveSettings(config: IdentityConfig, stored: ReadonlyMap<string, unknown>): Settings {
+	const resolved = settingNames.map((name) => [name, resolveSetting(name, config, stored)])
+	return Object.fromEntries(resolved) as Settings
+}
 
 /** The value that holds now, and where it comes from: the environment goes before what is stored. */
 export function resolveSetting<N extends SettingName>(

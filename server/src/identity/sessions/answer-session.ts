@@ -11,10 +11,13 @@ export function toUser(row: UserRow) {
 	return { id: row.id, email: row.email, name: row.name, verified: row.verified === 1 }
 }
 
+/** A session in a workspace; the refresh token only when it is new. */
+export type Standing = Pick<OpenSession, 'userId' | 'sessionId' | 'workspaceId'> & Partial<OpenSession>
+
 /** The answer to a sign-in: tokens in the body, or for the dashboard in cookies. */
 export async function answerSession(
 	context: IdentityContext,
-	session: OpenSession,
+	session: Standing,
 	request: IncomingMessage,
 	setHeader: SetHeader,
 ) {
@@ -24,14 +27,14 @@ export async function answerSession(
 	])
 	if (!user) throw new Problem('session_ended')
 	const access = answerAccess(context, session, request, setHeader)
-	const inBody = 'token' in access ? { refresh_token: session.refreshToken } : {}
+	const inBody = 'token' in access && session.refreshToken ? { refresh_token: session.refreshToken } : {}
 	return { ...access, ...inBody, user: toUser(user), workspaces }
 }
 
 /** An access token alone, or with the refresh token of a new session for the cookies. */
 export function answerAccess(
 	context: IdentityContext,
-	session: Pick<OpenSession, 'userId' | 'sessionId' | 'workspaceId'> & Partial<OpenSession>,
+	session: Standing,
 	request: IncomingMessage,
 	setHeader: SetHeader,
 ) {

@@ -6,6 +6,7 @@ import type { DatabaseTransaction } from '../../platform/database/index.ts'
 import { notFound, Problem } from '../../platform/errors.ts'
 import { refuseChanged } from '../../platform/unchanged.ts'
 import type { IdentityContext } from '../context.ts'
+import { withdrawInvitationsBeyond } from '../invitations/change-invitations.ts'
 import { endSession } from '../sessions/end-session.ts'
 import { listLiveSessions } from '../sessions/repository.ts'
 import { type Asking, lockedRole, recordFor, refuseRole } from './context.ts'
@@ -45,6 +46,7 @@ export async function changeRole(
 		const detail = { role: { before: member.role, after: body.role } }
 		const target = { kind: 'user', id: userId, name: member.email }
 		await recordFor(context, tx, asking, { action: 'members.update', target, detail })
+		await withdrawInvitationsBeyond(context, tx, asking, userId, body.role)
 		await appendChange(tx, 'user', userId, context.clock)
 		return presentMember({ ...member, role: body.role })
 	})
@@ -63,6 +65,7 @@ export async function removeMember(context: IdentityContext, asking: Asking, use
 		const target = { kind: 'user', id: userId, name: member.email }
 		const entry = { action: leaves ? 'members.leave' : 'members.remove', target }
 		await recordFor(context, tx, asking, { ...entry, detail: { role: { before: member.role, after: null } } })
+		await withdrawInvitationsBeyond(context, tx, asking, userId, null)
 		await takeSessionsAway(context, tx, asking, userId)
 		await appendChange(tx, 'user', userId, context.clock)
 	})

@@ -1,5 +1,6 @@
 import type { BodyOf, OutputOf, Role, workspaceOperations } from '@signalbox/contract'
 import { actorOf } from '../../audit/index.ts'
+import { requireUnchanged } from '../../platform/change-scope.ts'
 import { appendChange, appendReload } from '../../platform/changes.ts'
 import { toIso } from '../../platform/clock.ts'
 import { notFound, Problem } from '../../platform/errors.ts'
@@ -60,6 +61,7 @@ export async function updateWorkspace(
 	return context.mutate(async (tx) => {
 		const role = await lockedRole(tx, asking)
 		const before = (await findWorkspaceById(tx, asking.workspaceId)) as WorkspaceRow
+		requireUnchanged(presentWorkspace(before, role))
 		refuseChanged(
 			body,
 			presentWorkspace(before, role),
@@ -89,6 +91,7 @@ export async function removeWorkspace(
 		if (role !== 'owner') throw new Problem('forbidden', `This needs the role owner; yours is ${role}.`)
 		const row = await findWorkspaceById(tx, workspaceId)
 		if (!row) throw notFound('workspace')
+		requireUnchanged(presentWorkspace(row, role))
 		refuseUnconfirmed(row.name, confirm)
 		if ((await countWorkspaces(tx)) === 1) throw new Problem('last_workspace')
 		const memberIds = await listMemberIds(tx, workspaceId)

@@ -1,0 +1,131 @@
+import { Type } from 'typebox'
+import { people, roles } from './access.ts'
+import { Email, Password, Session } from './auth.ts'
+import { Id, IdParams, Nullable, OneOf, Pagination, pageQuery, Strict, Time } from './common.ts'
+import { operation } from './operation.ts'
+
+const fields = {
+	id: Id,
+	email: Type.String(),
+	role: OneOf(roles),
+	invited_by: Nullable(Type.String({ description: 'E-mail address; null when that person is gone' })),
+	created_at: Time,
+	expires_at: Time,
+}
+export const Invitation = Strict(fields, { title: 'Invitation' })
+
+/** The link is shown only here, and only where no mail server can send it. */
+export const NewInvitation = Strict(
+	{
+		...fields,
+		mailed: Type.Boolean({ description: 'Whether the link was sent to the address' }),
+		link: Type.Optional(
+			Type.String({ description: 'Only without a mail server: pass it on yourself, it is not shown again' }),
+		),
+	},
+	{ title: 'NewInvitation' },
+)
+
+const params = Strict({ id: Id, invitationId: Id })
+const InvitationToken = Type.String({
+	maxLength: 200,
+	description: 'What follows `#token=` in the link; single use',
+})
+
+export const invitationOperations = {
+	list: operation({
+		id: 'invitations.list',
+		method: 'GET',
+		path: '/v1/workspaces/{id}/invitations',
+		summary: 'List the invitations that are still open',
+		access: people('admin'),
+		params: IdParams,
+		query: Strict(pageQuery),
+		status: 200,
+		response: Strict(
+			{ invitations: Type.Array(Invitation), pagination: Pagination },
+			{ title: 'InvitationList' },
+		),
+	}),
+	create: operation({
+		id: 'invitations.create',
+		method: 'POST',
+		path: '/v1/workspaces/{id}/invitations',
+		summary: 'Invite a person by e-mail',
+		description:
+			'The link works once and for `expires_in_days`. Nobody invites to a role that they could not give.',
+		access: people('admin'),
+		params: IdParams,
+		body: Strict({
+			email: Email,
+			role: OneOf(roles, { default: 'member' }),
+			expires_in_days: Type.Integer({ minimum: 1, maximum: 30, default: 7 }),
+		}),
+		status: 201,
+		response: NewInvitation,
+	}),
+	revoke: operation({
+		id: 'invitations.revoke',
+		method: 'DELETE',
+		path: '/v1/workspaces/{id}/invitations/{invitationId}',
+		summary: 'Revoke an invitation: its link opens nothing any more',
+		access: people('admin'),
+		params,
+		status: 204,
+		response: null,
+	}),
+	resend: operation({
+		id: 'invitations.resend',
+		method: 'POST',
+		path: '/v1/workspaces/{id}/invitations/{invitationId}/resend',
+		summary: 'Send a new link for as long again; the old one ends',
+		access: people('admin'),
+		params,
+		status: 200,
+		response: NewInvitation,
+	}),
+	preview: operation({
+		id: 'invitations.preview',
+		method: 'POST',
+		path: '/auth/invitations/preview',
+		summary: 'What an invitation is for, before it is accepted',
+		access: { public: true },
+		body: Strict({ token: InvitationToken }),
+		status: 200,
+		response: Strict(
+			{
+				workspace: Strict({ name: Type.String() }),
+				email: Type.String(),
+				role: OneOf(roles),
+				account_exists: Type.Boolean({ description: 'Sign in to accept; else choose a password' }),
+				expires_at: Time,
+			},
+			{ title: 'InvitationPreview' },
+		),
+		problems: ['invitation_invalid'],
+	}),
+	accept: operation({
+		id: 'invitations.accept',
+		method: 'POST',
+		path: '/auth/invitations/accept',
+		summary: 'Accept an invitation: a new person gets an account and a session, others join as themselves',
+		description:
+			'Whoever has an account must be signed in with it (the access token in `Authorization`, or the dashboard’s cookie) and sends the token alone; the answer then has no refresh token, as the session goes on in this workspace. New people send a password.',
+		access: { public: true },
+		body: Strict({
+			token: InvitationToken,
+			name: Type.Optional(Type.String({ maxLength: 100 })),
+			password: Type.Optional(Password),
+		}),
+		status: 200,
+		response: Session,
+		problems: [
+			'invitation_invalid',
+			'invitation_for_another',
+			'signup_closed',
+			'sign_in_required',
+			'weak_password',
+			'unauthenticated',
+		],
+	}),
+}
