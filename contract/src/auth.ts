@@ -86,6 +86,7 @@ export const authOperations = {
 		}),
 		status: 201,
 		response: Session,
+		problems: ['setup_link_invalid', 'weak_password'],
 	}),
 	register: operation({
 		id: 'auth.register',
@@ -96,6 +97,7 @@ export const authOperations = {
 		body: Strict({ email: Email, password: Password, name: Type.Optional(Type.String({ maxLength: 100 })) }),
 		status: 201,
 		response: Session,
+		problems: ['setup_required', 'signup_closed', 'password_login_off', 'weak_password'],
 	}),
 	login: operation({
 		id: 'auth.login',
@@ -111,6 +113,7 @@ export const authOperations = {
 		}),
 		status: 200,
 		response: Session,
+		problems: ['wrong_credentials', 'password_login_off'],
 	}),
 	refresh: operation({
 		id: 'auth.refresh',
@@ -122,6 +125,7 @@ export const authOperations = {
 		body: Type.Optional(Strict({ refresh_token: Type.Optional(Type.String({ maxLength: 200 })) })),
 		status: 200,
 		response: Session,
+		problems: ['session_ended', 'forbidden'],
 	}),
 	switchWorkspace: operation({
 		id: 'auth.switch',
@@ -185,6 +189,18 @@ export const authOperations = {
 				),
 			),
 		}),
+	}),
+	endSessions: operation({
+		id: 'auth.sessions.end',
+		method: 'DELETE',
+		path: '/auth/sessions',
+		summary: 'Sign out everywhere',
+		access: people(),
+		query: Strict({
+			keep_current: Type.Boolean({ default: false, description: 'Whether the session that asks stays' }),
+		}),
+		status: 204,
+		response: null,
 	}),
 	revokeSession: operation({
 		id: 'auth.sessions.revoke',

@@ -1,7 +1,9 @@
 import { accessGrantOperations } from './access-grants.ts'
+import { accountOperations } from './accounts.ts'
 import { agentOperations } from './agents.ts'
 import { auditOperations } from './audit.ts'
 import { authOperations } from './auth.ts'
+import { invitationOperations } from './invitations.ts'
 import { ingestTokenOperations, keyOperations } from './keys.ts'
 import { limitOperations } from './limits.ts'
 import { mailLinkOperations } from './mail-links.ts'
@@ -32,9 +34,11 @@ export const operationGroups: OperationGroups = {
 	'Rate limits': limitOperations,
 	Audit: auditOperations,
 	'Sign-in': authOperations,
+	Accounts: accountOperations,
 	'Mail links': mailLinkOperations,
 	Workspaces: workspaceOperations,
 	Members: memberOperations,
+	Invitations: invitationOperations,
 	Settings: settingOperations,
 	Instance: instanceOperations,
 	System: systemOperations,

@@ -56,6 +56,16 @@ export const problems = {
 		remedy:
 			'Restart the program, which prints a new link while there is no operator, or run `signalbox admin create-link`.',
 	},
+	password_login_off: {
+		status: 403,
+		title: 'This instance takes no passwords',
+		remedy: 'Sign in with one of the providers that GET /auth/methods names.',
+	},
+	mail_link_invalid: {
+		status: 403,
+		title: 'The link was used or has expired',
+		remedy: 'Ask for a new one: POST /auth/password/forgot or /auth/verify/resend.',
+	},
 	signup_closed: {
 		status: 403,
 		title: 'Registration is closed',
@@ -165,6 +175,11 @@ export const problems = {
 		title: 'The object is no longer as If-Match says',
 		remedy: 'Read it again, and repeat the change with its present ETag.',
 	},
+	no_password: {
+		status: 409,
+		title: 'The account has no password',
+		remedy: 'Set one by a link: POST /auth/password/forgot.',
+	},
 	body_too_large: {
 		status: 413,
 		title: 'The body is larger than the limit',
@@ -184,6 +199,11 @@ export const problems = {
 		status: 422,
 		title: 'The Idempotency-Key was used for another request',
 		remedy: 'Use a new key for a new request; repeat a request with its path, query and body unchanged.',
+	},
+	wrong_password: {
+		status: 422,
+		title: 'The current password is wrong',
+		remedy: 'Repeat with the password that you sign in with, or reset it by a link.',
 	},
 	headers_too_large: {
 		status: 431,

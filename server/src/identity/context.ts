@@ -8,7 +8,8 @@ import type { ControlStore } from '../platform/database/index.ts'
 import type { Log } from '../platform/log.ts'
 import type { Mailer } from '../platform/mail/index.ts'
 import type { Mutate } from '../platform/mutation.ts'
-import type { LoginThrottle } from './accounts/login-throttle.ts'
+import type { Throttle } from './accounts/throttle/throttle.ts'
+import type { BackgroundWork } from './background-work.ts'
 import type { SecretActivation } from './credentials/activate-secret.ts'
 import type { InstanceView } from './instance/instance-view.ts'
 import type { AccessTokens } from './sessions/access-tokens.ts'
@@ -21,6 +22,7 @@ export type IdentityConfig = Pick<
 	| 'PORT'
 	| 'PUBLIC_URL'
 	| 'SIGNUP'
+	| 'PASSWORD_LOGIN'
 	| 'SMTP_URL'
 	| 'MAIL_FROM'
 	| 'ALLOWED_PRIVATE_NETWORKS'
@@ -50,7 +52,9 @@ export interface IdentityContext extends IdentityDependencies {
 	instance: InstanceView
 	hasher: PasswordHasher
 	mailer: Mailer
-	throttle: LoginThrottle
+	/** Work that goes on after an answer. */
+	background: BackgroundWork
+	throttle: Throttle
 	accessTokens: AccessTokens
 	activation: SecretActivation
 	cookies: SessionCookies

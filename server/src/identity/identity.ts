@@ -3,9 +3,11 @@ import type { DatabaseTransaction } from '../platform/database/index.ts'
 import type { Problem } from '../platform/errors.ts'
 import type { Authenticate, BoundOperation, Principal } from '../platform/http/index.ts'
 import { createMailer, createSmtpTransport, type Mailer } from '../platform/mail/index.ts'
-import { LoginThrottle } from './accounts/login-throttle.ts'
+import { accountRoutes } from './accounts/routes.ts'
+import { Throttle } from './accounts/throttle/throttle.ts'
 import { createAuthenticate, stillValid } from './authenticate.ts'
-import type { IdentityConfig, IdentityContext, IdentityDependencies } from './context.ts'
+import { BackgroundWork } from './background-work.ts'
+import type { IdentityContext, IdentityDependencies } from './context.ts'
 import { SecretActivation } from './credentials/activate-secret.ts'
 import {
 	type CreatedCredential,
@@ -16,8 +18,10 @@ import { credentialRoutes } from './credentials/routes.ts'
 import { InstanceView } from './instance/instance-view.ts'
 import { instanceRoutes } from './instance/routes.ts'
 import type { SettingName, Settings } from './instance/setting-values.ts'
+import { invitationRoutes } from './invitations/routes.ts'
 import { createLinkKeeper } from './mail-links/kept-links.ts'
 import { mailLinkRoutes } from './mail-links/routes.ts'
+import { publicAddress } from './public-address.ts'
 import { authRoutes } from './routes.ts'
 import { createAccessTokens } from './sessions/access-tokens.ts'
 import { createSessionCookies } from './sessions/cookies.ts'
@@ -57,9 +61,10 @@ export async function openIdentity(dependencies: IdentityDependencies): Promise<
 		instance: new InstanceView(store, config),
 		hasher: new PasswordHasher(),
 		mailer: openMailer(dependencies),
-		throttle: new LoginThrottle(clock),
+		background: new BackgroundWork(log),
+		throttle: new Throttle(dependencies),
 		activation: new SecretActivation(dependencies),
-		accessTokens: createAccessTokens(keys, issuerOf(config), clock),
+		accessTokens: createAccessTokens(keys, publicAddress(config), clock),
 		cookies: createSessionCookies(config.PUBLIC_URL),
 	}
 	feed.add(context.view)
@@ -72,9 +77,11 @@ export async function openIdentity(dependencies: IdentityDependencies): Promise<
 				context,
 				keys.map((key) => key.publicJwk),
 			),
+			...accountRoutes(context),
 			...credentialRoutes(context),
 			...mailLinkRoutes(context),
 			...workspaceRoutes(context),
+			...invitationRoutes(context),
 			...instanceRoutes(context),
 		],
 		authenticate: createAuthenticate(context, (principal) => uses.note(principal)),
@@ -94,15 +101,11 @@ export async function openIdentity(dependencies: IdentityDependencies): Promise<
 		close: async () => {
 			await context.activation.settle()
 			await uses.close()
+			await context.background.close()
 			await context.mailer.close()
 			await context.hasher.close()
 		},
 	}
-}
-
-/** Tokens are good for the address that people see; when it changes they are renewed by their refresh tokens. */
-function issuerOf({ PUBLIC_URL, HOST, PORT }: IdentityConfig): string {
-	return PUBLIC_URL?.replace(/\/$/, '') ?? `http://${HOST}:${PORT}`
 }
 
 function openMailer({ store, sealer, clock, log, config }: IdentityDependencies): Mailer {

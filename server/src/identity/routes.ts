@@ -9,7 +9,7 @@ import { callerOf } from './caller.ts'
 import type { IdentityContext } from './context.ts'
 import { answerAccess, answerSession, toUser } from './sessions/answer-session.ts'
 import { refuseForeignPage } from './sessions/cookies.ts'
-import { endOwnSession } from './sessions/end-session.ts'
+import { endOwnSession, endOwnSessions } from './sessions/end-session.ts'
 import { refreshSession, sessionEnded } from './sessions/refresh-session.ts'
 import { listLiveSessions } from './sessions/repository.ts'
 import type { PublicJwk } from './sessions/signing-keys.ts'
@@ -31,7 +31,7 @@ function signInHandlers(
 ): Pick<Handlers, 'methods' | 'setup' | 'register' | 'login' | 'refresh'> {
 	return {
 		methods: async () => ({
-			password: true,
+			password: context.config.PASSWORD_LOGIN === 'on',
 			signup: context.instance.value('signup'),
 			setup_required: !(await hasOperator(context.store.db)),
 		}),
@@ -91,6 +91,13 @@ function sessionHandlers(
 			const user = userIn(door)
 			const rows = await listLiveSessions(store.db, user.userId, clock.nowMs())
 			return { sessions: rows.map((row) => presentSession(row, user.sessionId)) }
+		},
+		endSessions: async ({ query, request, context: door, setHeader }) => {
+			const keepCurrent = query.keep_current
+			await endOwnSessions(context, userIn(door), { keepCurrent }, door.requestId)
+			if (!keepCurrent && context.cookies.access(request) !== null)
+				setHeader('set-cookie', context.cookies.clear())
+			return undefined
 		},
 		revokeSession: async ({ params, context: door }) => {
 			await endOwnSession(context, userIn(door), params.id, 'auth.revoke_session', door.requestId)

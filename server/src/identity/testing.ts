@@ -5,6 +5,7 @@ import { appendChange, ChangeFeed } from '../platform/changes.ts'
 import { type Clock, systemClock } from '../platform/clock.ts'
 import { createSealer, type Sealer } from '../platform/crypto/seal.ts'
 import type { ControlStore } from '../platform/database/index.ts'
+import { createAnswerCheck } from '../platform/http/check-answer.testing.ts'
 import {
 	type BoundOperation,
 	createApi,
@@ -19,6 +20,7 @@ import {
 	type RouteFamily,
 	refuseWithProblem,
 } from '../platform/http/index.ts'
+import { type Jobs, openJobs } from '../platform/jobs/index.ts'
 import { type Log, silentLog } from '../platform/log.ts'
 import { createMutate, type Mutate } from '../platform/mutation.ts'
 import { insertMember } from './accounts/repository.ts'
@@ -37,6 +39,8 @@ export interface TestCore {
 	log: Log
 	identity: Identity
 	liveRequests: LiveRequests
+	/** Not started, unless a test does. */
+	jobs: Jobs
 }
 
 export interface TestAreas {
@@ -104,6 +108,7 @@ const loopback: IdentityConfig = {
 	PORT: 0,
 	PUBLIC_URL: null,
 	SIGNUP: null,
+	PASSWORD_LOGIN: 'on',
 	SMTP_URL: null,
 	MAIL_FROM: null,
 	ALLOWED_PRIVATE_NETWORKS: null,
@@ -152,7 +157,7 @@ async function openCore(store: ControlStore, options: TestOptions) {
 	const audit = openAudit({ store, sealer, clock })
 	const shared = { store, feed, mutate, audit, sealer, clock, log }
 	const identity = await openIdentity({ ...shared, config: { ...loopback, ...options.config } })
-	const core: TestCore = { ...shared, identity, liveRequests: new LiveRequests() }
+	const core: TestCore = { ...shared, identity, liveRequests: new LiveRequests(), jobs: openJobs(shared) }
 	const area: TestAreas = (await options.open?.(core)) ?? {}
 	const bound = [...audit.operations, ...identity.operations, ...(area.operations ?? [])]
 	const api = await createApi(bound, log, audit.recordDenial, createIdempotency(shared))
@@ -160,6 +165,7 @@ async function openCore(store: ControlStore, options: TestOptions) {
 	await feed.start()
 	await identity.start()
 	const close = async () => {
+		await core.jobs.close()
 		await identity.close()
 		await feed.stop()
 		await api.close()
@@ -201,6 +207,9 @@ function doorOf(
 
 type Request = TestApp['request']
 
+/** Every answer of the platform API is held against its OpenAPI document. */
+const checkAnswer = createAnswerCheck()
+
 async function send(
 	url: string,
 	method: string,
@@ -216,6 +225,14 @@ async function send(
 		...(body !== undefined && { body: JSON.stringify(body) }),
 	})
 	const text = await answer.text()
+	const { pathname } = new URL(url)
+	checkAnswer({
+		method,
+		path: pathname,
+		status: answer.status,
+		contentType: answer.headers.get('content-type'),
+		text,
+	})
 	const isJson = answer.headers.get('content-type')?.includes('json')
 	return {
 		status: answer.status,

@@ -4,6 +4,7 @@ import type { Caller } from '../caller.ts'
 import type { IdentityContext } from '../context.ts'
 import { type OpenSession, openSession } from '../sessions/open-session.ts'
 import { normaliseEmail } from './new-account.ts'
+import { requirePasswords } from './password-sign-in.ts'
 import { findUserByEmail, listMemberships, type UserRow } from './repository.ts'
 
 const noOnesPhc = unmatchablePhc()
@@ -14,15 +15,19 @@ export async function logIn(
 	{ email, password }: { email: string; password: string },
 	caller: Caller,
 ): Promise<OpenSession> {
-	const address = normaliseEmail(email)
-	context.throttle.check(address, caller.address)
-	const user = await findUserByEmail(context.store.db, address)
+	requirePasswords(context)
+	const account = normaliseEmail(email)
+	const attempt = { kind: 'login', account, address: caller.address } as const
+	await context.throttle.check(attempt)
+	const user = await findUserByEmail(context.store.db, account)
 	const matches = await context.hasher.verify(password, user?.password_hash ?? noOnesPhc)
+	// Once more: guesses that were sent all at once must not be judged past the limit.
+	await context.throttle.check(attempt)
 	if (!user || !matches) {
-		context.throttle.failed(address, caller.address)
+		await context.throttle.count(attempt)
 		throw wrongCredentials()
 	}
-	context.throttle.succeeded(address, caller.address)
+	await context.throttle.succeeded(attempt)
 	return startSession(context, user, caller)
 }
 

@@ -5,7 +5,10 @@ import type { IdentityContext } from '../context.ts'
 import { type OpenSession, openSession } from '../sessions/open-session.ts'
 import { insertAccount, normaliseEmail } from './new-account.ts'
 import { refuseWeakPassword } from './password-rules.ts'
+import { requirePasswords } from './password-sign-in.ts'
 import { findUserByEmail, hasOperator } from './repository.ts'
+import { issueToken } from './tokens/account-tokens.ts'
+import { sendVerification } from './verify-address.ts'
 
 export interface Registration {
 	email: string
@@ -19,6 +22,7 @@ export async function register(
 	input: Registration,
 	caller: Caller,
 ): Promise<OpenSession> {
+	requirePasswords(context)
 	if (!(await hasOperator(context.store.db))) throw new Problem('setup_required')
 	if (context.instance.value('signup') !== 'open') throw new Problem('signup_closed')
 	const email = normaliseEmail(input.email)
@@ -28,12 +32,16 @@ export async function register(
 	const name = input.name ?? ''
 	const workspaceName = `${name || email.split('@')[0]}'s workspace`
 	const account = { email, passwordHash, name, operator: false, workspaceName }
-	return refuseDuplicate(
+	const { token, session } = await refuseDuplicate(
 		context.mutate(async (tx) => {
 			const entry = { action: 'auth.register', requestId: caller.requestId }
-			return openSession(context, tx, await insertAccount(context, tx, account, entry), caller)
+			const person = await insertAccount(context, tx, account, entry)
+			const token = await issueToken(context, tx, { ...person, email }, 'verify')
+			return { token, session: await openSession(context, tx, person, caller) }
 		}),
 	)
+	sendVerification(context, email, token)
+	return session
 }
 
 /** Two people may ask for the same address at the same moment. */

@@ -43,6 +43,10 @@ export async function setPassword(
 		.execute()
 }
 
+export async function setVerified(tx: DatabaseTransaction, userId: string, nowMs: number): Promise<void> {
+	await tx.updateTable('users').set({ verified: 1, updated_at: nowMs }).where('id', '=', userId).execute()
+}
+
 export async function insertWorkspace(
 	tx: DatabaseTransaction,
 	{ stdio, ...workspace }: { id: string; name: string; stdio: boolean },

@@ -13,6 +13,24 @@ interface Ending {
 	requestId: string | null
 }
 
+/** Signs the person who asks out everywhere, or everywhere else. */
+export async function endOwnSessions(
+	context: IdentityContext,
+	user: UserPrincipal,
+	{ keepCurrent }: { keepCurrent: boolean },
+	requestId: string,
+): Promise<void> {
+	const ending = {
+		workspaceId: user.workspaceId,
+		actor: actorOf(user),
+		action: 'auth.revoke_session',
+		requestId,
+	}
+	await context.mutate((tx) =>
+		endAllSessions(context, tx, user.userId, ending, keepCurrent ? user.sessionId : undefined),
+	)
+}
+
 /** Revokes one session of the person who asks; 404 when it is not theirs. */
 export async function endOwnSession(
 	context: IdentityContext,
@@ -39,14 +57,15 @@ export async function endSession(
 	return true
 }
 
-/** Signs a person out everywhere. */
+/** Signs a person out everywhere, but for the session that is to stay. */
 export async function endAllSessions(
 	context: Pick<IdentityContext, 'clock' | 'audit'>,
 	tx: DatabaseTransaction,
 	userId: string,
 	ending: Ending,
+	keepSessionId?: string,
 ): Promise<void> {
 	for (const session of await listLiveSessions(tx, userId, context.clock.nowMs())) {
-		await endSession(context, tx, userId, session.id, ending)
+		if (session.id !== keepSessionId) await endSession(context, tx, userId, session.id, ending)
 	}
 }

@@ -1,0 +1,77 @@
+import { Type } from 'typebox'
+import { people } from './access.ts'
+import { Email, Password } from './auth.ts'
+import { Strict } from './common.ts'
+import { operation } from './operation.ts'
+
+const MailToken = Type.String({
+	maxLength: 200,
+	description: 'What follows `#token=` in the link; single use',
+})
+
+export const accountOperations = {
+	verify: operation({
+		id: 'auth.verify',
+		method: 'POST',
+		path: '/auth/verify',
+		summary: 'Confirm an e-mail address by the link that was sent to it',
+		description:
+			'The link works once, for 24 hours. A person who has not confirmed can work; only what rests on the address being theirs waits: nothing is given to them because an address matches.',
+		access: { public: true },
+		body: Strict({ token: MailToken }),
+		status: 200,
+		response: Strict({ email: Type.String() }, { title: 'VerifiedAddress' }),
+		problems: ['mail_link_invalid'],
+	}),
+	resend: operation({
+		id: 'auth.verify.resend',
+		method: 'POST',
+		path: '/auth/verify/resend',
+		summary: 'Send the link that confirms your address once more',
+		description: 'Answers the same when the address is confirmed already; then nothing is sent.',
+		access: people(),
+		status: 202,
+		response: null,
+	}),
+	forgot: operation({
+		id: 'auth.password.forgot',
+		method: 'POST',
+		path: '/auth/password/forgot',
+		summary: 'Send a link that resets the password',
+		description:
+			'Answers 202 whether or not somebody has this address, and at once: what happens next happens after the answer. A person is sent at most one link a minute, then fewer; earlier ones work until they expire.',
+		access: { public: true },
+		body: Strict({ email: Email }),
+		status: 202,
+		response: null,
+		problems: ['password_login_off'],
+	}),
+	reset: operation({
+		id: 'auth.password.reset',
+		method: 'POST',
+		path: '/auth/password/reset',
+		summary: 'Set a new password by the link that was sent',
+		description:
+			'The link works once, for 30 minutes. Every session of the person ends, other reset links too, and the address counts as confirmed. It also gives a password to an account that has none.',
+		access: { public: true },
+		body: Strict({ token: MailToken, password: Password }),
+		status: 204,
+		response: null,
+		problems: ['mail_link_invalid', 'password_login_off', 'weak_password'],
+	}),
+	change: operation({
+		id: 'auth.password.change',
+		method: 'POST',
+		path: '/auth/password/change',
+		summary: 'Change your own password',
+		description: 'Your other sessions end. Wrong guesses count like wrong sign-ins.',
+		access: people(),
+		body: Strict({
+			current_password: Type.String({ minLength: 1, maxLength: 1024 }),
+			new_password: Password,
+		}),
+		status: 204,
+		response: null,
+		problems: ['no_password', 'wrong_password', 'weak_password'],
+	}),
+}
