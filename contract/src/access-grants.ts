@@ -7,9 +7,54 @@ import { operation } from './operation.ts'
 export const accessModes = ['all', 'selected'] as const
 export type AccessMode = (typeof accessModes)[number]
 
+/** Every reason that a verdict on access can have. */
+export const accessReasons = {
+	granted_all: 'All tools of the server are granted.',
+	granted_selected: 'The tool is one of those granted.',
+	granted_constrained: 'The tool is granted for arguments that satisfy the constraint of the grant.',
+	granted_on_approval: 'The tool is granted, but each call needs the approval of a person.',
+	agent_unknown: 'The agent does not exist.',
+	agent_not_active: 'The agent is paused, stopped or in error.',
+	server_unknown: 'The server does not exist.',
+	server_inactive: 'The server is switched off.',
+	no_grant: 'The agent has no grant on the server.',
+	grant_expired: 'Every grant of the agent on the server has expired.',
+	grant_disabled: 'The grant made by hand is switched off, which denies everything on the server.',
+	tool_not_selected: 'No grant names the tool.',
+	access_mode_selected: 'Only single tools are granted; prompts and resources need all of the server.',
+	arguments_refused: 'The arguments do not satisfy the constraint of any grant.',
+	approval_required: 'The call needs the approval of a person.',
+	undecidable: 'Access could not be decided, so it is denied.',
+} as const
+export type AccessReason = keyof typeof accessReasons
+
 const AllowedTools = Nullable(
 	Type.Array(Type.String({ minLength: 1, maxLength: 256 }), { maxItems: 2000, uniqueItems: true }),
 )
+const ToolName = Type.String({ minLength: 1, maxLength: 256 })
+
+/** Where a grant comes from: made by hand, or derived from a toolset and read-only. */
+export const GrantSource = Strict(
+	{
+		kind: OneOf(['manual', 'toolset']),
+		id: Type.Optional(Id),
+		name: Type.Optional(Type.String()),
+	},
+	{ title: 'GrantSource' },
+)
+
+const limits = {
+	expires_at: Nullable(Time),
+	constraints: Type.Record(ToolName, Type.Unknown(), {
+		maxProperties: 200,
+		description:
+			"Tool → JSON Schema (draft 2020-12) that the call's arguments must satisfy. What is allowed in it: docs/access.md",
+	}),
+	approval: Type.Record(ToolName, OneOf(['ask']), {
+		maxProperties: 2000,
+		description: 'Tool → `ask`: a call needs the approval of a person',
+	}),
+}
 
 /** The element of `agent_access` of the seed. */
 export const AgentAccess = Strict(
@@ -19,6 +64,8 @@ export const AgentAccess = Strict(
 		access_mode: OneOf(accessModes),
 		allowed_tools: AllowedTools,
 		enabled: Type.Boolean(),
+		...limits,
+		source: GrantSource,
 	},
 	{ title: 'AgentAccess' },
 )
@@ -32,20 +79,43 @@ export const AccessGrant = Strict(
 		access_mode: OneOf(accessModes),
 		allowed_tools: AllowedTools,
 		enabled: Type.Boolean(),
+		...limits,
+		source: GrantSource,
 		...times,
 	},
 	{ title: 'AccessGrant' },
 )
 
-/** A grant seen from its agent: what it really opens, tool by tool. */
-export const EffectiveAccess = Strict(
+const ServerSummary = Strict({ id: Id, name: Type.String(), slug: Type.String() }, { title: 'ServerSummary' })
+const verdict = {
+	name: Type.String(),
+	allowed: Type.Boolean(),
+	reason: OneOf(Object.keys(accessReasons)),
+	text: Type.String(),
+}
+const Via = Strict({ grant_id: Id, source: GrantSource }, { title: 'GrantingGrant' })
+
+/** A grant seen from its agent: what it alone would open, tool by tool. */
+export const GrantOfAgent = Strict(
 	{
 		grant: AccessGrant,
-		server: Strict({ id: Id, name: Type.String(), slug: Type.String() }, { title: 'ServerSummary' }),
+		server: ServerSummary,
+		tools: Type.Array(Strict(verdict, { title: 'ToolVerdict' })),
+	},
+	{ title: 'GrantOfAgent' },
+)
+
+/** What all grants of an agent on a server open together: what lists show and calls are judged by. */
+export const EffectiveAccess = Strict(
+	{
+		server: ServerSummary,
 		tools: Type.Array(
 			Strict(
-				{ name: Type.String(), allowed: Type.Boolean(), reason: Type.String() },
-				{ title: 'ToolVerdict' },
+				{
+					...verdict,
+					via: Type.Array(Via, { description: 'The grants that allow the tool; empty when it is denied' }),
+				},
+				{ title: 'EffectiveTool' },
 			),
 		),
 	},
@@ -56,6 +126,7 @@ const grantFields = {
 	access_mode: Type.Optional(OneOf(accessModes)),
 	allowed_tools: Type.Optional(AllowedTools),
 	enabled: Type.Optional(Type.Boolean()),
+	...optional(limits),
 }
 const GrantParams = Strict({ id: Id, agentId: Id })
 
@@ -75,6 +146,8 @@ export const accessGrantOperations = {
 		method: 'POST',
 		path: '/v1/mcp/servers/{id}/access',
 		summary: 'Grant an agent all or selected tools of this server',
+		description:
+			'An agent has at most one grant made by hand on a server, beside any number derived from toolsets. All enabled grants count together; a disabled one made by hand denies everything.',
 		access: byRoleOrScope('admin', 'access:write'),
 		params: IdParams,
 		body: Strict({ agent_uuid: Id, ...grantFields }),
@@ -88,8 +161,12 @@ export const accessGrantOperations = {
 		summary: 'Change a grant; effective within 1 s, running streams included',
 		access: byRoleOrScope('admin', 'access:write'),
 		params: GrantParams,
-		description: 'Read-only fields are accepted when they are unchanged.',
-		body: Strict({ ...optional({ ...named, ...times }), ...grantFields }, { minProperties: 1 }),
+		description:
+			'Changes the grant made by hand; one derived from a toolset answers 409 `derived_grant`. Read-only fields are accepted when they are unchanged.',
+		body: Strict(
+			{ ...optional({ ...named, source: GrantSource, ...times }), ...grantFields },
+			{ minProperties: 1 },
+		),
 		status: 200,
 		response: AccessGrant,
 	}),
@@ -111,6 +188,9 @@ export const accessGrantOperations = {
 		access: byRoleOrScope('viewer', 'access:read'),
 		params: IdParams,
 		status: 200,
-		response: Strict({ access: Type.Array(EffectiveAccess) }, { title: 'EffectiveAccessList' }),
+		response: Strict(
+			{ access: Type.Array(GrantOfAgent), effective: Type.Array(EffectiveAccess) },
+			{ title: 'AccessOfAgent' },
+		),
 	}),
 }

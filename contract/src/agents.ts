@@ -18,17 +18,55 @@ import { operation } from './operation.ts'
 export const agentStatuses = ['active', 'paused', 'stopped', 'error'] as const
 export type AgentStatus = (typeof agentStatuses)[number]
 
+/** Names of groups of agents; toolsets are given to groups. */
+export const Groups = Type.Array(
+	Type.String({ pattern: '^[a-z0-9]+([._-][a-z0-9]+)*$', maxLength: 64, examples: ['support'] }),
+	{ maxItems: 50, uniqueItems: true },
+)
+
+/** Which models an agent may call. */
+export const ModelAccess = Strict(
+	{
+		mode: OneOf(['all', 'selected']),
+		connections: Type.Optional(
+			Type.Array(
+				Strict({
+					name: Type.String({
+						minLength: 1,
+						maxLength: 100,
+						description: "The connection's name in the proxy path",
+					}),
+					models: Type.Array(Type.String({ minLength: 1, maxLength: 200 }), {
+						maxItems: 200,
+						uniqueItems: true,
+						description: 'Names of models; `*` stands for any characters',
+					}),
+				}),
+				{ maxItems: 100, description: 'With mode `selected`; with `all` absent' },
+			),
+		),
+	},
+	{ title: 'ModelAccess' },
+)
+
 const ids = { uuid: Id, id: Id }
 const observed = {
 	status: OneOf(agentStatuses),
 	created_at: Time,
 	updated_at: Time,
-	mcp_server_count: Type.Integer({ description: 'Servers that the agent has an enabled grant on' }),
+	mcp_server_count: Type.Integer({ description: 'Servers that the agent may use by its grants' }),
 	last_seen_at: Nullable(Time),
 }
 
 export const Agent = Strict(
-	{ ...ids, name: Type.String(), description: Type.String(), ...observed },
+	{
+		...ids,
+		name: Type.String(),
+		description: Type.String(),
+		...observed,
+		groups: Type.Array(Type.String()),
+		model_access: ModelAccess,
+	},
 	{ title: 'Agent' },
 )
 
@@ -36,10 +74,58 @@ const listQuery = Strict({
 	...pageQuery,
 	status: Type.Optional(OneOf(agentStatuses)),
 	q: Type.Optional(Type.String({ maxLength: 100, description: 'Part of the name' })),
+	group: Type.Optional(Type.String({ maxLength: 64, description: 'Agents in this group' })),
 	sort: OneOf(['name', 'created_at', 'updated_at'], { default: 'created_at' }),
 })
 const AgentList = Strict({ agents: Type.Array(Agent), pagination: Pagination }, { title: 'AgentList' })
-const description = Type.String({ maxLength: 500 })
+const changeable = {
+	description: Type.Optional(Type.String({ maxLength: 500 })),
+	groups: Type.Optional(Groups),
+	model_access: Type.Optional(ModelAccess),
+}
+const needsAccessWrite =
+	'Groups and model access decide what an agent may do: setting them needs the role admin or the scope access:write.'
+
+export const installTargets = [
+	'claude-code',
+	'codex',
+	'cursor',
+	'vs-code',
+	'windsurf',
+	'claude-desktop',
+	'gemini-cli',
+	'generic',
+] as const
+
+const AgentInstall = Strict(
+	{
+		url: Type.String({ description: 'The MCP endpoint for clients with a key' }),
+		key_placeholder: Type.String({ description: 'To be replaced by a key of the agent' }),
+		clients: Type.Array(
+			Strict(
+				{
+					client: OneOf(installTargets),
+					name: Type.String(),
+					steps: Type.Array(
+						Strict(
+							{
+								kind: OneOf(['command', 'file', 'link']),
+								/** Where the text belongs, for a file. */
+								path: Type.Optional(Type.String()),
+								language: Type.Optional(OneOf(['json', 'toml', 'shell'])),
+								text: Type.String(),
+							},
+							{ title: 'InstallStep' },
+						),
+						{ description: 'Alternatives, the best first' },
+					),
+				},
+				{ title: 'ClientInstall' },
+			),
+		),
+	},
+	{ title: 'AgentInstall' },
+)
 
 function transition(verb: 'pause' | 'resume' | 'stop' | 'start', summary: string) {
 	return operation({
@@ -82,7 +168,8 @@ export const agentOperations = {
 		path: '/v1/agents',
 		summary: 'Create an agent; it is active at once',
 		access: byRoleOrScope('member', 'agents:write'),
-		body: Strict({ name: Name, description: Type.Optional(description) }),
+		description: needsAccessWrite,
+		body: Strict({ name: Name, ...changeable }),
 		status: 201,
 		response: Agent,
 	}),
@@ -95,21 +182,18 @@ export const agentOperations = {
 		params: IdParams,
 		status: 200,
 		response: Agent,
+		observed: ['last_seen_at', 'mcp_server_count'],
 	}),
 	update: operation({
 		id: 'agents.update',
 		method: 'PATCH',
 		path: '/v1/agents/{id}',
-		summary: 'Change the name or description of an agent',
+		summary: 'Change the name, description, groups or model access of an agent',
 		access: byRoleOrScope('member', 'agents:write'),
 		params: IdParams,
-		description: 'Read-only fields are accepted when they are unchanged.',
+		description: `Read-only fields are accepted when they are unchanged. ${needsAccessWrite}`,
 		body: Strict(
-			{
-				...optional({ ...ids, ...observed }),
-				name: Type.Optional(Name),
-				description: Type.Optional(description),
-			},
+			{ ...optional({ ...ids, ...observed }), name: Type.Optional(Name), ...changeable },
 			{ minProperties: 1 },
 		),
 		status: 200,
@@ -129,6 +213,21 @@ export const agentOperations = {
 	resume: transition('resume', 'Resume a paused agent'),
 	stop: transition('stop', 'Stop an agent'),
 	start: transition('start', 'Start a stopped agent'),
+	install: operation({
+		id: 'agents.install',
+		method: 'GET',
+		path: '/v1/agents/{id}/install',
+		summary: 'Ready configuration for MCP clients; the key in it is a placeholder',
+		access: byRoleOrScope('viewer', 'agents:read'),
+		params: IdParams,
+		query: Strict({
+			server: Type.Optional(
+				Type.String({ maxLength: 100, description: 'Slug or id of one server; absent: everything granted' }),
+			),
+		}),
+		status: 200,
+		response: AgentInstall,
+	}),
 	createKey: operation({
 		id: 'agents.create-key',
 		method: 'POST',

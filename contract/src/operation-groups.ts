@@ -3,6 +3,7 @@ import { accountOperations } from './accounts.ts'
 import { agentOperations } from './agents.ts'
 import { auditOperations } from './audit.ts'
 import { authOperations } from './auth.ts'
+import { instanceKeyOperations } from './instance-keys.ts'
 import { invitationOperations } from './invitations.ts'
 import { ingestTokenOperations, keyOperations } from './keys.ts'
 import { limitOperations } from './limits.ts'
@@ -41,5 +42,6 @@ export const operationGroups: OperationGroups = {
 	Invitations: invitationOperations,
 	Settings: settingOperations,
 	Instance: instanceOperations,
+	'Instance keys': instanceKeyOperations,
 	System: systemOperations,
 }

@@ -61,7 +61,7 @@ export async function createApp({ config, stores, log, version, ownPorts }: AppO
 	const safeFetch = createSafeFetch(addressRules(config, ownPorts, (name) => identity.setting(name)))
 
 	const audit = openAudit(shared)
-	const identity = await openIdentity({ ...shared, audit, config })
+	const identity = await openIdentity({ ...shared, audit, masterKey: stores.masterKey, config })
 	const limits = openLimits({ ...shared, audit, config })
 	const agents = openAgents({
 		...shared,
@@ -134,6 +134,7 @@ export async function createApp({ config, stores, log, version, ownPorts }: AppO
 	const expiry = setInterval(() => liveRequests.recheck(), 1000).unref()
 	await feed.start()
 	await identity.start()
+	stores.masterKey.resume()
 	servers.start()
 	jobs.start()
 

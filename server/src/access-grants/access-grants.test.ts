@@ -94,13 +94,13 @@ describeOnBothDatabases('access grants', (store) => {
 		expect((await patch(agentId, { allowed_tools: ['echo'] })).body).toMatchObject({
 			allowed_tools: ['echo'],
 		})
-		expect(app.grants.view.get(agentId, serverId)?.allowedTools).toEqual(new Set(['echo']))
+		expect(app.grants.view.of(agentId, serverId)[0]?.allowedTools).toEqual(new Set(['echo']))
 		expect((await patch(agentId, { enabled: false })).body).toMatchObject({
 			access_mode: 'selected',
 			allowed_tools: ['echo'],
 			enabled: false,
 		})
-		expect(app.grants.view.get(agentId, serverId)?.enabled).toBe(false)
+		expect(app.grants.view.of(agentId, serverId)[0]?.enabled).toBe(false)
 		expect((await patch(agentId, { allowed_tools: null })).status).toBe(400)
 		expect((await patch(agentId, { access_mode: 'all', allowed_tools: ['echo'] })).status).toBe(400)
 		const widened = await patch(agentId, { access_mode: 'all', enabled: true })
@@ -113,7 +113,7 @@ describeOnBothDatabases('access grants', (store) => {
 		const agentId = await newAgent()
 		await grant(agentId)
 		expect((await request('DELETE', `/v1/mcp/servers/${serverId}/access/${agentId}`)).status).toBe(204)
-		expect(app.grants.view.get(agentId, serverId)).toBeUndefined()
+		expect(app.grants.view.of(agentId, serverId)).toEqual([])
 		expect((await patch(agentId, { enabled: true })).body.detail).toBe('There is no such access grant.')
 		expect((await grant(agentId)).status).toBe(201)
 	})
@@ -166,7 +166,7 @@ describeOnBothDatabases('access grants', (store) => {
 				status: 404,
 				body: { code: 'not_found' },
 			})
-		expect(app.grants.view.get(agentId, serverId)?.enabled).toBe(true)
+		expect(app.grants.view.of(agentId, serverId)[0]?.enabled).toBe(true)
 		expect(await app.grants.accessOf(stranger.workspaceId, serverId)).toEqual([])
 	})
 

@@ -5,15 +5,23 @@ import { notFound, Problem } from '../platform/errors.ts'
 import { principalIn, type RequestContext } from '../platform/http/index.ts'
 import { newId } from '../platform/ids.ts'
 import { refuseChanged } from '../platform/unchanged.ts'
-import { type GrantContext, recordChange, targetOrNotFound } from './context.ts'
-import { changedTerms, type GrantTerms, newTerms } from './grant-terms.ts'
-import { type GrantDocument, presentGrant, termsOf } from './present-grant.ts'
-import { deleteGrant, findGrant, type GrantRow, insertGrant, updateGrant } from './repository.ts'
+import { type GrantContext, type NamedTarget, recordChange, targetOrNotFound } from './context.ts'
+import { manualSource } from './grant-entry.ts'
+import { changedTerms, newTerms } from './grant-terms.ts'
+import { columnsOf, type GrantDocument, presentGrant, termsOf } from './present-grant.ts'
+import {
+	deleteGrant,
+	findManualGrant,
+	type GrantRow,
+	insertGrants,
+	listToolsetsBehind,
+	updateGrant,
+} from './repository.ts'
 
 type Created = BodyOf<(typeof accessGrantOperations)['create']>
 type Updated = BodyOf<(typeof accessGrantOperations)['update']>
 
-const readOnly = ['id', 'server_id', 'agent_uuid', 'created_at', 'updated_at']
+const readOnly = ['id', 'server_id', 'agent_uuid', 'source', 'created_at', 'updated_at']
 
 export async function createGrant(
 	grants: GrantContext,
@@ -32,11 +40,12 @@ export async function createGrant(
 			workspace_id: workspaceId,
 			server_id: serverId,
 			agent_id: body.agent_uuid,
+			source: manualSource,
 			...columnsOf(terms),
 			created_at: nowMs,
 			updated_at: nowMs,
 		}
-		await insertGrant(tx, row).catch(rethrowExisting)
+		await insertGrants(tx, [row]).catch(rethrowExisting)
 		await recordChange(tx, grants, request, 'access.create', row.id, { agent, server, ...terms })
 		await appendChange(tx, 'grant', row.id, grants.clock)
 		return presentGrant(row)
@@ -83,17 +92,16 @@ async function grantOrNotFound(
 	const { workspaceId } = principalIn(request)
 	const server = await targetOrNotFound(tx, 'mcp_servers', workspaceId, serverId)
 	const agent = await targetOrNotFound(tx, 'agents', workspaceId, agentId)
-	const row = await findGrant(tx, workspaceId, serverId, agentId)
-	if (!row) throw notFound('access grant')
-	return { row, agent, server }
+	const row = await findManualGrant(tx, workspaceId, serverId, agentId)
+	if (row) return { row, agent, server }
+	const toolsets = await listToolsetsBehind(tx, workspaceId, serverId, agentId)
+	throw toolsets.length > 0 ? derivedGrant(toolsets) : notFound('access grant')
 }
 
-function columnsOf({ access_mode, allowed_tools, enabled }: GrantTerms) {
-	return {
-		access_mode,
-		allowed_tools: allowed_tools && JSON.stringify(allowed_tools),
-		enabled: enabled ? 1 : 0,
-	}
+function derivedGrant(toolsets: readonly NamedTarget[]): Problem {
+	const names = toolsets.map(({ id, name }) => `${name} (${id})`).join(', ')
+	const what = toolsets.length === 1 ? 'the toolset' : 'the toolsets'
+	return new Problem('derived_grant', `The agent has this access by ${what} ${names}.`)
 }
 
 function rethrowExisting(error: unknown): never {

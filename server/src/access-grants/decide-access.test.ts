@@ -1,39 +1,65 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { constraintOf } from './constraints/constraint.ts'
 import { type AccessQuestion, decideAccess } from './decide-access.ts'
+import type { GrantEntry } from './grant-entry.ts'
 
 const agent = { id: 'a', workspaceId: 'w', name: 'Agent', status: 'active' as const }
-const server = {
-	id: 's',
-	workspaceId: 'w',
-	name: 'Server',
-	slug: 'server',
-	url: 'http://example.com/',
-	transportType: 'http' as const,
-	status: 'active' as const,
-	healthStatus: 'healthy' as const,
-	protocolVersion: null,
-	headers: new Map<string, string>(),
-	tools: [],
-}
-const grant = {
+const server = { id: 's', workspaceId: 'w', name: 'Server', status: 'active' as const }
+const nowMs = 1_000_000
+const grant: GrantEntry = {
 	id: 'g',
 	workspaceId: 'w',
 	serverId: 's',
 	agentId: 'a',
-	accessMode: 'all' as const,
+	source: 'manual',
+	accessMode: 'all',
 	allowedTools: null,
 	enabled: true,
+	expiresAtMs: null,
+	constraints: null,
+	asks: null,
 }
 const selected = { ...grant, accessMode: 'selected' as const, allowedTools: new Set(['echo']) }
-const question: AccessQuestion = { agent, server, grant, tool: 'echo' }
+const derived = { ...selected, id: 'd', source: 't', allowedTools: new Set(['add']) }
+const short = constraintOf({ properties: { text: { type: 'string', maxLength: 3 } }, required: ['text'] })
+const constrained = { ...grant, constraints: new Map([['echo', short]]) }
+const asking = { ...grant, asks: new Set(['echo']) }
+const question: AccessQuestion = { agent, server, grants: [grant], tool: 'echo', nowMs }
 
 describe('decideAccess', () => {
 	it.each<[string, Partial<AccessQuestion>, string]>([
 		['all tools', {}, 'granted_all'],
 		['the server itself', { tool: null }, 'granted_all'],
-		['a tool that was selected', { grant: selected }, 'granted_selected'],
-		['the server, with tools selected', { grant: selected, tool: null }, 'granted_selected'],
+		['a tool that was selected', { grants: [selected] }, 'granted_selected'],
+		['the server, with tools selected', { grants: [selected], tool: null }, 'granted_selected'],
+		['everything of a server', { tool: null, everything: true }, 'granted_all'],
+		['a tool of any of several grants', { grants: [selected, derived], tool: 'add' }, 'granted_selected'],
+		['until just before a grant ends', { grants: [{ ...grant, expiresAtMs: nowMs + 1 }] }, 'granted_all'],
+		[
+			'by one grant what another has lost by time',
+			{ grants: [expired(grant), derived], tool: 'add' },
+			'granted_selected',
+		],
+		[
+			'what an expired disabled grant denied',
+			{ grants: [expired({ ...grant, enabled: false }), derived], tool: 'add' },
+			'granted_selected',
+		],
+		['to list a tool with a constraint', { grants: [constrained] }, 'granted_constrained'],
+		['to list a tool that asks', { grants: [asking] }, 'granted_on_approval'],
+		['arguments that satisfy', { grants: [constrained], arguments: { text: 'abc' } }, 'granted_constrained'],
+		['any arguments to other tools', { grants: [constrained], tool: 'add', arguments: {} }, 'granted_all'],
+		[
+			'by a grant without the constraint',
+			{ grants: [constrained, { ...selected, source: 't' }], arguments: { text: 'long' } },
+			'granted_selected',
+		],
+		[
+			'by a grant that does not ask',
+			{ grants: [asking, { ...selected, source: 't' }], arguments: {} },
+			'granted_selected',
+		],
 	])('allows %s', (_what, change, reason) => {
 		expect(decideAccess({ ...question, ...change })).toMatchObject({ allowed: true, reason })
 	})
@@ -46,56 +72,194 @@ describe('decideAccess', () => {
 		['an unknown server', { server: undefined }, 'server_unknown'],
 		['a server of another workspace', { server: { ...server, workspaceId: 'x' } }, 'server_unknown'],
 		['an inactive server', { server: { ...server, status: 'inactive' } }, 'server_inactive'],
-		['an agent without a grant', { grant: undefined }, 'no_grant'],
-		["another agent's grant", { grant: { ...grant, agentId: 'b' } }, 'no_grant'],
-		['a grant on another server', { grant: { ...grant, serverId: 't' } }, 'no_grant'],
-		['a disabled grant', { grant: { ...grant, enabled: false } }, 'grant_disabled'],
-		['a tool that was not selected', { grant: selected, tool: 'Echo' }, 'tool_not_selected'],
+		['an agent without a grant', { grants: [] }, 'no_grant'],
+		["another agent's grant", { grants: [{ ...grant, agentId: 'b' }] }, 'no_grant'],
+		['a grant on another server', { grants: [{ ...grant, serverId: 't' }] }, 'no_grant'],
+		['a grant of another workspace', { grants: [{ ...grant, workspaceId: 'x' }] }, 'no_grant'],
+		['a disabled grant', { grants: [{ ...grant, enabled: false }] }, 'grant_disabled'],
+		[
+			'all that toolsets give beside a disabled grant',
+			{ grants: [derived, { ...grant, enabled: false }], tool: 'add' },
+			'grant_disabled',
+		],
+		['a disabled derived grant', { grants: [{ ...derived, enabled: false }], tool: 'add' }, 'no_grant'],
+		['an expired grant', { grants: [expired(grant)] }, 'grant_expired'],
+		['a tool that was not selected', { grants: [selected], tool: 'Echo' }, 'tool_not_selected'],
 		[
 			'every tool of an empty selection',
-			{ grant: { ...selected, allowedTools: new Set<string>() } },
+			{ grants: [{ ...selected, allowedTools: new Set<string>() }] },
 			'tool_not_selected',
 		],
-		['a selection without a list', { grant: { ...selected, allowedTools: null } }, 'tool_not_selected'],
+		['a selection without a list', { grants: [{ ...selected, allowedTools: null }] }, 'tool_not_selected'],
+		[
+			'prompts where tools are selected',
+			{ grants: [selected, derived], tool: null, everything: true },
+			'access_mode_selected',
+		],
+		[
+			'arguments that do not satisfy',
+			{ grants: [constrained], arguments: { text: 'long' } },
+			'arguments_refused',
+		],
+		['a missing argument', { grants: [constrained], arguments: {} }, 'arguments_refused'],
+		['a call that needs approval', { grants: [asking], arguments: {} }, 'approval_required'],
+		[
+			'bad arguments before it asks',
+			{ grants: [{ ...constrained, asks: asking.asks }], arguments: {} },
+			'arguments_refused',
+		],
+		[
+			'what cannot be judged',
+			{
+				grants: [{ ...grant, constraints: new Map([['echo', constraintOf({ type: 'nonsense' })]]) }],
+				arguments: {},
+			},
+			'undecidable',
+		],
+		['what throws', { grants: null as never }, 'undecidable'],
 	])('denies %s', (_what, change, reason) => {
 		expect(decideAccess({ ...question, ...change })).toMatchObject({ allowed: false, reason })
 	})
 
-	const tools = fc.constantFrom('echo', 'add', 'fail')
-	const terms = fc.record({
-		mode: fc.constantFrom('all', 'selected'),
-		list: fc.uniqueArray(tools),
-		enabled: fc.boolean(),
+	it('names the grant that decided', () => {
+		const verdict = decideAccess({ ...question, grants: [selected, derived], tool: 'add' })
+		expect(verdict).toMatchObject({ grantId: 'd', source: 't' })
 	})
-	const toGrant = ({ mode, list, enabled }: { mode: string; list: string[]; enabled: boolean }) => ({
-		...grant,
-		accessMode: mode as 'all' | 'selected',
-		allowedTools: mode === 'all' ? null : new Set(list),
-		enabled,
-	})
-	const agents = fc.constantFrom(undefined, agent, { ...agent, status: 'paused' as const })
-	const servers = fc.constantFrom(undefined, server, { ...server, status: 'inactive' as const })
 
-	it('never takes access away by adding a grant or a tool to one', () => {
-		fc.assert(
-			fc.property(agents, servers, terms, tools, tools, (who, where, given, added, tool) => {
-				const ask = (of: typeof given | undefined) =>
-					decideAccess({ agent: who, server: where, grant: of && toGrant(of), tool }).allowed
-				const wider = { ...given, list: [...given.list, added] }
-				expect(Number(ask(given))).toBeGreaterThanOrEqual(Number(ask(undefined)))
-				expect(Number(ask(wider))).toBeGreaterThanOrEqual(Number(ask(given)))
-				expect(Number(ask({ ...given, mode: 'all' }))).toBeGreaterThanOrEqual(Number(ask(given)))
+	it.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'valueOf'])(
+		'takes %s for the name of a tool and nothing else',
+		(tool) => {
+			const ask = (grants: GrantEntry[], values?: unknown) =>
+				decideAccess({ ...question, grants, tool, ...(values !== undefined && { arguments: values }) })
+			expect(ask([selected]).reason).toBe('tool_not_selected')
+			expect(ask([{ ...selected, allowedTools: new Set([tool]) }]).reason).toBe('granted_selected')
+			expect(ask([constrained], {}).reason).toBe('granted_all')
+			const named = { ...grant, constraints: new Map([[tool, short]]) }
+			expect(ask([named], {}).reason).toBe('arguments_refused')
+			const needs = { ...grant, constraints: new Map([[tool, constraintOf({ required: [tool] })]]) }
+			expect(ask([needs], {}).reason).toBe('arguments_refused')
+			expect(ask([needs], JSON.parse(`{"${tool}":1}`)).reason).toBe('granted_constrained')
+		},
+	)
+
+	const tools = ['echo', 'Echo', 'add', '__proto__', 'constructor'] as const
+	const anyTool = fc.constantFrom(...tools)
+	const anyGrant = fc
+		.record({
+			source: fc.constantFrom('manual', 't1', 't2'),
+			accessMode: fc.constantFrom('all' as const, 'selected' as const),
+			list: fc.uniqueArray(anyTool),
+			enabled: fc.boolean(),
+			expiresAtMs: fc.constantFrom(null, nowMs - 1, nowMs, nowMs + 1),
+			limited: fc.uniqueArray(anyTool),
+			asking: fc.uniqueArray(anyTool),
+			agentId: fc.constantFrom('a', 'a', 'a', 'b'),
+		})
+		.map(
+			({ list, limited, asking, ...rest }): GrantEntry => ({
+				...grant,
+				...rest,
+				allowedTools: rest.accessMode === 'all' ? null : new Set(list),
+				constraints: limited.length > 0 ? new Map(limited.map((tool) => [tool, short])) : null,
+				asks: asking.length > 0 ? new Set(asking) : null,
 			}),
+		)
+	const anyArguments = fc.constantFrom(undefined, {}, { text: 'abc' }, { text: 'long' })
+	const anyQuestion = fc.record({
+		agent: fc.constantFrom(undefined, agent, agent, agent, { ...agent, status: 'paused' as const }),
+		server: fc.constantFrom(undefined, server, server, server, { ...server, status: 'inactive' as const }),
+		grants: fc.array(anyGrant, { maxLength: 4 }),
+		tool: fc.option(anyTool),
+		arguments: anyArguments,
+		everything: fc.boolean(),
+		nowMs: fc.constant(nowMs),
+	})
+
+	/** The same rules, written for reading only. */
+	function obviously({ agent, server, grants, tool, everything, ...asked }: AccessQuestion): boolean {
+		if (agent?.status !== 'active' || server?.status !== 'active') return false
+		const own = grants.filter(({ agentId }) => agentId === agent.id)
+		const alive = own.filter(({ expiresAtMs }) => expiresAtMs === null || expiresAtMs > asked.nowMs)
+		if (alive.some(({ source, enabled }) => source === 'manual' && !enabled)) return false
+		return alive
+			.filter(({ enabled }) => enabled)
+			.some((each) => {
+				if (tool === null) return each.accessMode === 'all' || !everything
+				if (each.accessMode === 'selected' && ![...(each.allowedTools ?? [])].includes(tool)) return false
+				if (asked.arguments === undefined) return true
+				if ([...(each.asks ?? [])].includes(tool)) return false
+				const limited = [...(each.constraints?.keys() ?? [])].includes(tool)
+				return !limited || (asked.arguments as { text?: string }).text === 'abc'
+			})
+	}
+	const isAllowed = (asked: unknown) => decideAccess(asked as AccessQuestion).allowed
+
+	it('says what the rules say, written out slowly', () => {
+		fc.assert(
+			fc.property(anyQuestion, (asked) => {
+				expect(isAllowed(asked)).toBe(obviously(asked as AccessQuestion))
+			}),
+			{ numRuns: 5000 },
 		)
 	})
 
-	it('allows only what an enabled grant of an active agent on an active server names', () => {
+	it('never takes access away by one more grant, but for a disabled one made by hand', () => {
 		fc.assert(
-			fc.property(agents, servers, terms, tools, (who, where, given, tool) => {
-				const { allowed } = decideAccess({ agent: who, server: where, grant: toGrant(given), tool })
-				const named = given.mode === 'all' || given.list.includes(tool)
-				expect(allowed).toBe(who?.status === 'active' && where?.status === 'active' && given.enabled && named)
+			fc.property(anyQuestion, anyGrant, (asked, more) => {
+				const denies = more.source === 'manual' && !more.enabled
+				const wider = isAllowed({ ...asked, grants: [...asked.grants, more] })
+				if (!denies) expect(Number(wider)).toBeGreaterThanOrEqual(Number(isAllowed(asked)))
+				else expect(Number(wider)).toBeLessThanOrEqual(Number(isAllowed(asked)))
 			}),
+			{ numRuns: 3000 },
 		)
+	})
+
+	it('allows what one of the grants alone allows, unless one made by hand is disabled', () => {
+		fc.assert(
+			fc.property(anyQuestion, (asked) => {
+				const disabled = asked.grants.some(({ source, enabled }) => source === 'manual' && !enabled)
+				const alone = asked.grants.some((each) => isAllowed({ ...asked, grants: [each] }))
+				if (!disabled) expect(isAllowed(asked)).toBe(alone)
+			}),
+			{ numRuns: 3000 },
+		)
+	})
+
+	it('judges with an expired grant as without it', () => {
+		fc.assert(
+			fc.property(anyQuestion, (asked) => {
+				const alive = asked.grants.filter(({ expiresAtMs }) => expiresAtMs === null || expiresAtMs > nowMs)
+				expect(isAllowed(asked)).toBe(isAllowed({ ...asked, grants: alive }))
+			}),
+			{ numRuns: 3000 },
+		)
+	})
+
+	it('gives the same verdict whatever the order of the grants', () => {
+		fc.assert(
+			fc.property(anyQuestion, (asked) => {
+				const turned = decideAccess({ ...asked, grants: asked.grants.toReversed() } as AccessQuestion)
+				expect(turned.reason).toBe(decideAccess(asked as AccessQuestion).reason)
+			}),
+			{ numRuns: 3000 },
+		)
+	})
+
+	it('takes under 2 µs without constraints', () => {
+		const asked = { ...question, grants: [selected, derived], tool: 'add', arguments: {} }
+		const rounds = 200_000
+		const best = Math.min(...Array.from({ length: 5 }, () => time(() => decideAccess(asked), rounds)))
+		expect((best * 1000) / rounds).toBeLessThan(2)
 	})
 })
+
+function expired(grant: GrantEntry): GrantEntry {
+	return { ...grant, expiresAtMs: nowMs }
+}
+
+function time(run: () => unknown, rounds: number): number {
+	const startedMs = performance.now()
+	for (let round = 0; round < rounds; round += 1) run()
+	return performance.now() - startedMs
+}

@@ -1,48 +1,75 @@
 import type { accessGrantOperations, OutputOf } from '@signalbox/contract'
+import type { ServerEntry } from '../servers/index.ts'
 import type { GrantContext } from './context.ts'
-import { decideAccess } from './decide-access.ts'
-import { presentGrant } from './present-grant.ts'
-import { type GrantRow, listGrantsOfAgent } from './repository.ts'
+import { type AccessQuestion, decideAccess, type Verdict } from './decide-access.ts'
+import { presentGrant, presentSource } from './present-grant.ts'
+import { type GrantWithSource, listGrantsOfAgent } from './repository.ts'
+import { toGrantEntry } from './to-grant-entry.ts'
 
-type Explained = OutputOf<(typeof accessGrantOperations)['ofAgent']>['access']
+type Explained = OutputOf<(typeof accessGrantOperations)['ofAgent']>
+type Tool = Explained['effective'][number]['tools'][number]
 
-/** Every grant of an agent, with the judge's verdict on each tool that the server has. */
+/** Every grant of an agent with what it alone would open, and for every server what they open together. */
 export async function explainAccess(
-	grants: GrantContext,
+	{ store, servers, agents, clock }: GrantContext,
 	workspaceId: string,
 	agentId: string,
 ): Promise<Explained> {
-	const rows = await listGrantsOfAgent(grants.store.db, workspaceId, agentId)
-	return rows.flatMap((row) => explain(grants, row))
+	const rows = await listGrantsOfAgent(store.db, workspaceId, agentId)
+	const about = { agent: agents.get(agentId), nowMs: clock.nowMs() }
+	const explained = new Map<string, Explanation>()
+	const access = rows.flatMap((row) => {
+		const server = servers.get(row.server_id)
+		if (!server) return []
+		const explanation = explained.get(server.id) ?? { server, rows: [] }
+		explanation.rows.push(row)
+		explained.set(server.id, explanation)
+		return [explainGrant(about, server, row)]
+	})
+	return { access, effective: [...explained.values()].map((each) => explainServer(about, each)) }
 }
 
-function explain({ agents, servers }: GrantContext, row: GrantRow): Explained {
-	const server = servers.get(row.server_id)
-	if (!server) return []
-	const { access_mode, allowed_tools, enabled, ...grant } = presentGrant(row)
-	const question = {
-		agent: agents.get(row.agent_id),
-		server,
-		grant: {
-			id: row.id,
-			workspaceId: row.workspace_id,
-			serverId: row.server_id,
-			agentId: row.agent_id,
-			accessMode: access_mode,
-			allowedTools: allowed_tools && new Set(allowed_tools),
-			enabled,
-		},
-	}
-	const names = new Set([...server.tools.map(({ name }) => name), ...(allowed_tools ?? [])])
-	const tools = [...names].map((name) => {
-		const { allowed, reason } = decideAccess({ ...question, tool: name })
-		return { name, allowed, reason }
+type About = Pick<AccessQuestion, 'agent' | 'nowMs'>
+
+interface Explanation {
+	server: ServerEntry
+	rows: GrantWithSource[]
+}
+
+function explainGrant(about: About, server: ServerEntry, row: GrantWithSource): Explained['access'][number] {
+	const grants = [toGrantEntry(row)]
+	const tools = namesIn(server, [row]).map((tool) => ({
+		name: tool,
+		...shown(decideAccess({ ...about, server, grants, tool })),
+	}))
+	return { grant: presentGrant(row), server: summary(server), tools }
+}
+
+function explainServer(about: About, { server, rows }: Explanation): Explained['effective'][number] {
+	const grants = rows.map((row) => toGrantEntry(row))
+	const tools = namesIn(server, rows).map((tool): Tool => {
+		const question = { ...about, server, grants, tool }
+		const verdict = decideAccess(question)
+		const opens = (index: number) =>
+			decideAccess({ ...question, grants: grants.slice(index, index + 1) }).allowed
+		const via = rows
+			.filter((_row, index) => verdict.allowed && opens(index))
+			.map((row) => ({ grant_id: row.id, source: presentSource(row.source, row.source_name) }))
+		return { name: tool, ...shown(verdict), via }
 	})
-	return [
-		{
-			grant: { ...grant, access_mode, allowed_tools, enabled },
-			server: { id: server.id, name: server.name, slug: server.slug },
-			tools,
-		},
-	]
+	return { server: summary(server), tools }
+}
+
+/** The tools that the server has, and those that grants name beside. */
+function namesIn(server: ServerEntry, rows: readonly GrantWithSource[]): string[] {
+	const granted = rows.flatMap((row) => JSON.parse(row.allowed_tools ?? '[]') as string[])
+	return [...new Set([...server.tools.map(({ name }) => name), ...granted])]
+}
+
+function shown({ allowed, reason, text }: Verdict): Pick<Tool, 'allowed' | 'reason' | 'text'> {
+	return { allowed, reason, text }
+}
+
+function summary({ id, name, slug }: ServerEntry) {
+	return { id, name, slug }
 }

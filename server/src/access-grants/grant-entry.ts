@@ -1,19 +1,36 @@
 import type { AccessMode } from '@signalbox/contract'
+import type { Constraint } from './constraints/constraint.ts'
 
-/** What one agent may do on one server, as the data plane knows it. */
+/** What one agent may do on one server by one grant, as the data plane knows it. */
 export interface GrantEntry {
 	id: string
 	workspaceId: string
 	serverId: string
 	agentId: string
+	/** `manual`, or the id of the toolset that the grant is derived from. */
+	source: string
 	accessMode: AccessMode
 	/** Null with access mode `all`. */
 	allowedTools: ReadonlySet<string> | null
 	enabled: boolean
+	/** Milliseconds since 1970, or null: for ever. */
+	expiresAtMs: number | null
+	/** What the arguments of a tool must satisfy; null when there is nothing. */
+	constraints: ReadonlyMap<string, Constraint> | null
+	/** Tools of which each call needs the approval of a person. */
+	asks: ReadonlySet<string> | null
 }
+
+export const manualSource = 'manual'
 
 /** All grants, in memory. */
 export interface GrantView {
-	get(agentId: string, serverId: string): GrantEntry | undefined
-	ofAgent(agentId: string): readonly GrantEntry[]
+	/** Every grant of an agent on a server: the one made by hand and the derived ones, disabled and expired ones too. */
+	of(agentId: string, serverId: string): readonly GrantEntry[]
+	/** The servers that an agent has any grant on. */
+	serversOf(agentId: string): readonly string[]
+	/** The grants derived from a toolset. */
+	ofToolset(toolsetId: string): readonly GrantEntry[]
+	/** Whether any grant expired after `sinceMs` and until `nowMs`. */
+	anyExpired(sinceMs: number, nowMs: number): boolean
 }

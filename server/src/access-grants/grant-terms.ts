@@ -1,27 +1,33 @@
 import type { AccessMode } from '@signalbox/contract'
 import { Problem } from '../platform/errors.ts'
+import { checkConstraints } from './constraints/check-constraints.ts'
 
 /** What a grant allows; `allowed_tools` is null with mode `all` and a list with `selected`. */
 export interface GrantTerms {
 	access_mode: AccessMode
 	allowed_tools: string[] | null
 	enabled: boolean
+	/** RFC 3339, or null: for ever. */
+	expires_at: string | null
+	/** Tool → JSON Schema of its arguments. */
+	constraints: Record<string, unknown>
+	approval: Record<string, 'ask'>
 }
 
-export interface GrantChange {
-	access_mode?: AccessMode
-	allowed_tools?: string[] | null
-	enabled?: boolean
+export type GrantChange = { [K in keyof GrantTerms]?: GrantTerms[K] | undefined }
+
+const unlimited: GrantTerms = {
+	access_mode: 'all',
+	allowed_tools: null,
+	enabled: true,
+	expires_at: null,
+	constraints: {},
+	approval: {},
 }
 
 /** Without a mode, a list of tools means `selected` and no list means `all`. */
 export function newTerms(change: GrantChange): GrantTerms {
-	const mode = change.access_mode ?? (change.allowed_tools ? 'selected' : 'all')
-	return {
-		access_mode: mode,
-		allowed_tools: toolsFor(mode, change.allowed_tools),
-		enabled: change.enabled ?? true,
-	}
+	return changedTerms(unlimited, change)
 }
 
 /** A list alone narrows a grant to it; `null` alone is no way to widen one: that takes the mode `all`. */
@@ -29,10 +35,14 @@ export function changedTerms(before: GrantTerms, change: GrantChange): GrantTerm
 	const mode = change.access_mode ?? (change.allowed_tools ? 'selected' : before.access_mode)
 	const kept = mode === before.access_mode ? before.allowed_tools : undefined
 	const given = change.allowed_tools === undefined ? kept : change.allowed_tools
+	if (change.constraints) checkConstraints(change.constraints)
 	return {
 		access_mode: mode,
 		allowed_tools: toolsFor(mode, given),
 		enabled: change.enabled ?? before.enabled,
+		expires_at: change.expires_at === undefined ? before.expires_at : change.expires_at,
+		constraints: change.constraints ?? before.constraints,
+		approval: change.approval ?? before.approval,
 	}
 }
 

@@ -1,53 +1,48 @@
-import type { AccessMode } from '@signalbox/contract'
-import type { View } from '../platform/changes.ts'
+import type { ChangeKind, View } from '../platform/changes.ts'
 import type { Database } from '../platform/database/index.ts'
-import type { GrantEntry, GrantView } from './grant-entry.ts'
-import { findGrantForView, type GrantRow, listGrantsForView } from './repository.ts'
+import { type GrantEntry, type GrantView, manualSource } from './grant-entry.ts'
+import { GrantIndex } from './grant-index.ts'
+import { type GrantRow, listGrantsForView, listGrantsForViewBy } from './repository.ts'
+import { createSharing, toGrantEntry } from './to-grant-entry.ts'
 
-/** All grants in memory, by agent and server, kept equal to the store by the change feed. */
+/**
+ * All grants in memory, kept equal to the store by the change feed. One change of a toolset or of an agent stands for
+ * all grants derived from the one or held by the other.
+ */
 export function createGrantView(db: Database): GrantView & View {
-	const byId = new Map<string, GrantEntry>()
-	const byAgent = new Map<string, Map<string, GrantEntry>>()
-	const remove = (id: string) => {
-		const entry = byId.get(id)
-		if (!entry) return
-		byId.delete(id)
-		const own = byAgent.get(entry.agentId)
-		if (own?.get(entry.serverId)?.id === id) own.delete(entry.serverId)
-		if (own?.size === 0) byAgent.delete(entry.agentId)
-	}
-	const put = (entry: GrantEntry) => {
-		remove(entry.id)
-		byId.set(entry.id, entry)
-		const own = byAgent.get(entry.agentId) ?? new Map<string, GrantEntry>()
-		byAgent.set(entry.agentId, own.set(entry.serverId, entry))
+	let index = new GrantIndex()
+	const replace = (before: readonly GrantEntry[], rows: readonly GrantRow[]) => {
+		const share = createSharing()
+		const now = new Set(rows.map(({ id }) => id))
+		for (const { id } of before) if (!now.has(id)) index.remove(id)
+		for (const row of rows) index.put(toGrantEntry(row, share))
 	}
 	return {
-		kinds: ['grant'],
-		get: (agentId, serverId) => byAgent.get(agentId)?.get(serverId),
-		ofAgent: (agentId) => [...(byAgent.get(agentId)?.values() ?? [])],
+		kinds: ['grant', 'toolset', 'agent'],
+		of: (agentId, serverId) => index.of(agentId, serverId),
+		serversOf: (agentId) => index.serversOf(agentId),
+		ofToolset: (toolsetId) => index.ofSource(toolsetId),
+		anyExpired: (sinceMs, nowMs) => index.anyExpired(sinceMs, nowMs),
 		load: async () => {
-			const rows = await listGrantsForView(db)
-			byId.clear()
-			byAgent.clear()
-			for (const row of rows) put(toEntry(row))
+			const fresh = new GrantIndex()
+			const share = createSharing()
+			for (const row of await listGrantsForView(db)) fresh.put(toGrantEntry(row, share))
+			index = fresh
 		},
-		apply: async (_kind, id) => {
-			const row = await findGrantForView(db, id)
-			if (row) put(toEntry(row))
-			else remove(id)
+		apply: async (kind, id) => {
+			const rows = await listGrantsForViewBy(db, columnOf[kind as keyof typeof columnOf], id)
+			replace(held(index, kind, id), rows)
 		},
 	}
 }
 
-function toEntry(row: GrantRow): GrantEntry {
-	return {
-		id: row.id,
-		workspaceId: row.workspace_id,
-		serverId: row.server_id,
-		agentId: row.agent_id,
-		accessMode: row.access_mode as AccessMode,
-		allowedTools: row.allowed_tools === null ? null : new Set(JSON.parse(row.allowed_tools) as string[]),
-		enabled: row.enabled === 1,
-	}
+const columnOf = { grant: 'id', toolset: 'source', agent: 'agent_id' } as const satisfies Partial<
+	Record<ChangeKind, keyof GrantRow>
+>
+
+function held(index: GrantIndex, kind: ChangeKind, id: string): readonly GrantEntry[] {
+	if (kind === 'agent') return index.ofAgent(id)
+	if (kind === 'toolset') return id === manualSource ? [] : index.ofSource(id)
+	const entry = index.get(id)
+	return entry ? [entry] : []
 }

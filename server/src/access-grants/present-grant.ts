@@ -1,35 +1,72 @@
 import type { accessGrantOperations, OutputOf } from '@signalbox/contract'
 import { toIso } from '../platform/clock.ts'
+import { manualSource } from './grant-entry.ts'
 import type { GrantTerms } from './grant-terms.ts'
-import type { GrantRow, listGrantsWithAgents } from './repository.ts'
+import type { GrantRow, GrantWithAgent, GrantWithSource } from './repository.ts'
 
 export type AgentAccess = OutputOf<(typeof accessGrantOperations)['list']>['access'][number]
 export type GrantDocument = OutputOf<(typeof accessGrantOperations)['create']>
+type Source = GrantDocument['source']
 
-export function termsOf(row: Pick<GrantRow, 'access_mode' | 'allowed_tools' | 'enabled'>): GrantTerms {
+export function termsOf(row: GrantRow): GrantTerms {
 	return {
 		access_mode: row.access_mode as GrantTerms['access_mode'],
 		allowed_tools: row.allowed_tools === null ? null : (JSON.parse(row.allowed_tools) as string[]),
 		enabled: row.enabled === 1,
+		expires_at: row.expires_at === null ? null : toIso(row.expires_at),
+		constraints: JSON.parse(row.constraints ?? '{}') as GrantTerms['constraints'],
+		approval: JSON.parse(row.approval ?? '{}') as GrantTerms['approval'],
 	}
 }
 
+/** Terms as the store keeps them. */
+export function columnsOf({
+	access_mode,
+	allowed_tools,
+	enabled,
+	expires_at,
+	constraints,
+	approval,
+}: GrantTerms) {
+	return {
+		access_mode,
+		allowed_tools: allowed_tools && JSON.stringify(allowed_tools),
+		enabled: enabled ? 1 : 0,
+		expires_at: expires_at === null ? null : Date.parse(expires_at),
+		constraints: textOrNull(constraints),
+		approval: textOrNull(approval),
+	}
+}
+
+function textOrNull(object: object): string | null {
+	return Object.keys(object).length === 0 ? null : JSON.stringify(object)
+}
+
+/** Where a grant comes from. */
+export function presentSource(source: string, name: string | null | undefined): Source {
+	return source === manualSource ? { kind: 'manual' } : { kind: 'toolset', id: source, name: name ?? '' }
+}
+
 /** A grant on its own. */
-export function presentGrant(row: GrantRow): GrantDocument {
+export function presentGrant(row: GrantRow & Partial<Pick<GrantWithSource, 'source_name'>>): GrantDocument {
 	return {
 		id: row.id,
 		server_id: row.server_id,
 		agent_uuid: row.agent_id,
 		...termsOf(row),
+		source: presentSource(row.source, row.source_name),
 		created_at: toIso(row.created_at),
 		updated_at: toIso(row.updated_at),
 	}
 }
 
 /** A grant as an element of its server's `agent_access`. */
-export function presentAgentAccess(
-	row: Awaited<ReturnType<typeof listGrantsWithAgents>>[number],
-): AgentAccess {
+export function presentAgentAccess(row: GrantWithAgent): AgentAccess {
 	const status = row.agent_status as AgentAccess['agent']['status']
-	return { id: row.id, agent: { uuid: row.agent_id, name: row.agent_name, status }, ...termsOf(row) }
+	return {
+		id: row.id,
+		agent: { uuid: row.agent_id, name: row.agent_name, status },
+		...termsOf(row),
+		source: presentSource(row.source, row.source_name),
+	}
 }

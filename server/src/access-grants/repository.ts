@@ -1,35 +1,80 @@
 import type { ControlSchema, DatabaseTransaction, Queryable } from '../platform/database/index.ts'
+import { manualSource } from './grant-entry.ts'
 
 export type GrantRow = ControlSchema['access_grants']
+/** With the name of the toolset that it is derived from. */
+export type GrantWithSource = GrantRow & { source_name: string | null }
+export type GrantWithAgent = GrantWithSource & { agent_name: string; agent_status: string }
 
-export function findGrant(
+/** The grant of an agent on a server that was made by hand. */
+export function findManualGrant(
 	db: Queryable,
 	workspaceId: string,
 	serverId: string,
 	agentId: string,
 ): Promise<GrantRow | undefined> {
-	return grants(db, workspaceId)
+	return db
+		.selectFrom('access_grants')
+		.selectAll()
+		.where('workspace_id', '=', workspaceId)
 		.where('server_id', '=', serverId)
 		.where('agent_id', '=', agentId)
+		.where('source', '=', manualSource)
 		.executeTakeFirst()
 }
 
-export function listGrantsOfAgent(db: Queryable, workspaceId: string, agentId: string): Promise<GrantRow[]> {
-	return grants(db, workspaceId).where('agent_id', '=', agentId).orderBy('created_at').orderBy('id').execute()
+/** The toolsets that give an agent a grant on a server. */
+export function listToolsetsBehind(
+	db: Queryable,
+	workspaceId: string,
+	serverId: string,
+	agentId: string,
+): Promise<{ id: string; name: string }[]> {
+	return db
+		.selectFrom('access_grants')
+		.innerJoin('toolsets', 'toolsets.id', 'access_grants.source')
+		.select(['toolsets.id', 'toolsets.name'])
+		.where('access_grants.workspace_id', '=', workspaceId)
+		.where('access_grants.server_id', '=', serverId)
+		.where('access_grants.agent_id', '=', agentId)
+		.orderBy('toolsets.name')
+		.execute()
+}
+
+export function listGrantsOfAgent(
+	db: Queryable,
+	workspaceId: string,
+	agentId: string,
+): Promise<GrantWithSource[]> {
+	return withSource(db, workspaceId)
+		.where('access_grants.agent_id', '=', agentId)
+		.orderBy('access_grants.created_at')
+		.orderBy('access_grants.id')
+		.execute()
 }
 
 /** The grants on a server with a summary of their agents. */
-export function listGrantsWithAgents(db: Queryable, workspaceId: string, serverId: string) {
-	return db
-		.selectFrom('access_grants')
+export function listGrantsWithAgents(
+	db: Queryable,
+	workspaceId: string,
+	serverId: string,
+): Promise<GrantWithAgent[]> {
+	return withSource(db, workspaceId)
 		.innerJoin('agents', 'agents.id', 'access_grants.agent_id')
-		.selectAll('access_grants')
 		.select(['agents.name as agent_name', 'agents.status as agent_status'])
-		.where('access_grants.workspace_id', '=', workspaceId)
 		.where('access_grants.server_id', '=', serverId)
 		.orderBy('access_grants.created_at')
 		.orderBy('access_grants.id')
 		.execute()
+}
+
+function withSource(db: Queryable, workspaceId: string) {
+	return db
+		.selectFrom('access_grants')
+		.leftJoin('toolsets', 'toolsets.id', 'access_grants.source')
+		.selectAll('access_grants')
+		.select('toolsets.name as source_name')
+		.where('access_grants.workspace_id', '=', workspaceId)
 }
 
 /** Names and short names, by id; only those of the workspace are found. */
@@ -47,15 +92,21 @@ export async function findTarget(
 		.executeTakeFirst()
 }
 
-export async function insertGrant(tx: DatabaseTransaction, row: GrantRow): Promise<void> {
-	await tx.insertInto('access_grants').values(row).execute()
+const rowsPerStatement = 500
+
+export async function insertGrants(tx: DatabaseTransaction, rows: readonly GrantRow[]): Promise<void> {
+	for (let at = 0; at < rows.length; at += rowsPerStatement)
+		await tx
+			.insertInto('access_grants')
+			.values(rows.slice(at, at + rowsPerStatement))
+			.execute()
 }
 
 export async function updateGrant(
 	tx: DatabaseTransaction,
 	workspaceId: string,
 	id: string,
-	values: Pick<GrantRow, 'access_mode' | 'allowed_tools' | 'enabled' | 'updated_at'>,
+	values: Omit<GrantRow, 'id' | 'workspace_id' | 'server_id' | 'agent_id' | 'source' | 'created_at'>,
 ): Promise<void> {
 	await tx
 		.updateTable('access_grants')
@@ -74,11 +125,11 @@ export function listGrantsForView(db: Queryable): Promise<GrantRow[]> {
 	return db.selectFrom('access_grants').selectAll().execute()
 }
 
-/** For the view, which is told an id only. */
-export function findGrantForView(db: Queryable, id: string): Promise<GrantRow | undefined> {
-	return db.selectFrom('access_grants').selectAll().where('id', '=', id).executeTakeFirst()
-}
-
-function grants(db: Queryable, workspaceId: string) {
-	return db.selectFrom('access_grants').selectAll().where('workspace_id', '=', workspaceId)
+/** For the view, which is told the id of a grant, an agent or a toolset only. */
+export function listGrantsForViewBy(
+	db: Queryable,
+	column: 'id' | 'agent_id' | 'source',
+	id: string,
+): Promise<GrantRow[]> {
+	return db.selectFrom('access_grants').selectAll().where(column, '=', id).execute()
 }

@@ -20,7 +20,7 @@ export function grantRoutes(grants: GrantContext): BoundOperation[] {
 		ofAgent: async ({ params, context }) => {
 			const { workspaceId } = principalIn(context)
 			await targetOrNotFound(db, 'agents', workspaceId, params.id)
-			return { access: await explainAccess(grants, workspaceId, params.id) }
+			return explainAccess(grants, workspaceId, params.id)
 		},
 	})
 }

@@ -35,7 +35,11 @@ export async function startControlPlane(
 	const app = await startTestApp(store, {
 		...(options.clock && { clock: options.clock }),
 		open: (core) => {
-			const agents = openAgents(core)
+			const agents = openAgents({
+				...core,
+				publicUrl: null,
+				deriveGrants: (...of) => grants.deriveGrants(...of),
+			})
 			const interval =
 				options.checkIntervalMs === undefined ? {} : { checkIntervalMs: options.checkIntervalMs }
 			const servers = openServers({

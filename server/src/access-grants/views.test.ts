@@ -5,6 +5,7 @@ import { describeOnBothDatabases } from '../platform/database/testing.ts'
 import { silentLog } from '../platform/log.ts'
 import { createServerView } from '../servers/server-view.ts'
 import { closedAddress, startModernServer, type TestMcpServer } from '../servers/testing.ts'
+import type { GrantEntry } from './grant-entry.ts'
 import { createGrantView } from './grant-view.ts'
 import { type ControlPlane, startControlPlane } from './testing.ts'
 
@@ -15,6 +16,12 @@ function randomOf(seed: number) {
 		state = (Math.imul(state, 1664525) + 1013904223) >>> 0
 		return state % below
 	}
+}
+
+interface Known {
+	agents: string[]
+	servers: string[]
+	toolsets: string[]
 }
 
 describeOnBothDatabases('the views of agents, servers and grants', (store) => {
@@ -33,13 +40,14 @@ describeOnBothDatabases('the views of agents, servers and grants', (store) => {
 		const seed = Date.now() >>> 0
 		const random = randomOf(seed)
 		const node = await openNode()
-		const known = { agents: [] as string[], servers: [] as string[] }
-		for (let step = 0; step < 80; step += 1) await change(random, step, known)
+		const known: Known = { agents: [], servers: [], toolsets: [] }
+		for (let step = 0; step < 120; step += 1) await change(random, step, known)
 		const fresh = await openNode()
 		const ids = {
+			toolsets: await idsOf('toolsets'),
 			agents: await idsOf('agents'),
 			servers: await idsOf('mcp_servers'),
-			gone: [...known.agents, ...known.servers],
+			gone: [...known.agents, ...known.servers, ...known.toolsets],
 		}
 		const expected = picture(fresh.views, ids)
 		expect(
@@ -66,7 +74,9 @@ describeOnBothDatabases('the views of agents, servers and grants', (store) => {
 		return { feed, views }
 	}
 
-	const idsOf = async (table: 'agents' | 'mcp_servers') =>
+	const sorted = (grants: readonly GrantEntry[]) => grants.toSorted((a, b) => (a.id < b.id ? -1 : 1))
+
+	const idsOf = async (table: 'agents' | 'mcp_servers' | 'toolsets') =>
 		(await store().db.selectFrom(table).select('id').execute()).map(({ id }) => id)
 
 	function picture(
@@ -79,9 +89,9 @@ describeOnBothDatabases('the views of agents, servers and grants', (store) => {
 			servers: typeof app.servers.view
 			grants: typeof app.grants.view
 		},
-		ids: { agents: string[]; servers: string[]; gone: string[] },
+		ids: Known & { gone: string[] },
 	) {
-		const all = [...new Set([...ids.agents, ...ids.servers, ...ids.gone])].sort()
+		const all = [...new Set([...ids.agents, ...ids.servers, ...ids.toolsets, ...ids.gone])].sort()
 		return {
 			agents: all.map((id) => agents.get(id)),
 			servers: all.map((id) => servers.get(id)),
@@ -90,26 +100,26 @@ describeOnBothDatabases('the views of agents, servers and grants', (store) => {
 				.map(({ id }) => id)
 				.sort(),
 			bySlug: all.map((id) => servers.find(app.owner.workspaceId, servers.get(id)?.slug ?? id)?.id),
-			grants: all.map((id) =>
+			grants: all.map((id) => [...grants.serversOf(id)].sort()),
+			derived: all.map((id) =>
 				grants
-					.ofAgent(id)
-					.map((grant) => grant.id)
+					.ofToolset(id)
+					.map(({ id }) => id)
 					.sort(),
 			),
-			pairs: ids.agents.flatMap((agent) => ids.servers.map((server) => grants.get(agent, server))),
+			pairs: ids.agents.flatMap((agent) => ids.servers.map((server) => sorted(grants.of(agent, server)))),
 		}
 	}
 
-	async function change(
-		random: (below: number) => number,
-		step: number,
-		known: { agents: string[]; servers: string[] },
-	): Promise<void> {
+	async function change(random: (below: number) => number, step: number, known: Known): Promise<void> {
 		const { token } = app.owner
 		const send = (method: string, path: string, body?: object) =>
 			app.request(method, path, { token, ...(body && { body }) })
 		const agent = known.agents[random(known.agents.length || 1)] ?? 'none'
 		const server = known.servers[random(known.servers.length || 1)] ?? 'none'
+		const toolset = known.toolsets[random(known.toolsets.length || 1)] ?? 'none'
+		const groups = ['red', 'green'].filter(() => random(2))
+		const tools = [{ server_id: server, tools: random(2) ? ['echo'] : '*' }]
 		const actions = [
 			async () => void known.agents.push((await app.create('/v1/agents', { name: `agent ${step}` })).id),
 			async () =>
@@ -133,6 +143,15 @@ describeOnBothDatabases('the views of agents, servers and grants', (store) => {
 			() => send('DELETE', `/v1/mcp/servers/${server}/access/${agent}`),
 			() => send('POST', `/v1/agents/${agent}/${['pause', 'resume', 'stop', 'start'][random(4)]}`),
 			() => send('PATCH', `/v1/agents/${agent}`, { name: `renamed ${step}` }),
+			() => send('PATCH', `/v1/agents/${agent}`, { groups }),
+			() => send('PATCH', `/v1/agents/${agent}`, { groups }),
+			async () => {
+				const made = await send('POST', '/v1/toolsets', { name: `toolset ${step}`, tools, groups })
+				if (made.status === 201) known.toolsets.push(made.body.id)
+			},
+			() => send('PATCH', `/v1/toolsets/${toolset}`, { groups }),
+			() => send('PATCH', `/v1/toolsets/${toolset}`, { tools }),
+			() => (random(3) ? undefined : send('DELETE', `/v1/toolsets/${toolset}`)),
 			() => send('PATCH', `/v1/mcp/servers/${server}`, { status: random(2) ? 'active' : 'inactive' }),
 			() =>
 				send('PATCH', `/v1/mcp/servers/${server}`, {

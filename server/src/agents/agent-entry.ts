@@ -1,4 +1,5 @@
 import type { AgentStatus } from '@signalbox/contract'
+import type { ModelAccess } from './model-access.ts'
 
 /** An agent as the data plane knows it. */
 export interface AgentEntry {
@@ -6,6 +7,7 @@ export interface AgentEntry {
 	workspaceId: string
 	name: string
 	status: AgentStatus
+	modelAccess: ModelAccess
 }
 
 /** All agents, in memory. */

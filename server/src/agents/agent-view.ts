@@ -2,6 +2,7 @@ import type { AgentStatus } from '@signalbox/contract'
 import type { View } from '../platform/changes.ts'
 import type { Database } from '../platform/database/index.ts'
 import type { AgentEntry, AgentView } from './agent-entry.ts'
+import { toModelAccess } from './model-access.ts'
 import { type AgentRow, findAgentForView, listAgentsForView } from './repository.ts'
 
 /** All agents in memory, kept equal to the store by the change feed. */
@@ -22,5 +23,11 @@ export function createAgentView(db: Database): AgentView & View {
 }
 
 function toEntry(row: AgentRow): AgentEntry {
-	return { id: row.id, workspaceId: row.workspace_id, name: row.name, status: row.status as AgentStatus }
+	return {
+		id: row.id,
+		workspaceId: row.workspace_id,
+		name: row.name,
+		status: row.status as AgentStatus,
+		modelAccess: toModelAccess(row.model_access),
+	}
 }

@@ -1,12 +1,15 @@
-import type { agentOperations, BodyOf } from '@signalbox/contract'
+import { isDeepStrictEqual } from 'node:util'
+import { type agentOperations, type BodyOf, byRoleOrScope } from '@signalbox/contract'
+import { requireUnchanged } from '../platform/change-scope.ts'
 import { appendChange } from '../platform/changes.ts'
 import { type DatabaseTransaction, duplicateOf } from '../platform/database/index.ts'
 import { notFound, Problem } from '../platform/errors.ts'
-import { principalIn, type RequestContext } from '../platform/http/index.ts'
+import { authorize, principalIn, type RequestContext } from '../platform/http/index.ts'
 import { newId } from '../platform/ids.ts'
 import { refuseChanged } from '../platform/unchanged.ts'
 import { type AgentVerb, transitions } from './agent-status.ts'
 import { type AgentContext, recordChange } from './context.ts'
+import { everyModelText, modelAccessText } from './model-access.ts'
 import { type AgentDocument, presentAgents } from './present-agent.ts'
 import {
 	type AgentRow,
@@ -15,6 +18,7 @@ import {
 	insertAgent,
 	listDependents,
 	moveStatus,
+	replaceGroups,
 	updateAgent,
 } from './repository.ts'
 
@@ -41,6 +45,7 @@ export async function createAgent(
 	body: Created,
 ): Promise<AgentDocument> {
 	const { workspaceId } = principalIn(request)
+	if (body.groups?.length || body.model_access?.mode === 'selected') requireAccessWrite(request)
 	const nowMs = agents.clock.nowMs()
 	const row: AgentRow = {
 		id: newId(nowMs),
@@ -49,16 +54,18 @@ export async function createAgent(
 		description: body.description ?? '',
 		status: 'active',
 		last_seen_at: null,
+		model_access: body.model_access ? modelAccessText(body.model_access) : everyModelText,
 		created_at: nowMs,
 		updated_at: nowMs,
 	}
 	return agents.mutate(async (tx) => {
 		await insertAgent(tx, row).catch(rethrowNameTaken)
+		if (body.groups?.length) await setGroups(tx, agents, row, body.groups)
 		return finishChange(tx, agents, request, 'agents.create', row)
 	})
 }
 
-export async function renameAgent(
+export async function changeAgent(
 	agents: AgentContext,
 	request: RequestContext,
 	id: string,
@@ -67,14 +74,20 @@ export async function renameAgent(
 	const { workspaceId } = principalIn(request)
 	return agents.mutate(async (tx) => {
 		const before = await agentOrNotFound(tx, workspaceId, id)
-		const [current] = await presentAgents(tx, workspaceId, [before])
+		const [current] = await presentAgents(tx, workspaceId, [before], agents.clock.nowMs())
+		requireUnchanged(current as AgentDocument)
 		refuseChanged(body, current as AgentDocument, readOnly, moving)
+		const modelAccess = body.model_access ? modelAccessText(body.model_access) : before.model_access
+		const groups = body.groups && !isDeepStrictEqual([...body.groups].sort(), current?.groups)
+		if (groups || modelAccess !== before.model_access) requireAccessWrite(request)
 		const values = {
 			name: body.name ?? before.name,
 			description: body.description ?? before.description,
+			model_access: modelAccess,
 			updated_at: agents.clock.nowMs(),
 		}
 		await updateAgent(tx, workspaceId, id, values).catch(rethrowNameTaken)
+		if (groups) await setGroups(tx, agents, before, body.groups as string[])
 		return finishChange(tx, agents, request, 'agents.update', { ...before, ...values })
 	})
 }
@@ -103,6 +116,8 @@ export async function removeAgent(agents: AgentContext, request: RequestContext,
 	const { workspaceId } = principalIn(request)
 	await agents.mutate(async (tx) => {
 		const row = await agentOrNotFound(tx, workspaceId, id)
+		const [current] = await presentAgents(tx, workspaceId, [row], agents.clock.nowMs())
+		requireUnchanged(current as AgentDocument)
 		const { credentials, grants } = await listDependents(tx, workspaceId, id)
 		await deleteAgent(tx, workspaceId, id)
 		await recordChange(tx, agents, request, 'agents.delete', row, {
@@ -111,7 +126,6 @@ export async function removeAgent(agents: AgentContext, request: RequestContext,
 		})
 		await appendChange(tx, 'agent', id, agents.clock)
 		for (const credential of credentials) await appendChange(tx, 'credential', credential, agents.clock)
-		for (const grant of grants) await appendChange(tx, 'grant', grant, agents.clock)
 	})
 }
 
@@ -122,10 +136,27 @@ async function finishChange(
 	action: string,
 	row: AgentRow,
 ): Promise<AgentDocument> {
-	await recordChange(tx, agents, request, action, row, { name: row.name, status: row.status })
+	const [document] = await presentAgents(tx, row.workspace_id, [row], agents.clock.nowMs())
+	const { name, status, groups, model_access } = document as AgentDocument
+	await recordChange(tx, agents, request, action, row, { name, status, groups, model_access })
 	await appendChange(tx, 'agent', row.id, agents.clock)
-	const [document] = await presentAgents(tx, row.workspace_id, [row])
 	return document as AgentDocument
+}
+
+/** Groups and model access decide what an agent may do, so who changes them must be one who may give access. */
+function requireAccessWrite(request: RequestContext): void {
+	const refusal = authorize(byRoleOrScope('admin', 'access:write'), principalIn(request))
+	if (refusal) throw refusal
+}
+
+async function setGroups(
+	tx: DatabaseTransaction,
+	agents: AgentContext,
+	{ id, workspace_id }: AgentRow,
+	groups: readonly string[],
+): Promise<void> {
+	await replaceGroups(tx, workspace_id, id, groups)
+	await agents.deriveGrants(tx, workspace_id, [id])
 }
 
 function rethrowNameTaken(error: unknown): never {

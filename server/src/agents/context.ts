@@ -13,6 +13,10 @@ export interface AgentContext {
 	audit: Audit
 	identity: Pick<Identity, 'createCredential'>
 	clock: Clock
+	/** Our own origin as clients reach it, or null: what a request came to. */
+	publicUrl: string | null
+	/** Brings the grants that agents have by toolsets in line with their groups. */
+	deriveGrants(tx: DatabaseTransaction, workspaceId: string, agentIds: readonly string[]): Promise<void>
 }
 
 /** Records a change of an agent by the caller of the request. */

@@ -11,6 +11,7 @@ export type AgentRow = ControlSchema['agents']
 export interface AgentFilter {
 	status?: AgentStatus
 	q?: string
+	group?: string
 }
 
 export interface AgentOrder {
@@ -18,12 +19,55 @@ export interface AgentOrder {
 	order: 'asc' | 'desc'
 }
 
-function matching(db: Queryable, workspaceId: string, { status, q }: AgentFilter) {
+function matching(db: Queryable, workspaceId: string, { status, q, group }: AgentFilter) {
 	return db
 		.selectFrom('agents')
 		.where('workspace_id', '=', workspaceId)
 		.$if(status !== undefined, (query) => query.where('status', '=', status as string))
 		.$if(q !== undefined, (query) => query.where(nameContains(q as string)))
+		.$if(group !== undefined, (query) =>
+			query.where('id', 'in', (eb) =>
+				eb
+					.selectFrom('agent_groups')
+					.select('agent_id')
+					.where('workspace_id', '=', workspaceId)
+					.where('name', '=', group as string),
+			),
+		)
+}
+
+/** The groups of each agent, by name; agents without one are absent. */
+export async function listGroupsOf(
+	db: Queryable,
+	workspaceId: string,
+	agentIds: readonly string[],
+): Promise<Map<string, string[]>> {
+	if (agentIds.length === 0) return new Map()
+	const rows = await db
+		.selectFrom('agent_groups')
+		.select(['agent_id', 'name'])
+		.where('workspace_id', '=', workspaceId)
+		.where('agent_id', 'in', [...agentIds])
+		.orderBy('name')
+		.execute()
+	const groups = new Map<string, string[]>()
+	for (const { agent_id, name } of rows) groups.set(agent_id, [...(groups.get(agent_id) ?? []), name])
+	return groups
+}
+
+export async function replaceGroups(
+	tx: DatabaseTransaction,
+	workspaceId: string,
+	agentId: string,
+	groups: readonly string[],
+): Promise<void> {
+	await tx
+		.deleteFrom('agent_groups')
+		.where('workspace_id', '=', workspaceId)
+		.where('agent_id', '=', agentId)
+		.execute()
+	const rows = groups.map((name) => ({ agent_id: agentId, workspace_id: workspaceId, name }))
+	if (rows.length > 0) await tx.insertInto('agent_groups').values(rows).execute()
 }
 
 export async function countAgents(db: Queryable, workspaceId: string, filter: AgentFilter): Promise<number> {
@@ -54,19 +98,26 @@ export function findAgent(db: Queryable, workspaceId: string, id: string): Promi
 		.executeTakeFirst()
 }
 
-/** How many servers each agent has an enabled grant on; agents without one are absent. */
+/** How many servers each agent may use by its grants; agents without one are absent. A disabled grant, made by hand, denies. */
 export async function countServersOf(
 	db: Queryable,
 	workspaceId: string,
 	agentIds: readonly string[],
+	nowMs: number,
 ): Promise<Map<string, number>> {
 	if (agentIds.length === 0) return new Map()
+	const open = (from: Queryable) =>
+		from
+			.selectFrom('access_grants')
+			.select(['agent_id', 'server_id'])
+			.where('workspace_id', '=', workspaceId)
+			.where('agent_id', 'in', [...agentIds])
+			.where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', nowMs)]))
+			.groupBy(['agent_id', 'server_id'])
+			.having((eb) => eb.fn.min('enabled'), '=', 1)
 	const rows = await db
-		.selectFrom('access_grants')
+		.selectFrom(open(db).as('open'))
 		.select((eb) => ['agent_id', eb.fn.countAll<number>().as('servers')])
-		.where('workspace_id', '=', workspaceId)
-		.where('agent_id', 'in', [...agentIds])
-		.where('enabled', '=', 1)
 		.groupBy('agent_id')
 		.execute()
 	return new Map(rows.map((row) => [row.agent_id, Number(row.servers)]))
@@ -80,7 +131,9 @@ export async function updateAgent(
 	tx: DatabaseTransaction,
 	workspaceId: string,
 	id: string,
-	values: Partial<Pick<AgentRow, 'name' | 'description' | 'status'>> & { updated_at: number },
+	values: Partial<Pick<AgentRow, 'name' | 'description' | 'status' | 'model_access'>> & {
+		updated_at: number
+	},
 ): Promise<void> {
 	await tx
 		.updateTable('agents')
@@ -129,6 +182,21 @@ export async function listDependents(
 			.execute()
 	const [credentials, grants] = [await of('credentials'), await of('access_grants')]
 	return { credentials: credentials.map(({ id }) => id), grants: grants.map(({ id }) => id) }
+}
+
+/** The short name of a server, by that or by its id. */
+export async function findSlug(
+	db: Queryable,
+	workspaceId: string,
+	idOrSlug: string,
+): Promise<string | undefined> {
+	const found = await db
+		.selectFrom('mcp_servers')
+		.select('slug')
+		.where('workspace_id', '=', workspaceId)
+		.where((eb) => eb.or([eb('id', '=', idOrSlug), eb('slug', '=', idOrSlug)]))
+		.executeTakeFirst()
+	return found?.slug
 }
 
 /** Notes when agents were last seen. Agents are named by id alone: the caller has found each by its own key. */

@@ -2,11 +2,12 @@ import { agentOperations, type OutputOf, type QueryOf } from '@signalbox/contrac
 import { notFound } from '../platform/errors.ts'
 import { type BoundOperation, bind, principalIn, type RequestContext } from '../platform/http/index.ts'
 import { paginate } from '../platform/paging.ts'
-import { changeStatus, createAgent, removeAgent, renameAgent } from './change-agents.ts'
+import { changeAgent, changeStatus, createAgent, removeAgent } from './change-agents.ts'
 import type { AgentContext } from './context.ts'
 import { createAgentKey } from './create-agent-key.ts'
+import { installFor } from './install.ts'
 import { type AgentDocument, presentAgents } from './present-agent.ts'
-import { countAgents, findAgent, listAgents } from './repository.ts'
+import { countAgents, findAgent, findSlug, listAgents } from './repository.ts'
 
 type List = (typeof agentOperations)['list']
 
@@ -16,7 +17,10 @@ export function agentRoutes(agents: AgentContext): BoundOperation[] {
 		const { workspaceId } = principalIn(context)
 		const total = await countAgents(db, workspaceId, query)
 		const rows = await listAgents(db, workspaceId, query, query, query)
-		return { agents: await presentAgents(db, workspaceId, rows), pagination: paginate(query, total) }
+		return {
+			agents: await presentAgents(db, workspaceId, rows, agents.clock.nowMs()),
+			pagination: paginate(query, total),
+		}
 	}
 	return bind(agentOperations, {
 		listSeed: ({ query, context }) => list(query, context),
@@ -26,15 +30,22 @@ export function agentRoutes(agents: AgentContext): BoundOperation[] {
 			const { workspaceId } = principalIn(context)
 			const row = await findAgent(db, workspaceId, params.id)
 			if (!row) throw notFound('agent')
-			const [document] = await presentAgents(db, workspaceId, [row])
+			const [document] = await presentAgents(db, workspaceId, [row], agents.clock.nowMs())
 			return document as AgentDocument
 		},
-		update: ({ params, body, context }) => renameAgent(agents, context, params.id, body),
+		update: ({ params, body, context }) => changeAgent(agents, context, params.id, body),
 		delete: async ({ params, context }) => void (await removeAgent(agents, context, params.id)),
 		pause: ({ params, context }) => changeStatus(agents, context, params.id, 'pause'),
 		resume: ({ params, context }) => changeStatus(agents, context, params.id, 'resume'),
 		stop: ({ params, context }) => changeStatus(agents, context, params.id, 'stop'),
 		start: ({ params, context }) => changeStatus(agents, context, params.id, 'start'),
+		install: async ({ params, query, context, request }) => {
+			const { workspaceId } = principalIn(context)
+			if (!(await findAgent(db, workspaceId, params.id))) throw notFound('agent')
+			const slug = query.server === undefined ? null : await findSlug(db, workspaceId, query.server)
+			if (slug === undefined) throw notFound('MCP server')
+			return installFor(agents.publicUrl ?? `http://${request.headers.host}`, slug)
+		},
 		createKey: ({ params, body, context }) => createAgentKey(agents, context, params.id, body),
 	})
 }

@@ -1,5 +1,6 @@
-import { decideAccess, type GrantEntry, type GrantView, type Verdict } from '../access-grants/index.ts'
+import { type AccessQuestion, decideAccess, type GrantView, type Verdict } from '../access-grants/index.ts'
 import type { AgentEntry, AgentView } from '../agents/index.ts'
+import type { Clock } from '../platform/clock.ts'
 import type { ServerEntry, ServerView, ToolDefinition } from '../servers/index.ts'
 import { namedFailure, type RpcFailure, rpcCodes } from './json-rpc/failure.ts'
 import { exposedTools, slugIn } from './tool-names.ts'
@@ -19,8 +20,11 @@ export interface Enforcement {
 	/** The servers that the agent may use at all, by slug. */
 	serversOf(agentId: string): ServerEntry[]
 	toolsOf(agentId: string, server: ServerEntry): ToolDefinition[]
-	/** Finds a called tool: by the server's own name, or by the exposed name when `serverId` is null. */
-	choose(agentId: string, serverId: string | null, name: string): ToolChoice
+	/**
+	 * Finds a called tool: by the server's own name, or by the exposed name when `serverId` is null. Without arguments it
+	 * is judged as for a list.
+	 */
+	choose(agentId: string, serverId: string | null, name: string, values?: unknown): ToolChoice
 	/** Whether the agent may use everything of the server, which methods beside tools need. */
 	refusalOfAll(agentId: string, server: ServerEntry): RpcFailure | null
 	refusalOfServer(agentId: string, server: ServerEntry): RpcFailure | null
@@ -32,14 +36,28 @@ export interface EnforcementViews {
 	agents: AgentView
 	servers: ServerView
 	grants: GrantView
+	clock: Clock
 }
 
 /** The one enforcement point of the gateway. */
-export function createEnforcement({ agents, servers, grants }: EnforcementViews): Enforcement {
-	const judge = (agentId: string, server: ServerEntry | undefined, tool: string | null) =>
-		judgeSafely(agents.get(agentId), server, server && grants.get(agentId, server.id), tool)
-	const refusalOf = (agentId: string, server: ServerEntry) => {
-		const verdict = judge(agentId, server, null)
+export function createEnforcement({ agents, servers, grants, clock }: EnforcementViews): Enforcement {
+	const judge = (
+		agentId: string,
+		server: ServerEntry | undefined,
+		tool: string | null,
+		more?: Pick<AccessQuestion, 'arguments' | 'everything'>,
+	) =>
+		decideAccess({
+			agent: agents.get(agentId),
+			server,
+			grants: server ? grants.of(agentId, server.id) : [],
+			tool,
+			nowMs: clock.nowMs(),
+			...more,
+		})
+	const refusalOf = (agentId: string, server: ServerEntry, everything = false) => {
+		const verdict = judge(agentId, server, null, { everything })
+		if (verdict.reason === 'access_mode_selected') return refusalOfPart(verdict, agents.get(agentId), server)
 		return verdict.allowed
 			? null
 			: denied(verdict, rpcCodes.accessDenied, {
@@ -52,46 +70,30 @@ export function createEnforcement({ agents, servers, grants }: EnforcementViews)
 		server: (serverId) => servers.get(serverId),
 		serversOf: (agentId) =>
 			grants
-				.ofAgent(agentId)
-				.map((grant) => servers.get(grant.serverId))
+				.serversOf(agentId)
+				.map((serverId) => servers.get(serverId))
 				.filter(
 					(server): server is ServerEntry => server !== undefined && judge(agentId, server, null).allowed,
 				)
 				.sort((a, b) => (a.slug < b.slug ? -1 : 1)),
 		toolsOf: (agentId, server) => server.tools.filter((tool) => judge(agentId, server, tool.name).allowed),
-		choose: (agentId, serverId, name) => {
+		choose: (agentId, serverId, name, values) => {
 			const agent = agents.get(agentId)
 			const found =
 				serverId === null ? findExposed(agent, servers, grants, name) : findOwn(servers.get(serverId), name)
-			const verdict = judge(agentId, found.server, found.tool?.name ?? name)
+			const verdict = judge(agentId, found.server, found.tool?.name ?? name, { arguments: values })
 			return {
 				...found,
 				refusal: refusalOfTool(verdict, agent, serverId === null ? undefined : found.server, found, name),
 			}
 		},
-		refusalOfAll: (agentId, server) =>
-			refusalOf(agentId, server) ??
-			refusalOfPart(agents.get(agentId), server, grants.get(agentId, server.id)),
-		refusalOfServer: refusalOf,
+		refusalOfAll: (agentId, server) => refusalOf(agentId, server, true),
+		refusalOfServer: (agentId, server) => refusalOf(agentId, server),
 		refusalOfAgent: (agentId) => {
 			const verdict = judge(agentId, undefined, null)
 			if (verdict.reason !== 'agent_unknown' && verdict.reason !== 'agent_not_active') return null
 			return denied(verdict, rpcCodes.accessDenied, { agent: agents.get(agentId)?.name ?? null })
 		},
-	}
-}
-
-/** Whatever goes wrong in judging denies. */
-function judgeSafely(
-	agent: AgentEntry | undefined,
-	server: ServerEntry | undefined,
-	grant: GrantEntry | undefined,
-	tool: string | null,
-): Verdict {
-	try {
-		return decideAccess({ agent, server, grant, tool })
-	} catch {
-		return { allowed: false, reason: 'no_grant', text: 'Access could not be decided.' }
 	}
 }
 
@@ -109,7 +111,7 @@ function findExposed(
 	name: string,
 ): Found {
 	const server = agent && servers.find(agent.workspaceId, slugIn(name))
-	if (!server || server.slug !== slugIn(name) || !grants.get(agent.id, server.id))
+	if (!server || server.slug !== slugIn(name) || grants.of(agent.id, server.id).length === 0)
 		return { server: undefined, tool: undefined }
 	return { server, tool: exposedTools(server).byName.get(name) }
 }
@@ -128,7 +130,8 @@ function refusalOfTool(
 		verdict.allowed ||
 		verdict.reason === 'tool_not_selected' ||
 		verdict.reason === 'server_unknown' ||
-		verdict.reason === 'no_grant'
+		verdict.reason === 'no_grant' ||
+		verdict.reason === 'grant_expired'
 	if (!isAboutTool) return denied(verdict, rpcCodes.invalidParams, facts)
 	const of = named ? ` of ${named.name}` : ''
 	const text = `The tool ${name.slice(0, 256)}${of} is not granted to ${agent?.name ?? 'this agent'}. An admin of the workspace can grant it.`
@@ -139,16 +142,10 @@ function refusalOfTool(
 	})
 }
 
-function refusalOfPart(
-	agent: AgentEntry | undefined,
-	server: ServerEntry,
-	grant: GrantEntry | undefined,
-): RpcFailure | null {
-	if (grant?.accessMode === 'all') return null
-	const text = `${agent?.name ?? 'This agent'} is granted single tools of ${server.name}; prompts and resources need access to all of it.`
-	return namedFailure(rpcCodes.invalidParams, 'tool_not_granted', text, {
+function refusalOfPart(verdict: Verdict, agent: AgentEntry | undefined, server: ServerEntry): RpcFailure {
+	return namedFailure(rpcCodes.invalidParams, 'tool_not_granted', verdict.text, {
 		status: 'denied',
-		facts: { agent: agent?.name ?? null, server: server.name, reason: 'access_mode_selected' },
+		facts: { agent: agent?.name ?? null, server: server.name, reason: verdict.reason },
 	})
 }
 

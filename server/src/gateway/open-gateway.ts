@@ -43,7 +43,8 @@ const flushEvery = 60
 export function openGateway(deps: GatewayDeps): { routes: Route[]; close(): Promise<void> } {
 	const { agents, servers, grants, clock, log, recorder, feed } = deps
 	const limits = { ...defaultLimits, ...deps.limits }
-	const enforcement = createEnforcement({ agents: agents.view, servers: servers.view, grants: grants.view })
+	const views = { agents: agents.view, servers: servers.view, grants: grants.view }
+	const enforcement = createEnforcement({ ...views, clock })
 	const gateway: Gateway = {
 		enforcement,
 		upstreams: createUpstreams(deps.safeFetch.dispatcher, limits, clock),
@@ -60,7 +61,7 @@ export function openGateway(deps: GatewayDeps): { routes: Route[]; close(): Prom
 		isStale: () => feed.isStale(),
 	}
 	feed.onApplied(() => gateway.streams.recheck())
-	const timer = keepHouse(gateway)
+	const timer = keepHouse(gateway, grants.view)
 	return {
 		routes: gatewayRoutes(gateway, { agents: agents.view, servers: servers.view }),
 		close: async () => {
@@ -75,12 +76,17 @@ export function openGateway(deps: GatewayDeps): { routes: Route[]; close(): Prom
 }
 
 /** One timer for all calls, streams and sessions. */
-function keepHouse(gateway: Gateway): NodeJS.Timeout {
+function keepHouse(gateway: Gateway, grants: GrantView): NodeJS.Timeout {
 	let ticks = 0
+	let lookedAtMs = gateway.clock.nowMs()
 	const beatEvery = Math.max(1, Math.round(gateway.limits.heartbeatMs / tickMs))
 	const timer = setInterval(() => {
 		ticks += 1
 		gateway.running.tick()
+		const nowMs = gateway.clock.nowMs()
+		// A grant ends without a change that would be announced.
+		if (grants.anyExpired(lookedAtMs, nowMs)) gateway.streams.recheck()
+		lookedAtMs = nowMs
 		if (ticks % beatEvery === 0) gateway.streams.beat()
 		if (ticks % sweepEvery === 0)
 			gateway.upstreams.sweep((server) => gateway.enforcement.server(server.id) !== undefined)

@@ -93,7 +93,11 @@ export async function openTestGatewayOn(
 
 function openAreas(core: TestCore, parts: Parts) {
 	const { safeFetch, recorder, limits } = parts
-	const agents = openAgents(core)
+	const agents = openAgents({
+		...core,
+		publicUrl: null,
+		deriveGrants: (...of) => grants.deriveGrants(...of),
+	})
 	const servers = openServers({ ...core, safeFetch, accessOf: (...of) => grants.accessOf(...of) })
 	const grants = openAccessGrants({ ...core, agents: agents.view, servers: servers.view })
 	const feed = {

@@ -152,6 +152,6 @@ describeOnBothDatabases('changing MCP servers', (store) => {
 		expect((await get(`/v1/mcp/servers/${id}`)).status).toBe(404)
 		expect(app.servers.view.get(id)).toBeUndefined()
 		expect(app.servers.view.find(app.owner.workspaceId, 'condemned')).toBeUndefined()
-		expect(app.grants.view.ofAgent(agent.id)).toEqual([])
+		expect(app.grants.view.serversOf(agent.id)).toEqual([])
 	})
 })

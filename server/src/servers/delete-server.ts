@@ -1,6 +1,8 @@
+import { requireUnchanged } from '../platform/change-scope.ts'
 import { appendChange } from '../platform/changes.ts'
 import { Problem } from '../platform/errors.ts'
 import { type Caller, recordChange, type ServerContext, serverOrNotFound } from './context.ts'
+import { presentServerFields } from './present-server.ts'
 import { deleteServer, listGrantsOf } from './repository.ts'
 
 /** Deletes a server with its tools and grants; while agents have access only by force. */
@@ -12,10 +14,11 @@ export async function removeServer(
 ): Promise<void> {
 	await servers.mutate(async (tx) => {
 		const row = await serverOrNotFound(tx, caller.workspaceId, id)
+		requireUnchanged(presentServerFields(row))
 		const grants = await listGrantsOf(tx, caller.workspaceId, id)
-		const live = grants.filter(({ enabled }) => enabled === 1).length
-		if (live > 0 && !force)
-			throw new Problem('grants_exist', `${live} agent(s) still have access to ${row.name}.`)
+		const live = new Set(grants.flatMap(({ agent_id, enabled }) => (enabled === 1 ? [agent_id] : [])))
+		if (live.size > 0 && !force)
+			throw new Problem('grants_exist', `${live.size} agent(s) still have access to ${row.name}.`)
 		await deleteServer(tx, caller.workspaceId, id)
 		await recordChange(tx, servers, caller, 'servers.delete', row, { grants: grants.length })
 		await appendChange(tx, 'server', id, servers.clock)

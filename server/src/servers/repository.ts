@@ -101,16 +101,16 @@ export async function listGrantsOf(
 	db: Queryable,
 	workspaceId: string,
 	serverId: string,
-): Promise<{ id: string; enabled: number }[]> {
+): Promise<{ id: string; agent_id: string; enabled: number }[]> {
 	return db
 		.selectFrom('access_grants')
-		.select(['id', 'enabled'])
+		.select(['id', 'agent_id', 'enabled'])
 		.where('workspace_id', '=', workspaceId)
 		.where('server_id', '=', serverId)
 		.execute()
 }
 
-/** How many grants each server has; servers without one are absent. */
+/** How many agents have grants on each server; servers without one are absent. */
 export async function countGrantsOf(
 	db: Queryable,
 	workspaceId: string,
@@ -119,7 +119,7 @@ export async function countGrantsOf(
 	if (serverIds.length === 0) return new Map()
 	const rows = await db
 		.selectFrom('access_grants')
-		.select((eb) => ['server_id', eb.fn.countAll<number>().as('grants')])
+		.select((eb) => ['server_id', eb.fn.count<number>('agent_id').distinct().as('grants')])
 		.where('workspace_id', '=', workspaceId)
 		.where('server_id', 'in', [...serverIds])
 		.groupBy('server_id')

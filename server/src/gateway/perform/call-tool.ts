@@ -11,14 +11,16 @@ export function planCallTool(gateway: Gateway, operation: Operation): Plan {
 	if (typeof name !== 'string' || name === '') return refuseWith(invalidParams('`name` must be text.'))
 	if (!hasObjectArguments(request.params))
 		return refuseWith(invalidParams('`arguments` must be an object.'), name)
-	const { server, tool, refusal } = gateway.enforcement.choose(caller.agentId, caller.serverId, name)
+	const values = request.params.arguments ?? {}
+	const choose = () => gateway.enforcement.choose(caller.agentId, caller.serverId, name, values)
+	const { server, tool, refusal } = choose()
 	if (refusal || !server || !tool)
 		return refuseWith(refusal ?? invalidParams('There is no such tool.'), tool?.name ?? name, server ?? null)
 	const params = { ...request.params, name: tool.name }
 	return {
 		server,
 		tool: tool.name,
-		refusal: () => gateway.enforcement.choose(caller.agentId, caller.serverId, name).refusal,
+		refusal: () => choose().refusal,
 		run: () => gateway.upstreams.request({ operation, server, params, tool }),
 	}
 }

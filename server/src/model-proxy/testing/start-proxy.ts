@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { scopes } from '@signalbox/contract'
-import type { AgentEntry } from '../../agents/index.ts'
+import { type AgentEntry, everyModel } from '../../agents/index.ts'
 import { openAudit, systemActor } from '../../audit/index.ts'
 import { readConfig } from '../../config.ts'
 import { openIdentity } from '../../identity/index.ts'
@@ -123,7 +123,13 @@ export async function startProxy(store: ControlStore, options: ProxyOptions = {}
 		},
 		addAgent: async (workspaceId: string, name = `agent-${newId()}`) => {
 			const at = clock.nowMs()
-			const agent: AgentEntry = { id: newId(), workspaceId, name, status: 'active' }
+			const agent: AgentEntry = {
+				id: newId(),
+				workspaceId,
+				name,
+				status: 'active',
+				modelAccess: everyModel,
+			}
 			const row = {
 				id: agent.id,
 				workspace_id: workspaceId,
@@ -131,6 +137,7 @@ export async function startProxy(store: ControlStore, options: ProxyOptions = {}
 				description: '',
 				status: 'active',
 				last_seen_at: null,
+				model_access: '{"mode":"all"}',
 			}
 			await store.db
 				.insertInto('agents')

@@ -1,0 +1,73 @@
+import { type AccessReason, accessReasons } from '@signalbox/contract'
+import type { AccessQuestion } from './decide-access.ts'
+import type { GrantEntry } from './grant-entry.ts'
+
+/** What one enabled grant says; of several, that with the highest rank counts. */
+export interface Opinion {
+	rank: number
+	allowed: boolean
+	reason: AccessReason
+	text(tool: string, agent: string, server: string, detail: string): string
+	detail?: string
+}
+
+function allow(reason: AccessReason, rank: number): Opinion {
+	return { rank, allowed: true, reason, text: () => accessReasons[reason] }
+}
+
+function deny(reason: AccessReason, rank: number, text: Opinion['text']): Opinion {
+	return { rank, allowed: false, reason, text }
+}
+
+const opinions = {
+	all: allow('granted_all', 7),
+	selected: allow('granted_selected', 6),
+	constrained: allow('granted_constrained', 5),
+	onApproval: allow('granted_on_approval', 4),
+	ask: deny(
+		'approval_required',
+		3,
+		(tool, agent, server) =>
+			`A call of ${tool} of ${server} by ${agent} needs the approval of a person, and approvals cannot be asked for yet. An admin of the workspace can take \`ask\` off the grant.`,
+	),
+	refused: deny(
+		'arguments_refused',
+		2,
+		(tool, agent, server, detail) =>
+			`The arguments are outside what ${agent} may send to ${tool} of ${server}: ${detail}.`,
+	),
+	unnamed: deny(
+		'tool_not_selected',
+		1,
+		(tool, agent, server) => `The tool ${tool} of ${server} is not granted to ${agent}.`,
+	),
+	part: deny(
+		'access_mode_selected',
+		1,
+		(_tool, agent, server) =>
+			`${agent} is granted single tools of ${server}; prompts and resources need access to all of it.`,
+	),
+}
+
+/** What one enabled grant says to a question about its agent and server. */
+export function judgeGrant(grant: GrantEntry, question: AccessQuestion): Opinion {
+	const { tool } = question
+	const whole = grant.accessMode === 'all'
+	if (tool === null) {
+		if (whole) return opinions.all
+		return question.everything ? opinions.part : opinions.selected
+	}
+	if (!whole && !grant.allowedTools?.has(tool)) return opinions.unnamed
+	return judgeLimits(grant, tool, question) ?? (whole ? opinions.all : opinions.selected)
+}
+
+/** Null when the grant sets no limits to the tool. */
+function judgeLimits({ constraints, asks }: GrantEntry, tool: string, asked: AccessQuestion): Opinion | null {
+	const constraint = constraints?.get(tool)
+	const ask = asks?.has(tool) ?? false
+	if (!constraint && !ask) return null
+	if (asked.arguments === undefined) return ask ? opinions.onApproval : opinions.constrained
+	const detail = constraint?.refusal(asked.arguments) ?? null
+	if (detail !== null) return { ...opinions.refused, detail }
+	return ask ? opinions.ask : opinions.constrained
+}

@@ -1,0 +1,112 @@
+import { setImmediate } from 'node:timers/promises'
+import type { BodyOf, OutputOf, toolsetOperations } from '@signalbox/contract'
+import type { GrantContext } from '../context.ts'
+import { decideAccess } from '../decide-access.ts'
+import type { GrantEntry, GrantView } from '../grant-entry.ts'
+import { resolveTools } from './named-tools.ts'
+import { listAgentsIn, listGroupsIn, listToolsIn, type ToolsetRow } from './repository.ts'
+
+type Preview = (typeof toolsetOperations)['preview']
+type Difference = OutputOf<Preview>['changes'][number]
+const pairsPerTurn = 200
+
+/** What each agent would gain and lose if a toolset had these tools and groups, judged by the kernel with all other grants. */
+export async function previewToolset(
+	grants: GrantContext,
+	view: GrantView,
+	row: ToolsetRow,
+	body: BodyOf<Preview>,
+): Promise<OutputOf<Preview>> {
+	const proposed = await proposedGrants(grants, row, body)
+	const held = new Map(view.ofToolset(row.id).map((grant) => [pairOf(grant), grant]))
+	const changes: Difference[] = []
+	let looked = 0
+	for (const pair of new Set([...held.keys(), ...proposed.keys()])) {
+		const difference = compare(grants, view, held.get(pair), proposed.get(pair))
+		if (difference) changes.push(difference)
+		looked += 1
+		// A company's worth of pairs must not hold up the calls that run.
+		if (looked % pairsPerTurn === 0) await setImmediate()
+	}
+	return {
+		agents_changed: new Set(changes.map(({ agent }) => agent.uuid)).size,
+		tools_gained: changes.reduce((sum, { gained }) => sum + gained.length, 0),
+		tools_lost: changes.reduce((sum, { lost }) => sum + lost.length, 0),
+		changes,
+	}
+}
+
+async function proposedGrants(
+	{ store: { db } }: GrantContext,
+	{ id, workspace_id: workspaceId }: ToolsetRow,
+	{ tools, groups }: BodyOf<Preview>,
+): Promise<Map<string, GrantEntry>> {
+	const now = async () => (await listToolsIn(db, workspaceId, [id])).get(id) ?? []
+	const given = tools ? await resolveTools(db, workspaceId, tools) : await now()
+	const names = groups ?? (await listGroupsIn(db, workspaceId, [id])).get(id) ?? []
+	const agentIds = await listAgentsIn(db, workspaceId, names)
+	const proposed = new Map<string, GrantEntry>()
+	for (const { serverId, tools: names } of given) {
+		const allowedTools = new Set(names)
+		for (const agentId of agentIds) {
+			const grant = derivedGrant(workspaceId, id, agentId, serverId, allowedTools)
+			proposed.set(pairOf(grant), grant)
+		}
+	}
+	return proposed
+}
+
+function derivedGrant(
+	workspaceId: string,
+	source: string,
+	agentId: string,
+	serverId: string,
+	allowedTools: ReadonlySet<string>,
+): GrantEntry {
+	const unlimited = { enabled: true, expiresAtMs: null, constraints: null, asks: null }
+	return {
+		id: '',
+		workspaceId,
+		serverId,
+		agentId,
+		source,
+		accessMode: 'selected',
+		allowedTools,
+		...unlimited,
+	}
+}
+
+function compare(
+	{ agents, servers, clock }: GrantContext,
+	view: GrantView,
+	before: GrantEntry | undefined,
+	after: GrantEntry | undefined,
+): Difference | null {
+	const any = (before ?? after) as GrantEntry
+	const [agent, server] = [agents.get(any.agentId), servers.get(any.serverId)]
+	if (!agent || !server) return null
+	const present = view.of(agent.id, server.id)
+	const others = present.filter(({ source }) => source !== any.source)
+	// What a pause hides today would show tomorrow, so both count as active.
+	const who = {
+		agent: { ...agent, status: 'active' as const },
+		server: { ...server, status: 'active' as const },
+	}
+	const allows = (grants: readonly GrantEntry[], tool: string) =>
+		decideAccess({ ...who, grants, tool, nowMs: clock.nowMs() }).allowed
+	const tools = [...new Set([...(before?.allowedTools ?? []), ...(after?.allowedTools ?? [])])]
+	const then = after ? [...others, after] : others
+	const gained = tools.filter((tool) => !allows(present, tool) && allows(then, tool))
+	const lost = tools.filter((tool) => allows(present, tool) && !allows(then, tool))
+	if (gained.length + lost.length === 0) return null
+	return {
+		agent: { uuid: agent.id, name: agent.name },
+		server: { id: server.id, name: server.name },
+		gained,
+		lost,
+	}
+}
+
+function pairOf({ agentId, serverId }: GrantEntry): string {
+	return `${agentId} ${serverId}`
+}

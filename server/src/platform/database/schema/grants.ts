@@ -1,0 +1,36 @@
+/** Grants, and what they are derived from. */
+export interface GrantTables {
+	access_grants: {
+		id: string
+		workspace_id: string
+		server_id: string
+		agent_id: string
+		/** `manual`, or the id of the toolset that the grant is derived from. */
+		source: string
+		access_mode: string
+		/** JSON array, or null with access_mode `all`. */
+		allowed_tools: string | null
+		enabled: number
+		expires_at: number | null
+		/** JSON object: tool → JSON Schema of its arguments, or null. */
+		constraints: string | null
+		/** JSON object: tool → `ask`, or null. */
+		approval: string | null
+		created_at: number
+		updated_at: number
+	}
+	/** One row for each group that an agent is in. */
+	agent_groups: { agent_id: string; workspace_id: string; name: string }
+	toolsets: {
+		id: string
+		workspace_id: string
+		name: string
+		description: string
+		created_at: number
+		updated_at: number
+	}
+	/** The tools that a toolset names of one server, a JSON array. */
+	toolset_tools: { toolset_id: string; workspace_id: string; server_id: string; tools: string }
+	/** The groups of agents that a toolset is given to. */
+	toolset_groups: { toolset_id: string; workspace_id: string; name: string }
+}
