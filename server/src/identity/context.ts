@@ -2,6 +2,7 @@ import type { Audit } from '../audit/index.ts'
 import type { Config } from '../config.ts'
 import type { ChangeFeed } from '../platform/changes.ts'
 import type { Clock } from '../platform/clock.ts'
+import type { MasterKeyRotation } from '../platform/crypto/master-key-rotation.ts'
 import type { PasswordHasher } from '../platform/crypto/password-hasher.ts'
 import type { Sealer } from '../platform/crypto/seal.ts'
 import type { ControlStore } from '../platform/database/index.ts'
@@ -14,6 +15,7 @@ import type { SecretActivation } from './credentials/activate-secret.ts'
 import type { InstanceView } from './instance/instance-view.ts'
 import type { AccessTokens } from './sessions/access-tokens.ts'
 import type { SessionCookies } from './sessions/cookies.ts'
+import type { SigningKeys } from './sessions/signing-keys.ts'
 import type { IdentityView } from './view.ts'
 
 export type IdentityConfig = Pick<
@@ -40,6 +42,7 @@ export interface IdentityDependencies {
 	mutate: Mutate
 	audit: Audit
 	sealer: Sealer
+	masterKey: MasterKeyRotation
 	clock: Clock
 	log: Log
 	config: IdentityConfig
@@ -55,6 +58,7 @@ export interface IdentityContext extends IdentityDependencies {
 	/** Work that goes on after an answer. */
 	background: BackgroundWork
 	throttle: Throttle
+	signingKeys: SigningKeys
 	accessTokens: AccessTokens
 	activation: SecretActivation
 	cookies: SessionCookies

@@ -18,6 +18,8 @@ import { credentialRoutes } from './credentials/routes.ts'
 import { InstanceView } from './instance/instance-view.ts'
 import { instanceRoutes } from './instance/routes.ts'
 import type { SettingName, Settings } from './instance/setting-values.ts'
+import { tendSigningKeys } from './instance-keys/rotate-signing-keys.ts'
+import { instanceKeyRoutes } from './instance-keys/routes.ts'
 import { invitationRoutes } from './invitations/routes.ts'
 import { createLinkKeeper } from './mail-links/kept-links.ts'
 import { mailLinkRoutes } from './mail-links/routes.ts'
@@ -25,7 +27,7 @@ import { publicAddress } from './public-address.ts'
 import { authRoutes } from './routes.ts'
 import { createAccessTokens } from './sessions/access-tokens.ts'
 import { createSessionCookies } from './sessions/cookies.ts'
-import { loadSigningKeys } from './sessions/signing-keys.ts'
+import { SigningKeys } from './sessions/signing-keys.ts'
 import { startHeadless } from './setup/headless-start.ts'
 import { newSetupToken } from './setup/setup-link.ts'
 import { UseLog } from './use-log.ts'
@@ -54,7 +56,7 @@ export interface Identity {
 
 export async function openIdentity(dependencies: IdentityDependencies): Promise<Identity> {
 	const { store, feed, sealer, clock, log, config } = dependencies
-	const keys = await loadSigningKeys(store, sealer, clock)
+	const signingKeys = new SigningKeys(store, sealer, clock)
 	const context: IdentityContext = {
 		...dependencies,
 		view: new IdentityView(store, clock),
@@ -64,25 +66,26 @@ export async function openIdentity(dependencies: IdentityDependencies): Promise<
 		background: new BackgroundWork(log),
 		throttle: new Throttle(dependencies),
 		activation: new SecretActivation(dependencies),
-		accessTokens: createAccessTokens(keys, publicAddress(config), clock),
+		signingKeys,
+		accessTokens: createAccessTokens(signingKeys, publicAddress(config), clock),
 		cookies: createSessionCookies(config.PUBLIC_URL),
 	}
 	feed.add(context.view)
 	feed.add(context.instance)
+	feed.add(signingKeys)
 	const uses = new UseLog(store, clock, log)
 	let setupToken: string | null = null
+	let stopTending = () => {}
 	return {
 		operations: [
-			...authRoutes(
-				context,
-				keys.map((key) => key.publicJwk),
-			),
+			...authRoutes(context),
 			...accountRoutes(context),
 			...credentialRoutes(context),
 			...mailLinkRoutes(context),
 			...workspaceRoutes(context),
 			...invitationRoutes(context),
 			...instanceRoutes(context),
+			...instanceKeyRoutes(context),
 		],
 		authenticate: createAuthenticate(context, (principal) => uses.note(principal)),
 		stillValid: (principal) => stillValid(context, principal),
@@ -97,8 +100,10 @@ export async function openIdentity(dependencies: IdentityDependencies): Promise<
 			await startHeadless(context)
 			setupToken = await newSetupToken(context)
 			uses.start()
+			stopTending = tendSigningKeys(context).stop
 		},
 		close: async () => {
+			stopTending()
 			await context.activation.settle()
 			await uses.close()
 			await context.background.close()

@@ -12,17 +12,16 @@ import { refuseForeignPage } from './sessions/cookies.ts'
 import { endOwnSession, endOwnSessions } from './sessions/end-session.ts'
 import { refreshSession, sessionEnded } from './sessions/refresh-session.ts'
 import { listLiveSessions } from './sessions/repository.ts'
-import type { PublicJwk } from './sessions/signing-keys.ts'
 import { switchWorkspace } from './sessions/switch-workspace.ts'
 import { setUp } from './setup/use-setup-link.ts'
 
 type Handlers = Parameters<typeof bind<typeof authOperations>>[1]
 
-export function authRoutes(context: IdentityContext, jwks: PublicJwk[]): BoundOperation[] {
+export function authRoutes(context: IdentityContext): BoundOperation[] {
 	return bind(authOperations, {
 		...signInHandlers(context),
 		...sessionHandlers(context),
-		jwks: () => ({ keys: jwks }),
+		jwks: () => ({ keys: context.signingKeys.all.map(({ publicJwk }) => publicJwk) }),
 	})
 }
 

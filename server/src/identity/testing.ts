@@ -1,9 +1,11 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { Role } from '@signalbox/contract'
 import { type Audit, openAudit } from '../audit/index.ts'
-import { appendChange, ChangeFeed } from '../platform/changes.ts'
+import { ChangeFeed } from '../platform/changes.ts'
 import { type Clock, systemClock } from '../platform/clock.ts'
-import { createSealer, type Sealer } from '../platform/crypto/seal.ts'
+import { readMasterKeys } from '../platform/crypto/master-key-file.ts'
+import { MasterKeyRotation } from '../platform/crypto/master-key-rotation.ts'
+import { createKeyring, type Sealer } from '../platform/crypto/seal.ts'
 import type { ControlStore } from '../platform/database/index.ts'
 import { createAnswerCheck } from '../platform/http/check-answer.testing.ts'
 import {
@@ -23,7 +25,6 @@ import {
 import { type Jobs, openJobs } from '../platform/jobs/index.ts'
 import { type Log, silentLog } from '../platform/log.ts'
 import { createMutate, type Mutate } from '../platform/mutation.ts'
-import { insertMember } from './accounts/repository.ts'
 import type { IdentityConfig } from './context.ts'
 import { type Identity, openIdentity } from './identity.ts'
 import { addSetupToken } from './setup/setup-link.ts'
@@ -62,6 +63,8 @@ export interface TestOptions {
 	trustedProxies?: string[]
 	/** The same for every app on one store; random when absent. */
 	masterKey?: Buffer
+	/** Where `master.key` is, in its place. */
+	dataDir?: string
 }
 type MaybePromise<T> = T | Promise<T>
 
@@ -132,7 +135,7 @@ export async function startTestApp(store: ControlStore, options: TestOptions = {
 		owner,
 		request,
 		register: () => signUp(request, '/auth/register', {}),
-		memberOf: (role) => joinWorkspace(core, request, owner.workspaceId, role),
+		memberOf: (role) => joinWorkspace(request, owner, role),
 		close: async () => {
 			await listener.close(1000)
 			await close()
@@ -151,12 +154,15 @@ function masterKeyOf(store: ControlStore): Buffer {
 
 async function openCore(store: ControlStore, options: TestOptions) {
 	const { clock = systemClock, log = silentLog } = options
-	const sealer = createSealer(options.masterKey ?? masterKeyOf(store))
+	const { dataDir = null } = options
+	const key = dataDir === null ? (options.masterKey ?? masterKeyOf(store)) : readMasterKeys(dataDir).newest
+	const sealer = createKeyring([key])
+	const masterKey = new MasterKeyRotation({ store, ring: sealer, dataDir, clock, log, settleMs: 0 })
 	const feed = new ChangeFeed(store, log, clock)
 	const mutate = createMutate(store, feed)
 	const audit = openAudit({ store, sealer, clock })
 	const shared = { store, feed, mutate, audit, sealer, clock, log }
-	const identity = await openIdentity({ ...shared, config: { ...loopback, ...options.config } })
+	const identity = await openIdentity({ ...shared, masterKey, config: { ...loopback, ...options.config } })
 	const core: TestCore = { ...shared, identity, liveRequests: new LiveRequests(), jobs: openJobs(shared) }
 	const area: TestAreas = (await options.open?.(core)) ?? {}
 	const bound = [...audit.operations, ...identity.operations, ...(area.operations ?? [])]
@@ -165,6 +171,7 @@ async function openCore(store: ControlStore, options: TestOptions) {
 	await feed.start()
 	await identity.start()
 	const close = async () => {
+		await masterKey.close()
 		await core.jobs.close()
 		await identity.close()
 		await feed.stop()
@@ -255,21 +262,14 @@ async function signUp(request: Request, path: string, extra: object): Promise<Te
 	return { token, refreshToken, userId: user.id, email, password, workspaceId: workspaces[0].id }
 }
 
-/** There are no invitations without mail, so the membership is written into the store. */
-async function joinWorkspace(
-	core: TestCore,
-	request: Request,
-	workspaceId: string,
-	role: Role,
-): Promise<TestPerson> {
+/** By invitation, as everybody joins. */
+async function joinWorkspace(request: Request, owner: TestPerson, role: Role): Promise<TestPerson> {
+	const { workspaceId } = owner
 	const person = await signUp(request, '/auth/register', {})
-	await core.mutate(async (tx) => {
-		await insertMember(tx, workspaceId, { userId: person.userId, role }, core.clock.nowMs())
-		await appendChange(tx, 'user', person.userId, core.clock)
-	})
-	const switched = await request('POST', '/auth/switch', {
-		token: person.token,
-		body: { workspace_id: workspaceId },
-	})
-	return { ...person, token: switched.body.token, workspaceId }
+	const path = `/v1/workspaces/${workspaceId}/invitations`
+	const invited = await request('POST', path, { token: owner.token, body: { email: person.email, role } })
+	if (invited.status !== 201) throw new Error(`${path} answered ${invited.status}: ${invited.text}`)
+	const token = new URL(invited.body.link).hash.slice('#token='.length)
+	const joined = await request('POST', '/auth/invitations/accept', { token: person.token, body: { token } })
+	return { ...person, token: joined.body.token, workspaceId }
 }

@@ -10,6 +10,7 @@ export type ChangeKind =
 	| 'grant'
 	| 'credential'
 	| 'session'
+	| 'signing_key'
 	| 'user'
 	| 'workspace'
 	| 'connection'

@@ -69,6 +69,11 @@ export function presentKey(row: CredentialRow, nowMs: number) {
 	}
 }
 
+/** A credential as the GET of its family shows it. */
+export function presentAsRead(row: CredentialRow, nowMs: number): CredentialOutput {
+	return row.kind === 'ingest' ? presentCredential(row, nowMs) : presentKey(row, nowMs)
+}
+
 export function statusOf(row: CredentialRow, nowMs: number): CredentialOutput['status'] {
 	if (row.revoked_at !== null) return 'revoked'
 	return row.expires_at !== null && row.expires_at <= nowMs ? 'expired' : 'active'

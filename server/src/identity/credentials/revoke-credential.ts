@@ -1,10 +1,12 @@
 import type { Actor } from '../../audit/index.ts'
+import { requireUnchanged } from '../../platform/change-scope.ts'
 import { appendChange } from '../../platform/changes.ts'
 import { notFound } from '../../platform/errors.ts'
 import type { Principal } from '../../platform/http/index.ts'
 import type { IdentityContext } from '../context.ts'
 import { toActor } from './create-credential.ts'
 import type { CredentialFamily } from './credential-families.ts'
+import { presentAsRead } from './present-credential.ts'
 import { findCredential, revokeCredential } from './repository.ts'
 
 interface Revocation {
@@ -22,9 +24,11 @@ export async function endCredential(
 ): Promise<void> {
 	const { kinds, area, target, noun } = family
 	await mutate(async (tx) => {
+		const before = await findCredential(tx, workspaceId, kinds, id)
+		if (!before) throw notFound(noun)
+		requireUnchanged(presentAsRead(before, clock.nowMs()))
 		const revoked = await revokeCredential(tx, workspaceId, kinds, id, clock.nowMs())
-		if (!revoked && (await findCredential(tx, workspaceId, kinds, id))) return
-		if (!revoked) throw notFound(noun)
+		if (!revoked) return
 		const named = { kind: target, id, name: revoked.name }
 		const entry = { workspaceId, actor: toActor(by), action: `${area}.revoke`, target: named, requestId }
 		await audit.record(tx, entry)

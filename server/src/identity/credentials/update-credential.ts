@@ -1,11 +1,12 @@
 import type { Scope } from '@signalbox/contract'
+import { requireUnchanged } from '../../platform/change-scope.ts'
 import { toIso } from '../../platform/clock.ts'
 import { refuseChanged } from '../../platform/unchanged.ts'
 import type { IdentityContext } from '../context.ts'
 import { plainNetworks } from './allowed-addresses.ts'
 import { type CredentialChange, changeCredential, type Decision } from './change-credential.ts'
 import { expiryOf, refuseScopesBeyond, scopesFor } from './credential-rules.ts'
-import { presentKey } from './present-credential.ts'
+import { presentAsRead, presentKey } from './present-credential.ts'
 import type { CredentialKindName, CredentialRow } from './repository.ts'
 
 export interface CredentialUpdate {
@@ -25,6 +26,7 @@ export function updateCredential(
 ): Promise<CredentialRow> {
 	return changeCredential(context, change, (before, nowMs): Decision => {
 		const current = presentKey(before, nowMs)
+		requireUnchanged(presentAsRead(before, nowMs))
 		refuseChanged(body, current, readOnly, ['last_used_at'])
 		const scopes = body.scopes ? scopesFor(before.kind as CredentialKindName, body.scopes) : current.scopes
 		refuseScopesBeyond(change.by, [...current.scopes, ...scopes])

@@ -11,13 +11,20 @@ function newKey(id: string): SigningKey {
 		id,
 		privateKey: createPrivateKey({ key: privateKey.export({ format: 'jwk' }), format: 'jwk' }),
 		publicJwk: publicKey.export({ format: 'jwk' }) as never,
+		publicKey,
+		createdAtMs: 0,
 	}
 }
 
 describe('an access token', () => {
 	const clock = manualClock()
 	const key = newKey('one')
-	const tokens = createAccessTokens([key], 'https://signalbox.example', clock)
+	let ended = false
+	const keys = {
+		signer: () => key,
+		publicKey: (id: string) => (id === 'one' && !ended ? key.publicKey : undefined),
+	}
+	const tokens = createAccessTokens(keys, 'https://signalbox.example', clock)
 	const claims = { userId: 'u', sessionId: 's', workspaceId: 'w' }
 	const expS = clock.nowMs() / 1000 + 60
 	const right = {
@@ -49,6 +56,15 @@ describe('an access token', () => {
 			{ exp: clock.nowMs() / 1000 },
 		]
 		for (const change of wrong) expect(tokens.verify(await sign(change))).toBe(null)
+	})
+
+	it('is refused when its key has ended, also when it was known before', () => {
+		const { token } = tokens.issue(claims)
+		expect(tokens.verify(token)).toMatchObject(claims)
+		ended = true
+		expect(tokens.verify(token)).toBe(null)
+		ended = false
+		expect(tokens.verify(token)).toMatchObject(claims)
 	})
 
 	it('is refused from the second on in which it expires, also when it was known before', () => {

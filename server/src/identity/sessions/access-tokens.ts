@@ -1,7 +1,7 @@
-import { createHash, createPublicKey, type KeyObject, sign, verify } from 'node:crypto'
+import { createHash, sign, verify } from 'node:crypto'
 import type { Clock } from '../../platform/clock.ts'
 import { newId } from '../../platform/ids.ts'
-import type { SigningKey } from './signing-keys.ts'
+import type { SigningKey, TokenKeys } from './signing-keys.ts'
 
 export interface AccessClaims {
 	userId: string
@@ -10,6 +10,7 @@ export interface AccessClaims {
 }
 
 interface Known extends AccessClaims {
+	keyId: string
 	expiresAtMs: number
 }
 
@@ -25,18 +26,16 @@ const audience = 'signalbox-api'
 const tokenType = 'at+jwt'
 const knownMax = 10_000
 
-/** Issues with the first key, accepts all of them. A verified token is remembered by its full SHA-256 until it expires. */
-export function createAccessTokens(keys: readonly SigningKey[], issuer: string, clock: Clock): AccessTokens {
-	const publicKeys = new Map(
-		keys.map((key) => [key.id, createPublicKey({ key: key.publicJwk as never, format: 'jwk' })]),
-	)
+/** Issues with the key that signs now, accepts all that have not ended. A verified token is remembered by its full SHA-256 until it expires. */
+export function createAccessTokens(keys: TokenKeys, issuer: string, clock: Clock): AccessTokens {
 	const known = new Map<string, Known>()
 	return {
-		issue: (claims) => issueToken(keys[0] as SigningKey, claims, issuer, clock.nowMs()),
+		issue: (claims) => issueToken(keys.signer(), claims, issuer, clock.nowMs()),
 		verify: (token) => {
 			const hash = createHash('sha256').update(token).digest('base64url')
-			const claims = known.get(hash) ?? checkToken(token, publicKeys, issuer)
-			if (!claims || claims.expiresAtMs <= clock.nowMs()) {
+			const claims = known.get(hash) ?? checkToken(token, keys, issuer)
+			const lives = claims && claims.expiresAtMs > clock.nowMs() && keys.publicKey(claims.keyId)
+			if (!claims || !lives) {
 				known.delete(hash)
 				return null
 			}
@@ -72,20 +71,22 @@ function issueToken(key: SigningKey, claims: AccessClaims, issuer: string, nowMs
 }
 
 /** The key is chosen by `kid` among ours only; nothing else of the header (`jku`, `jwk`, `x5u`) is looked at. */
-function checkToken(token: string, keys: ReadonlyMap<string, KeyObject>, issuer: string): Known | null {
+function checkToken(token: string, keys: TokenKeys, issuer: string): Known | null {
 	const parts = token.match(/^([\w-]+)\.([\w-]+)\.([\w-]{86})$/)
 	if (!parts) return null
 	const [, head = '', body = '', signature = ''] = parts
 	const header = decode(head)
-	const key = typeof header?.kid === 'string' ? keys.get(header.kid) : undefined
+	const keyId = typeof header?.kid === 'string' ? header.kid : ''
+	const key = keys.publicKey(keyId)
 	if (!key || header?.alg !== 'ES256' || header.typ !== tokenType || header.crit !== undefined) return null
 	const signed = Buffer.from(`${head}.${body}`)
 	if (!verify('sha256', signed, { key, dsaEncoding: 'ieee-p1363' }, Buffer.from(signature, 'base64url')))
 		return null
-	return toClaims(decode(body), issuer)
+	const claims = toClaims(decode(body), issuer)
+	return claims && { ...claims, keyId }
 }
 
-function toClaims(payload: Record<string, unknown> | null, issuer: string): Known | null {
+function toClaims(payload: Record<string, unknown> | null, issuer: string): Omit<Known, 'keyId'> | null {
 	if (payload?.iss !== issuer || payload.aud !== audience) return null
 	const { sub, sid, workspace, exp } = payload
 	if (

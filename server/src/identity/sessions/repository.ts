@@ -80,6 +80,10 @@ export function listSigningKeys(db: Queryable): Promise<ControlSchema['signing_k
 		.execute()
 }
 
+export async function deleteSigningKey(tx: DatabaseTransaction, id: string): Promise<void> {
+	await tx.deleteFrom('signing_keys').where('id', '=', id).execute()
+}
+
 export async function insertSigningKey(
 	tx: DatabaseTransaction,
 	row: ControlSchema['signing_keys'],

@@ -1,14 +1,10 @@
+import { randomBytes } from 'node:crypto'
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { openAudit } from '../../audit/index.ts'
-import { ChangeFeed } from '../../platform/changes.ts'
 import { manualClock } from '../../platform/clock.ts'
-import { createSealer } from '../../platform/crypto/seal.ts'
+import { openKeyring } from '../../platform/crypto/open-keyring.ts'
 import { newToken } from '../../platform/crypto/token.ts'
 import { describeOnBothDatabases, openTestSqlite } from '../../platform/database/testing.ts'
-import { silentLog } from '../../platform/log.ts'
-import { createMutate } from '../../platform/mutation.ts'
 import type { IdentityConfig } from '../context.ts'
-import { openIdentity } from '../identity.ts'
 import { startTestApp, type TestApp } from '../testing.ts'
 import { addSetupToken } from './setup-link.ts'
 
@@ -130,17 +126,7 @@ describeOnBothDatabases('a headless first start', (store) => {
 describeOnBothDatabases('an instance', (store) => {
 	it('cannot start with another master key', async () => {
 		await (await startTestApp(store())).close()
-		const sealer = createSealer(Buffer.from(newToken('sk_service_').slice(11, 43)))
-		const feed = new ChangeFeed(store(), silentLog, manualClock())
-		const shared = {
-			store: store(),
-			feed,
-			mutate: createMutate(store(), feed),
-			clock: manualClock(),
-			sealer,
-			log: silentLog,
-		}
-		const opening = openIdentity({ ...shared, audit: openAudit(shared), config: {} as IdentityConfig })
-		await expect(opening).rejects.toThrow('Sealed by another master key.')
+		const opening = openKeyring(store(), { newest: randomBytes(32), previous: null }, manualClock())
+		await expect(opening).rejects.toThrow(/^The master key is not the one of this store\./)
 	})
 })
