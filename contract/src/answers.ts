@@ -35,6 +35,8 @@ export function problemStatusesOf(operation: Operation, operations: readonly Ope
 	add(!operation.access.public, 401, 403)
 	add(operation.path.includes('{'), 404)
 	add(isChange(operation), 404, 409, 413, 415)
+	// Signing in and what leads to it: what the body proves is judged by the handler.
+	add(isChange(operation) && operation.access.public === true, 401, 403, 422)
 	add(takesIfMatch(operation, operations), 412)
 	add(takesIdempotencyKey(operation), 422)
 	add(!operation.always, 429)

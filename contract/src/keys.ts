@@ -139,6 +139,7 @@ export const keyOperations = {
 		params: IdParams,
 		status: 200,
 		response: Key,
+		observed: ['last_used_at'],
 	}),
 	update: operation({
 		id: 'keys.update',
@@ -224,6 +225,7 @@ export const ingestTokenOperations = {
 		params: IdParams,
 		status: 200,
 		response: IngestToken,
+		observed: ['last_used_at'],
 	}),
 	update: operation({
 		id: 'ingest-tokens.update',

@@ -157,6 +157,7 @@ export const serverOperations = {
 		params: IdParams,
 		status: 200,
 		response: McpServer,
+		observed: ['health_status', 'last_health_check', 'agent_access'],
 	}),
 	update: operation({
 		id: 'servers.update',
@@ -212,6 +213,7 @@ export const serverOperations = {
 		params: IdParams,
 		status: 200,
 		response: ToolList,
+		problems: ['upstream_unreachable'],
 	}),
 	health: operation({
 		id: 'servers.health',

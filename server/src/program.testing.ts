@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { createAnswerCheck } from './platform/http/check-answer.testing.ts'
 
 const bin = fileURLToPath(new URL('../bin/signalbox.mjs', import.meta.url))
 
@@ -101,6 +102,9 @@ function untilReady(child: ChildProcess, log: string[]): Promise<string> {
 	})
 }
 
+/** Every answer of the platform API is held against its OpenAPI document. */
+const checkAnswer = createAnswerCheck()
+
 export async function call<T>(
 	url: string,
 	method: string,
@@ -118,6 +122,8 @@ export async function call<T>(
 		...(body !== undefined && { body: JSON.stringify(body) }),
 	})
 	const text = await response.text()
+	const contentType = response.headers.get('content-type')
+	checkAnswer({ method, path, status: response.status, contentType, text })
 	if (response.status !== expected) throw new Error(`${method} ${path} answered ${response.status}: ${text}`)
 	return (text === '' ? undefined : JSON.parse(text)) as T
 }

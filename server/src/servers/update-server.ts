@@ -1,4 +1,5 @@
 import type { BodyOf, serverOperations } from '@signalbox/contract'
+import { requireUnchanged } from '../platform/change-scope.ts'
 import { appendChange } from '../platform/changes.ts'
 import { duplicateOf } from '../platform/database/index.ts'
 import { Problem } from '../platform/errors.ts'
@@ -111,6 +112,7 @@ async function store(
 	const { workspaceId } = caller
 	return servers.mutate(async (tx) => {
 		const current = await serverOrNotFound(tx, workspaceId, before.id)
+		requireUnchanged(presentServerFields(current))
 		if (move && isElsewhere(current, before))
 			throw new Problem('conflict', 'The server got another address at the same time; read it again.')
 		await updateServer(tx, workspaceId, before.id, values).catch((error: unknown) => {

@@ -17,7 +17,7 @@ import {
 } from './repository.ts'
 
 const keptMs = 24 * 60 * 60 * 1000
-/** A request that has not changed anything by then is taken for dead. */
+/** A request that has not ended by then is taken for dead. */
 const claimMs = 60_000
 const pruneEveryMs = 10 * 60 * 1000
 const retryAfterS = 1
@@ -63,7 +63,7 @@ export function createIdempotency(dependencies: IdempotencyDependencies): Idempo
 			await prune(clock.nowMs())
 			const row = newClaim(dependencies, request)
 			const known = await claim(store, row, clock.nowMs())
-			if (known) return { answer: replay(sealer, known, request.content), replayed: true }
+			if (known) return { answer: replay(dependencies, known, request.content), replayed: true }
 			const answer = await create((tx) => markChanged(tx, row)).catch(async (error: unknown) => {
 				await deleteClaim(store.db, row).catch(() => {})
 				throw error
@@ -105,9 +105,13 @@ async function claim(
 	if (await insertClaim(store.db, row)) return null
 	const known = await findClaim(store.db, row)
 	if (!known) return claim(store, row, nowMs)
-	const dead = known.state === 'running' && known.claimed_at + claimMs <= nowMs
-	if (!dead && known.expires_at > nowMs) return known
+	const free = known.state === 'running' && isDead(known, nowMs)
+	if (!free && known.expires_at > nowMs) return known
 	return (await replaceClaim(store.db, known, row)) ? null : claim(store, row, nowMs)
+}
+
+function isDead({ claimed_at }: IdempotencyRow, nowMs: number): boolean {
+	return claimed_at + claimMs <= nowMs
 }
 
 /** Commits with the change: from then on nobody does it again. A request that lost its key changes nothing. */
@@ -115,11 +119,11 @@ async function markChanged(tx: DatabaseTransaction, row: IdempotencyRow): Promis
 	if (!(await updateClaim(tx, row, { state: 'changed' }))) throw inProgress()
 }
 
-function replay(sealer: Sealer, known: IdempotencyRow, content: string): string {
+function replay({ sealer, clock }: IdempotencyDependencies, known: IdempotencyRow, content: string): string {
 	const open = (sealed: string) => openOrNull(sealer, sealed, sealContext(known))
 	const before = open(known.sealed_request)
 	if (before !== null && before !== hash('sha256', content)) throw new Problem('idempotency_mismatch')
-	if (known.state === 'running') throw inProgress()
+	if (known.state !== 'answered' && !isDead(known, clock.nowMs())) throw inProgress()
 	const answer = known.sealed_answer === null ? null : open(known.sealed_answer)
 	if (answer !== null) return answer
 	throw new Problem('idempotency_answer_lost')

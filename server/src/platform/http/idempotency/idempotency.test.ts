@@ -1,0 +1,158 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type ControlPlane, startControlPlane } from '../../../access-grants/testing.ts'
+import { manualClock } from '../../clock.ts'
+import { createSealer } from '../../crypto/seal.ts'
+import { describeOnBothDatabases } from '../../database/testing.ts'
+import { newId } from '../../ids.ts'
+import { silentLog } from '../../log.ts'
+import type { UserPrincipal } from '../principal.ts'
+import { createIdempotency } from './idempotency.ts'
+
+describeOnBothDatabases('Idempotency-Key', (store) => {
+	let app: ControlPlane
+	beforeAll(async () => {
+		app = await startControlPlane(store())
+	})
+	afterAll(() => app.close())
+
+	let keys = 0
+	const newKey = () => `key-${keys++}`
+	const create = (key: string, body: object, path = '/v1/agents', token = app.owner.token) =>
+		app.request('POST', path, { token, headers: { 'idempotency-key': key }, body })
+	const named = async (name: string) =>
+		(await app.request('GET', `/v1/agents?q=${name}`, { token: app.owner.token })).body.agents
+
+	it('does a repeated request once and answers it alike', async () => {
+		const key = newKey()
+		const first = await create(key, { name: 'Once' })
+		const again = await create(key, { name: 'Once' })
+		expect([first.status, again.status]).toEqual([201, 201])
+		expect(again.body).toEqual(first.body)
+		expect(first.headers.get('idempotency-replayed')).toBeNull()
+		expect(again.headers.get('idempotency-replayed')).toBe('true')
+		expect(await named('Once')).toHaveLength(1)
+	})
+
+	it('shows a secret again, and keeps it sealed', async () => {
+		const key = newKey()
+		const body = { name: 'secret', scopes: ['agents:read'] }
+		const first = await create(key, body, '/v1/keys')
+		expect((await create(key, body, '/v1/keys')).body.key).toBe(first.body.key)
+		const rows = await store().db.selectFrom('idempotency_keys').selectAll().execute()
+		expect(JSON.stringify(rows)).not.toContain(first.body.key)
+		expect(JSON.stringify(rows)).not.toContain(key)
+	})
+
+	it('refuses another body with the same key', async () => {
+		const key = newKey()
+		await create(key, { name: 'Body one' })
+		const other = await create(key, { name: 'Body two' })
+		expect([other.status, other.body.code]).toEqual([422, 'idempotency_mismatch'])
+		expect(await named('Body two')).toHaveLength(0)
+	})
+
+	it('keeps callers and operations apart', async () => {
+		const key = newKey()
+		const admin = await app.memberOf('admin')
+		expect((await create(key, { name: 'Apart' })).status).toBe(201)
+		const other = await create(key, { name: 'Apart' }, '/v1/agents', admin.token)
+		expect([other.status, other.body.code]).toEqual([409, 'name_taken'])
+		expect((await create(key, { name: 'Apart' }, '/v1/keys')).status).toBe(201)
+	})
+
+	it('frees the key of a request that failed', async () => {
+		const key = newKey()
+		await create(newKey(), { name: 'Taken' })
+		expect((await create(key, { name: 'Taken' })).status).toBe(409)
+		expect((await create(key, { name: 'Free' })).status).toBe(201)
+	})
+
+	it('creates one thing of twenty simultaneous requests', async () => {
+		const key = newKey()
+		const answers = await Promise.all(Array.from({ length: 20 }, () => create(key, { name: 'Race' })))
+		const created = answers.filter(({ status }) => status === 201)
+		const waiting = answers.filter(({ status }) => status === 409)
+		expect(created.length + waiting.length).toBe(20)
+		expect(new Set(created.map(({ body }) => body.id)).size).toBe(1)
+		for (const { body, headers } of waiting) {
+			expect(body.code).toBe('idempotency_in_progress')
+			expect(headers.get('retry-after')).toBe('1')
+		}
+		expect(await named('Race')).toHaveLength(1)
+	})
+
+	it.each(['', 'a b', 'x'.repeat(256), 'ä'])('refuses the key "%s"', async (key) => {
+		const answer = await create(Buffer.from(key).toString('latin1'), { name: 'Bad key' })
+		expect([answer.status, answer.body.code]).toEqual([400, 'invalid_request'])
+		expect(await named('Bad key')).toHaveLength(0)
+	})
+
+	describe('when a request dies', () => {
+		const clock = manualClock()
+		const sealer = createSealer(Buffer.alloc(32, 7))
+		const once = (key: string, create: Parameters<ReturnType<typeof open>['once']>[1]) =>
+			open().once({ principal: principal(), operationId: 'test', key, content: 'body' }, create)
+		const open = () => createIdempotency({ store: store(), sealer, clock, log: silentLog })
+		const principal = () =>
+			({ kind: 'user', userId: 'u', workspaceId: app.owner.workspaceId }) as UserPrincipal
+		/** A process that is killed inside the handler never gets to free its key. */
+		const die = (beforeDeath: (mark: () => Promise<void>) => Promise<void>) => {
+			const dying = newId()
+			let reached = () => {}
+			const died = new Promise<void>((resolve) => {
+				reached = resolve
+			})
+			void once(dying, async (onTransaction) => {
+				await beforeDeath(() => store().db.transaction().execute(onTransaction))
+				reached()
+				return new Promise(() => {})
+			})
+			return died.then(() => dying)
+		}
+
+		it('before it changed anything, the key is free after a minute', async () => {
+			const key = await die(async () => {})
+			await expect(once(key, async () => 'again')).rejects.toMatchObject({ code: 'idempotency_in_progress' })
+			clock.advance(60_000)
+			expect(await once(key, async () => 'again')).toEqual({ answer: 'again', replayed: false })
+			expect(await once(key, async () => 'never')).toEqual({ answer: 'again', replayed: true })
+		})
+
+		it('after its commit, nobody does it again', async () => {
+			const key = await die((mark) => mark())
+			clock.advance(60_000)
+			await expect(once(key, async () => 'again')).rejects.toMatchObject({ code: 'idempotency_answer_lost' })
+			clock.advance(24 * 3_600_000)
+			expect((await once(key, async () => 'next day')).answer).toBe('next day')
+		})
+
+		it('a slow one whose key was taken over changes nothing', async () => {
+			let goOn = () => {}
+			const slowed = new Promise<void>((resolve) => {
+				goOn = resolve
+			})
+			const key = newId()
+			const slow = once(key, async (onTransaction) => {
+				await slowed
+				await store().db.transaction().execute(onTransaction)
+				return 'slow'
+			})
+			await expect.poll(() => claimed(key)).toBe(true)
+			clock.advance(60_000)
+			const fast = await once(key, async (onTransaction) => {
+				await store().db.transaction().execute(onTransaction)
+				return 'fast'
+			})
+			goOn()
+			await expect(slow).rejects.toMatchObject({ code: 'idempotency_in_progress' })
+			expect(fast.answer).toBe('fast')
+			expect(await once(key, async () => 'never')).toEqual({ answer: 'fast', replayed: true })
+		})
+
+		const claimed = (key: string) =>
+			once(key, async () => 'x').then(
+				() => false,
+				(error: { code: string }) => error.code === 'idempotency_in_progress',
+			)
+	})
+})
