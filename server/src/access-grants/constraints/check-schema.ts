@@ -62,10 +62,10 @@ function countNodes(schema: unknown, place: Place): number {
 function countKeyword(schema: Schema, keyword: string, value: unknown, place: Place): number {
 	if (plainKeywords.has(keyword)) return 1
 	if (oneSchema.has(keyword)) return countNodes(value, place)
-	if (listOfSchemas.has(keyword) && Array.isArray(value)) return sum(value, place)
+	if (listOfSchemas.has(keyword) && Array.isArray(value)) return sum(Object.entries(value), place)
 	if (mapOfSchemas.has(keyword) && isObject(value)) {
 		if (keyword === 'patternProperties') for (const name of Object.keys(value)) checkPattern(name, place)
-		return sum(Object.values(value), place)
+		return sum(Object.entries(value), place)
 	}
 	if (keyword === '$ref') return countReferred(value, place)
 	checkSpecial(schema, keyword, value, place)
@@ -111,10 +111,10 @@ function targetOf(root: unknown, reference: string): unknown {
 	return target
 }
 
-function sum(schemas: readonly unknown[], place: Place): number {
+function sum(schemas: readonly [name: string, schema: unknown][], place: Place): number {
 	let count = 0
-	for (const schema of schemas) {
-		count += countNodes(schema, place)
+	for (const [name, schema] of schemas) {
+		count += countNodes(schema, { ...place, at: `${place.at}/${name}` })
 		if (count > nodesMax) break
 	}
 	return count

@@ -7,6 +7,7 @@ const longest = 16_384
 
 interface LinearRegExp {
 	test(text: string): boolean
+	toString(): string
 }
 
 /**
@@ -21,6 +22,8 @@ export function linearRegExp(pattern: string): LinearRegExp {
 			if (text.length > longest) throw new RangeError('The text is too long for a pattern.')
 			return compiled.matcher(text).find()
 		},
+		// The compiler of schemas tells patterns apart by this text.
+		toString: () => pattern,
 	}
 }
 linearRegExp.code = 'linearRegExp'
