@@ -3,11 +3,13 @@ import { accountOperations } from './accounts.ts'
 import { agentOperations } from './agents.ts'
 import { auditOperations } from './audit.ts'
 import { authOperations } from './auth.ts'
+import { denialOperations } from './denials.ts'
 import { instanceKeyOperations } from './instance-keys.ts'
 import { invitationOperations } from './invitations.ts'
 import { ingestTokenOperations, keyOperations } from './keys.ts'
 import { limitOperations } from './limits.ts'
 import { mailLinkOperations } from './mail-links.ts'
+import { federationOperations } from './federation.ts'
 import type { Operation } from './operation.ts'
 import { providerKeyOperations } from './provider-keys.ts'
 import { serverOperations } from './servers.ts'
@@ -34,8 +36,10 @@ export const operationGroups: OperationGroups = {
 	Telemetry: telemetryOperations,
 	'Rate limits': limitOperations,
 	Audit: auditOperations,
+	Denials: denialOperations,
 	'Sign-in': authOperations,
 	Accounts: accountOperations,
+	'Sign-in by providers': federationOperations,
 	'Mail links': mailLinkOperations,
 	Workspaces: workspaceOperations,
 	Members: memberOperations,

@@ -121,6 +121,7 @@ export async function createApp({ config, stores, log, version, ownPorts }: AppO
 		log,
 		audit.recordDenial,
 		createIdempotency(shared),
+		audit.countDenial,
 	)
 	const routes = [
 		...api.routes,
@@ -155,6 +156,7 @@ export async function createApp({ config, stores, log, version, ownPorts }: AppO
 				route.family === 'api'
 					? audit.recordDenial({ principal, routeId: route.id, problem, requestId })
 					: undefined,
+			onAnonymousDenied: audit.countDenial,
 			clientAddressOf: createClientAddressOf(config.TRUSTED_PROXIES),
 			overload,
 			limiter: limits.limiter,
@@ -177,6 +179,7 @@ export async function createApp({ config, stores, log, version, ownPorts }: AppO
 				identity.close(),
 				traces.close(),
 			])
+			await audit.close()
 			await feed.stop()
 			await api.close()
 			await safeFetch.close()

@@ -5,9 +5,11 @@ import type { ControlStore, DatabaseTransaction } from '../platform/database/ind
 import type { Problem } from '../platform/errors.ts'
 import type { BoundOperation, Principal } from '../platform/http/index.ts'
 import { newId } from '../platform/ids.ts'
-import { redactText } from '../platform/log.ts'
+import { type Log, redactText, silentLog } from '../platform/log.ts'
 import { type Actor, actorOf } from './actor.ts'
 import { chainLink } from './chain.ts'
+import { DenialCounter } from './denials/denial-counter.ts'
+import { denialRoutes } from './denials/routes.ts'
 import { findHead, insertRecord } from './repository.ts'
 import { auditRoutes } from './routes.ts'
 
@@ -28,6 +30,10 @@ export interface Audit {
 	record(tx: DatabaseTransaction, entry: AuditEntry): Promise<void>
 	/** Appends a refused management call, in a transaction of its own; denials of the data plane are telemetry. */
 	recordDenial(denial: Denial): Promise<void>
+	/** Counts a refusal of somebody unknown; other problems than 401, 403 and 429 are none. */
+	countDenial(clientAddress: string, problem: Problem): void
+	/** Writes what was counted. */
+	close(): Promise<void>
 }
 
 export interface Denial {
@@ -42,12 +48,16 @@ export interface AuditDependencies {
 	store: ControlStore
 	sealer: Sealer
 	clock: Clock
+	log?: Log
 }
 
-export function openAudit({ store, sealer, clock }: AuditDependencies): Audit {
+const deniedStatuses: ReadonlySet<number> = new Set([401, 403, 429])
+
+export function openAudit({ store, sealer, clock, log = silentLog }: AuditDependencies): Audit {
+	const denials = new DenialCounter({ store, clock, log })
 	const record: Audit['record'] = (tx, entry) => appendRecord(tx, entry, sealer, clock)
 	return {
-		operations: auditRoutes(store, sealer),
+		operations: [...auditRoutes(store, sealer), ...denialRoutes(store, sealer, denials)],
 		record,
 		recordDenial: async ({ principal, routeId, problem, requestId }) => {
 			const { workspaceId } = principal
@@ -55,6 +65,10 @@ export function openAudit({ store, sealer, clock }: AuditDependencies): Audit {
 			const entry = { workspaceId, actor: actorOf(principal), action: 'denied', detail, requestId }
 			await store.db.transaction().execute((tx) => record(tx, entry))
 		},
+		countDenial: (clientAddress, problem) => {
+			if (deniedStatuses.has(problem.status)) denials.note(clientAddress, problem.code)
+		},
+		close: () => denials.close(),
 	}
 }
 

@@ -15,6 +15,7 @@ import {
 	type NewCredential,
 } from './credentials/create-credential.ts'
 import { credentialRoutes } from './credentials/routes.ts'
+import { startHousekeeping } from './housekeeping.ts'
 import { InstanceView } from './instance/instance-view.ts'
 import { instanceRoutes } from './instance/routes.ts'
 import type { SettingName, Settings } from './instance/setting-values.ts'
@@ -75,6 +76,7 @@ export async function openIdentity(dependencies: IdentityDependencies): Promise<
 	feed.add(signingKeys)
 	const uses = new UseLog(store, clock, log)
 	let setupToken: string | null = null
+	let stopHousekeeping = () => {}
 	let stopTending = () => {}
 	return {
 		operations: [
@@ -100,12 +102,14 @@ export async function openIdentity(dependencies: IdentityDependencies): Promise<
 			await startHeadless(context)
 			setupToken = await newSetupToken(context)
 			uses.start()
+			stopHousekeeping = startHousekeeping(context).stop
 			stopTending = tendSigningKeys(context).stop
 		},
 		close: async () => {
 			stopTending()
 			await context.activation.settle()
 			await uses.close()
+			stopHousekeeping()
 			await context.background.close()
 			await context.mailer.close()
 			await context.hasher.close()

@@ -17,6 +17,7 @@ import {
 	createOriginCheck,
 	LiveRequests,
 	listen,
+	type RateLimiter,
 	type RefusalWriter,
 	type Route,
 	type RouteFamily,
@@ -47,6 +48,7 @@ export interface TestCore {
 export interface TestAreas {
 	operations?: BoundOperation[]
 	routes?: Route[]
+	limiter?: RateLimiter
 	/** In which shape a family of routes refuses; problem+json by default. */
 	refusals?: Partial<Record<RouteFamily, RefusalWriter>>
 }
@@ -166,7 +168,7 @@ async function openCore(store: ControlStore, options: TestOptions) {
 	const core: TestCore = { ...shared, identity, liveRequests: new LiveRequests(), jobs: openJobs(shared) }
 	const area: TestAreas = (await options.open?.(core)) ?? {}
 	const bound = [...audit.operations, ...identity.operations, ...(area.operations ?? [])]
-	const api = await createApi(bound, log, audit.recordDenial, createIdempotency(shared))
+	const api = await createApi(bound, log, audit.recordDenial, createIdempotency(shared), audit.countDenial)
 	feed.onApplied(() => core.liveRequests.recheck())
 	await feed.start()
 	await identity.start()
@@ -174,12 +176,13 @@ async function openCore(store: ControlStore, options: TestOptions) {
 		await masterKey.close()
 		await core.jobs.close()
 		await identity.close()
+		await audit.close()
 		await feed.stop()
 		await api.close()
 	}
 	return {
 		core,
-		door: doorOf(core, [...api.routes, ...(area.routes ?? [])], area.refusals, options.trustedProxies),
+		door: doorOf(core, [...api.routes, ...(area.routes ?? [])], area, options.trustedProxies),
 		close,
 	}
 }
@@ -187,7 +190,7 @@ async function openCore(store: ControlStore, options: TestOptions) {
 function doorOf(
 	{ identity, audit, liveRequests, log }: TestCore,
 	routes: Route[],
-	refusals: TestAreas['refusals'] = {},
+	{ refusals, limiter }: TestAreas,
 	trustedProxies: string[] | null = null,
 ) {
 	return createDoor({
@@ -206,7 +209,9 @@ function doorOf(
 			route.family === 'api'
 				? audit.recordDenial({ principal, routeId: route.id, problem, requestId })
 				: undefined,
+		onAnonymousDenied: audit.countDenial,
 		clientAddressOf: createClientAddressOf(trustedProxies),
+		...(limiter && { limiter }),
 		liveRequests,
 		log,
 	})

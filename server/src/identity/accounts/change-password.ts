@@ -35,11 +35,7 @@ export async function resetPassword(
 	requirePasswords(context)
 	const { throttle, store, hasher } = context
 	const attempt = { kind: 'link', address: caller.address } as const
-	await throttle.check(attempt)
-	const token = await findToken(context, input.token, 'reset').catch(async (error: unknown) => {
-		await throttle.count(attempt)
-		throw error
-	})
+	const token = await throttle.guard(attempt, () => findToken(context, input.token, 'reset'))
 	const user = await findUser(store.db, token.user_id)
 	if (user?.email !== token.email) throw new Problem('mail_link_invalid')
 	refuseWeakPassword(input.password, user.email)

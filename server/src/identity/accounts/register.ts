@@ -16,7 +16,7 @@ export interface Registration {
 	name?: string
 }
 
-/** Makes a person with a workspace of their own, signed in. */
+/** Makes a person with a workspace of their own, signed in. Refusals are counted: they tell which addresses are taken. */
 export async function register(
 	context: IdentityContext,
 	input: Registration,
@@ -25,6 +25,15 @@ export async function register(
 	requirePasswords(context)
 	if (!(await hasOperator(context.store.db))) throw new Problem('setup_required')
 	if (context.instance.value('signup') !== 'open') throw new Problem('signup_closed')
+	const attempt = { kind: 'register', address: caller.address } as const
+	return context.throttle.guard(attempt, () => makePerson(context, input, caller))
+}
+
+async function makePerson(
+	context: IdentityContext,
+	input: Registration,
+	caller: Caller,
+): Promise<OpenSession> {
 	const email = normaliseEmail(input.email)
 	refuseWeakPassword(input.password, email)
 	if (await findUserByEmail(context.store.db, email)) throw emailTaken()

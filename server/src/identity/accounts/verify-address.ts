@@ -18,11 +18,7 @@ export async function verifyAddress(
 ): Promise<{ email: string }> {
 	const { store, throttle, mutate, audit } = context
 	const attempt = { kind: 'link', address: caller.address } as const
-	await throttle.check(attempt)
-	const token = await findToken(context, secret, 'verify').catch(async (error: unknown) => {
-		await throttle.count(attempt)
-		throw error
-	})
+	const token = await throttle.guard(attempt, () => findToken(context, secret, 'verify'))
 	const user = await findUser(store.db, token.user_id)
 	if (user?.email !== token.email) throw new Problem('mail_link_invalid')
 	const workspaceId = await homeOf(store.db, user.id)

@@ -4,6 +4,7 @@ import type { DatabaseTransaction } from '../../platform/database/index.ts'
 import { newId } from '../../platform/ids.ts'
 import type { Caller } from '../caller.ts'
 import type { IdentityContext } from '../context.ts'
+import { sessionLifetimeMs } from './lifetimes.ts'
 import { firstRefreshToken } from './refresh-token.ts'
 import { insertSession } from './repository.ts'
 
@@ -16,9 +17,6 @@ export interface OpenSession {
 	expiresAtMs: number
 }
 
-/** Refreshing does not prolong a session: after this a person signs in anew. */
-const lifetimeMs = 30 * 24 * 60 * 60 * 1000
-
 /** Starts a session in the transaction of the sign-in; call it last, as it notes its change. */
 export async function openSession(
 	{ clock }: Pick<IdentityContext, 'clock'>,
@@ -29,7 +27,7 @@ export async function openSession(
 	const nowMs = clock.nowMs()
 	const sessionId = newId(nowMs)
 	const refreshToken = firstRefreshToken(sessionId)
-	const expiresAtMs = nowMs + lifetimeMs
+	const expiresAtMs = nowMs + sessionLifetimeMs
 	await insertSession(tx, {
 		id: sessionId,
 		user_id: person.userId,

@@ -3,6 +3,7 @@ import { hashToken } from '../../platform/crypto/token.ts'
 import { Problem } from '../../platform/errors.ts'
 import type { IdentityContext } from '../context.ts'
 import { endSession } from './end-session.ts'
+import { idleLimitMs } from './lifetimes.ts'
 import type { OpenSession } from './open-session.ts'
 import { sessionIdOf, successorOf } from './refresh-token.ts'
 import { findSession, rotateRefresh, type SessionRow } from './repository.ts'
@@ -47,9 +48,13 @@ async function liveSession(
 	sessionId: string | null,
 ): Promise<SessionRow> {
 	const session = sessionId === null ? undefined : await findSession(store.db, sessionId)
-	if (!session || session.revoked_at !== null || session.expires_at <= clock.nowMs()) throw sessionEnded()
+	if (!session || session.revoked_at !== null || hasExpired(session, clock.nowMs())) throw sessionEnded()
 	if (!view.user(session.user_id)) throw sessionEnded()
 	return session
+}
+
+function hasExpired({ expires_at, last_used_at }: SessionRow, nowMs: number): boolean {
+	return expires_at <= nowMs || last_used_at + idleLimitMs <= nowMs
 }
 
 function toOpen(session: SessionRow): Omit<OpenSession, 'refreshToken'> {

@@ -1,4 +1,5 @@
 import type { ControlSchema, DatabaseTransaction, Queryable } from '../../platform/database/index.ts'
+import { idleLimitMs } from './lifetimes.ts'
 
 export type SessionRow = ControlSchema['sessions']
 
@@ -18,6 +19,7 @@ export function listLiveSessions(db: Queryable, userId: string | null, nowMs: nu
 		.selectAll()
 		.where('revoked_at', 'is', null)
 		.where('expires_at', '>', nowMs)
+		.where('last_used_at', '>', nowMs - idleLimitMs)
 		.$if(userId !== null, (query) => query.where('user_id', '=', userId as string))
 		.orderBy('created_at', 'desc')
 		.orderBy('id', 'desc')

@@ -5,7 +5,7 @@ import { type TSchema, Type } from 'typebox'
 import type { Problem } from '../errors.ts'
 import type { Log } from '../log.ts'
 import { answerProblem, bodyLimitBytes, nameFailure } from './answer-problem.ts'
-import { type ApiParts, createHandler, type OnDenied } from './handle-operation.ts'
+import { type ApiParts, createHandler, type OnAnonymousDenied, type OnDenied } from './handle-operation.ts'
 import type { Idempotency } from './idempotency/index.ts'
 import { type BoundOperation, toRoutes } from './operations.ts'
 import type { RequestContext, Route } from './route.ts'
@@ -17,12 +17,14 @@ export async function createApi(
 	log: Log,
 	onDenied: OnDenied = () => {},
 	idempotency: Idempotency | null = null,
+	onAnonymousDenied: OnAnonymousDenied = () => {},
 ): Promise<{ routes: Route[]; close(): Promise<void> }> {
 	const contexts = new WeakMap<IncomingMessage, RequestContext>()
 	const api: ApiParts = {
 		operations: bound.map(({ operation }) => operation),
 		contextOf: (request) => contexts.get(request) as RequestContext,
 		onDenied,
+		onAnonymousDenied,
 		idempotency,
 	}
 	const app = fastify({

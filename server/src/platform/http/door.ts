@@ -32,6 +32,8 @@ export interface DoorOptions {
 	checkOrigin(request: IncomingMessage, family: RouteFamily): Problem | null
 	/** Told of each refusal of an authenticated caller, for the audit log; its failure refuses the request all the same. */
 	onDenied(route: Route, principal: Principal, problem: Problem, requestId: string): void | Promise<void>
+	/** Told of each refusal of somebody unknown, for the counts of denials. */
+	onAnonymousDenied?(clientAddress: string, problem: Problem): void
 	/** The client's address; without it the peer of the connection. */
 	clientAddressOf?: ClientAddressOf
 	/** Refuses requests by class while the process is overloaded. */
@@ -104,7 +106,10 @@ function refuseCaller(
 	error: unknown,
 	context: RequestContext,
 ): Promise<never> {
-	if (!(error instanceof CallerRefused)) throw error
+	if (!(error instanceof CallerRefused)) {
+		options.onAnonymousDenied?.(context.clientAddress, toProblem(error))
+		throw error
+	}
 	context.principal = error.principal
 	return deny(options, route, error.principal, error, context)
 }
@@ -118,7 +123,10 @@ function judge(
 	const problem = authorize(route.access, principal)
 	context.principal = principal
 	if (!problem) return
-	if (!principal || problem.status !== 403) throw problem
+	if (!principal || problem.status !== 403) {
+		options.onAnonymousDenied?.(context.clientAddress, problem)
+		throw problem
+	}
 	return deny(options, route, principal, problem, context)
 }
 

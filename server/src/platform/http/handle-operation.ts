@@ -26,11 +26,15 @@ export type OnDenied = (denial: {
 	requestId: string
 }) => void | Promise<void>
 
+/** Told of each problem that somebody without a credential was answered (public operations), for the counts of denials. */
+export type OnAnonymousDenied = (clientAddress: string, problem: Problem) => void
+
 /** What all operations of an API share. */
 export interface ApiParts {
 	operations: readonly Operation[]
 	contextOf(request: IncomingMessage): RequestContext
 	onDenied: OnDenied
+	onAnonymousDenied: OnAnonymousDenied
 	/** Null: `Idempotency-Key` is not honoured (tests of single parts). */
 	idempotency: Idempotency | null
 }
@@ -107,7 +111,7 @@ function toInput(request: FastifyRequest, reply: FastifyReply, api: ApiParts): I
 
 /** Runs the area's handler; null when the answer has no body. */
 async function perform({ bound, api, conditions, input, reply }: Running): Promise<Answer | null> {
-	const output = await handleOrDeny(bound, api.onDenied, input)
+	const output = await handleOrDeny(bound, api, input)
 	if (bound.operation.response === null) return null
 	const text = String(reply.serialize(output))
 	return { text, etag: tagOf(conditions, output as object, text) }
@@ -165,13 +169,14 @@ function headerProblem(name: string, detail: string): Problem {
 
 async function handleOrDeny(
 	{ operation, handle }: BoundOperation,
-	onDenied: OnDenied,
+	{ onDenied, onAnonymousDenied }: Pick<ApiParts, 'onDenied' | 'onAnonymousDenied'>,
 	input: Input<Operation>,
 ): Promise<unknown> {
 	try {
 		return await handle(input)
 	} catch (error) {
-		const { principal, requestId } = input.context
+		const { principal, requestId, clientAddress } = input.context
+		if (!principal && error instanceof Problem) onAnonymousDenied(clientAddress, error)
 		if (principal && error instanceof Problem && error.code === 'forbidden')
 			await onDenied({ principal, routeId: operation.id, problem: error, requestId })
 		throw error

@@ -36,6 +36,17 @@ export class Throttle {
 		})
 	}
 
+	/** Does what an attempt is for, unless it has to wait; a refusal (4xx) counts. */
+	async guard<T>(attempt: Attempt, work: () => Promise<T>): Promise<T> {
+		await this.check(attempt)
+		try {
+			return await work()
+		} catch (error) {
+			if (error instanceof Problem && error.status < 500 && error.status !== 429) await this.count(attempt)
+			throw error
+		}
+	}
+
 	/** How long the caller still has to wait; 0 or less for not at all. */
 	async waitMs(attempt: Attempt): Promise<number> {
 		const limits = new Map(limitsOf(attempt).map(([key, limit]) => [this.#hash(key), limit]))

@@ -1,0 +1,35 @@
+import { Type } from 'typebox'
+import { operators } from './access.ts'
+import { Nullable, Strict, Time } from './common.ts'
+import { operation } from './operation.ts'
+
+const DenialCount = Strict(
+	{
+		minute: Time,
+		address: Type.String({ description: 'Of the client; empty for those beyond the first 10,000 at once' }),
+		code: Type.String({ description: 'Code of the problem that was answered' }),
+		count: Type.Integer(),
+	},
+	{ title: 'DenialCount' },
+)
+
+export const denialOperations = {
+	list: operation({
+		id: 'denials.list',
+		method: 'GET',
+		path: '/v1/denials',
+		summary: 'How often callers without a valid credential were refused, by address and minute; newest first',
+		description:
+			'Counts answers 401, 403 and 429 of routes and of sign-in, kept for 30 days. Denials of callers who are known stand in the audit log of their workspace.',
+		access: operators(),
+		query: Strict({
+			limit: Type.Integer({ minimum: 1, maximum: 1000, default: 50 }),
+			cursor: Type.Optional(Type.String({ maxLength: 1000 })),
+		}),
+		status: 200,
+		response: Strict(
+			{ denials: Type.Array(DenialCount), next_cursor: Nullable(Type.String()) },
+			{ title: 'DenialList' },
+		),
+	}),
+}
