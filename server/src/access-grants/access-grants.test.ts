@@ -141,6 +141,56 @@ describeOnBothDatabases('access grants', (store) => {
 		).toBe(true)
 	})
 
+	it('keeps end, constraints and approval as given, and takes back what it showed', async () => {
+		const agentId = await newAgent()
+		const expires_at = new Date(Date.now() + 60_000).toISOString()
+		const constraints = { echo: { properties: { text: { pattern: '^[a-z]+$' } }, required: ['text'] } }
+		const limits = { expires_at, constraints, approval: { add: 'ask' } }
+		const made = await grant(agentId, limits)
+		expect(made).toMatchObject({ status: 201, body: { ...limits, source: { kind: 'manual' } } })
+		expect(await patch(agentId, made.body)).toMatchObject({ status: 200, body: limits })
+		const { effective } = (await request('GET', `/v1/agents/${agentId}/access`)).body
+		expect(effective[0].tools.slice(0, 3)).toMatchObject([
+			{
+				name: 'echo',
+				allowed: true,
+				reason: 'granted_constrained',
+				text: expect.stringContaining('constraint'),
+			},
+			{ name: 'add', allowed: true, reason: 'granted_on_approval' },
+			{ name: 'fail', allowed: true, reason: 'granted_all' },
+		])
+		const freed = await patch(agentId, { expires_at: null, constraints: {}, approval: {} })
+		expect(freed.body).toMatchObject({ expires_at: null, constraints: {}, approval: {}, access_mode: 'all' })
+		const server = (await request('GET', `/v1/mcp/servers/${serverId}`)).body
+		expect((await request('PATCH', `/v1/mcp/servers/${serverId}`, server)).status).toBe(200)
+	})
+
+	it('does not count a grant that has ended', async () => {
+		const agentId = await newAgent()
+		const serversOf = async () => (await request('GET', `/v1/agents/${agentId}`)).body.mcp_server_count
+		await grant(agentId, { expires_at: new Date(Date.now() + 60_000).toISOString() })
+		expect(await serversOf()).toBe(1)
+		await patch(agentId, { expires_at: new Date(Date.now() - 1).toISOString() })
+		expect(await serversOf()).toBe(0)
+		const { effective } = (await request('GET', `/v1/agents/${agentId}/access`)).body
+		expect(effective[0].tools[0]).toMatchObject({ allowed: false, reason: 'grant_expired', via: [] })
+	})
+
+	it.each([
+		{ constraints: { echo: { patern: 'x' } } },
+		{ constraints: { echo: { $ref: 'https://example.org/x' } } },
+		{ constraints: { echo: { pattern: '(?=x)' } } },
+		{ constraints: { echo: 'text' } },
+		{ approval: { echo: 'never' } },
+		{ expires_at: 'tomorrow' },
+		{ source: { kind: 'toolset' } },
+	])('refuses the limits %j', async (limits) => {
+		const refused = await grant(await newAgent(), limits)
+		expect(refused).toMatchObject({ status: 400, body: { code: 'invalid_request' } })
+		expect(refused.body.errors[0].pointer).toContain(`/${Object.keys(limits)[0]}`)
+	})
+
 	it('joins nothing across workspaces', async () => {
 		const stranger = await app.register()
 		const agentId = await newAgent()

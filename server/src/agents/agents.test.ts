@@ -1,3 +1,4 @@
+import { installTargets } from '@signalbox/contract'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type ControlPlane, startControlPlane } from '../access-grants/testing.ts'
 import { describeOnBothDatabases } from '../platform/database/testing.ts'
@@ -139,6 +140,55 @@ describeOnBothDatabases('agents', (store) => {
 		expect((await patch({ owner: 'x' })).status).toBe(400)
 	})
 
+	it('keeps groups and model access, and finds agents by a group', async () => {
+		const model_access = { mode: 'selected', connections: [{ name: 'openai', models: ['gpt-*'] }] }
+		const made = await app.create('/v1/agents', { name: 'Grouped', groups: ['b', 'a'], model_access })
+		expect(made).toMatchObject({ groups: ['a', 'b'], model_access })
+		expect(app.agents.view.get(made.id)?.modelAccess).toEqual({
+			mode: 'selected',
+			connections: new Map([['openai', ['gpt-*']]]),
+		})
+		const found = async (query: string) => (await get(`/v1/agents?${query}`)).body.agents
+		expect(await found('group=a')).toEqual([made])
+		expect(await found('group=c')).toEqual([])
+		const patch = (change: object) =>
+			app.request('PATCH', `/v1/agents/${made.id}`, { token: app.owner.token, body: change })
+		expect((await patch(made)).status).toBe(200)
+		expect((await patch({ groups: [], model_access: { mode: 'all' } })).body).toMatchObject({
+			groups: [],
+			model_access: { mode: 'all' },
+		})
+		expect(await found('group=a')).toEqual([])
+		for (const change of [
+			{ groups: ['Not a slug'] },
+			{ groups: ['a', 'a'] },
+			{ groups: 'a' },
+			{ model_access: { mode: 'some' } },
+			{ model_access: { mode: 'all', connections: [] } },
+			{
+				model_access: {
+					...model_access,
+					connections: [...model_access.connections, ...model_access.connections],
+				},
+			},
+		])
+			expect((await patch(change)).status).toBe(400)
+	})
+
+	it('has ready configuration for each client, with a placeholder for the key', async () => {
+		const { id } = await app.create('/v1/agents', { name: 'Installed' })
+		const { body } = await get(`/v1/agents/${id}/install`)
+		expect(body.url).toBe(`${app.url}/mcp-key`)
+		expect(body.clients.map(({ client }: { client: string }) => client)).toEqual(installTargets)
+		const server = await app.create('/v1/mcp/servers', { name: 'For install', url: 'http://127.0.0.1:1/mcp' })
+		for (const of of [server.id, 'for-install'])
+			expect((await get(`/v1/agents/${id}/install?server=${of}`)).body.url).toBe(
+				`${app.url}/mcp-key/for-install`,
+			)
+		expect((await get(`/v1/agents/${id}/install?server=none`)).status).toBe(404)
+		expect((await get(`/v1/agents/${newId()}/install`)).status).toBe(404)
+	})
+
 	it('makes a key that acts as the agent and shows its secret once', async () => {
 		const { id } = await app.create('/v1/agents', { name: 'Keyed' })
 		const made = await post(`/v1/agents/${id}/keys`, { name: 'laptop' })
@@ -193,6 +243,7 @@ describeOnBothDatabases('agents', (store) => {
 			['POST', '/start'],
 			['POST', '/keys'],
 			['GET', '/access'],
+			['GET', '/install'],
 		]
 		const bodies: Record<string, object> = { PATCH: { name: 'x' }, '/keys': { name: 'x' } }
 		for (const target of [id, newId(), 'not-an-id']) {

@@ -107,6 +107,8 @@ function openAreas(core: TestCore, parts: Parts) {
 	const open = () =>
 		openGateway({ ...core, feed, agents, servers, grants, recorder, safeFetch, limits, version: '1.2.3' })
 	let gateway = open()
+	// As app.ts does: grants and keys also end by themselves.
+	const expiry = setInterval(() => core.liveRequests.recheck(), 1000).unref()
 	// The door keeps its routes, so each of them asks for the gateway of the moment.
 	const routes: Route[] = gateway.routes.map((route, index) => ({
 		...route,
@@ -121,6 +123,7 @@ function openAreas(core: TestCore, parts: Parts) {
 			gateway = open()
 		},
 		close: async () => {
+			clearInterval(expiry)
 			await gateway.close()
 			await Promise.all([agents.close(), servers.close()])
 		},

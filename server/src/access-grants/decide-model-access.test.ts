@@ -1,0 +1,52 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { decideModelAccess, type ModelQuestion } from './decide-model-access.ts'
+
+const agent = { name: 'Agent', status: 'active' as const, modelAccess: { mode: 'all' as const } }
+const selecting = (...models: string[]) => ({
+	...agent,
+	modelAccess: { mode: 'selected' as const, connections: new Map([['openai', models]]) },
+})
+const question: ModelQuestion = { agent, connection: 'openai', model: 'gpt-5' }
+
+describe('decideModelAccess', () => {
+	it.each<[string, Partial<ModelQuestion>]>([
+		['every model by default', {}],
+		['a call without a model by default', { model: null }],
+		['a model that is named', { agent: selecting('gpt-5') }],
+		['a model that matches', { agent: selecting('gpt-*') }],
+		['a model that matches in the middle', { agent: selecting('g*-*5') }],
+		['a call without a model where every one is open', { agent: selecting('*'), model: null }],
+		['the connection itself', { agent: selecting('gpt-4'), model: undefined }],
+	])('allows %s', (_what, change) => {
+		expect(decideModelAccess({ ...question, ...change })).toMatchObject({ allowed: true, reason: 'granted' })
+	})
+
+	it.each<[string, Partial<ModelQuestion>, string]>([
+		['an unknown agent', { agent: undefined }, 'agent_unknown'],
+		['a paused agent', { agent: { ...agent, status: 'paused' } }, 'agent_not_active'],
+		['another connection', { agent: selecting('*'), connection: 'OpenAI' }, 'connection_not_granted'],
+		['an inherited name', { agent: selecting('*'), connection: 'constructor' }, 'connection_not_granted'],
+		['another model', { agent: selecting('gpt-4', 'o*') }, 'model_not_granted'],
+		['a model in other letters', { agent: selecting('GPT-5') }, 'model_not_granted'],
+		['a model with an ending', { agent: selecting('gpt'), model: 'gpt-5' }, 'model_not_granted'],
+		['parts that overlap', { agent: selecting('ab*ba'), model: 'aba' }, 'model_not_granted'],
+		['a call without a model', { agent: selecting('gpt-*'), model: null }, 'model_not_granted'],
+		['every model of an empty list', { agent: selecting() }, 'model_not_granted'],
+	])('denies %s', (_what, change, reason) => {
+		expect(decideModelAccess({ ...question, ...change })).toMatchObject({ allowed: false, reason })
+	})
+
+	it('reads `*` as a regular expression would read any characters', () => {
+		const text = fc.string({ unit: fc.constantFrom('a', 'b', '.'), maxLength: 8 })
+		const pattern = fc.string({ unit: fc.constantFrom('a', 'b', '.', '*'), minLength: 1, maxLength: 6 })
+		fc.assert(
+			fc.property(pattern, text, (given, model) => {
+				const source = given.replaceAll('.', '\\.').replaceAll('*', '.*')
+				const expected = new RegExp(`^${source}$`).test(model)
+				expect(decideModelAccess({ ...question, agent: selecting(given), model }).allowed).toBe(expected)
+			}),
+			{ numRuns: 3000 },
+		)
+	})
+})

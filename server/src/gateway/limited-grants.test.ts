@@ -1,0 +1,172 @@
+import { describe, expect, it } from 'vitest'
+import { newWireClient, until } from './testing-client.ts'
+import { useCallStage } from './testing-stage.ts'
+import { sendText } from './testing-upstream.ts'
+
+const stage = useCallStage()
+const grantPath = () => `/v1/mcp/servers/${stage.serverId}/access/${stage.agent.id}`
+const limit = (change: object) => stage.gateway.manage('PATCH', grantPath(), change)
+const soon = (ms: number) => new Date(Date.now() + ms).toISOString()
+const listed = async () => (await stage.client.request('tools/list')).body.result.tools.length
+const call = (values: object) => stage.client.request('tools/call', { name: 'run', arguments: values })
+const runs = () => {
+	stage.answer = ({ id }, response) => sendText(response, id, 'ran')
+}
+let groups = 0
+/** Gives `run` by a toolset, to a group of its own that the agent is put in. */
+const giveByToolset = async (tools = ['run']) => {
+	groups += 1
+	const group = `group-${groups}`
+	const toolset = await stage.gateway.manage('POST', '/v1/toolsets', {
+		name: group,
+		groups: [group],
+		tools: [{ server_id: stage.serverId, tools }],
+	})
+	await stage.gateway.manage('PATCH', `/v1/agents/${stage.agent.id}`, { groups: [group] })
+	return toolset.id as string
+}
+
+/** Everything that the stream of the session said, as it comes. */
+async function openStream() {
+	const abort = new AbortController()
+	const headers = {
+		authorization: `Bearer ${stage.agent.key}`,
+		'mcp-session-id': stage.client.session,
+		accept: 'text/event-stream',
+	}
+	const stream = await fetch(`${stage.gateway.url}/mcp/tools`, { headers, signal: abort.signal })
+	const heard = { text: '', close: () => abort.abort() }
+	void (async () => {
+		for await (const chunk of stream.body as AsyncIterable<Uint8Array>) heard.text += Buffer.from(chunk)
+	})().catch(() => {})
+	return heard
+}
+const changed = 'notifications/tools/list_changed'
+
+describe('a grant that ends by itself', () => {
+	it('cuts a running call, hides the tool and says so, within a second', async () => {
+		stage.answer = () => {}
+		const stream = await openStream()
+		const endsAtMs = Date.now() + 700
+		await limit({ expires_at: new Date(endsAtMs).toISOString() })
+		expect(await listed()).toBe(1)
+		const { body } = await stage.call()
+		expect(Date.now() - endsAtMs).toBeGreaterThanOrEqual(0)
+		expect(Date.now() - endsAtMs).toBeLessThan(1200)
+		expect(body.error).toMatchObject({ data: { reason: 'grant_expired', tool: 'run' } })
+		expect(stage.lastRow()).toMatchObject({ status: 'denied' })
+		expect((await stage.client.request('tools/list')).body.error ?? (await listed())).not.toBe(1)
+		await until(() => stream.text.includes(changed), 1200)
+		stream.close()
+	})
+
+	it('takes nothing away that a toolset gives too', async () => {
+		runs()
+		await giveByToolset()
+		const stream = await openStream()
+		await limit({ expires_at: soon(200) })
+		await new Promise((resolve) => setTimeout(resolve, 1400))
+		expect(await listed()).toBe(1)
+		expect((await stage.call()).body.result).toBeDefined()
+		expect(stream.text).not.toContain(changed)
+		stream.close()
+	})
+})
+
+describe('a tool that a toolset gives', () => {
+	const ways: Record<string, (toolsetId: string) => Promise<unknown>> = {
+		'the toolset is deleted': (id) => stage.gateway.manage('DELETE', `/v1/toolsets/${id}`),
+		'the tool is taken out of it': (id) =>
+			stage.gateway.manage('PATCH', `/v1/toolsets/${id}`, {
+				tools: [{ server_id: stage.serverId, tools: ['other'] }],
+			}),
+		'the group is taken out of it': (id) =>
+			stage.gateway.manage('PATCH', `/v1/toolsets/${id}`, { groups: [] }),
+		'the agent leaves the group': () =>
+			stage.gateway.manage('PATCH', `/v1/agents/${stage.agent.id}`, { groups: [] }),
+		'a disabled grant made by hand denies it': () =>
+			stage.gateway.manage('POST', `/v1/mcp/servers/${stage.serverId}/access`, {
+				agent_uuid: stage.agent.id,
+				enabled: false,
+			}),
+	}
+	it.each(Object.keys(ways))('is cut in mid-call when %s', async (way) => {
+		const toolsetId = await giveByToolset()
+		await stage.gateway.manage('DELETE', grantPath())
+		stage.answer = () => {}
+		const stream = await openStream()
+		const before = stage.upstream.calls().length
+		const running = stage.call()
+		await until(() => stage.upstream.calls().length > before, 2000)
+		const startedMs = performance.now()
+		await ways[way]?.(toolsetId)
+		const { body } = await running
+		expect(performance.now() - startedMs).toBeLessThan(1000)
+		expect(body.error).toBeDefined()
+		expect(stage.lastRow()).toMatchObject({ status: 'denied' })
+		await until(() => stream.text.includes(changed), 1000)
+		stream.close()
+	})
+})
+
+describe('a constraint on arguments', () => {
+	const constraints = {
+		run: {
+			type: 'object',
+			properties: { path: { type: 'string', pattern: '^/data/' } },
+			required: ['path'],
+			additionalProperties: false,
+		},
+	}
+	it.each(['/mcp/tools', '/mcp'])('lets only what satisfies it reach the server, on %s', async (path) => {
+		runs()
+		await limit({ constraints })
+		const client = newWireClient(stage.gateway.url + path, stage.agent.key)
+		const name = path === '/mcp' ? 'tools__run' : 'run'
+		const before = stage.upstream.calls().length
+		const send = async (values: unknown) =>
+			(await client.modern('tools/call', { name, ...(values !== undefined && { arguments: values }) })).body
+		expect((await send({ path: '/data/x' })).result).toBeDefined()
+		expect(stage.upstream.calls()).toHaveLength(before + 1)
+		for (const values of [undefined, {}, { path: '/etc' }, { path: '/data/x', more: 1 }, { path: 7 }]) {
+			const { error } = await send(values)
+			expect(error).toMatchObject({ data: { code: 'arguments_refused', reason: 'arguments_refused' } })
+			expect(error.message).toContain('outside what')
+		}
+		expect(stage.upstream.calls()).toHaveLength(before + 1)
+		expect(stage.lastRow()).toMatchObject({ status: 'denied', errorType: 'arguments_refused' })
+		expect((await client.modern('tools/list')).body.result.tools).toHaveLength(1)
+	})
+
+	it('is narrowed while a call runs, and cuts it', async () => {
+		stage.answer = () => {}
+		const before = stage.upstream.calls().length
+		const running = call({ path: '/etc' })
+		await until(() => stage.upstream.calls().length > before, 2000)
+		await limit({ constraints })
+		expect((await running).body.error.data).toMatchObject({ reason: 'arguments_refused' })
+	})
+
+	it('counts for its own grant: one without it allows more', async () => {
+		runs()
+		await limit({ constraints })
+		expect((await call({ path: '/etc' })).body.error).toBeDefined()
+		await giveByToolset()
+		expect((await call({ path: '/etc' })).body.result).toBeDefined()
+	})
+})
+
+describe('a tool that asks', () => {
+	it('is listed, and its calls are refused with that reason', async () => {
+		runs()
+		await limit({ approval: { run: 'ask' } })
+		const before = stage.upstream.calls().length
+		expect(await listed()).toBe(1)
+		const { error } = (await stage.call()).body
+		expect(error).toMatchObject({ data: { code: 'approval_required', tool: 'run' } })
+		expect(error.message).toContain('needs the approval of a person')
+		expect(stage.upstream.calls()).toHaveLength(before)
+		await limit({ approval: {} })
+		expect((await stage.call()).body.result).toBeDefined()
+	})
+})
