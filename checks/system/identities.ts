@@ -1,5 +1,3 @@
-import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { type Role, roles, scopes } from '@signalbox/contract'
 import { call, owner } from '../../server/src/program.testing.ts'
 
@@ -18,7 +16,7 @@ export interface Identity {
 const bearer = (value: string) => ({ authorization: `Bearer ${value}` })
 
 /** Makes one caller of every kind that the matrix tries, for real, in a running instance. */
-export async function makeIdentities(url: string, dataDir: string): Promise<Identity[]> {
+export async function makeIdentities(url: string): Promise<Identity[]> {
 	const { token } = await call<{ token: string }>(url, 'POST', '/auth/login', owner, 200, '')
 	const api = <T>(method: string, path: string, body: unknown, expected: number) =>
 		call<T>(url, method, path, body, expected, token)
@@ -37,7 +35,7 @@ export async function makeIdentities(url: string, dataDir: string): Promise<Iden
 	const ingest = await api<{ token: string }>('POST', '/v1/ingest-tokens', { name: 'matrix' }, 201)
 	const signedOut = await call<{ token: string }>(url, 'POST', '/auth/login', owner, 200, '')
 	await call(url, 'POST', '/auth/logout', undefined, 204, signedOut.token)
-	const users = await makeUsers(url, dataDir)
+	const users = await makeUsers(url, token)
 	await new Promise((resolve) => setTimeout(resolve, 1100))
 	return [
 		{ name: 'no credential', headers: {}, kind: 'none' },
@@ -86,44 +84,30 @@ function tamper(token: string): string {
 	return [header, changed, signature].join('.')
 }
 
-/** One member of each role, made in the store: invitations come by mail. They share the owner's password hash. */
-async function makeUsers(url: string, dataDir: string): Promise<Identity[]> {
-	const database = new DatabaseSync(join(dataDir, 'control.db'), { timeout: 5000 })
-	const template = database
-		.prepare('select id, password_hash from users where email = ?')
-		.get(owner.email) as { id: string; password_hash: string }
-	const { workspace_id } = database
-		.prepare('select workspace_id from members where user_id = ?')
-		.get(template.id) as { workspace_id: string }
-	for (const role of roles) {
-		const id = `matrix-${role}`
-		database
-			.prepare(
-				'insert into users (id, email, name, password_hash, verified, operator, created_at, updated_at) values (?, ?, ?, ?, 1, 0, 0, 0)',
-			)
-			.run(id, `${role}@matrix.example`, role, template.password_hash)
-		database
-			.prepare('insert into members (workspace_id, user_id, role, created_at) values (?, ?, ?, 0)')
-			.run(workspace_id, id, role)
-		database
-			.prepare(
-				"insert into changes (seq, kind, entity_id, at) select coalesce(max(seq), 0) + 1, 'user', ?, 0 from changes",
-			)
-			.run(id)
-	}
-	database.close()
-	await new Promise((resolve) => setTimeout(resolve, 1000))
-	return Promise.all(
-		roles.map(async (role): Promise<Identity> => {
-			const { token } = await call<{ token: string }>(
-				url,
-				'POST',
-				'/auth/login',
-				{ email: `${role}@matrix.example`, password: owner.password },
-				200,
-				'',
-			)
-			return { name: `a signed-in ${role}`, headers: bearer(token), kind: 'user', role }
-		}),
+/** One member of each role, by invitation. */
+async function makeUsers(url: string, ownerToken: string): Promise<Identity[]> {
+	const { workspace } = await call<{ workspace: { id: string } }>(
+		url,
+		'GET',
+		'/auth/me',
+		undefined,
+		200,
+		ownerToken,
 	)
+	const users: Identity[] = []
+	for (const role of roles) {
+		const token = await invite(url, ownerToken, workspace.id, role)
+		users.push({ name: `a signed-in ${role}`, headers: bearer(token), kind: 'user', role })
+	}
+	return users
+}
+
+/** The access token of a new person who has accepted an invitation. */
+async function invite(url: string, ownerToken: string, workspaceId: string, role: Role): Promise<string> {
+	const path = `/v1/workspaces/${workspaceId}/invitations`
+	const wanted = { email: `${role}@matrix.example`, role }
+	const { link } = await call<{ link: string }>(url, 'POST', path, wanted, 201, ownerToken)
+	const token = new URLSearchParams(new URL(link).hash.slice(1)).get('token')
+	const body = { token, password: owner.password }
+	return (await call<{ token: string }>(url, 'POST', '/auth/invitations/accept', body, 200, '')).token
 }

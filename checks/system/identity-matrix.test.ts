@@ -28,7 +28,7 @@ describe('every route × every kind of caller', () => {
 			),
 			silentLog,
 		)
-		identities = await makeIdentities(running.address, dataDir)
+		identities = await makeIdentities(running.address)
 	})
 	afterAll(async () => {
 		await running?.stop()

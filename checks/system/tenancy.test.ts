@@ -11,6 +11,9 @@ type Ids = Record<string, string>
 
 /** Bodies that reach the lookup of the object: validation comes first. */
 const bodies: Record<string, (ids: Ids) => unknown> = {
+	'workspaces.update': () => ({ name: 'Taken' }),
+	'members.update': () => ({ role: 'viewer' }),
+	'invitations.create': () => ({ email: 'thief@example.org' }),
 	'agents.update': () => ({ description: 'taken over' }),
 	'agents.create-key': () => ({ name: 'stolen' }),
 	'servers.update': () => ({ description: 'taken over' }),
@@ -19,6 +22,8 @@ const bodies: Record<string, (ids: Ids) => unknown> = {
 	'access.update': () => ({ enabled: false }),
 	'provider-keys.update': () => ({ base_url: 'http://127.0.0.1:9/v1' }),
 }
+
+const queries: Record<string, string> = { 'workspaces.delete': '?confirm=default' }
 
 describe('an object of another workspace answers exactly like one that does not exist', () => {
 	const dataDir = newDataDir()
@@ -50,9 +55,15 @@ describe('an object of another workspace answers exactly like one that does not 
 	it.each(['a signed-in owner', 'a platform key with all scopes'])(
 		'for %s of the other workspace, on every route with an id',
 		async (who) => {
-			const credential = who.startsWith('a signed') ? theirs.jwt : theirs.key
+			const isPerson = who.startsWith('a signed')
+			const credential = isPerson ? theirs.jwt : theirs.key
 			const routes = running.routes.filter(
-				(route) => route.family === 'api' && /\{/.test(route.path) && !route.access.public,
+				({ family, path, access }) =>
+					family === 'api' &&
+					/\{/.test(path) &&
+					!access.public &&
+					!access.operator &&
+					access.kinds.includes(isPerson ? 'user' : 'platform_key'),
 			)
 			expect(routes.length).toBeGreaterThan(20)
 			for (const route of routes) {
@@ -91,7 +102,7 @@ describe('an object of another workspace answers exactly like one that does not 
 
 	async function answerOf(route: { id: string; method: string; path: string }, ids: Ids, credential: string) {
 		const body = bodies[route.id]?.(ids)
-		const response = await fetch(running.address + fill(route, ids), {
+		const response = await fetch(running.address + fill(route, ids) + (queries[route.id] ?? ''), {
 			method: route.method,
 			headers: {
 				authorization: `Bearer ${credential}`,
@@ -108,6 +119,9 @@ describe('an object of another workspace answers exactly like one that does not 
 function fill(route: { id: string; path: string }, ids: Ids): string {
 	const area = route.id.split('.')[0] as string
 	const idOf: Record<string, string> = {
+		workspaces: 'workspace',
+		members: 'workspace',
+		invitations: 'workspace',
 		agents: 'agent',
 		servers: 'server',
 		access: route.path.startsWith('/v1/agents') ? 'agent' : 'server',
@@ -118,12 +132,17 @@ function fill(route: { id: string; path: string }, ids: Ids): string {
 	return route.path
 		.replace('{id}', ids[idOf[area] ?? ''] ?? '')
 		.replace('{agentId}', ids.agent ?? '')
+		.replace('{userId}', ids.member ?? '')
+		.replace('{invitationId}', ids.invitation ?? '')
 		.replace('{trace_id}', ids.trace ?? '')
 }
 
 function unknownIds(): Ids {
 	const uuid = '0192f0c1-2d3e-7a4b-8c5d-6e7f80910213'
 	return {
+		workspace: uuid,
+		member: uuid,
+		invitation: uuid,
 		agent: uuid,
 		server: uuid,
 		key: uuid,
@@ -163,8 +182,18 @@ async function makeObjects(address: string, serverUrl: string): Promise<Ids> {
 		201,
 	)
 	const trace = await sendTrace(address, token.token)
+	const me = await api<{ user: { id: string }; workspace: { id: string } }>('GET', '/auth/me')
+	const invitation = await api<{ id: string }>(
+		'POST',
+		`/v1/workspaces/${me.workspace.id}/invitations`,
+		{ email: 'invited@example.org' },
+		201,
+	)
 	await vi.waitFor(() => api('GET', `/v1/telemetry/traces/${trace}`), { timeout: 10_000 })
 	return {
+		workspace: me.workspace.id,
+		member: me.user.id,
+		invitation: invitation.id,
 		server: server.id,
 		agent: agent.uuid,
 		key: key.id,

@@ -66,7 +66,7 @@ describeOnBothDatabases('a workspace', (store) => {
 				updated_at: expect.any(String),
 			},
 		])
-		const listed = await call(person, 'GET', '/v1/workspaces?sort=name&order=desc')
+		const listed = await call(person, 'GET', '/v1/workspaces?sort=created_at&order=asc')
 		expect(
 			listed.body.workspaces.map(({ name, role }: { name: string; role: string }) => [name, role]),
 		).toEqual([
