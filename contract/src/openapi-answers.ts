@@ -34,7 +34,7 @@ function toSuccess(operation: Operation, collector: Collector): JsonSchema {
 	})
 	const present = headers.filter(([, applies]) => applies).map(([name]) => [name, reference('headers', name)])
 	return {
-		description: operation.response ? 'Success' : 'Done; no body',
+		description: operation.status >= 300 ? 'Redirects' : operation.response ? 'Success' : 'Done; no body',
 		headers: Object.fromEntries(present),
 		...(operation.response && {
 			content: { 'application/json': { schema: collector.project(operation.response) } },
@@ -95,10 +95,13 @@ function responseName(status: number): string {
 	return `Problem${status}`
 }
 
-/** One component a status, described by the failures that have it. */
-export function problemResponses(): Record<string, JsonSchema> {
+/** One component for each status that some operation declares, described by the failures that have it. */
+export function problemResponses(operations: readonly Operation[]): Record<string, JsonSchema> {
+	const declared = new Set(operations.flatMap((operation) => problemStatusesOf(operation, operations)))
 	const byStatus = Map.groupBy(Object.entries(problems), ([, { status }]) => status)
-	const failures = [...byStatus].map(([status, codes]) => [responseName(status), problemResponse(codes)])
+	const failures = [...byStatus]
+		.filter(([status]) => declared.has(status))
+		.map(([status, codes]) => [responseName(status), problemResponse(codes)])
 	return {
 		NotModified: {
 			description: 'Nothing changed since the ETag of If-None-Match; no body',

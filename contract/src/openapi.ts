@@ -11,6 +11,7 @@ import {
 import { createSchemaCollector, type JsonSchema } from './openapi-schemas.ts'
 import type { Operation } from './operation.ts'
 import type { OperationGroups } from './operation-groups.ts'
+import { parameterTexts } from './parameter-texts.ts'
 
 export interface OpenApiDocument {
 	openapi: '3.1.0'
@@ -92,7 +93,7 @@ export function toOpenApi(
 		paths,
 		components: {
 			schemas: sorted({ ...collector.components, Problem: problemSchema() }),
-			responses: problemResponses(),
+			responses: problemResponses(all),
 			parameters: headerParameters,
 			headers: responseHeaders,
 			securitySchemes,
@@ -134,7 +135,7 @@ function toParameters(
 		name,
 		in: place,
 		required: place === 'path' || (required.has(name) && !('default' in schema)),
-		...('description' in schema && { description: schema.description }),
+		description: 'description' in schema ? schema.description : parameterTexts[name],
 		schema: collector.project(schema),
 	}))
 }

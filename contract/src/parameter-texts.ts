@@ -1,0 +1,21 @@
+/** What a parameter of this name means wherever it has no description of its own. */
+export const parameterTexts: Readonly<Record<string, string>> = {
+	agent_uuid: 'Of this agent',
+	code: 'The authorization code of the provider',
+	cursor: 'The `next_cursor` of the answer before; the first page without it',
+	error: 'The error of the provider, in place of a code',
+	force: 'Do it although something still depends on it',
+	health_status: 'With this health',
+	iss: 'The issuer that answers (RFC 9207)',
+	kind: 'Of this kind',
+	limit: 'How many at most',
+	role: 'With this role',
+	server_id: 'Of this MCP server',
+	session_id: 'Of this session',
+	sort: 'The field to sort by',
+	source: 'From this source',
+	state: 'The state that the sign-in began with',
+	status: 'With this status',
+	tool: 'Of this tool',
+	trace_id: '32 lower-case hexadecimal digits',
+}
