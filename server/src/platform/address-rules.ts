@@ -68,7 +68,7 @@ export interface AddressRuleOptions {
  * they may be getters over values that change.
  */
 export function createAddressRules(options: AddressRuleOptions): AddressRules {
-	let opened = openedBy(options.allowedNetworks)
+	let opened = openedBy(null)
 	return {
 		refusalOf: (text) => {
 			if (opened.networks !== options.allowedNetworks) opened = openedBy(options.allowedNetworks)
