@@ -23,7 +23,7 @@ export const serverRules: Record<string, readonly string[]> = {
 	'access-grants': ['platform', 'audit', 'identity', 'agents', 'servers'],
 	telemetry: ['platform', 'audit', 'identity'],
 	gateway: ['platform', 'audit', 'identity', 'agents', 'servers', 'access-grants', 'telemetry'],
-	'model-proxy': ['platform', 'audit', 'identity', 'agents', 'telemetry'],
+	'model-proxy': ['platform', 'audit', 'identity', 'agents', 'access-grants', 'telemetry'],
 	spotlight: ['platform', 'identity', 'telemetry'],
 	cli: ['platform', 'audit', 'identity'],
 }

@@ -87,6 +87,11 @@ export const problems = {
 		remedy: 'Use an agent key, or a key with `mcp:invoke` and the header x-signalbox-agent.',
 	},
 	agent_not_active: { status: 403, title: 'The agent is not active', remedy: 'Resume or start the agent.' },
+	model_not_granted: {
+		status: 403,
+		title: 'The agent may not use this model or connection',
+		remedy: 'An admin of the workspace can widen `model_access` of the agent; `detail` names the model.',
+	},
 	path_not_allowed: {
 		status: 403,
 		title: 'This provider path is not open with a stored key',
@@ -122,6 +127,11 @@ export const problems = {
 		status: 409,
 		title: 'The change conflicts with what exists',
 		remedy: '`detail` names the conflict.',
+	},
+	last_way_in: {
+		status: 409,
+		title: 'An account keeps at least one way to sign in',
+		remedy: 'Set a password or link another provider first.',
 	},
 	last_owner: {
 		status: 409,

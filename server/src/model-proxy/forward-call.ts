@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { decideModelAccess } from '../access-grants/index.ts'
 import type { AgentView } from '../agents/index.ts'
 import type { ChangeFeed } from '../platform/changes.ts'
 import { nowNs } from '../platform/clock.ts'
@@ -11,6 +12,7 @@ import {
 	type RequestContext,
 	readBody,
 } from '../platform/http/index.ts'
+import { modelIn } from './asked-model.ts'
 import type { CallFacts } from './call-record.ts'
 import type { ConnectionEntry, ConnectionView } from './connections/connection-entry.ts'
 import { ModelCall, type ModelCallDependencies } from './model-call.ts'
@@ -24,6 +26,8 @@ export interface ForwardDependencies extends ModelCallDependencies {
 	connections: ConnectionView
 	agents: AgentView
 	noteSeen(agentId: string): void
+	/** A call goes out with the stored key. */
+	noteUse(connection: ConnectionEntry): void
 	stillValid(principal: Principal): Problem | null
 	bodyLimitBytes: number
 }
@@ -42,16 +46,24 @@ export async function forwardCall(
 	const provider = connection ? providers[connection.provider] : providerByPath(request)
 	const facts = factsOf(deps, request, context, caller, connection, name, path)
 	const call = new ModelCall(deps, facts, provider, request, response)
+	// Known once the body is here; until then only the connection is judged.
+	let model: string | null | undefined
 	try {
-		throwIf(judgeCaller(deps, caller))
+		throwIf(judgeCaller(deps, caller, name, model))
 		const { method, headers } = facts
 		const target = resolveTarget({ name, path, method, search: context.search, headers }, connection)
 		context.guard(
-			() => deps.stillValid(caller) ?? judgeCaller(deps, caller),
+			() => deps.stillValid(caller) ?? judgeCaller(deps, caller, name, model),
 			(problem) => call.cut(problem),
 		)
 		if (caller.kind === 'agent_key') deps.noteSeen(caller.agentId)
-		await call.forward(target, await readBody(request, deps.bodyLimitBytes))
+		if (connection && !target.ownKey) deps.noteUse(connection)
+		const body = await readBody(request, deps.bodyLimitBytes)
+		if (selectsModels(deps, caller)) {
+			model = modelIn(request.headers, body)
+			throwIf(judgeCaller(deps, caller, name, model))
+		}
+		await call.forward(target, body)
 	} catch (error) {
 		if (!(error instanceof Problem)) throw error
 		call.cut(error)
@@ -66,13 +78,26 @@ function callerIn(context: RequestContext): Caller {
 	throw new Problem('internal', 'A model route ran for another kind of caller.')
 }
 
-/** Whether the caller may call at all, by what is known now. */
-function judgeCaller(deps: ForwardDependencies, caller: Caller): Problem | null {
+/** Whether the caller may call this connection and model, by what is known now. */
+function judgeCaller(
+	deps: ForwardDependencies,
+	caller: Caller,
+	connection: string,
+	model: string | null | undefined,
+): Problem | null {
 	if (deps.feed.isStale()) return new Problem('stale_permissions', undefined, { retryAfterS: 1 })
 	if (caller.kind !== 'agent_key') return null
-	const agent = deps.agents.get(caller.agentId)
-	if (agent?.workspaceId === caller.workspaceId && agent.status === 'active') return null
-	return new Problem('agent_not_active', `The agent is ${agent?.status ?? 'gone'}.`)
+	const found = deps.agents.get(caller.agentId)
+	const agent = found?.workspaceId === caller.workspaceId ? found : undefined
+	const { allowed, reason, text } = decideModelAccess({ agent, connection, model })
+	if (allowed) return null
+	const aboutAgent = reason === 'agent_unknown' || reason === 'agent_not_active'
+	return new Problem(aboutAgent ? 'agent_not_active' : 'model_not_granted', text)
+}
+
+/** Only then is it worth looking for the model. */
+function selectsModels(deps: ForwardDependencies, caller: Caller): boolean {
+	return caller.kind === 'agent_key' && deps.agents.get(caller.agentId)?.modelAccess.mode !== 'all'
 }
 
 function factsOf(

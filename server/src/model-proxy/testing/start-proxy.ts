@@ -3,13 +3,14 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { scopes } from '@signalbox/contract'
-import { type AgentEntry, everyModel } from '../../agents/index.ts'
+import { type AgentEntry, everyModel, type ModelAccess } from '../../agents/index.ts'
 import { openAudit, systemActor } from '../../audit/index.ts'
 import { readConfig } from '../../config.ts'
 import { openIdentity } from '../../identity/index.ts'
 import { appendChange, ChangeFeed } from '../../platform/changes.ts'
 import { systemClock as clock } from '../../platform/clock.ts'
-import { createSealer } from '../../platform/crypto/seal.ts'
+import { MasterKeyRotation } from '../../platform/crypto/master-key-rotation.ts'
+import { createKeyring } from '../../platform/crypto/seal.ts'
 import type { ControlStore } from '../../platform/database/index.ts'
 import { createApi, createDoor, LiveRequests, listen, refuseWithProblem } from '../../platform/http/index.ts'
 import { newId } from '../../platform/ids.ts'
@@ -48,9 +49,11 @@ export async function startProxy(store: ControlStore, options: ProxyOptions = {}
 	recorder.onRecorded((rows) => recorded.push(...rows))
 	const feed = new ChangeFeed(store, log, clock)
 	const mutate = createMutate(store, feed)
-	const shared = { store, feed, mutate, clock, log, sealer: createSealer(randomBytes(32)) }
+	const ring = createKeyring([randomBytes(32)])
+	const shared = { store, feed, mutate, clock, log, sealer: ring }
+	const masterKey = new MasterKeyRotation({ store, ring, dataDir: null, clock, log })
 	const audit = openAudit(shared)
-	const identity = await openIdentity({ ...shared, audit, config: readConfig({}) })
+	const identity = await openIdentity({ ...shared, masterKey, audit, config: readConfig({}) })
 	const safeFetch = createSafeFetch({
 		allowedNetworks: null,
 		loopbackAllowed: options.loopbackAllowed ?? true,
@@ -148,6 +151,10 @@ export async function startProxy(store: ControlStore, options: ProxyOptions = {}
 			const wanted = { workspaceId, kind: 'agent' as const, name, agentId: agent.id, by, requestId: null }
 			const { id: keyId, secret } = await mutate((tx) => identity.createCredential(tx, wanted))
 			return { ...agent, keyId, secret }
+		},
+		setModelAccess: async (id: string, modelAccess: ModelAccess) => {
+			agents.set(id, { ...(agents.get(id) as AgentEntry), modelAccess })
+			await mutate((tx) => appendChange(tx, 'agent', id, clock))
 		},
 		setAgentStatus: async (id: string, status: AgentEntry['status']) => {
 			agents.set(id, { ...(agents.get(id) as AgentEntry), status })

@@ -1,0 +1,68 @@
+import { gzipSync } from 'node:zlib'
+import { afterEach, describe, expect, it } from 'vitest'
+import { modelIn } from './asked-model.ts'
+import { useProxyStage } from './testing/proxy-stage.ts'
+
+describe('an agent with selected models', () => {
+	const stage = useProxyStage()
+	const select = (...models: string[]) =>
+		stage.proxy.setModelAccess(stage.agent.id, {
+			mode: 'selected',
+			connections: new Map([['gpt', models]]),
+		})
+	afterEach(() => stage.proxy.setModelAccess(stage.agent.id, { mode: 'all' }))
+	const call = (body: string, path = '/proxy/gpt/v1/chat/completions', headers: object = {}) =>
+		stage.send('POST', path, { authorization: `Bearer ${stage.agent.secret}`, ...headers }, body)
+
+	it('calls those, through that connection', async () => {
+		await select('gpt-*')
+		expect((await call('{"model":"gpt-mock","messages":[]}')).status).toBe(200)
+		expect(stage.mock.requests).toHaveLength(1)
+	})
+
+	it.each([
+		['another model', '{"model":"o9","messages":[]}'],
+		['no model', '{"messages":[]}'],
+		['a model that is no text', '{"model":["gpt-mock"]}'],
+		['the last of two models', '{"model":"gpt-mock","model":"o9"}'],
+		['a second spelling', '{"model":"gpt-mock","Model":"o9"}'],
+		['an escaped name', '{"model":"gpt-mock","\\u006dodel":"o9"}'],
+		['no JSON', 'model=gpt-mock'],
+	])('is refused with %s before the provider hears of it', async (_what, body) => {
+		await select('gpt-*')
+		const record = await stage.lastRecord(async () => {
+			expect(await call(body)).toMatchObject({
+				status: 403,
+				json: { error: { type: 'permission_error', code: 'model_not_granted' } },
+			})
+		})
+		expect(record).toMatchObject({ status: 'denied', errorType: 'model_not_granted', connection: 'gpt' })
+		expect(stage.mock.requests).toHaveLength(0)
+	})
+
+	it('is refused on other connections, and with its own key too', async () => {
+		await select('*')
+		const own = { 'x-service-api-key': stage.agent.secret, 'x-api-key': 'sk-ant-own' }
+		const body = '{"model":"claude-mock","messages":[]}'
+		for (const headers of [{ 'x-api-key': stage.agent.secret }, own]) {
+			const answer = await stage.send('POST', '/proxy/claude/v1/messages', headers, body)
+			expect([answer.status, answer.text]).toEqual([403, expect.stringContaining('model_not_granted')])
+		}
+		expect(stage.mock.requests).toHaveLength(0)
+	})
+
+	it('loses a running stream when the model is taken away', async () => {
+		await select('slow')
+		setTimeout(() => void select('other'), 60)
+		const { text } = await call('{"model":"slow","stream":true}')
+		expect(text).toContain('word0')
+		expect(text).toContain('model_not_granted')
+		expect(text).not.toContain('[DONE]')
+	})
+
+	it('cannot hide a model in a compressed body', () => {
+		const body = gzipSync('{"model":"gpt-mock"}')
+		expect(modelIn({ 'content-encoding': 'gzip' }, body)).toBeNull()
+		expect(modelIn({}, Buffer.from('{"model":"gpt-mock"}'))).toBe('gpt-mock')
+	})
+})
