@@ -96,11 +96,17 @@ async function tryToSend(
 		} catch (error) {
 			const { to, subject } = message
 			log.warn({ err: error, to, subject }, 'mail could not be sent; its link, if any, waits for an operator')
-			if (waitMs === null || end.aborted) return false
+			if (waitMs === null || end.aborted || isFinal(error)) return false
 			await pause(waitMs, end)
 		}
 	}
 	return false
+}
+
+/** A mail server that says 5xx will say so again. */
+function isFinal(error: unknown): boolean {
+	const { responseCode } = error as { responseCode?: number }
+	return responseCode !== undefined && responseCode >= 500
 }
 
 /** Ends early with the program, which then tries once more. */

@@ -13,8 +13,8 @@ export interface TestMailServer {
 	received: ReceivedMail[]
 	/** From now on each message is refused with this status, or taken again (null). */
 	refuse(status: number | null): void
-	/** Resolves with the next message that has not been waited for. */
-	next(): Promise<ReceivedMail>
+	/** Resolves with the next message, of all or to one person, that has not been waited for. */
+	next(to?: string): Promise<ReceivedMail>
 	close(): Promise<void>
 }
 
@@ -22,7 +22,7 @@ export interface TestMailServer {
 export async function startMailServer(): Promise<TestMailServer> {
 	const received: ReceivedMail[] = []
 	let refusal: number | null = null
-	let taken = 0
+	const taken = new Set<ReceivedMail>()
 	const server = new SMTPServer({
 		authOptional: true,
 		disabledCommands: ['STARTTLS'],
@@ -47,13 +47,14 @@ export async function startMailServer(): Promise<TestMailServer> {
 		refuse: (status) => {
 			refusal = status
 		},
-		next: async () => {
-			taken += 1
+		next: async (to) => {
+			const find = () =>
+				received.find((mail) => !taken.has(mail) && (to === undefined || mail.to.includes(to)))
 			const deadline = performance.now() + 10_000
-			while (received.length < taken && performance.now() < deadline)
-				await new Promise((resolve) => setTimeout(resolve, 10))
-			const mail = received[taken - 1]
-			if (!mail) throw new Error(`No message ${taken} within 10 s; there are ${received.length}.`)
+			while (!find() && performance.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 10))
+			const mail = find()
+			if (!mail) throw new Error(`No further message${to ? ` to ${to}` : ''} came within 10 s.`)
+			taken.add(mail)
 			return mail
 		},
 		close: () => new Promise((resolve) => server.close(() => resolve())),
