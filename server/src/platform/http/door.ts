@@ -92,12 +92,13 @@ function admit(
 		return judge(options, route, found, context)
 	}
 	const refused = (error: unknown) => refuseCaller(options, route, error, context)
+	let principal: ReturnType<Authenticate>
 	try {
-		const principal = options.authenticate(request, route, context.clientAddress)
-		return principal instanceof Promise ? principal.catch(refused).then(known) : known(principal)
+		principal = options.authenticate(request, route, context.clientAddress)
 	} catch (error) {
 		return refused(error)
 	}
+	return principal instanceof Promise ? principal.catch(refused).then(known) : known(principal)
 }
 
 function refuseCaller(
