@@ -1,5 +1,5 @@
 import { type LookupAddress, lookup as resolveName } from 'node:dns'
-import { isIP, type LookupFunction } from 'node:net'
+import { isIP, type LookupFunction, type Socket } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { buildConnector } from 'undici'
 import { type AddressRules, kindOfAddress, plainAddress } from './address-rules.ts'
@@ -20,8 +20,31 @@ export interface ConnectRules {
 
 const connectTimeoutMs = 10_000
 
+export interface Connector {
+	connect: buildConnector.connector
+	/** Ends the open connections to addresses that the rules refuse by now. */
+	closeRefused(): void
+}
+
 /** Connects only to addresses that the rules allow: each address of a name is judged when it is about to be used. */
-export function createConnector(rules: ConnectRules): buildConnector.connector {
+export function createConnector(rules: ConnectRules): Connector {
+	const open = new Set<Socket>()
+	const connectOne = judgedConnect(rules)
+	return {
+		connect: (options, callback) =>
+			connectOne(options, (...result) => {
+				const [, socket] = result
+				if (socket) open.add(socket.once('close', () => open.delete(socket)))
+				callback(...result)
+			}),
+		closeRefused: () => {
+			for (const socket of open)
+				if (rules.addresses.refusalOf(socket.remoteAddress ?? '') !== null) socket.destroy()
+		},
+	}
+}
+
+function judgedConnect(rules: ConnectRules): buildConnector.connector {
 	const byPort = new Map<number, buildConnector.connector>()
 	return (options, callback) => {
 		const port = Number(options.port) || (options.protocol === 'https:' ? 443 : 80)

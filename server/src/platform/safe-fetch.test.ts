@@ -166,6 +166,24 @@ describe('safeFetch', () => {
 		await close()
 	})
 
+	it('follows rules that change while it runs, for open connections too', async () => {
+		const rules = { ...strict, loopbackAllowed: true, allowedNetworks: null as string[] | null }
+		const { fetch, closeRefused, close } = use(rules)
+		canary.answer = (_request, response) => response.write('an endless answer')
+		const url = `http://127.0.0.1:${canary.port}/`
+		const { body } = await fetch(url)
+		closeRefused()
+		const reader = (body as ReadableStream<Uint8Array>).getReader()
+		expect(Buffer.from((await reader.read()).value ?? []).toString()).toBe('an endless answer')
+		rules.loopbackAllowed = false
+		closeRefused()
+		await expect(reader.read()).rejects.toThrow()
+		await expect(fetch(url)).rejects.toThrow(expect.objectContaining({ code: 'blocked_address' }))
+		rules.allowedNetworks = ['127.0.0.0/8']
+		await expect(fetch(url)).resolves.toMatchObject({ status: 200 })
+		await close()
+	})
+
 	it('reuses connections', async () => {
 		const { fetch, close } = use(local)
 		for (let turn = 0; turn < 20; turn += 1) await (await fetch(`http://127.0.0.1:${canary.port}/`)).text()

@@ -24,6 +24,8 @@ export interface SafeFetch {
 	fetch(url: string | URL, init?: SafeFetchInit): Promise<Response>
 	/** The parsed URL, or a `Problem`: `invalid_request` for its form, `blocked_address` for an address that is refused already. */
 	assertUrl(url: string): URL
+	/** Ends the open connections to addresses that are refused by now; call it when the rules have changed. */
+	closeRefused(): void
 	close(): Promise<void>
 }
 
@@ -44,8 +46,9 @@ export function createSafeFetch(options: SafeFetchOptions): SafeFetch {
 		forbidden: options.forbidden,
 		...(options.resolve && { resolve: options.resolve }),
 	}
+	const { connect, closeRefused } = createConnector(rules)
 	const dispatcher = new Agent({
-		connect: createConnector(rules),
+		connect,
 		pipelining: 1,
 		connections: null,
 		allowH2: false,
@@ -56,6 +59,7 @@ export function createSafeFetch(options: SafeFetchOptions): SafeFetch {
 	return {
 		dispatcher,
 		assertUrl,
+		closeRefused,
 		fetch: async (url, init = {}) => fetchFollowing(assertUrl(String(url)), init, dispatcher, assertUrl),
 		close: () => dispatcher.destroy(),
 	}
