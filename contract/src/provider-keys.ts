@@ -17,10 +17,23 @@ export const ProviderKey = Strict(
 			Type.String({ description: 'Null when the secret was erased by a change of the origin' }),
 		),
 		status: OneOf(['active', 'secret_missing']),
+		last_used_at: Nullable(Time),
 		created_at: Time,
 		updated_at: Time,
 	},
 	{ title: 'ProviderKey' },
+)
+
+const ProviderKeyTest = Strict(
+	{
+		ok: Type.Boolean(),
+		status: Nullable(
+			Type.Integer({ description: "The provider's HTTP status; null when it was not reached" }),
+		),
+		latency_ms: Type.Number(),
+		detail: Type.String({ description: 'What it means; never a part of the key' }),
+	},
+	{ title: 'ProviderKeyTest' },
 )
 
 const ConnectionName = Type.String({ pattern: '^[a-z0-9]+([_-][a-z0-9]+)*$', maxLength: 40 })
@@ -55,6 +68,27 @@ export const providerKeyOperations = {
 		}),
 		status: 201,
 		response: ProviderKey,
+	}),
+	get: operation({
+		id: 'provider-keys.get',
+		method: 'GET',
+		path: '/v1/provider-keys/{id}',
+		summary: 'Get a connection, without its key',
+		access: byRoleOrScope('viewer', 'provider-keys:read'),
+		params: IdParams,
+		status: 200,
+		response: ProviderKey,
+		observed: ['last_used_at'],
+	}),
+	test: operation({
+		id: 'provider-keys.test',
+		method: 'POST',
+		path: '/v1/provider-keys/{id}/test',
+		summary: 'Ask the provider for its list of models with the stored key; 200 also when it refuses',
+		access: byRoleOrScope('admin', 'provider-keys:write'),
+		params: IdParams,
+		status: 200,
+		response: ProviderKeyTest,
 	}),
 	update: operation({
 		id: 'provider-keys.update',

@@ -4,6 +4,7 @@ import { newToken } from '../platform/crypto/token.ts'
 import { isJson } from './config-commands.ts'
 import { withControlStore } from './control-store.ts'
 import { CommandFailure, exitCodes, printResult } from './outcome.ts'
+import { rotateMasterKey } from './rotate-master-key.ts'
 
 interface CreateOptions {
 	name: string
@@ -30,6 +31,10 @@ export function addKeyCommands(program: Command): void {
 		.command('revoke <id>')
 		.description('Revoke a key or ingest token; running streams are cut')
 		.action(revokeKey)
+	keys
+		.command('rotate-master')
+		.description('Replace the master key of an instance that does not run, or end an interrupted rotation')
+		.action(rotateMasterKey)
 	keys
 		.command('generate')
 		.description('Print a value for SIGNALBOX_INIT_PLATFORM_KEY; nothing is stored')

@@ -13,6 +13,7 @@ import type { Recorder } from '../telemetry/index.ts'
 import { createConnectionView } from './connections/connection-view.ts'
 import { connectionRoutes } from './connections/routes.ts'
 import { createConnections } from './connections/service.ts'
+import { ConnectionUses } from './connections/use-log.ts'
 import { modelRoutes } from './routes.ts'
 
 export interface ModelProxyDependencies {
@@ -26,7 +27,7 @@ export interface ModelProxyDependencies {
 	identity: { stillValid(principal: Principal): Problem | null }
 	agents: { view: AgentView; noteSeen(agentId: string): void }
 	recorder: Pick<Recorder, 'begin' | 'finish'>
-	safeFetch: Pick<SafeFetch, 'dispatcher' | 'assertUrl'>
+	safeFetch: Pick<SafeFetch, 'dispatcher' | 'assertUrl' | 'fetch'>
 	/** Largest request body; 32 MiB by default. */
 	bodyLimitBytes?: number
 }
@@ -44,18 +45,20 @@ export function openModelProxy(deps: ModelProxyDependencies): ModelProxy {
 	const { store, sealer, log, identity, agents, safeFetch } = deps
 	const view = createConnectionView(store, sealer, log)
 	deps.feed.add(view)
+	const uses = new ConnectionUses(store.db, deps.clock, log)
 	return {
-		operations: connectionRoutes(createConnections({ ...deps, assertUrl: safeFetch.assertUrl })),
+		operations: connectionRoutes(createConnections(deps)),
 		routes: modelRoutes({
 			...deps,
 			connections: view,
 			agents: agents.view,
 			noteSeen: agents.noteSeen,
+			noteUse: (connection) => uses.note(connection),
 			stillValid: identity.stillValid,
 			dispatcher: safeFetch.dispatcher,
 			bodyLimitBytes: deps.bodyLimitBytes ?? defaultBodyLimitBytes,
 		}),
 		// Running calls end with the listener; the connections upstream belong to safeFetch.
-		close: async () => {},
+		close: () => uses.close(),
 	}
 }

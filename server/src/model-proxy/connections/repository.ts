@@ -51,6 +51,20 @@ export async function updateConnection(
 		.execute()
 }
 
+/** In the order of ids, so that two nodes never wait for each other's rows. */
+export async function touchConnections(
+	db: Queryable,
+	used: ReadonlyMap<string, { workspaceId: string; atMs: number }>,
+): Promise<void> {
+	for (const [id, { workspaceId, atMs }] of [...used].sort(([a], [b]) => (a < b ? -1 : 1)))
+		await db
+			.updateTable('connections')
+			.set({ last_used_at: atMs })
+			.where('workspace_id', '=', workspaceId)
+			.where('id', '=', id)
+			.execute()
+}
+
 export async function deleteConnection(db: Queryable, workspaceId: string, id: string): Promise<void> {
 	await db.deleteFrom('connections').where('workspace_id', '=', workspaceId).where('id', '=', id).execute()
 }

@@ -11,6 +11,9 @@ export function connectionRoutes(connections: Connections): BoundOperation[] {
 			const { rows, total } = await connections.list(principalIn(context).workspaceId, query)
 			return { provider_keys: rows.map(toProviderKey), pagination: paginate(query, total) }
 		},
+		get: async ({ params, context }) =>
+			toProviderKey(await connections.get(principalIn(context).workspaceId, params.id)),
+		test: ({ params, context }) => connections.test(changeBy(context), params.id),
 		create: async ({ body, context }) => toProviderKey(await connections.create(changeBy(context), body)),
 		update: async ({ params, body, context }) =>
 			toProviderKey(await connections.update(changeBy(context), params.id, body)),
@@ -33,6 +36,7 @@ function toProviderKey(row: ConnectionRow) {
 		base_url: row.base_url,
 		last4: row.last4,
 		status: row.sealed_key === null ? ('secret_missing' as const) : ('active' as const),
+		last_used_at: row.last_used_at === null ? null : toIso(row.last_used_at),
 		created_at: toIso(row.created_at),
 		updated_at: toIso(row.updated_at),
 	}

@@ -9,6 +9,7 @@ import type { Principal } from '../../platform/http/index.ts'
 import { newId } from '../../platform/ids.ts'
 import type { Mutate } from '../../platform/mutation.ts'
 import type { Page } from '../../platform/paging.ts'
+import type { SafeFetch } from '../../platform/safe-fetch.ts'
 import { baseUrlOf, originOf } from './base-url.ts'
 import { sealContext } from './connection-view.ts'
 import {
@@ -20,14 +21,16 @@ import {
 	updateConnection,
 } from './repository.ts'
 
+import { type ConnectionTest, testConnection } from './test-connection.ts'
+
 export interface ConnectionDependencies {
 	store: ControlStore
 	mutate: Mutate
 	audit: Pick<Audit, 'record'>
 	sealer: Sealer
 	clock: Clock
-	/** Throws a Problem for an address that must not be called. */
-	assertUrl(url: string): URL
+	/** The way to providers; `assertUrl` throws a Problem for an address that must not be called. */
+	safeFetch: Pick<SafeFetch, 'assertUrl' | 'fetch'>
 }
 
 /** Who changes something, and in which request. */
@@ -50,16 +53,10 @@ export function createConnections({
 	audit,
 	sealer,
 	clock,
-	assertUrl,
+	safeFetch: { assertUrl, fetch },
 }: ConnectionDependencies) {
-	const note = async (
-		tx: DatabaseTransaction,
-		by: Change,
-		verb: string,
-		row: ConnectionRow,
-		detail: object,
-	) => {
-		await audit.record(tx, {
+	const record = (tx: DatabaseTransaction, by: Change, verb: string, row: ConnectionRow, detail: object) =>
+		audit.record(tx, {
 			workspaceId: row.workspace_id,
 			actor: actorOf(by.principal),
 			action: `provider-keys.${verb}`,
@@ -67,6 +64,9 @@ export function createConnections({
 			detail: { ...detail },
 			requestId: by.requestId,
 		})
+	const note = async (...args: Parameters<typeof record>) => {
+		const [tx, , , row] = args
+		await record(...args)
 		await appendChange(tx, 'connection', row.id, clock)
 	}
 	const mustFind = async (db: ControlStore['db'] | DatabaseTransaction, workspaceId: string, id: string) => {
@@ -78,6 +78,19 @@ export function createConnections({
 	return {
 		list: (workspaceId: string, page: Page & { order: 'asc' | 'desc' }) =>
 			listConnections(store.db, workspaceId, page),
+
+		get: (workspaceId: string, id: string): Promise<ConnectionRow> => mustFind(store.db, workspaceId, id),
+
+		test: async (by: Change, id: string): Promise<ConnectionTest> => {
+			const row = await mustFind(store.db, by.principal.workspaceId, id)
+			if (row.sealed_key === null) throw keyMissing(row.name)
+			const key = sealer.open(row.sealed_key, sealContext(row))
+			const provider = row.provider as Provider
+			const result = await testConnection(fetch, { provider, baseUrl: row.base_url, key })
+			const { ok, status } = result
+			await mutate((tx) => record(tx, by, 'test', row, { ok, status }))
+			return result
+		},
 
 		create: (by: Change, input: NewConnection): Promise<ConnectionRow> => {
 			const base_url = baseUrlOf(input.provider, input.base_url, assertUrl)
@@ -147,6 +160,10 @@ function changeRow(
 /** Four characters would be too much of a short key. */
 function last4Of(key: string): string {
 	return key.length < 12 ? '' : key.slice(-4)
+}
+
+function keyMissing(name: string): Problem {
+	return new Problem('provider_key_missing', `The connection ${name} has no key any more.`)
 }
 
 function nameTaken(name: string): Problem {

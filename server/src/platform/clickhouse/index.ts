@@ -1,4 +1,4 @@
-export { lockDirectory } from './embedded/directory-lock.ts'
+export { DirectoryInUse, lockDirectory } from './embedded/directory-lock.ts'
 export { migrateTelemetryStore, type TelemetryMigration } from './migrate.ts'
 export {
 	durableSettings,
