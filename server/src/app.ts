@@ -61,7 +61,7 @@ export async function createApp({ config, stores, log, version, ownPorts }: AppO
 	const safeFetch = createSafeFetch(addressRules(config, ownPorts, (name) => identity.setting(name)))
 
 	const audit = openAudit(shared)
-	const identity = await openIdentity({ ...shared, audit, masterKey: stores.masterKey, config })
+	const identity = await openIdentity({ ...shared, audit, masterKey: stores.masterKey, safeFetch, config })
 	const limits = openLimits({ ...shared, audit, config })
 	const agents = openAgents({
 		...shared,
@@ -131,6 +131,7 @@ export async function createApp({ config, stores, log, version, ownPorts }: AppO
 
 	const liveRequests = new LiveRequests()
 	feed.onApplied(() => liveRequests.recheck())
+	feed.onApplied(() => safeFetch.closeRefused())
 	// A key may also expire while its stream runs, which no change announces.
 	const expiry = setInterval(() => liveRequests.recheck(), 1000).unref()
 	await feed.start()
