@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { people, roles } from './access.ts'
 import { Id, IdParams, Nullable, OneOf, Strict, Time } from './common.ts'
+import { SignInProvider } from './federation.ts'
 import { operation } from './operation.ts'
 
 export const Email = Type.String({
@@ -65,7 +66,8 @@ export const authOperations = {
 		status: 200,
 		response: Strict(
 			{
-				password: Type.Boolean(),
+				password: Type.Boolean({ description: 'Whether people may sign in by password' }),
+				providers: Type.Array(SignInProvider),
 				signup: OneOf(['open', 'invite', 'closed']),
 				setup_required: Type.Boolean(),
 			},

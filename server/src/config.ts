@@ -1,9 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { isLoopbackHost } from './config/loopback.ts'
 import { nearestName } from './config/nearest-name.ts'
 import { type Setting, settings } from './config/settings.ts'
+import { isProviderSetting, readSignInProviders, type SignInProvider } from './config/sign-in-providers.ts'
 
-export { settings }
+export type { SignInProvider }
+export { isLoopbackHost, settings }
 
 type Name = keyof typeof settings
 type Values = { [K in Name]: (typeof settings)[K] extends Setting<infer T> ? T : never }
@@ -14,6 +17,8 @@ export interface Config extends Values {
 	dataDir: string
 	/** Whether people outside this machine can reach the instance. */
 	exposed: boolean
+	/** From `SIGNALBOX_OIDC_<NAME>_*`. */
+	signInProviders: readonly SignInProvider[]
 	/** Settings that were given, by the name they were given under. */
 	given: ReadonlySet<string>
 }
@@ -44,10 +49,12 @@ export function readConfig(environment: Record<string, string | undefined> = pro
 			mistakes.push(`${full}: ${(error as Error).message}`)
 		}
 	}
+	const readValue = (name: string) => rawValue(environment, name)
 	const config = {
 		...(values as Values),
 		dataDir: resolve(String(values.DATA_DIR)),
 		given,
+		signInProviders: readSignInProviders(Object.keys(environment), readValue, mistakes),
 		exposed: isExposed(values as Values),
 	}
 	if (mistakes.length === 0) mistakes.push(...contradictions(config))
@@ -81,6 +88,7 @@ function unknownNames(environment: Record<string, string | undefined>): string[]
 	const known = new Set(Object.keys(settings).flatMap((name) => [fullName(name), `${fullName(name)}_FILE`]))
 	return Object.keys(environment)
 		.filter((name) => name.startsWith('SIGNALBOX_') && !name.startsWith('SIGNALBOX_SDK_') && !known.has(name))
+		.filter((name) => !isProviderSetting(name))
 		.map((name) => `${name}: there is no such setting; did you mean ${nearestName(name, [...known])}?`)
 }
 
@@ -98,6 +106,10 @@ function contradictions(config: Config): string[] {
 		mistakes.push(
 			'SIGNALBOX_MASTER_KEY_PREVIOUS needs SIGNALBOX_MASTER_KEY: the new key that takes its place',
 		)
+	if (config.PASSWORD_LOGIN === 'off' && config.signInProviders.length === 0)
+		mistakes.push(
+			'SIGNALBOX_PASSWORD_LOGIN is off and there is no SIGNALBOX_OIDC_<NAME>_CLIENT_ID: nobody could sign in',
+		)
 	if (config.SMTP_URL && !config.MAIL_FROM)
 		mistakes.push('SIGNALBOX_SMTP_URL needs SIGNALBOX_MAIL_FROM: the address that mail comes from')
 	if (Boolean(config.INIT_ADMIN_EMAIL) !== Boolean(config.INIT_ADMIN_PASSWORD))
@@ -114,8 +126,4 @@ function contradictions(config: Config): string[] {
 function isExposed(values: Values): boolean {
 	const publicHost = values.PUBLIC_URL ? new URL(values.PUBLIC_URL).hostname : '127.0.0.1'
 	return !isLoopbackHost(values.HOST ?? '') || !isLoopbackHost(publicHost)
-}
-
-export function isLoopbackHost(host: string): boolean {
-	return host === 'localhost' || host === '::1' || host === '[::1]' || /^127\./.test(host)
 }

@@ -9,6 +9,7 @@ import type { ControlStore } from '../platform/database/index.ts'
 import type { Log } from '../platform/log.ts'
 import type { Mailer } from '../platform/mail/index.ts'
 import type { Mutate } from '../platform/mutation.ts'
+import type { SafeFetch } from '../platform/safe-fetch.ts'
 import type { Throttle } from './accounts/throttle/throttle.ts'
 import type { BackgroundWork } from './background-work.ts'
 import type { SecretActivation } from './credentials/activate-secret.ts'
@@ -25,6 +26,7 @@ export type IdentityConfig = Pick<
 	| 'PUBLIC_URL'
 	| 'SIGNUP'
 	| 'PASSWORD_LOGIN'
+	| 'signInProviders'
 	| 'SMTP_URL'
 	| 'MAIL_FROM'
 	| 'ALLOWED_PRIVATE_NETWORKS'
@@ -43,6 +45,8 @@ export interface IdentityDependencies {
 	audit: Audit
 	sealer: Sealer
 	masterKey: MasterKeyRotation
+	/** For the providers where people sign in. */
+	safeFetch: SafeFetch
 	clock: Clock
 	log: Log
 	config: IdentityConfig

@@ -32,6 +32,7 @@ function signInHandlers(
 		methods: async () => ({
 			password: context.config.PASSWORD_LOGIN === 'on',
 			signup: context.instance.value('signup'),
+			providers: context.config.signInProviders.map(({ id, label }) => ({ id, label })),
 			setup_required: !(await hasOperator(context.store.db)),
 		}),
 		setup: async ({ body, request, context: door, setHeader }) => {

@@ -26,6 +26,7 @@ import {
 import { type Jobs, openJobs } from '../platform/jobs/index.ts'
 import { type Log, silentLog } from '../platform/log.ts'
 import { createMutate, type Mutate } from '../platform/mutation.ts'
+import { createSafeFetch } from '../platform/safe-fetch.ts'
 import type { IdentityConfig } from './context.ts'
 import { type Identity, openIdentity } from './identity.ts'
 import { addSetupToken } from './setup/setup-link.ts'
@@ -114,6 +115,7 @@ const loopback: IdentityConfig = {
 	PUBLIC_URL: null,
 	SIGNUP: null,
 	PASSWORD_LOGIN: 'on',
+	signInProviders: [],
 	SMTP_URL: null,
 	MAIL_FROM: null,
 	ALLOWED_PRIVATE_NETWORKS: null,
@@ -164,7 +166,13 @@ async function openCore(store: ControlStore, options: TestOptions) {
 	const mutate = createMutate(store, feed)
 	const audit = openAudit({ store, sealer, clock })
 	const shared = { store, feed, mutate, audit, sealer, clock, log }
-	const identity = await openIdentity({ ...shared, masterKey, config: { ...loopback, ...options.config } })
+	const safeFetch = createSafeFetch({ allowedNetworks: null, loopbackAllowed: true, forbidden: () => [] })
+	const identity = await openIdentity({
+		...shared,
+		masterKey,
+		safeFetch,
+		config: { ...loopback, ...options.config },
+	})
 	const core: TestCore = { ...shared, identity, liveRequests: new LiveRequests(), jobs: openJobs(shared) }
 	const area: TestAreas = (await options.open?.(core)) ?? {}
 	const bound = [...audit.operations, ...identity.operations, ...(area.operations ?? [])]
@@ -179,6 +187,7 @@ async function openCore(store: ControlStore, options: TestOptions) {
 		await audit.close()
 		await feed.stop()
 		await api.close()
+		await safeFetch.close()
 	}
 	return {
 		core,

@@ -53,12 +53,12 @@ export async function startProxy(store: ControlStore, options: ProxyOptions = {}
 	const shared = { store, feed, mutate, clock, log, sealer: ring }
 	const masterKey = new MasterKeyRotation({ store, ring, dataDir: null, clock, log })
 	const audit = openAudit(shared)
-	const identity = await openIdentity({ ...shared, masterKey, audit, config: readConfig({}) })
 	const safeFetch = createSafeFetch({
 		allowedNetworks: null,
 		loopbackAllowed: options.loopbackAllowed ?? true,
 		forbidden: () => [],
 	})
+	const identity = await openIdentity({ ...shared, masterKey, safeFetch, audit, config: readConfig({}) })
 	const agents = new Map<string, AgentEntry>()
 	const seen: string[] = []
 	const models = openModelProxy({

@@ -20,6 +20,7 @@ export const sealedColumns: readonly SealedColumn[] = [
 	sealed('instance_keys', 'sealed_value', ({ id }) => bound('', 'instance_key', id)),
 	sealed('signing_keys', 'sealed_private_jwk', ({ id }) => bound('', 'signing_key', id)),
 	sealed('mail_links', 'sealed_link', ({ id }) => bound('', 'mail_link', id)),
+	sealed('sign_in_flows', 'sealed_secrets', ({ id, issuer }) => bound('', 'sign_in_flow', id, issuer)),
 	sealed('connections', 'sealed_key', (row) =>
 		bound(row.workspace_id, 'connection', row.id, originOf(row.base_url)),
 	),

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { type Migration, Migrator } from 'kysely/migration'
 import * as initial from '../../../migrations/0001-initial.ts'
 import * as accounts from '../../../migrations/0002-accounts.ts'
+import * as federation from '../../../migrations/0003-federation.ts'
 import * as workspaces from '../../../migrations/0004-workspaces.ts'
 import * as keys from '../../../migrations/0005-keys.ts'
 import * as jobs from '../../../migrations/0006-jobs-and-servers.ts'
@@ -13,6 +14,7 @@ import type { ControlStore } from './database.ts'
 const migrations: Record<string, Migration> = {
 	'0001-initial': initial,
 	'0002-accounts': accounts,
+	'0003-federation': federation,
 	'0004-workspaces': workspaces,
 	'0005-keys': keys,
 	'0006-jobs-and-servers': jobs,

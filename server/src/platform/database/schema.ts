@@ -1,5 +1,6 @@
 import type { Generated } from 'kysely'
 import type { AccountTables } from './schema/accounts.ts'
+import type { FederationTables } from './schema/federation.ts'
 import type { GrantTables } from './schema/grants.ts'
 import type { HttpTables } from './schema/http.ts'
 import type { InstanceKeyTables } from './schema/instance-keys.ts'
@@ -12,6 +13,7 @@ import type { WorkspaceTables } from './schema/workspaces.ts'
  */
 export interface ControlSchema
 	extends AccountTables,
+		FederationTables,
 		HttpTables,
 		InstanceKeyTables,
 		GrantTables,
@@ -35,7 +37,16 @@ export interface ControlSchema
 		created_at: number
 		updated_at: number
 	}
-	members: { workspace_id: string; user_id: string; role: string; created_at: number }
+	members: {
+		workspace_id: string
+		user_id: string
+		role: string
+		/** `manual`, or the issuer whose groups give the membership. */
+		source: Generated<string>
+		/** JSON array: the groups of agents that the mapping of groups names for the person here. */
+		agent_groups: Generated<string>
+		created_at: number
+	}
 	sessions: {
 		id: string
 		user_id: string

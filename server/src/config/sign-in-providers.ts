@@ -1,0 +1,143 @@
+import { type GroupRule, groupMapping } from './group-mapping.ts'
+import { isLoopbackHost } from './loopback.ts'
+import { oneOf, text, urlOf } from './parse.ts'
+
+const signups = ['anyone', 'mapped', 'invited', 'nobody'] as const
+
+/** Where people may sign in, from `SIGNALBOX_OIDC_<NAME>_*`. */
+export interface SignInProvider {
+	/** NAME in lower case with `-` for `_`: part of paths. */
+	id: string
+	kind: 'oidc' | 'github'
+	label: string
+	issuer: string
+	/** GitHub's API; null elsewhere. */
+	apiUrl: string | null
+	clientId: string
+	clientSecret: string | null
+	scopes: string
+	groupsClaim: string
+	groups: GroupRule[]
+	/** Who may get an account by it; null follows the setting `signup`. */
+	signup: (typeof signups)[number] | null
+	/** Whether the issuer's addresses count as verified though it does not say so. */
+	trustEmail: boolean
+	/** Whether S256 is taken for granted though the provider does not announce it. */
+	assumePkce: boolean
+}
+
+const fields = {
+	ISSUER: httpsUrl,
+	CLIENT_ID: text,
+	CLIENT_SECRET: text,
+	SCOPES: text,
+	LABEL: text,
+	GROUPS_CLAIM: text,
+	GROUPS: groupMapping,
+	SIGNUP: oneOf(...signups),
+	TRUST_EMAIL: oneOf('on', 'off'),
+	PKCE: oneOf('announced', 'assumed'),
+	API_URL: httpsUrl,
+}
+type Field = keyof typeof fields
+type Fields = { [K in Field]?: ReturnType<(typeof fields)[K]> }
+
+const prefix = 'SIGNALBOX_OIDC_'
+
+export function isProviderSetting(name: string): boolean {
+	return name.startsWith(prefix)
+}
+
+/** Reads every provider; what is wrong is added to `mistakes`. `readValue` reads a setting or its `_FILE`. */
+export function readSignInProviders(
+	names: string[],
+	readValue: (name: string) => string | null,
+	mistakes: string[],
+): SignInProvider[] {
+	const found = new Map<string, Fields>()
+	for (const name of new Set(names.filter(isProviderSetting).map((given) => given.replace(/_FILE$/, '')))) {
+		const parts = splitName(name)
+		if (!parts) {
+			mistakes.push(`${name}: expected ${prefix}<NAME>_ and one of ${Object.keys(fields).join(', ')}`)
+			continue
+		}
+		try {
+			const raw = readValue(name)
+			if (raw === null) continue
+			const known = found.get(parts.provider) ?? {}
+			found.set(parts.provider, { ...known, [parts.field]: fields[parts.field](raw) })
+		} catch (error) {
+			mistakes.push(`${name}: ${(error as Error).message}`)
+		}
+	}
+	return [...found].flatMap(([name, given]) => toProvider(name, given, mistakes))
+}
+
+function splitName(name: string): { provider: string; field: Field } | null {
+	const rest = name.slice(prefix.length)
+	const field = (Object.keys(fields) as Field[])
+		.filter((candidate) => rest.endsWith(`_${candidate}`))
+		.sort((a, b) => b.length - a.length)[0]
+	const provider = field && rest.slice(0, -field.length - 1)
+	return field && provider && /^[A-Z0-9]+(_[A-Z0-9]+)*$/.test(provider) ? { provider, field } : null
+}
+
+const presets: Record<string, Partial<SignInProvider>> = {
+	GOOGLE: { issuer: 'https://accounts.google.com', label: 'Google' },
+	GITHUB: {
+		kind: 'github',
+		issuer: 'https://github.com',
+		label: 'GitHub',
+		apiUrl: 'https://api.github.com',
+		scopes: 'read:user user:email',
+	},
+}
+
+function toProvider(name: string, given: Fields, mistakes: string[]): SignInProvider[] {
+	const preset = presets[name] ?? {}
+	const issuer = given.ISSUER ?? preset.issuer
+	if (issuer === undefined) mistakes.push(`${prefix}${name}_ISSUER: is missing: the address of the provider`)
+	if (!given.CLIENT_ID) mistakes.push(`${prefix}${name}_CLIENT_ID: is missing: the provider gives it out`)
+	if (preset.kind === 'github' && !given.CLIENT_SECRET)
+		mistakes.push(`${prefix}${name}_CLIENT_SECRET: is missing: GitHub gives it out`)
+	if (given.API_URL && preset.kind !== 'github') mistakes.push(`${prefix}${name}_API_URL: is for GITHUB only`)
+	if (issuer === undefined || !given.CLIENT_ID) return []
+	return [
+		{
+			id: name.toLowerCase().replaceAll('_', '-'),
+			kind: preset.kind ?? 'oidc',
+			label: given.LABEL ?? preset.label ?? titleOf(name),
+			issuer,
+			apiUrl: preset.kind === 'github' ? (given.API_URL ?? apiOf(given.ISSUER, preset)) : null,
+			clientId: given.CLIENT_ID,
+			clientSecret: given.CLIENT_SECRET ?? null,
+			scopes: given.SCOPES ?? preset.scopes ?? 'openid email profile',
+			groupsClaim: given.GROUPS_CLAIM ?? 'groups',
+			groups: given.GROUPS ?? [],
+			signup: given.SIGNUP ?? null,
+			trustEmail: given.TRUST_EMAIL === 'on',
+			assumePkce: given.PKCE === 'assumed',
+		},
+	]
+}
+
+/** A GitHub Enterprise Server has its API below its own address. */
+function apiOf(issuer: string | undefined, preset: Partial<SignInProvider>): string | null {
+	return issuer === undefined ? (preset.apiUrl ?? null) : `${issuer.replace(/\/$/, '')}/api/v3`
+}
+
+function titleOf(name: string): string {
+	return name
+		.toLowerCase()
+		.split('_')
+		.map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+		.join(' ')
+}
+
+/** Tokens and secrets travel there, so plain http is for this machine only. */
+function httpsUrl(value: string): string {
+	const url = new URL(urlOf('http:', 'https:')(value))
+	if (url.protocol === 'http:' && !isLoopbackHost(url.hostname))
+		throw new Error('expected an address that starts with https:// (http:// only on this machine)')
+	return value
+}
