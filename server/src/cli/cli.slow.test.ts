@@ -111,6 +111,24 @@ describe('the command line', () => {
 		expect((await app.request('GET', '/auth/me', { token: answer.body.token })).body.operator).toBe(true)
 	})
 
+	it('makes and unmakes operators, whom the running program knows within a second', async () => {
+		const person = await app.register()
+		const isOperator = async () =>
+			(await app.request('GET', '/auth/me', { token: person.token })).body.operator as boolean
+		const granted = await run(['admin', 'grant-operator', person.email])
+		expect([granted.code, granted.output]).toEqual([0, `${person.email} is now an operator.\n`])
+		await expect.poll(isOperator, { timeout: 1000, interval: 20 }).toBe(true)
+		const { operators } = await json(['admin', 'list-operators'])
+		expect(operators).toContainEqual({ id: person.userId, email: person.email, name: '' })
+		expect(await json(['admin', 'revoke-operator', person.email])).toMatchObject({ changed: true })
+		expect(await json(['admin', 'revoke-operator', person.email])).toMatchObject({ changed: false })
+		await expect.poll(isOperator, { timeout: 1000, interval: 20 }).toBe(false)
+		expect((await run(['admin', 'grant-operator', 'nobody@example.org'])).code).toBe(4)
+		for (const { email } of operators.slice(1)) await run(['admin', 'revoke-operator', email])
+		const last = await run(['admin', 'revoke-operator', operators[0].email])
+		expect([last.code, last.errors]).toEqual([1, 'An instance keeps at least one operator\n'])
+	})
+
 	it('verifies the audit log and names the first record that was changed', async () => {
 		const intact = await json(['audit', 'verify'])
 		expect(intact).toMatchObject({ intact: true, bad: null })
