@@ -20,6 +20,8 @@ const bodies: Record<string, (ids: Ids) => unknown> = {
 	'servers.replace': () => ({ name: 'Taken', url: 'http://127.0.0.1:9/mcp' }),
 	'access.create': ({ agent }) => ({ agent_uuid: agent }),
 	'access.update': () => ({ enabled: false }),
+	'keys.update': () => ({ name: 'taken over' }),
+	'ingest-tokens.update': () => ({ name: 'taken over' }),
 	'provider-keys.update': () => ({ base_url: 'http://127.0.0.1:9/v1' }),
 }
 

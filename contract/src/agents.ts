@@ -12,7 +12,7 @@ import {
 	Strict,
 	Time,
 } from './common.ts'
-import { NewKey } from './keys.ts'
+import { credentialInput, credentialListQuery, KeyList, NewKey } from './keys.ts'
 import { operation } from './operation.ts'
 
 export const agentStatuses = ['active', 'paused', 'stopped', 'error'] as const
@@ -228,6 +228,17 @@ export const agentOperations = {
 		status: 200,
 		response: AgentInstall,
 	}),
+	listKeys: operation({
+		id: 'agents.list-keys',
+		method: 'GET',
+		path: '/v1/agents/{id}/keys',
+		summary: 'List the keys that act as this agent',
+		access: byRoleOrScope('viewer', 'keys:read'),
+		params: IdParams,
+		query: Strict(credentialListQuery),
+		status: 200,
+		response: KeyList,
+	}),
 	createKey: operation({
 		id: 'agents.create-key',
 		method: 'POST',
@@ -235,7 +246,7 @@ export const agentOperations = {
 		summary: 'Create a key that acts as this agent; the secret is shown once',
 		access: byRoleOrScope('admin', 'keys:write'),
 		params: IdParams,
-		body: Strict({ name: Name, expires_at: Type.Optional(Nullable(Time)) }),
+		body: Strict(credentialInput),
 		status: 201,
 		response: NewKey,
 	}),

@@ -22,6 +22,7 @@ describeOnBothDatabases('agents', (store) => {
 			return await app.identity.authenticate(
 				request as never,
 				{ family: 'mcp', access: { kinds: ['agent_key'] } } as never,
+				'127.0.0.1',
 			)
 		} catch {
 			return null
@@ -201,6 +202,14 @@ describeOnBothDatabases('agents', (store) => {
 		expect(made.body.key).toMatch(/^sk_service_[0-9A-Za-z]{49}$/)
 		expect((await get(`/v1/keys?agent_uuid=${id}`)).text).not.toContain(made.body.key)
 		expect((await post(`/v1/agents/${newId()}/keys`, { name: 'x' })).status).toBe(404)
+		await app.create('/v1/keys', { name: 'of nobody' })
+		const { key: _secret, ...shown } = made.body
+		const listed = await get(`/v1/agents/${id}/keys?status=active`)
+		expect(listed.body).toEqual({
+			keys: [shown],
+			pagination: { page: 1, limit: 20, total: 1, total_pages: 1 },
+		})
+		expect((await get(`/v1/agents/${newId()}/keys`)).status).toBe(404)
 	})
 
 	it('deletes an agent with its keys and grants', async () => {

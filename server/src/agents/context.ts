@@ -11,7 +11,7 @@ export interface AgentContext {
 	store: ControlStore
 	mutate: Mutate
 	audit: Audit
-	identity: Pick<Identity, 'createCredential'>
+	identity: Pick<Identity, 'createCredential' | 'listKeys'>
 	clock: Clock
 	/** Our own origin as clients reach it, or null: what a request came to. */
 	publicUrl: string | null

@@ -10,7 +10,7 @@ export async function createAgentKey(
 	{ mutate, identity }: AgentContext,
 	request: RequestContext,
 	agentId: string,
-	{ name, expires_at }: BodyOf<CreateKey>,
+	{ name, expires_at, allowed_addresses = null }: BodyOf<CreateKey>,
 ): Promise<OutputOf<CreateKey>> {
 	const by = principalIn(request)
 	const { workspaceId } = by
@@ -23,6 +23,7 @@ export async function createAgentKey(
 			name,
 			agentId,
 			expiresAtMs,
+			allowedAddresses: allowed_addresses,
 			by,
 			requestId: request.requestId,
 		}

@@ -46,6 +46,11 @@ export function agentRoutes(agents: AgentContext): BoundOperation[] {
 			if (slug === undefined) throw notFound('MCP server')
 			return installFor(agents.publicUrl ?? `http://${request.headers.host}`, slug)
 		},
+		listKeys: async ({ params, query, context }) => {
+			const { workspaceId } = principalIn(context)
+			if (!(await findAgent(db, workspaceId, params.id))) throw notFound('agent')
+			return agents.identity.listKeys(workspaceId, { ...query, agent_uuid: params.id })
+		},
 		createKey: ({ params, body, context }) => createAgentKey(agents, context, params.id, body),
 	})
 }

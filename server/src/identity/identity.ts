@@ -14,6 +14,7 @@ import {
 	createCredential,
 	type NewCredential,
 } from './credentials/create-credential.ts'
+import { type KeyPage, type KeyQuery, listKeys } from './credentials/list-keys.ts'
 import { credentialRoutes } from './credentials/routes.ts'
 import { startHousekeeping } from './housekeeping.ts'
 import { InstanceView } from './instance/instance-view.ts'
@@ -44,6 +45,8 @@ export interface Identity {
 	noteUse(principal: Principal): void
 	/** Makes a key or ingest token with its audit record, in the caller's transaction. */
 	createCredential(tx: DatabaseTransaction, wanted: NewCredential): Promise<CreatedCredential>
+	/** Platform and agent keys of a workspace, without their secrets. */
+	listKeys(workspaceId: string, query: KeyQuery): Promise<KeyPage>
 	/** What operators let a workspace do, from memory. */
 	rightsOf(workspaceId: string): { stdio: boolean }
 	/** A setting of the instance, from memory; the same array while it does not change. */
@@ -93,6 +96,7 @@ export async function openIdentity(dependencies: IdentityDependencies): Promise<
 		stillValid: (principal) => stillValid(context, principal),
 		noteUse: (principal) => uses.note(principal),
 		createCredential: (tx, wanted) => createCredential(context, tx, wanted),
+		listKeys: (workspaceId, query) => listKeys(context, workspaceId, query),
 		rightsOf: (workspaceId) => context.instance.rightsOf(workspaceId),
 		setting: (name) => context.instance.value(name),
 		get setupToken() {

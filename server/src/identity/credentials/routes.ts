@@ -5,6 +5,7 @@ import type { IdentityContext } from '../context.ts'
 import { type CredentialChange, credentialOrNotFound } from './change-credential.ts'
 import { createCredential } from './create-credential.ts'
 import { type CredentialFamily, keyFamily, tokenFamily } from './credential-families.ts'
+import { listKeys } from './list-keys.ts'
 import { presentCredential, presentKey } from './present-credential.ts'
 import { listCredentials } from './repository.ts'
 import { endCredential } from './revoke-credential.ts'
@@ -25,12 +26,7 @@ function keyHandlers(context: IdentityContext): KeyHandlers {
 	const { store, clock, mutate } = context
 	const shown = (row: Parameters<typeof presentKey>[0]) => presentKey(row, clock.nowMs())
 	return {
-		list: async ({ query, context: request }) => {
-			const filter = { kinds: keyFamily.kinds, agentId: query.agent_uuid ?? null, status: query.status }
-			const { workspaceId } = principalIn(request)
-			const { rows, total } = await listCredentials(store.db, workspaceId, filter, query, clock.nowMs())
-			return { keys: rows.map(shown), pagination: paginate(query, total) }
-		},
+		list: ({ query, context: request }) => listKeys(context, principalIn(request).workspaceId, query),
 		create: async ({ body, context: request }) => {
 			const owner =
 				body.agent_uuid === undefined
