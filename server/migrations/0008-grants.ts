@@ -19,6 +19,7 @@ type Schema = Kysely<unknown>
 /** Groups and model access of agents, toolsets, and several grants for one agent and server. */
 export async function up(db: Schema): Promise<void> {
 	await addColumns(db, 'agents', { model_access: withDefault(json, '{"mode":"all"}') })
+	await createIndex(db, 'agents', ['workspace_id', 'created_at', 'id'])
 	const group = { agent_id: of('agents.id'), workspace_id: of('workspaces.id'), name: text }
 	await createTable(db, 'agent_groups', group, (table) =>
 		table.addPrimaryKeyConstraint('agent_groups_pk', ['agent_id', 'name']),
@@ -77,7 +78,9 @@ async function rebuildGrants(db: Schema): Promise<void> {
 	)
 	await db.schema.dropTable('access_grants').execute()
 	await db.schema.alterTable('access_grants_new').renameTo('access_grants').execute()
-	await createIndex(db, 'access_grants', ['workspace_id', 'agent_id'])
+	// Without figures about the data SQLite takes an index of the workspace alone, however many rows that leaves.
+	await createIndex(db, 'access_grants', ['workspace_id', 'server_id'])
+	await createIndex(db, 'access_grants', ['workspace_id', 'agent_id', 'server_id'])
 	await createIndex(db, 'access_grants', ['agent_id'])
 	await createIndex(db, 'access_grants', ['source'])
 }
