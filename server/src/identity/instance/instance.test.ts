@@ -192,6 +192,19 @@ describeOnBothDatabases('operators', (store) => {
 		expect(answers.map(({ status }) => status)).toEqual([404, 404, 404, 404, 404])
 	})
 
+	it('need no role in the workspace of their token, and get none', async () => {
+		const person = await app.memberOf('viewer')
+		const admin = openIdentityAdmin(app)
+		await admin.changeOperator(person.email, true)
+		await app.feed.catchUp()
+		expect((await call('GET', '/v1/settings', person)).status).toBe(200)
+		const rename = await call('PATCH', `/v1/workspaces/${person.workspaceId}`, person, { name: 'Taken' })
+		expect([rename.status, rename.body.detail]).toEqual([403, 'This needs the role admin; yours is viewer.'])
+		await admin.changeOperator(person.email, false)
+		await app.feed.catchUp()
+		expect((await call('GET', '/v1/settings', person)).status).toBe(403)
+	})
+
 	it('are made and unmade on the command line, but for the last one', async () => {
 		const admin = openIdentityAdmin(app)
 		const person = await app.register()

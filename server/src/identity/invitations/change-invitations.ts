@@ -30,6 +30,7 @@ export async function invite(
 	const { workspaceId, user } = asking
 	const email = normaliseEmail(body.email)
 	const { link, row: secret } = newLink(context)
+	await limitMail(context, email)
 	const nowMs = context.clock.nowMs()
 	const expires_at = nowMs + body.expires_in_days * dayMs
 	const made = { email, role, invited_by: user.userId, created_at: nowMs, expires_at }
@@ -51,6 +52,9 @@ export async function resendInvitation(
 	id: string,
 ): Promise<NewInvitationDocument> {
 	const { workspaceId, user } = asking
+	const known = await findUnusedInvitation(context.store.db, workspaceId, id)
+	if (!known) throw notFound('invitation')
+	await limitMail(context, known.email)
 	const { link, row: secret } = newLink(context)
 	const { row, workspaceName } = await context.mutate(async (tx) => {
 		const before = await dealWith(tx, asking, id)
@@ -63,6 +67,14 @@ export async function resendInvitation(
 		return { row: renewed, workspaceName: await nameOf(tx, workspaceId) }
 	})
 	return deliver(context, row, link, { inviter: user.email, workspaceName })
+}
+
+/** Nobody's mailbox is filled through us, whoever invites. */
+async function limitMail({ mailer, throttle }: IdentityContext, email: string): Promise<void> {
+	if (!mailer.configured) return
+	const attempt = { kind: 'mail-to', account: `invitation ${email}` } as const
+	await throttle.check(attempt)
+	await throttle.count(attempt)
 }
 
 export async function withdrawInvitation(

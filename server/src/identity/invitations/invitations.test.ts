@@ -242,6 +242,8 @@ describeOnBothDatabases('an invitation by mail', (store) => {
 		expect([made.body.mailed, made.body.link]).toEqual([true, undefined])
 		const mail = await server.next()
 		expect(mail.to.map((to) => to.toLowerCase())).toEqual([email.toLowerCase()])
+		const again = await act.call('POST', `/${made.body.id}/resend`)
+		expect([again.status, again.headers.get('retry-after')]).toEqual([429, '60'])
 		const token = /#token=(iv_service_\w+)/.exec(
 			mail.text.replaceAll('=\r\n', '').replaceAll('=3D', '='),
 		)?.[1]

@@ -128,6 +128,18 @@ describeOnBothDatabases('a workspace', (store) => {
 		expect((await call(doomed, 'GET', '/auth/me')).status).toBe(401)
 	})
 
+	it('cuts the streams of a member whose role changes or who is removed', async () => {
+		for (const role of ['viewer', null]) {
+			const person = await app.memberOf('member')
+			const { ended } = await streamOf(person.token)
+			const path = `/v1/workspaces/${app.owner.workspaceId}/members/${person.userId}`
+			const startedAt = performance.now()
+			if (role === null) await call(app.owner, 'DELETE', path)
+			else await call(app.owner, 'PATCH', path, { role })
+			expect((await ended) - startedAt).toBeLessThan(1000)
+		}
+	})
+
 	it('leaves its people signed in where they have another one', async () => {
 		const doomed = await newWorkspace(mine, 'Left')
 		await call(doomed, 'DELETE', `/v1/workspaces/${doomed.workspaceId}?confirm=Left`)
