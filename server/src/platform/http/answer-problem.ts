@@ -8,6 +8,9 @@ import { toInvalidRequest } from './validation.ts'
 export const bodyLimitBytes = 1024 * 1024
 
 const fastifyCodes: Record<string, ConstructorParameters<typeof Problem>> = {
+	FST_ERR_BAD_URL: ['invalid_path', 'The path is not valid percent-encoded UTF-8.'],
+	// No id of ours is that long, and a malformed id answers like one that does not exist.
+	FST_ERR_MAX_PARAM_LENGTH: ['not_found', 'There is no such object.'],
 	FST_ERR_CTP_BODY_TOO_LARGE: ['body_too_large', `The limit here is ${bodyLimitBytes} bytes.`],
 	FST_ERR_CTP_INVALID_MEDIA_TYPE: ['unsupported_media_type', 'Send application/json.'],
 	FST_ERR_CTP_EMPTY_JSON_BODY: ['invalid_json', 'The body is empty.'],

@@ -1,6 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Operation } from '@signalbox/contract'
-import { type FastifyError, type FastifyInstance, fastify } from 'fastify'
+import {
+	type FastifyError,
+	type FastifyInstance,
+	type FastifyReply,
+	type FastifyRequest,
+	fastify,
+} from 'fastify'
 import { type TSchema, Type } from 'typebox'
 import type { Problem } from '../errors.ts'
 import type { Log } from '../log.ts'
@@ -27,7 +33,10 @@ export async function createApi(
 		onAnonymousDenied,
 		idempotency,
 	}
+	const answerFailure = (error: FastifyError | Problem, request: FastifyRequest, reply: FastifyReply) =>
+		answerProblem(nameFailure(error), contexts.get(request.raw)?.requestId ?? '', { request, reply, log })
 	const app = fastify({
+		frameworkErrors: answerFailure,
 		logger: false,
 		bodyLimit: bodyLimitBytes,
 		onProtoPoisoning: 'error',
@@ -37,9 +46,7 @@ export async function createApi(
 	})
 	app.removeContentTypeParser('text/plain')
 	app.setValidatorCompiler(createValidatorCompiler())
-	app.setErrorHandler((error: FastifyError | Problem, request, reply) =>
-		answerProblem(nameFailure(error), contexts.get(request.raw)?.requestId ?? '', { request, reply, log }),
-	)
+	app.setErrorHandler(answerFailure)
 	app.addHook('preValidation', async (request) => {
 		refuseBadText(request.body)
 		refuseBadText(request.query)

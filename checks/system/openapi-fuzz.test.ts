@@ -1,0 +1,145 @@
+import { type Operation, operationGroups, problems, scopes, toOpenApi } from '@signalbox/contract'
+import { Pool } from 'undici'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { readConfig } from '../../server/src/config.ts'
+import { createAnswerCheck } from '../../server/src/platform/http/check-answer.testing.ts'
+import { silentLog } from '../../server/src/platform/log.ts'
+import { call, newDataDir, owner, removeDataDir } from '../../server/src/program.testing.ts'
+import { type Running, run } from '../../server/src/run.ts'
+import type { Known, Schema } from './arbitrary-of-schema.ts'
+import { casesOf, type FuzzCase } from './openapi-cases.ts'
+
+const count = process.env.LONG_TESTS ? 10_000 : 200
+const seed = Number(process.env.FUZZ_SEED ?? Date.now() % 2 ** 31)
+const concurrency = 8
+const document = toOpenApi(operationGroups, { version: '1', serverUrl: 'http://box.test' })
+const operations = Object.values(operationGroups).flatMap((group) => Object.values(group))
+/** They end the session of whoever calls them: each gets one of its own. */
+const endsCaller = (id: string) => /^auth\.(logout|sessions)/.test(id)
+/** They change the instance, or slow down everybody's sign-in. */
+const changesInstance = (id: string) =>
+	/^(limits\.replace|settings\.update|instance\.|auth\.password\.change)/.test(id)
+
+describe(`the API against its OpenAPI document, ${count} cases an operation (FUZZ_SEED=${seed})`, () => {
+	const dataDir = newDataDir()
+	const checkAnswer = createAnswerCheck(document)
+	const prototypeBefore = Object.getOwnPropertyNames(Object.prototype)
+	let running: Running
+	let pool: Pool
+	let bearers: { owner: string; key: string }
+	let known: Known
+
+	beforeAll(async () => {
+		running = await run(readConfig(settingsFor(dataDir)), silentLog)
+		pool = new Pool(running.address, { connections: concurrency, headersTimeout: 30_000 })
+		bearers = { owner: await login(), key: '' }
+		const made = await makeObjects(running.address, bearers.owner)
+		bearers.key = made.key
+		known = { components: document.components.schemas as Record<string, Schema>, valuesFor: made.valuesFor }
+	})
+	const seen = new Map<number, number>()
+	const neverDone: string[] = []
+	afterAll(async () => {
+		const counts = [...seen].sort(([a], [b]) => a - b).map(([status, times]) => `${status}: ${times}`)
+		console.log(`${counts.join(', ')}; never succeeded: ${neverDone.join(', ') || 'none'}`)
+		await pool?.close()
+		await running?.stop()
+		removeDataDir(dataDir)
+	})
+
+	const login = async () =>
+		(await call<{ token: string }>(running.address, 'POST', '/auth/login', owner, 200, '')).token
+
+	const send = async (made: FuzzCase, bearer: string): Promise<{ status: number; text: string }> => {
+		const { method } = made.operation
+		const { statusCode, headers, body } = await pool.request({
+			method,
+			path: made.path,
+			headers: { ...made.headers, ...(bearer && { authorization: `Bearer ${bearer}` }) },
+			...(made.body !== null && { body: made.body }),
+		})
+		const text = await body.text()
+		const contentType = String(headers['content-type'] ?? '')
+		checkAnswer({ method, path: made.path, status: statusCode, contentType, text })
+		return { status: statusCode, text }
+	}
+
+	const judge = ({ operation, path }: FuzzCase, { status, text }: { status: number; text: string }) => {
+		const own = (operation.problems ?? []).map((code) => problems[code].status as number)
+		if (status === 500 || (status > 500 && !own.includes(status)))
+			throw new Error(`${path} → ${status}: ${text}`)
+		if (/\n\s+at |node_modules|\.ts:\d/.test(text)) throw new Error(`${path} → a stack trace: ${text}`)
+	}
+
+	const fuzz = async (operation: Operation): Promise<Map<number, number>> => {
+		const cases = casesOf(document, operation, known, { count, seed })
+		const statuses = new Map<number, number>()
+		const worker = async (_none: unknown, offset: number) => {
+			let own = endsCaller(operation.id) ? await login() : null
+			for (let index = offset; index < cases.length; index += concurrency) {
+				const made = cases[index] as FuzzCase
+				const bearer = own ?? (index % 4 < 2 ? bearers.owner : bearers.key)
+				const answer = await send(made, bearer)
+				judge(made, answer)
+				statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1)
+				if (own && hasEnded(answer)) own = await login()
+			}
+		}
+		await Promise.all(Array.from({ length: concurrency }, worker))
+		return statuses
+	}
+
+	// Sign-ins first: guesses that fail slow down those that follow.
+	const rank = ({ id }: Operation) => (endsCaller(id) ? 0 : changesInstance(id) ? 2 : 1)
+	const inOrder = operations.toSorted((a, b) => rank(a) - rank(b))
+	it.each(inOrder.map((operation) => [operation.id, operation] as const))('%s', async (_id, operation) => {
+		const statuses = await fuzz(operation)
+		for (const [status, times] of statuses) seen.set(status, (seen.get(status) ?? 0) + times)
+		if (![...statuses.keys()].some((status) => status < 400)) neverDone.push(operation.id)
+		expect([...statuses.values()].reduce((sum, one) => sum + one, 0)).toBe(count)
+		expect(Object.getOwnPropertyNames(Object.prototype)).toEqual(prototypeBefore)
+		expect((await fetch(`${running.address}/livez`)).status).toBe(200)
+	})
+})
+
+function hasEnded({ status, text }: { status: number; text: string }): boolean {
+	return status < 300 || /"code":"(unauthenticated|session_ended)"/.test(text)
+}
+
+function settingsFor(dataDir: string): Record<string, string> {
+	return {
+		SIGNALBOX_PORT: '0',
+		SIGNALBOX_OTLP_HTTP_PORT: '0',
+		SIGNALBOX_DATA_DIR: dataDir,
+		SIGNALBOX_INIT_ADMIN_EMAIL: owner.email,
+		SIGNALBOX_INIT_ADMIN_PASSWORD: owner.password,
+		SIGNALBOX_RATE_LIMITS: 'api=off,anonymous=off',
+		SIGNALBOX_OVERLOAD_LAG_MS: '0',
+	}
+}
+
+/** A key with every scope, and objects of each kind for the requests to meet. */
+async function makeObjects(
+	url: string,
+	token: string,
+): Promise<{ key: string; valuesFor: Known['valuesFor'] }> {
+	const create = <T>(path: string, body: object) => call<T>(url, 'POST', path, body, 201, token)
+	const ids: string[] = []
+	for (let index = 0; index < 10; index += 1) {
+		const { uuid } = await create<{ uuid: string }>('/v1/agents', { name: `Fuzz ${index}` })
+		const server = { name: `Fuzz ${index}`, url: 'http://127.0.0.1:9/mcp', transport_type: 'http' }
+		const { id } = await create<{ id: string }>('/v1/mcp/servers', server)
+		await create(`/v1/mcp/servers/${id}/access`, { agent_uuid: uuid })
+		const key = await create<{ id: string }>('/v1/keys', { name: `Fuzz ${index}` })
+		ids.push(uuid, id, key.id)
+	}
+	const { key } = await create<{ key: string }>('/v1/keys', { name: 'Every scope', scopes: [...scopes] })
+	const addresses = ['http://127.0.0.1:9/mcp', 'http://127.0.0.1:9/v1', 'http://169.254.169.254/', 'ftp://x']
+	return {
+		key,
+		valuesFor: (name) => {
+			if (/(^|_)url$/.test(name)) return addresses
+			return /(^|_)(uu)?id$|Id$/.test(name) ? ids : []
+		},
+	}
+}
