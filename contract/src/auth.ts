@@ -88,7 +88,7 @@ export const authOperations = {
 		}),
 		status: 201,
 		response: Session,
-		problems: ['setup_link_invalid', 'weak_password'],
+		problems: ['setup_link_invalid', 'password_login_off', 'weak_password'],
 	}),
 	register: operation({
 		id: 'auth.register',

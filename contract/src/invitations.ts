@@ -97,7 +97,11 @@ export const invitationOperations = {
 				workspace: Strict({ name: Type.String() }),
 				email: Type.String(),
 				role: OneOf(roles),
-				account_exists: Type.Boolean({ description: 'Sign in to accept; else choose a password' }),
+				account_exists: Type.Boolean(),
+				needs: OneOf(['new_password', 'session', 'password'], {
+					description:
+						'What accepting takes: a password for the new account, being signed in as this person, or the password of an account that belongs to no workspace any more',
+				}),
 				expires_at: Time,
 			},
 			{ title: 'InvitationPreview' },
@@ -110,7 +114,7 @@ export const invitationOperations = {
 		path: '/auth/invitations/accept',
 		summary: 'Accept an invitation: a new person gets an account and a session, others join as themselves',
 		description:
-			'Whoever has an account must be signed in with it (the access token in `Authorization`, or the dashboard’s cookie) and sends the token alone; the answer then has no refresh token, as the session goes on in this workspace. New people send a password.',
+			'Whoever has an account must be signed in with it (the access token in `Authorization`, or the dashboard’s cookie) and sends the token alone; the answer then has no refresh token, as the session goes on in this workspace. New people send a password, and so does whoever belongs to no workspace and hence cannot sign in.',
 		access: { public: true },
 		body: Strict({
 			token: InvitationToken,
@@ -125,6 +129,8 @@ export const invitationOperations = {
 			'signup_closed',
 			'sign_in_required',
 			'weak_password',
+			'wrong_credentials',
+			'password_login_off',
 			'unauthenticated',
 		],
 	}),

@@ -92,6 +92,12 @@ export const problems = {
 		title: 'The agent may not use this model or connection',
 		remedy: 'An admin of the workspace can widen `model_access` of the agent; `detail` names the model.',
 	},
+	stdio_not_allowed: {
+		status: 403,
+		title: 'The workspace may not register programs',
+		remedy:
+			'Programs (stdio servers) run commands on the machine of Signalbox: an operator can give the workspace that right.',
+	},
 	path_not_allowed: {
 		status: 403,
 		title: 'This provider path is not open with a stored key',

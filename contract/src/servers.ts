@@ -40,6 +40,8 @@ const serverFields = {
 	slug: observedFields.slug,
 	description: Type.String(),
 	endpoint_url: Type.String(),
+	command: Nullable(Type.String({ description: 'The program of a stdio server' })),
+	args: Type.Array(Type.String()),
 	transport_type: observedFields.transport_type,
 	hosting_mode: observedFields.hosting_mode,
 	status: OneOf(serverStatuses),
@@ -85,6 +87,20 @@ export const Health = Strict(
 	{ title: 'Health' },
 )
 
+/** One check of a server, as it ended. */
+export const HealthCheck = Strict(
+	{
+		id: Id,
+		at: Time,
+		status: OneOf(healthStatuses, { description: 'The health of the server after this check' }),
+		latency_ms: Nullable(Type.Number({ description: 'Of the handshake' })),
+		error: Nullable(Type.String()),
+		protocol_version: Nullable(Type.String()),
+		tools: Nullable(Type.Integer({ description: 'How many tools it listed; null when it listed none' })),
+	},
+	{ title: 'HealthCheck' },
+)
+
 const Url = Type.String({
 	minLength: 1,
 	maxLength: 2048,
@@ -93,6 +109,17 @@ const Url = Type.String({
 const Headers = Type.Record(
 	Type.String({ pattern: "^[A-Za-z0-9!#$%&'*+.^_`|~-]+$" }),
 	Type.String({ maxLength: 8192 }),
+)
+const Command = Type.String({
+	minLength: 1,
+	maxLength: 1024,
+	description: 'A program for Signalbox to run (stdio); in place of `url`, where an operator allows it',
+})
+const Args = Type.Array(Type.String({ maxLength: 4096 }), { maxItems: 100 })
+const Env = Type.Record(
+	Type.String({ pattern: '^[A-Za-z_][A-Za-z0-9_]{0,127}$' }),
+	Type.String({ maxLength: 8192 }),
+	{ maxProperties: 100, description: 'Environment of the program; sealed, never returned' },
 )
 const Configuration = Type.Record(Type.String(), Type.Unknown())
 const writable = {
@@ -106,6 +133,9 @@ const changeable = {
 	...optional({ ...observedFields, agent_access: Type.Array(AgentAccess) }),
 	url: Type.Optional(Url),
 	endpoint_url: Type.Optional(Url),
+	command: Type.Optional(Nullable(Command)),
+	args: Type.Optional(Args),
+	env: Type.Optional(Env),
 	status: Type.Optional(OneOf(serverStatuses)),
 	...writable,
 }
@@ -123,7 +153,10 @@ export const serverOperations = {
 			...pageQuery,
 			status: Type.Optional(OneOf(serverStatuses)),
 			health_status: Type.Optional(OneOf(healthStatuses)),
-			q: Type.Optional(Type.String({ maxLength: 100, description: 'Part of the name' })),
+			transport_type: Type.Optional(OneOf(transportTypes)),
+			q: Type.Optional(
+				Type.String({ maxLength: 100, description: 'Part of the name, the slug or the description' }),
+			),
 			sort: OneOf(['name', 'created_at', 'updated_at'], { default: 'created_at' }),
 		}),
 		status: 200,
@@ -137,12 +170,18 @@ export const serverOperations = {
 		method: 'POST',
 		path: '/v1/mcp/servers',
 		summary: 'Register an MCP server by URL; it is checked at once, for at most 3 s',
+		description:
+			'With `command` in place of `url` it is a program (stdio). Programs are stored, and run by a later version: until then such a server is inactive.',
 		access: byRoleOrScope('admin', 'servers:write'),
+		problems: ['stdio_not_allowed', 'blocked_address'],
 		body: Strict({
 			name: Name,
 			slug: Type.Optional(Type.String({ pattern: '^[a-z0-9]+(-[a-z0-9]+)*$', maxLength: 24 })),
-			url: Url,
-			transport_type: Type.Optional(OneOf(['http', 'sse'])),
+			url: Type.Optional(Url),
+			command: Type.Optional(Command),
+			args: Type.Optional(Args),
+			env: Type.Optional(Env),
+			transport_type: Type.Optional(OneOf(transportTypes)),
 			...writable,
 		}),
 		status: 201,
@@ -224,5 +263,22 @@ export const serverOperations = {
 		params: IdParams,
 		status: 200,
 		response: Health,
+	}),
+	healthHistory: operation({
+		id: 'servers.health-history',
+		method: 'GET',
+		path: '/v1/mcp/servers/{id}/health/history',
+		summary: 'The checks of the server, newest first: those of 30 days, at most 5,000',
+		access: byRoleOrScope('viewer', 'servers:read'),
+		params: IdParams,
+		query: Strict({
+			limit: Type.Integer({ minimum: 1, maximum: 500, default: 100 }),
+			cursor: Type.Optional(Type.String({ maxLength: 100 })),
+		}),
+		status: 200,
+		response: Strict(
+			{ health_checks: Type.Array(HealthCheck), next_cursor: Nullable(Type.String()) },
+			{ title: 'HealthHistory' },
+		),
 	}),
 }

@@ -16,6 +16,7 @@ import {
 } from './credentials/create-credential.ts'
 import { type KeyPage, type KeyQuery, listKeys } from './credentials/list-keys.ts'
 import { credentialRoutes } from './credentials/routes.ts'
+import { federationRoutes } from './federation/routes.ts'
 import { startHousekeeping } from './housekeeping.ts'
 import { InstanceView } from './instance/instance-view.ts'
 import { instanceRoutes } from './instance/routes.ts'
@@ -86,6 +87,7 @@ export async function openIdentity(dependencies: IdentityDependencies): Promise<
 			...authRoutes(context),
 			...accountRoutes(context),
 			...credentialRoutes(context),
+			...federationRoutes(context),
 			...mailLinkRoutes(context),
 			...workspaceRoutes(context),
 			...invitationRoutes(context),

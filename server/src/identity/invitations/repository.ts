@@ -57,6 +57,23 @@ export async function listOpenInvitations(
 	return { rows, total: Number(total) }
 }
 
+/** The open ones to an address, in every workspace. */
+export function listOpenInvitationsFor(
+	db: Queryable,
+	email: string,
+	nowMs: number,
+): Promise<InvitationRow[]> {
+	return db
+		.selectFrom('invitations')
+		.selectAll()
+		.where('email', '=', email)
+		.where('accepted_at', 'is', null)
+		.where('revoked_at', 'is', null)
+		.where('expires_at', '>', nowMs)
+		.orderBy('created_at')
+		.execute()
+}
+
 /** The invitation of a secret, which is all that its bearer has; with the name of the workspace. */
 export function findInvitationByHash(
 	db: Queryable,

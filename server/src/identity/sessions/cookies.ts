@@ -35,7 +35,7 @@ export function createSessionCookies(publicUrl: string | null): SessionCookies {
 	}
 }
 
-function cookieValue(request: IncomingMessage, name: string): string | null {
+export function cookieValue(request: IncomingMessage, name: string): string | null {
 	const pairs = request.headers.cookie?.split(';') ?? []
 	const pair = pairs.map((text) => text.trim()).find((text) => text.startsWith(`${name}=`))
 	return pair ? pair.slice(name.length + 1) || null : null

@@ -1,0 +1,59 @@
+/** Who a provider says has signed in. Issuer and subject are the identity; the rest describes it. */
+export interface Profile {
+	issuer: string
+	subject: string
+	/** Lower case. */
+	email: string | null
+	/** Whether the issuer says that the address is the person's. */
+	emailVerified: boolean
+	name: string
+	groups: string[]
+}
+
+/** What one sign-in at a provider is made of; all of it is used once. */
+export interface FlowSecrets {
+	state: string
+	nonce: string
+	/** PKCE code verifier. */
+	verifier: string
+	redirectUri: string
+}
+
+type Claims = Record<string, unknown>
+
+/** Reads the claims of an ID token and of userinfo. */
+export function toProfile(
+	claims: Claims,
+	{ groupsClaim, trustEmail }: { groupsClaim: string; trustEmail: boolean },
+): Profile {
+	const email = textOf(claims.email)
+	return {
+		issuer: String(claims.iss),
+		subject: String(claims.sub),
+		email:
+			email === null || !/^[^@\s]+@[^@\s]+$/.test(email) || email.length > 254 ? null : email.toLowerCase(),
+		// Some providers write truth values as text.
+		emailVerified: trustEmail || claims.email_verified === true || claims.email_verified === 'true',
+		name: (textOf(claims.name) ?? '').slice(0, 100),
+		groups: groupsIn(claims, groupsClaim),
+	}
+}
+
+/** An array or one text; a claim inside others is named with dots, as in `realm_access.roles`. Missing: no groups. */
+function groupsIn(claims: Claims, name: string): string[] {
+	const value = Object.hasOwn(claims, name)
+		? claims[name]
+		: name.split('.').reduce<unknown>((inner, key) => memberOf(inner, key), claims)
+	if (typeof value === 'string') return [value]
+	return Array.isArray(value) ? value.filter((group) => typeof group === 'string') : []
+}
+
+function memberOf(value: unknown, key: string): unknown {
+	return typeof value === 'object' && value !== null && Object.hasOwn(value, key)
+		? (value as Claims)[key]
+		: undefined
+}
+
+function textOf(value: unknown): string | null {
+	return typeof value === 'string' && value.isWellFormed() && !value.includes('\0') ? value.trim() : null
+}
