@@ -14,7 +14,7 @@ export const workspaceRules: Record<string, readonly string[]> = {
 /** Folders of `server/src`, in the order in which a newcomer should read them. */
 export const serverRules: Record<string, readonly string[]> = {
 	platform: [],
-	config: [],
+	config: ['platform'],
 	audit: ['platform'],
 	identity: ['platform', 'audit'],
 	limits: ['platform', 'audit'],

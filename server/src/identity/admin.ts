@@ -9,6 +9,7 @@ import type { Mutate } from '../platform/mutation.ts'
 import { normaliseEmail } from './accounts/new-account.ts'
 import { refuseWeakPassword } from './accounts/password-rules.ts'
 import { findUserByEmail, findWorkspace, listMemberships, setPassword } from './accounts/repository.ts'
+import { endTokens } from './accounts/tokens/account-tokens.ts'
 import { type CreatedCredential, createCredential } from './credentials/create-credential.ts'
 import { familyOf } from './credentials/credential-families.ts'
 import { findCredentialForView } from './credentials/repository.ts'
@@ -80,6 +81,7 @@ async function resetPassword(context: AdminContext, email: string, password: str
 	const target = { kind: 'user', id: user.id, name: user.email }
 	await mutate(async (tx) => {
 		await setPassword(tx, user.id, hash, clock.nowMs())
+		await endTokens(context, tx, user.id, 'reset')
 		const entry = {
 			workspaceId: first?.id ?? '',
 			actor,

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { manualClock, systemClock } from '../../platform/clock.ts'
 import { describeOnBothDatabases } from '../../platform/database/testing.ts'
 import { type ReceivedMail, startMailServer, type TestMailServer } from '../../platform/mail/testing.ts'
+import { addSetupToken } from '../setup/setup-link.ts'
 import { startTestApp, type TestApp, type TestPerson } from '../testing.ts'
 
 const hourMs = 60 * 60 * 1000
@@ -221,7 +222,14 @@ describeOnBothDatabases('accounts by mail', (store) => {
 		const email = 'new@example.org'
 		const secret = await forgotten((await join()).person)
 		const token = (await logIn(app.owner)).body.token
+		const path = `/v1/workspaces/${app.owner.workspaceId}/invitations`
+		const invitation = await post(path, { email: 'invited@example.org' }, token)
+		expect(invitation.status).toBe(201)
+		const invited = tokenIn(await server.next('invited@example.org'))
+		const setup = await addSetupToken(app)
 		const ways: [string, object, string?][] = [
+			['/auth/setup', { setup_token: setup, email, password }],
+			['/auth/invitations/accept', { token: invited, password }],
 			['/auth/login', { email: app.owner.email, password: app.owner.password }],
 			['/auth/register', { email, password }],
 			['/auth/password/forgot', { email: app.owner.email }],

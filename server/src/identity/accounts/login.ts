@@ -9,12 +9,21 @@ import { findUserByEmail, listMemberships, type UserRow } from './repository.ts'
 
 const noOnesPhc = unmatchablePhc()
 
-/** Signs a person in. An unknown e-mail address costs the same time and gets the same answer as a wrong password. */
+/** Signs a person in, in the first workspace that they joined. */
 export async function logIn(
 	context: IdentityContext,
-	{ email, password }: { email: string; password: string },
+	pair: { email: string; password: string },
 	caller: Caller,
 ): Promise<OpenSession> {
+	return startSession(context, await findByPassword(context, pair, caller), caller)
+}
+
+/** The person of a pair. An unknown e-mail address costs the same time and gets the same answer as a wrong password. */
+export async function findByPassword(
+	context: IdentityContext,
+	{ email, password }: { email: string; password: string },
+	caller: Pick<Caller, 'address'>,
+): Promise<UserRow> {
 	requirePasswords(context)
 	const account = normaliseEmail(email)
 	const attempt = { kind: 'login', account, address: caller.address } as const
@@ -28,12 +37,12 @@ export async function logIn(
 		throw wrongCredentials()
 	}
 	await context.throttle.succeeded(attempt)
-	return startSession(context, user, caller)
+	return user
 }
 
 async function startSession(context: IdentityContext, user: UserRow, caller: Caller): Promise<OpenSession> {
 	const [first] = await listMemberships(context.store.db, user.id)
-	if (!first) throw new Problem('forbidden', 'You belong to no workspace; ask an admin of one to add you.')
+	if (!first) throw new Problem('forbidden', 'You belong to no workspace; ask an admin of one to invite you.')
 	return context.mutate(async (tx) => {
 		await context.audit.record(tx, {
 			workspaceId: first.id,

@@ -2,6 +2,7 @@ import { hashToken, isToken } from '../../platform/crypto/token.ts'
 import { Problem } from '../../platform/errors.ts'
 import { insertAccount, normaliseEmail } from '../accounts/new-account.ts'
 import { refuseWeakPassword } from '../accounts/password-rules.ts'
+import { requirePasswords } from '../accounts/password-sign-in.ts'
 import { type Registration, refuseDuplicate } from '../accounts/register.ts'
 import type { Caller } from '../caller.ts'
 import type { IdentityContext } from '../context.ts'
@@ -14,6 +15,7 @@ export async function setUp(
 	input: Registration & { setup_token: string },
 	caller: Caller,
 ): Promise<OpenSession> {
+	requirePasswords(context)
 	const { store, clock } = context
 	const hash = hashToken(input.setup_token)
 	const usable =
