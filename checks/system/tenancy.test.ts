@@ -20,6 +20,8 @@ const bodies: Record<string, (ids: Ids) => unknown> = {
 	'servers.replace': () => ({ name: 'Taken', url: 'http://127.0.0.1:9/mcp' }),
 	'access.create': ({ agent }) => ({ agent_uuid: agent }),
 	'access.update': () => ({ enabled: false }),
+	'toolsets.update': () => ({ groups: [] }),
+	'toolsets.preview': () => ({ groups: [] }),
 	'keys.update': () => ({ name: 'taken over' }),
 	'ingest-tokens.update': () => ({ name: 'taken over' }),
 	'provider-keys.update': () => ({ base_url: 'http://127.0.0.1:9/v1' }),
@@ -91,6 +93,7 @@ describe('an object of another workspace answers exactly like one that does not 
 		'/v1/agents',
 		'/agent/list',
 		'/v1/mcp/servers',
+		'/v1/toolsets',
 		'/v1/keys',
 		'/v1/ingest-tokens',
 		'/v1/provider-keys',
@@ -98,7 +101,15 @@ describe('an object of another workspace answers exactly like one that does not 
 		'/v1/audit',
 	])('and %s shows none of them', async (path) => {
 		const text = JSON.stringify(await call(running.address, 'GET', path, undefined, 200, theirs.jwt))
-		for (const id of [ours.server, ours.agent, ours.key, ours.token, ours.connection, ours.trace])
+		for (const id of [
+			ours.server,
+			ours.agent,
+			ours.toolset,
+			ours.key,
+			ours.token,
+			ours.connection,
+			ours.trace,
+		])
 			expect(text).not.toContain(id)
 	})
 
@@ -127,6 +138,7 @@ function fill(route: { id: string; path: string }, ids: Ids): string {
 		agents: 'agent',
 		servers: 'server',
 		access: route.path.startsWith('/v1/agents') ? 'agent' : 'server',
+		toolsets: 'toolset',
 		keys: 'key',
 		'ingest-tokens': 'token',
 		'provider-keys': 'connection',
@@ -146,6 +158,7 @@ function unknownIds(): Ids {
 		member: uuid,
 		invitation: uuid,
 		agent: uuid,
+		toolset: uuid,
 		server: uuid,
 		key: uuid,
 		token: uuid,
@@ -175,6 +188,7 @@ async function makeObjects(address: string, serverUrl: string): Promise<Ids> {
 		{ agent_uuid: agent.uuid, access_mode: 'all' },
 		201,
 	)
+	const toolset = await api<{ id: string }>('POST', '/v1/toolsets', { name: 'Ours', groups: ['ours'] }, 201)
 	const key = await api<{ id: string }>('POST', '/v1/keys', { name: 'ours' }, 201)
 	const token = await api<{ id: string; token: string }>('POST', '/v1/ingest-tokens', { name: 'ours' }, 201)
 	const connection = await api<{ id: string }>(
@@ -198,6 +212,7 @@ async function makeObjects(address: string, serverUrl: string): Promise<Ids> {
 		invitation: invitation.id,
 		server: server.id,
 		agent: agent.uuid,
+		toolset: toolset.id,
 		key: key.id,
 		token: token.id,
 		connection: connection.id,
