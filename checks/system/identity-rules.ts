@@ -113,6 +113,7 @@ export const identityRules: Record<string, Rule> = {
 	'servers.health-history': reading('servers'),
 	'access.list': reading('access'),
 	'access.create': byAdmins('access'),
+	'access.get': reading('access'),
 	'access.update': byAdmins('access'),
 	'access.delete': byAdmins('access'),
 	'access.of-agent': reading('access'),

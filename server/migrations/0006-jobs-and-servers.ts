@@ -63,7 +63,7 @@ async function createHealthChecks(db: Schema): Promise<void> {
 		tools: optional(count),
 	}
 	await createTable(db, 'health_checks', check)
-	await createIndex(db, 'health_checks', ['server_id', 'at', 'id'])
+	await createIndex(db, 'health_checks', ['server_id', 'id'])
 	await createIndex(db, 'health_checks', ['workspace_id'])
 	await createIndex(db, 'health_checks', ['at'])
 }

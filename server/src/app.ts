@@ -70,7 +70,15 @@ export async function createApp({ config, stores, log, version, ownPorts }: AppO
 		publicUrl: config.PUBLIC_URL,
 		deriveGrants: (...of) => grants.deriveGrants(...of),
 	})
-	const servers = openServers({ ...shared, audit, safeFetch, accessOf: (...of) => grants.accessOf(...of) })
+	const servers = openServers({
+		...shared,
+		audit,
+		jobs,
+		safeFetch,
+		accessOf: (...of) => grants.accessOf(...of),
+		mayRunPrograms: (workspaceId) => identity.rightsOf(workspaceId).stdio,
+		ownUrl: () => config.PUBLIC_URL?.replace(/\/$/, '') ?? `http://127.0.0.1:${ownPorts()[0] ?? config.PORT}`,
+	})
 	const grants = openAccessGrants({ ...shared, audit, agents: agents.view, servers: servers.view })
 	const traces = openTelemetryApi({
 		...shared,
@@ -137,7 +145,7 @@ export async function createApp({ config, stores, log, version, ownPorts }: AppO
 	await feed.start()
 	await identity.start()
 	stores.masterKey.resume()
-	servers.start()
+	await servers.start()
 	jobs.start()
 
 	return {

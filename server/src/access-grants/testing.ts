@@ -46,6 +46,8 @@ export async function startControlPlane(
 				...core,
 				...interval,
 				safeFetch,
+				mayRunPrograms: (workspaceId) => core.identity.rightsOf(workspaceId).stdio,
+				ownUrl: () => 'http://127.0.0.1:7777',
 				accessOf: (...of) => grants.accessOf(...of),
 			})
 			const grants = openAccessGrants({ ...core, agents: agents.view, servers: servers.view })

@@ -98,7 +98,13 @@ function openAreas(core: TestCore, parts: Parts) {
 		publicUrl: null,
 		deriveGrants: (...of) => grants.deriveGrants(...of),
 	})
-	const servers = openServers({ ...core, safeFetch, accessOf: (...of) => grants.accessOf(...of) })
+	const servers = openServers({
+		...core,
+		safeFetch,
+		accessOf: (...of) => grants.accessOf(...of),
+		mayRunPrograms: () => false,
+		ownUrl: () => 'http://127.0.0.1:7777',
+	})
 	const grants = openAccessGrants({ ...core, agents: agents.view, servers: servers.view })
 	const feed = {
 		isStale: () => parts.stale || core.feed.isStale(),

@@ -1,6 +1,8 @@
 import type { HealthStatus } from '@signalbox/contract'
 import { appendChange } from '../platform/changes.ts'
 import type { DatabaseTransaction } from '../platform/database/index.ts'
+import { newId } from '../platform/ids.ts'
+import { insertCheck } from './checks-repository.ts'
 import type { ServerContext } from './context.ts'
 import { type Discovery, discoverServer, UpstreamFailure } from './discovery/index.ts'
 import { nextHealth, troubleOf } from './health.ts'
@@ -24,11 +26,12 @@ export async function askServer(
 	}
 }
 
-/** Checks a stored server now and notes the outcome. A server that was never understood is asked for its transport again. */
+/** Checks a stored server now; `commit` runs what notes the outcome and tells the row as it is then. A server that was never understood is asked for its transport again. */
 export async function checkServer(
 	servers: ServerContext,
 	row: ServerRow,
 	timeoutMs: number,
+	commit: (note: (tx: DatabaseTransaction) => Promise<ServerRow | null>) => Promise<void>,
 ): Promise<Outcome> {
 	const transportType = row.protocol_version === null ? null : (row.transport_type as 'http' | 'sse')
 	const headers = headersOf(servers, row)
@@ -36,7 +39,7 @@ export async function checkServer(
 		headers instanceof Error
 			? headers
 			: await askServer(servers, { url: row.endpoint_url, headers, transportType }, timeoutMs)
-	if (!servers.ending.aborted) await servers.mutate((tx) => noteOutcome(tx, servers, row, outcome))
+	if (!servers.ending.aborted) await commit((tx) => noteOutcome(tx, servers, row, outcome))
 	return outcome
 }
 
@@ -56,11 +59,13 @@ async function noteOutcome(
 	servers: ServerContext,
 	asked: ServerRow,
 	outcome: Outcome,
-): Promise<void> {
+): Promise<ServerRow | null> {
 	const row = await findServerForView(tx, asked.id)
-	if (!row || row.endpoint_url !== asked.endpoint_url || row.sealed_headers !== asked.sealed_headers) return
+	if (!row || row.endpoint_url !== asked.endpoint_url || row.sealed_headers !== asked.sealed_headers)
+		return null
 	const values = valuesOf(row, outcome, servers.clock.nowMs())
 	await updateServer(tx, row.workspace_id, row.id, values)
+	await noteCheck(tx, { ...row, ...values }, outcome)
 	const newTools =
 		outcome instanceof Error || outcome.tools === null
 			? false
@@ -68,6 +73,23 @@ async function noteOutcome(
 	const viewed = ['health_status', 'transport_type', 'protocol_version'] as const
 	const changed = viewed.some((name) => values[name] !== undefined && values[name] !== row[name])
 	if (changed || newTools) await appendChange(tx, 'server', row.id, servers.clock)
+	return { ...row, ...values }
+}
+
+/** Adds a check to the history of a server. */
+export async function noteCheck(tx: DatabaseTransaction, after: ServerRow, outcome: Outcome): Promise<void> {
+	const reached = outcome instanceof Error ? null : outcome
+	await insertCheck(tx, {
+		id: newId(after.last_health_check),
+		server_id: after.id,
+		workspace_id: after.workspace_id,
+		at: after.last_health_check,
+		status: after.health_status,
+		latency_ms: after.last_latency_ms,
+		error: after.last_error,
+		protocol_version: reached?.protocolVersion ?? null,
+		tools: reached?.tools?.length ?? null,
+	})
 }
 
 /** The columns that the outcome of a check sets. */

@@ -4,6 +4,7 @@ import type { Sealer } from '../platform/crypto/seal.ts'
 import type { ControlStore, DatabaseTransaction } from '../platform/database/index.ts'
 import { notFound } from '../platform/errors.ts'
 import { principalIn, type RequestContext } from '../platform/http/index.ts'
+import type { Jobs } from '../platform/jobs/index.ts'
 import type { Log } from '../platform/log.ts'
 import type { Mutate } from '../platform/mutation.ts'
 import type { SafeFetch } from '../platform/safe-fetch.ts'
@@ -21,6 +22,13 @@ export interface ServerContext {
 	safeFetch: SafeFetch
 	/** The grants on a server; access-grants knows them, and imports this area. */
 	accessOf(workspaceId: string, serverId: string): Promise<AccessGrantList>
+	jobs: Jobs
+	/** Whether an operator lets the workspace register programs. */
+	mayRunPrograms(workspaceId: string): boolean
+	/** The address under which clients reach us, without a slash at the end. */
+	ownUrl(): string
+	/** Between two checks of one server. */
+	checkIntervalMs: number
 	/** Ends checks that run when the program stops. */
 	ending: AbortSignal
 }

@@ -3,8 +3,10 @@ import { appendChange } from '../platform/changes.ts'
 import { duplicateOf } from '../platform/database/index.ts'
 import { Problem } from '../platform/errors.ts'
 import { newId } from '../platform/ids.ts'
-import { askServer, type Outcome, valuesOf } from './check-server.ts'
+import { scheduleCheck } from './check-schedule.ts'
+import { askServer, noteCheck, type Outcome, valuesOf } from './check-server.ts'
 import { type Caller, recordChange, type ServerContext } from './context.ts'
+import { malformed, notRunYet, programColumns, requireProgramRight } from './programs.ts'
 import { hasServerNamed, insertServer, listSlugs, type ServerRow } from './repository.ts'
 import { freeSlug } from './slug.ts'
 import { parseHeaders, sealHeaders } from './stored-headers.ts'
@@ -15,21 +17,25 @@ type Created = BodyOf<(typeof serverOperations)['create']>
 export const creationCheckMs = 3000
 const attemptsMax = 3
 
+/** A server to be stored, and what its first check found; null for a program, which is not run. */
+interface NewServer {
+	row: ServerRow
+	outcome: Outcome | null
+}
+
 /** Registers a server and checks it, for at most 3 s; one that does not answer is registered as unhealthy. */
 export async function createServer(
 	servers: ServerContext,
 	caller: Caller,
 	body: Created,
 ): Promise<ServerRow> {
-	const headers = parseHeaders(body.headers ?? {})
-	servers.safeFetch.assertUrl(body.url)
+	const isProgram = isProgramGiven(body)
+	if (isProgram) requireProgramRight(servers, caller.workspaceId)
 	if (await hasServerNamed(servers.store.db, caller.workspaceId, body.name)) throw nameTaken()
-	const target = { url: body.url, headers, transportType: body.transport_type ?? null }
-	const outcome = refuseBlocked(await askServer(servers, target, creationCheckMs))
-	const row = newRow(servers, caller, body, outcome, headers)
+	const made = isProgram ? newProgram(servers, caller, body) : await newRemote(servers, caller, body)
 	for (let attempt = 1; ; attempt += 1) {
 		try {
-			return await store(servers, caller, row, body.slug ?? body.name, outcome)
+			return await store(servers, caller, made, body.slug ?? body.name)
 		} catch (error) {
 			const duplicate = duplicateOf(error)
 			if (duplicate === null || (duplicate.includes('slug') && attempt === attemptsMax)) throw error
@@ -49,48 +55,87 @@ export function nameTaken(): Problem {
 	return new Problem('name_taken', 'An MCP server of this name exists already.')
 }
 
+/** Either an address or a program, with what belongs to it. */
+function isProgramGiven({ url, command, args, env, headers, transport_type }: Created): boolean {
+	const isProgram = command !== undefined || transport_type === 'stdio'
+	if (isProgram && command === undefined) throw malformed('/command', 'is required for stdio')
+	if (isProgram && url !== undefined) throw malformed('/url', 'cannot be given with a command')
+	if (isProgram && headers) throw malformed('/headers', 'cannot be given with a command')
+	if (isProgram && transport_type && transport_type !== 'stdio')
+		throw malformed('/transport_type', 'is stdio for a command')
+	if (!isProgram && (args || env)) throw malformed(args ? '/args' : '/env', 'needs a command')
+	if (!isProgram && url === undefined) throw malformed('/url', 'is required, or a command')
+	return isProgram
+}
+
 function store(
 	servers: ServerContext,
 	caller: Caller,
-	row: ServerRow,
+	{ row, outcome }: NewServer,
 	nameForSlug: string,
-	outcome: Outcome,
 ): Promise<ServerRow> {
 	return servers.mutate(async (tx) => {
-		const stored = { ...row, slug: freeSlug(nameForSlug, await listSlugs(tx, caller.workspaceId)) }
+		const slug = freeSlug(nameForSlug, await listSlugs(tx, caller.workspaceId))
+		const endpoint_url = row.endpoint_url || `${servers.ownUrl()}/mcp/${slug}`
+		const stored = { ...row, slug, endpoint_url }
 		await insertServer(tx, stored)
-		if (!(outcome instanceof Error) && outcome.tools)
+		if (outcome) await noteCheck(tx, stored, outcome)
+		if (outcome && !(outcome instanceof Error) && outcome.tools)
 			await replaceTools(tx, row.workspace_id, row.id, outcome.tools)
-		const { name, endpoint_url, transport_type } = stored
-		await recordChange(tx, servers, caller, 'servers.create', stored, { name, endpoint_url, transport_type })
+		await scheduleCheck(tx, servers, stored)
+		await recordChange(tx, servers, caller, 'servers.create', stored, auditDetail(stored))
 		await appendChange(tx, 'server', row.id, servers.clock)
 		return stored
 	})
 }
 
-function newRow(
-	servers: ServerContext,
-	caller: Caller,
-	body: Created,
-	outcome: Outcome,
-	headers: ReadonlyMap<string, string>,
-): ServerRow {
-	const nowMs = servers.clock.nowMs()
-	const bound = { id: newId(nowMs), workspace_id: caller.workspaceId, endpoint_url: body.url }
+function auditDetail({ name, endpoint_url, transport_type, command, args }: ServerRow) {
+	const program = command === '' ? {} : { command, args: JSON.parse(args) as string[] }
+	return { name, endpoint_url, transport_type, ...program }
+}
+
+async function newRemote(servers: ServerContext, caller: Caller, body: Created): Promise<NewServer> {
+	const { url = '', transport_type } = body
+	const headers = parseHeaders(body.headers ?? {})
+	servers.safeFetch.assertUrl(url)
+	const transportType = transport_type === 'http' || transport_type === 'sse' ? transport_type : null
+	const outcome = refuseBlocked(await askServer(servers, { url, headers, transportType }, creationCheckMs))
+	const row = newRow(servers, caller, body)
+	const bound = { ...row, endpoint_url: url, transport_type: transportType ?? 'http' }
 	return {
-		...bound,
-		name: body.name,
-		slug: '',
+		row: {
+			...bound,
+			sealed_headers: sealHeaders(servers.sealer, bound, headers),
+			...valuesOf({ health_status: 'unknown', failures: 0 }, outcome, servers.clock.nowMs()),
+		},
+		outcome,
+	}
+}
+
+/** Stored, never run: a version that runs programs will take it from there. */
+function newProgram(servers: ServerContext, caller: Caller, body: Created): NewServer {
+	const row = newRow(servers, caller, body)
+	const hosted = {
+		transport_type: 'stdio',
+		hosting_mode: 'hosted',
+		status: 'inactive',
+		last_error: notRunYet,
+	}
+	return { row: { ...row, ...hosted, ...programColumns(servers.sealer, row, body) }, outcome: null }
+}
+
+function newRow(servers: ServerContext, { workspaceId }: Caller, body: Created): ServerRow {
+	const nowMs = servers.clock.nowMs()
+	return {
+		...{ id: newId(nowMs), workspace_id: workspaceId, name: body.name, slug: '' },
 		description: body.description ?? '',
-		transport_type: body.transport_type ?? 'http',
-		hosting_mode: 'remote',
-		status: 'active',
-		protocol_version: null,
+		...{ endpoint_url: '', transport_type: 'http', hosting_mode: 'remote', status: 'active' },
+		...{ health_status: 'unknown', failures: 0, last_health_check: nowMs, last_latency_ms: null },
+		...{ last_error: null, protocol_version: null },
+		...{ command: '', args: '[]', sealed_env: null, sealed_headers: null },
 		configuration: JSON.stringify(body.configuration ?? {}),
-		sealed_headers: sealHeaders(servers.sealer, bound, headers),
 		tools_refreshed_at: null,
 		created_at: nowMs,
 		updated_at: nowMs,
-		...valuesOf({ health_status: 'unknown', failures: 0 }, outcome, nowMs),
 	}
 }

@@ -1,6 +1,7 @@
 import { requireUnchanged } from '../platform/change-scope.ts'
 import { appendChange } from '../platform/changes.ts'
 import { Problem } from '../platform/errors.ts'
+import { healthJob } from './check-schedule.ts'
 import { type Caller, recordChange, type ServerContext, serverOrNotFound } from './context.ts'
 import { presentServerFields } from './present-server.ts'
 import { deleteServer, listGrantsOf } from './repository.ts'
@@ -20,6 +21,7 @@ export async function removeServer(
 		if (live.size > 0 && !force)
 			throw new Problem('grants_exist', `${live.size} agent(s) still have access to ${row.name}.`)
 		await deleteServer(tx, caller.workspaceId, id)
+		await servers.jobs.cancel(tx, healthJob, id)
 		await recordChange(tx, servers, caller, 'servers.delete', row, { grants: grants.length })
 		await appendChange(tx, 'server', id, servers.clock)
 		for (const grant of grants) await appendChange(tx, 'grant', grant.id, servers.clock)

@@ -25,7 +25,8 @@ describeOnBothDatabases('health checks in the background', (store) => {
 		const server = await startModernServer()
 		const { id } = await app.create('/v1/mcp/servers', { name: 'Watched', url: server.url })
 		expect(app.servers.view.get(id)?.healthStatus).toBe('healthy')
-		app.servers.start()
+		await app.servers.start()
+		app.jobs.start()
 		await server.close()
 		await until(() => app.servers.view.get(id)?.healthStatus === 'unhealthy')
 		const again = await startModernServer({
@@ -46,7 +47,8 @@ describeOnBothDatabases('health checks in the background', (store) => {
 			app.request('PATCH', `/v1/mcp/servers/${id}`, { token: app.owner.token, body: { status } })
 		await set('inactive')
 		const seen = server.requests.length
-		app.servers.start()
+		await app.servers.start()
+		app.jobs.start()
 		await new Promise((done) => setTimeout(done, 400))
 		expect(server.requests.length).toBe(seen)
 		expect((await set('active')).body.health_status).toBe('unknown')
@@ -62,7 +64,8 @@ describeOnBothDatabases('health checks in the background', (store) => {
 		const silent = createServer(() => {
 			reached = true
 		}).listen(Number(new URL(server.url).port), '127.0.0.1')
-		app.servers.start()
+		await app.servers.start()
+		app.jobs.start()
 		await until(() => reached)
 		const started = performance.now()
 		await app.close()

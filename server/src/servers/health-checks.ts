@@ -1,70 +1,98 @@
+import type { Jobs, RunningJob } from '../platform/jobs/index.ts'
+import { healthJob, nextCheckInMs, scheduleCheck } from './check-schedule.ts'
 import { checkServer, type Outcome } from './check-server.ts'
+import { deleteOldChecks, deleteSurplusChecks } from './checks-repository.ts'
 import type { ServerContext } from './context.ts'
-import { findServerForView, listDueServers, type ServerRow } from './repository.ts'
+import { findServerForView, listUnscheduledServers, type ServerRow } from './repository.ts'
 
 const checkTimeoutMs = 5000
+/** Ten thousand servers must not be asked at once, however many are due after a long stop. */
 const concurrency = 16
+const keptMs = 30 * 24 * 60 * 60 * 1000
+const pruneEveryMs = 60 * 60 * 1000
+/** A server's history is cut every so many checks. */
+const cutEvery = 50
 
-/** Keeps the health and tools of active servers fresh, and never asks one server twice at the same time. */
+/** Keeps the health and tools of active servers fresh: a job for each, and checks that somebody asks for. */
 export class HealthChecks {
 	readonly #servers: ServerContext
-	readonly #intervalMs: number
 	readonly #running = new Map<string, Promise<Outcome>>()
-	#timer: NodeJS.Timeout | null = null
-	#round: Promise<void> = Promise.resolve()
 
-	constructor(servers: ServerContext, intervalMs: number) {
+	constructor(servers: ServerContext) {
 		this.#servers = servers
-		this.#intervalMs = intervalMs
+		const jobs: Jobs = servers.jobs
+		jobs.handle(healthJob, (job) => this.#runJob(job), {
+			concurrency,
+			retry: () => nextCheckInMs(servers.checkIntervalMs, 0),
+		})
+		jobs.every('server-health-prune', pruneEveryMs, ({ signal }) => this.#prune(signal))
 	}
 
-	start(): void {
-		this.#timer ??= setInterval(() => void this.#runRound(), Math.min(1000, this.#intervalMs))
-		this.#timer.unref()
+	/** Gives a job to servers that have none: those of a store that is older than jobs are. */
+	async start(): Promise<void> {
+		const { store, mutate } = this.#servers
+		for (let rows = await listUnscheduledServers(store.db, healthJob); rows.length > 0; ) {
+			await mutate(async (tx) => {
+				for (const row of rows) await scheduleCheck(tx, this.#servers, row)
+			})
+			rows = await listUnscheduledServers(store.db, healthJob)
+		}
 	}
 
 	async close(): Promise<void> {
-		if (this.#timer) clearInterval(this.#timer)
-		await this.#round
 		await Promise.allSettled(this.#running.values())
 	}
 
 	/** Checks a server now, or joins the check that runs. */
 	check(row: ServerRow, timeoutMs = checkTimeoutMs): Promise<Outcome> {
-		const running = this.#running.get(row.id)
-		if (running !== undefined) return running
-		const check = checkServer(this.#servers, row, timeoutMs).finally(() => this.#running.delete(row.id))
-		this.#running.set(row.id, check)
-		return check
+		return this.#once(row.id, () =>
+			checkServer(this.#servers, row, timeoutMs, (note) =>
+				this.#servers.mutate(async (tx) => {
+					const noted = await note(tx)
+					if (noted) await scheduleCheck(tx, this.#servers, noted)
+				}),
+			),
+		)
 	}
 
 	/** The same by id, for those who know no more; a server that is gone is no error. */
 	async refresh(serverId: string): Promise<void> {
 		const row = await findServerForView(this.#servers.store.db, serverId)
-		if (row) await this.check(row)
+		if (row?.hosting_mode === 'remote') await this.check(row)
 	}
 
-	#runRound(): Promise<void> {
-		if (this.#running.size >= concurrency) return this.#round
-		this.#round = this.#round
-			.then(() => this.#checkDue())
-			.catch((error: unknown) =>
-				this.#servers.log.warn({ err: error }, 'servers: health checks could not run'),
-			)
-		return this.#round
+	#once(serverId: string, run: () => Promise<Outcome>): Promise<Outcome> {
+		const running = this.#running.get(serverId)
+		if (running !== undefined) return running
+		const check = run().finally(() => this.#running.delete(serverId))
+		this.#running.set(serverId, check)
+		return check
 	}
 
-	/** The wait of each server differs a little, so that servers registered together are not asked together for ever. */
-	async #checkDue(): Promise<void> {
-		const { store, clock, log } = this.#servers
-		const jitterMs = Math.floor(this.#intervalMs * 0.2 * Math.random())
-		const before = clock.nowMs() - this.#intervalMs + jitterMs
-		const due = await listDueServers(store.db, before, 2 * concurrency)
-		const idle = due.filter(({ id }) => !this.#running.has(id)).slice(0, concurrency - this.#running.size)
-		for (const row of idle) {
-			this.check(row).catch((error: unknown) =>
-				log.warn({ err: error, server_id: row.id }, 'servers: a health check failed'),
-			)
-		}
+	/** One transaction notes the outcome and sets the next check; a server that is gone or inactive ends its job. */
+	async #runJob(job: RunningJob): Promise<void> {
+		const { store, clock, ending, checkIntervalMs } = this.#servers
+		const row = await findServerForView(store.db, job.key)
+		if (row?.status !== 'active' || row.hosting_mode !== 'remote') return
+		let isNoted = false
+		await this.#once(row.id, () =>
+			checkServer(this.#servers, row, checkTimeoutMs, async (note) => {
+				isNoted = true
+				await job.commit(async (tx) => {
+					const noted = await note(tx)
+					const failures = noted?.failures ?? row.failures
+					if (job.fence % cutEvery === 0) await deleteSurplusChecks(tx, row.workspace_id, row.id)
+					await job.again(tx, clock.nowMs() + nextCheckInMs(checkIntervalMs, failures))
+				})
+			}),
+		)
+		if (ending.aborted) throw new Error('The program is stopping.')
+		if (!isNoted)
+			await job.commit((tx) => job.again(tx, clock.nowMs() + nextCheckInMs(checkIntervalMs, row.failures)))
+	}
+
+	async #prune(signal: AbortSignal): Promise<void> {
+		const { store, clock } = this.#servers
+		while (!signal.aborted && (await deleteOldChecks(store.db, clock.nowMs() - keptMs)));
 	}
 }

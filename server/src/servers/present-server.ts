@@ -16,6 +16,8 @@ export function presentServerFields(row: ServerRow) {
 		slug: row.slug,
 		description: row.description,
 		endpoint_url: row.endpoint_url,
+		command: row.command === '' ? null : row.command,
+		args: JSON.parse(row.args) as string[],
 		transport_type: row.transport_type as ServerDocument['transport_type'],
 		hosting_mode: row.hosting_mode as ServerDocument['hosting_mode'],
 		status: row.status as ServerDocument['status'],

@@ -1,4 +1,4 @@
-import type { HealthStatus, ServerStatus } from '@signalbox/contract'
+import type { HealthStatus, ServerStatus, TransportType } from '@signalbox/contract'
 import {
 	type ControlSchema,
 	type DatabaseTransaction,
@@ -11,16 +11,26 @@ export type ServerRow = ControlSchema['mcp_servers']
 export interface ServerFilter {
 	status?: ServerStatus
 	health_status?: HealthStatus
+	transport_type?: TransportType
 	q?: string
 }
 
-function matching(db: Queryable, workspaceId: string, { status, health_status, q }: ServerFilter) {
+const searched = ['name', 'slug', 'description']
+
+function matching(
+	db: Queryable,
+	workspaceId: string,
+	{ status, health_status, transport_type, q }: ServerFilter,
+) {
 	return db
 		.selectFrom('mcp_servers')
 		.where('workspace_id', '=', workspaceId)
 		.$if(status !== undefined, (query) => query.where('status', '=', status as string))
 		.$if(health_status !== undefined, (query) => query.where('health_status', '=', health_status as string))
-		.$if(q !== undefined, (query) => query.where(nameContains(q as string)))
+		.$if(transport_type !== undefined, (query) =>
+			query.where('transport_type', '=', transport_type as string),
+		)
+		.$if(q !== undefined, (query) => query.where(nameContains(q as string, searched)))
 }
 
 export async function countServers(
@@ -127,15 +137,15 @@ export async function countGrantsOf(
 	return new Map(rows.map((row) => [row.server_id, Number(row.grants)]))
 }
 
-/** For the background checks, which span workspaces: active servers not looked at since then, the longest ago first. */
-export function listDueServers(db: Queryable, checkedBeforeMs: number, limit: number): Promise<ServerRow[]> {
+/** For the background checks, which span workspaces: some active servers that no job of this kind checks. */
+export function listUnscheduledServers(db: Queryable, kind: string): Promise<ServerRow[]> {
 	return db
 		.selectFrom('mcp_servers')
 		.selectAll()
 		.where('status', '=', 'active')
-		.where('last_health_check', '<', checkedBeforeMs)
-		.orderBy('last_health_check')
-		.limit(limit)
+		.where('hosting_mode', '=', 'remote')
+		.where('id', 'not in', db.selectFrom('jobs').select('key').where('kind', '=', kind))
+		.limit(500)
 		.execute()
 }
 

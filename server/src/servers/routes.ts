@@ -2,6 +2,7 @@ import { serverOperations } from '@signalbox/contract'
 import { Problem } from '../platform/errors.ts'
 import { type BoundOperation, bind } from '../platform/http/index.ts'
 import { paginate } from '../platform/paging.ts'
+import { readHistory } from './check-history.ts'
 import { type Caller, callerOf, type ServerContext, serverOrNotFound } from './context.ts'
 import { createServer } from './create-server.ts'
 import { removeServer } from './delete-server.ts'
@@ -18,9 +19,7 @@ export function serverRoutes(servers: ServerContext, checks: HealthChecks): Boun
 		agent_access: await servers.accessOf(row.workspace_id, row.id),
 	})
 	const change = async (caller: Caller, id: string, body: Parameters<typeof changeServer>[3]) => {
-		const row = await changeServer(servers, caller, id, body)
-		if (row.health_status === 'unknown' && row.status === 'active') checks.check(row).catch(() => {})
-		return present(row)
+		return present(await changeServer(servers, caller, id, body))
 	}
 	return bind(serverOperations, {
 		list: async ({ query, context }) => {
@@ -43,13 +42,15 @@ export function serverRoutes(servers: ServerContext, checks: HealthChecks): Boun
 			present(await serverOrNotFound(db, callerOf(context).workspaceId, params.id)),
 		update: ({ params, body, context }) => change(callerOf(context), params.id, body),
 		replace: ({ params, body, context }) => {
-			if (body.url === undefined && body.endpoint_url === undefined) throw missingUrl()
+			if (body.url === undefined && body.endpoint_url === undefined && typeof body.command !== 'string')
+				throw missingUrl()
 			return change(callerOf(context), params.id, { description: '', configuration: {}, ...body })
 		},
 		delete: async ({ params, query, context }) =>
 			void (await removeServer(servers, callerOf(context), params.id, query.force)),
 		tools: ({ params, context }) => readTools(servers, callerOf(context), params.id),
 		refreshTools: ({ params, context }) => refreshTools(servers, checks, callerOf(context), params.id),
+		healthHistory: ({ params, query, context }) => readHistory(servers, callerOf(context), params.id, query),
 		health: ({ params, context }) => checkHealth(servers, checks, callerOf(context), params.id),
 	})
 }

@@ -87,7 +87,7 @@ describeOnBothDatabases('MCP servers', (store) => {
 			'updated_at',
 		])
 			expect(body[field]).toBeDefined()
-		expect(body.agent_access).toEqual([
+		expect(body.agent_access).toMatchObject([
 			{
 				id: expect.any(String),
 				agent: { uuid: agents[0].id, name: 'seed a', status: 'active' },
@@ -143,7 +143,8 @@ describeOnBothDatabases('MCP servers', (store) => {
 			[{ url: everything.url, headers: { 'x-a': '1', 'X-A': '2' } }, 400, 'invalid_request'],
 			[{ url: everything.url, headers: { 'bad name': '1' } }, 400, 'invalid_request'],
 			[{ url: everything.url, transport_type: 'stdio' }, 400, 'invalid_request'],
-			[{ url: everything.url, command: 'sh' }, 400, 'invalid_request'],
+			[{ url: everything.url, args: ['x'] }, 400, 'invalid_request'],
+			[{ url: everything.url, env: { A: 'x' } }, 400, 'invalid_request'],
 			[{}, 400, 'invalid_request'],
 		]
 		for (const [body, status, code] of refusals)

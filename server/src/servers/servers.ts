@@ -11,12 +11,12 @@ export interface Servers {
 	view: ServerView
 	/** Asks a server for its state and tools now; for those who learn that they changed. */
 	refresh(serverId: string): Promise<void>
-	/** Begins the checks in the background. */
-	start(): void
+	/** Makes sure that every active server is checked in the background; the jobs must be started too. */
+	start(): Promise<void>
 	close(): Promise<void>
 }
 
-export interface ServerDependencies extends Omit<ServerContext, 'ending'> {
+export interface ServerDependencies extends Omit<ServerContext, 'ending' | 'checkIntervalMs'> {
 	feed: ChangeFeed
 	/** Between two checks of one server; 60 s by default. */
 	checkIntervalMs?: number
@@ -28,10 +28,10 @@ export function openServers({
 	...dependencies
 }: ServerDependencies): Servers {
 	const ending = new AbortController()
-	const servers: ServerContext = { ...dependencies, ending: ending.signal }
+	const servers: ServerContext = { ...dependencies, checkIntervalMs, ending: ending.signal }
 	const view = createServerView(servers.store.db, servers.sealer, servers.log)
 	feed.add(view)
-	const checks = new HealthChecks(servers, checkIntervalMs)
+	const checks = new HealthChecks(servers)
 	return {
 		operations: serverRoutes(servers, checks),
 		view,

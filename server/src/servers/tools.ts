@@ -2,6 +2,7 @@ import { Problem } from '../platform/errors.ts'
 import { type Caller, recordChange, type ServerContext, serverOrNotFound } from './context.ts'
 import type { HealthChecks } from './health-checks.ts'
 import { type HealthDocument, presentHealth, presentTools, type ToolListDocument } from './present-server.ts'
+import { notRunYet } from './programs.ts'
 import { listTools } from './tools-repository.ts'
 
 const refreshTimeoutMs = 10_000
@@ -24,6 +25,7 @@ export async function refreshTools(
 	id: string,
 ): Promise<ToolListDocument> {
 	const row = await serverOrNotFound(servers.store.db, caller.workspaceId, id)
+	if (row.hosting_mode === 'hosted') throw new Problem('upstream_unreachable', notRunYet)
 	const outcome = await checks.check(row, refreshTimeoutMs)
 	if (outcome instanceof Error)
 		throw new Problem(outcome.blocked ? 'blocked_address' : 'upstream_unreachable', outcome.message, {
@@ -46,7 +48,9 @@ export async function checkHealth(
 	id: string,
 ): Promise<HealthDocument> {
 	const { db } = servers.store
-	const first = await checks.check(await serverOrNotFound(db, workspaceId, id), checkNowMs)
+	const row = await serverOrNotFound(db, workspaceId, id)
+	if (row.hosting_mode === 'hosted') return presentHealth(row)
+	const first = await checks.check(row, checkNowMs)
 	if (first instanceof Error) await checks.check(await serverOrNotFound(db, workspaceId, id), checkNowMs)
 	return presentHealth(await serverOrNotFound(db, workspaceId, id))
 }

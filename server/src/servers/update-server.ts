@@ -1,13 +1,16 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { BodyOf, serverOperations } from '@signalbox/contract'
 import { requireUnchanged } from '../platform/change-scope.ts'
 import { appendChange } from '../platform/changes.ts'
 import { duplicateOf } from '../platform/database/index.ts'
 import { Problem } from '../platform/errors.ts'
 import { refuseChanged } from '../platform/unchanged.ts'
-import { askServer, type Outcome, valuesOf } from './check-server.ts'
+import { scheduleCheck } from './check-schedule.ts'
+import { askServer, noteCheck, type Outcome, valuesOf } from './check-server.ts'
 import { type Caller, recordChange, type ServerContext, serverOrNotFound } from './context.ts'
 import { creationCheckMs, nameTaken, refuseBlocked } from './create-server.ts'
 import { presentServerFields } from './present-server.ts'
+import { malformed, notRunYet, programColumns, requireProgramRight } from './programs.ts'
 import { type ServerRow, updateServer } from './repository.ts'
 import { openHeaders, parseHeaders, sealHeaders } from './stored-headers.ts'
 import { replaceTools } from './tools-repository.ts'
@@ -38,7 +41,8 @@ export async function changeServer(
 	const access = change.agent_access && (await servers.accessOf(caller.workspaceId, id))
 	refuseChanged(change, { ...presentServerFields(before), agent_access: access }, readOnly, moving)
 	const status = statusAfter(before, change)
-	const move = await askMoved(servers, before, change)
+	const program = changedProgram(servers, before, change)
+	const move = before.hosting_mode === 'hosted' ? null : await askMoved(servers, before, change)
 	const nowMs = servers.clock.nowMs()
 	const values: Partial<ServerRow> = {
 		updated_at: nowMs,
@@ -48,12 +52,36 @@ export async function changeServer(
 		...(status !== before.status && { status }),
 		// Health is unknown after re-activation, until the next check.
 		...(status === 'active' && before.status !== 'active' && { health_status: 'unknown', failures: 0 }),
+		...program,
 		...(move && {
 			...move.values,
 			...valuesOf({ health_status: 'unknown', failures: 0 }, move.outcome, nowMs),
 		}),
 	}
 	return store(servers, caller, { before, values, move })
+}
+
+/** A program's command, arguments and environment; those of a server with an address cannot be given. */
+function changedProgram(servers: ServerContext, before: ServerRow, change: ServerChange): Partial<ServerRow> {
+	const shown = presentServerFields(before)
+	const command = change.command === shown.command ? undefined : change.command
+	const args = isDeepStrictEqual(change.args, shown.args) ? undefined : change.args
+	const { env } = change
+	if (before.hosting_mode === 'hosted') refuseAddress(before, change)
+	if (command === undefined && !args && !env) return {}
+	requireProgramRight(servers, before.workspace_id)
+	if (before.hosting_mode !== 'hosted')
+		throw malformed('/command', 'belongs to programs; register one as a new server')
+	if (command === null) throw malformed('/command', 'cannot be taken from a program')
+	return programColumns(servers.sealer, before, { command, args, env } as Parameters<
+		typeof programColumns
+	>[2])
+}
+
+function refuseAddress(before: ServerRow, change: ServerChange): void {
+	if ((urlOf(change) ?? before.endpoint_url) !== before.endpoint_url)
+		throw malformed('/url', 'belongs to servers with an address')
+	if (change.headers) throw malformed('/headers', 'belongs to servers with an address')
 }
 
 interface Move {
@@ -97,6 +125,7 @@ function headersAfter(
 
 function statusAfter(before: ServerRow, { status }: ServerChange): string {
 	if (status === undefined || status === before.status) return before.status
+	if (status === 'active' && before.hosting_mode === 'hosted') throw malformed('/status', notRunYet)
 	if (status === 'active' || status === 'inactive') return status
 	const detail = 'can be set to active or inactive'
 	throw new Problem('invalid_request', `body/status: ${detail}.`, {
@@ -118,9 +147,11 @@ async function store(
 		await updateServer(tx, workspaceId, before.id, values).catch((error: unknown) => {
 			throw duplicateOf(error) === null ? error : nameTaken()
 		})
+		const row = { ...current, ...values }
+		if (move) await noteCheck(tx, row, move.outcome)
 		if (move && !(move.outcome instanceof Error) && move.outcome.tools)
 			await replaceTools(tx, workspaceId, before.id, move.outcome.tools)
-		const row = { ...current, ...values }
+		await scheduleCheck(tx, servers, row)
 		await recordChange(tx, servers, caller, 'servers.update', row, changedFields(current, row))
 		await appendChange(tx, 'server', before.id, servers.clock)
 		return row
@@ -133,12 +164,15 @@ function isElsewhere(current: ServerRow, before: ServerRow): boolean {
 
 /** What the audit log tells of a change: new values, and of secrets only that they changed. */
 function changedFields(before: ServerRow, after: ServerRow): Record<string, unknown> {
-	const shown = ['name', 'description', 'endpoint_url', 'status', 'configuration'] as const
+	const shown = ['name', 'description', 'endpoint_url', 'status', 'configuration', 'command', 'args'] as const
 	const changed = shown.filter((name) => before[name] !== after[name]).map((name) => [name, after[name]])
 	return {
 		...Object.fromEntries(changed),
 		...(before.sealed_headers !== after.sealed_headers && {
 			headers: after.sealed_headers === null ? 'erased' : 'changed',
+		}),
+		...(before.sealed_env !== after.sealed_env && {
+			env: after.sealed_env === null ? 'erased' : 'changed',
 		}),
 	}
 }
