@@ -14,7 +14,7 @@ export interface AccessGrants {
 	view: GrantView
 	/** The grants on a server, as its `agent_access` shows them. */
 	accessOf(workspaceId: string, serverId: string): Promise<AgentAccess[]>
-	/** Brings the grants that agents have by toolsets in line with their groups; the caller notes that the agents changed. */
+	/** Brings the grants that agents have by toolsets in line with their groups, in a transaction that began with `lockGroups`; the caller notes that the agents changed. */
 	deriveGrants(tx: DatabaseTransaction, workspaceId: string, agentIds: readonly string[]): Promise<void>
 }
 

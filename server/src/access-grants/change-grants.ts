@@ -1,4 +1,5 @@
 import type { accessGrantOperations, BodyOf } from '@signalbox/contract'
+import { requireUnchanged } from '../platform/change-scope.ts'
 import { appendChange } from '../platform/changes.ts'
 import { type DatabaseTransaction, duplicateOf } from '../platform/database/index.ts'
 import { notFound, Problem } from '../platform/errors.ts'
@@ -60,6 +61,7 @@ export async function changeGrant(
 ): Promise<GrantDocument> {
 	return grants.mutate(async (tx) => {
 		const { row, agent, server } = await grantOrNotFound(tx, request, serverId, agentId)
+		requireUnchanged(presentGrant(row))
 		refuseChanged(body, presentGrant(row), readOnly, ['updated_at'])
 		const terms = changedTerms(termsOf(row), body)
 		const values = { ...columnsOf(terms), updated_at: grants.clock.nowMs() }
@@ -77,6 +79,7 @@ export async function removeGrant(
 ): Promise<void> {
 	await grants.mutate(async (tx) => {
 		const { row, agent, server } = await grantOrNotFound(tx, request, serverId, agentId)
+		requireUnchanged(presentGrant(row))
 		await deleteGrant(tx, row.workspace_id, row.id)
 		await recordChange(tx, grants, request, 'access.delete', row.id, { agent, server })
 		await appendChange(tx, 'grant', row.id, grants.clock)

@@ -1,10 +1,11 @@
 import { accessGrantOperations } from '@signalbox/contract'
+import { notFound } from '../platform/errors.ts'
 import { type BoundOperation, bind, principalIn } from '../platform/http/index.ts'
 import { changeGrant, createGrant, removeGrant } from './change-grants.ts'
 import { type GrantContext, targetOrNotFound } from './context.ts'
 import { explainAccess } from './explain-access.ts'
-import { type AgentAccess, presentAgentAccess } from './present-grant.ts'
-import { listGrantsWithAgents } from './repository.ts'
+import { type AgentAccess, presentAgentAccess, presentGrant } from './present-grant.ts'
+import { findManualGrant, listGrantsWithAgents } from './repository.ts'
 
 export function grantRoutes(grants: GrantContext): BoundOperation[] {
 	const { db } = grants.store
@@ -15,6 +16,12 @@ export function grantRoutes(grants: GrantContext): BoundOperation[] {
 			return { access: await accessOf(grants, workspaceId, params.id) }
 		},
 		create: ({ params, body, context }) => createGrant(grants, context, params.id, body),
+		get: async ({ params, context }) => {
+			const { workspaceId } = principalIn(context)
+			const row = await findManualGrant(db, workspaceId, params.id, params.agentId)
+			if (!row) throw notFound('access grant')
+			return presentGrant(row)
+		},
 		update: ({ params, body, context }) => changeGrant(grants, context, params, body),
 		delete: async ({ params, context }) => void (await removeGrant(grants, context, params)),
 		ofAgent: async ({ params, context }) => {

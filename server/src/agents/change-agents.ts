@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { type agentOperations, type BodyOf, byRoleOrScope } from '@signalbox/contract'
 import { requireUnchanged } from '../platform/change-scope.ts'
 import { appendChange } from '../platform/changes.ts'
-import { type DatabaseTransaction, duplicateOf } from '../platform/database/index.ts'
+import { type DatabaseTransaction, duplicateOf, lockGroups } from '../platform/database/index.ts'
 import { notFound, Problem } from '../platform/errors.ts'
 import { authorize, principalIn, type RequestContext } from '../platform/http/index.ts'
 import { newId } from '../platform/ids.ts'
@@ -59,6 +59,7 @@ export async function createAgent(
 		updated_at: nowMs,
 	}
 	return agents.mutate(async (tx) => {
+		if (body.groups?.length) await lockGroups(tx)
 		await insertAgent(tx, row).catch(rethrowNameTaken)
 		if (body.groups?.length) await setGroups(tx, agents, row, body.groups)
 		return finishChange(tx, agents, request, 'agents.create', row)
@@ -73,6 +74,7 @@ export async function changeAgent(
 ): Promise<AgentDocument> {
 	const { workspaceId } = principalIn(request)
 	return agents.mutate(async (tx) => {
+		if (body.groups) await lockGroups(tx)
 		const before = await agentOrNotFound(tx, workspaceId, id)
 		const [current] = await presentAgents(tx, workspaceId, [before], agents.clock.nowMs())
 		requireUnchanged(current as AgentDocument)

@@ -1,4 +1,3 @@
-import { lockNumbering } from '../../platform/changes.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { DatabaseTransaction } from '../../platform/database/index.ts'
 import { newId } from '../../platform/ids.ts'
@@ -19,8 +18,8 @@ export interface Derivation {
 }
 
 /**
- * Brings the grants derived from a toolset, or those of some agents, in line with toolsets and groups. Call it after
- * those were written: one transaction at a time gets beyond the lock, so that none misses what another wrote.
+ * Brings the grants derived from a toolset, or those of some agents, in line with toolsets and groups, after
+ * those were written, in a transaction that began with `lockGroups`.
  */
 export async function deriveGrants(
 	tx: DatabaseTransaction,
@@ -28,7 +27,6 @@ export async function deriveGrants(
 	scope: DerivedScope,
 	clock: Clock,
 ): Promise<Derivation> {
-	await lockNumbering(tx)
 	const nowMs = clock.nowMs()
 	const removed = await deleteUnfounded(tx, workspaceId, scope)
 	const changed = 'toolsetId' in scope ? await renewTools(tx, workspaceId, scope.toolsetId, nowMs) : 0

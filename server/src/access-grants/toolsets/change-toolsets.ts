@@ -1,7 +1,13 @@
 import type { BodyOf, toolsetOperations } from '@signalbox/contract'
 import { actorOf } from '../../audit/index.ts'
+import { requireUnchanged } from '../../platform/change-scope.ts'
 import { appendChange } from '../../platform/changes.ts'
-import { type DatabaseTransaction, duplicateOf, type Queryable } from '../../platform/database/index.ts'
+import {
+	type DatabaseTransaction,
+	duplicateOf,
+	lockGroups,
+	type Queryable,
+} from '../../platform/database/index.ts'
 import { notFound, Problem } from '../../platform/errors.ts'
 import { principalIn, type RequestContext } from '../../platform/http/index.ts'
 import { newId } from '../../platform/ids.ts'
@@ -49,6 +55,7 @@ export async function createToolset(
 		updated_at: nowMs,
 	}
 	return grants.mutate(async (tx) => {
+		await lockGroups(tx)
 		await insertToolset(tx, row).catch(rethrowNameTaken)
 		return applyContent(tx, grants, request, 'toolsets.create', row, body)
 	})
@@ -62,8 +69,10 @@ export async function changeToolset(
 ): Promise<ToolsetDocument> {
 	const { workspaceId } = principalIn(request)
 	return grants.mutate(async (tx) => {
+		await lockGroups(tx)
 		const before = await toolsetOrNotFound(tx, workspaceId, id)
 		const [current] = await presentToolsets(tx, workspaceId, [before])
+		requireUnchanged(current as ToolsetDocument)
 		refuseChanged(body, current as ToolsetDocument, readOnly, moving)
 		const values = {
 			name: body.name ?? before.name,
@@ -82,7 +91,10 @@ export async function removeToolset(
 ): Promise<void> {
 	const { workspaceId } = principalIn(request)
 	await grants.mutate(async (tx) => {
+		await lockGroups(tx)
 		const row = await toolsetOrNotFound(tx, workspaceId, id)
+		const [current] = await presentToolsets(tx, workspaceId, [row])
+		requireUnchanged(current as ToolsetDocument)
 		await deleteToolset(tx, workspaceId, id)
 		const { removed } = await deriveGrants(tx, workspaceId, { toolsetId: id }, grants.clock)
 		await record(tx, grants, request, 'toolsets.delete', row, { grants_removed: removed })

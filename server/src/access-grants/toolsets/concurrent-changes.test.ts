@@ -24,11 +24,13 @@ describeOnBothDatabases('changes of toolsets and groups at the same time', (stor
 			const given = round % 2 === 0
 			const answers = await Promise.all([
 				patch(`/v1/toolsets/${id}`, { groups: given ? ['g'] : [] }),
+				patch(`/v1/mcp/servers/${serverId}`, { name: `S${round}` }),
+				...agents.map((agentId, at) => patch(`/v1/agents/${agentId}`, { name: `A${at} ${round}` })),
 				...agents.map((agentId, at) =>
 					patch(`/v1/agents/${agentId}`, { groups: (round + at) % 3 === 0 ? [] : ['g'] }),
 				),
 			])
-			expect(answers.map(({ status }) => status)).toEqual(Array(5).fill(200))
+			expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(200))
 			const expected = agents.filter((_agent, at) => given && (round + at) % 3 !== 0)
 			const rows = await store().db.selectFrom('access_grants').select('agent_id').execute()
 			expect(rows.map(({ agent_id }) => agent_id).sort(), `round ${round}`).toEqual(expected.sort())
