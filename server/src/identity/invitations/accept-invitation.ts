@@ -1,13 +1,13 @@
-import type { BodyOf, invitationOperations, OutputOf, Role } from '@signalbox/contract'
+import type { BodyOf, invitationOperations, Role } from '@signalbox/contract'
 import type { Actor } from '../../audit/index.ts'
 import { appendChange, lockNumbering } from '../../platform/changes.ts'
-import { toIso } from '../../platform/clock.ts'
-import { hashToken, isToken } from '../../platform/crypto/token.ts'
 import type { DatabaseTransaction } from '../../platform/database/index.ts'
 import { Problem } from '../../platform/errors.ts'
 import type { UserPrincipal } from '../../platform/http/index.ts'
 import { newId } from '../../platform/ids.ts'
+import { findByPassword } from '../accounts/login.ts'
 import { refuseWeakPassword } from '../accounts/password-rules.ts'
+import { requirePasswords } from '../accounts/password-sign-in.ts'
 import { refuseDuplicate } from '../accounts/register.ts'
 import { findUserByEmail, insertMember, insertUser, type UserRow } from '../accounts/repository.ts'
 import type { Caller } from '../caller.ts'
@@ -17,47 +17,23 @@ import type { Standing } from '../sessions/answer-session.ts'
 import { openSession } from '../sessions/open-session.ts'
 import { setSessionWorkspace } from '../sessions/repository.ts'
 import { findMember } from '../workspaces/repository.ts'
-import { findInvitationByHash, takeInvitation } from './repository.ts'
+import { type Invitation, invitationOf, needsOf } from './preview-invitation.ts'
+import { takeInvitation } from './repository.ts'
 
-type Operations = typeof invitationOperations
-type Invitation = NonNullable<Awaited<ReturnType<typeof findInvitationByHash>>>
-
-/** The invitation of a token. Throws `invitation_invalid`, and slows down whoever guesses. */
-async function invitationOf(context: IdentityContext, token: string, address: string): Promise<Invitation> {
-	const { throttle, store, clock } = context
-	await throttle.check({ kind: 'link', address })
-	const known = isToken(token, 'iv_service_')
-	const invitation = known ? await findInvitationByHash(store.db, hashToken(token), clock.nowMs()) : undefined
-	if (invitation) return invitation
-	await throttle.count({ kind: 'link', address })
-	throw new Problem('invitation_invalid')
-}
-
-export async function previewInvitation(
-	context: IdentityContext,
-	token: string,
-	address: string,
-): Promise<OutputOf<Operations['preview']>> {
-	const invitation = await invitationOf(context, token, address)
-	return {
-		workspace: { name: invitation.workspace_name },
-		email: invitation.email,
-		role: invitation.role as Role,
-		account_exists: (await findUserByEmail(context.store.db, invitation.email)) !== undefined,
-		expires_at: toIso(invitation.expires_at),
-	}
-}
+type Accept = (typeof invitationOperations)['accept']
 
 /** Throws `invitation_invalid`, `sign_in_required`, `invitation_for_another`, `signup_closed`, `weak_password`. */
 export async function acceptInvitation(
 	context: IdentityContext,
-	body: BodyOf<Operations['accept']>,
+	body: BodyOf<Accept>,
 	signedIn: () => Promise<UserPrincipal | null>,
 	caller: Caller,
 ): Promise<Standing> {
 	const invitation = await invitationOf(context, body.token, caller.address)
 	const user = await findUserByEmail(context.store.db, invitation.email)
 	if (!user) return joinAsNewPerson(context, invitation, body, caller)
+	if ((await needsOf(context, user)) === 'password')
+		return joinByPassword(context, invitation, body.password, caller)
 	const principal = await signedIn()
 	if (!principal) throw new Problem('sign_in_required')
 	if (principal.userId !== user.id)
@@ -83,14 +59,30 @@ async function joinAsOneself(
 	return { sessionId, userId: user.id, workspaceId }
 }
 
+async function joinByPassword(
+	context: IdentityContext,
+	invitation: Invitation,
+	password: string | undefined,
+	caller: Caller,
+): Promise<Standing> {
+	if (password === undefined) throw passwordMissing('is needed: this account belongs to no workspace')
+	const user = await findByPassword(context, { email: invitation.email, password }, caller)
+	return context.mutate(async (tx) => {
+		await take(context, tx, invitation)
+		await join(context, tx, invitation, user, caller, 'existing')
+		return openSession(context, tx, { userId: user.id, workspaceId: invitation.workspace_id }, caller)
+	})
+}
+
 async function joinAsNewPerson(
 	context: IdentityContext,
 	invitation: Invitation,
-	{ password, name = '' }: BodyOf<Operations['accept']>,
+	{ password, name = '' }: BodyOf<Accept>,
 	caller: Caller,
 ): Promise<Standing> {
 	if (context.instance.value('signup') === 'closed') throw new Problem('signup_closed')
-	if (password === undefined) throw passwordMissing()
+	requirePasswords(context)
+	if (password === undefined) throw passwordMissing('is needed to make the account')
 	refuseWeakPassword(password, invitation.email)
 	const passwordHash = await context.hasher.hash(password)
 	const nowMs = context.clock.nowMs()
@@ -149,8 +141,7 @@ async function join(
 	await appendChange(tx, 'user', user.id, clock)
 }
 
-function passwordMissing(): Problem {
-	const detail = 'is needed to make the account'
+function passwordMissing(detail: string): Problem {
 	return new Problem('invalid_request', `body/password: ${detail}.`, {
 		errors: [{ pointer: '/password', code: 'required', detail }],
 	})

@@ -79,6 +79,7 @@ describeOnBothDatabases('an invitation', (store) => {
 			email,
 			role: 'admin',
 			account_exists: false,
+			needs: 'new_password',
 			expires_at: expect.any(String),
 		})
 		expect((await act.accept({ token })).body.errors[0].pointer).toBe('/password')
@@ -103,7 +104,7 @@ describeOnBothDatabases('an invitation', (store) => {
 	it('lets a person with an account join as themselves only, without losing their own workspace', async () => {
 		const person = await app.register()
 		const { token } = await inviteTo('viewer', person.email)
-		expect((await act.preview(token)).body.account_exists).toBe(true)
+		expect((await act.preview(token)).body).toMatchObject({ account_exists: true, needs: 'session' })
 		const anonymous = await act.accept({ token, password })
 		expect([anonymous.status, anonymous.body.code]).toEqual([409, 'sign_in_required'])
 		const another = await act.accept({ token }, await app.register())
@@ -118,6 +119,22 @@ describeOnBothDatabases('an invitation', (store) => {
 		expect(me.body.workspace).toMatchObject({ id: app.owner.workspaceId, role: 'viewer' })
 		const old = await app.request('GET', '/auth/me', { token: person.token })
 		expect(old.body.workspace.id).toBe(person.workspaceId)
+	})
+
+	it('brings back a person who belongs to no workspace and so cannot sign in, by their password', async () => {
+		const { token: first, email } = await inviteTo('member')
+		const { user } = (await act.accept({ token: first, password })).body
+		const member = `/v1/workspaces/${app.owner.workspaceId}/members/${user.id}`
+		await app.request('DELETE', member, { token: app.owner.token })
+		const login = await app.request('POST', '/auth/login', { body: { email, password } })
+		expect([login.status, login.body.code]).toEqual([403, 'forbidden'])
+		const { token } = await inviteTo('viewer', email)
+		expect((await act.preview(token)).body).toMatchObject({ account_exists: true, needs: 'password' })
+		expect((await act.accept({ token })).body.errors[0].pointer).toBe('/password')
+		const wrong = await act.accept({ token, password: 'another good password' })
+		expect([wrong.status, wrong.body.code]).toEqual([401, 'wrong_credentials'])
+		const back = await act.accept({ token, password })
+		expect(back.body).toMatchObject({ user: { id: user.id }, workspaces: [{ role: 'viewer' }] })
 	})
 
 	it('works once, also for two who accept it at the same moment', async () => {

@@ -6,9 +6,10 @@ import { callerOf } from '../caller.ts'
 import type { IdentityContext } from '../context.ts'
 import { answerSession } from '../sessions/answer-session.ts'
 import { askingIn } from '../workspaces/context.ts'
-import { acceptInvitation, previewInvitation } from './accept-invitation.ts'
+import { acceptInvitation } from './accept-invitation.ts'
 import { invite, resendInvitation, withdrawInvitation } from './change-invitations.ts'
 import { presentInvitation } from './invitation-link.ts'
+import { previewInvitation } from './preview-invitation.ts'
 import { listOpenInvitations } from './repository.ts'
 
 export function invitationRoutes(context: IdentityContext): BoundOperation[] {
