@@ -110,6 +110,7 @@ export const identityRules: Record<string, Rule> = {
 	'servers.tools': reading('servers'),
 	'servers.refresh-tools': byMembers('servers'),
 	'servers.health': reading('servers'),
+	'servers.call-tool': byAdmins('servers'),
 	'servers.health-history': reading('servers'),
 	'access.list': reading('access'),
 	'access.create': byAdmins('access'),

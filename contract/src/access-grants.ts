@@ -154,6 +154,16 @@ export const accessGrantOperations = {
 		status: 201,
 		response: AccessGrant,
 	}),
+	get: operation({
+		id: 'access.get',
+		method: 'GET',
+		path: '/v1/mcp/servers/{id}/access/{agentId}',
+		summary: 'Get the grant of an agent on this server that was made by hand',
+		access: byRoleOrScope('viewer', 'access:read'),
+		params: GrantParams,
+		status: 200,
+		response: AccessGrant,
+	}),
 	update: operation({
 		id: 'access.update',
 		method: 'PATCH',

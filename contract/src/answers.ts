@@ -8,7 +8,9 @@ export function twinOf(operation: Operation, operations: readonly Operation[]): 
 
 /** Whether `If-Match` is judged: every change of one object that can be read at the same path. */
 export function takesIfMatch(operation: Operation, operations: readonly Operation[]): boolean {
-	return isChange(operation) && operation.method !== 'POST' && twinOf(operation, operations) !== undefined
+	const { method, path } = operation
+	const isOfOne = method === 'PATCH' || method === 'PUT' || (method === 'DELETE' && path.endsWith('}'))
+	return isOfOne && twinOf(operation, operations) !== undefined
 }
 
 /** Whether `Idempotency-Key` is honoured: every operation that creates something for a known caller. */

@@ -1,8 +1,7 @@
-import { type Provider, providerKeyOperations } from '@signalbox/contract'
-import { toIso } from '../../platform/clock.ts'
+import { providerKeyOperations } from '@signalbox/contract'
 import { type BoundOperation, bind, principalIn, type RequestContext } from '../../platform/http/index.ts'
 import { paginate } from '../../platform/paging.ts'
-import type { ConnectionRow } from './repository.ts'
+import { toProviderKey } from './present-connection.ts'
 import type { Change, Connections } from './service.ts'
 
 export function connectionRoutes(connections: Connections): BoundOperation[] {
@@ -26,18 +25,4 @@ export function connectionRoutes(connections: Connections): BoundOperation[] {
 
 function changeBy(context: RequestContext): Change {
 	return { principal: principalIn(context), requestId: context.requestId }
-}
-
-function toProviderKey(row: ConnectionRow) {
-	return {
-		id: row.id,
-		name: row.name,
-		provider: row.provider as Provider,
-		base_url: row.base_url,
-		last4: row.last4,
-		status: row.sealed_key === null ? ('secret_missing' as const) : ('active' as const),
-		last_used_at: row.last_used_at === null ? null : toIso(row.last_used_at),
-		created_at: toIso(row.created_at),
-		updated_at: toIso(row.updated_at),
-	}
 }

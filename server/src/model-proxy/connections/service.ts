@@ -1,5 +1,6 @@
 import type { Provider } from '@signalbox/contract'
 import { type Audit, actorOf } from '../../audit/index.ts'
+import { requireUnchanged } from '../../platform/change-scope.ts'
 import { appendChange } from '../../platform/changes.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Sealer } from '../../platform/crypto/seal.ts'
@@ -12,6 +13,7 @@ import type { Page } from '../../platform/paging.ts'
 import type { SafeFetch } from '../../platform/safe-fetch.ts'
 import { baseUrlOf, originOf } from './base-url.ts'
 import { sealContext } from './connection-view.ts'
+import { toProviderKey } from './present-connection.ts'
 import {
 	type ConnectionRow,
 	deleteConnection,
@@ -108,6 +110,7 @@ export function createConnections({
 		update: (by: Change, id: string, input: { key?: string; base_url?: string }): Promise<ConnectionRow> =>
 			mutate(async (tx) => {
 				const before = await mustFind(tx, by.principal.workspaceId, id)
+				requireUnchanged(toProviderKey(before))
 				const row = changeRow(before, input, assertUrl, clock.nowMs())
 				if (input.key !== undefined) row.sealed_key = sealer.seal(input.key, sealContext(row))
 				const { base_url, sealed_key, last4, updated_at } = row
@@ -120,6 +123,7 @@ export function createConnections({
 		remove: (by: Change, id: string): Promise<void> =>
 			mutate(async (tx) => {
 				const row = await mustFind(tx, by.principal.workspaceId, id)
+				requireUnchanged(toProviderKey(row))
 				await deleteConnection(tx, row.workspace_id, id)
 				await note(tx, by, 'delete', row, {})
 			}),

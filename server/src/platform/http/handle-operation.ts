@@ -145,7 +145,8 @@ function scopeOf(
 	onTransaction?: (tx: DatabaseTransaction) => Promise<void>,
 ): ChangeScope {
 	const { id } = input.params as { id?: string }
-	const lock = id === undefined ? null : `${input.context.principal?.workspaceId ?? ''}/${id}`
+	const isNew = operation.method === 'POST' && id === undefined
+	const lock = isNew ? null : `${input.context.principal?.workspaceId ?? ''}/${id ?? operation.path}`
 	const expected = operation.method === 'POST' ? undefined : request.headers['if-match']
 	if (expected !== undefined && !conditions.ifMatch) throw headerProblem('if-match', 'is not supported here')
 	const requireUnchanged = (current: object) => {

@@ -1,0 +1,110 @@
+import { type Operation, operationGroups, takesIfMatch } from '@signalbox/contract'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { newDataDir, type Program, removeDataDir, startProgram } from '../../server/src/program.testing.ts'
+
+const operations = Object.values(operationGroups).flatMap((group) => Object.values(group))
+const judged = operations.filter((operation) => takesIfMatch(operation, operations))
+
+/** How to make an object that the operations of a path can change, and a change of it that is valid. */
+interface Case {
+	make(program: Program): Promise<string>
+	body?(): object
+	/** After the path, for a DELETE that asks for a confirmation. */
+	query?: string
+}
+
+const name = () => `If-Match ${Math.random()}`
+const post = async (program: Program, path: string, body: object) =>
+	(await program.api<{ id: string }>('POST', path, body, 201)).id
+const made = (path: string, body: object) => async (program: Program) =>
+	`${path}/${await post(program, path, { name: name(), ...body })}`
+const server = { url: 'http://127.0.0.1:9/mcp', transport_type: 'http' }
+/** It would take the caller's own workspace away. */
+const notDone = 'workspaces.delete'
+
+const cases: Record<string, Case> = {
+	'/v1/agents/{id}': { make: made('/v1/agents', {}), body: () => ({ description: 'x' }) },
+	'/v1/mcp/servers/{id}': {
+		make: made('/v1/mcp/servers', server),
+		body: () => ({ name: name(), url: server.url, description: 'x' }),
+	},
+	'/v1/mcp/servers/{id}/access/{agentId}': {
+		make: async (program) => {
+			const agent = await post(program, '/v1/agents', { name: name() })
+			const path = `${await made('/v1/mcp/servers', server)(program)}/access`
+			await post(program, path, { agent_uuid: agent })
+			return `${path}/${agent}`
+		},
+		body: () => ({ enabled: false }),
+	},
+	'/v1/toolsets/{id}': {
+		make: made('/v1/toolsets', { tools: [], groups: [] }),
+		body: () => ({ description: 'x' }),
+	},
+	'/v1/keys/{id}': { make: made('/v1/keys', {}), body: () => ({ name: 'x' }) },
+	'/v1/ingest-tokens/{id}': { make: made('/v1/ingest-tokens', {}), body: () => ({ name: 'x' }) },
+	'/v1/provider-keys/{id}': {
+		make: async (program) => {
+			const connection = { provider: 'openai', key: 'sk-test', base_url: 'http://127.0.0.1:9/v1' }
+			const id = await post(program, '/v1/provider-keys', { name: `c${Date.now()}`, ...connection })
+			return `/v1/provider-keys/${id}`
+		},
+		body: () => ({ key: 'sk-other' }),
+	},
+	'/v1/limits': { make: async () => '/v1/limits', body: () => ({ limits: [] }) },
+	'/v1/settings': { make: async () => '/v1/settings', body: () => ({ signup: { value: 'invite' } }) },
+	'/v1/workspaces/{id}': {
+		make: async (program) => {
+			const { workspace } = await program.api<{ workspace: { id: string } }>('GET', '/auth/me')
+			return `/v1/workspaces/${workspace.id}`
+		},
+		body: () => ({ name: 'renamed' }),
+		query: '?confirm=renamed',
+	},
+}
+
+describe('If-Match', () => {
+	const dataDir = newDataDir()
+	let program: Program
+	beforeAll(async () => {
+		program = await startProgram(dataDir)
+	})
+	afterAll(async () => {
+		await program?.kill('SIGTERM')
+		removeDataDir(dataDir)
+	})
+
+	it('has a case for every operation that takes it', () => {
+		expect(judged.filter(({ path }) => !(path in cases)).map(({ id }) => id)).toEqual([])
+	})
+
+	const send = async ({ method }: Operation, path: string, { body, query }: Case, etag: string) => {
+		const hasBody = method !== 'DELETE' && body !== undefined
+		const response = await fetch(program.url + path + (method === 'DELETE' ? (query ?? '') : ''), {
+			method,
+			headers: {
+				authorization: `Bearer ${program.token}`,
+				'if-match': etag,
+				...(hasBody && { 'content-type': 'application/json' }),
+			},
+			...(hasBody && { body: JSON.stringify(body()) }),
+		})
+		return { status: response.status, text: await response.text() }
+	}
+
+	it.each(judged.filter(({ path }) => path in cases).map((operation) => [operation.id, operation] as const))(
+		'%s does nothing for an old ETag, and its work for the present one',
+		async (_id, operation) => {
+			const one = cases[operation.path] as Case
+			const path = await one.make(program)
+			const read = () => fetch(program.url + path, { headers: { authorization: `Bearer ${program.token}` } })
+			const before = await read()
+			const stale = await send(operation, path, one, '"stale.x"')
+			expect(stale.status, stale.text).toBe(412)
+			expect(await (await read()).text()).toBe(await before.text())
+			if (operation.id === notDone) return
+			const done = await send(operation, path, one, before.headers.get('etag') as string)
+			expect(done.status, done.text).toBe(operation.status)
+		},
+	)
+})
