@@ -11,9 +11,9 @@ import { useCan } from '../identity/session.ts'
 import { serversQuery } from '../servers/queries.ts'
 import { GrantCard } from './grant-card.tsx'
 import { NewGrantDialog } from './new-grant-dialog.tsx'
-import { agentAccessQuery, type EffectiveAccess } from './queries.ts'
+import { agentAccessQuery, type GrantOfAgent } from './queries.ts'
 
-/** What an agent may really do: each grant, and for each tool the verdict with its reason. */
+/** What an agent is granted: each grant, and for each tool what that grant alone opens, with the reason. */
 export function AgentAccess({ agent }: { agent: Agent }) {
 	const [isOpen, setIsOpen] = useState(false)
 	const isAdmin = useCan('admin')
@@ -21,7 +21,8 @@ export function AgentAccess({ agent }: { agent: Agent }) {
 	const { data: servers } = useQuery(serversQuery({}))
 	if (error && !data) return <ErrorState error={error} retry={() => void refetch()} />
 	if (!data) return <SkeletonRows />
-	const granted = new Set(data.access.map(({ server }) => server.id))
+	const byHand = data.access.filter(({ grant }) => grant.source.kind === 'manual')
+	const granted = new Set(byHand.map(({ server }) => server.id))
 	const others = (servers?.mcp_servers ?? []).filter(({ id }) => !granted.has(id))
 	const grantButton = (
 		<Button
@@ -85,7 +86,7 @@ function AccessOfServer({
 	disabled,
 	isOnly,
 }: {
-	access: EffectiveAccess
+	access: GrantOfAgent
 	agent: Agent
 	disabled: boolean
 	isOnly: boolean
@@ -119,9 +120,9 @@ function AccessOfServer({
 				)
 			}
 			grant={grant}
-			tools={tools.map(({ name, allowed, reason }) => ({
+			tools={tools.map(({ name, allowed, text }) => ({
 				name,
-				note: <Verdict allowed={allowed} reason={reason} />,
+				note: <Verdict allowed={allowed} reason={text} />,
 			}))}
 			disabled={disabled}
 			startOpen={isOnly}

@@ -16,7 +16,7 @@ interface GrantCardProps {
 	name: string
 	heading: ReactNode
 	beside?: ReactNode
-	grant: GrantChoice & { enabled: boolean }
+	grant: GrantChoice & { enabled: boolean; source: { kind: 'manual' | 'toolset'; name?: string } }
 	tools: readonly OfferedTool[]
 	disabled: boolean
 	startOpen?: boolean
@@ -31,9 +31,11 @@ export function GrantCard({
 	beside,
 	grant,
 	tools,
-	disabled,
+	disabled: isForbidden,
 	startOpen,
 }: GrantCardProps) {
+	const isDerived = grant.source.kind === 'toolset'
+	const disabled = isForbidden || isDerived
 	const { update, remove } = useGrant(serverId, agentId)
 	const [isRemoving, setIsRemoving] = useState(false)
 	const [isOpen, setIsOpen] = useState(startOpen ?? false)
@@ -53,6 +55,7 @@ export function GrantCard({
 					<span className="min-w-0 flex-1 truncate font-medium">{name}</span>
 					{beside}
 					<span className="whitespace-nowrap text-ink-2">
+						{isDerived && `by toolset ${grant.source.name}: `}
 						{grant.enabled ? describeGrant(grant) : 'switched off'}
 					</span>
 				</button>

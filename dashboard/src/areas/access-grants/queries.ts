@@ -2,7 +2,7 @@ import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query
 import { api, type Schemas, take } from '../../api.ts'
 import { toast } from '../../ui/toast.tsx'
 
-export type EffectiveAccess = Schemas['EffectiveAccess']
+export type GrantOfAgent = Schemas['GrantOfAgent']
 
 /** What is granted: everything, or a list of tools. */
 export interface GrantChoice {
