@@ -1,3 +1,4 @@
+import { type CpuUse, cpuSince, cpuUse } from './cpu.ts'
 import { closedLoop, type Measured, openLoop, type Target } from './load.ts'
 import type { Stage } from './stage.ts'
 
@@ -8,14 +9,20 @@ export interface CallFigures {
 	bare: Measured
 	ours: Measured
 	/** At the ceiling, on one core. */
-	bareCeiling: Measured
-	ourCeiling: Measured
+	bareCeiling: Ceiling
+	ourCeiling: Ceiling
+}
+
+export interface Ceiling extends Measured {
+	/** Processor time a request, by thread, in µs. */
+	cpuUs: CpuUse
 }
 
 const rate = 100
-const rounds = 3
-const roundMs = 5000
-const ceilingMs = 8000
+const quick = process.argv.includes('--quick')
+const rounds = quick ? 1 : 3
+const roundMs = quick ? 3000 : 5000
+const ceilingMs = quick ? 4000 : 8000
 
 /** Direct, bare pass-through and ours in turns, several rounds, so that the machine's mood meets all of them. */
 export async function measureCalls(
@@ -31,8 +38,8 @@ export async function measureCalls(
 		paired.bare.push(await openLoop(bare, rate, roundMs))
 		paired.ours.push(await openLoop(ours, rate, roundMs))
 	}
-	const bareCeiling = await closedLoop(bare, 32, ceilingMs)
-	const ourCeiling = await closedLoop(ours, 32, ceilingMs)
+	const bareCeiling = await measureCeiling(bare)
+	const ourCeiling = await measureCeiling(ours)
 	return {
 		name,
 		direct: median(paired.direct),
@@ -41,6 +48,14 @@ export async function measureCalls(
 		bareCeiling,
 		ourCeiling,
 	}
+}
+
+async function measureCeiling(target: Target): Promise<Ceiling> {
+	const pid = target.pid ?? process.pid
+	const before = cpuUse(pid)
+	const measured = await closedLoop(target, 32, ceilingMs)
+	const used = cpuSince(before, cpuUse(pid))
+	return { ...measured, cpuUs: new Map([...used].map(([name, us]) => [name, us / measured.requests])) }
 }
 
 function median(measured: Measured[]): Measured {
@@ -65,17 +80,20 @@ const toolHeaders = {
 
 /** `tools/call`: directly, through the bare pass-through, and through the gateway with grants and recording. */
 export function toolTargets(stage: Stage, slug: string, agentKey: string): [Target, Target, Target] {
-	const target = (name: string, origin: string, path: string, headers = {}) => ({
+	const target = (name: string, pid: number, origin: string, path: string, headers = {}) => ({
 		name,
+		pid,
 		origin,
 		path,
 		headers: { ...toolHeaders, ...headers },
 		body: toolBody,
 	})
 	return [
-		target('direct', stage.upstreamUrl, '/mcp'),
-		target('bare', stage.passThroughUrl, '/mcp'),
-		target('ours', stage.program.url, `/mcp/${slug}`, { authorization: `Bearer ${agentKey}` }),
+		target('direct', 0, stage.upstreamUrl, '/mcp'),
+		target('bare', stage.passThroughPid, stage.passThroughUrl, '/mcp'),
+		target('ours', stage.program.pid, stage.program.url, `/mcp/${slug}`, {
+			authorization: `Bearer ${agentKey}`,
+		}),
 	]
 }
 
@@ -87,16 +105,17 @@ const modelBody = JSON.stringify({
 /** A plain chat completion of 1 KB: directly, through the bare pass-through, and through the model proxy. */
 export function modelTargets(stage: Stage, agentKey: string): [Target, Target, Target] {
 	const path = '/v1/chat/completions'
-	const target = (name: string, origin: string, at: string, key: string) => ({
+	const target = (name: string, pid: number, origin: string, at: string, key: string) => ({
 		name,
+		pid,
 		origin,
 		path: at,
 		headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
 		body: modelBody,
 	})
 	return [
-		target('direct', stage.upstreamUrl, path, 'sk-bench-key'),
-		target('bare', stage.passThroughUrl, path, 'sk-bench-key'),
-		target('ours', stage.program.url, `/proxy/openai${path}`, agentKey),
+		target('direct', 0, stage.upstreamUrl, path, 'sk-bench-key'),
+		target('bare', stage.passThroughPid, stage.passThroughUrl, path, 'sk-bench-key'),
+		target('ours', stage.program.pid, stage.program.url, `/proxy/openai${path}`, agentKey),
 	]
 }

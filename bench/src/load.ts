@@ -2,6 +2,8 @@ import { Pool } from 'undici'
 
 export interface Target {
 	name: string
+	/** The process that is measured, if its processor time is wanted. */
+	pid?: number
 	origin: string
 	path: string
 	headers: Record<string, string>

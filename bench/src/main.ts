@@ -1,5 +1,6 @@
 import { cpus } from 'node:os'
-import { type CallFigures, measureCalls, modelTargets, toolTargets } from './calls.ts'
+import { type CallFigures, type Ceiling, measureCalls, modelTargets, toolTargets } from './calls.ts'
+import { sumOf } from './cpu.ts'
 import { type IngestFigures, measureIngest } from './ingest.ts'
 import type { Measured } from './load.ts'
 import { openStage, residentMb, type Stage } from './stage.ts'
@@ -73,10 +74,17 @@ function showCalls({ name, direct, bare, ours, bareCeiling, ourCeiling }: CallFi
 	console.log(
 		`  ceiling, one core   Signalbox ${ourCeiling.perSecond.toFixed(0)} req/s (goal ≥ 5000), bare ${bareCeiling.perSecond.toFixed(0)} req/s, ratio ${ratio}${errorsOf(ourCeiling)}`,
 	)
+	console.log(`  processor time      Signalbox ${cpuOf(ourCeiling)}, bare ${cpuOf(bareCeiling)}`)
 }
 
 function row(label: string, measured: Measured): string {
 	return `  ${label.padEnd(19)} p50 ${measured.p50Ms.toFixed(2)} ms  p99 ${measured.p99Ms.toFixed(2)} ms${errorsOf(measured)}`
+}
+
+/** All threads together, then those that matter. */
+function cpuOf({ cpuUs }: Ceiling): string {
+	const parts = [...cpuUs].filter(([, us]) => us >= 1).sort(([, a], [, b]) => b - a)
+	return `${sumOf(cpuUs).toFixed(0)} µs a call (${parts.map(([name, us]) => `${name} ${us.toFixed(0)}`).join(', ')})`
 }
 
 function errorsOf({ errors }: Measured): string {

@@ -8,6 +8,7 @@ export interface Stage {
 	program: Program
 	upstreamUrl: string
 	passThroughUrl: string
+	passThroughPid: number
 	/** Whether the program and the pass-through have a core of their own. */
 	pinned: boolean
 	close(): Promise<void>
@@ -18,8 +19,8 @@ const pinned = existsSync('/usr/bin/taskset') && availableParallelism() >= 2
 /** The program (all its threads) and the bare pass-through on core 0; its engine's process, the load and the far end on core 1. */
 export async function openStage(nodeFlags: readonly string[] = []): Promise<Stage> {
 	const children: ChildProcess[] = []
-	const upstreamUrl = await startPart('upstream.ts', [], 1, children)
-	const passThroughUrl = await startPart('pass-through.ts', [upstreamUrl], 0, children)
+	const { url: upstreamUrl } = await startPart('upstream.ts', [], 1, children)
+	const passThrough = await startPart('pass-through.ts', [upstreamUrl], 0, children)
 	const dataDir = newDataDir()
 	const program = await startProgram(dataDir, {}, { prefix: onCore(0), nodeFlags })
 	for (const pid of [process.pid, ...program.children()]) moveToCore(1, pid)
@@ -28,7 +29,14 @@ export async function openStage(nodeFlags: readonly string[] = []): Promise<Stag
 		for (const child of children) child.kill()
 		removeDataDir(dataDir)
 	}
-	return { program, upstreamUrl, passThroughUrl, pinned, close }
+	return {
+		program,
+		upstreamUrl,
+		passThroughUrl: passThrough.url,
+		passThroughPid: passThrough.pid,
+		pinned,
+		close,
+	}
 }
 
 function moveToCore(core: number, pid: number): void {
@@ -44,7 +52,7 @@ async function startPart(
 	args: string[],
 	core: number,
 	children: ChildProcess[],
-): Promise<string> {
+): Promise<{ url: string; pid: number }> {
 	const [command = '', ...rest] = onCore(core)
 	const path = fileURLToPath(new URL(file, import.meta.url))
 	const child = spawn(command, [...rest, process.execPath, path, ...args], {
@@ -55,7 +63,7 @@ async function startPart(
 		child.once('message', (message) => resolve(message as number))
 		child.once('exit', (code) => reject(new Error(`${file} ended with code ${code}`)))
 	})
-	return `http://127.0.0.1:${port}`
+	return { url: `http://127.0.0.1:${port}`, pid: child.pid as number }
 }
 
 /** Resident memory of a process in MB. */

@@ -1,9 +1,10 @@
 import type { Clock } from '../platform/clock.ts'
+import { Slots, type Slotted } from '../platform/slots.ts'
 import { namedFailure, rpcCodes } from './json-rpc/failure.ts'
 import type { Limits } from './limits.ts'
 import type { Operation } from './operation.ts'
 
-interface Running {
+interface Running extends Slotted {
 	operation: Operation
 	startedMs: number
 	lastBeatMs: number
@@ -11,7 +12,7 @@ interface Running {
 
 /** The operations that run now; one timer looks after all of them. */
 export class RunningOperations {
-	readonly #running = new Set<Running>()
+	readonly #running = new Slots<Running>()
 	readonly #clock: Clock
 	readonly #limits: Limits
 
@@ -22,7 +23,7 @@ export class RunningOperations {
 
 	add(operation: Operation): Running {
 		const nowMs = this.#clock.nowMs()
-		const running = { operation, startedMs: nowMs, lastBeatMs: nowMs }
+		const running = { operation, startedMs: nowMs, lastBeatMs: nowMs, slot: -1 }
 		this.#running.add(running)
 		return running
 	}

@@ -1,6 +1,7 @@
 import type { Problem } from '../errors.ts'
+import { Slots, type Slotted } from '../slots.ts'
 
-interface LiveRequest {
+export interface LiveRequest extends Slotted {
 	check(): Problem | null
 	abort(problem: Problem): void
 }
@@ -10,12 +11,13 @@ interface LiveRequest {
  * refused by now are cut, running streams included.
  */
 export class LiveRequests {
-	readonly #running = new Set<LiveRequest>()
+	readonly #running = new Slots<LiveRequest>()
 
 	/** Adds a request; call the returned function when it ends. */
-	add(request: LiveRequest): () => void {
-		this.#running.add(request)
-		return () => this.#running.delete(request)
+	add(request: Omit<LiveRequest, 'slot'>): () => void {
+		const running = { ...request, slot: -1 }
+		this.#running.add(running)
+		return () => this.#running.delete(running)
 	}
 
 	recheck(): void {

@@ -28,24 +28,36 @@ const recorder = await openNotesRecorder({
 	},
 })
 
+/** At once and whole, also when the parent reads slowly. */
+function say(text: string): void {
+	const bytes = Buffer.from(text)
+	for (let done = 0; done < bytes.length; ) {
+		try {
+			done += writeSync(1, bytes, done)
+		} catch (error) {
+			if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error
+		}
+	}
+}
+
 async function appendForEver(lane: number): Promise<void> {
 	for (let n = 0; ; n++) {
 		const ids = [0, 1, 2].map((part) => `${life}-append-${lane}-${n}-${part}`)
-		writeSync(1, ids.map((id) => `sent ${id}\n`).join(''))
+		say(ids.map((id) => `sent ${id}\n`).join(''))
 		await recorder.append(notes(ids))
-		writeSync(1, ids.map((id) => `kept ${id}\n`).join(''))
+		say(ids.map((id) => `kept ${id}\n`).join(''))
 	}
 }
 
 async function callForEver(lane: number): Promise<void> {
 	for (let n = 0; ; n++) {
 		const id = `${life}-call-${lane}-${n}`
-		writeSync(1, `sent ${id}\n`)
+		say(`sent ${id}\n`)
 		const intent = await recorder.begin(callRow(id, 'interrupted'))
-		writeSync(1, `begun ${id}\n`)
+		say(`begun ${id}\n`)
 		await new Promise((resolve) => setTimeout(resolve, Math.random() * 3))
 		await recorder.finish(intent, callRow(id, 'ok'))
-		writeSync(1, `kept ${id}\n`)
+		say(`kept ${id}\n`)
 	}
 }
 

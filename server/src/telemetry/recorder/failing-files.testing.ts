@@ -1,6 +1,5 @@
 import fs from 'node:fs'
 import path from 'node:path'
-import { workerData } from 'node:worker_threads'
 import type { FileCalls } from './log-files.ts'
 
 /** What the file `fault.json` in the log's directory orders: calls of this name on files with this ending fail. */
@@ -13,48 +12,46 @@ export interface Fault {
 	once: boolean
 }
 
-const orderPath = path.join((workerData as { directory: string }).directory, 'fault.json')
-const paths = new Map<number, string>()
+/** Real file calls that fail when the test orders it: in the log's thread and in the one that records. */
+export function createFiles(directory: string): FileCalls {
+	const orderPath = path.join(directory, 'fault.json')
 
-function failIfOrdered(call: Fault['call'], file: string): void {
-	if (!fs.existsSync(orderPath)) return
-	const fault = JSON.parse(fs.readFileSync(orderPath, 'utf8')) as Fault
-	if (fault.call !== call || !file.endsWith(fault.ending)) return
-	if (fault.once) fs.unlinkSync(orderPath)
-	if (fault.code === 'EXIT') process.exit()
-	throw Object.assign(new Error(`${fault.code}: ordered by the test`), { code: fault.code })
-}
+	function failIfOrdered(call: Fault['call'], file: string): void {
+		if (!fs.existsSync(orderPath)) return
+		const fault = JSON.parse(fs.readFileSync(orderPath, 'utf8')) as Fault
+		if (fault.call !== call || !file.endsWith(fault.ending)) return
+		if (fault.once) fs.unlinkSync(orderPath)
+		if (fault.code === 'EXIT') process.exit()
+		throw Object.assign(new Error(`${fault.code}: ordered by the test`), { code: fault.code })
+	}
 
-function openSync(file: fs.PathLike, flags: fs.OpenMode, mode?: fs.Mode | null): number {
-	if (flags !== 'r') failIfOrdered('openSync', String(file))
-	const fd = fs.openSync(file, flags, mode)
-	paths.set(fd, String(file))
-	return fd
-}
-
-function writeSync(fd: number, bytes: Uint8Array, offset: number, length: number): number {
-	failIfOrdered('writeSync', paths.get(fd) ?? '')
-	return fs.writeSync(fd, bytes, offset, length)
-}
-
-function statfsSync(file: fs.PathLike): fs.StatsFs {
-	const real = fs.statfsSync(file)
-	try {
-		failIfOrdered('statfsSync', '')
-		return real
-	} catch {
-		return Object.assign(real, { bavail: 0 })
+	return {
+		...fs,
+		openSync(file, flags, mode) {
+			if (flags !== 'r') failIfOrdered('openSync', String(file))
+			return fs.openSync(file, flags, mode)
+		},
+		writeSync: ((fd: number, bytes: Uint8Array, offset: number, length: number, at: number | null) => {
+			failIfOrdered('writeSync', pathOf(fd))
+			return fs.writeSync(fd, bytes, offset, length, at)
+		}) as typeof fs.writeSync,
+		fdatasyncSync(fd) {
+			failIfOrdered('fdatasyncSync', pathOf(fd))
+			fs.fdatasyncSync(fd)
+		},
+		statfsSync: ((file: fs.PathLike) => {
+			const real = fs.statfsSync(file)
+			try {
+				failIfOrdered('statfsSync', '')
+				return real
+			} catch {
+				return Object.assign(real, { bavail: 0 })
+			}
+		}) as typeof fs.statfsSync,
 	}
 }
 
-/** Real file calls that fail when the test orders it. */
-export const files: FileCalls = {
-	...fs,
-	openSync,
-	statfsSync: statfsSync as typeof fs.statfsSync,
-	writeSync: writeSync as typeof fs.writeSync,
-	fdatasyncSync(fd) {
-		failIfOrdered('fdatasyncSync', paths.get(fd) ?? '')
-		fs.fdatasyncSync(fd)
-	},
+/** A descriptor is open in all threads, and only one of them opened it. */
+function pathOf(fd: number): string {
+	return fs.readlinkSync(`/proc/self/fd/${fd}`)
 }

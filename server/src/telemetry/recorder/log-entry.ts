@@ -1,13 +1,13 @@
 import type { LogSegment } from './log-segment.ts'
-import { type LogRecord, recordBytes, recordKinds } from './segment-format.ts'
+import { type LogRecord, recordBytes, recordKinds, writeRecord } from './segment-format.ts'
 
 /** One record on its way into the log. */
 export interface LogEntry {
-	record: LogRecord
+	readonly record: LogRecord
 	/** Size in the log. */
-	bytes: number
+	readonly bytes: number
 	/** Whether its caller waits for the flush; others are flushed along with the next one that does. */
-	mustFlush: boolean
+	readonly mustFlush: boolean
 	/** After a failed write: write it again into the next segment (its caller was promised it, or it really happened). */
 	keep: boolean
 	onWritten?(): void
@@ -32,5 +32,19 @@ export const emptyRecord: LogRecord = {
 
 /** Rows that come into being with these entries. */
 export function countRows(entries: readonly LogEntry[]): number {
-	return entries.reduce((sum, { record }) => sum + (record.kind === recordKinds.intent ? 0 : record.count), 0)
+	let rows = 0
+	for (const { record } of entries) if (record.kind !== recordKinds.intent) rows += record.count
+	return rows
+}
+
+export function sumBytes(entries: readonly LogEntry[]): number {
+	let bytes = 0
+	for (const entry of entries) bytes += entry.bytes
+	return bytes
+}
+
+/** Writes the records one behind the other, without their checksums. */
+export function packRun(run: Buffer, entries: readonly LogEntry[], marker: Buffer): void {
+	let at = 0
+	for (const entry of entries) at = writeRecord(run, at, entry.record, marker)
 }

@@ -7,8 +7,10 @@ export type FileCalls = Pick<
 	| 'openSync'
 	| 'closeSync'
 	| 'writeSync'
+	| 'writevSync'
 	| 'fdatasyncSync'
 	| 'fsyncSync'
+	| 'ftruncateSync'
 	| 'renameSync'
 	| 'unlinkSync'
 	| 'statfsSync'
@@ -32,9 +34,15 @@ export function quarantineDirectory(directory: string): string {
 	return path.join(directory, 'quarantine')
 }
 
-/** Writes all of `bytes`; a short write means the disk is full or broken and the next call tells which. */
-export function writeAll(files: FileCalls, fd: number, bytes: Uint8Array): void {
-	for (let done = 0; done < bytes.length; ) done += files.writeSync(fd, bytes, done, bytes.length - done)
+/**
+ * Writes all of `bytes` at a place of the file, or behind what was written before when `at` is null. A short write means
+ * that the disk is full or broken, and the next call tells which.
+ */
+export function writeAll(files: FileCalls, fd: number, bytes: Uint8Array, at: number | null = null): void {
+	for (let done = 0; done < bytes.length; ) {
+		const place = at === null ? null : at + done
+		done += files.writeSync(fd, bytes, done, bytes.length - done, place)
+	}
 }
 
 /** Makes the creation, renaming or removal of files in a directory durable. */

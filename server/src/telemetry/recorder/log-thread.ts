@@ -1,10 +1,13 @@
 import { Worker } from 'node:worker_threads'
 import { compiledCodeEnvironment } from '../../platform/compiled-code.ts'
+import type { Prepared } from './prepared-part.ts'
 import type { FromThread, Job, Submission, ThreadData, ToThread } from './thread-protocol.ts'
 
 export interface LogThreadEvents {
 	onWritten(seq: number): void
 	onFlushed(seq: number, flushMs: number): void
+	/** After the submission `seq`, a part of the file stands ready for writes of this thread. */
+	onPrepared(seq: number, prepared: Prepared): void
 	/** Free bytes on the log's disk. */
 	onSpace(freeBytes: number): void
 	/** A write or flush failed, or the thread died: nothing of this epoch that was not flushed may be relied on. */
@@ -30,6 +33,16 @@ export class LogThread {
 
 	submit(submission: Submission): void {
 		this.#post(submission, [submission.run.buffer as ArrayBuffer])
+	}
+
+	/** Asks for a flush of what this thread has written itself. */
+	flush(seq: number, epoch: number): void {
+		this.#post({ type: 'flush', seq, epoch }, [])
+	}
+
+	/** Gives up the segment of this epoch, to which this thread could not write. */
+	abandon(epoch: number): void {
+		this.#post({ type: 'abandon', epoch }, [])
 	}
 
 	/** Resolves when the thread has done the job; rejects with the reason why it could not. */
@@ -60,6 +73,8 @@ export class LogThread {
 		const worker = new Worker(new URL('./segment-thread.ts', import.meta.url), {
 			workerData: this.#data,
 			env: compiledCodeEnvironment(),
+			// This thread writes to files that the other one opened: they stay open when that one dies.
+			trackUnmanagedFds: false,
 		})
 		worker.on('message', (message: FromThread) => this.#receive(message))
 		worker.on('error', (error) => this.#died(worker, String(error)))
@@ -70,6 +85,7 @@ export class LogThread {
 	#receive(message: FromThread): void {
 		if (message.type === 'written') this.#events?.onWritten(message.seq)
 		else if (message.type === 'flushed') this.#events?.onFlushed(message.seq, message.flushMs)
+		else if (message.type === 'prepared') this.#events?.onPrepared(message.seq, message)
 		else if (message.type === 'space') this.#events?.onSpace(message.freeBytes)
 		else if (message.type === 'failed') this.#events?.onFailed(message.epoch, message.message)
 		else this.#finishJob(message.id, message.error)

@@ -1,19 +1,31 @@
 import { randomBytes } from 'node:crypto'
+import { Slots } from '../../platform/slots.ts'
 import { type LogEntry, newLogEntry } from './log-entry.ts'
+import type { Intent } from './recorder.ts'
 import { type LogRecord, recordKinds } from './segment-format.ts'
 
 /** An announced call without a flushed outcome. */
-export interface OpenCall {
-	intent: LogRecord
-	/** Number of the segment that holds its announcement; null until that is flushed. */
-	segment: number | null
+export class OpenCall implements Intent {
+	readonly intent: LogRecord
 	/** Room set aside for its outcome, in bytes. */
-	reservedBytes: number
+	readonly reservedBytes: number
+	/** Number of the segment that holds its announcement; null until that is flushed. */
+	segment: number | null = null
 	/** Its outcome is on the way to disk. */
-	finishing: boolean
+	finishing = false
+	slot = -1
+
+	constructor(intent: LogRecord) {
+		this.intent = intent
+		this.reservedBytes = outcomeRoom(intent.bytes.length)
+	}
+
+	get id(): string {
+		return this.intent.callId
+	}
 }
 
-export type OpenCalls = Map<string, OpenCall>
+export class OpenCalls extends Slots<OpenCall> {}
 
 /** Ids of calls: 32 hex digits, unique without asking for randomness each time. */
 export function createCallIds(): () => string {
@@ -23,7 +35,7 @@ export function createCallIds(): () => string {
 }
 
 /** An outcome may be larger than what was announced: text of an error, usage, attributes. */
-export function outcomeRoom(announcedBytes: number): number {
+function outcomeRoom(announcedBytes: number): number {
 	return 4096 + 2 * announcedBytes
 }
 
@@ -34,6 +46,6 @@ export function interruptedEntry(intent: LogRecord): LogEntry {
 
 /** Announcements that must move on because their segment goes away; null when one of them is about to be settled. */
 export function callsIn(calls: OpenCalls, segment: number): OpenCall[] | null {
-	const here = [...calls.values()].filter((call) => call.segment === segment)
+	const here = [...calls].filter((call) => call.segment === segment)
 	return here.some((call) => call.finishing) ? null : here
 }

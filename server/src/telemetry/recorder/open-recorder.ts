@@ -6,12 +6,14 @@ import type { Log } from '../../platform/log.ts'
 import { encodeSpanRow } from '../encode-row.ts'
 import { spanColumnNames, spanRowFormat } from '../span-columns.ts'
 import type { SpanRow } from '../span-row.ts'
+import { loadFiles } from './file-calls.ts'
 import { quarantineDirectory, syncDirectory } from './log-files.ts'
 import { lockLog } from './log-lock.ts'
 import { LogReader } from './log-reader.ts'
 import type { LogSegment } from './log-segment.ts'
 import { LogThread } from './log-thread.ts'
-import { interruptedEntry, type OpenCalls } from './open-calls.ts'
+import { interruptedEntry, OpenCalls } from './open-calls.ts'
+import { PreparedPart } from './prepared-part.ts'
 import type { Recorder } from './recorder.ts'
 import { type ReplayedLog, replayLog } from './replay-log.ts'
 import { createRetire } from './retire.ts'
@@ -54,7 +56,7 @@ export interface RecorderTuning {
 	reopenAfterMs?: number
 	maxUnflushedBytes?: number
 	spaceEveryMs?: number
-	/** A module that exports `files`: file calls that fail. */
+	/** A module that exports `createFiles(directory)`: file calls that fail. */
 	filesModule?: string
 }
 
@@ -69,8 +71,10 @@ export async function openRecorder(options: RecorderOptions): Promise<Recorder> 
 	const { directory, log } = options
 	fs.mkdirSync(quarantineDirectory(directory), { recursive: true, mode: 0o700 })
 	for (const made of [directory, dirname(directory)]) syncDirectory(fs, made)
+	const data = { directory, filesModule: options.tuning?.filesModule ?? null }
+	const prepared = new PreparedPart(await loadFiles(data))
 	const unlock = lockLog(directory)
-	const thread = new LogThread({ directory, filesModule: options.tuning?.filesModule ?? null })
+	const thread = new LogThread(data)
 	const reader = new LogReader(directory)
 	const closeFiles = async () => {
 		await Promise.all([thread.close(), reader.close()])
@@ -78,7 +82,7 @@ export async function openRecorder(options: RecorderOptions): Promise<Recorder> 
 	}
 	try {
 		const replayed = await replayLog({ directory, thread, reader, log })
-		return await startRecorder({ options, thread, reader, closeFiles, ...replayed })
+		return await startRecorder({ options, thread, prepared, reader, closeFiles, ...replayed })
 	} catch (error) {
 		await closeFiles()
 		throw error
@@ -88,6 +92,7 @@ export async function openRecorder(options: RecorderOptions): Promise<Recorder> 
 interface OpenLog extends ReplayedLog {
 	options: RecorderOptions
 	thread: LogThread
+	prepared: PreparedPart
 	reader: LogReader
 	closeFiles(): Promise<void>
 }
@@ -95,7 +100,7 @@ interface OpenLog extends ReplayedLog {
 async function startRecorder(open: OpenLog): Promise<Recorder> {
 	const { options, manifest, segments } = open
 	const { log, clock, encodeRow = encodeSpanRow, rowFormat = spanRowFormat } = options
-	const calls: OpenCalls = new Map()
+	const calls = new OpenCalls()
 	const writer: SegmentWriter = createWriter(open, (rows, bytes) => shipper.notify(rows, bytes))
 	const shipper = createShipper(open, createRetire({ ...open, writer, calls, log }))
 	const room = createRoom(open, writer)
@@ -123,11 +128,12 @@ async function startRecorder(open: OpenLog): Promise<Recorder> {
 }
 
 function createWriter(
-	{ options, thread, segments, manifest, nextNumber }: OpenLog,
+	{ options, thread, prepared, segments, manifest, nextNumber }: OpenLog,
 	onFlushed: (rows: number, bytes: number) => void,
 ): SegmentWriter {
 	return new SegmentWriter({
 		thread,
+		prepared,
 		segments,
 		firstNumber: nextNumber,
 		segmentBytes: Math.min(options.segmentBytes ?? 64 * mebibyte, eighth(options)),

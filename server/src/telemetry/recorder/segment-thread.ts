@@ -1,8 +1,7 @@
-import fs from 'node:fs'
 import path from 'node:path'
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
+import { loadFiles } from './file-calls.ts'
 import {
-	type FileCalls,
 	manifestPath,
 	quarantineDirectory,
 	replaceFile,
@@ -11,25 +10,31 @@ import {
 	writeAll,
 } from './log-files.ts'
 import { sealRecords } from './segment-format.ts'
-import type { FromThread, Job, Submission, ThreadData, ToThread } from './thread-protocol.ts'
+import type { Flush, FromThread, Job, Submission, ThreadData, ToThread } from './thread-protocol.ts'
 
-// The only thread that writes the log. Its calls are synchronous, so no busy thread pool can delay a flush.
+// The thread that flushes the log, and writes all of it but for the small runs that the recording thread puts into a
+// prepared segment. Its calls are synchronous, so no busy thread pool can delay a flush.
 
-const { directory, filesModule } = workerData as ThreadData
-const files: FileCalls = filesModule ? ((await import(filesModule)) as { files: FileCalls }).files : fs
+const { directory } = workerData as ThreadData
+const files = await loadFiles(workerData as ThreadData)
 const port = parentPort
 if (!port) throw new Error('The log thread must be started as a worker')
 
 let segmentFd: number | null = null
+/** Given up, but still open: the recording thread may write to it until it has heard of the failure. */
+let failedFd: number | null = null
 let manifestFd: number | null = null
 let failedEpoch = -1
 let epoch = 0
+let preparedEnd = 0
+const zeros = Buffer.alloc(64 * 1024)
 
 port.on('message', (first: ToThread) => {
 	const group: ToThread[] = [first]
 	for (let next = receiveMessageOnPort(port); next; next = receiveMessageOnPort(port))
 		group.push(next.message as ToThread)
-	commitSubmissions(group.filter((message) => message.type === 'submission'))
+	for (const message of group) if (message.type === 'abandon') abandon(message.epoch)
+	commit(group.filter((message) => message.type === 'submission' || message.type === 'flush'))
 	for (const message of group) if (message.type === 'job') runJob(message.id, message.job)
 })
 
@@ -38,36 +43,48 @@ function send(message: FromThread): void {
 }
 
 /** Group commit: everything that came while the last flush ran is written and shares one flush. */
-function commitSubmissions(group: Submission[]): void {
-	const accepted = group.filter((submission) => submission.epoch > failedEpoch)
+function commit(group: (Submission | Flush)[]): void {
+	const accepted = group.filter((message) => message.epoch > failedEpoch)
 	const last = accepted.at(-1)
 	if (!last) return
+	const submissions = accepted.filter((message) => message.type === 'submission')
+	epoch = last.epoch
 	try {
-		for (const submission of accepted) writeSubmission(submission)
-		if (accepted.some((submission) => submission.wantsWritten)) send({ type: 'written', seq: last.seq })
-		if (accepted.some((submission) => submission.flush)) flushSegment(last.seq)
+		for (const submission of submissions) writeSubmission(submission)
+		if (submissions.some((submission) => submission.wantsWritten)) send({ type: 'written', seq: last.seq })
+		if (accepted.some((message) => message.type === 'flush' || message.flush)) flushSegment(last.seq)
+		const lastSubmission = submissions.at(-1)
+		if (lastSubmission?.prepareTo) prepare(lastSubmission)
 	} catch (error) {
 		failSegment(error)
 	}
 }
 
 function writeSubmission(submission: Submission): void {
-	epoch = submission.epoch
-	if (submission.open) openSegment(submission.open.number, submission.open.header)
+	if (submission.open) openSegment(submission.open)
 	if (segmentFd === null) throw new Error('No segment is open')
-	sealRecords(Buffer.from(submission.run.buffer, submission.run.byteOffset, submission.run.length))
-	writeAll(files, segmentFd, submission.run)
+	const run = Buffer.from(submission.run.buffer, submission.run.byteOffset, submission.run.length)
+	sealRecords(run)
+	writeAll(files, segmentFd, run, submission.at)
 }
 
-function openSegment(number: number, header: Uint8Array): void {
+function openSegment({ number, header, lastEndsAt }: NonNullable<Submission['open']>): void {
+	if (lastEndsAt !== null) trimSegment(lastEndsAt)
+	preparedEnd = 0
 	closeSegment()
-	segmentFd = files.openSync(segmentPath(directory, number), 'ax', 0o600)
+	segmentFd = files.openSync(segmentPath(directory, number), 'wx', 0o600)
 	writeAll(files, segmentFd, header)
 	files.fsyncSync(segmentFd)
 	syncDirectory(files, directory)
 }
 
+function trimSegment(end: number): void {
+	if (segmentFd !== null && preparedEnd > end) files.ftruncateSync(segmentFd, end)
+}
+
 function closeSegment(): void {
+	closeQuietly(failedFd)
+	failedFd = null
 	if (segmentFd === null) return
 	files.fdatasyncSync(segmentFd)
 	files.closeSync(segmentFd)
@@ -80,13 +97,41 @@ function flushSegment(seq: number): void {
 	send({ type: 'flushed', seq, flushMs: performance.now() - startedAt })
 }
 
+/** Real zeros, so that later writes and flushes change no metadata of the file. */
+function prepare({ seq, number, at, run, prepareTo }: Submission): void {
+	if (segmentFd === null) return
+	const from = Math.max(preparedEnd, at + run.length)
+	if (prepareTo > from) {
+		if (!fillWithZeros(segmentFd, from, prepareTo)) return
+		files.fdatasyncSync(segmentFd)
+		preparedEnd = prepareTo
+	}
+	send({ type: 'prepared', seq, number, fd: segmentFd, end: preparedEnd })
+}
+
+/** False when there was no room: nothing relies on it. */
+function fillWithZeros(fd: number, from: number, to: number): boolean {
+	const pieces: Buffer[] = []
+	for (let at = from; at < to; at += zeros.length) pieces.push(zeros.subarray(0, to - at))
+	try {
+		return files.writevSync(fd, pieces, from) === to - from
+	} catch {
+		return false
+	}
+}
+
 /** After a failed write or flush nobody knows what the file holds beyond the last good flush: it is never written again. */
 function failSegment(error: unknown): void {
-	failedEpoch = epoch
-	const fd = segmentFd
-	segmentFd = null
-	closeQuietly(fd)
+	abandon(epoch)
 	send({ type: 'failed', epoch, message: describe(error) })
+}
+
+function abandon(abandonedEpoch: number): void {
+	failedEpoch = abandonedEpoch
+	if (segmentFd === null) return
+	closeQuietly(failedFd)
+	failedFd = segmentFd
+	segmentFd = null
 }
 
 function closeQuietly(fd: number | null): void {
@@ -114,6 +159,7 @@ function doJob(job: Job): void {
 	else if (job.name === 'quarantine') writeQuarantine(job.file, job.bytes)
 	else if (job.name === 'quarantine-segment') quarantineSegment(job.number)
 	else if (job.name === 'sync-segment') syncSegment(job.number)
+	else if (job.name === 'trim-segment') trimSegment(job.end)
 	else if (job.name === 'measure-space') measureSpace()
 	else closeAll()
 }

@@ -1,13 +1,15 @@
 import type { Log } from '../../platform/log.ts'
 import type { InFlight } from './in-flight.ts'
-import { countRows, emptyRecord, type LogEntry, newLogEntry } from './log-entry.ts'
+import { emptyRecord, type LogEntry, newLogEntry, sumBytes } from './log-entry.ts'
 import { addMark, type LogSegment, newLogSegment } from './log-segment.ts'
 import type { LogThread } from './log-thread.ts'
-import { encodeHeader, newSegmentHeader, writeRecord } from './segment-format.ts'
-import { TickPace } from './tick-pace.ts'
+import type { PreparedPart } from './prepared-part.ts'
+import { type Run, RunTransport } from './run-transport.ts'
+import { newSegmentHeader } from './segment-format.ts'
 
 export interface SegmentWriterOptions {
 	thread: LogThread
+	prepared: PreparedPart
 	/** All segments by number, oldest first; the writer adds new ones. */
 	segments: Map<number, LogSegment>
 	firstNumber: number
@@ -21,21 +23,21 @@ export interface SegmentWriterOptions {
 	onFlushed(rows: number, bytes: number): void
 }
 
-/** Collects a tick's records, hands them to the log's thread, and tells each when it is on disk. */
+/**
+ * Collects the records of a turn of the event loop, writes them into the prepared part of the segment or hands them to
+ * the log's thread, and tells each when it is on disk.
+ */
 export class SegmentWriter {
 	readonly #options: SegmentWriterOptions
+	readonly #transport: RunTransport
 	#nextNumber: number
 	#current: LogSegment | null = null
 	#tick: LogEntry[] = []
+	#tickBytes = 0
 	#inFlight: InFlight[] = []
-	/** The submission whose answer the thread still owes, and whether that comes with the flush. */
-	#owed: { seq: number; flush: boolean } | null = null
 	#kept: LogEntry[] = []
 	/** Segments cut short by a failure, until that is durable. */
 	#cut = new Set<LogSegment>()
-	#seq = 0
-	readonly #pace = new TickPace()
-	#epoch = 0
 	#closed = false
 	#reopenTimer: NodeJS.Timeout | null = null
 	/** Null while the log takes records; else why it does not. */
@@ -46,10 +48,12 @@ export class SegmentWriter {
 
 	constructor(options: SegmentWriterOptions) {
 		this.#options = options
+		this.#transport = new RunTransport(options)
 		this.#nextNumber = options.firstNumber
 		options.thread.listen({
 			onWritten: (seq) => this.#written(seq),
 			onFlushed: (seq, flushMs) => this.#flushed(seq, flushMs),
+			onPrepared: (seq, prepared) => this.#transport.onPrepared(seq, prepared),
 			onSpace: (freeBytes) => {
 				this.freeBytes = freeBytes
 			},
@@ -68,7 +72,8 @@ export class SegmentWriter {
 			return
 		}
 		this.unflushedBytes += entry.bytes
-		if (this.#tick.push(entry) === 1) this.#pace.schedule(this.#submitTick)
+		this.#tickBytes += entry.bytes
+		if (this.#tick.push(entry) === 1) setImmediate(this.#submitTick)
 	}
 
 	/** Resolves when everything added so far is on disk. */
@@ -89,9 +94,12 @@ export class SegmentWriter {
 		this.#closed = true
 		this.failure = 'the log is closed'
 		if (this.#reopenTimer) clearTimeout(this.#reopenTimer)
+		this.#options.prepared.set(null)
 		const current = this.#current
 		// Records under way are left to the next start, which finds the end by itself.
-		if (current && this.#inFlight.length === 0) await this.#options.seal([current])
+		if (!current || this.#inFlight.length > 0) return
+		await this.#options.thread.run({ name: 'trim-segment', end: current.end })
+		await this.#options.seal([current])
 	}
 
 	#refuse(entry: LogEntry, reason: string): void {
@@ -99,15 +107,32 @@ export class SegmentWriter {
 		entry.onFailed?.(reason)
 	}
 
-	/** While the thread is busy nothing is gained by another message: what comes meanwhile goes in one, with the next flush. */
 	readonly #submitTick = (): void => {
-		if (this.#owed && this.failure === null) return
+		const segment = this.#current
+		if (this.#tick.length === 0) return
+		if (this.failure !== null || !segment) for (const entry of this.#takeTick()) this.#giveBack(entry)
+		else if (this.#transport.takes(segment, this.#tickBytes)) this.#writeHere(segment)
+		else if (!this.#transport.threadIsBusy) this.#submitAll(this.#takeTick())
+	}
+
+	#takeTick(): LogEntry[] {
 		const entries = this.#tick
 		this.#tick = []
-		if (this.failure !== null || !this.#current) {
-			for (const entry of entries) this.#giveBack(entry)
-			return
+		this.#tickBytes = 0
+		return entries
+	}
+
+	#writeHere(segment: LogSegment): void {
+		const bytes = this.#tickBytes
+		const run = { segment, bytes, entries: this.#takeTick(), opens: null }
+		try {
+			this.#transport.writeHere(run, (inFlight) => this.#inFlight.push(inFlight))
+		} catch (error) {
+			this.#failed(this.#transport.epoch, error instanceof Error ? error.message : String(error))
 		}
+	}
+
+	#submitAll(entries: LogEntry[]): void {
 		for (let from = 0; from < entries.length; ) from = this.#submitSome(entries, from)
 	}
 
@@ -128,7 +153,7 @@ export class SegmentWriter {
 			to < entries.length &&
 			segment.end + bytes + (entries[to]?.bytes ?? 0) <= this.#options.segmentBytes
 		)
-		this.#submit(segment, entries.slice(from, to), bytes, full ? { ends: before } : null)
+		this.#submit({ segment, entries: entries.slice(from, to), bytes, opens: full ? { ends: before } : null })
 		return to
 	}
 
@@ -140,66 +165,29 @@ export class SegmentWriter {
 		return segment
 	}
 
-	#submit(
-		segment: LogSegment,
-		entries: LogEntry[],
-		bytes: number,
-		opens: { ends: LogSegment | null } | null,
-	): void {
-		this.#pace.noteSubmission(entries.length)
-		const run = Buffer.allocUnsafeSlow(bytes)
-		let at = 0
-		for (const entry of entries) at = writeRecord(run, at, entry.record, segment.header.marker)
-		segment.end += bytes
-		const seq = ++this.#seq
-		this.#inFlight.push({
-			seq,
-			segment,
-			ends: opens?.ends ?? null,
-			end: segment.end,
-			rows: countRows(entries),
-			entries,
-		})
-		const wantsWritten = entries.some((entry) => entry.onWritten)
-		const flush = opens !== null || entries.some((entry) => entry.mustFlush)
-		const open = opens ? { number: segment.header.number, header: encodeHeader(segment.header) } : null
-		this.#options.thread.submit({
-			type: 'submission',
-			seq,
-			epoch: this.#epoch,
-			open,
-			run,
-			wantsWritten,
-			flush,
-		})
-		if (wantsWritten || flush) this.#owed = { seq, flush }
+	#submit(run: Run): void {
+		this.#inFlight.push(this.#transport.submit(run))
 	}
 
-	/** The thread is free again. */
 	#answered(seq: number, flush: boolean): void {
-		if (!this.#owed || this.#owed.seq > seq || (this.#owed.flush && !flush)) return
-		this.#owed = null
-		if (this.#tick.length > 0) this.#pace.schedule(this.#submitTick)
+		if (this.#transport.answered(seq, flush) && this.#tick.length > 0) setImmediate(this.#submitTick)
 	}
 
 	#written(seq: number): void {
 		this.#answered(seq, false)
 		for (const inFlight of this.#inFlight) {
 			if (inFlight.seq > seq) return
-			for (const entry of inFlight.entries) {
-				entry.onWritten?.()
-				delete entry.onWritten
-			}
+			inFlight.tellWritten()
 		}
 	}
 
 	#flushed(seq: number, flushMs: number): void {
 		this.lastFlushMs = flushMs
-		this.#answered(seq, true)
 		while ((this.#inFlight[0]?.seq ?? Number.POSITIVE_INFINITY) <= seq) {
 			const done = this.#inFlight.shift()
 			if (done) this.#settle(done)
 		}
+		this.#answered(seq, true)
 	}
 
 	#settle(done: InFlight): void {
@@ -220,15 +208,14 @@ export class SegmentWriter {
 	}
 
 	#failed(epoch: number, message: string): void {
-		if (epoch < this.#epoch) return
+		if (epoch < this.#transport.epoch) return
 		this.#options.log.error(
 			{ reason: message },
 			'writing the telemetry log failed; it goes on in a new segment',
 		)
 		const wasOpening = this.failure !== null
 		this.failure = message
-		this.#owed = null
-		this.#epoch++
+		this.#transport.startEpoch()
 		const lost = this.#giveUpInFlight()
 		if (wasOpening) this.#failEntries(lost, message)
 		else void this.#reopen(lost)
@@ -284,9 +271,9 @@ export class SegmentWriter {
 				onFailed: (reason) => reject(new Error(reason)),
 			})
 			const all = [opening, ...entries]
-			const bytes = all.reduce((sum, entry) => sum + entry.bytes, 0)
+			const bytes = sumBytes(all)
 			this.unflushedBytes += bytes
-			this.#submit(this.#startSegment(), all, bytes, { ends: null })
+			this.#submit({ segment: this.#startSegment(), entries: all, bytes, opens: { ends: null } })
 		})
 	}
 }

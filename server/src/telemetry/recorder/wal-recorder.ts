@@ -5,7 +5,7 @@ import type { SpanRow } from '../span-row.ts'
 import { newLogEntry } from './log-entry.ts'
 import type { LogSegment } from './log-segment.ts'
 import type { Manifest } from './manifest.ts'
-import { createCallIds, type OpenCall, type OpenCalls, outcomeRoom } from './open-calls.ts'
+import { createCallIds, OpenCall, type OpenCalls } from './open-calls.ts'
 import type { EncodedRows, Intent, Recorder, RecorderStats } from './recorder.ts'
 import type { Room } from './room.ts'
 import { type LogRecord, recordKinds } from './segment-format.ts'
@@ -42,16 +42,10 @@ export class WalRecorder implements Recorder {
 	async begin(interrupted: SpanRow): Promise<Intent> {
 		const { writer, room, calls } = this.#parts
 		const intent = this.#toRecord(recordKinds.intent, this.#nextCallId(), interrupted)
-		const call: OpenCall = {
-			intent,
-			segment: null,
-			reservedBytes: outcomeRoom(intent.bytes.length),
-			finishing: false,
-		}
-		const id = intent.callId
+		const call = new OpenCall(intent)
 		this.#requireRoom(intent.bytes.length + call.reservedBytes)
 		if (writer.failure !== null) throw this.#full('The disk of the telemetry log does not take records.')
-		calls.set(id, call)
+		calls.add(call)
 		room.reservedBytes += call.reservedBytes
 		await new Promise<void>((resolve, reject) => {
 			const entry = newLogEntry(intent, { mustFlush: false, keep: false })
@@ -64,22 +58,21 @@ export class WalRecorder implements Recorder {
 			}
 			entry.onFailed = () => {
 				if (entry.keep) return
-				this.#release(id, call)
+				this.#release(call)
 				reject(this.#full('The disk of the telemetry log does not take records.'))
 			}
 			writer.add(entry)
 		})
-		return { id }
+		return call
 	}
 
 	finish(intent: Intent, outcome: SpanRow): Promise<void> {
-		const call = this.#parts.calls.get(intent.id)
-		if (!call || call.finishing)
+		if (!(intent instanceof OpenCall) || intent.slot < 0 || intent.finishing)
 			return Promise.reject(new Error('The call was not announced, or its outcome is recorded already'))
-		call.finishing = true
+		intent.finishing = true
 		const record = this.#toRecord(recordKinds.outcome, intent.id, outcome)
 		return this.#write(record, true, () => {
-			this.#release(intent.id, call)
+			this.#release(intent)
 			this.#tell([outcome])
 		})
 	}
@@ -180,8 +173,8 @@ export class WalRecorder implements Recorder {
 		return new Problem('recorder_full', detail, { retryAfterS })
 	}
 
-	#release(id: string, call: OpenCall): void {
-		if (this.#parts.calls.delete(id)) this.#parts.room.reservedBytes -= call.reservedBytes
+	#release(call: OpenCall): void {
+		if (this.#parts.calls.delete(call)) this.#parts.room.reservedBytes -= call.reservedBytes
 	}
 
 	#tell(rows: readonly SpanRow[]): void {

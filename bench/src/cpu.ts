@@ -1,0 +1,32 @@
+import { readdirSync, readFileSync } from 'node:fs'
+
+/** Processor time that the threads of a process have used so far, in µs, by the thread's name. */
+export type CpuUse = ReadonlyMap<string, number>
+
+export function cpuUse(pid: number): CpuUse {
+	const use = new Map<string, number>()
+	for (const thread of readdirSync(`/proc/${pid}/task`)) {
+		const [name, us] = threadUse(`/proc/${pid}/task/${thread}`)
+		use.set(name, (use.get(name) ?? 0) + us)
+	}
+	return use
+}
+
+/** A thread that ended between the two looks counts as none. */
+function threadUse(directory: string): [name: string, us: number] {
+	try {
+		const name = readFileSync(`${directory}/comm`, 'utf8').trim()
+		return [name, Number(readFileSync(`${directory}/schedstat`, 'utf8').split(' ')[0]) / 1000]
+	} catch {
+		return ['', 0]
+	}
+}
+
+/** What was used between two looks. */
+export function cpuSince(before: CpuUse, after: CpuUse): CpuUse {
+	return new Map([...after].map(([name, us]) => [name, us - (before.get(name) ?? 0)]))
+}
+
+export function sumOf(use: CpuUse): number {
+	return [...use.values()].reduce((sum, us) => sum + us, 0)
+}

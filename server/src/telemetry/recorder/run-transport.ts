@@ -1,0 +1,145 @@
+import { InFlight } from './in-flight.ts'
+import { type LogEntry, packRun } from './log-entry.ts'
+import type { LogSegment } from './log-segment.ts'
+import type { LogThread } from './log-thread.ts'
+import { largestRun, type Prepared, type PreparedPart } from './prepared-part.ts'
+import { encodeHeader } from './segment-format.ts'
+
+const mebibyte = 1024 * 1024
+/** After a large run more of them are likely, which would only overwrite what was prepared. */
+const preparesAgainAfterMs = 100
+
+interface RunTransportOptions {
+	thread: LogThread
+	prepared: PreparedPart
+	segmentBytes: number
+}
+
+/** Records on their way into a segment, `bytes` in all; `opens` when the segment starts with them. */
+export interface Run {
+	segment: LogSegment
+	entries: LogEntry[]
+	bytes: number
+	opens: { ends: LogSegment | null } | null
+}
+
+/** The two ways of a run of records into the file: written here into the prepared part, or handed to the log's thread. */
+export class RunTransport {
+	readonly #options: RunTransportOptions
+	#seq = 0
+	/** The submission or flush whose answer the thread still owes, and whether that comes with the flush. */
+	#owed: { seq: number; flush: boolean } | null = null
+	/** The last run written here that must be flushed; 0 when the thread was asked for that. */
+	#flushWanted = 0
+	/** The last run that went to the thread: only after it may this one write. */
+	#lastSubmission = 0
+	#lastLargeMs = 0
+	/** Grows with every reopening after a failure. */
+	epoch = 0
+
+	constructor(options: RunTransportOptions) {
+		this.#options = options
+	}
+
+	/** While the thread is busy nothing is gained by another message: what comes meanwhile goes in one, with the next flush. */
+	get threadIsBusy(): boolean {
+		return this.#owed !== null
+	}
+
+	/** Whether a run can be written here and now. */
+	takes(segment: LogSegment, bytes: number): boolean {
+		return this.#options.prepared.takes(segment.header.number, segment.end, bytes)
+	}
+
+	/** Writes a run into the prepared part; the caller has noted it as in flight when this throws what the disk says. */
+	writeHere(run: Run, note: (inFlight: InFlight) => void): void {
+		const { segment, entries, bytes } = run
+		const { prepared, thread } = this.#options
+		const target = prepared.runOf(bytes)
+		packRun(target, entries, segment.header.marker)
+		const inFlight = this.#depart(run)
+		note(inFlight)
+		try {
+			prepared.write(target, segment.end - bytes)
+		} catch (error) {
+			thread.abandon(this.epoch)
+			throw error
+		}
+		inFlight.tellWritten()
+		if (entries.some((entry) => entry.mustFlush)) this.#flushWanted = inFlight.seq
+		if (!this.#owed) this.#askFlush()
+	}
+
+	submit(run: Run): InFlight {
+		const { segment, entries, bytes, opens } = run
+		const { header } = segment
+		const target = Buffer.allocUnsafeSlow(bytes)
+		packRun(target, entries, header.marker)
+		const inFlight = this.#depart(run)
+		const { seq } = inFlight
+		const wantsWritten = entries.some((entry) => entry.onWritten)
+		const flush = opens !== null || entries.some((entry) => entry.mustFlush)
+		this.#options.prepared.set(null)
+		this.#lastSubmission = seq
+		this.#options.thread.submit({
+			type: 'submission',
+			seq,
+			epoch: this.epoch,
+			open: opens && {
+				number: header.number,
+				header: encodeHeader(header),
+				lastEndsAt: opens.ends?.end ?? null,
+			},
+			number: header.number,
+			at: segment.end - bytes,
+			run: target,
+			wantsWritten,
+			flush,
+			prepareTo: this.#prepareTo(segment.end, bytes),
+		})
+		if (wantsWritten || flush) this.#owed = { seq, flush }
+		return inFlight
+	}
+
+	/** True when the thread is free again. */
+	answered(seq: number, flush: boolean): boolean {
+		if (!this.#owed || this.#owed.seq > seq || (this.#owed.flush && !flush)) return false
+		this.#owed = null
+		if (this.#flushWanted <= seq) this.#flushWanted = 0
+		this.#askFlush()
+		return true
+	}
+
+	onPrepared(seq: number, prepared: Prepared): void {
+		if (seq === this.#lastSubmission) this.#options.prepared.set(prepared)
+	}
+
+	/** What is under way is given up; nothing goes to the file of before. */
+	startEpoch(): void {
+		this.epoch++
+		this.#owed = null
+		this.#flushWanted = 0
+		this.#lastSubmission = 0
+		this.#options.prepared.set(null)
+	}
+
+	#depart({ segment, entries, bytes, opens }: Run): InFlight {
+		segment.end += bytes
+		return new InFlight(++this.#seq, segment, opens?.ends ?? null, entries)
+	}
+
+	#askFlush(): void {
+		if (this.#flushWanted === 0) return
+		const seq = this.#flushWanted
+		this.#options.thread.flush(seq, this.epoch)
+		this.#owed = { seq, flush: true }
+		this.#flushWanted = 0
+	}
+
+	#prepareTo(end: number, bytes: number): number {
+		const nowMs = performance.now()
+		if (bytes > largestRun) this.#lastLargeMs = nowMs
+		if (nowMs - this.#lastLargeMs < preparesAgainAfterMs) return 0
+		return Math.min(end + mebibyte, this.#options.segmentBytes)
+	}
+}
