@@ -1,0 +1,16 @@
+/** The part of `oidc-provider` that the tests use; the package has no types. */
+declare module 'oidc-provider' {
+	import type { IncomingMessage, ServerResponse } from 'node:http'
+
+	export interface KoaContext {
+		path: string
+		// biome-ignore lint/suspicious/noExplicitAny: tests change whatever the provider answers.
+		body: any
+	}
+
+	export default class Provider {
+		constructor(issuer: string, configuration: object)
+		use(middleware: (context: KoaContext, next: () => Promise<void>) => Promise<void>): void
+		callback(): (request: IncomingMessage, response: ServerResponse) => void
+	}
+}
