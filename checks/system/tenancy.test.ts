@@ -18,6 +18,7 @@ const bodies: Record<string, (ids: Ids) => unknown> = {
 	'agents.create-key': () => ({ name: 'stolen' }),
 	'servers.update': () => ({ description: 'taken over' }),
 	'servers.replace': () => ({ name: 'Taken', url: 'http://127.0.0.1:9/mcp' }),
+	'servers.call-tool': () => ({}),
 	'access.create': ({ agent }) => ({ agent_uuid: agent }),
 	'access.update': () => ({ enabled: false }),
 	'toolsets.update': () => ({ groups: [] }),

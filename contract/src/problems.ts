@@ -92,6 +92,11 @@ export const problems = {
 		title: 'The agent may not use this model or connection',
 		remedy: 'An admin of the workspace can widen `model_access` of the agent; `detail` names the model.',
 	},
+	tool_not_granted: {
+		status: 403,
+		title: 'The agent may not call this tool',
+		remedy: '`detail` says why; `GET /v1/agents/{id}/access` shows all that the agent may do.',
+	},
 	stdio_not_allowed: {
 		status: 403,
 		title: 'The workspace may not register programs',
@@ -241,6 +246,11 @@ export const problems = {
 		status: 502,
 		title: 'The MCP server or provider could not be reached',
 		remedy: '`detail` has the cause; check its address and that it runs.',
+	},
+	upstream_timeout: {
+		status: 504,
+		title: 'The MCP server did not answer in time',
+		remedy: 'Try again, or look at the health of the server.',
 	},
 	recorder_full: {
 		status: 503,

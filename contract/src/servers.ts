@@ -281,4 +281,35 @@ export const serverOperations = {
 			{ title: 'HealthHistory' },
 		),
 	}),
+	callTool: operation({
+		id: 'servers.call-tool',
+		method: 'POST',
+		path: '/v1/mcp/servers/{id}/tools/{name}/call',
+		summary: 'Call a tool now: as one of the agents, or as your own call',
+		description:
+			'With `agent_uuid` the grants of that agent decide, as in the gateway. The call is recorded as every call is (client `playground`) and noted in the audit log.',
+		access: byRoleOrScope('admin', 'servers:write'),
+		problems: ['tool_not_granted', 'upstream_unreachable', 'upstream_timeout'],
+		params: Strict({ id: Id, name: Type.String() }),
+		body: Strict({
+			arguments: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+			agent_uuid: Type.Optional(Id),
+		}),
+		status: 200,
+		response: Strict(
+			{
+				result: Nullable(Type.Unknown({ description: 'The result as the server gave it' })),
+				error: Nullable(
+					Strict(
+						{ code: Type.Integer(), message: Type.String(), data: Type.Optional(Type.Unknown()) },
+						{ title: 'ToolCallError', description: 'The JSON-RPC error that the server answered' },
+					),
+				),
+				is_error: Type.Boolean(),
+				duration_ms: Type.Number(),
+				trace_id: Type.String(),
+			},
+			{ title: 'ToolCallResult' },
+		),
+	}),
 }

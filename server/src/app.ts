@@ -76,6 +76,8 @@ export async function createApp({ config, stores, log, version, ownPorts }: AppO
 		jobs,
 		safeFetch,
 		accessOf: (...of) => grants.accessOf(...of),
+		hasAgent: (workspaceId, agentId) => agents.view.get(agentId)?.workspaceId === workspaceId,
+		callTool: (call) => gateway.callTool(call),
 		mayRunPrograms: (workspaceId) => identity.rightsOf(workspaceId).stdio,
 		ownUrl: () => config.PUBLIC_URL?.replace(/\/$/, '') ?? `http://127.0.0.1:${ownPorts()[0] ?? config.PORT}`,
 	})

@@ -46,6 +46,8 @@ export async function startControlPlane(
 				...core,
 				...interval,
 				safeFetch,
+				hasAgent: () => false,
+				callTool: () => Promise.reject(new Error('There is no gateway here.')),
 				mayRunPrograms: (workspaceId) => core.identity.rightsOf(workspaceId).stdio,
 				ownUrl: () => 'http://127.0.0.1:7777',
 				accessOf: (...of) => grants.accessOf(...of),

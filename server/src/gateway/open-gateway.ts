@@ -8,13 +8,14 @@ import type { ControlStore } from '../platform/database/index.ts'
 import type { Problem } from '../platform/errors.ts'
 import type { Principal, Route } from '../platform/http/index.ts'
 import type { Log } from '../platform/log.ts'
-import type { ServerView } from '../servers/index.ts'
+import type { ServerView, ToolCall, ToolCallOutcome } from '../servers/index.ts'
 import type { Recorder } from '../telemetry/index.ts'
 import { createEnforcement } from './enforce.ts'
 import { SessionStore } from './eras/legacy/session-store.ts'
 import { ListChangeStreams } from './eras/legacy/streams.ts'
 import type { Gateway } from './gateway.ts'
 import { defaultLimits, type Limits } from './limits.ts'
+import { callFromPlayground } from './playground.ts'
 import { gatewayRoutes } from './routes.ts'
 import { RunningOperations } from './running-operations.ts'
 import { createUpstreams } from './upstreams/upstreams.ts'
@@ -35,12 +36,19 @@ export interface GatewayDeps {
 	limits?: Partial<Limits>
 }
 
+export interface OpenGateway {
+	routes: Route[]
+	/** A tool call of the playground. */
+	callTool(call: ToolCall): Promise<ToolCallOutcome>
+	close(): Promise<void>
+}
+
 const tickMs = 1000
 const sweepEvery = 5
 const flushEvery = 60
 
 /** The MCP data plane: clients of both eras on one side, servers of both on the other, one judge between. */
-export function openGateway(deps: GatewayDeps): { routes: Route[]; close(): Promise<void> } {
+export function openGateway(deps: GatewayDeps): OpenGateway {
 	const { agents, servers, grants, clock, log, recorder, feed } = deps
 	const limits = { ...defaultLimits, ...deps.limits }
 	const views = { agents: agents.view, servers: servers.view, grants: grants.view }
@@ -63,6 +71,7 @@ export function openGateway(deps: GatewayDeps): { routes: Route[]; close(): Prom
 	feed.onApplied(() => gateway.streams.recheck())
 	const timer = keepHouse(gateway, grants.view)
 	return {
+		callTool: (call) => callFromPlayground(gateway, call),
 		routes: gatewayRoutes(gateway, { agents: agents.view, servers: servers.view }),
 		close: async () => {
 			clearInterval(timer)

@@ -102,6 +102,8 @@ function openAreas(core: TestCore, parts: Parts) {
 		...core,
 		safeFetch,
 		accessOf: (...of) => grants.accessOf(...of),
+		hasAgent: (workspaceId, agentId) => agents.view.get(agentId)?.workspaceId === workspaceId,
+		callTool: (call) => gateway.callTool(call),
 		mayRunPrograms: () => false,
 		ownUrl: () => 'http://127.0.0.1:7777',
 	})

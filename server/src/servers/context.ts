@@ -8,6 +8,7 @@ import type { Jobs } from '../platform/jobs/index.ts'
 import type { Log } from '../platform/log.ts'
 import type { Mutate } from '../platform/mutation.ts'
 import type { SafeFetch } from '../platform/safe-fetch.ts'
+import type { ToolCall, ToolCallOutcome } from './playground.ts'
 import type { AccessGrantList } from './present-server.ts'
 import { findServer, type ServerRow } from './repository.ts'
 
@@ -25,6 +26,9 @@ export interface ServerContext {
 	jobs: Jobs
 	/** Whether an operator lets the workspace register programs. */
 	mayRunPrograms(workspaceId: string): boolean
+	hasAgent(workspaceId: string, agentId: string): boolean
+	/** The gateway's way of a call, which imports this area. */
+	callTool(call: ToolCall): Promise<ToolCallOutcome>
 	/** The address under which clients reach us, without a slash at the end. */
 	ownUrl(): string
 	/** Between two checks of one server. */

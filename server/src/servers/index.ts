@@ -1,2 +1,3 @@
+export type { ToolCall, ToolCallOutcome } from './playground.ts'
 export type { ServerEntry, ServerView, ToolDefinition } from './server-entry.ts'
 export { openServers, type ServerDependencies, type Servers } from './servers.ts'

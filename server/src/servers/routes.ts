@@ -7,6 +7,7 @@ import { type Caller, callerOf, type ServerContext, serverOrNotFound } from './c
 import { createServer } from './create-server.ts'
 import { removeServer } from './delete-server.ts'
 import type { HealthChecks } from './health-checks.ts'
+import { callTool } from './playground.ts'
 import { presentServerFields, type ServerDocument } from './present-server.ts'
 import { countGrantsOf, countServers, listServers, type ServerRow } from './repository.ts'
 import { checkHealth, readTools, refreshTools } from './tools.ts'
@@ -50,6 +51,7 @@ export function serverRoutes(servers: ServerContext, checks: HealthChecks): Boun
 			void (await removeServer(servers, callerOf(context), params.id, query.force)),
 		tools: ({ params, context }) => readTools(servers, callerOf(context), params.id),
 		refreshTools: ({ params, context }) => refreshTools(servers, checks, callerOf(context), params.id),
+		callTool: ({ params, body, context, request }) => callTool(servers, context, request, params, body),
 		healthHistory: ({ params, query, context }) => readHistory(servers, callerOf(context), params.id, query),
 		health: ({ params, context }) => checkHealth(servers, checks, callerOf(context), params.id),
 	})

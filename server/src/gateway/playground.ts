@@ -1,0 +1,142 @@
+import { performance } from 'node:perf_hooks'
+import { Problem } from '../platform/errors.ts'
+import type { Principal } from '../platform/http/index.ts'
+import type { ToolCall, ToolCallOutcome } from '../servers/index.ts'
+import { Cancellation } from './cancellation.ts'
+import type { Gateway } from './gateway.ts'
+import { namedFailure, RpcFailure, rpcCodes } from './json-rpc/failure.ts'
+import type { JsonObject } from './json-rpc/message.ts'
+import { parseJsonText } from './json-rpc/parse-json.ts'
+import type { Operation } from './operation.ts'
+import { planCallTool } from './perform/call-tool.ts'
+import { type Plan, refuseWith } from './perform/plan.ts'
+import { runRecorded } from './perform/run-recorded.ts'
+import { CollectedReply } from './reply.ts'
+import { continueTrace } from './trace-context.ts'
+
+/** A person waits for the answer. */
+const longestMs = 60_000
+
+/**
+ * One tool call by a manager of the workspace, on the same recorded path as those of agents. Throws `Problem`s:
+ * `tool_not_granted` where the agent may not, `upstream_unreachable` and `upstream_timeout` where the server fails.
+ */
+export async function callFromPlayground(gateway: Gateway, call: ToolCall): Promise<ToolCallOutcome> {
+	const operation = toOperation(call, gateway.version)
+	const asked = call.agentId === null ? planDirectly(gateway, operation) : planCallTool(gateway, operation)
+	const { plan, failure } = watchFailure(asked)
+	const tooLong = setTimeout(() => operation.cancellation.cancel(timedOut()), longestMs)
+	const startedMs = performance.now()
+	try {
+		await runRecorded(gateway, operation, plan, call.guard)
+	} finally {
+		clearTimeout(tooLong)
+	}
+	refuseTrouble(operation.cancellation.failure ?? failure())
+	return {
+		...readAnswer((operation.reply as CollectedReply).message),
+		duration_ms: Math.round((performance.now() - startedMs) * 1000) / 1000,
+		trace_id: operation.trace.traceId,
+	}
+}
+
+function toOperation(call: ToolCall, version: string): Operation {
+	const params = { name: call.tool, arguments: call.arguments }
+	return {
+		caller: {
+			principal: call.principal,
+			credentialId: credentialOf(call.principal),
+			workspaceId: call.principal.workspaceId,
+			agentId: call.agentId ?? '',
+			serverId: call.serverId,
+		},
+		client: {
+			era: 'modern',
+			protocolVersion: '2026-07-28',
+			info: { name: 'playground', version },
+			capabilities: {},
+			logLevel: null,
+			sessionLabel: '',
+		},
+		request: { kind: 'request', id: 1, method: 'tools/call', params },
+		trace: continueTrace(call.request, {}),
+		requestBytes: Buffer.byteLength(JSON.stringify(params)),
+		reply: new CollectedReply(),
+		cancellation: new Cancellation(),
+	}
+}
+
+function credentialOf(principal: Principal): string {
+	return principal.kind === 'user' ? '' : principal.keyId
+}
+
+/** Without an agent nothing is granted or refused: it is the manager's own call. */
+function planDirectly(gateway: Gateway, operation: Operation): Plan {
+	const find = () => gateway.enforcement.server(operation.caller.serverId ?? '')
+	const server = find()
+	const tool = server?.tools.find(({ name }) => name === operation.request.params.name)
+	if (!server || !tool) return refuseWith(gone())
+	return {
+		server,
+		tool: tool.name,
+		refusal: () => (find()?.status === 'active' ? null : gone()),
+		run: () => gateway.upstreams.request({ operation, server, params: operation.request.params, tool }),
+	}
+}
+
+function gone(): RpcFailure {
+	const text = 'The server is switched off, or has no such tool.'
+	return namedFailure(rpcCodes.invalidParams, 'tool_not_granted', text, { status: 'denied' })
+}
+
+function timedOut(): RpcFailure {
+	const text = `The tool did not answer within ${longestMs / 1000} s.`
+	return namedFailure(rpcCodes.internal, 'timeout', text)
+}
+
+/** Keeps what a plan was refused or failed with, which the text of an answer cannot be trusted to tell. */
+function watchFailure(asked: Plan): { plan: Plan; failure(): unknown } {
+	let seen: unknown = null
+	const run = async () => {
+		try {
+			return await asked.run()
+		} catch (error) {
+			seen = error
+			throw error
+		}
+	}
+	const refusal = () => {
+		const refused = asked.refusal()
+		seen ??= refused
+		return refused
+	}
+	return { plan: { ...asked, run, refusal }, failure: () => seen }
+}
+
+const troubles: Readonly<Record<string, 'upstream_timeout' | 'upstream_unreachable'>> = {
+	timeout: 'upstream_timeout',
+	upstream_unreachable: 'upstream_unreachable',
+	upstream_invalid_answer: 'upstream_unreachable',
+	blocked_address: 'upstream_unreachable',
+}
+
+function refuseTrouble(failure: unknown): void {
+	if (!(failure instanceof RpcFailure)) return
+	if (failure.status === 'denied') throw new Problem('tool_not_granted', failure.message)
+	const code = troubles[failure.errorType]
+	if (code) throw new Problem(code, failure.message)
+}
+
+/** An error that the server itself answered is a result of the call. */
+function readAnswer(message: string): Pick<ToolCallOutcome, 'result' | 'error' | 'is_error'> {
+	const { result, error } = (message === '' ? {} : parseJsonText(message)) as {
+		result?: JsonObject
+		error?: NonNullable<ToolCallOutcome['error']>
+	}
+	if (result) return { result, error: null, is_error: result.isError === true }
+	if (!error) throw new Problem('upstream_unreachable', 'The call was cut off.')
+	const { code, message: text, data } = error
+	if (code === rpcCodes.internal && (data as { code?: string } | undefined)?.code === 'store_unavailable')
+		throw new Problem('store_unavailable', text)
+	return { result: null, error: { code, message: text, ...(data !== undefined && { data }) }, is_error: true }
+}

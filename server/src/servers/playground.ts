@@ -1,0 +1,53 @@
+import type { IncomingMessage } from 'node:http'
+import type { BodyOf, OutputOf, serverOperations } from '@signalbox/contract'
+import { notFound, Problem } from '../platform/errors.ts'
+import { type Principal, principalIn, type RequestContext } from '../platform/http/index.ts'
+import { callerOf, recordChange, type ServerContext, serverOrNotFound } from './context.ts'
+import { notRunYet } from './programs.ts'
+import { listTools } from './tools-repository.ts'
+
+export type ToolCallOutcome = OutputOf<(typeof serverOperations)['callTool']>
+
+/** A tool call of the playground, for the gateway. */
+export interface ToolCall {
+	principal: Principal
+	serverId: string
+	tool: string
+	arguments: Record<string, unknown>
+	/** Whose grants judge it; null: the manager's own call. */
+	agentId: string | null
+	/** Continues a trace, if it names one. */
+	request: IncomingMessage
+	guard: RequestContext['guard']
+}
+
+/** Calls a tool of a server for a manager of the workspace; noted in the audit log before it runs. */
+export async function callTool(
+	servers: ServerContext,
+	context: RequestContext,
+	request: IncomingMessage,
+	{ id, name }: { id: string; name: string },
+	body: BodyOf<(typeof serverOperations)['callTool']>,
+): Promise<ToolCallOutcome> {
+	const caller = callerOf(context)
+	const { db } = servers.store
+	const row = await serverOrNotFound(db, caller.workspaceId, id)
+	if (row.hosting_mode === 'hosted') throw new Problem('conflict', notRunYet)
+	if (row.status !== 'active') throw new Problem('conflict', 'The server is switched off.')
+	const tools = await listTools(db, caller.workspaceId, id)
+	if (!tools.some((tool) => tool.name === name)) throw notFound('tool')
+	const agentId = body.agent_uuid ?? null
+	if (agentId !== null && !servers.hasAgent(caller.workspaceId, agentId)) throw notFound('agent')
+	await servers.mutate((tx) =>
+		recordChange(tx, servers, caller, 'servers.call-tool', row, { tool: name, agent_uuid: agentId }),
+	)
+	return servers.callTool({
+		principal: principalIn(context),
+		serverId: id,
+		tool: name,
+		arguments: body.arguments ?? {},
+		agentId,
+		request,
+		guard: context.guard,
+	})
+}
