@@ -1,5 +1,5 @@
 export { type AccessGrants, openAccessGrants } from './access-grants.ts'
 export { type AccessQuestion, decideAccess, type Verdict } from './decide-access.ts'
-export { decideModelAccess, type ModelVerdict } from './decide-model-access.ts'
+export { decideModelAccess } from './decide-model-access.ts'
 export type { GrantEntry, GrantView } from './grant-entry.ts'
 export { toGrantEntry } from './to-grant-entry.ts'
