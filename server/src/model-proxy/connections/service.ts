@@ -55,8 +55,9 @@ export function createConnections({
 	audit,
 	sealer,
 	clock,
-	safeFetch: { assertUrl, fetch },
+	safeFetch,
 }: ConnectionDependencies) {
+	const { assertUrl } = safeFetch
 	const record = (tx: DatabaseTransaction, by: Change, verb: string, row: ConnectionRow, detail: object) =>
 		audit.record(tx, {
 			workspaceId: row.workspace_id,
@@ -88,7 +89,7 @@ export function createConnections({
 			if (row.sealed_key === null) throw keyMissing(row.name)
 			const key = sealer.open(row.sealed_key, sealContext(row))
 			const provider = row.provider as Provider
-			const result = await testConnection(fetch, { provider, baseUrl: row.base_url, key })
+			const result = await testConnection(safeFetch, { provider, baseUrl: row.base_url, key })
 			const { ok, status } = result
 			await mutate((tx) => record(tx, by, 'test', row, { ok, status }))
 			return result

@@ -25,7 +25,7 @@ const needed: Partial<Record<Provider, Record<string, string>>> = {
 
 /** Asks the provider for its list of models with a stored key. What it says comes back in a bounded sentence, without the key. */
 export async function testConnection(
-	fetch: SafeFetch['fetch'],
+	safeFetch: Pick<SafeFetch, 'fetch'>,
 	{ provider, baseUrl, key }: { provider: Provider; baseUrl: string; key: string },
 ): Promise<ConnectionTest> {
 	const url = new URL(baseUrl)
@@ -35,7 +35,12 @@ export async function testConnection(
 	const took = () => Math.round((performance.now() - startedAt) * 10) / 10
 	try {
 		const target = url.origin + joinPath(url.pathname, 'v1/models')
-		const response = await fetch(target, { headers, timeoutMs, maxBytes: answerMaxBytes, redirects: 0 })
+		const response = await safeFetch.fetch(target, {
+			headers,
+			timeoutMs,
+			maxBytes: answerMaxBytes,
+			redirects: 0,
+		})
 		const body: unknown = await response.json().catch(() => null)
 		const { status } = response
 		return { ...judge(status, body, key), status, latency_ms: took() }
