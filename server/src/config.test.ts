@@ -62,6 +62,8 @@ describe('the configuration', () => {
 	it.each([
 		['an open listener without a public address', { SIGNALBOX_HOST: '0.0.0.0' }, /SIGNALBOX_PUBLIC_URL/],
 		['PostgreSQL without a master key', { DATABASE_URL: 'postgres://x/y' }, /SIGNALBOX_MASTER_KEY/],
+		['a mail server without a sender', { SIGNALBOX_SMTP_URL: 'smtp://x' }, /SIGNALBOX_MAIL_FROM/],
+		['a sender that is no address', { SIGNALBOX_MAIL_FROM: 'Signalbox' }, /expected an e-mail address/],
 		['an e-mail without a password', { SIGNALBOX_INIT_ADMIN_EMAIL: 'a@b.example' }, /belong together/],
 		[
 			'a first key without an owner',

@@ -4,8 +4,13 @@ import { openTestSqlite } from '../../platform/database/testing.ts'
 import { startTestApp, type TestApp } from '../testing.ts'
 
 const samples = 200
-/** Two-sided, p = 0.01, for the some 400 degrees of freedom of two samples of 200. */
-const criticalT = 2.588
+/** Two-sided, p = 0.01, for the some 300 degrees of freedom of what is compared. */
+const criticalT = 2.592
+
+/** Without its slowest quarter: what took so long was the machine at other work, which would hide a difference of ours. */
+function undisturbed(times: readonly number[]): number[] {
+	return [...times].sort((a, b) => a - b).slice(0, Math.ceil(times.length * 0.75))
+}
 
 /** Welch's t: how far apart two means are, in units of their standard error. */
 function welchT(a: readonly number[], b: readonly number[]): number {
@@ -48,7 +53,7 @@ describe('the time of a refused sign-in', () => {
 			const second = async () => unknown.push(await timeOf('nobody@example.org'))
 			for (const run of pair % 2 ? [first, second] : [second, first]) await run()
 		}
-		return welchT(known, unknown)
+		return welchT(undisturbed(known), undisturbed(unknown))
 	}
 
 	it('tells no address that somebody has from one that nobody has', { timeout: 600_000 }, async () => {
