@@ -55,7 +55,11 @@ describe(`the API against its OpenAPI document, ${count} cases an operation (FUZ
 		const { statusCode, headers, body } = await pool.request({
 			method,
 			path: made.path,
-			headers: { ...made.headers, ...(bearer && { authorization: `Bearer ${bearer}` }) },
+			headers: {
+				'x-forwarded-for': anyAddress(),
+				...made.headers,
+				...(bearer && { authorization: `Bearer ${bearer}` }),
+			},
 			...(made.body !== null && { body: made.body }),
 		})
 		const text = await body.text()
@@ -69,6 +73,12 @@ describe(`the API against its OpenAPI document, ${count} cases an operation (FUZ
 		if (status === 500 || (status > 500 && !own.includes(status)))
 			throw new Error(`${path} → ${status}: ${text}`)
 		if (/\n\s+at |node_modules|\.ts:\d/.test(text)) throw new Error(`${path} → a stack trace: ${text}`)
+	}
+
+	/** Some operation may have ended every session of the owner. */
+	const renewOwner = async () => {
+		const headers = { authorization: `Bearer ${bearers.owner}` }
+		if ((await fetch(`${running.address}/auth/me`, { headers })).status !== 200) bearers.owner = await login()
 	}
 
 	const fuzz = async (operation: Operation): Promise<Map<number, number>> => {
@@ -93,6 +103,7 @@ describe(`the API against its OpenAPI document, ${count} cases an operation (FUZ
 	const rank = ({ id }: Operation) => (endsCaller(id) ? 0 : changesInstance(id) ? 2 : 1)
 	const inOrder = operations.toSorted((a, b) => rank(a) - rank(b))
 	it.each(inOrder.map((operation) => [operation.id, operation] as const))('%s', async (_id, operation) => {
+		await renewOwner()
 		const statuses = await fuzz(operation)
 		for (const [status, times] of statuses) seen.set(status, (seen.get(status) ?? 0) + times)
 		if (![...statuses.keys()].some((status) => status < 400)) neverDone.push(operation.id)
@@ -106,6 +117,11 @@ function hasEnded({ status, text }: { status: number; text: string }): boolean {
 	return status < 300 || /"code":"(unauthenticated|session_ended)"/.test(text)
 }
 
+/** Guesses of one address would slow down the next operation's. */
+function anyAddress(): string {
+	return `198.51.100.${Math.floor(Math.random() * 256)}`
+}
+
 function settingsFor(dataDir: string): Record<string, string> {
 	return {
 		SIGNALBOX_PORT: '0',
@@ -115,6 +131,7 @@ function settingsFor(dataDir: string): Record<string, string> {
 		SIGNALBOX_INIT_ADMIN_PASSWORD: owner.password,
 		SIGNALBOX_RATE_LIMITS: 'api=off,anonymous=off',
 		SIGNALBOX_OVERLOAD_LAG_MS: '0',
+		SIGNALBOX_TRUSTED_PROXIES: '127.0.0.0/8',
 	}
 }
 
@@ -124,14 +141,20 @@ async function makeObjects(
 	token: string,
 ): Promise<{ key: string; valuesFor: Known['valuesFor'] }> {
 	const create = <T>(path: string, body: object) => call<T>(url, 'POST', path, body, 201, token)
+	const connection = { provider: 'openai', key: 'sk-fuzz', base_url: 'http://127.0.0.1:9/v1' }
 	const ids: string[] = []
 	for (let index = 0; index < 10; index += 1) {
 		const { uuid } = await create<{ uuid: string }>('/v1/agents', { name: `Fuzz ${index}` })
 		const server = { name: `Fuzz ${index}`, url: 'http://127.0.0.1:9/mcp', transport_type: 'http' }
 		const { id } = await create<{ id: string }>('/v1/mcp/servers', server)
 		await create(`/v1/mcp/servers/${id}/access`, { agent_uuid: uuid })
-		const key = await create<{ id: string }>('/v1/keys', { name: `Fuzz ${index}` })
-		ids.push(uuid, id, key.id)
+		const others = await Promise.all([
+			create<{ id: string }>('/v1/keys', { name: `Fuzz ${index}` }),
+			create<{ id: string }>('/v1/ingest-tokens', { name: `Fuzz ${index}` }),
+			create<{ id: string }>('/v1/toolsets', { name: `Fuzz ${index}`, tools: [], groups: [] }),
+			create<{ id: string }>('/v1/provider-keys', { ...connection, name: `fuzz${index}` }),
+		])
+		ids.push(uuid, id, ...others.map((other) => other.id))
 	}
 	const { key } = await create<{ key: string }>('/v1/keys', { name: 'Every scope', scopes: [...scopes] })
 	const addresses = ['http://127.0.0.1:9/mcp', 'http://127.0.0.1:9/v1', 'http://169.254.169.254/', 'ftp://x']
@@ -139,6 +162,7 @@ async function makeObjects(
 		key,
 		valuesFor: (name) => {
 			if (/(^|_)url$/.test(name)) return addresses
+			if (name === 'start' || name === 'end') return ['-24h', '-5m', '2026-01-01T00:00:00Z']
 			return /(^|_)(uu)?id$|Id$/.test(name) ? ids : []
 		},
 	}

@@ -128,7 +128,7 @@ export const settings = {
 	),
 	OVERLOAD_LAG_MS: setting(
 		integerBetween(0, 60_000),
-		200,
+		100,
 		'Lag of the event loop at which ingestion is refused with 503; the API is at 4 times, MCP and model calls at 16 times as much; 0: lag does not count',
 	),
 	RETENTION_DAYS: setting(integerBetween(1, 3650), 30, 'Age at which telemetry is dropped'),

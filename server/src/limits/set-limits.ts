@@ -64,6 +64,9 @@ function rowsOf({ quotas, clock }: LimitContext, workspaceId: string, wanted: re
 	}))
 }
 
+/** With less nobody could undo it. */
+const least = { requests: 10, windowMs: 10_000 }
+
 function refuseBad(
 	{ quotas, ceilings }: LimitContext,
 	wanted: readonly Wanted[],
@@ -78,6 +81,7 @@ function refuseBad(
 		const quota = toQuota(limit)
 		const present = before.find((other) => other.class === name) as LimitDocument
 		if (isSame(quota, toQuota(present))) refuseChanged(limit, present, ['per', 'source'])
+		if (name === 'api' && quota && !isWithin(least, quota)) throw refuse('may be no less than 10 in 10 s')
 		if (name === 'anonymous' && !isSame(quota, quotas.anonymous)) throw refuse('is set by the operator alone')
 		if (!isWithin(quota, ceilings[name]))
 			throw refuse(

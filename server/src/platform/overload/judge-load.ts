@@ -1,6 +1,6 @@
 /** How loaded the process is. */
 export interface Load {
-	/** How late timers of the event loop run, smoothed. */
+	/** How late timers of the event loop run, for a second or so. */
 	lagMs: number
 	/** How full the telemetry log is, 0 to 1. */
 	logFill: number

@@ -6,8 +6,8 @@ import type { Log } from '../log.ts'
 import { judgeLoad, noOverload, type OverloadState, shedClasses } from './judge-load.ts'
 
 const readEveryMs = 250
-/** Weight of the newest reading: one long stall alone is not overload. */
-const smoothing = 0.25
+/** The lag is the median of so many readings: one long stall alone is not overload. */
+const readings = 5
 const retryAfterS = 2
 
 export interface Overload {
@@ -31,14 +31,15 @@ const classOf: Record<RouteFamily, number> = { otlp: 0, api: 1, page: 1, mcp: 2,
 /** Watches the process and refuses requests by class while it is overloaded: ingestion first, calls last. */
 export function watchOverload({ lagMs, logFill, log }: OverloadOptions): Overload {
 	let state: OverloadState = noOverload
-	let smoothedLagMs = 0
+	const lags = Array.from({ length: readings }, () => 0)
 	let expectedAtMs = performance.now() + readEveryMs
 	const shed = shedClasses.map(() => 0)
 	const read = () => {
 		const nowMs = performance.now()
-		smoothedLagMs += smoothing * (Math.max(0, nowMs - expectedAtMs) - smoothedLagMs)
+		lags.shift()
+		lags.push(Math.max(0, nowMs - expectedAtMs))
 		expectedAtMs = nowMs + readEveryMs
-		const load = { lagMs: smoothedLagMs, logFill: logFill(), memoryFill: memoryFill() }
+		const load = { lagMs: medianOf(lags), logFill: logFill(), memoryFill: memoryFill() }
 		const next = judgeLoad(state, load, lagMs)
 		if (next.level !== state.level) log.warn({ ...load, level: next.level }, 'overload: the level changes')
 		state = next
@@ -66,6 +67,10 @@ export function watchOverload({ lagMs, logFill, log }: OverloadOptions): Overloa
 		],
 		close: () => clearInterval(timer),
 	}
+}
+
+function medianOf(values: readonly number[]): number {
+	return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] as number
 }
 
 /** Of V8's heap and, in a container, of its memory. */
