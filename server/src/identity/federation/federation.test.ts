@@ -222,3 +222,23 @@ describeOnBothDatabases('sign-in at a provider', (store) => {
 			expect(actions).toContain(action)
 	})
 })
+
+describeOnBothDatabases('an instance without passwords', (store) => {
+	it('lets people in by the provider, and by no way around it', async () => {
+		const stage = await startStage(store())
+		stage.provider.accounts.set('mia', { email: 'mia@example.org', email_verified: true })
+		const { email, password } = stage.app.owner
+		const without = await stage.restart({ PASSWORD_LOGIN: 'off' })
+		const post = (path: string, body: object) => without.app.request('POST', path, { body })
+		const tried = await Promise.all([
+			post('/auth/login', { email, password }),
+			post('/auth/register', { email: 'new@example.org', password }),
+			post('/auth/password/forgot', { email }),
+			post('/auth/password/reset', { token: 'x', password }),
+		])
+		expect(tried.map(({ body }) => body.code)).toEqual(Array(4).fill('password_login_off'))
+		expect((await without.app.request('GET', '/auth/methods')).body.password).toBe(false)
+		expect((await without.signIn('mia')).location).toBe('/ui/')
+		await without.close()
+	})
+})

@@ -7,11 +7,11 @@ import { SignInError } from './sign-in-error.ts'
 /** GitHub speaks OAuth 2.0 without ID tokens: who signed in is asked of its API with the token that the code gave. */
 export async function beginGithub(
 	provider: SignInProvider,
-	fetch: CustomFetch,
+	send: CustomFetch,
 	flow: FlowSecrets,
 ): Promise<URL> {
 	const client = await loadClient()
-	return client.buildAuthorizationUrl(await configure(provider, fetch), {
+	return client.buildAuthorizationUrl(await configure(provider, send), {
 		redirect_uri: flow.redirectUri,
 		scope: provider.groups.length > 0 ? `${provider.scopes} read:org` : provider.scopes,
 		state: flow.state,
@@ -22,12 +22,12 @@ export async function beginGithub(
 
 export async function finishGithub(
 	provider: SignInProvider,
-	fetch: CustomFetch,
+	send: CustomFetch,
 	flow: FlowSecrets,
 	search: string,
 ): Promise<Profile> {
 	const client = await loadClient()
-	const configuration = await configure(provider, fetch)
+	const configuration = await configure(provider, send)
 	const tokens = await client.authorizationCodeGrant(
 		configuration,
 		new URL(`${flow.redirectUri}?${search}`),
@@ -36,7 +36,7 @@ export async function finishGithub(
 			pkceCodeVerifier: flow.verifier,
 		},
 	)
-	const api = createApi(provider, fetch, tokens.access_token)
+	const api = createApi(provider, send, tokens.access_token)
 	const user = await api<{ id?: unknown; login?: unknown; name?: unknown }>('/user')
 	if (!Number.isSafeInteger(user.id)) throw new SignInError('answer_invalid')
 	const email = await primaryEmail(api)
@@ -53,7 +53,7 @@ export async function finishGithub(
 
 async function configure(
 	{ issuer, clientId, clientSecret }: SignInProvider,
-	fetch: CustomFetch,
+	send: CustomFetch,
 ): Promise<Configuration> {
 	const client = await loadClient()
 	const base = issuer.replace(/\/$/, '')
@@ -67,16 +67,16 @@ async function configure(
 		{},
 		client.ClientSecretPost(clientSecret ?? ''),
 	)
-	configuration[client.customFetch] = fetch
+	configuration[client.customFetch] = send
 	if (base.startsWith('http:')) client.allowInsecureRequests(configuration)
 	return configuration
 }
 
 type Api = <T>(path: string) => Promise<T>
 
-function createApi({ apiUrl }: SignInProvider, fetch: CustomFetch, token: string): Api {
+function createApi({ apiUrl }: SignInProvider, send: CustomFetch, token: string): Api {
 	return async <T>(path: string) => {
-		const answer = await fetch(`${apiUrl}${path}`, {
+		const answer = await send(`${apiUrl}${path}`, {
 			method: 'GET',
 			redirect: 'manual',
 			body: undefined,

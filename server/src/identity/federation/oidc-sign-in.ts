@@ -11,11 +11,11 @@ const timeoutS = 10
 /** Where to send the browser. Throws `SignInError` or what `openid-client` throws. */
 export async function beginOidc(
 	provider: SignInProvider,
-	fetch: CustomFetch,
+	send: CustomFetch,
 	flow: FlowSecrets,
 ): Promise<URL> {
 	const client = await loadClient()
-	return client.buildAuthorizationUrl(await discover(provider, fetch), {
+	return client.buildAuthorizationUrl(await discover(provider, send), {
 		redirect_uri: flow.redirectUri,
 		scope: provider.scopes,
 		state: flow.state,
@@ -28,12 +28,12 @@ export async function beginOidc(
 /** Exchanges the code that the provider sent the browser back with for a checked profile. */
 export async function finishOidc(
 	provider: SignInProvider,
-	fetch: CustomFetch,
+	send: CustomFetch,
 	flow: FlowSecrets,
 	search: string,
 ): Promise<Profile> {
 	const client = await loadClient()
-	const configuration = await discover(provider, fetch)
+	const configuration = await discover(provider, send)
 	const tokens = await client.authorizationCodeGrant(
 		configuration,
 		new URL(`${flow.redirectUri}?${search}`),
@@ -53,12 +53,12 @@ export async function finishOidc(
 }
 
 /** Asked anew for each step: a sign-in is rare, and what is not kept cannot be stale or somebody else's. */
-async function discover(provider: SignInProvider, fetch: CustomFetch): Promise<Configuration> {
+async function discover(provider: SignInProvider, send: CustomFetch): Promise<Configuration> {
 	const client = await loadClient()
 	const issuer = new URL(provider.issuer)
 	const insecure = issuer.protocol === 'http:' ? [client.allowInsecureRequests] : []
 	const found = await client.discovery(issuer, provider.clientId, {}, client.None(), {
-		[client.customFetch]: fetch,
+		[client.customFetch]: send,
 		timeout: timeoutS,
 		execute: insecure,
 	})
@@ -71,7 +71,7 @@ async function discover(provider: SignInProvider, fetch: CustomFetch): Promise<C
 		{},
 		clientAuthentication(client, provider.clientSecret, methods),
 	)
-	configuration[client.customFetch] = fetch
+	configuration[client.customFetch] = send
 	configuration.timeout = timeoutS
 	// The signature is checked though the token came from the provider directly: more than the standard asks for.
 	client.enableNonRepudiationChecks(configuration)

@@ -28,6 +28,8 @@ export interface FederationStage {
 	/** The whole way through the provider's pages. */
 	signIn(subject: string, returnTo?: string, browser?: Browser): Promise<SignedIn>
 	signedIn(browser: Browser, location: string): Promise<SignedIn>
+	/** Another app with other settings on the same store; this one and its provider end. */
+	restart(config: Partial<IdentityConfig>): Promise<FederationStage>
 	close(): Promise<void>
 }
 
@@ -91,6 +93,16 @@ export async function startStage(
 			const token = browser.cookie(new URL(app.url), 'signalbox') ?? ''
 			const { body: me } = await app.request('GET', '/auth/me', { token })
 			return { location, browser, me, token }
+		},
+		restart: async (changed) => {
+			await stage.close()
+			const next = await startStage(store, {
+				...options,
+				config: { ...options.config, ...changed },
+				withoutOwner: true,
+			})
+			for (const [subject, account] of provider.accounts) next.provider.accounts.set(subject, account)
+			return next
 		},
 		close: async () => {
 			await app.close()
