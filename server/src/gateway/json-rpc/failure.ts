@@ -67,6 +67,7 @@ const codesOfProblems: Partial<Record<ProblemCode, number>> = {
 	invalid_json: rpcCodes.parseError,
 	unauthenticated: rpcCodes.accessDenied,
 	forbidden: rpcCodes.accessDenied,
+	address_not_allowed: rpcCodes.accessDenied,
 	agent_required: rpcCodes.accessDenied,
 	agent_not_active: rpcCodes.accessDenied,
 	internal: rpcCodes.internal,
