@@ -21,6 +21,7 @@ Every setting is an environment variable. \`NAME_FILE\` names a file that holds 
 \`SIGNALBOX_\` name that does not exist, a value of the wrong form and settings that contradict each other stop the start, all
 told in one list. \`npx signalbox config check\` does the same without starting; \`npx signalbox config print\` shows what is in
 force and where it came from, secrets blanked out. \`SIGNALBOX_SDK_*\` belongs to the SDKs and is ignored here.
+\`SIGNALBOX_OIDC_<NAME>_*\` are the providers where people sign in: [sign-in](sign-in.md).
 
 | setting | default | meaning |
 |---|---|---|`

@@ -1,8 +1,11 @@
+import type { Role } from '@signalbox/contract'
 import { type Actor, systemActor } from '../../audit/index.ts'
 import { appendChange } from '../../platform/changes.ts'
 import type { DatabaseTransaction } from '../../platform/database/index.ts'
+import { withdrawInvitationsBeyond } from '../invitations/change-invitations.ts'
 import { endSession } from '../sessions/end-session.ts'
 import { listLiveSessions } from '../sessions/repository.ts'
+import type { Asking } from '../workspaces/context.ts'
 import { countOwners, deleteMember } from '../workspaces/repository.ts'
 import type { FederationContext } from './context.ts'
 import { insertMappedMember, listMembers, type MappedMember, updateMappedMember } from './repository.ts'
@@ -68,6 +71,7 @@ async function adjust(
 	if (member.role === role && member.agent_groups === groups) return
 	if (member.role !== role && (await isLastOwner(context, tx, member))) return
 	await updateMappedMember(tx, workspaceId, person.id, { role, agent_groups: groups })
+	await withdrawInvitationsBeyond(context, tx, askingAs(person, member), person.id, role)
 	if (member.role !== role)
 		await record(context, tx, person, workspaceId, 'members.update', { before: member.role, after: role })
 }
@@ -81,6 +85,7 @@ async function leave(
 	const workspaceId = member.workspace_id
 	if (await isLastOwner(context, tx, member)) return
 	await deleteMember(tx, workspaceId, person.id)
+	await withdrawInvitationsBeyond(context, tx, askingAs(person, member), person.id, null)
 	await record(context, tx, person, workspaceId, 'members.remove', { before: member.role, after: null })
 	const ending = {
 		workspaceId,
@@ -90,6 +95,15 @@ async function leave(
 	}
 	for (const session of await listLiveSessions(tx, person.id, context.clock.nowMs()))
 		if (session.workspace_id === workspaceId) await endSession(context, tx, person.id, session.id, ending)
+}
+
+/** What the person invited others to with rights that are gone is withdrawn in their own name. */
+function askingAs(
+	{ id, email, requestId }: MappedPerson,
+	{ workspace_id: workspaceId, role }: MappedMember,
+): Asking {
+	const held = { workspaceId, role: role as Role, operator: false, sessionId: '' }
+	return { user: { kind: 'user', userId: id, email, ...held }, workspaceId, requestId }
 }
 
 /** A workspace keeps at least one owner, whatever the groups say. */
