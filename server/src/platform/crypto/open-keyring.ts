@@ -23,8 +23,8 @@ export async function openKeyring(store: ControlStore, keys: MasterKeys, clock: 
 function openMacRoot(ring: Keyring, sealed: string): string {
 	try {
 		return ring.open(sealed, context)
-	} catch (error) {
-		throw new Error(wrongKey, { cause: error })
+	} catch {
+		throw new Error(wrongKey)
 	}
 }
 
@@ -61,7 +61,7 @@ async function refuseForeign({ db }: ControlStore, key: Buffer): Promise<void> {
 	if (!row || !binding) return
 	try {
 		createSealer(key).open(row.sealed_private_jwk, binding.contextOf(row as never))
-	} catch (error) {
-		throw new Error(wrongKey, { cause: error })
+	} catch {
+		throw new Error(wrongKey)
 	}
 }
