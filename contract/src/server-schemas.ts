@@ -1,0 +1,131 @@
+import { Type } from 'typebox'
+import { AgentAccess } from './access-grants.ts'
+import { Id, Nullable, OneOf, optional, Strict, Time } from './common.ts'
+
+export const transportTypes = ['http', 'sse', 'stdio'] as const
+export const hostingModes = ['remote', 'hosted'] as const
+export const serverStatuses = ['active', 'inactive', 'deploying', 'error'] as const
+export const healthStatuses = ['unknown', 'healthy', 'degraded', 'unhealthy'] as const
+export type TransportType = (typeof transportTypes)[number]
+export type ServerStatus = (typeof serverStatuses)[number]
+export type HealthStatus = (typeof healthStatuses)[number]
+
+const observedFields = {
+	id: Id,
+	slug: Type.String({ description: 'Stable short name in paths and tool names' }),
+	transport_type: OneOf(transportTypes),
+	hosting_mode: OneOf(hostingModes),
+	health_status: OneOf(healthStatuses),
+	last_health_check: Time,
+	created_at: Time,
+	updated_at: Time,
+}
+/** In the order of the specification. */
+const serverFields = {
+	id: observedFields.id,
+	name: Type.String(),
+	slug: observedFields.slug,
+	description: Type.String(),
+	endpoint_url: Type.String(),
+	command: Nullable(Type.String({ description: 'The program of a stdio server' })),
+	args: Type.Array(Type.String()),
+	transport_type: observedFields.transport_type,
+	hosting_mode: observedFields.hosting_mode,
+	status: OneOf(serverStatuses),
+	health_status: observedFields.health_status,
+	last_health_check: observedFields.last_health_check,
+	configuration: Type.Record(Type.String(), Type.Unknown()),
+	created_at: observedFields.created_at,
+	updated_at: observedFields.updated_at,
+}
+
+/** The server of the seed, with its grants. */
+export const McpServer = Strict(
+	{ ...serverFields, agent_access: Type.Array(AgentAccess) },
+	{ title: 'McpServer' },
+)
+export const McpServerSummary = Strict(
+	{ ...serverFields, agent_access_count: Type.Integer() },
+	{ title: 'McpServerSummary' },
+)
+
+export const Tool = Strict(
+	{
+		name: Type.String(),
+		title: Nullable(Type.String()),
+		description: Type.String(),
+		input_schema: Type.Unknown({ description: 'JSON Schema of the arguments, as the server gave it' }),
+		output_schema: Type.Unknown(),
+		annotations: Type.Unknown(),
+		hash: Type.String({ description: 'SHA-256 over the canonical definition' }),
+	},
+	{ title: 'Tool' },
+)
+export const ToolList = Strict(
+	{ tools: Type.Array(Tool), refreshed_at: Nullable(Time) },
+	{ title: 'ToolList' },
+)
+
+export const Health = Strict(
+	{
+		status: OneOf(healthStatuses),
+		latency_ms: Nullable(Type.Number()),
+		protocol_version: Nullable(Type.String()),
+		last_checked: Time,
+		error: Nullable(Type.String()),
+	},
+	{ title: 'Health' },
+)
+
+/** One check of a server, as it ended. */
+export const HealthCheck = Strict(
+	{
+		id: Id,
+		at: Time,
+		status: OneOf(healthStatuses, { description: 'The health of the server after this check' }),
+		latency_ms: Nullable(Type.Number({ description: 'Of the handshake' })),
+		error: Nullable(Type.String()),
+		protocol_version: Nullable(Type.String()),
+		tools: Nullable(Type.Integer({ description: 'How many tools it listed; null when it listed none' })),
+	},
+	{ title: 'HealthCheck' },
+)
+
+export const Url = Type.String({
+	minLength: 1,
+	maxLength: 2048,
+	description: 'http or https address of the MCP endpoint',
+})
+const Headers = Type.Record(
+	Type.String({ pattern: "^[A-Za-z0-9!#$%&'*+.^_`|~-]+$" }),
+	Type.String({ maxLength: 8192 }),
+)
+export const Command = Type.String({
+	minLength: 1,
+	maxLength: 1024,
+	description: 'A program for Signalbox to run (stdio); in place of `url`, where an operator allows it',
+})
+export const Args = Type.Array(Type.String({ maxLength: 4096 }), { maxItems: 100 })
+export const Env = Type.Record(
+	Type.String({ pattern: '^[A-Za-z_][A-Za-z0-9_]{0,127}$' }),
+	Type.String({ maxLength: 8192 }),
+	{ maxProperties: 100, description: 'Environment of the program; sealed, never returned' },
+)
+const Configuration = Type.Record(Type.String(), Type.Unknown())
+export const writable = {
+	description: Type.Optional(Type.String({ maxLength: 500 })),
+	headers: Type.Optional(Headers),
+	configuration: Type.Optional(Configuration),
+}
+
+/** `url` and `endpoint_url` name the same thing. */
+export const changeable = {
+	...optional({ ...observedFields, agent_access: Type.Array(AgentAccess) }),
+	url: Type.Optional(Url),
+	endpoint_url: Type.Optional(Url),
+	command: Type.Optional(Nullable(Command)),
+	args: Type.Optional(Args),
+	env: Type.Optional(Env),
+	status: Type.Optional(OneOf(serverStatuses)),
+	...writable,
+}
