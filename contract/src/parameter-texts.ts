@@ -9,6 +9,7 @@ export const parameterTexts: Readonly<Record<string, string>> = {
 	iss: 'The issuer that answers (RFC 9207)',
 	kind: 'Of this kind',
 	limit: 'How many at most',
+	name: 'The name of it, as its list shows it',
 	role: 'With this role',
 	server_id: 'Of this MCP server',
 	session_id: 'Of this session',
@@ -18,4 +19,5 @@ export const parameterTexts: Readonly<Record<string, string>> = {
 	status: 'With this status',
 	tool: 'Of this tool',
 	trace_id: '32 lower-case hexadecimal digits',
+	transport_type: 'With this transport',
 }

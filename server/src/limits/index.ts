@@ -1,2 +1,1 @@
-export type { LimitConfig } from './instance-limits.ts'
 export { openLimits } from './limits.ts'

@@ -10,7 +10,6 @@ export interface Load {
 
 /** What is refused, in this order, each with all before it: ingestion, the API and pages, MCP and model calls. */
 export const shedClasses = ['ingest', 'api', 'calls'] as const
-export type ShedClass = (typeof shedClasses)[number]
 
 /** How many of `shedClasses` are refused, and for how many readings in a row it could have been one fewer. */
 export interface OverloadState {

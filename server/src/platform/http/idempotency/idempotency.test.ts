@@ -98,16 +98,13 @@ describeOnBothDatabases('Idempotency-Key', (store) => {
 		/** A process that is killed inside the handler never gets to free its key. */
 		const die = (beforeDeath: (mark: () => Promise<void>) => Promise<void>) => {
 			const dying = newId()
-			let reached = () => {}
-			const died = new Promise<void>((resolve) => {
-				reached = resolve
-			})
+			const died = Promise.withResolvers<string>()
 			void once(dying, async (onTransaction) => {
 				await beforeDeath(() => store().db.transaction().execute(onTransaction))
-				reached()
+				died.resolve(dying)
 				return new Promise(() => {})
 			})
-			return died.then(() => dying)
+			return died.promise
 		}
 
 		it('before it changed anything, the key is free after a minute', async () => {
@@ -127,32 +124,25 @@ describeOnBothDatabases('Idempotency-Key', (store) => {
 		})
 
 		it('a slow one whose key was taken over changes nothing', async () => {
-			let goOn = () => {}
-			const slowed = new Promise<void>((resolve) => {
-				goOn = resolve
-			})
+			const started = Promise.withResolvers<void>()
+			const slowed = Promise.withResolvers<void>()
 			const key = newId()
 			const slow = once(key, async (onTransaction) => {
-				await slowed
+				started.resolve()
+				await slowed.promise
 				await store().db.transaction().execute(onTransaction)
 				return 'slow'
 			})
-			await expect.poll(() => claimed(key)).toBe(true)
+			await started.promise
 			clock.advance(60_000)
 			const fast = await once(key, async (onTransaction) => {
 				await store().db.transaction().execute(onTransaction)
 				return 'fast'
 			})
-			goOn()
+			slowed.resolve()
 			await expect(slow).rejects.toMatchObject({ code: 'idempotency_in_progress' })
 			expect(fast.answer).toBe('fast')
 			expect(await once(key, async () => 'never')).toEqual({ answer: 'fast', replayed: true })
 		})
-
-		const claimed = (key: string) =>
-			once(key, async () => 'x').then(
-				() => false,
-				(error: { code: string }) => error.code === 'idempotency_in_progress',
-			)
 	})
 })
