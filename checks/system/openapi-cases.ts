@@ -42,7 +42,7 @@ const strangeQueries = [
 	'cursor=%F0',
 ]
 
-/** Requests of one operation from its part of the document: the even ones valid, the odd ones damaged. */
+/** Requests of one operation from its part of the document: the even ones valid (some with few fields), the odd ones damaged. */
 export function casesOf(
 	document: OpenApiDocument,
 	operation: Operation,
@@ -53,7 +53,11 @@ export function casesOf(
 	const values = fc.sample(inputOf(documented, known), { numRuns: count, seed })
 	return values.map((input, index) => {
 		const chance = createChance(seed + index)
-		const made = toCase(operation, input, index)
+		const few =
+			index % 4 === 0
+				? { ...input, body: withFewFields(input.body, bodySchemaOf(documented), chance) }
+				: input
+		const made = toCase(operation, few, index)
 		return index % 2 === 0 ? made : damage(made, input.body, chance)
 	})
 }
@@ -72,13 +76,25 @@ function inputOf(documented: DocumentedOperation, known: Known): fc.Arbitrary<Ca
 		const requiredKeys = own.filter(({ required }) => required).map(({ name }) => name)
 		return fc.record(Object.fromEntries(entries), { requiredKeys })
 	}
-	const body = documented.requestBody?.content['application/json']?.schema
+	const body = bodySchemaOf(documented)
 	return fc.record({
 		path: fields('path'),
 		query: fields('query'),
 		body: body ? arbitraryOf(body, known) : fc.constant(undefined),
 		key: fc.oneof(fc.constant(null), fc.constantFrom('a', 'b', 'c')),
 	}) as fc.Arbitrary<CaseInput>
+}
+
+function bodySchemaOf({ requestBody }: DocumentedOperation): Schema | undefined {
+	return requestBody?.content['application/json']?.schema
+}
+
+/** The required fields and one more: with all of them some read-only one would differ from what is. */
+function withFewFields(body: unknown, schema: Schema | undefined, chance: Chance): unknown {
+	if (typeof body !== 'object' || body === null || Array.isArray(body)) return body
+	const entries = Object.entries(body)
+	const one = entries.length > 0 ? chance.pick(entries)[0] : ''
+	return Object.fromEntries(entries.filter(([name]) => name === one || schema?.required?.includes(name)))
 }
 
 function toCase(operation: Operation, { path, query, body, key }: CaseInput, index: number): FuzzCase {

@@ -15,7 +15,7 @@ const concurrency = 8
 const document = toOpenApi(operationGroups, { version: '1', serverUrl: 'http://box.test' })
 const operations = Object.values(operationGroups).flatMap((group) => Object.values(group))
 /** They end the session of whoever calls them: each gets one of its own. */
-const endsCaller = (id: string) => /^auth\.(logout|sessions)/.test(id)
+const endsCaller = (id: string) => /^auth\.(logout$|sessions\.)/.test(id)
 /** They change the instance, or slow down everybody's sign-in. */
 const changesInstance = (id: string) =>
 	/^(limits\.replace|settings\.update|instance\.|auth\.password\.change)/.test(id)
@@ -27,7 +27,8 @@ describe(`the API against its OpenAPI document, ${count} cases an operation (FUZ
 	let running: Running
 	let pool: Pool
 	let bearers: { owner: string; key: string }
-	let known: Known
+	let components: Known['components']
+	let valuesFor: ValuesFor
 
 	beforeAll(async () => {
 		running = await run(readConfig(settingsFor(dataDir)), silentLog)
@@ -35,7 +36,8 @@ describe(`the API against its OpenAPI document, ${count} cases an operation (FUZ
 		bearers = { owner: await login(), key: '' }
 		const made = await makeObjects(running.address, bearers.owner)
 		bearers.key = made.key
-		known = { components: document.components.schemas as Record<string, Schema>, valuesFor: made.valuesFor }
+		components = document.components.schemas as Record<string, Schema>
+		valuesFor = made.valuesFor
 	})
 	const seen = new Map<number, number>()
 	const neverDone: string[] = []
@@ -82,6 +84,7 @@ describe(`the API against its OpenAPI document, ${count} cases an operation (FUZ
 	}
 
 	const fuzz = async (operation: Operation): Promise<Map<number, number>> => {
+		const known = { components, valuesFor: (name: string) => valuesFor(name, operation) }
 		const cases = casesOf(document, operation, known, { count, seed })
 		const statuses = new Map<number, number>()
 		const worker = async (_none: unknown, offset: number) => {
@@ -100,7 +103,9 @@ describe(`the API against its OpenAPI document, ${count} cases an operation (FUZ
 	}
 
 	// Sign-ins first: guesses that fail slow down those that follow.
-	const rank = ({ id }: Operation) => (endsCaller(id) ? 0 : changesInstance(id) ? 2 : 1)
+	// What deletes comes late, or those after it would meet nothing.
+	const rank = ({ id, method }: Operation) =>
+		endsCaller(id) ? 0 : changesInstance(id) ? 3 : method === 'DELETE' ? 2 : 1
 	const inOrder = operations.toSorted((a, b) => rank(a) - rank(b))
 	it.each(inOrder.map((operation) => [operation.id, operation] as const))('%s', async (_id, operation) => {
 		await renewOwner()
@@ -135,35 +140,51 @@ function settingsFor(dataDir: string): Record<string, string> {
 	}
 }
 
+/** Values worth trying for a name in an operation. */
+type ValuesFor = (name: string, operation: Operation) => readonly string[]
+
 /** A key with every scope, and objects of each kind for the requests to meet. */
-async function makeObjects(
-	url: string,
-	token: string,
-): Promise<{ key: string; valuesFor: Known['valuesFor'] }> {
-	const create = <T>(path: string, body: object) => call<T>(url, 'POST', path, body, 201, token)
-	const connection = { provider: 'openai', key: 'sk-fuzz', base_url: 'http://127.0.0.1:9/v1' }
-	const ids: string[] = []
-	for (let index = 0; index < 10; index += 1) {
-		const { uuid } = await create<{ uuid: string }>('/v1/agents', { name: `Fuzz ${index}` })
-		const server = { name: `Fuzz ${index}`, url: 'http://127.0.0.1:9/mcp', transport_type: 'http' }
-		const { id } = await create<{ id: string }>('/v1/mcp/servers', server)
-		await create(`/v1/mcp/servers/${id}/access`, { agent_uuid: uuid })
-		const others = await Promise.all([
-			create<{ id: string }>('/v1/keys', { name: `Fuzz ${index}` }),
-			create<{ id: string }>('/v1/ingest-tokens', { name: `Fuzz ${index}` }),
-			create<{ id: string }>('/v1/toolsets', { name: `Fuzz ${index}`, tools: [], groups: [] }),
-			create<{ id: string }>('/v1/provider-keys', { ...connection, name: `fuzz${index}` }),
-		])
-		ids.push(uuid, id, ...others.map((other) => other.id))
+async function makeObjects(url: string, token: string): Promise<{ key: string; valuesFor: ValuesFor }> {
+	const create = <T = { id: string }>(path: string, body: object) =>
+		call<T>(url, 'POST', path, body, 201, token)
+	const { workspace } = await call<{ workspace: { id: string } }>(
+		url,
+		'GET',
+		'/auth/me',
+		undefined,
+		200,
+		token,
+	)
+	const bodies: Record<string, (index: number) => object> = {
+		'/v1/agents': (index) => ({ name: `Fuzz ${index}` }),
+		'/v1/mcp/servers': (index) => ({ name: `Fuzz ${index}`, url: addresses[0], transport_type: 'http' }),
+		'/v1/keys': (index) => ({ name: `Fuzz ${index}` }),
+		'/v1/ingest-tokens': (index) => ({ name: `Fuzz ${index}` }),
+		'/v1/toolsets': (index) => ({ name: `Fuzz ${index}`, tools: [], groups: [] }),
+		'/v1/provider-keys': (index) => ({
+			name: `fuzz${index}`,
+			provider: 'openai',
+			key: 'sk-fuzz',
+			base_url: 'http://127.0.0.1:9/v1',
+		}),
+	}
+	const ids: Record<string, string[]> = { '/v1/workspaces': [workspace.id] }
+	for (const [path, body] of Object.entries(bodies)) {
+		const made = Array.from({ length: 10 }, async (_, index) => (await create(path, body(index))).id)
+		ids[path] = await Promise.all(made)
 	}
 	const { key } = await create<{ key: string }>('/v1/keys', { name: 'Every scope', scopes: [...scopes] })
-	const addresses = ['http://127.0.0.1:9/mcp', 'http://127.0.0.1:9/v1', 'http://169.254.169.254/', 'ftp://x']
-	return {
-		key,
-		valuesFor: (name) => {
-			if (/(^|_)url$/.test(name)) return addresses
-			if (name === 'start' || name === 'end') return ['-24h', '-5m', '2026-01-01T00:00:00Z']
-			return /(^|_)(uu)?id$|Id$/.test(name) ? ids : []
-		},
-	}
+	return { key, valuesFor: (name, operation) => valuesOf(ids, name, operation) }
+}
+
+const addresses = ['http://127.0.0.1:9/mcp', 'http://127.0.0.1:9/v1', 'http://169.254.169.254/', 'ftp://x']
+
+function valuesOf(ids: Record<string, string[]>, name: string, { id, path }: Operation): readonly string[] {
+	if (/(^|_)url$/.test(name)) return addresses
+	if (name === 'start' || name === 'end') return ['-24h', '-5m', '2026-01-01T00:00:00Z']
+	if (/^agent/i.test(name)) return ids['/v1/agents'] ?? []
+	if (name === 'server_id') return ids['/v1/mcp/servers'] ?? []
+	// The run needs its own workspace.
+	if (name !== 'id' || id === 'workspaces.delete') return []
+	return Object.entries(ids).find(([prefix]) => path.startsWith(`${prefix}/`))?.[1] ?? []
 }
