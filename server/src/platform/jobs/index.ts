@@ -1,10 +1,3 @@
-export {
-	type JobHandler,
-	type JobOptions,
-	type Jobs,
-	LeaseLost,
-	type NewJob,
-	type RunningJob,
-} from './job.ts'
-export { type OpenJobs, openJobs } from './open-jobs.ts'
-export { backOff, withJitter } from './retry.ts'
+export type { JobOptions, Jobs, RunningJob } from './job.ts'
+export { openJobs } from './open-jobs.ts'
+export { withJitter } from './retry.ts'
