@@ -1,0 +1,105 @@
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { connect, createServer, type NetConnectOpts, type Socket } from 'node:net'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openTestPostgres } from '../../server/src/platform/database/testing.ts'
+import { newDataDir, type Program, removeDataDir, startProgram } from '../../server/src/program.testing.ts'
+
+const staleAfterMs = 5000
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+
+describe('a program that has not seen its control store for more than 5 s', () => {
+	const dataDir = newDataDir()
+	let database: Awaited<ReturnType<typeof openTestPostgres>>
+	let wire: Wire
+	let program: Program
+	let agentKey: string
+	let ingestToken: string
+
+	beforeAll(async () => {
+		database = await openTestPostgres()
+		wire = await startWire(new URL(database.url))
+		program = await startProgram(dataDir, {
+			DATABASE_URL: wire.url,
+			SIGNALBOX_MASTER_KEY: randomBytes(32).toString('hex'),
+		})
+		const agent = await program.api<{ uuid: string }>('POST', '/v1/agents', { name: 'Stale' }, 201)
+		const keys = `/v1/agents/${agent.uuid}/keys`
+		agentKey = (await program.api<{ key: string }>('POST', keys, { name: 'k' }, 201)).key
+		const made = await program.api<{ token: string }>('POST', '/v1/ingest-tokens', { name: 't' }, 201)
+		ingestToken = made.token
+	})
+	afterAll(async () => {
+		await program?.kill('SIGTERM')
+		await wire?.cut()
+		await database?.end()
+		removeDataDir(dataDir)
+	})
+
+	const post = async (path: string, credential: string, body: unknown) => {
+		const headers = { authorization: `Bearer ${credential}`, 'content-type': 'application/json' }
+		const response = await fetch(program.url + path, { method: 'POST', headers, body: JSON.stringify(body) })
+		await response.arrayBuffer()
+		return { status: response.status, retryAfter: response.headers.get('retry-after') }
+	}
+	const doors = {
+		gateway: () => post('/mcp', agentKey, { jsonrpc: '2.0', id: 1, method: 'ping' }),
+		'model proxy': () => post('/proxy/openai/v1/chat/completions', agentKey, { model: 'm', messages: [] }),
+		OTLP: () => post('/v1/traces', ingestToken, { resourceSpans: [] }),
+	}
+	const ask = () => Promise.all(Object.values(doors).map((door) => door()))
+
+	it('refuses at the gateway, the model proxy and OTLP with 503 and Retry-After, and serves again when it is back', async () => {
+		for (const { status } of await ask()) expect(status).not.toBe(503)
+		await wire.cut()
+		await pause(staleAfterMs + 1500)
+		expect(await ask()).toEqual(Object.keys(doors).map(() => ({ status: 503, retryAfter: '1' })))
+		await wire.mend()
+		for (const deadline = performance.now() + 15_000; performance.now() < deadline; await pause(200))
+			if ((await ask()).every(({ status }) => status !== 503)) return
+		expect.fail('It did not serve again within 15 s.')
+	}, 60_000)
+})
+
+interface Wire {
+	url: string
+	cut(): Promise<void>
+	mend(): Promise<void>
+}
+
+/** A way to the database that can be cut. */
+async function startWire(database: URL): Promise<Wire> {
+	const sockets = new Set<Socket>()
+	const server = createServer((near) => {
+		const far = connect(addressOf(database))
+		for (const [socket, other] of [[near, far] as const, [far, near] as const]) {
+			sockets.add(socket)
+			socket.pipe(other)
+			socket.on('error', () => other.destroy())
+			socket.on('close', () => sockets.delete(socket) && other.destroy())
+		}
+	})
+	const listenOn = async (port: number) => {
+		await once(server.listen(port, '127.0.0.1'), 'listening')
+		return (server.address() as { port: number }).port
+	}
+	const port = await listenOn(0)
+	const url = new URL(database)
+	url.searchParams.delete('host')
+	url.hostname = '127.0.0.1'
+	url.port = String(port)
+	return {
+		url: url.href,
+		cut: async () => {
+			server.close()
+			for (const socket of sockets) socket.destroy()
+		},
+		mend: async () => void (await listenOn(port)),
+	}
+}
+
+function addressOf(database: URL): NetConnectOpts {
+	const directory = database.searchParams.get('host')
+	if (directory?.startsWith('/')) return { path: `${directory}/.s.PGSQL.${database.port || 5432}` }
+	return { host: database.hostname, port: Number(database.port || 5432) }
+}
