@@ -16,7 +16,9 @@ export interface paths {
         put?: never;
         /**
          * Register an MCP server by URL; it is checked at once, for at most 3 s
-         * @description Needs a person with the role `admin` or above, or a key with the scope `servers:write`.
+         * @description With `command` in place of `url` it is a program (stdio). Programs are stored, and run by a later version: until then such a server is inactive.
+         *
+         *     Needs a person with the role `admin` or above, or a key with the scope `servers:write`.
          */
         post: operations["servers.create"];
         delete?: never;
@@ -121,6 +123,48 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/mcp/servers/{id}/health/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The checks of the server, newest first: those of 30 days, at most 5,000
+         * @description Needs a person with the role `viewer` or above, or a key with the scope `servers:read`.
+         */
+        get: operations["servers.health-history"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/mcp/servers/{id}/tools/{name}/call": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Call a tool now: as one of the agents, or as your own call
+         * @description With `agent_uuid` the grants of that agent decide, as in the gateway. The call is recorded as every call is (client `playground`) and noted in the audit log.
+         *
+         *     Needs a person with the role `admin` or above, or a key with the scope `servers:write`.
+         */
+        post: operations["servers.call-tool"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/agent/list": {
         parameters: {
             query?: never;
@@ -156,7 +200,9 @@ export interface paths {
         put?: never;
         /**
          * Create an agent; it is active at once
-         * @description Needs a person with the role `member` or above, or a key with the scope `agents:write`.
+         * @description Groups and model access decide what an agent may do: setting them needs the role admin or the scope access:write.
+         *
+         *     Needs a person with the role `member` or above, or a key with the scope `agents:write`.
          */
         post: operations["agents.create"];
         delete?: never;
@@ -187,8 +233,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Change the name or description of an agent
-         * @description Read-only fields are accepted when they are unchanged.
+         * Change the name, description, groups or model access of an agent
+         * @description Read-only fields are accepted when they are unchanged. Groups and model access decide what an agent may do: setting them needs the role admin or the scope access:write.
          *
          *     Needs a person with the role `member` or above, or a key with the scope `agents:write`.
          */
@@ -275,6 +321,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/agents/{id}/install": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Ready configuration for MCP clients; the key in it is a placeholder
+         * @description Needs a person with the role `viewer` or above, or a key with the scope `agents:read`.
+         */
+        get: operations["agents.install"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/agents/{id}/keys": {
         parameters: {
             query?: never;
@@ -282,7 +348,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * List the keys that act as this agent
+         * @description Needs a person with the role `viewer` or above, or a key with the scope `keys:read`.
+         */
+        get: operations["agents.list-keys"];
         put?: never;
         /**
          * Create a key that acts as this agent; the secret is shown once
@@ -310,7 +380,9 @@ export interface paths {
         put?: never;
         /**
          * Grant an agent all or selected tools of this server
-         * @description Needs a person with the role `admin` or above, or a key with the scope `access:write`.
+         * @description An agent has at most one grant made by hand on a server, beside any number derived from toolsets. All enabled grants count together; a disabled one made by hand denies everything.
+         *
+         *     Needs a person with the role `admin` or above, or a key with the scope `access:write`.
          */
         post: operations["access.create"];
         delete?: never;
@@ -326,7 +398,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * Get the grant of an agent on this server that was made by hand
+         * @description Needs a person with the role `viewer` or above, or a key with the scope `access:read`.
+         */
+        get: operations["access.get"];
         put?: never;
         post?: never;
         /**
@@ -338,7 +414,7 @@ export interface paths {
         head?: never;
         /**
          * Change a grant; effective within 1 s, running streams included
-         * @description Read-only fields are accepted when they are unchanged.
+         * @description Changes the grant made by hand; one derived from a toolset answers 409 `derived_grant`. Read-only fields are accepted when they are unchanged.
          *
          *     Needs a person with the role `admin` or above, or a key with the scope `access:write`.
          */
@@ -359,6 +435,84 @@ export interface paths {
         get: operations["access.of-agent"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/toolsets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List toolsets
+         * @description Needs a person with the role `viewer` or above, or a key with the scope `access:read`.
+         */
+        get: operations["toolsets.list"];
+        put?: never;
+        /**
+         * Create a toolset; every agent in its groups gets a grant on each of its servers
+         * @description Tools that appear on a server later are not in it.
+         *
+         *     Needs a person with the role `admin` or above, or a key with the scope `access:write`.
+         */
+        post: operations["toolsets.create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/toolsets/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a toolset
+         * @description Needs a person with the role `viewer` or above, or a key with the scope `access:read`.
+         */
+        get: operations["toolsets.get"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a toolset with the grants derived from it
+         * @description Needs a person with the role `admin` or above, or a key with the scope `access:write`.
+         */
+        delete: operations["toolsets.delete"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a toolset, and with it the grants of every agent in its groups
+         * @description Read-only fields are accepted when they are unchanged.
+         *
+         *     Needs a person with the role `admin` or above, or a key with the scope `access:write`.
+         */
+        patch: operations["toolsets.update"];
+        trace?: never;
+    };
+    "/v1/toolsets/{id}/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * What a change of a toolset would give to agents and take from them; nothing is changed
+         * @description Compares effective access: a tool that another grant allows too is neither gained nor lost. Agents and servers count as active.
+         *
+         *     Needs a person with the role `viewer` or above, or a key with the scope `access:read`.
+         */
+        post: operations["toolsets.preview"];
         delete?: never;
         options?: never;
         head?: never;
@@ -396,14 +550,68 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
+        /**
+         * Get a key, without its secret
+         * @description Needs a person with the role `viewer` or above, or a key with the scope `keys:read`.
+         */
+        get: operations["keys.get"];
+        put?: never;
+        post?: never;
+        /**
+         * Revoke a key with all its secrets; running streams are cut
+         * @description Needs a person with the role `admin` or above, or a key with the scope `keys:write`.
+         */
+        delete: operations["keys.revoke"];
+        options?: never;
+        head?: never;
+        /**
+         * Change the name, scopes, expiry or allowed addresses of a key
+         * @description A key changes only keys whose scopes it has itself, before and after. Read-only fields are accepted when they are unchanged.
+         *
+         *     Needs a person with the role `admin` or above, or a key with the scope `keys:write`.
+         */
+        patch: operations["keys.update"];
+        trace?: never;
+    };
+    "/v1/keys/{id}/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Give a key a new secret, shown once
+         * @description The id, name and scopes stay. The new secret works at once; its first use starts the countdown of the present one, which until then works on. A second rotation before that replaces the new secret.
+         *
+         *     Needs a person with the role `admin` or above, or a key with the scope `keys:write`.
+         */
+        post: operations["keys.rotate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/keys/{id}/rotation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
         get?: never;
         put?: never;
         post?: never;
         /**
-         * Revoke a key; running streams are cut
-         * @description Needs a person with the role `admin` or above, or a key with the scope `keys:write`.
+         * Take a new secret back
+         * @description Only while the new secret has not been used; the present one works on.
+         *
+         *     Needs a person with the role `admin` or above, or a key with the scope `keys:write`.
          */
-        delete: operations["keys.revoke"];
+        delete: operations["keys.cancel-rotation"];
         options?: never;
         head?: never;
         patch?: never;
@@ -440,14 +648,68 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
+        /**
+         * Get an ingest token, without its secret
+         * @description Needs a person with the role `viewer` or above, or a key with the scope `keys:read`.
+         */
+        get: operations["ingest-tokens.get"];
+        put?: never;
+        post?: never;
+        /**
+         * Revoke an ingest token with all its secrets
+         * @description Needs a person with the role `admin` or above, or a key with the scope `keys:write`.
+         */
+        delete: operations["ingest-tokens.revoke"];
+        options?: never;
+        head?: never;
+        /**
+         * Change the name, expiry or allowed addresses of an ingest token
+         * @description Read-only fields are accepted when they are unchanged.
+         *
+         *     Needs a person with the role `admin` or above, or a key with the scope `keys:write`.
+         */
+        patch: operations["ingest-tokens.update"];
+        trace?: never;
+    };
+    "/v1/ingest-tokens/{id}/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Give an ingest token a new secret, shown once
+         * @description The id, name and scopes stay. The new secret works at once; its first use starts the countdown of the present one, which until then works on. A second rotation before that replaces the new secret.
+         *
+         *     Needs a person with the role `admin` or above, or a key with the scope `keys:write`.
+         */
+        post: operations["ingest-tokens.rotate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/ingest-tokens/{id}/rotation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
         get?: never;
         put?: never;
         post?: never;
         /**
-         * Revoke an ingest token
-         * @description Needs a person with the role `admin` or above, or a key with the scope `keys:write`.
+         * Take a new secret back
+         * @description Only while the new secret has not been used; the present one works on.
+         *
+         *     Needs a person with the role `admin` or above, or a key with the scope `keys:write`.
          */
-        delete: operations["ingest-tokens.revoke"];
+        delete: operations["ingest-tokens.cancel-rotation"];
         options?: never;
         head?: never;
         patch?: never;
@@ -484,7 +746,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * Get a connection, without its key
+         * @description Needs a person with the role `viewer` or above, or a key with the scope `provider-keys:read`.
+         */
+        get: operations["provider-keys.get"];
         put?: never;
         post?: never;
         /**
@@ -499,6 +765,26 @@ export interface paths {
          * @description Needs a person with the role `admin` or above, or a key with the scope `provider-keys:write`.
          */
         patch: operations["provider-keys.update"];
+        trace?: never;
+    };
+    "/v1/provider-keys/{id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask the provider for its list of models with the stored key; 200 also when it refuses
+         * @description Needs a person with the role `admin` or above, or a key with the scope `provider-keys:write`.
+         */
+        post: operations["provider-keys.test"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/v1/spotlight/overview": {
@@ -581,6 +867,34 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/limits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The rate limits of the workspace
+         * @description A quota may be used at once and comes back evenly over its window. Answers of the platform API show it in `RateLimit-Policy` and `RateLimit`. Each process counts for itself.
+         *
+         *     Needs a person with the role `viewer` or above.
+         */
+        get: operations["limits.list"];
+        /**
+         * Set the rate limits of the workspace, within those of the instance
+         * @description A class that is absent, or equal to that of the instance, follows the instance from then on. `anonymous` is for the operator alone.
+         *
+         *     Needs a person with the role `admin` or above.
+         */
+        put: operations["limits.replace"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/audit": {
         parameters: {
             query?: never;
@@ -593,6 +907,28 @@ export interface paths {
          * @description Needs a person with the role `admin` or above, or a key with the scope `audit:read`.
          */
         get: operations["audit.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/denials": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How often callers without a valid credential were refused, by address and minute; newest first
+         * @description Counts answers 401, 403 and 429 of routes and of sign-in, kept for 30 days. Denials of callers who are known stand in the audit log of their workspace.
+         *
+         *     Needs a person who is operator of the instance.
+         */
+        get: operations["denials.list"];
         put?: never;
         post?: never;
         delete?: never;
@@ -779,7 +1115,11 @@ export interface paths {
         get: operations["auth.sessions"];
         put?: never;
         post?: never;
-        delete?: never;
+        /**
+         * Sign out everywhere
+         * @description Needs a person with the role `viewer` or above.
+         */
+        delete: operations["auth.sessions.end"];
         options?: never;
         head?: never;
         patch?: never;
@@ -819,6 +1159,632 @@ export interface paths {
         get: operations["auth.jwks"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/verify": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Confirm an e-mail address by the link that was sent to it
+         * @description The link works once, for 24 hours. A person who has not confirmed can work; only what rests on the address being theirs waits: nothing is given to them because an address matches.
+         *
+         *     Needs no credential.
+         */
+        post: operations["auth.verify"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/verify/resend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send the link that confirms your address once more
+         * @description Answers the same when the address is confirmed already; then nothing is sent.
+         *
+         *     Needs a person with the role `viewer` or above.
+         */
+        post: operations["auth.verify.resend"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/password/forgot": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a link that resets the password
+         * @description Answers 202 whether or not somebody has this address, and at once: what happens next happens after the answer. A person is sent at most one link a minute, then fewer; earlier ones work until they expire.
+         *
+         *     Needs no credential.
+         */
+        post: operations["auth.password.forgot"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/password/reset": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Set a new password by the link that was sent
+         * @description The link works once, for 30 minutes. Every session of the person ends, other reset links too, and the address counts as confirmed. It also gives a password to an account that has none.
+         *
+         *     Needs no credential.
+         */
+        post: operations["auth.password.reset"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/password/change": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Change your own password
+         * @description Your other sessions end. Wrong guesses count like wrong sign-ins.
+         *
+         *     Needs a person with the role `viewer` or above.
+         */
+        post: operations["auth.password.change"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/oauth/{provider}/start": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Begin to sign in at a provider
+         * @description For browsers: redirects to the provider and sets a cookie that binds the sign-in to this browser for 10 minutes. A failure redirects to `/ui/sign-in?error=<code>`.
+         *
+         *     Needs no credential.
+         */
+        get: operations["auth.oauth.start"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/oauth/{provider}/callback": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Where the provider sends the browser back
+         * @description Redirects into the dashboard with its session cookies, or to `/ui/sign-in?error=<code>`. Providers add query parameters of their own, so unknown ones are accepted here.
+         *
+         *     Needs no credential.
+         */
+        get: operations["auth.oauth.callback"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/oauth/{provider}/link": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Begin to link an account of a provider to the signed-in person
+         * @description Answers with the address to open in the same browser, which gets a cookie that binds the two. The provider leads it back.
+         *
+         *     Needs a person with the role `viewer` or above.
+         */
+        post: operations["auth.oauth.link"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/identities": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The accounts at providers by which the signed-in person can sign in
+         * @description Needs a person with the role `viewer` or above.
+         */
+        get: operations["auth.identities"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/identities/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Unlink an account at a provider; memberships that its groups gave end
+         * @description Needs a person with the role `viewer` or above.
+         */
+        delete: operations["auth.identities.unlink"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/mail-links": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Links for people that no mail server has taken, for an operator to pass on
+         * @description Without a mail server every link is here; with one, those of messages that could not be delivered. A link is gone from the list when it was delivered or used, or has expired. Whoever passes one on vouches that the mailbox is the person’s.
+         *
+         *     Needs a person who is operator of the instance.
+         */
+        get: operations["mail-links.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/workspaces": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the workspaces that you are a member of
+         * @description Needs a person with the role `viewer` or above.
+         */
+        get: operations["workspaces.list"];
+        put?: never;
+        /**
+         * Create a workspace; you are its owner
+         * @description Where sign-up is not open (see `GET /v1/settings`), only operators create workspaces. `POST /auth/switch` gives a token for the new one.
+         *
+         *     Needs a person with the role `viewer` or above.
+         */
+        post: operations["workspaces.create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/workspaces/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the workspace of this credential
+         * @description Any other id answers 404, also that of another workspace of yours: switch to it first.
+         *
+         *     Needs a person with the role `viewer` or above.
+         */
+        get: operations["workspaces.get"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a workspace with everything in it
+         * @description Its keys, members, servers, agents and grants end at once, running streams included. Its telemetry cannot be reached any more and expires with the retention; its audit chain is kept. The last workspace of an instance cannot be deleted.
+         *
+         *     Needs a person with the role `owner` or above.
+         */
+        delete: operations["workspaces.delete"];
+        options?: never;
+        head?: never;
+        /**
+         * Rename a workspace
+         * @description Read-only fields are accepted when they are unchanged.
+         *
+         *     Needs a person with the role `admin` or above.
+         */
+        patch: operations["workspaces.update"];
+        trace?: never;
+    };
+    "/v1/workspaces/{id}/members": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the members of the workspace
+         * @description Needs a person with the role `viewer` or above.
+         */
+        get: operations["members.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/workspaces/{id}/members/{userId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove a member, or leave the workspace yourself
+         * @description Everybody may leave, except the last owner. To remove others needs the role admin, to remove owners the role owner. Keys that the person made belong to the workspace and stay.
+         *
+         *     Needs a person with the role `viewer` or above.
+         */
+        delete: operations["members.remove"];
+        options?: never;
+        head?: never;
+        /**
+         * Change the role of a member
+         * @description Admins give and take the roles up to admin; only owners make or unmake owners. The last owner stays one. Effective at once: running streams of the person are cut. Read-only fields are accepted when they are unchanged.
+         *
+         *     Needs a person with the role `admin` or above.
+         */
+        patch: operations["members.update"];
+        trace?: never;
+    };
+    "/v1/workspaces/{id}/invitations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the invitations that are still open
+         * @description Needs a person with the role `admin` or above.
+         */
+        get: operations["invitations.list"];
+        put?: never;
+        /**
+         * Invite a person by e-mail
+         * @description The link works once and for `expires_in_days`. Nobody invites to a role that they could not give.
+         *
+         *     Needs a person with the role `admin` or above.
+         */
+        post: operations["invitations.create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/workspaces/{id}/invitations/{invitationId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke an invitation: its link opens nothing any more
+         * @description Needs a person with the role `admin` or above.
+         */
+        delete: operations["invitations.revoke"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/workspaces/{id}/invitations/{invitationId}/resend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a new link for as long again; the old one ends
+         * @description Needs a person with the role `admin` or above.
+         */
+        post: operations["invitations.resend"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/invitations/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * What an invitation is for, before it is accepted
+         * @description Needs no credential.
+         */
+        post: operations["invitations.preview"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/invitations/accept": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Accept an invitation: a new person gets an account and a session, others join as themselves
+         * @description Whoever has an account must be signed in with it (the access token in `Authorization`, or the dashboard’s cookie) and sends the token alone; the answer then has no refresh token, as the session goes on in this workspace. New people send a password, and so does whoever belongs to no workspace and hence cannot sign in.
+         *
+         *     Needs no credential.
+         */
+        post: operations["invitations.accept"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The settings of the instance, with where each value comes from
+         * @description Needs a person who is operator of the instance.
+         */
+        get: operations["settings.get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change settings of the instance; effective at once
+         * @description A value of null returns to the default. What the environment sets answers 409 with the name of the variable. What GET returned can be sent back.
+         *
+         *     Needs a person who is operator of the instance.
+         */
+        patch: operations["settings.update"];
+        trace?: never;
+    };
+    "/v1/instance/workspaces": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Every workspace of the instance, with its rights
+         * @description Needs a person who is operator of the instance.
+         */
+        get: operations["instance.workspaces"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/workspaces/{id}/rights": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Give a workspace a right of the instance, or take it; any workspace
+         * @description Needs a person who is operator of the instance.
+         */
+        patch: operations["instance.rights"];
+        trace?: never;
+    };
+    "/v1/operators": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The operators of the instance
+         * @description The role is given by the setup link, the environment or `signalbox admin grant-operator`.
+         *
+         *     Needs a person who is operator of the instance.
+         */
+        get: operations["instance.operators"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/instance/master-key": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Which master key seals, and how far its rotation is
+         * @description Needs a person who is operator of the instance.
+         */
+        get: operations["instance.master-key"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/instance/master-key/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replace the master key; every stored secret is sealed anew while the instance works
+         * @description Where the key comes from a setting this answers 409 and says what to do there. A rotation that is interrupted goes on at the next start.
+         *
+         *     Needs a person who is operator of the instance.
+         */
+        post: operations["instance.rotate-master-key"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/instance/signing-keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The keys of access tokens, newest first
+         * @description Needs a person who is operator of the instance.
+         */
+        get: operations["instance.signing-keys"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/instance/signing-keys/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sign access tokens with a new key
+         * @description Happens by itself every 90 days. The new key signs after ten seconds; older ones verify until their last token has expired. With `immediate` they end at once, for a key that leaked: every access token is refused and has to be refreshed.
+         *
+         *     Needs a person who is operator of the instance.
+         */
+        post: operations["instance.rotate-signing-keys"];
         delete?: never;
         options?: never;
         head?: never;
@@ -909,6 +1875,27 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /** AccessDifference */
+        AccessDifference: {
+            agent: {
+                /**
+                 * @description UUIDv7
+                 * @example 0192f0c1-2d3e-7a4b-8c5d-6e7f80910213
+                 */
+                uuid: string;
+                name: string;
+            };
+            server: {
+                /**
+                 * @description UUIDv7
+                 * @example 0192f0c1-2d3e-7a4b-8c5d-6e7f80910213
+                 */
+                id: string;
+                name: string;
+            };
+            gained: string[];
+            lost: string[];
+        };
         /** AccessGrant */
         AccessGrant: {
             /**
@@ -930,6 +1917,16 @@ export interface components {
             access_mode: "all" | "selected";
             allowed_tools: string[] | null;
             enabled: boolean;
+            expires_at: string | null;
+            /** @description Tool → JSON Schema (draft 2020-12) that the call's arguments must satisfy. What is allowed in it: docs/access.md */
+            constraints: {
+                [key: string]: unknown;
+            };
+            /** @description Tool → `ask`: a call needs the approval of a person */
+            approval: {
+                [key: string]: "ask";
+            };
+            source: components["schemas"]["GrantSource"];
             /**
              * Format: date-time
              * @description RFC 3339, UTC, milliseconds
@@ -942,6 +1939,11 @@ export interface components {
              * @example 2026-11-21T08:30:00.000Z
              */
             updated_at: string;
+        };
+        /** AccessOfAgent */
+        AccessOfAgent: {
+            access: components["schemas"]["GrantOfAgent"][];
+            effective: components["schemas"]["EffectiveAccess"][];
         };
         /** AccessToken */
         AccessToken: {
@@ -990,9 +1992,11 @@ export interface components {
              * @example 2026-11-21T08:30:00.000Z
              */
             updated_at: string;
-            /** @description Servers that the agent has an enabled grant on */
+            /** @description Servers that the agent may use by its grants */
             mcp_server_count: number;
             last_seen_at: string | null;
+            groups: string[];
+            model_access: components["schemas"]["ModelAccess"];
         };
         /** AgentAccess */
         AgentAccess: {
@@ -1006,10 +2010,28 @@ export interface components {
             access_mode: "all" | "selected";
             allowed_tools: string[] | null;
             enabled: boolean;
+            expires_at: string | null;
+            /** @description Tool → JSON Schema (draft 2020-12) that the call's arguments must satisfy. What is allowed in it: docs/access.md */
+            constraints: {
+                [key: string]: unknown;
+            };
+            /** @description Tool → `ask`: a call needs the approval of a person */
+            approval: {
+                [key: string]: "ask";
+            };
+            source: components["schemas"]["GrantSource"];
         };
         /** AgentAccessList */
         AgentAccessList: {
             access: components["schemas"]["AgentAccess"][];
+        };
+        /** AgentInstall */
+        AgentInstall: {
+            /** @description The MCP endpoint for clients with a key */
+            url: string;
+            /** @description To be replaced by a key of the agent */
+            key_placeholder: string;
+            clients: components["schemas"]["ClientInstall"][];
         };
         /** AgentList */
         AgentList: {
@@ -1060,15 +2082,73 @@ export interface components {
             id: string;
             name: string;
         };
+        /** ClientInstall */
+        ClientInstall: {
+            /** @enum {string} */
+            client: "claude-code" | "codex" | "cursor" | "vs-code" | "windsurf" | "claude-desktop" | "gemini-cli" | "generic";
+            name: string;
+            /** @description Alternatives, the best first */
+            steps: components["schemas"]["InstallStep"][];
+        };
+        /** DenialCount */
+        DenialCount: {
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            minute: string;
+            /** @description Of the client; empty for those beyond the first 10,000 at once */
+            address: string;
+            /** @description Code of the problem that was answered */
+            code: string;
+            count: number;
+        };
+        /** DenialList */
+        DenialList: {
+            denials: components["schemas"]["DenialCount"][];
+            next_cursor: string | null;
+        };
         /** EffectiveAccess */
         EffectiveAccess: {
+            server: components["schemas"]["ServerSummary"];
+            tools: components["schemas"]["EffectiveTool"][];
+        };
+        /** EffectiveTool */
+        EffectiveTool: {
+            name: string;
+            allowed: boolean;
+            /** @enum {string} */
+            reason: "granted_all" | "granted_selected" | "granted_constrained" | "granted_on_approval" | "agent_unknown" | "agent_not_active" | "server_unknown" | "server_inactive" | "no_grant" | "grant_expired" | "grant_disabled" | "tool_not_selected" | "access_mode_selected" | "arguments_refused" | "approval_required" | "undecidable";
+            text: string;
+            /** @description The grants that allow the tool; empty when it is denied */
+            via: components["schemas"]["GrantingGrant"][];
+        };
+        /** GrantOfAgent */
+        GrantOfAgent: {
             grant: components["schemas"]["AccessGrant"];
             server: components["schemas"]["ServerSummary"];
             tools: components["schemas"]["ToolVerdict"][];
         };
-        /** EffectiveAccessList */
-        EffectiveAccessList: {
-            access: components["schemas"]["EffectiveAccess"][];
+        /** GrantSource */
+        GrantSource: {
+            /** @enum {string} */
+            kind: "manual" | "toolset";
+            /**
+             * @description UUIDv7
+             * @example 0192f0c1-2d3e-7a4b-8c5d-6e7f80910213
+             */
+            id?: string;
+            name?: string;
+        };
+        /** GrantingGrant */
+        GrantingGrant: {
+            /**
+             * @description UUIDv7
+             * @example 0192f0c1-2d3e-7a4b-8c5d-6e7f80910213
+             */
+            grant_id: string;
+            source: components["schemas"]["GrantSource"];
         };
         /** Health */
         Health: {
@@ -1084,6 +2164,34 @@ export interface components {
             last_checked: string;
             error: string | null;
         };
+        /** HealthCheck */
+        HealthCheck: {
+            /**
+             * @description UUIDv7
+             * @example 0192f0c1-2d3e-7a4b-8c5d-6e7f80910213
+             */
+            id: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            at: string;
+            /**
+             * @description The health of the server after this check
+             * @enum {string}
+             */
+            status: "unknown" | "healthy" | "degraded" | "unhealthy";
+            latency_ms: number | null;
+            error: string | null;
+            protocol_version: string | null;
+            tools: number | null;
+        };
+        /** HealthHistory */
+        HealthHistory: {
+            health_checks: components["schemas"]["HealthCheck"][];
+            next_cursor: string | null;
+        };
         /** IngestToken */
         IngestToken: {
             /**
@@ -1091,7 +2199,6 @@ export interface components {
              * @example 0192f0c1-2d3e-7a4b-8c5d-6e7f80910213
              */
             id: string;
-            name: string;
             /** @description First characters of the secret */
             prefix: string;
             last4: string;
@@ -1104,7 +2211,96 @@ export interface components {
              */
             created_at: string;
             last_used_at: string | null;
+            rotation: components["schemas"]["Rotation"] | null;
+            name: string;
             expires_at: string | null;
+            allowed_addresses: string[] | null;
+        };
+        /** IngestTokenList */
+        IngestTokenList: {
+            ingest_tokens: components["schemas"]["IngestToken"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        /** InstallStep */
+        InstallStep: {
+            /** @enum {string} */
+            kind: "command" | "file" | "link";
+            path?: string;
+            /** @enum {string} */
+            language?: "json" | "toml" | "shell";
+            text: string;
+        };
+        /** InstanceWorkspace */
+        InstanceWorkspace: {
+            /**
+             * @description UUIDv7
+             * @example 0192f0c1-2d3e-7a4b-8c5d-6e7f80910213
+             */
+            id: string;
+            name: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            created_at: string;
+            member_count: number;
+            rights: components["schemas"]["WorkspaceRights"];
+        };
+        /** InstanceWorkspaceList */
+        InstanceWorkspaceList: {
+            workspaces: components["schemas"]["InstanceWorkspace"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        /** Invitation */
+        Invitation: {
+            /**
+             * @description UUIDv7
+             * @example 0192f0c1-2d3e-7a4b-8c5d-6e7f80910213
+             */
+            id: string;
+            email: string;
+            /** @enum {string} */
+            role: "viewer" | "member" | "admin" | "owner";
+            invited_by: string | null;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            expires_at: string;
+        };
+        /** InvitationList */
+        InvitationList: {
+            invitations: components["schemas"]["Invitation"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        /** InvitationPreview */
+        InvitationPreview: {
+            workspace: {
+                name: string;
+            };
+            email: string;
+            /** @enum {string} */
+            role: "viewer" | "member" | "admin" | "owner";
+            account_exists: boolean;
+            /**
+             * @description What accepting takes: a password for the new account, being signed in as this person, or the password of an account that belongs to no workspace any more
+             * @enum {string}
+             */
+            needs: "new_password" | "session" | "password";
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            expires_at: string;
         };
         /** Jwk */
         Jwk: {
@@ -1127,7 +2323,6 @@ export interface components {
              * @example 0192f0c1-2d3e-7a4b-8c5d-6e7f80910213
              */
             id: string;
-            name: string;
             /** @description First characters of the secret */
             prefix: string;
             last4: string;
@@ -1140,15 +2335,74 @@ export interface components {
              */
             created_at: string;
             last_used_at: string | null;
+            rotation: components["schemas"]["Rotation"] | null;
+            name: string;
             expires_at: string | null;
+            allowed_addresses: string[] | null;
             scopes: ("agents:read" | "agents:write" | "servers:read" | "servers:write" | "access:read" | "access:write" | "keys:read" | "keys:write" | "provider-keys:read" | "provider-keys:write" | "webhooks:read" | "webhooks:write" | "alerts:read" | "alerts:write" | "budgets:read" | "budgets:write" | "spotlight:read" | "telemetry:read" | "audit:read" | "approvals:decide" | "proxy:invoke" | "mcp:invoke")[];
             agent_uuid: string | null;
+        };
+        /** KeyList */
+        KeyList: {
+            keys: components["schemas"]["Key"][];
+            pagination: components["schemas"]["Pagination"];
         };
         /** Latency */
         Latency: {
             p50: number | null;
             p95: number | null;
             p99: number | null;
+        };
+        /** Limit */
+        Limit: {
+            /**
+             * @description `api`: the platform API; `mcp`, `model` and `otlp`: the data plane; `anonymous`: public endpoints and failed authentication
+             * @enum {string}
+             */
+            class: "api" | "anonymous" | "mcp" | "model" | "otlp";
+            requests: number | null;
+            window_s: number | null;
+            /**
+             * @description Whose requests are counted together
+             * @enum {string}
+             */
+            per: "credential" | "address";
+            /**
+             * @description Who set it
+             * @enum {string}
+             */
+            source: "default" | "operator" | "workspace";
+        };
+        /** LimitList */
+        LimitList: {
+            limits: components["schemas"]["Limit"][];
+        };
+        /** LinkStart */
+        LinkStart: {
+            url: string;
+        };
+        /** LinkedIdentity */
+        LinkedIdentity: {
+            /**
+             * @description UUIDv7
+             * @example 0192f0c1-2d3e-7a4b-8c5d-6e7f80910213
+             */
+            id: string;
+            provider: string | null;
+            issuer: string;
+            email: string | null;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            last_used_at: string;
         };
         /** LiveSession */
         LiveSession: {
@@ -1174,6 +2428,64 @@ export interface components {
             last_used_at: string;
             expires_at: string | null;
         };
+        /** MailLink */
+        MailLink: {
+            /**
+             * @description UUIDv7
+             * @example 0192f0c1-2d3e-7a4b-8c5d-6e7f80910213
+             */
+            id: string;
+            /** @description E-mail address of the person that the link is for */
+            to: string;
+            /** @description What the link is for */
+            subject: string;
+            link: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            expires_at: string;
+        };
+        /** MailLinkList */
+        MailLinkList: {
+            mail_links: components["schemas"]["MailLink"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        /** MasterKey */
+        MasterKey: {
+            /** @description Tells master keys apart; nothing can be learned from it */
+            key_id: string;
+            /**
+             * @description `master.key` of the data directory, or a setting
+             * @enum {string}
+             */
+            source: "file" | "setting";
+            rotation: components["schemas"]["MasterKeyRotation"] | null;
+        };
+        /** MasterKeyRotation */
+        MasterKeyRotation: {
+            /** @enum {string} */
+            state: "running" | "done";
+            /** @description Secrets sealed anew */
+            done: number;
+            /** @description Secrets that another key had sealed */
+            total: number;
+            error: string | null;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            started_at: string;
+            finished_at: string | null;
+        };
         /** McpServer */
         McpServer: {
             /**
@@ -1186,6 +2498,8 @@ export interface components {
             slug: string;
             description: string;
             endpoint_url: string;
+            command: string | null;
+            args: string[];
             /** @enum {string} */
             transport_type: "http" | "sse" | "stdio";
             /** @enum {string} */
@@ -1234,6 +2548,8 @@ export interface components {
             slug: string;
             description: string;
             endpoint_url: string;
+            command: string | null;
+            args: string[];
             /** @enum {string} */
             transport_type: "http" | "sse" | "stdio";
             /** @enum {string} */
@@ -1272,6 +2588,43 @@ export interface components {
             workspace: components["schemas"]["WorkspaceSummary"];
             workspaces: components["schemas"]["WorkspaceSummary"][];
         };
+        /** Member */
+        Member: {
+            /**
+             * @description UUIDv7
+             * @example 0192f0c1-2d3e-7a4b-8c5d-6e7f80910213
+             */
+            user_id: string;
+            email: string;
+            name: string;
+            /** @description Whether the person has shown that the mailbox is theirs */
+            verified: boolean;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            joined_at: string;
+            /** @enum {string} */
+            role: "viewer" | "member" | "admin" | "owner";
+        };
+        /** MemberList */
+        MemberList: {
+            members: components["schemas"]["Member"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        /** ModelAccess */
+        ModelAccess: {
+            /** @enum {string} */
+            mode: "all" | "selected";
+            /** @description With mode `selected`; with `all` absent */
+            connections?: {
+                /** @description The connection's name in the proxy path */
+                name: string;
+                /** @description Names of models; `*` stands for any characters */
+                models: string[];
+            }[];
+        };
         /** NewIngestToken */
         NewIngestToken: {
             /**
@@ -1279,7 +2632,6 @@ export interface components {
              * @example 0192f0c1-2d3e-7a4b-8c5d-6e7f80910213
              */
             id: string;
-            name: string;
             /** @description First characters of the secret */
             prefix: string;
             last4: string;
@@ -1292,9 +2644,40 @@ export interface components {
              */
             created_at: string;
             last_used_at: string | null;
+            rotation: components["schemas"]["Rotation"] | null;
+            name: string;
             expires_at: string | null;
+            allowed_addresses: string[] | null;
             /** @description The secret, shown only here */
             token: string;
+        };
+        /** NewInvitation */
+        NewInvitation: {
+            /**
+             * @description UUIDv7
+             * @example 0192f0c1-2d3e-7a4b-8c5d-6e7f80910213
+             */
+            id: string;
+            email: string;
+            /** @enum {string} */
+            role: "viewer" | "member" | "admin" | "owner";
+            invited_by: string | null;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            expires_at: string;
+            /** @description Whether the link was sent to the address */
+            mailed: boolean;
+            /** @description Only without a mail server: pass it on yourself, it is not shown again */
+            link?: string;
         };
         /** NewKey */
         NewKey: {
@@ -1303,7 +2686,6 @@ export interface components {
              * @example 0192f0c1-2d3e-7a4b-8c5d-6e7f80910213
              */
             id: string;
-            name: string;
             /** @description First characters of the secret */
             prefix: string;
             last4: string;
@@ -1316,11 +2698,29 @@ export interface components {
              */
             created_at: string;
             last_used_at: string | null;
+            rotation: components["schemas"]["Rotation"] | null;
+            name: string;
             expires_at: string | null;
+            allowed_addresses: string[] | null;
             scopes: ("agents:read" | "agents:write" | "servers:read" | "servers:write" | "access:read" | "access:write" | "keys:read" | "keys:write" | "provider-keys:read" | "provider-keys:write" | "webhooks:read" | "webhooks:write" | "alerts:read" | "alerts:write" | "budgets:read" | "budgets:write" | "spotlight:read" | "telemetry:read" | "audit:read" | "approvals:decide" | "proxy:invoke" | "mcp:invoke")[];
             agent_uuid: string | null;
             /** @description The secret, shown only here */
             key: string;
+        };
+        /** Operator */
+        Operator: {
+            /**
+             * @description UUIDv7
+             * @example 0192f0c1-2d3e-7a4b-8c5d-6e7f80910213
+             */
+            id: string;
+            email: string;
+            name: string;
+        };
+        /** OperatorList */
+        OperatorList: {
+            operators: components["schemas"]["Operator"][];
+            pagination: components["schemas"]["Pagination"];
         };
         /** Pagination */
         Pagination: {
@@ -1339,7 +2739,7 @@ export interface components {
             status: number;
             detail: string;
             /** @enum {string} */
-            code: "invalid_request" | "invalid_json" | "invalid_host" | "invalid_path" | "ambiguous_credentials" | "unauthenticated" | "wrong_credentials" | "session_ended" | "forbidden" | "setup_required" | "setup_link_invalid" | "signup_closed" | "agent_required" | "agent_not_active" | "path_not_allowed" | "provider_key_missing" | "blocked_address" | "not_found" | "method_not_allowed" | "conflict" | "name_taken" | "grants_exist" | "body_too_large" | "unsupported_media_type" | "weak_password" | "headers_too_large" | "too_many_requests" | "internal" | "upstream_unreachable" | "recorder_full" | "stale_permissions" | "store_unavailable" | "shutting_down";
+            code: "invalid_request" | "invalid_json" | "invalid_host" | "invalid_path" | "ambiguous_credentials" | "unauthenticated" | "wrong_credentials" | "session_ended" | "forbidden" | "setup_required" | "setup_link_invalid" | "password_login_off" | "mail_link_invalid" | "signup_closed" | "invitation_invalid" | "invitation_for_another" | "agent_required" | "agent_not_active" | "model_not_granted" | "tool_not_granted" | "stdio_not_allowed" | "path_not_allowed" | "provider_key_missing" | "address_not_allowed" | "blocked_address" | "not_found" | "method_not_allowed" | "conflict" | "last_way_in" | "last_owner" | "last_workspace" | "last_operator" | "set_by_environment" | "sign_in_required" | "name_taken" | "idempotency_in_progress" | "idempotency_answer_lost" | "derived_grant" | "grants_exist" | "precondition_failed" | "no_password" | "body_too_large" | "unsupported_media_type" | "weak_password" | "idempotency_mismatch" | "wrong_password" | "headers_too_large" | "too_many_requests" | "rate_limited" | "internal" | "upstream_unreachable" | "upstream_timeout" | "recorder_full" | "stale_permissions" | "store_unavailable" | "overloaded" | "shutting_down";
             request_id: string;
             errors?: {
                 pointer: string;
@@ -1362,6 +2762,7 @@ export interface components {
             last4: string | null;
             /** @enum {string} */
             status: "active" | "secret_missing";
+            last_used_at: string | null;
             /**
              * Format: date-time
              * @description RFC 3339, UTC, milliseconds
@@ -1380,12 +2781,38 @@ export interface components {
             provider_keys: components["schemas"]["ProviderKey"][];
             pagination: components["schemas"]["Pagination"];
         };
+        /** ProviderKeyTest */
+        ProviderKeyTest: {
+            ok: boolean;
+            status: number | null;
+            latency_ms: number;
+            /** @description What it means; never a part of the key */
+            detail: string;
+        };
         /** Readiness */
         Readiness: {
             status: string;
             checks?: {
                 [key: string]: string;
             };
+        };
+        /** Rotation */
+        Rotation: {
+            /**
+             * @description pending: a new secret waits for its first use, the present one works on. grace: the new one was used, the one before still works until `old_expires_at`
+             * @enum {string}
+             */
+            state: "pending" | "grace";
+            /** @description Of the new secret while pending, of the old one in its grace */
+            prefix: string;
+            last4: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            created_at: string;
+            old_expires_at: string | null;
         };
         /** ServerSummary */
         ServerSummary: {
@@ -1414,12 +2841,90 @@ export interface components {
             user: components["schemas"]["User"];
             workspaces: components["schemas"]["WorkspaceSummary"][];
         };
+        /** Settings */
+        Settings: {
+            signup: {
+                /**
+                 * @description Who may register: everybody, the invited, or nobody. By default open on loopback, else invite
+                 * @enum {string}
+                 */
+                value: "open" | "invite" | "closed";
+                /**
+                 * @description `environment`: set by a variable of the program, and read-only here
+                 * @enum {string}
+                 */
+                source: "default" | "environment" | "stored";
+            };
+            loopback_targets: {
+                /** @description Whether upstreams may live on this machine. By default only where the instance is not exposed */
+                value: boolean;
+                /**
+                 * @description `environment`: set by a variable of the program, and read-only here
+                 * @enum {string}
+                 */
+                source: "default" | "environment" | "stored";
+            };
+            private_networks: {
+                /** @description Networks (CIDR) that are not public and that upstreams may live in all the same */
+                value: string[];
+                /**
+                 * @description `environment`: set by a variable of the program, and read-only here
+                 * @enum {string}
+                 */
+                source: "default" | "environment" | "stored";
+            };
+            stdio_programs: {
+                /** @description Whether stdio programs may be registered at all. By default only where the instance is not exposed */
+                value: boolean;
+                /**
+                 * @description `environment`: set by a variable of the program, and read-only here
+                 * @enum {string}
+                 */
+                source: "default" | "environment" | "stored";
+            };
+            stdio_programs_default: {
+                /** @description Whether a new workspace gets the right to stdio programs */
+                value: boolean;
+                /**
+                 * @description `environment`: set by a variable of the program, and read-only here
+                 * @enum {string}
+                 */
+                source: "default" | "environment" | "stored";
+            };
+        };
         /** SignInMethods */
         SignInMethods: {
+            /** @description Whether people may sign in by password */
             password: boolean;
+            providers: components["schemas"]["SignInProvider"][];
             /** @enum {string} */
             signup: "open" | "invite" | "closed";
             setup_required: boolean;
+        };
+        /** SignInProvider */
+        SignInProvider: {
+            id: string;
+            label: string;
+        };
+        /** SigningKey */
+        SigningKey: {
+            /** @description `kid` of the tokens that it signs */
+            id: string;
+            /**
+             * @description next: known everywhere in a moment, then signs. verifying: until its last token has expired
+             * @enum {string}
+             */
+            status: "next" | "signing" | "verifying";
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            created_at: string;
+        };
+        /** SigningKeyList */
+        SigningKeyList: {
+            signing_keys: components["schemas"]["SigningKey"][];
         };
         /** Span */
         Span: {
@@ -1586,6 +3091,23 @@ export interface components {
             /** @description SHA-256 over the canonical definition */
             hash: string;
         };
+        /**
+         * ToolCallError
+         * @description The JSON-RPC error that the server answered
+         */
+        ToolCallError: {
+            code: number;
+            message: string;
+            data?: unknown;
+        };
+        /** ToolCallResult */
+        ToolCallResult: {
+            result: unknown | null;
+            error: components["schemas"]["ToolCallError"] | null;
+            is_error: boolean;
+            duration_ms: number;
+            trace_id: string;
+        };
         /** ToolList */
         ToolList: {
             tools: components["schemas"]["Tool"][];
@@ -1595,7 +3117,56 @@ export interface components {
         ToolVerdict: {
             name: string;
             allowed: boolean;
-            reason: string;
+            /** @enum {string} */
+            reason: "granted_all" | "granted_selected" | "granted_constrained" | "granted_on_approval" | "agent_unknown" | "agent_not_active" | "server_unknown" | "server_inactive" | "no_grant" | "grant_expired" | "grant_disabled" | "tool_not_selected" | "access_mode_selected" | "arguments_refused" | "approval_required" | "undecidable";
+            text: string;
+        };
+        /** ToolsOfServer */
+        ToolsOfServer: {
+            /**
+             * @description UUIDv7
+             * @example 0192f0c1-2d3e-7a4b-8c5d-6e7f80910213
+             */
+            server_id: string;
+            tools: string[];
+        };
+        /** Toolset */
+        Toolset: {
+            /**
+             * @description UUIDv7
+             * @example 0192f0c1-2d3e-7a4b-8c5d-6e7f80910213
+             */
+            id: string;
+            name: string;
+            description: string;
+            tools: components["schemas"]["ToolsOfServer"][];
+            groups: string[];
+            /** @description Agents that have grants by this toolset */
+            agent_count: number;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            updated_at: string;
+        };
+        /** ToolsetList */
+        ToolsetList: {
+            toolsets: components["schemas"]["Toolset"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        /** ToolsetPreview */
+        ToolsetPreview: {
+            agents_changed: number;
+            tools_gained: number;
+            tools_lost: number;
+            changes: components["schemas"]["AccessDifference"][];
         };
         /** Trace */
         Trace: {
@@ -1614,9 +3185,49 @@ export interface components {
             name: string;
             verified: boolean;
         };
+        /** VerifiedAddress */
+        VerifiedAddress: {
+            email: string;
+        };
         /** Version */
         Version: {
             version: string;
+        };
+        /** Workspace */
+        Workspace: {
+            /**
+             * @description UUIDv7
+             * @example 0192f0c1-2d3e-7a4b-8c5d-6e7f80910213
+             */
+            id: string;
+            /**
+             * @description Of the person who asks
+             * @enum {string}
+             */
+            role: "viewer" | "member" | "admin" | "owner";
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            updated_at: string;
+            name: string;
+        };
+        /** WorkspaceList */
+        WorkspaceList: {
+            workspaces: components["schemas"]["Workspace"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        /** WorkspaceRights */
+        WorkspaceRights: {
+            /** @description May register programs that the instance starts (stdio servers) */
+            stdio: boolean;
         };
         /** WorkspaceSummary */
         WorkspaceSummary: {
@@ -1631,8 +3242,16 @@ export interface components {
         };
     };
     responses: {
-        /** @description A failure, in the same shape everywhere */
-        Problem: {
+        /** @description Nothing changed since the ETag of If-None-Match; no body */
+        NotModified: {
+            headers: {
+                ETag: components["headers"]["ETag"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /** @description `invalid_request`: The request is malformed; `invalid_json`: The body is not valid JSON; `invalid_host`: The Host header is not valid; `invalid_path`: The path is not in its plain form; `ambiguous_credentials`: More than one credential was sent */
+        Problem400: {
             headers: {
                 [name: string]: unknown;
             };
@@ -1640,10 +3259,149 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description `unauthenticated`: The credential is missing or not accepted here; `wrong_credentials`: E-mail or password is wrong; `session_ended`: The session has ended */
+        Problem401: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `forbidden`: A role or scope is missing; `setup_required`: This instance has no operator yet; `setup_link_invalid`: The setup link was used or has expired; `password_login_off`: This instance takes no passwords; `mail_link_invalid`: The link was used or has expired; `signup_closed`: Registration is closed; `invitation_invalid`: The invitation was used or revoked, or has expired; `invitation_for_another`: The invitation is for another person; `agent_required`: This endpoint needs an agent; `agent_not_active`: The agent is not active; `model_not_granted`: The agent may not use this model or connection; `tool_not_granted`: The agent may not call this tool; `stdio_not_allowed`: The workspace may not register programs; `path_not_allowed`: This provider path is not open with a stored key; `provider_key_missing`: The connection has no key; `address_not_allowed`: The credential may not be used from this address; `blocked_address`: The target address is not allowed */
+        Problem403: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `not_found`: There is no such object */
+        Problem404: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `conflict`: The change conflicts with what exists; `last_way_in`: An account keeps at least one way to sign in; `last_owner`: A workspace keeps at least one owner; `last_workspace`: An instance keeps at least one workspace; `last_operator`: An instance keeps at least one operator; `set_by_environment`: The environment sets this value; `sign_in_required`: The invited person has an account; `name_taken`: The name is already in use; `idempotency_in_progress`: A request with this Idempotency-Key still runs; `idempotency_answer_lost`: The change was made, but its answer was lost; `derived_grant`: The grant comes from a toolset; `grants_exist`: Agents still have access; `no_password`: The account has no password */
+        Problem409: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `precondition_failed`: The object is no longer as If-Match says */
+        Problem412: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `body_too_large`: The body is larger than the limit */
+        Problem413: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `unsupported_media_type`: The content type or encoding is not supported */
+        Problem415: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `weak_password`: The password is too easy to guess; `idempotency_mismatch`: The Idempotency-Key was used for another request; `wrong_password`: The current password is wrong */
+        Problem422: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `too_many_requests`: Too many requests; `rate_limited`: The rate limit is reached */
+        Problem429: {
+            headers: {
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `internal`: Something broke on our side */
+        Problem500: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `upstream_unreachable`: The MCP server or provider could not be reached */
+        Problem502: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `upstream_timeout`: The MCP server did not answer in time */
+        Problem504: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `recorder_full`: The telemetry log is full; `stale_permissions`: Permissions could not be refreshed; `store_unavailable`: A store does not answer; `overloaded`: The instance has more work than it can do; `shutting_down`: The program is shutting down */
+        Problem503: {
+            headers: {
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
     };
-    parameters: never;
+    parameters: {
+        /** @description An `ETag` from before: 304 without a body when nothing changed. */
+        IfNoneMatch: string;
+        /** @description The `ETag` of the GET of this path: 412 when the object has changed since, and nothing is done. */
+        IfMatch: string;
+        /** @description 1 to 255 visible ASCII characters. The same request with the same key within 24 h is answered as the first time and done once. */
+        IdempotencyKey: string;
+    };
     requestBodies: never;
-    headers: never;
+    headers: {
+        /** @description Of this request: the one it came with, or a new one */
+        "X-Request-Id": string;
+        /** @description Strong; changes whenever the document does */
+        ETag: string;
+        /** @description What is left of the quota (`r`) and the seconds until it is whole again (`t`) */
+        RateLimit: string;
+        /** @description The quota (`q`) and its window in seconds (`w`) */
+        "RateLimit-Policy": string;
+        /** @description `true` when the answer was stored before */
+        "Idempotency-Replayed": "true";
+        /** @description Seconds to wait before a repetition */
+        "Retry-After": number;
+    };
     pathItems: never;
 }
 export type $defs = Record<string, never>;
@@ -1651,16 +3409,27 @@ export interface operations {
     "servers.list": {
         parameters: {
             query?: {
+                /** @description Which page, from 1 */
                 page?: number;
+                /** @description Objects on a page */
                 limit?: number;
+                /** @description Direction of the sort */
                 order?: "asc" | "desc";
+                /** @description With this status */
                 status?: "active" | "inactive" | "deploying" | "error";
+                /** @description With this health */
                 health_status?: "unknown" | "healthy" | "degraded" | "unhealthy";
-                /** @description Part of the name */
+                /** @description With this transport */
+                transport_type?: "http" | "sse" | "stdio";
+                /** @description Part of the name, the slug or the description */
                 q?: string;
+                /** @description The field to sort by */
                 sort?: "name" | "created_at" | "updated_at";
             };
-            header?: never;
+            header?: {
+                /** @description An `ETag` from before: 304 without a body when nothing changed. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -1669,19 +3438,32 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["McpServerList"];
                 };
             };
-            default: components["responses"]["Problem"];
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     "servers.create": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description 1 to 255 visible ASCII characters. The same request with the same key within 24 h is answered as the first time and done once. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -1691,9 +3473,16 @@ export interface operations {
                     name: string;
                     slug?: string;
                     /** @description http or https address of the MCP endpoint */
-                    url: string;
+                    url?: string;
+                    /** @description A program for Signalbox to run (stdio); in place of `url`, where an operator allows it */
+                    command?: string;
+                    args?: string[];
+                    /** @description Environment of the program; sealed, never returned */
+                    env?: {
+                        [key: string]: string;
+                    };
                     /** @enum {string} */
-                    transport_type?: "http" | "sse";
+                    transport_type?: "http" | "sse" | "stdio";
                     description?: string;
                     headers?: {
                         [key: string]: string;
@@ -1708,19 +3497,36 @@ export interface operations {
             /** @description Success */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["McpServer"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     "servers.get": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description An `ETag` from before: 304 without a body when nothing changed. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
             path: {
                 /** @description UUIDv7 */
                 id: string;
@@ -1732,19 +3538,33 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["McpServer"];
                 };
             };
-            default: components["responses"]["Problem"];
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     "servers.replace": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` of the GET of this path: 412 when the object has changed since, and nothing is done. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
             path: {
                 /** @description UUIDv7 */
                 id: string;
@@ -1790,6 +3610,12 @@ export interface operations {
                     url?: string;
                     /** @description http or https address of the MCP endpoint */
                     endpoint_url?: string;
+                    command?: string | null;
+                    args?: string[];
+                    /** @description Environment of the program; sealed, never returned */
+                    env?: {
+                        [key: string]: string;
+                    };
                     /** @enum {string} */
                     status?: "active" | "inactive" | "deploying" | "error";
                     description?: string;
@@ -1807,21 +3633,38 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["McpServer"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            412: components["responses"]["Problem412"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     "servers.delete": {
         parameters: {
             query?: {
+                /** @description Do it although something still depends on it */
                 force?: boolean;
             };
-            header?: never;
+            header?: {
+                /** @description The `ETag` of the GET of this path: 412 when the object has changed since, and nothing is done. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
             path: {
                 /** @description UUIDv7 */
                 id: string;
@@ -1833,17 +3676,33 @@ export interface operations {
             /** @description Done; no body */
             204: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            412: components["responses"]["Problem412"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     "servers.update": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` of the GET of this path: 412 when the object has changed since, and nothing is done. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
             path: {
                 /** @description UUIDv7 */
                 id: string;
@@ -1889,6 +3748,12 @@ export interface operations {
                     url?: string;
                     /** @description http or https address of the MCP endpoint */
                     endpoint_url?: string;
+                    command?: string | null;
+                    args?: string[];
+                    /** @description Environment of the program; sealed, never returned */
+                    env?: {
+                        [key: string]: string;
+                    };
                     /** @enum {string} */
                     status?: "active" | "inactive" | "deploying" | "error";
                     description?: string;
@@ -1906,19 +3771,35 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["McpServer"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            412: components["responses"]["Problem412"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     "servers.tools": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description An `ETag` from before: 304 without a body when nothing changed. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
             path: {
                 /** @description UUIDv7 */
                 id: string;
@@ -1930,13 +3811,24 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ToolList"];
                 };
             };
-            default: components["responses"]["Problem"];
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     "servers.refresh-tools": {
@@ -1954,19 +3846,35 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ToolList"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            502: components["responses"]["Problem502"];
+            503: components["responses"]["Problem503"];
         };
     };
     "servers.health": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description An `ETag` from before: 304 without a body when nothing changed. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
             path: {
                 /** @description UUIDv7 */
                 id: string;
@@ -1978,27 +3886,144 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Health"];
                 };
             };
-            default: components["responses"]["Problem"];
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "servers.health-history": {
+        parameters: {
+            query?: {
+                /** @description How many at most */
+                limit?: number;
+                /** @description The `next_cursor` of the answer before; the first page without it */
+                cursor?: string;
+            };
+            header?: {
+                /** @description An `ETag` from before: 304 without a body when nothing changed. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description UUIDv7 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HealthHistory"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "servers.call-tool": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description UUIDv7 */
+                id: string;
+                /** @description The name of it, as its list shows it */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    arguments?: {
+                        [key: string]: unknown;
+                    };
+                    /**
+                     * @description UUIDv7
+                     * @example 0192f0c1-2d3e-7a4b-8c5d-6e7f80910213
+                     */
+                    agent_uuid?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ToolCallResult"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            502: components["responses"]["Problem502"];
+            503: components["responses"]["Problem503"];
+            504: components["responses"]["Problem504"];
         };
     };
     "agents.list-seed": {
         parameters: {
             query?: {
+                /** @description Which page, from 1 */
                 page?: number;
+                /** @description Objects on a page */
                 limit?: number;
+                /** @description Direction of the sort */
                 order?: "asc" | "desc";
+                /** @description With this status */
                 status?: "active" | "paused" | "stopped" | "error";
                 /** @description Part of the name */
                 q?: string;
+                /** @description Agents in this group */
+                group?: string;
+                /** @description The field to sort by */
                 sort?: "name" | "created_at" | "updated_at";
             };
-            header?: never;
+            header?: {
+                /** @description An `ETag` from before: 304 without a body when nothing changed. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -2007,27 +4032,47 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["AgentList"];
                 };
             };
-            default: components["responses"]["Problem"];
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     "agents.list": {
         parameters: {
             query?: {
+                /** @description Which page, from 1 */
                 page?: number;
+                /** @description Objects on a page */
                 limit?: number;
+                /** @description Direction of the sort */
                 order?: "asc" | "desc";
+                /** @description With this status */
                 status?: "active" | "paused" | "stopped" | "error";
                 /** @description Part of the name */
                 q?: string;
+                /** @description Agents in this group */
+                group?: string;
+                /** @description The field to sort by */
                 sort?: "name" | "created_at" | "updated_at";
             };
-            header?: never;
+            header?: {
+                /** @description An `ETag` from before: 304 without a body when nothing changed. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -2036,19 +4081,32 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["AgentList"];
                 };
             };
-            default: components["responses"]["Problem"];
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     "agents.create": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description 1 to 255 visible ASCII characters. The same request with the same key within 24 h is answered as the first time and done once. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -2057,6 +4115,8 @@ export interface operations {
                 "application/json": {
                     name: string;
                     description?: string;
+                    groups?: string[];
+                    model_access?: components["schemas"]["ModelAccess"];
                 };
             };
         };
@@ -2064,19 +4124,36 @@ export interface operations {
             /** @description Success */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Agent"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     "agents.get": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description An `ETag` from before: 304 without a body when nothing changed. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
             path: {
                 /** @description UUIDv7 */
                 id: string;
@@ -2088,19 +4165,33 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Agent"];
                 };
             };
-            default: components["responses"]["Problem"];
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     "agents.delete": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` of the GET of this path: 412 when the object has changed since, and nothing is done. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
             path: {
                 /** @description UUIDv7 */
                 id: string;
@@ -2112,17 +4203,33 @@ export interface operations {
             /** @description Done; no body */
             204: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            412: components["responses"]["Problem412"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     "agents.update": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` of the GET of this path: 412 when the object has changed since, and nothing is done. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
             path: {
                 /** @description UUIDv7 */
                 id: string;
@@ -2156,11 +4263,13 @@ export interface operations {
                      * @example 2026-11-21T08:30:00.000Z
                      */
                     updated_at?: string;
-                    /** @description Servers that the agent has an enabled grant on */
+                    /** @description Servers that the agent may use by its grants */
                     mcp_server_count?: number;
                     last_seen_at?: string | null;
                     name?: string;
                     description?: string;
+                    groups?: string[];
+                    model_access?: components["schemas"]["ModelAccess"];
                 };
             };
         };
@@ -2168,13 +4277,26 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Agent"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            412: components["responses"]["Problem412"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     "agents.pause": {
@@ -2192,13 +4314,25 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Agent"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     "agents.resume": {
@@ -2216,13 +4350,25 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Agent"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     "agents.stop": {
@@ -2240,13 +4386,25 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Agent"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     "agents.start": {
@@ -2264,50 +4422,37 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Agent"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
-    "agents.create-key": {
+    "agents.install": {
         parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description UUIDv7 */
-                id: string;
+            query?: {
+                /** @description Slug or id of one server; absent: everything granted */
+                server?: string;
             };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    name: string;
-                    expires_at?: string | null;
-                };
+            header?: {
+                /** @description An `ETag` from before: 304 without a body when nothing changed. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
-        };
-        responses: {
-            /** @description Success */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["NewKey"];
-                };
-            };
-            default: components["responses"]["Problem"];
-        };
-    };
-    "access.list": {
-        parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** @description UUIDv7 */
                 id: string;
@@ -2319,19 +4464,169 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentInstall"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "agents.list-keys": {
+        parameters: {
+            query?: {
+                /** @description Which page, from 1 */
+                page?: number;
+                /** @description Objects on a page */
+                limit?: number;
+                /** @description Direction of the sort */
+                order?: "asc" | "desc";
+                /** @description With this status */
+                status?: "active" | "revoked" | "expired";
+                /** @description The field to sort by */
+                sort?: "name" | "created_at" | "last_used_at" | "expires_at";
+            };
+            header?: {
+                /** @description An `ETag` from before: 304 without a body when nothing changed. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description UUIDv7 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KeyList"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "agents.create-key": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description 1 to 255 visible ASCII characters. The same request with the same key within 24 h is answered as the first time and done once. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description UUIDv7 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    name: string;
+                    expires_at?: string | null;
+                    allowed_addresses?: string[] | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewKey"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "access.list": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An `ETag` from before: 304 without a body when nothing changed. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description UUIDv7 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["AgentAccessList"];
                 };
             };
-            default: components["responses"]["Problem"];
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     "access.create": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description 1 to 255 visible ASCII characters. The same request with the same key within 24 h is answered as the first time and done once. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 /** @description UUIDv7 */
                 id: string;
@@ -2350,6 +4645,15 @@ export interface operations {
                     access_mode?: "all" | "selected";
                     allowed_tools?: string[] | null;
                     enabled?: boolean;
+                    expires_at?: string | null;
+                    /** @description Tool → JSON Schema (draft 2020-12) that the call's arguments must satisfy. What is allowed in it: docs/access.md */
+                    constraints?: {
+                        [key: string]: unknown;
+                    };
+                    /** @description Tool → `ask`: a call needs the approval of a person */
+                    approval?: {
+                        [key: string]: "ask";
+                    };
                 };
             };
         };
@@ -2357,19 +4661,76 @@ export interface operations {
             /** @description Success */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["AccessGrant"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "access.get": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An `ETag` from before: 304 without a body when nothing changed. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description UUIDv7 */
+                id: string;
+                /** @description UUIDv7 */
+                agentId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccessGrant"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     "access.delete": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` of the GET of this path: 412 when the object has changed since, and nothing is done. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
             path: {
                 /** @description UUIDv7 */
                 id: string;
@@ -2383,17 +4744,33 @@ export interface operations {
             /** @description Done; no body */
             204: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            412: components["responses"]["Problem412"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     "access.update": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` of the GET of this path: 412 when the object has changed since, and nothing is done. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
             path: {
                 /** @description UUIDv7 */
                 id: string;
@@ -2420,6 +4797,7 @@ export interface operations {
                      * @example 0192f0c1-2d3e-7a4b-8c5d-6e7f80910213
                      */
                     agent_uuid?: string;
+                    source?: components["schemas"]["GrantSource"];
                     /**
                      * Format: date-time
                      * @description RFC 3339, UTC, milliseconds
@@ -2436,6 +4814,15 @@ export interface operations {
                     access_mode?: "all" | "selected";
                     allowed_tools?: string[] | null;
                     enabled?: boolean;
+                    expires_at?: string | null;
+                    /** @description Tool → JSON Schema (draft 2020-12) that the call's arguments must satisfy. What is allowed in it: docs/access.md */
+                    constraints?: {
+                        [key: string]: unknown;
+                    };
+                    /** @description Tool → `ask`: a call needs the approval of a person */
+                    approval?: {
+                        [key: string]: "ask";
+                    };
                 };
             };
         };
@@ -2443,19 +4830,35 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["AccessGrant"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            412: components["responses"]["Problem412"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     "access.of-agent": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description An `ETag` from before: 304 without a body when nothing changed. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
             path: {
                 /** @description UUIDv7 */
                 id: string;
@@ -2467,25 +4870,46 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["EffectiveAccessList"];
+                    "application/json": components["schemas"]["AccessOfAgent"];
                 };
             };
-            default: components["responses"]["Problem"];
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
-    "keys.list": {
+    "toolsets.list": {
         parameters: {
             query?: {
+                /** @description Which page, from 1 */
                 page?: number;
+                /** @description Objects on a page */
                 limit?: number;
+                /** @description Direction of the sort */
                 order?: "asc" | "desc";
-                /** @description UUIDv7 */
-                agent_uuid?: string;
+                /** @description Part of the name */
+                q?: string;
+                /** @description Toolsets given to this group */
+                group?: string;
+                /** @description The field to sort by */
+                sort?: "name" | "created_at" | "updated_at";
             };
-            header?: never;
+            header?: {
+                /** @description An `ETag` from before: 304 without a body when nothing changed. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -2494,22 +4918,32 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        keys: components["schemas"]["Key"][];
-                        pagination: components["schemas"]["Pagination"];
-                    };
+                    "application/json": components["schemas"]["ToolsetList"];
                 };
             };
-            default: components["responses"]["Problem"];
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
-    "keys.create": {
+    "toolsets.create": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description 1 to 255 visible ASCII characters. The same request with the same key within 24 h is answered as the first time and done once. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -2517,13 +4951,319 @@ export interface operations {
             content: {
                 "application/json": {
                     name: string;
+                    description?: string;
+                    tools?: {
+                        /**
+                         * @description UUIDv7
+                         * @example 0192f0c1-2d3e-7a4b-8c5d-6e7f80910213
+                         */
+                        server_id: string;
+                        /** @description Names of tools; `*` is replaced at once by the tools that the server has now */
+                        tools: string[] | "*";
+                    }[];
+                    groups?: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Toolset"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "toolsets.get": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An `ETag` from before: 304 without a body when nothing changed. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description UUIDv7 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Toolset"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "toolsets.delete": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the GET of this path: 412 when the object has changed since, and nothing is done. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description UUIDv7 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; no body */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            412: components["responses"]["Problem412"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "toolsets.update": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the GET of this path: 412 when the object has changed since, and nothing is done. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description UUIDv7 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description UUIDv7
+                     * @example 0192f0c1-2d3e-7a4b-8c5d-6e7f80910213
+                     */
+                    id?: string;
+                    /** @description Agents that have grants by this toolset */
+                    agent_count?: number;
+                    /**
+                     * Format: date-time
+                     * @description RFC 3339, UTC, milliseconds
+                     * @example 2026-11-21T08:30:00.000Z
+                     */
+                    created_at?: string;
+                    /**
+                     * Format: date-time
+                     * @description RFC 3339, UTC, milliseconds
+                     * @example 2026-11-21T08:30:00.000Z
+                     */
+                    updated_at?: string;
+                    name?: string;
+                    description?: string;
+                    tools?: {
+                        /**
+                         * @description UUIDv7
+                         * @example 0192f0c1-2d3e-7a4b-8c5d-6e7f80910213
+                         */
+                        server_id: string;
+                        /** @description Names of tools; `*` is replaced at once by the tools that the server has now */
+                        tools: string[] | "*";
+                    }[];
+                    groups?: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Toolset"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            412: components["responses"]["Problem412"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "toolsets.preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description UUIDv7 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    tools?: {
+                        /**
+                         * @description UUIDv7
+                         * @example 0192f0c1-2d3e-7a4b-8c5d-6e7f80910213
+                         */
+                        server_id: string;
+                        /** @description Names of tools; `*` is replaced at once by the tools that the server has now */
+                        tools: string[] | "*";
+                    }[];
+                    groups?: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ToolsetPreview"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "keys.list": {
+        parameters: {
+            query?: {
+                /** @description Which page, from 1 */
+                page?: number;
+                /** @description Objects on a page */
+                limit?: number;
+                /** @description Direction of the sort */
+                order?: "asc" | "desc";
+                /** @description With this status */
+                status?: "active" | "revoked" | "expired";
+                /** @description The field to sort by */
+                sort?: "name" | "created_at" | "last_used_at" | "expires_at";
+                /** @description UUIDv7 */
+                agent_uuid?: string;
+            };
+            header?: {
+                /** @description An `ETag` from before: 304 without a body when nothing changed. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KeyList"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "keys.create": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description 1 to 255 visible ASCII characters. The same request with the same key within 24 h is answered as the first time and done once. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    name: string;
+                    expires_at?: string | null;
+                    allowed_addresses?: string[] | null;
                     scopes?: ("agents:read" | "agents:write" | "servers:read" | "servers:write" | "access:read" | "access:write" | "keys:read" | "keys:write" | "provider-keys:read" | "provider-keys:write" | "webhooks:read" | "webhooks:write" | "alerts:read" | "alerts:write" | "budgets:read" | "budgets:write" | "spotlight:read" | "telemetry:read" | "audit:read" | "approvals:decide" | "proxy:invoke" | "mcp:invoke")[];
                     /**
                      * @description UUIDv7
                      * @example 0192f0c1-2d3e-7a4b-8c5d-6e7f80910213
                      */
                     agent_uuid?: string;
-                    expires_at?: string | null;
                 };
             };
         };
@@ -2531,16 +5271,222 @@ export interface operations {
             /** @description Success */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["NewKey"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "keys.get": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An `ETag` from before: 304 without a body when nothing changed. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description UUIDv7 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Key"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     "keys.revoke": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the GET of this path: 412 when the object has changed since, and nothing is done. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description UUIDv7 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; no body */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            412: components["responses"]["Problem412"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "keys.update": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the GET of this path: 412 when the object has changed since, and nothing is done. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description UUIDv7 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description UUIDv7
+                     * @example 0192f0c1-2d3e-7a4b-8c5d-6e7f80910213
+                     */
+                    id?: string;
+                    /** @description First characters of the secret */
+                    prefix?: string;
+                    last4?: string;
+                    /** @enum {string} */
+                    status?: "active" | "revoked" | "expired";
+                    /**
+                     * Format: date-time
+                     * @description RFC 3339, UTC, milliseconds
+                     * @example 2026-11-21T08:30:00.000Z
+                     */
+                    created_at?: string;
+                    last_used_at?: string | null;
+                    rotation?: components["schemas"]["Rotation"] | null;
+                    name?: string;
+                    expires_at?: string | null;
+                    allowed_addresses?: string[] | null;
+                    scopes?: ("agents:read" | "agents:write" | "servers:read" | "servers:write" | "access:read" | "access:write" | "keys:read" | "keys:write" | "provider-keys:read" | "provider-keys:write" | "webhooks:read" | "webhooks:write" | "alerts:read" | "alerts:write" | "budgets:read" | "budgets:write" | "spotlight:read" | "telemetry:read" | "audit:read" | "approvals:decide" | "proxy:invoke" | "mcp:invoke")[];
+                    agent_uuid?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Key"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            412: components["responses"]["Problem412"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "keys.rotate": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description 1 to 255 visible ASCII characters. The same request with the same key within 24 h is answered as the first time and done once. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description UUIDv7 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description How long the present secret works on after the first use of the new one; a day when absent */
+                    grace_s?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewKey"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "keys.cancel-rotation": {
         parameters: {
             query?: never;
             header?: never;
@@ -2555,21 +5501,43 @@ export interface operations {
             /** @description Done; no body */
             204: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     "ingest-tokens.list": {
         parameters: {
             query?: {
+                /** @description Which page, from 1 */
                 page?: number;
+                /** @description Objects on a page */
                 limit?: number;
+                /** @description Direction of the sort */
                 order?: "asc" | "desc";
+                /** @description With this status */
+                status?: "active" | "revoked" | "expired";
+                /** @description The field to sort by */
+                sort?: "name" | "created_at" | "last_used_at" | "expires_at";
             };
-            header?: never;
+            header?: {
+                /** @description An `ETag` from before: 304 without a body when nothing changed. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -2578,22 +5546,32 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        ingest_tokens: components["schemas"]["IngestToken"][];
-                        pagination: components["schemas"]["Pagination"];
-                    };
+                    "application/json": components["schemas"]["IngestTokenList"];
                 };
             };
-            default: components["responses"]["Problem"];
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     "ingest-tokens.create": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description 1 to 255 visible ASCII characters. The same request with the same key within 24 h is answered as the first time and done once. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -2602,6 +5580,7 @@ export interface operations {
                 "application/json": {
                     name: string;
                     expires_at?: string | null;
+                    allowed_addresses?: string[] | null;
                 };
             };
         };
@@ -2609,16 +5588,220 @@ export interface operations {
             /** @description Success */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["NewIngestToken"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "ingest-tokens.get": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An `ETag` from before: 304 without a body when nothing changed. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description UUIDv7 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IngestToken"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     "ingest-tokens.revoke": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the GET of this path: 412 when the object has changed since, and nothing is done. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description UUIDv7 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; no body */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            412: components["responses"]["Problem412"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "ingest-tokens.update": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the GET of this path: 412 when the object has changed since, and nothing is done. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description UUIDv7 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description UUIDv7
+                     * @example 0192f0c1-2d3e-7a4b-8c5d-6e7f80910213
+                     */
+                    id?: string;
+                    /** @description First characters of the secret */
+                    prefix?: string;
+                    last4?: string;
+                    /** @enum {string} */
+                    status?: "active" | "revoked" | "expired";
+                    /**
+                     * Format: date-time
+                     * @description RFC 3339, UTC, milliseconds
+                     * @example 2026-11-21T08:30:00.000Z
+                     */
+                    created_at?: string;
+                    last_used_at?: string | null;
+                    rotation?: components["schemas"]["Rotation"] | null;
+                    name?: string;
+                    expires_at?: string | null;
+                    allowed_addresses?: string[] | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IngestToken"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            412: components["responses"]["Problem412"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "ingest-tokens.rotate": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description 1 to 255 visible ASCII characters. The same request with the same key within 24 h is answered as the first time and done once. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description UUIDv7 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description How long the present secret works on after the first use of the new one; a day when absent */
+                    grace_s?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewIngestToken"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "ingest-tokens.cancel-rotation": {
         parameters: {
             query?: never;
             header?: never;
@@ -2633,21 +5816,39 @@ export interface operations {
             /** @description Done; no body */
             204: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     "provider-keys.list": {
         parameters: {
             query?: {
+                /** @description Which page, from 1 */
                 page?: number;
+                /** @description Objects on a page */
                 limit?: number;
+                /** @description Direction of the sort */
                 order?: "asc" | "desc";
             };
-            header?: never;
+            header?: {
+                /** @description An `ETag` from before: 304 without a body when nothing changed. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -2656,19 +5857,32 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ProviderKeyList"];
                 };
             };
-            default: components["responses"]["Problem"];
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     "provider-keys.create": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description 1 to 255 visible ASCII characters. The same request with the same key within 24 h is answered as the first time and done once. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -2687,19 +5901,74 @@ export interface operations {
             /** @description Success */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ProviderKey"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "provider-keys.get": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An `ETag` from before: 304 without a body when nothing changed. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description UUIDv7 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProviderKey"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     "provider-keys.delete": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` of the GET of this path: 412 when the object has changed since, and nothing is done. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
             path: {
                 /** @description UUIDv7 */
                 id: string;
@@ -2711,17 +5980,33 @@ export interface operations {
             /** @description Done; no body */
             204: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            412: components["responses"]["Problem412"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     "provider-keys.update": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` of the GET of this path: 412 when the object has changed since, and nothing is done. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
             path: {
                 /** @description UUIDv7 */
                 id: string;
@@ -2740,13 +6025,62 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ProviderKey"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            412: components["responses"]["Problem412"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "provider-keys.test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description UUIDv7 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProviderKeyTest"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     "spotlight.overview": {
@@ -2757,7 +6091,10 @@ export interface operations {
                 /** @description RFC 3339, or relative; now when absent */
                 end?: string;
             };
-            header?: never;
+            header?: {
+                /** @description An `ETag` from before: 304 without a body when nothing changed. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -2766,13 +6103,23 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["SpotlightOverview"];
                 };
             };
-            default: components["responses"]["Problem"];
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     "spotlight.timeseries": {
@@ -2783,7 +6130,10 @@ export interface operations {
                 /** @description RFC 3339, or relative; now when absent */
                 end?: string;
             };
-            header?: never;
+            header?: {
+                /** @description An `ETag` from before: 304 without a body when nothing changed. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -2792,13 +6142,23 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Timeseries"];
                 };
             };
-            default: components["responses"]["Problem"];
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     "telemetry.spans": {
@@ -2808,17 +6168,29 @@ export interface operations {
                 start?: string;
                 /** @description RFC 3339, or relative; now when absent */
                 end?: string;
+                /** @description How many at most */
                 limit?: number;
+                /** @description The `next_cursor` of the answer before; the first page without it */
                 cursor?: string;
+                /** @description From this source */
                 source?: "otlp" | "gateway" | "model_proxy";
+                /** @description Of this kind */
                 kind?: "tool_call" | "mcp" | "model_call" | "other";
+                /** @description With this status */
                 status?: "unset" | "ok" | "error" | "denied" | "interrupted";
+                /** @description Of this agent */
                 agent_uuid?: string;
+                /** @description Of this MCP server */
                 server_id?: string;
+                /** @description Of this tool */
                 tool?: string;
+                /** @description Of this session */
                 session_id?: string;
             };
-            header?: never;
+            header?: {
+                /** @description An `ETag` from before: 304 without a body when nothing changed. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -2827,23 +6199,39 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["SpanList"];
                 };
             };
-            default: components["responses"]["Problem"];
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     "telemetry.trace": {
         parameters: {
             query?: {
+                /** @description How many at most */
                 limit?: number;
+                /** @description The `next_cursor` of the answer before; the first page without it */
                 cursor?: string;
             };
-            header?: never;
+            header?: {
+                /** @description An `ETag` from before: 304 without a body when nothing changed. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
             path: {
+                /** @description 32 lower-case hexadecimal digits */
                 trace_id: string;
             };
             cookie?: never;
@@ -2853,22 +6241,33 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Trace"];
                 };
             };
-            default: components["responses"]["Problem"];
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
-    "audit.list": {
+    "limits.list": {
         parameters: {
-            query?: {
-                limit?: number;
-                cursor?: string;
+            query?: never;
+            header?: {
+                /** @description An `ETag` from before: 304 without a body when nothing changed. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
-            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -2877,13 +6276,162 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LimitList"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "limits.replace": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the GET of this path: 412 when the object has changed since, and nothing is done. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    limits: {
+                        /**
+                         * @description `api`: the platform API; `mcp`, `model` and `otlp`: the data plane; `anonymous`: public endpoints and failed authentication
+                         * @enum {string}
+                         */
+                        class: "api" | "anonymous" | "mcp" | "model" | "otlp";
+                        requests: number | null;
+                        window_s: number | null;
+                        /**
+                         * @description Whose requests are counted together
+                         * @enum {string}
+                         */
+                        per?: "credential" | "address";
+                        /**
+                         * @description Who set it
+                         * @enum {string}
+                         */
+                        source?: "default" | "operator" | "workspace";
+                    }[];
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LimitList"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            412: components["responses"]["Problem412"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "audit.list": {
+        parameters: {
+            query?: {
+                /** @description How many at most */
+                limit?: number;
+                /** @description The `next_cursor` of the answer before; the first page without it */
+                cursor?: string;
+            };
+            header?: {
+                /** @description An `ETag` from before: 304 without a body when nothing changed. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["AuditList"];
                 };
             };
-            default: components["responses"]["Problem"];
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "denials.list": {
+        parameters: {
+            query?: {
+                /** @description How many at most */
+                limit?: number;
+                /** @description The `next_cursor` of the answer before; the first page without it */
+                cursor?: string;
+            };
+            header?: {
+                /** @description An `ETag` from before: 304 without a body when nothing changed. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DenialList"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     "auth.methods": {
@@ -2898,13 +6446,19 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["SignInMethods"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Problem400"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     "auth.setup": {
@@ -2929,13 +6483,26 @@ export interface operations {
             /** @description Success */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Session"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     "auth.register": {
@@ -2959,13 +6526,26 @@ export interface operations {
             /** @description Success */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Session"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     "auth.login": {
@@ -2987,13 +6567,26 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Session"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     "auth.refresh": {
@@ -3014,13 +6607,26 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Session"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     "auth.switch": {
@@ -3045,13 +6651,25 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["AccessToken"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     "auth.logout": {
@@ -3066,17 +6684,32 @@ export interface operations {
             /** @description Done; no body */
             204: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     "auth.me": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description An `ETag` from before: 304 without a body when nothing changed. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -3085,19 +6718,32 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Me"];
                 };
             };
-            default: components["responses"]["Problem"];
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     "auth.sessions": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description An `ETag` from before: 304 without a body when nothing changed. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -3106,6 +6752,10 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3114,7 +6764,47 @@ export interface operations {
                     };
                 };
             };
-            default: components["responses"]["Problem"];
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "auth.sessions.end": {
+        parameters: {
+            query?: {
+                /** @description Whether the session that asks stays */
+                keep_current?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; no body */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     "auth.sessions.revoke": {
@@ -3132,11 +6822,23 @@ export interface operations {
             /** @description Done; no body */
             204: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     "auth.jwks": {
@@ -3151,13 +6853,1453 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Jwks"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Problem400"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "auth.verify": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description What follows `#token=` in the link; single use */
+                    token: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VerifiedAddress"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "auth.verify.resend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; no body */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "auth.password.forgot": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description E-mail address */
+                    email: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done; no body */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "auth.password.reset": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description What follows `#token=` in the link; single use */
+                    token: string;
+                    password: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done; no body */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "auth.password.change": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    current_password: string;
+                    new_password: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done; no body */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "auth.oauth.start": {
+        parameters: {
+            query?: {
+                /** @description Where to go afterwards: a path below `/ui/`; anything else leads to `/ui/` */
+                return_to?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the provider */
+                provider: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Redirects */
+            302: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Problem400"];
+            404: components["responses"]["Problem404"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "auth.oauth.callback": {
+        parameters: {
+            query?: {
+                /** @description The authorization code of the provider */
+                code?: string;
+                /** @description The state that the sign-in began with */
+                state?: string;
+                /** @description The issuer that answers (RFC 9207) */
+                iss?: string;
+                /** @description The error of the provider, in place of a code */
+                error?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the provider */
+                provider: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Redirects */
+            302: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Problem400"];
+            404: components["responses"]["Problem404"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "auth.oauth.link": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the provider */
+                provider: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description Where to go afterwards: a path below `/ui/`; anything else leads to `/ui/` */
+                    return_to?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LinkStart"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            502: components["responses"]["Problem502"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "auth.identities": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An `ETag` from before: 304 without a body when nothing changed. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        identities: components["schemas"]["LinkedIdentity"][];
+                    };
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "auth.identities.unlink": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description UUIDv7 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; no body */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "mail-links.list": {
+        parameters: {
+            query?: {
+                /** @description Which page, from 1 */
+                page?: number;
+                /** @description Objects on a page */
+                limit?: number;
+                /** @description Direction of the sort */
+                order?: "asc" | "desc";
+            };
+            header?: {
+                /** @description An `ETag` from before: 304 without a body when nothing changed. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MailLinkList"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "workspaces.list": {
+        parameters: {
+            query?: {
+                /** @description Which page, from 1 */
+                page?: number;
+                /** @description Objects on a page */
+                limit?: number;
+                /** @description Direction of the sort */
+                order?: "asc" | "desc";
+                /** @description The field to sort by */
+                sort?: "name" | "created_at";
+            };
+            header?: {
+                /** @description An `ETag` from before: 304 without a body when nothing changed. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkspaceList"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "workspaces.create": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description 1 to 255 visible ASCII characters. The same request with the same key within 24 h is answered as the first time and done once. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    name: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Workspace"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "workspaces.get": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An `ETag` from before: 304 without a body when nothing changed. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description UUIDv7 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Workspace"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "workspaces.delete": {
+        parameters: {
+            query: {
+                /** @description The name of the workspace, repeated */
+                confirm: string;
+            };
+            header?: {
+                /** @description The `ETag` of the GET of this path: 412 when the object has changed since, and nothing is done. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description UUIDv7 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; no body */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            412: components["responses"]["Problem412"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "workspaces.update": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the GET of this path: 412 when the object has changed since, and nothing is done. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description UUIDv7 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description UUIDv7
+                     * @example 0192f0c1-2d3e-7a4b-8c5d-6e7f80910213
+                     */
+                    id?: string;
+                    /**
+                     * @description Of the person who asks
+                     * @enum {string}
+                     */
+                    role?: "viewer" | "member" | "admin" | "owner";
+                    /**
+                     * Format: date-time
+                     * @description RFC 3339, UTC, milliseconds
+                     * @example 2026-11-21T08:30:00.000Z
+                     */
+                    created_at?: string;
+                    /**
+                     * Format: date-time
+                     * @description RFC 3339, UTC, milliseconds
+                     * @example 2026-11-21T08:30:00.000Z
+                     */
+                    updated_at?: string;
+                    name?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Workspace"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            412: components["responses"]["Problem412"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "members.list": {
+        parameters: {
+            query?: {
+                /** @description Which page, from 1 */
+                page?: number;
+                /** @description Objects on a page */
+                limit?: number;
+                /** @description Direction of the sort */
+                order?: "asc" | "desc";
+                /** @description Part of the name or e-mail address */
+                q?: string;
+                /** @description With this role */
+                role?: "viewer" | "member" | "admin" | "owner";
+                /** @description The field to sort by */
+                sort?: "email" | "joined_at";
+            };
+            header?: {
+                /** @description An `ETag` from before: 304 without a body when nothing changed. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description UUIDv7 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MemberList"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "members.remove": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description UUIDv7 */
+                id: string;
+                /** @description UUIDv7 */
+                userId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; no body */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "members.update": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description UUIDv7 */
+                id: string;
+                /** @description UUIDv7 */
+                userId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description UUIDv7
+                     * @example 0192f0c1-2d3e-7a4b-8c5d-6e7f80910213
+                     */
+                    user_id?: string;
+                    email?: string;
+                    name?: string;
+                    /** @description Whether the person has shown that the mailbox is theirs */
+                    verified?: boolean;
+                    /**
+                     * Format: date-time
+                     * @description RFC 3339, UTC, milliseconds
+                     * @example 2026-11-21T08:30:00.000Z
+                     */
+                    joined_at?: string;
+                    /** @enum {string} */
+                    role: "viewer" | "member" | "admin" | "owner";
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Member"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "invitations.list": {
+        parameters: {
+            query?: {
+                /** @description Which page, from 1 */
+                page?: number;
+                /** @description Objects on a page */
+                limit?: number;
+                /** @description Direction of the sort */
+                order?: "asc" | "desc";
+            };
+            header?: {
+                /** @description An `ETag` from before: 304 without a body when nothing changed. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description UUIDv7 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvitationList"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "invitations.create": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description 1 to 255 visible ASCII characters. The same request with the same key within 24 h is answered as the first time and done once. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description UUIDv7 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description E-mail address */
+                    email: string;
+                    /**
+                     * @default member
+                     * @enum {string}
+                     */
+                    role: "viewer" | "member" | "admin" | "owner";
+                    /** @default 7 */
+                    expires_in_days: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewInvitation"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "invitations.revoke": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description UUIDv7 */
+                id: string;
+                /** @description UUIDv7 */
+                invitationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; no body */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "invitations.resend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description UUIDv7 */
+                id: string;
+                /** @description UUIDv7 */
+                invitationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewInvitation"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "invitations.preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description What follows `#token=` in the link; single use */
+                    token: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvitationPreview"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "invitations.accept": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description What follows `#token=` in the link; single use */
+                    token: string;
+                    name?: string;
+                    password?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Session"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "settings.get": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An `ETag` from before: 304 without a body when nothing changed. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Settings"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "settings.update": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the GET of this path: 412 when the object has changed since, and nothing is done. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    signup?: {
+                        value: ("open" | "invite" | "closed") | null;
+                        /**
+                         * @description `environment`: set by a variable of the program, and read-only here
+                         * @enum {string}
+                         */
+                        source?: "default" | "environment" | "stored";
+                    };
+                    loopback_targets?: {
+                        value: boolean | null;
+                        /**
+                         * @description `environment`: set by a variable of the program, and read-only here
+                         * @enum {string}
+                         */
+                        source?: "default" | "environment" | "stored";
+                    };
+                    private_networks?: {
+                        value: string[] | null;
+                        /**
+                         * @description `environment`: set by a variable of the program, and read-only here
+                         * @enum {string}
+                         */
+                        source?: "default" | "environment" | "stored";
+                    };
+                    stdio_programs?: {
+                        value: boolean | null;
+                        /**
+                         * @description `environment`: set by a variable of the program, and read-only here
+                         * @enum {string}
+                         */
+                        source?: "default" | "environment" | "stored";
+                    };
+                    stdio_programs_default?: {
+                        value: boolean | null;
+                        /**
+                         * @description `environment`: set by a variable of the program, and read-only here
+                         * @enum {string}
+                         */
+                        source?: "default" | "environment" | "stored";
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Settings"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            412: components["responses"]["Problem412"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "instance.workspaces": {
+        parameters: {
+            query?: {
+                /** @description Which page, from 1 */
+                page?: number;
+                /** @description Objects on a page */
+                limit?: number;
+                /** @description Direction of the sort */
+                order?: "asc" | "desc";
+                /** @description Part of the name */
+                q?: string;
+            };
+            header?: {
+                /** @description An `ETag` from before: 304 without a body when nothing changed. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InstanceWorkspaceList"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "instance.rights": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description UUIDv7 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WorkspaceRights"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InstanceWorkspace"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "instance.operators": {
+        parameters: {
+            query?: {
+                /** @description Which page, from 1 */
+                page?: number;
+                /** @description Objects on a page */
+                limit?: number;
+                /** @description Direction of the sort */
+                order?: "asc" | "desc";
+            };
+            header?: {
+                /** @description An `ETag` from before: 304 without a body when nothing changed. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OperatorList"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "instance.master-key": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An `ETag` from before: 304 without a body when nothing changed. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MasterKey"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "instance.rotate-master-key": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MasterKey"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "instance.signing-keys": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An `ETag` from before: 304 without a body when nothing changed. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SigningKeyList"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "instance.rotate-signing-keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    immediate?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SigningKeyList"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     "system.livez": {
@@ -3172,13 +8314,16 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Status"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Problem400"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     "system.healthz": {
@@ -3193,13 +8338,16 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Status"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Problem400"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     "system.readyz": {
@@ -3217,13 +8365,16 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Readiness"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Problem400"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     "system.version": {
@@ -3238,13 +8389,16 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Version"];
                 };
             };
-            default: components["responses"]["Problem"];
+            400: components["responses"]["Problem400"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
 }
