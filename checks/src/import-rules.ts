@@ -25,7 +25,8 @@ export const serverRules: Record<string, readonly string[]> = {
 	gateway: ['platform', 'audit', 'identity', 'agents', 'servers', 'access-grants', 'telemetry'],
 	'model-proxy': ['platform', 'audit', 'identity', 'agents', 'access-grants', 'telemetry'],
 	spotlight: ['platform', 'identity', 'telemetry'],
-	cli: ['platform', 'audit', 'identity'],
+	client: [],
+	cli: ['platform', 'audit', 'identity', 'client'],
 }
 
 /** Areas that only `app.ts` and tests may import. */

@@ -1,5 +1,5 @@
 import createClient from 'openapi-fetch'
-import type { components, paths } from './api.gen.ts'
+import type { components, paths } from '@signalbox/contract/api'
 import { dashboardHeader, sessionFetch } from './lib/session-fetch.ts'
 
 /** The shapes of the API by their titles in the contract. */

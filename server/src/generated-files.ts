@@ -20,7 +20,7 @@ export async function generatedFiles(): Promise<Record<string, string>> {
 		'docs/openapi.json': `${JSON.stringify(document, null, '\t')}\n`,
 		'docs/errors.md': errorsPage(),
 		'docs/configuration.md': renderConfigurationPage(),
-		'dashboard/src/api.gen.ts': await clientTypes(document),
+		'contract/src/api.gen.ts': await clientTypes(document),
 	}
 }
 

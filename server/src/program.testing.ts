@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { type Client, createClient } from './client/index.ts'
 import { createAnswerCheck } from './platform/http/check-answer.testing.ts'
 
 const bin = fileURLToPath(new URL('../bin/signalbox.mjs', import.meta.url))
@@ -18,6 +19,8 @@ export interface Program {
 	log: string[]
 	/** The signed-in owner's call of the platform API; throws on any other status than `expected`. */
 	api<T>(method: string, path: string, body?: unknown, expected?: number): Promise<T>
+	/** The same, typed; throws an `ApiProblem` for every answer that is no success. */
+	client: Client
 	/** The owner's access token. */
 	token: string
 	/** Pids of its own children (the telemetry engine). */
@@ -67,6 +70,7 @@ export async function startProgram(
 		dataDir,
 		log,
 		token,
+		client: checkedClient(url, token),
 		api: (method, path, body, expected = 200) => call(url, method, path, body, expected, token),
 		children: () => childrenOf(child.pid as number),
 		kill: (signal) => endWith(child, signal),
@@ -92,9 +96,10 @@ function untilReady(child: ChildProcess, log: string[]): Promise<string> {
 		createInterface({ input: child.stdout }).on('line', (line) => {
 			log.push(line)
 			const event = line.startsWith('{')
-				? (JSON.parse(line) as { msg: string; address?: string })
+				? (JSON.parse(line) as { msg: string; port?: number })
 				: { msg: '' }
-			if (event.msg === 'ready') resolve(event.address as string)
+			// The address that users see may be one that only a proxy in front answers.
+			if (event.msg === 'ready') resolve(`http://127.0.0.1:${event.port}`)
 		})
 		child.once('exit', (code) =>
 			reject(new Error(`The program ended with code ${code} before it was ready:\n${log.join('\n')}`)),
@@ -126,6 +131,20 @@ export async function call<T>(
 	checkAnswer({ method, path, status: response.status, contentType, text })
 	if (response.status !== expected) throw new Error(`${method} ${path} answered ${response.status}: ${text}`)
 	return (text === '' ? undefined : JSON.parse(text)) as T
+}
+
+/** A client of the running program, of which every answer is held against the OpenAPI document. */
+function checkedClient(baseUrl: string, key: string): Client {
+	const client = createClient({ baseUrl, key })
+	client.use({
+		onResponse: async ({ request, response }) => {
+			const text = await response.clone().text()
+			const contentType = response.headers.get('content-type')
+			const path = request.url.slice(baseUrl.length)
+			checkAnswer({ method: request.method, path, status: response.status, contentType, text })
+		},
+	})
+	return client
 }
 
 function childrenOf(pid: number): number[] {

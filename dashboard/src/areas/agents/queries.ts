@@ -1,6 +1,7 @@
-import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query'
-import type { operations } from '../../api.gen.ts'
+import { keepPreviousData, type QueryClient, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import type { operations } from '@signalbox/contract/api'
 import { api, type Schemas, take } from '../../api.ts'
+import { toast } from '../../ui/toast.tsx'
 
 export type Agent = Schemas['Agent']
 type AgentFilter = NonNullable<operations['agents.list']['parameters']['query']>
@@ -33,4 +34,31 @@ export function agentKeysQuery(id: string) {
 
 export function refreshAgents(queries: QueryClient): Promise<void> {
 	return queries.invalidateQueries({ queryKey: ['agents'] })
+}
+
+type AgentChange = { name?: string; description?: string; groups?: string[]; model_access?: Schemas['ModelAccess'] }
+
+/** Changes an agent; groups and model access also change what it may do. */
+export function useChangeAgent(id: string) {
+	const queries = useQueryClient()
+	return useMutation({
+		mutationFn: (body: AgentChange) =>
+			take(api.PATCH('/v1/agents/{id}', { params: { path: { id } }, body })),
+		onSuccess: () => {
+			toast('Saved')
+			return Promise.all([refreshAgents(queries), queries.invalidateQueries({ queryKey: ['toolsets'] })])
+		},
+	})
+}
+
+export function installQuery(id: string, server: string) {
+	return queryOptions({
+		queryKey: ['agents', id, 'install', server],
+		queryFn: () =>
+			take(
+				api.GET('/v1/agents/{id}/install', {
+					params: { path: { id }, query: server ? { server } : {} },
+				}),
+			),
+	})
 }

@@ -904,9 +904,33 @@ export interface paths {
         };
         /**
          * Who changed what, and which management calls were denied; newest first
-         * @description Needs a person with the role `admin` or above, or a key with the scope `audit:read`.
+         * @description `GET /v1/audit/export?format=jsonl` (or `csv`) with the same filters gives all of them as a file, oldest first.
+         *
+         *     Needs a person with the role `admin` or above, or a key with the scope `audit:read`.
          */
         get: operations["audit.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/audit/verify": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Recompute the chain of the audit log and name the first record that was changed or removed
+         * @description `signalbox audit verify` does the same for all workspaces, and finds whole chains that are gone.
+         *
+         *     Needs a person with the role `admin` or above, or a key with the scope `audit:read`.
+         */
+        get: operations["audit.verify"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2049,6 +2073,14 @@ export interface components {
             /** @enum {string} */
             status: "active" | "paused" | "stopped" | "error";
         };
+        /**
+         * AuditHead
+         * @description The newest link. Kept elsewhere, it shows later that nothing before it was changed
+         */
+        AuditHead: {
+            seq: number;
+            chain: string;
+        };
         /** AuditList */
         AuditList: {
             audit: components["schemas"]["AuditRecord"][];
@@ -2081,6 +2113,23 @@ export interface components {
             kind: string;
             id: string;
             name: string;
+        };
+        /** AuditVerification */
+        AuditVerification: {
+            intact: boolean;
+            /** @description Records that hold, from the first one on */
+            records: number;
+            head: components["schemas"]["AuditHead"];
+            bad: components["schemas"]["BadAuditRecord"] | null;
+        };
+        /**
+         * BadAuditRecord
+         * @description The first record that does not hold
+         */
+        BadAuditRecord: {
+            seq: number;
+            id: string | null;
+            reason: string;
         };
         /** ClientInstall */
         ClientInstall: {
@@ -6359,6 +6408,16 @@ export interface operations {
     "audit.list": {
         parameters: {
             query?: {
+                /** @description By this actor: id or name */
+                actor?: string;
+                /** @description `area.verb`, or `area.*` for all of an area */
+                action?: string;
+                /** @description Of the thing with this id */
+                target?: string;
+                /** @description RFC 3339, or relative: -15m, -24h, -7d */
+                start?: string;
+                /** @description RFC 3339, or relative; now when absent */
+                end?: string;
                 /** @description How many at most */
                 limit?: number;
                 /** @description The `next_cursor` of the answer before; the first page without it */
@@ -6384,6 +6443,40 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AuditList"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "audit.verify": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An `ETag` from before: 304 without a body when nothing changed. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditVerification"];
                 };
             };
             304: components["responses"]["NotModified"];

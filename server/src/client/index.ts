@@ -1,0 +1,2 @@
+export { ApiProblem } from './api-problem.ts'
+export { type Client, createClient, type Schemas, take } from './create-client.ts'
