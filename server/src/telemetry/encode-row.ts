@@ -4,11 +4,11 @@ import type { Attributes, SpanRow } from './span-row.ts'
 
 const writer = new RowWriter()
 
-/** One row in the binary form of the `spans` table, in memory of its own. */
+/** One row in the binary form of the `spans` table. */
 export function encodeSpanRow(row: SpanRow): Buffer {
 	writer.reset()
 	writeSpanRow(writer, row)
-	return writer.take()
+	return writer.takeSmall()
 }
 
 /** Appends a row in the order of `span-columns.ts`. */

@@ -141,7 +141,15 @@ export class RowWriter {
 
 	/** The rows so far in memory of their own. */
 	take(): Buffer<ArrayBuffer> {
-		const taken = Buffer.allocUnsafeSlow(this.position)
+		return this.#copyTo(Buffer.allocUnsafeSlow(this.position))
+	}
+
+	/** The rows so far, possibly in memory shared with others: for single rows, of which each would cost a block of its own. */
+	takeSmall(): Buffer<ArrayBuffer> {
+		return this.#copyTo(Buffer.allocUnsafe(this.position))
+	}
+
+	#copyTo(taken: Buffer<ArrayBuffer>): Buffer<ArrayBuffer> {
 		this.buffer.copy(taken, 0, 0, this.position)
 		this.reset()
 		return taken

@@ -66,10 +66,15 @@ export function sendRequest(context: SendContext, wire: Wire): Promise<Answer> {
 			context.lingering.add(exchange)
 			settle(response, exchange.headers)
 		})
-		exchange.done
-			.then((end) => answered || settle(readEnd(wire, end), end.headers))
-			.catch((error: unknown) => answered || fail(error))
-			.finally(() => context.lingering.delete(exchange))
+		const end = (ended: ExchangeEnd) => {
+			if (answered) context.lingering.delete(exchange)
+			else settle(readEnd(wire, ended), ended.headers)
+		}
+		const broken = (error: unknown) => {
+			if (answered) context.lingering.delete(exchange)
+			else fail(error)
+		}
+		exchange.done.then(end).catch(broken)
 		wire.cancellation.handOver((failure) => {
 			wire.onCancel?.()
 			exchange.abort(failure)

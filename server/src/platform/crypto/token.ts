@@ -1,4 +1,4 @@
-import { createHash, randomInt } from 'node:crypto'
+import { hash, randomInt } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
@@ -43,7 +43,7 @@ export function isMadeUpToken(text: string): boolean {
 
 /** What is stored in place of a secret. The secret has 256 random bits, so a plain hash is enough. */
 export function hashToken(text: string): string {
-	return createHash('sha256').update(text).digest('hex')
+	return hash('sha256', text, 'hex')
 }
 
 function checksumOf(text: string): string {

@@ -11,7 +11,7 @@ export interface RequestContext {
 	/** Null on public routes only. */
 	principal: Principal | null
 	/** Values of `{name}`, percent-decoded, and of a trailing `{name...}`: the rest of the path as it was sent. */
-	params: Record<string, string>
+	params: Readonly<Record<string, string>>
 	/** The query string without `?`, or ''. */
 	search: string
 	/** The client's IP address, read through trusted proxies; see client-address.ts. */

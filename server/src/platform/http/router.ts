@@ -8,18 +8,36 @@ interface Node {
 }
 
 export type Match =
-	| { found: true; route: Route; params: Record<string, string> }
+	| { found: true; route: Route; params: Readonly<Record<string, string>> }
 	| { found: false; allowed: string[] }
 
 const newNode = (): Node => ({ literals: new Map(), parameter: null, rest: null, routes: new Map() })
+
+interface FoundPath {
+	methods: Map<string, Route> | null
+	params: Readonly<Record<string, string>>
+}
+
+/** The data plane is called at the same few paths again and again. */
+const rememberedPaths = 256
+const rememberedLength = 256
 
 /** Finds the route of a method and path; literal segments win over parameters, parameters over a rest. */
 export function createRouter(routes: readonly Route[]): (method: string, path: string) => Match {
 	const root = newNode()
 	for (const route of routes) addRoute(root, route)
-	return (method, path) => {
+	const found = new Map<string, FoundPath>()
+	const find = (path: string): FoundPath => {
 		const params: Record<string, string> = Object.create(null)
 		const methods = walk(root, path.split('/').slice(1), 0, params)
+		const entry = { methods, params: Object.freeze(params) }
+		if (!methods || path.length > rememberedLength) return entry
+		if (found.size >= rememberedPaths) found.clear()
+		found.set(path, entry)
+		return entry
+	}
+	return (method, path) => {
+		const { methods, params } = found.get(path) ?? find(path)
 		const route =
 			methods?.get(method) ?? (method === 'HEAD' ? methods?.get('GET') : undefined) ?? methods?.get('*')
 		return route

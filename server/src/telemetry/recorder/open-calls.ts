@@ -1,12 +1,17 @@
 import { randomBytes } from 'node:crypto'
 import { Slots } from '../../platform/slots.ts'
 import { type LogEntry, newLogEntry } from './log-entry.ts'
+import type { LogSegment } from './log-segment.ts'
 import type { Intent } from './recorder.ts'
-import { type LogRecord, recordKinds } from './segment-format.ts'
+import { type LogRecord, recordBytes, recordKinds } from './segment-format.ts'
 
-/** An announced call without a flushed outcome. */
-export class OpenCall implements Intent {
-	readonly intent: LogRecord
+/** An announced call without a flushed outcome, and its announcement on the way into the log. */
+export class OpenCall implements Intent, LogEntry {
+	readonly record: LogRecord
+	readonly bytes: number
+	readonly mustFlush = false
+	/** Once it is announced, its caller goes on: a failed write must not lose it. */
+	keep = false
 	/** Room set aside for its outcome, in bytes. */
 	readonly reservedBytes: number
 	/** Number of the segment that holds its announcement; null until that is flushed. */
@@ -14,14 +19,32 @@ export class OpenCall implements Intent {
 	/** Its outcome is on the way to disk. */
 	finishing = false
 	slot = -1
+	readonly #announced: (call: OpenCall) => void
+	readonly #refused: (call: OpenCall) => void
 
-	constructor(intent: LogRecord) {
-		this.intent = intent
-		this.reservedBytes = outcomeRoom(intent.bytes.length)
+	constructor(record: LogRecord, announced: (call: OpenCall) => void, refused: (call: OpenCall) => void) {
+		this.record = record
+		this.bytes = recordBytes(record)
+		this.reservedBytes = outcomeRoom(record.bytes.length)
+		this.#announced = announced
+		this.#refused = refused
 	}
 
 	get id(): string {
-		return this.intent.callId
+		return this.record.callId
+	}
+
+	onWritten(): void {
+		this.keep = true
+		this.#announced(this)
+	}
+
+	onFlushed({ header }: LogSegment): void {
+		this.segment = header.number
+	}
+
+	onFailed(): void {
+		if (!this.keep) this.#refused(this)
 	}
 }
 

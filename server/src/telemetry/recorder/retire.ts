@@ -44,7 +44,7 @@ export function createRetire({
 function carryOver(writer: SegmentWriter, call: OpenCall): Promise<void> {
 	return new Promise((resolve, reject) => {
 		writer.add(
-			newLogEntry(call.intent, {
+			newLogEntry(call.record, {
 				mustFlush: true,
 				keep: false,
 				onFlushed: ({ header }) => {

@@ -27,6 +27,7 @@ export interface WalRecorderParts {
 }
 
 const retryAfterS = 5
+const diskFailed = 'The disk of the telemetry log does not take records.'
 
 /** The recorder over the write-ahead log. */
 export class WalRecorder implements Recorder {
@@ -39,31 +40,20 @@ export class WalRecorder implements Recorder {
 		this.#parts = parts
 	}
 
-	async begin(interrupted: SpanRow): Promise<Intent> {
-		const { writer, room, calls } = this.#parts
-		const intent = this.#toRecord(recordKinds.intent, this.#nextCallId(), interrupted)
-		const call = new OpenCall(intent)
-		this.#requireRoom(intent.bytes.length + call.reservedBytes)
-		if (writer.failure !== null) throw this.#full('The disk of the telemetry log does not take records.')
-		calls.add(call)
-		room.reservedBytes += call.reservedBytes
-		await new Promise<void>((resolve, reject) => {
-			const entry = newLogEntry(intent, { mustFlush: false, keep: false })
-			entry.onWritten = () => {
-				entry.keep = true
-				resolve()
-			}
-			entry.onFlushed = ({ header }) => {
-				call.segment = header.number
-			}
-			entry.onFailed = () => {
-				if (entry.keep) return
-				this.#release(call)
-				reject(this.#full('The disk of the telemetry log does not take records.'))
-			}
-			writer.add(entry)
+	begin(interrupted: SpanRow): Promise<Intent> {
+		return new Promise((resolve, reject) => {
+			const { writer, room, calls } = this.#parts
+			const record = this.#toRecord(recordKinds.intent, this.#nextCallId(), interrupted)
+			const call = new OpenCall(record, resolve, (refused) => {
+				this.#release(refused)
+				reject(this.#full(diskFailed))
+			})
+			this.#requireRoom(record.bytes.length + call.reservedBytes)
+			if (writer.failure !== null) throw this.#full(diskFailed)
+			calls.add(call)
+			room.reservedBytes += call.reservedBytes
+			writer.add(call)
 		})
-		return call
 	}
 
 	finish(intent: Intent, outcome: SpanRow): Promise<void> {
