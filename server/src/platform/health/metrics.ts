@@ -14,12 +14,15 @@ export interface Metrics {
 	render(): Promise<{ contentType: string; text: string }>
 }
 
+/** Between two looks at the event loop; what it took longer than this is a stall. */
+const resolutionMs = 10
+
 /** The program's own figures: those of Node, and those that the areas add. */
 export function createMetrics(): Metrics {
 	const registry = new Registry<typeof Registry.OPENMETRICS_CONTENT_TYPE>()
 	registry.setContentType(Registry.OPENMETRICS_CONTENT_TYPE)
 	collectDefaultMetrics({ register: registry as never })
-	const delay = monitorEventLoopDelay({ resolution: 10 })
+	const delay = monitorEventLoopDelay({ resolution: resolutionMs })
 	delay.enable()
 	const add = (figures: readonly Figure[]) => {
 		for (const figure of figures) addFigure(registry, figure)
@@ -49,7 +52,7 @@ function addFigure(
 }
 
 function readAndReset(delay: ReturnType<typeof monitorEventLoopDelay>): number {
-	const seconds = delay.max / 1e9
+	const seconds = delay.max / 1e9 - resolutionMs / 1000
 	delay.reset()
-	return seconds
+	return Math.max(0, seconds)
 }
