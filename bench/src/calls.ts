@@ -1,6 +1,7 @@
 import { type CpuUse, cpuSince, cpuUse } from './cpu.ts'
 import { closedLoop, type Measured, openLoop, type Target } from './load.ts'
 import type { Stage } from './stage.ts'
+import { longestStallMs } from './stall.ts'
 
 export interface CallFigures {
 	name: string
@@ -11,6 +12,9 @@ export interface CallFigures {
 	/** At the ceiling, on one core. */
 	bareCeiling: Ceiling
 	ourCeiling: Ceiling
+	/** Longest stalls of the program's event loop in each round at 100 requests a second, and at the ceiling. */
+	stallsMs: number[]
+	ceilingStallMs: number
 }
 
 export interface Ceiling extends Measured {
@@ -23,6 +27,8 @@ const quick = process.argv.includes('--quick')
 const rounds = quick ? 1 : 3
 const roundMs = quick ? 3000 : 5000
 const ceilingMs = quick ? 4000 : 8000
+/** Compiled code settles after some 30,000 calls. */
+const warmUpMs = quick ? 2000 : 8000
 
 /** Direct, bare pass-through and ours in turns, several rounds, so that the machine's mood meets all of them. */
 export async function measureCalls(
@@ -31,15 +37,21 @@ export async function measureCalls(
 	bare: Target,
 	ours: Target,
 ): Promise<CallFigures> {
-	for (const target of [direct, bare, ours]) await closedLoop(target, 8, 1500)
+	for (const target of [direct, bare]) await closedLoop(target, 8, 1500)
+	await closedLoop(ours, 32, warmUpMs)
+	const stallsMs: number[] = []
 	const paired = { direct: [] as Measured[], bare: [] as Measured[], ours: [] as Measured[] }
 	for (let round = 0; round < rounds; round += 1) {
 		paired.direct.push(await openLoop(direct, rate, roundMs))
 		paired.bare.push(await openLoop(bare, rate, roundMs))
+		await longestStallMs(ours.origin)
 		paired.ours.push(await openLoop(ours, rate, roundMs))
+		stallsMs.push(await longestStallMs(ours.origin))
 	}
 	const bareCeiling = await measureCeiling(bare)
+	await longestStallMs(ours.origin)
 	const ourCeiling = await measureCeiling(ours)
+	const ceilingStallMs = await longestStallMs(ours.origin)
 	return {
 		name,
 		direct: median(paired.direct),
@@ -47,6 +59,8 @@ export async function measureCalls(
 		ours: median(paired.ours),
 		bareCeiling,
 		ourCeiling,
+		stallsMs,
+		ceilingStallMs,
 	}
 }
 

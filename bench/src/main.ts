@@ -61,7 +61,8 @@ function showMemory(when: string, { program }: Stage): void {
 	)
 }
 
-function showCalls({ name, direct, bare, ours, bareCeiling, ourCeiling }: CallFigures): void {
+function showCalls(figures: CallFigures): void {
+	const { name, direct, bare, ours, bareCeiling, ourCeiling, stallsMs, ceilingStallMs } = figures
 	console.log(`\n${name}, at 100 req/s`)
 	console.log([row('direct', direct), row('bare pass-through', bare), row('Signalbox', ours)].join('\n'))
 	console.log(
@@ -73,6 +74,10 @@ function showCalls({ name, direct, bare, ours, bareCeiling, ourCeiling }: CallFi
 	const ratio = (ourCeiling.perSecond / bareCeiling.perSecond).toFixed(2)
 	console.log(
 		`  ceiling, one core   Signalbox ${ourCeiling.perSecond.toFixed(0)} req/s (goal ≥ 5000), bare ${bareCeiling.perSecond.toFixed(0)} req/s, ratio ${ratio}${errorsOf(ourCeiling)}`,
+	)
+	const stalls = stallsMs.map((ms) => ms.toFixed(0)).join(', ')
+	console.log(
+		`  longest stall       ${stalls} ms in the rounds (goal ≤ 10), ${ceilingStallMs.toFixed(0)} ms at the ceiling`,
 	)
 	console.log(`  processor time      Signalbox ${cpuOf(ourCeiling)}, bare ${cpuOf(bareCeiling)}`)
 }

@@ -1,0 +1,8 @@
+/**
+ * The longest stall of the program's event loop since the last look, in ms; NaN where it does not tell. Its own threads
+ * share the one core with the loop, so this also counts the time in which one of them had it.
+ */
+export async function longestStallMs(origin: string): Promise<number> {
+	const text = await (await fetch(`${origin}/metrics`)).text()
+	return Number(text.match(/^signalbox_event_loop_stall_seconds_max (\S+)/m)?.[1]) * 1000
+}
