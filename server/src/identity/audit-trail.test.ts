@@ -24,7 +24,7 @@ describeOnBothDatabases('the audit trail', (store) => {
 			actor: { kind: 'user', id: app.owner.userId, name: app.owner.email },
 			action: 'keys.create',
 			target: { kind: 'key', id: expect.any(String), name: 'e' },
-			detail: { scopes: expect.any(Array), agent_uuid: null, expires_at: null },
+			detail: { scopes: expect.any(Array), agent_uuid: null, allowed_addresses: null, expires_at: null },
 			request_id: expect.any(String),
 		})
 		expect(namesOf({ body })).toEqual(['e', 'd'])

@@ -66,7 +66,7 @@ export async function openIdentity(dependencies: IdentityDependencies): Promise<
 		...dependencies,
 		view: new IdentityView(store, clock),
 		instance: new InstanceView(store, config),
-		hasher: new PasswordHasher(),
+		hasher: new PasswordHasher(dependencies.passwordMemoryKib),
 		mailer: openMailer(dependencies),
 		background: new BackgroundWork(log),
 		throttle: new Throttle(dependencies),

@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import type { Role } from '@signalbox/contract'
 import { type Audit, openAudit } from '../audit/index.ts'
 import { ChangeFeed } from '../platform/changes.ts'
@@ -29,7 +29,7 @@ import { createMutate, type Mutate } from '../platform/mutation.ts'
 import { createSafeFetch } from '../platform/safe-fetch.ts'
 import type { IdentityConfig } from './context.ts'
 import { type Identity, openIdentity } from './identity.ts'
-import { addSetupToken } from './setup/setup-link.ts'
+import { joinWorkspace, setUpOwner, signUp, type TestPerson } from './testing-people.ts'
 
 /** What an area under test is opened with. */
 export interface TestCore {
@@ -68,6 +68,8 @@ export interface TestOptions {
 	masterKey?: Buffer
 	/** Where `master.key` is, in its place. */
 	dataDir?: string
+	/** Of password hashes: little, so that tests that are not about it are quick. */
+	passwordMemoryKib?: number
 }
 type MaybePromise<T> = T | Promise<T>
 
@@ -87,15 +89,7 @@ export interface TestRequest {
 	body?: unknown
 }
 
-/** A signed-in person. */
-export interface TestPerson {
-	token: string
-	refreshToken: string
-	userId: string
-	email: string
-	password: string
-	workspaceId: string
-}
+export type { TestPerson } from './testing-people.ts'
 
 export interface TestApp extends TestCore {
 	url: string
@@ -171,6 +165,7 @@ async function openCore(store: ControlStore, options: TestOptions) {
 		...shared,
 		masterKey,
 		safeFetch,
+		passwordMemoryKib: options.passwordMemoryKib ?? 1024,
 		config: { ...loopback, ...options.config },
 	})
 	const core: TestCore = { ...shared, identity, liveRequests: new LiveRequests(), jobs: openJobs(shared) }
@@ -179,6 +174,7 @@ async function openCore(store: ControlStore, options: TestOptions) {
 	const api = await createApi(bound, log, audit.recordDenial, createIdempotency(shared), audit.countDenial)
 	feed.onApplied(() => core.liveRequests.recheck())
 	await feed.start()
+	await audit.start()
 	await identity.start()
 	const close = async () => {
 		await masterKey.close()
@@ -191,7 +187,12 @@ async function openCore(store: ControlStore, options: TestOptions) {
 	}
 	return {
 		core,
-		door: doorOf(core, [...api.routes, ...(area.routes ?? [])], area, options.trustedProxies),
+		door: doorOf(
+			core,
+			[...api.routes, ...audit.routes, ...(area.routes ?? [])],
+			area,
+			options.trustedProxies,
+		),
 		close,
 	}
 }
@@ -226,8 +227,6 @@ function doorOf(
 	})
 }
 
-type Request = TestApp['request']
-
 /** Every answer of the platform API is held against its OpenAPI document. */
 const checkAnswer = createAnswerCheck()
 
@@ -254,45 +253,11 @@ async function send(
 		contentType: answer.headers.get('content-type'),
 		text,
 	})
-	const isJson = answer.headers.get('content-type')?.includes('json')
+	const isJson = /[/+]json/.test(answer.headers.get('content-type') ?? '')
 	return {
 		status: answer.status,
 		headers: answer.headers,
 		text,
 		body: isJson && text ? JSON.parse(text) : undefined,
 	}
-}
-
-async function setUpOwner(core: TestCore, request: Request): Promise<TestPerson> {
-	return signUp(request, '/auth/setup', { setup_token: await addSetupToken(core) })
-}
-
-async function signUp(request: Request, path: string, extra: object): Promise<TestPerson> {
-	const email = `${randomUUID()}@example.org`
-	const password = `pass ${randomUUID()}`
-	const { status, body, text } = await request('POST', path, { body: { email, password, ...extra } })
-	if (status !== 201) throw new Error(`${path} answered ${status}: ${text}`)
-	const { token, refresh_token: refreshToken, user, workspaces } = body
-	return { token, refreshToken, userId: user.id, email, password, workspaceId: workspaces[0].id }
-}
-
-async function signIn(request: Request, { email, password, workspaceId }: TestPerson): Promise<string> {
-	const { token } = (await request('POST', '/auth/login', { body: { email, password } })).body
-	const body = { workspace_id: workspaceId }
-	return (await request('POST', '/auth/switch', { token, body })).body.token
-}
-
-/** By invitation, as everybody joins. */
-async function joinWorkspace(request: Request, owner: TestPerson, role: Role): Promise<TestPerson> {
-	const { workspaceId } = owner
-	const person = await signUp(request, '/auth/register', {})
-	const path = `/v1/workspaces/${workspaceId}/invitations`
-	const invite = (as: string) => request('POST', path, { token: as, body: { email: person.email, role } })
-	const first = await invite(owner.token)
-	// Where a test has moved the clock on, the owner's token has expired.
-	const invited = first.status === 401 ? await invite(await signIn(request, owner)) : first
-	if (invited.status !== 201) throw new Error(`${path} answered ${invited.status}: ${invited.text}`)
-	const token = new URL(invited.body.link).hash.slice('#token='.length)
-	const joined = await request('POST', '/auth/invitations/accept', { token: person.token, body: { token } })
-	return { ...person, token: joined.body.token, workspaceId }
 }

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { manualClock } from '../../platform/clock.ts'
+import { recommendedMemoryKib as passwordMemoryKib } from '../../platform/crypto/password-phc.ts'
 import { openTestSqlite } from '../../platform/database/testing.ts'
 import { startTestApp, type TestApp } from '../testing.ts'
 
@@ -11,7 +12,7 @@ describe('accounts', () => {
 	let app: TestApp
 	beforeAll(async () => {
 		database = await openTestSqlite()
-		app = await startTestApp(database.store, { clock })
+		app = await startTestApp(database.store, { clock, passwordMemoryKib })
 	})
 	afterAll(async () => {
 		await app.close()

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { manualClock, systemClock } from '../../platform/clock.ts'
+import { recommendedMemoryKib as passwordMemoryKib } from '../../platform/crypto/password-phc.ts'
 import { openTestSqlite } from '../../platform/database/testing.ts'
 import { startTestApp, type TestApp } from '../testing.ts'
 
@@ -29,7 +30,7 @@ describe('the time of a refused sign-in', () => {
 	let app: TestApp
 	beforeAll(async () => {
 		database = await openTestSqlite()
-		app = await startTestApp(database.store, { clock })
+		app = await startTestApp(database.store, { clock, passwordMemoryKib })
 	})
 	afterAll(async () => {
 		await app.close()

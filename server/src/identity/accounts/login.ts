@@ -1,4 +1,3 @@
-import { unmatchablePhc } from '../../platform/crypto/password-phc.ts'
 import { Problem } from '../../platform/errors.ts'
 import type { Caller } from '../caller.ts'
 import type { IdentityContext } from '../context.ts'
@@ -6,8 +5,6 @@ import { type OpenSession, openSession } from '../sessions/open-session.ts'
 import { normaliseEmail } from './new-account.ts'
 import { requirePasswords } from './password-sign-in.ts'
 import { findUserByEmail, listMemberships, type UserRow } from './repository.ts'
-
-const noOnesPhc = unmatchablePhc()
 
 /** Signs a person in, in the first workspace that they joined. */
 export async function logIn(
@@ -29,7 +26,8 @@ export async function findByPassword(
 	const attempt = { kind: 'login', account, address: caller.address } as const
 	await context.throttle.check(attempt)
 	const user = await findUserByEmail(context.store.db, account)
-	const matches = await context.hasher.verify(password, user?.password_hash ?? noOnesPhc)
+	const { hasher } = context
+	const matches = await hasher.verify(password, user?.password_hash ?? hasher.noOnesHash)
 	// Once more: guesses that were sent all at once must not be judged past the limit.
 	await context.throttle.check(attempt)
 	if (!user || !matches) {

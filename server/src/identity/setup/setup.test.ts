@@ -31,6 +31,7 @@ describe('the setup link', () => {
 		expect((await app.request('POST', '/auth/login', { body: person })).status).toBe(401)
 		expect((await app.request('GET', '/auth/methods')).body).toEqual({
 			password: true,
+			providers: [],
 			signup: 'open',
 			setup_required: true,
 		})

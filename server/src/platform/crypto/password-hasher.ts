@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import { compiledCodeEnvironment } from '../compiled-code.ts'
 import { Problem } from '../errors.ts'
+import { recommendedMemoryKib, unmatchablePhc } from './password-phc.ts'
 import type { PasswordJob, PasswordResult } from './password-thread.ts'
 
 const waitingMax = 16
@@ -16,12 +17,20 @@ interface Waiting {
  * up file and name look-ups. With 16 waiting (over a second of work), further callers get `too_many_requests`.
  */
 export class PasswordHasher {
+	/** A hash that no password has; checking against it costs what checking a real one does. */
+	readonly noOnesHash: string
+	readonly #memoryKib: number
 	readonly #queue: Waiting[] = []
 	#worker: Worker | null = null
 
+	constructor(memoryKib = recommendedMemoryKib) {
+		this.#memoryKib = memoryKib
+		this.noOnesHash = unmatchablePhc(memoryKib)
+	}
+
 	/** The PHC string of a password. */
 	async hash(password: string): Promise<string> {
-		const result = await this.#run({ password, phc: null })
+		const result = await this.#run({ password, memoryKib: this.#memoryKib })
 		return 'hash' in result ? result.hash : ''
 	}
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 
 /** OWASP ASVS 5.0, appendix C: argon2id with at least 46 MiB and one pass. */
-const current = { memory: 47_104, passes: 1, parallelism: 1 }
+export const recommendedMemoryKib = 47_104
 
 export interface PasswordRecord {
 	/** KiB. */
@@ -13,8 +13,8 @@ export interface PasswordRecord {
 }
 
 /** The parameters of a new hash, with a salt of its own. */
-export function newPasswordParameters(): Omit<PasswordRecord, 'hash'> {
-	return { ...current, salt: randomBytes(16) }
+export function newPasswordParameters(memoryKib: number): Omit<PasswordRecord, 'hash'> {
+	return { memory: memoryKib, passes: 1, parallelism: 1, salt: randomBytes(16) }
 }
 
 /** The PHC string of a hash: `$argon2id$v=19$m=…,t=…,p=…$salt$hash`. */
@@ -37,8 +37,8 @@ export function parsePhc(text: string): PasswordRecord {
 }
 
 /** A hash that no password has; checking against it costs what checking a real one does. */
-export function unmatchablePhc(): string {
-	return formatPhc({ ...newPasswordParameters(), hash: randomBytes(32) })
+export function unmatchablePhc(memoryKib: number): string {
+	return formatPhc({ ...newPasswordParameters(memoryKib), hash: randomBytes(32) })
 }
 
 function encode(bytes: Buffer): string {

@@ -2,11 +2,8 @@ import { argon2Sync, timingSafeEqual } from 'node:crypto'
 import { parentPort } from 'node:worker_threads'
 import { formatPhc, newPasswordParameters, type PasswordRecord, parsePhc } from './password-phc.ts'
 
-/** `phc` null asks for a new hash. */
-export interface PasswordJob {
-	password: string
-	phc: string | null
-}
+/** Asks for a new hash that takes this much memory, or whether the password has the hash of a PHC string. */
+export type PasswordJob = { password: string; memoryKib: number } | { password: string; phc: string }
 export type PasswordResult = { hash: string } | { matches: boolean } | { error: string }
 
 function digest(
@@ -24,13 +21,13 @@ function digest(
 	return argon2Sync('argon2id', parameters)
 }
 
-function work({ password, phc }: PasswordJob): PasswordResult {
-	if (phc === null) {
-		const parameters = newPasswordParameters()
-		return { hash: formatPhc({ ...parameters, hash: digest(password, parameters) }) }
+function work(job: PasswordJob): PasswordResult {
+	if ('memoryKib' in job) {
+		const parameters = newPasswordParameters(job.memoryKib)
+		return { hash: formatPhc({ ...parameters, hash: digest(job.password, parameters) }) }
 	}
-	const record = parsePhc(phc)
-	const actual = digest(password, record)
+	const record = parsePhc(job.phc)
+	const actual = digest(job.password, record)
 	return { matches: actual.length === record.hash.length && timingSafeEqual(actual, record.hash) }
 }
 

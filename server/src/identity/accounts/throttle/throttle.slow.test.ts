@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { manualClock, systemClock } from '../../../platform/clock.ts'
+import { recommendedMemoryKib as passwordMemoryKib } from '../../../platform/crypto/password-phc.ts'
 import { describeOnBothDatabases } from '../../../platform/database/testing.ts'
 import { startTestApp, type TestApp } from '../../testing.ts'
 
@@ -7,7 +8,7 @@ const forgottenMs = 15 * 60 * 1000 + 1
 
 describeOnBothDatabases('guessing passwords', (store) => {
 	const clock = manualClock(systemClock.nowMs())
-	const options = { clock, trustedProxies: ['127.0.0.0/8'] }
+	const options = { clock, trustedProxies: ['127.0.0.0/8'], passwordMemoryKib }
 	let app: TestApp
 	beforeAll(async () => {
 		app = await startTestApp(store(), options)
