@@ -72,7 +72,7 @@ function masterKeysOf({ MASTER_KEY, MASTER_KEY_PREVIOUS, dataDir }: Config) {
 
 async function openControl(config: Config, log: Log): Promise<ControlStore> {
 	const store = await openControlStore(config.DATABASE_URL, config.dataDir, log)
-	await migrateControlStore(store)
+	await migrateControlStore(store, log)
 	return store
 }
 

@@ -1,5 +1,3 @@
-import { sql } from 'kysely'
-import { type Migration, Migrator } from 'kysely/migration'
 import * as initial from '../../../migrations/0001-initial.ts'
 import * as accounts from '../../../migrations/0002-accounts.ts'
 import * as federation from '../../../migrations/0003-federation.ts'
@@ -8,10 +6,12 @@ import * as keys from '../../../migrations/0005-keys.ts'
 import * as jobs from '../../../migrations/0006-jobs-and-servers.ts'
 import * as http from '../../../migrations/0007-http.ts'
 import * as grants from '../../../migrations/0008-grants.ts'
+import { type Log, silentLog } from '../log.ts'
 import type { ControlStore } from './database.ts'
+import { appliedMigrations, type ControlMigrations, runMigrations } from './run-migrations.ts'
 
 /** Forward only, in this order, one file an area; a released migration is never edited. */
-const migrations: Record<string, Migration> = {
+export const controlMigrations: ControlMigrations = {
 	'0001-initial': initial,
 	'0002-accounts': accounts,
 	'0003-federation': federation,
@@ -22,23 +22,22 @@ const migrations: Record<string, Migration> = {
 	'0008-grants': grants,
 }
 
-/** Brings the control store to the newest schema, under the migrator's lock. Refuses a store written by a newer program. */
-export async function migrateControlStore(store: ControlStore): Promise<void> {
-	await refuseNewer(store)
-	const migrator = new Migrator({ db: store.db, provider: { getMigrations: async () => migrations } })
-	const { error } = await migrator.migrateToLatest()
-	if (error) throw new Error('The control store could not be migrated.', { cause: error })
+/** Brings the control store to the newest schema and returns what was applied. Refuses a store of a newer program. */
+export function migrateControlStore(
+	store: ControlStore,
+	log: Pick<Log, 'info'> = silentLog,
+): Promise<string[]> {
+	return runMigrations(store, controlMigrations, log)
 }
 
-async function refuseNewer(store: ControlStore): Promise<void> {
-	const tables = await store.db.introspection.getTables({ withInternalKyselyTables: true })
-	if (!tables.some((table) => table.name === 'kysely_migration')) return
-	const applied = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(
-		store.db,
-	)
-	const unknown = applied.rows.find((row) => !(row.name in migrations))
-	if (unknown)
-		throw new Error(
-			`The control store was written by a newer Signalbox (migration ${unknown.name}). Start that version, or restore a backup.`,
-		)
+/** What a store has had, what it lacks, and what only a newer program knows. */
+export async function controlMigrationStatus(
+	store: ControlStore,
+): Promise<{ applied: string[]; pending: string[]; unknown: string[] }> {
+	const applied = await appliedMigrations(store)
+	return {
+		applied,
+		pending: Object.keys(controlMigrations).filter((name) => !applied.includes(name)),
+		unknown: applied.filter((name) => !(name in controlMigrations)),
+	}
 }

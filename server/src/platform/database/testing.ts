@@ -55,7 +55,7 @@ export async function openTestPostgres(): Promise<{
 	return { store, url: url.href, end }
 }
 
-async function onServer(url: string, statement: string): Promise<void> {
+export async function onServer(url: string, statement: string): Promise<void> {
 	const client = new pg.Client({ connectionString: url })
 	await client.connect()
 	await client.query(statement)
