@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { byRoleOrScope } from './access.ts'
 import { Id, Nullable, OneOf, Strict, Time } from './common.ts'
 import { operation } from './operation.ts'
+import { rangeQuery } from './telemetry.ts'
 
 export const AuditRecord = Strict(
 	{
@@ -25,14 +26,59 @@ export const AuditRecord = Strict(
 	{ title: 'AuditRecord' },
 )
 
+/** Which records a list or an export has; absent fields leave all. */
+const filters = {
+	actor: Type.Optional(Type.String({ maxLength: 320, description: 'By this actor: id or name' })),
+	action: Type.Optional(
+		Type.String({ maxLength: 100, description: '`area.verb`, or `area.*` for all of an area' }),
+	),
+	target: Type.Optional(Type.String({ maxLength: 100, description: 'Of the thing with this id' })),
+	...rangeQuery,
+}
+
+const access = byRoleOrScope('admin', 'audit:read')
+
+const AuditVerification = Strict(
+	{
+		intact: Type.Boolean(),
+		records: Type.Integer({ description: 'Records that hold, from the first one on' }),
+		head: Strict(
+			{ seq: Type.Integer(), chain: Type.String() },
+			{
+				title: 'AuditHead',
+				description: 'The newest link. Kept elsewhere, it shows later that nothing before it was changed',
+			},
+		),
+		bad: Nullable(
+			Strict(
+				{ seq: Type.Integer(), id: Nullable(Type.String()), reason: Type.String() },
+				{ title: 'BadAuditRecord', description: 'The first record that does not hold' },
+			),
+		),
+	},
+	{ title: 'AuditVerification' },
+)
+
+/** The export: a file as long as the log, so it is a stream and no operation with a schema. */
+export const auditExport = {
+	id: 'audit.export',
+	method: 'GET',
+	path: '/v1/audit/export',
+	access,
+	query: Strict({ format: OneOf(['jsonl', 'csv'], { default: 'jsonl' }), ...filters }),
+} as const
+
 export const auditOperations = {
 	list: operation({
 		id: 'audit.list',
 		method: 'GET',
 		path: '/v1/audit',
 		summary: 'Who changed what, and which management calls were denied; newest first',
-		access: byRoleOrScope('admin', 'audit:read'),
+		description:
+			'`GET /v1/audit/export?format=jsonl` (or `csv`) with the same filters gives all of them as a file, oldest first.',
+		access,
 		query: Strict({
+			...filters,
 			limit: Type.Integer({ minimum: 1, maximum: 1000, default: 50 }),
 			cursor: Type.Optional(Type.String({ maxLength: 400 })),
 		}),
@@ -41,5 +87,16 @@ export const auditOperations = {
 			{ audit: Type.Array(AuditRecord), next_cursor: Nullable(Type.String()) },
 			{ title: 'AuditList' },
 		),
+	}),
+	verify: operation({
+		id: 'audit.verify',
+		method: 'GET',
+		path: '/v1/audit/verify',
+		summary: 'Recompute the chain of the audit log and name the first record that was changed or removed',
+		description:
+			'`signalbox audit verify` does the same for all workspaces, and finds whole chains that are gone.',
+		access,
+		status: 200,
+		response: AuditVerification,
 	}),
 }

@@ -145,6 +145,7 @@ export async function createApp({ config, stores, log, version, ownPorts }: AppO
 	// A key may also expire while its stream runs, which no change announces.
 	const expiry = setInterval(() => liveRequests.recheck(), 1000).unref()
 	await feed.start()
+	await audit.start()
 	await identity.start()
 	stores.masterKey.resume()
 	await servers.start()

@@ -1,23 +1,41 @@
 import { auditOperations } from '@signalbox/contract'
-import { toIso } from '../platform/clock.ts'
+import type { Clock } from '../platform/clock.ts'
 import type { Sealer } from '../platform/crypto/seal.ts'
 import type { ControlStore } from '../platform/database/index.ts'
 import { Problem } from '../platform/errors.ts'
 import { type BoundOperation, bind, principalIn } from '../platform/http/index.ts'
-import type { AuditRow } from './chain.ts'
+import { presentRecord } from './present-record.ts'
+import { readFilter } from './read-filter.ts'
 import { listRecords } from './repository.ts'
+import { verifyChain } from './verify-audit.ts'
 
-export function auditRoutes(store: ControlStore, sealer: Sealer): BoundOperation[] {
+export interface AuditRouteDependencies {
+	store: ControlStore
+	sealer: Sealer
+	clock: Clock
+}
+
+export function auditRoutes({ store, sealer, clock }: AuditRouteDependencies): BoundOperation[] {
 	return bind(auditOperations, {
 		list: async ({ query, context }) => {
 			const { workspaceId } = principalIn(context)
 			const before = query.cursor === undefined ? null : openCursor(sealer, workspaceId, query.cursor)
-			const rows = await listRecords(store.db, workspaceId, before, query.limit + 1)
+			const filter = readFilter(query, clock.nowMs())
+			const rows = await listRecords(store.db, workspaceId, filter, before, query.limit + 1)
 			const shown = rows.slice(0, query.limit)
 			const last = rows.length > query.limit ? shown.at(-1) : undefined
 			return {
-				audit: shown.map(toRecord),
+				audit: shown.map(presentRecord),
 				next_cursor: last ? sealCursor(sealer, workspaceId, last.seq) : null,
+			}
+		},
+		verify: async ({ context }) => {
+			const { records, head, bad } = await verifyChain(store, sealer, principalIn(context).workspaceId)
+			return {
+				intact: bad === null,
+				records,
+				head,
+				bad: bad && { seq: bad.seq, id: bad.id, reason: bad.reason },
 			}
 		},
 	})
@@ -37,20 +55,5 @@ function openCursor(sealer: Sealer, workspaceId: string, cursor: string): number
 		throw new Problem('invalid_request', `cursor: ${detail}.`, {
 			errors: [{ pointer: '/cursor', code: 'cursor', detail }],
 		})
-	}
-}
-
-function toRecord(row: AuditRow) {
-	return {
-		id: row.id,
-		at: toIso(row.at),
-		actor: { kind: row.actor_kind as 'user', id: row.actor_id, name: row.actor_name },
-		action: row.action,
-		target:
-			row.target_kind === null
-				? null
-				: { kind: row.target_kind, id: row.target_id ?? '', name: row.target_name ?? '' },
-		detail: JSON.parse(row.detail) as Record<string, unknown>,
-		request_id: row.request_id,
 	}
 }

@@ -1,66 +1,133 @@
+import { setImmediate as turn } from 'node:timers/promises'
 import type { Sealer } from '../platform/crypto/seal.ts'
 import type { ControlStore } from '../platform/database/index.ts'
-import { chainLink } from './chain.ts'
-import { type ChainHead, listChain, listChainedWorkspaces } from './repository.ts'
+import { type Anchor, anchorMac, type Totals, totalsMac } from './anchors.ts'
+import { findAnchor, listAnchors } from './anchors-repository.ts'
+import { type AuditRow, chainLink } from './chain.ts'
+import { listChain, listChainedWorkspaces } from './repository.ts'
 
-const batchRows = 1000
+/** Small enough that the event loop is not held. */
+const batchRows = 250
+
+export interface BadRecord {
+	workspaceId: string
+	/** 0 when no record is at fault but the counts of all chains. */
+	seq: number
+	id: string | null
+	reason: string
+}
 
 export interface AuditVerdict {
 	intact: boolean
 	/** Records that were checked. */
 	records: number
-	/**
-	 * The newest link of every chain. Records cut off the end leave a valid shorter chain: compare with heads kept
-	 * elsewhere to see that.
-	 */
+	/** The newest link of every chain. Kept elsewhere, it shows even that a whole older copy of the store was put back. */
 	heads: { workspaceId: string; seq: number; chain: string }[]
-	/** The first record of a workspace that was changed, removed or put in. */
-	bad: { workspaceId: string; seq: number; id: string | null; reason: string } | null
+	/** The first record that was changed, removed, moved or put in. */
+	bad: BadRecord | null
 }
 
-/** Recomputes every workspace's chain of audit records; stops at the first one that does not hold. */
+export interface ChainVerdict {
+	records: number
+	head: { seq: number; chain: string }
+	bad: BadRecord | null
+}
+
+/** Recomputes every chain of audit records and holds it against its anchor; stops at the first fault. */
 export async function verifyAudit(store: ControlStore, sealer: Sealer): Promise<AuditVerdict> {
+	const { anchors, totals } = await listAnchors(store.db)
+	const anchored = new Map(anchors.map((anchor) => [anchor.workspace_id, anchor]))
+	const chained = await listChainedWorkspaces(store.db)
 	const verdict: AuditVerdict = { intact: true, records: 0, heads: [], bad: null }
-	for (const workspaceId of await listChainedWorkspaces(store.db)) {
-		const head = await verifyChain(store, sealer, workspaceId, verdict)
+	for (const workspaceId of [...new Set([...anchored.keys(), ...chained])].sort()) {
+		const chain = await verifyChain(store, sealer, workspaceId, anchored.get(workspaceId))
+		verdict.records += chain.records
+		verdict.heads.push({ workspaceId, ...chain.head })
+		verdict.bad ??= chain.bad
 		if (verdict.bad) break
-		verdict.heads.push({ workspaceId, ...head })
 	}
-	return verdict
+	verdict.bad ??= faultOfTotals(sealer, anchors, totals)
+	return { ...verdict, intact: verdict.bad === null }
 }
 
-async function verifyChain(
+/** The same for one workspace, whose anchor is read when none is given. */
+export async function verifyChain(
 	store: ControlStore,
 	sealer: Sealer,
 	workspaceId: string,
-	verdict: AuditVerdict,
-): Promise<ChainHead> {
-	let head: ChainHead = { seq: 0, chain: '' }
-	for (;;) {
-		const rows = await listChain(store.db, workspaceId, head.seq, batchRows)
-		for (const row of rows) {
-			const reason = reasonAgainst(sealer, row, head)
-			if (reason) {
-				Object.assign(verdict, {
-					intact: false,
-					bad: { workspaceId, seq: reason.seq, id: reason.id, reason: reason.text },
-				})
-				return head
-			}
-			head = { seq: row.seq, chain: row.chain }
-			verdict.records += 1
-		}
-		if (rows.length < batchRows) return head
+	given?: Anchor,
+): Promise<ChainVerdict> {
+	const anchor = given ?? (await findAnchor(store.db, workspaceId))
+	const walk = new Walk(sealer, workspaceId, anchor)
+	for (let rows: AuditRow[]; ; ) {
+		rows = await listChain(store.db, workspaceId, walk.head.seq, batchRows)
+		for (const row of rows) if (!walk.take(row)) return walk.verdict()
+		if (rows.length < batchRows) break
+		await turn()
+	}
+	// Records that were written meanwhile lie behind the anchor that was read first.
+	const now = anchor && walk.head.seq > anchor.seq ? await findAnchor(store.db, workspaceId) : anchor
+	walk.end(now)
+	return walk.verdict()
+}
+
+/** Goes along one chain, link by link. */
+class Walk {
+	readonly #sealer: Sealer
+	readonly #workspaceId: string
+	readonly #anchor: Anchor | undefined
+	#bad: BadRecord | null = null
+	head = { seq: 0, chain: '' }
+
+	constructor(sealer: Sealer, workspaceId: string, anchor: Anchor | undefined) {
+		this.#sealer = sealer
+		this.#workspaceId = workspaceId
+		this.#anchor = anchor
+	}
+
+	/** Whether the record holds. */
+	take(row: AuditRow): boolean {
+		const { seq, chain } = this.head
+		if (row.seq !== seq + 1) this.#accuse(seq + 1, null, 'is missing')
+		else if (row.chain !== chainLink(this.#sealer, row, chain)) this.#accuse(row.seq, row.id, 'was changed')
+		else if (row.seq === this.#anchor?.seq && row.chain !== this.#anchor.chain)
+			this.#accuse(row.seq, row.id, 'is not the one that its anchor names')
+		else this.head = { seq: row.seq, chain: row.chain }
+		return this.#bad === null
+	}
+
+	/** Judges what the chain ends with. */
+	end(anchor: Anchor | undefined): void {
+		const { seq } = this.head
+		if (!anchor) {
+			if (seq > 0) this.#accuse(seq, null, 'has lost its anchor')
+		} else if (anchor.seq > seq) this.#accuse(seq + 1, null, 'is missing')
+		else if (anchor.seq < seq) this.#accuse(anchor.seq + 1, null, 'lies behind the anchor')
+		else if (anchor.mac !== anchorMac(this.#sealer, anchor))
+			this.#accuse(seq, null, anchor.mac === '' ? 'has an unsealed anchor' : 'has an anchor that was changed')
+	}
+
+	verdict(): ChainVerdict {
+		return { records: this.head.seq, head: this.head, bad: this.#bad }
+	}
+
+	#accuse(seq: number, id: string | null, reason: string): void {
+		this.#bad ??= { workspaceId: this.#workspaceId, seq, id, reason }
 	}
 }
 
-function reasonAgainst(
+/** A chain that was taken away together with its anchor is missed by the counts of all chains. */
+function faultOfTotals(
 	sealer: Sealer,
-	row: Parameters<typeof chainLink>[1] & { chain: string },
-	head: ChainHead,
-) {
-	if (row.seq !== head.seq + 1) return { seq: head.seq + 1, id: null, text: 'is missing' }
-	if (row.chain !== chainLink(sealer, row, head.chain))
-		return { seq: row.seq, id: row.id, text: 'was changed' }
-	return null
+	anchors: readonly Anchor[],
+	totals: Totals | undefined,
+): BadRecord | null {
+	const fault = (reason: string): BadRecord => ({ workspaceId: '', seq: 0, id: null, reason })
+	if (!totals) return anchors.length === 0 ? null : fault('the counts of all chains are missing')
+	if (totals.mac !== totalsMac(sealer, totals)) return fault('the counts of all chains were changed')
+	const records = anchors.reduce((sum, { seq }) => sum + seq, 0)
+	if (anchors.length === totals.chains && records === totals.records) return null
+	return fault(
+		`${totals.chains} chains with ${totals.records} records were written, ${anchors.length} with ${records} are left`,
+	)
 }

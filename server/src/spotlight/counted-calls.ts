@@ -1,4 +1,4 @@
-import type { TimeRange } from '../telemetry/index.ts'
+import type { TimeRange } from '../platform/time-range.ts'
 
 /** Parameters of the SQL below. */
 export function rangeParameters(workspaceId: string, { startMs, endMs }: TimeRange): Record<string, unknown> {

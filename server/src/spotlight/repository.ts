@@ -1,5 +1,6 @@
 import type { TelemetryStore } from '../platform/clickhouse/index.ts'
-import { readStore, type TimeRange } from '../telemetry/index.ts'
+import type { TimeRange } from '../platform/time-range.ts'
+import { readStore } from '../telemetry/index.ts'
 import { fromCountedCalls, inRange, isError, rangeParameters, withHidden } from './counted-calls.ts'
 
 export type QueryStore = Pick<TelemetryStore, 'query'>

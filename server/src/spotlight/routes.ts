@@ -1,7 +1,7 @@
 import { spotlightOperations } from '@signalbox/contract'
 import type { Clock } from '../platform/clock.ts'
 import { type BoundOperation, bind, principalIn } from '../platform/http/index.ts'
-import { readTimeRange } from '../telemetry/index.ts'
+import { readTimeRange } from '../platform/time-range.ts'
 import { readOverview } from './overview.ts'
 import type { QueryStore } from './repository.ts'
 import { readTimeseries } from './timeseries.ts'

@@ -1,6 +1,6 @@
 import type { OutputOf, spotlightOperations } from '@signalbox/contract'
 import { toIso } from '../platform/clock.ts'
-import type { TimeRange } from '../telemetry/index.ts'
+import type { TimeRange } from '../platform/time-range.ts'
 import { type QueryStore, sumBuckets } from './repository.ts'
 
 const mostBuckets = 120

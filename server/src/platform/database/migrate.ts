@@ -6,6 +6,7 @@ import * as keys from '../../../migrations/0005-keys.ts'
 import * as jobs from '../../../migrations/0006-jobs-and-servers.ts'
 import * as http from '../../../migrations/0007-http.ts'
 import * as grants from '../../../migrations/0008-grants.ts'
+import * as events from '../../../migrations/0009-events.ts'
 import { type Log, silentLog } from '../log.ts'
 import type { ControlStore } from './database.ts'
 import { appliedMigrations, type ControlMigrations, runMigrations } from './run-migrations.ts'
@@ -20,6 +21,7 @@ export const controlMigrations: ControlMigrations = {
 	'0006-jobs-and-servers': jobs,
 	'0007-http': http,
 	'0008-grants': grants,
+	'0009-events': events,
 }
 
 /** Brings the control store to the newest schema and returns what was applied. Refuses a store of a newer program. */

@@ -1,5 +1,6 @@
 import type { Generated } from 'kysely'
 import type { AccountTables } from './schema/accounts.ts'
+import type { EventTables } from './schema/events.ts'
 import type { FederationTables } from './schema/federation.ts'
 import type { GrantTables } from './schema/grants.ts'
 import type { HttpTables } from './schema/http.ts'
@@ -13,6 +14,7 @@ import type { WorkspaceTables } from './schema/workspaces.ts'
  */
 export interface ControlSchema
 	extends AccountTables,
+		EventTables,
 		FederationTables,
 		HttpTables,
 		InstanceKeyTables,

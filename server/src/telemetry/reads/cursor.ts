@@ -1,7 +1,7 @@
 import type { Sealer } from '../../platform/crypto/seal.ts'
 import { Problem } from '../../platform/errors.ts'
+import type { TimeRange } from '../../platform/time-range.ts'
 import type { SpanRow } from '../span-row.ts'
-import type { TimeRange } from '../time-range.ts'
 import type { Place } from './repository.ts'
 
 /** Where a list goes on, and over which range it began: `-24h` must not move from page to page. */

@@ -2,9 +2,9 @@ import type { OutputOf, QueryOf, telemetryOperations } from '@signalbox/contract
 import type { Clock } from '../../platform/clock.ts'
 import type { Sealer } from '../../platform/crypto/seal.ts'
 import { notFound } from '../../platform/errors.ts'
+import { readTimeRange } from '../../platform/time-range.ts'
 import { presentSpan } from '../present-span.ts'
 import type { SpanRow } from '../span-row.ts'
-import { readTimeRange } from '../time-range.ts'
 import { openCursor, sealCursor } from './cursor.ts'
 import { findSpans, findTrace, type QueryStore } from './repository.ts'
 

@@ -1,7 +1,7 @@
 import { StoreUnavailable, type TelemetryStore } from '../../platform/clickhouse/index.ts'
 import { Problem } from '../../platform/errors.ts'
+import type { TimeRange } from '../../platform/time-range.ts'
 import type { SpanRow } from '../span-row.ts'
-import type { TimeRange } from '../time-range.ts'
 import { type StoredSpan, storedColumns, toSpanRow } from './stored-span.ts'
 
 export type QueryStore = Pick<TelemetryStore, 'query'>

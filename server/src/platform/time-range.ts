@@ -1,4 +1,4 @@
-import { Problem } from '../platform/errors.ts'
+import { Problem } from './errors.ts'
 
 /** From `startMs` up to, but without, `endMs`. */
 export interface TimeRange {

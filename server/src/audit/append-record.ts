@@ -1,0 +1,47 @@
+import { lockNumbering } from '../platform/changes.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Sealer } from '../platform/crypto/seal.ts'
+import type { DatabaseTransaction } from '../platform/database/index.ts'
+import { newId } from '../platform/ids.ts'
+import { redactText } from '../platform/log.ts'
+import { anchorRecord, readHead } from './anchors.ts'
+import type { AuditEntry } from './audit.ts'
+import { type AuditRow, chainLink } from './chain.ts'
+import { insertRecord } from './repository.ts'
+
+/** Appends a record to its workspace's chain and moves the chain's anchor on. */
+export async function appendRecord(
+	tx: DatabaseTransaction,
+	entry: AuditEntry,
+	sealer: Sealer,
+	clock: Clock,
+): Promise<void> {
+	await lockNumbering(tx)
+	const head = await readHead(tx, sealer, entry.workspaceId)
+	const row = toRow(entry, head.seq + 1, clock.nowMs())
+	const record = { ...row, chain: chainLink(sealer, row, head.chain) }
+	await insertRecord(tx, record)
+	await anchorRecord(tx, sealer, record, head)
+}
+
+function toRow(entry: AuditEntry, seq: number, nowMs: number): Omit<AuditRow, 'chain'> {
+	return {
+		workspace_id: entry.workspaceId,
+		seq,
+		id: newId(nowMs),
+		at: nowMs,
+		actor_kind: entry.actor.kind,
+		actor_id: entry.actor.id,
+		actor_name: entry.actor.name,
+		action: entry.action,
+		target_kind: entry.target?.kind ?? null,
+		target_id: entry.target?.id ?? null,
+		target_name: entry.target?.name ?? null,
+		detail: JSON.stringify(entry.detail ?? {}, redactValue),
+		request_id: entry.requestId ?? null,
+	}
+}
+
+function redactValue(_name: string, value: unknown): unknown {
+	return typeof value === 'string' ? redactText(value) : value
+}
