@@ -32,9 +32,11 @@ declare module '@tanstack/react-router' {
 }
 
 whenSignedOut(() => {
+	const { location, matches } = router.state
+	// The entrance screens only ask whether somebody is signed in.
+	if (!matches.some(({ routeId }) => routeId === '/_app')) return
 	queryClient.clear()
-	const { pathname, searchStr } = router.state.location
-	if (pathname === '/sign-in') return
+	const { pathname, searchStr } = location
 	void router.navigate({ to: '/sign-in', search: { next: `${pathname}${searchStr}` } })
 })
 

@@ -1,4 +1,12 @@
-const openPaths = ['/auth/login', '/auth/refresh', '/auth/setup', '/auth/register', '/auth/methods']
+/** Whose 401 is about what was sent, not about the session. */
+const openPaths = [
+	'/auth/login',
+	'/auth/refresh',
+	'/auth/setup',
+	'/auth/register',
+	'/auth/methods',
+	'/auth/invitations/accept',
+]
 
 /** Marks a request as the dashboard's own; another site cannot set it, so its forms carry no session. */
 export const dashboardHeader = { 'x-signalbox-dashboard': '1' } as const

@@ -1,8 +1,7 @@
 import { type FormEvent, useState } from 'react'
-import { ApiError } from '../../api.ts'
 import { Button } from '../../ui/button.tsx'
-import { Field, Input } from '../../ui/field.tsx'
 import { InlineError } from '../../ui/states.tsx'
+import { EmailField, NameField, PasswordField } from './entry-fields.tsx'
 
 export interface Credentials {
 	email: string
@@ -19,7 +18,7 @@ interface CredentialFormProps {
 	onSubmit(credentials: Credentials): void
 }
 
-export function CredentialForm({ action, isNew, busy, error, onSubmit }: CredentialFormProps) {
+export function CredentialForm({ action, isNew = false, busy, error, onSubmit }: CredentialFormProps) {
 	const [email, setEmail] = useState('')
 	const [password, setPassword] = useState('')
 	const [name, setName] = useState('')
@@ -29,57 +28,13 @@ export function CredentialForm({ action, isNew, busy, error, onSubmit }: Credent
 	}
 	return (
 		<form onSubmit={submit} className="grid gap-4">
-			{isNew && (
-				<Field label="Name" optional>
-					{(field) => (
-						<Input
-							{...field}
-							autoComplete="name"
-							value={name}
-							onChange={(event) => setName(event.target.value)}
-						/>
-					)}
-				</Field>
-			)}
-			<Field label="E-mail" error={fieldError(error, '/email')}>
-				{(field) => (
-					<Input
-						{...field}
-						type="email"
-						autoComplete="username"
-						required
-						value={email}
-						onChange={(event) => setEmail(event.target.value)}
-					/>
-				)}
-			</Field>
-			<Field
-				label="Password"
-				{...(isNew && { hint: 'At least 8 characters' })}
-				error={fieldError(error, '/password')}
-			>
-				{(field) => (
-					<Input
-						{...field}
-						type="password"
-						autoComplete={isNew ? 'new-password' : 'current-password'}
-						minLength={isNew ? 8 : 1}
-						required
-						value={password}
-						onChange={(event) => setPassword(event.target.value)}
-					/>
-				)}
-			</Field>
+			{isNew && <NameField value={name} onChange={setName} />}
+			<EmailField value={email} onChange={setEmail} error={error} />
+			<PasswordField isNew={isNew} value={password} onChange={setPassword} error={error} />
 			<Button type="submit" variant="primary" busy={busy}>
 				{action}
 			</Button>
 			{error !== null && <InlineError error={error} />}
 		</form>
 	)
-}
-
-function fieldError(error: unknown, pointer: string): string | undefined {
-	return error instanceof ApiError
-		? error.fields.find((field) => field.pointer === pointer)?.detail
-		: undefined
 }

@@ -1,34 +1,74 @@
+import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { api, take } from '../../api.ts'
+import { api, type Schemas, take } from '../../api.ts'
+import { linkClass } from '../../ui/link.ts'
+import { ErrorState, SkeletonRows } from '../../ui/states.tsx'
 import { CredentialForm, type Credentials } from './credential-form.tsx'
 import { useEnter } from './enter.ts'
 import { Entrance } from './entrance.tsx'
+import { ProviderButtons } from './provider-buttons.tsx'
+import { methodsQuery } from './session.ts'
+
+type Methods = Schemas['SignInMethods']
 
 export function RegisterScreen() {
-	const enter = useEnter(
-		(body: Credentials) => take(api.POST('/auth/register', { body })),
-		'/getting-started',
-	)
+	const { data: methods, error, refetch } = useQuery(methodsQuery)
 	return (
 		<Entrance
 			title="Create an account"
-			text="You get a workspace of your own."
+			text={(!methods || methods.signup === 'open') && 'You get a workspace of your own.'}
 			below={
 				<>
 					Have an account?{' '}
-					<Link to="/sign-in" className="font-medium text-accent underline underline-offset-2">
+					<Link to="/sign-in" className={linkClass}>
 						Sign in
 					</Link>
 				</>
 			}
 		>
-			<CredentialForm
-				action="Create account"
-				isNew
-				busy={enter.isPending}
-				error={enter.error}
-				onSubmit={enter.mutate}
-			/>
+			{methods ? (
+				<WaysToRegister methods={methods} />
+			) : error ? (
+				<ErrorState error={error} retry={() => void refetch()} />
+			) : (
+				<SkeletonRows rows={4} />
+			)}
 		</Entrance>
+	)
+}
+
+function WaysToRegister({ methods: { signup, password, providers } }: { methods: Methods }) {
+	if (signup !== 'open') return <HowToJoin signup={signup} />
+	return (
+		<>
+			{password && <NewAccount />}
+			<ProviderButtons providers={providers} next="/getting-started" isSecond={password} />
+		</>
+	)
+}
+
+function NewAccount() {
+	const enter = useEnter(
+		(body: Credentials) => take(api.POST('/auth/register', { body })),
+		'/getting-started',
+	)
+	return (
+		<CredentialForm
+			action="Create account"
+			isNew
+			busy={enter.isPending}
+			error={enter.error}
+			onSubmit={enter.mutate}
+		/>
+	)
+}
+
+function HowToJoin({ signup }: { signup: 'invite' | 'closed' }) {
+	return (
+		<p className="text-ink-2">
+			{signup === 'invite'
+				? 'People join this instance by invitation. Ask an admin of the workspace that you want to work in to invite your e-mail address; the link that you get makes your account.'
+				: 'This instance takes no new accounts. Ask the operator: they decide who may register.'}
+		</p>
 	)
 }

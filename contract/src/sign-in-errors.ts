@@ -1,0 +1,65 @@
+/**
+ * Why a sign-in by another account failed: the values of `error` at `/ui/sign-in`. What a provider wrote never gets there.
+ * `docs/sign-in.md` shows this table, and a test holds the two equal.
+ */
+export const signInErrors = {
+	provider_unknown: {
+		title: 'There is no such way to sign in',
+		remedy: 'Choose one that the page shows; the operator may have removed this one.',
+	},
+	flow_invalid: {
+		title: 'This sign-in has expired or was begun in another browser',
+		remedy: 'Start again; a sign-in has to end within 10 minutes in the browser where it began.',
+	},
+	provider_unreachable: {
+		title: 'The provider does not answer',
+		remedy: 'Try again in a moment; nothing was changed.',
+	},
+	provider_unsuitable: {
+		title: 'The provider cannot be used safely',
+		remedy: 'The operator finds the reason in the log; a provider without PKCE by S256 is refused.',
+	},
+	provider_refused: {
+		title: 'The sign-in was cancelled, or the provider refused it',
+		remedy: 'Start again and agree to it, or ask who runs the provider.',
+	},
+	answer_invalid: {
+		title: "The provider's answer is not valid",
+		remedy: 'Start again; if it stays, the operator finds the reason in the log.',
+	},
+	email_missing: {
+		title: 'The provider named no e-mail address',
+		remedy: 'The operator adds the scope `email`; on GitHub, set a verified primary address.',
+	},
+	email_unverified: {
+		title: 'The provider does not say that the e-mail address is yours',
+		remedy: 'Confirm the address at the provider, then sign in again.',
+	},
+	account_exists: {
+		title: 'There is an account with this e-mail address',
+		remedy: 'Sign in to it the usual way, then link this provider in your account.',
+	},
+	identity_taken: {
+		title: 'This account of the provider belongs to somebody else here',
+		remedy: 'Sign in as that person and unlink it first.',
+	},
+	signup_closed: {
+		title: 'You have no account here',
+		remedy: 'Ask an admin of a workspace for an invitation to the address that the provider knows.',
+	},
+	no_workspace: {
+		title: 'You belong to no workspace',
+		remedy: 'Ask an admin of a workspace, or whoever gives out groups at the provider.',
+	},
+	setup_required: {
+		title: 'This instance has no operator yet',
+		remedy: 'Open the one-time setup link that the program prints at its start.',
+	},
+	session_ended: {
+		title: 'The session that wanted the link has ended',
+		remedy: 'Sign in again, then link the provider once more.',
+	},
+	failed: { title: 'The sign-in failed', remedy: 'Start again; the log has the cause.' },
+} as const
+
+export type SignInErrorCode = keyof typeof signInErrors

@@ -1,0 +1,75 @@
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { api, take } from '../../api.ts'
+import { Button } from '../../ui/button.tsx'
+import { Facts, Page, Panel } from '../../ui/page.tsx'
+import { InlineError } from '../../ui/states.tsx'
+import { Badge } from '../../ui/status.tsx'
+import { ChangePassword } from './change-password.tsx'
+import { LinkedIdentities } from './linked-identities.tsx'
+import { methodsQuery, useMe } from './session.ts'
+import { SessionList } from './session-list.tsx'
+
+/** Who am I here, how do I get in, and where am I signed in? */
+export function AccountScreen() {
+	const { data: methods } = useQuery(methodsQuery)
+	return (
+		<Page title="Your account" description="It is yours in every workspace of this instance.">
+			<div className="grid gap-4">
+				<Person />
+				{methods?.password && <ChangePassword />}
+				{methods && <LinkedIdentities providers={methods.providers} />}
+				<SessionList />
+			</div>
+		</Page>
+	)
+}
+
+function Person() {
+	const { user, operator, workspaces } = useMe()
+	return (
+		<Panel title="You">
+			<Facts
+				facts={[
+					['Name', user.name || <span className="text-ink-3">not given</span>],
+					[
+						'E-mail',
+						<span key="email" className="flex flex-wrap items-center gap-x-3 gap-y-1">
+							{user.email}
+							{user.verified ? <Badge tone="ok">confirmed</Badge> : <Badge tone="warn">not confirmed</Badge>}
+						</span>,
+					],
+					[
+						'Workspaces',
+						<ul key="workspaces">
+							{workspaces.map(({ id, name, role }) => (
+								<li key={id}>
+									{role} of {name}
+								</li>
+							))}
+						</ul>,
+					],
+					...(operator ? [['Instance', 'operator'] as const] : []),
+				]}
+			/>
+			{!user.verified && <ConfirmAddress />}
+		</Panel>
+	)
+}
+
+/** The server answers the same whether it sent one or not: there is a minute between two. */
+function ConfirmAddress() {
+	const resend = useMutation({ mutationFn: () => take(api.POST('/auth/verify/resend')) })
+	return (
+		<div className="mt-4 flex flex-wrap items-center gap-3 border-t border-line pt-4">
+			<p className="flex-1 text-ink-2" role="status">
+				{resend.isSuccess
+					? 'A link is on its way. It works once, for 24 hours.'
+					: 'You can work without it. Confirm it, so that providers with the same address can be trusted to be you.'}
+			</p>
+			<Button busy={resend.isPending} disabled={resend.isSuccess} onClick={() => resend.mutate()}>
+				Send the link again
+			</Button>
+			{resend.error && <InlineError error={resend.error} />}
+		</div>
+	)
+}

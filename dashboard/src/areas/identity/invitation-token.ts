@@ -1,0 +1,14 @@
+import { takeLinkSecret } from './link-secret.ts'
+
+const place = 'signalbox.invitation'
+
+/** The secret of the link, or the one that was put aside for the way through sign-in: only this tab can read it. */
+export function takeInvitationToken(): string {
+	const token = takeLinkSecret()
+	if (token) sessionStorage.setItem(place, token)
+	return token || (sessionStorage.getItem(place) ?? '')
+}
+
+export function forgetInvitationToken(): void {
+	sessionStorage.removeItem(place)
+}

@@ -1,0 +1,6 @@
+/** The secret of a link stands in its fragment, which browsers never send; it leaves the address bar at once. */
+export function takeLinkSecret(): string {
+	const text = location.hash.slice(1)
+	if (text) history.replaceState(history.state, '', `${location.pathname}${location.search}`)
+	return text.replace(/^token=/, '')
+}

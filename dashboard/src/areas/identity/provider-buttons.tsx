@@ -1,0 +1,36 @@
+import type { Schemas } from '../../api.ts'
+import { buttonClass } from '../../ui/button.tsx'
+import { cn } from '../../ui/cn.ts'
+import { localPath } from './enter.ts'
+
+interface ProviderButtonsProps {
+	providers: readonly Schemas['SignInProvider'][]
+	/** The screen to come back to. */
+	next?: string | undefined
+	/** Another way in stands above. */
+	isSecond: boolean
+}
+
+/** The ways in by accounts that people have elsewhere; plain links, as the browser leaves this page. */
+export function ProviderButtons({ providers, next = '/', isSecond }: ProviderButtonsProps) {
+	if (providers.length === 0) return null
+	const returnTo = encodeURIComponent(localPath(next))
+	return (
+		<div className="grid gap-2">
+			{isSecond && (
+				<p className="my-2 flex items-center gap-3 text-xs text-ink-3 before:h-px before:flex-1 before:bg-line after:h-px after:flex-1 after:bg-line">
+					or
+				</p>
+			)}
+			{providers.map(({ id, label }) => (
+				<a
+					key={id}
+					href={`/auth/oauth/${encodeURIComponent(id)}/start?return_to=${returnTo}`}
+					className={cn(buttonClass(), 'w-full')}
+				>
+					Continue with {label}
+				</a>
+			))}
+		</div>
+	)
+}

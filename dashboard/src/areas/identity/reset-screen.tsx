@@ -1,0 +1,62 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { type FormEvent, useState } from 'react'
+import { api, take } from '../../api.ts'
+import { Button, buttonClass } from '../../ui/button.tsx'
+import { cn } from '../../ui/cn.ts'
+import { linkClass } from '../../ui/link.ts'
+import { InlineError } from '../../ui/states.tsx'
+import { BrokenLink } from './broken-link.tsx'
+import { Entrance } from './entrance.tsx'
+import { PasswordField } from './entry-fields.tsx'
+import { takeLinkSecret } from './link-secret.ts'
+
+export function ResetScreen() {
+	const [token] = useState(takeLinkSecret)
+	const [password, setPassword] = useState('')
+	const queries = useQueryClient()
+	const reset = useMutation({
+		mutationFn: () => take(api.POST('/auth/password/reset', { body: { token, password } })),
+		// Every session of the person has ended, that of this browser too.
+		onSuccess: () => queries.clear(),
+	})
+	const submit = (event: FormEvent) => {
+		event.preventDefault()
+		reset.mutate()
+	}
+	if (!token) return <BrokenLink kind="reset" />
+	if (reset.isSuccess) {
+		return (
+			<Entrance title="Your password is set" text="Wherever you were signed in, you are signed out.">
+				<Link to="/sign-in" className={cn(buttonClass('primary'), 'w-full')}>
+					Sign in
+				</Link>
+			</Entrance>
+		)
+	}
+	return (
+		<Entrance
+			title="Choose a new password"
+			text="You are signed out everywhere when it is set."
+			below={
+				<Link to="/forgot" className={linkClass}>
+					Get another link
+				</Link>
+			}
+		>
+			<form onSubmit={submit} className="grid gap-4">
+				<PasswordField
+					label="New password"
+					isNew
+					value={password}
+					onChange={setPassword}
+					error={reset.error}
+				/>
+				<Button type="submit" variant="primary" busy={reset.isPending}>
+					Set password
+				</Button>
+				{reset.error && <InlineError error={reset.error} />}
+			</form>
+		</Entrance>
+	)
+}

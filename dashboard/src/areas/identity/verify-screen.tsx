@@ -1,0 +1,53 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { api, take } from '../../api.ts'
+import { Button, buttonClass } from '../../ui/button.tsx'
+import { cn } from '../../ui/cn.ts'
+import { linkClass } from '../../ui/link.ts'
+import { InlineError } from '../../ui/states.tsx'
+import { BrokenLink } from './broken-link.tsx'
+import { Entrance } from './entrance.tsx'
+import { takeLinkSecret } from './link-secret.ts'
+
+/** Confirms by a press, not by opening: programs that look into mails open links too. */
+export function VerifyScreen() {
+	const [token] = useState(takeLinkSecret)
+	const queries = useQueryClient()
+	const verify = useMutation({
+		mutationFn: () => take(api.POST('/auth/verify', { body: { token } })),
+		onSuccess: () => queries.invalidateQueries({ queryKey: ['me'] }),
+	})
+	if (!token) return <BrokenLink kind="verify" />
+	if (verify.data) {
+		return (
+			<Entrance title="Address confirmed" text={`${verify.data.email} is yours.`}>
+				<Link to="/" className={cn(buttonClass('primary'), 'w-full')}>
+					Go on
+				</Link>
+			</Entrance>
+		)
+	}
+	return (
+		<Entrance
+			title="Confirm your e-mail address"
+			text="It shows that the mailbox is yours."
+			below={
+				<Link to="/account" className={linkClass}>
+					Go to your account
+				</Link>
+			}
+		>
+			<Button
+				variant="primary"
+				className="w-full"
+				busy={verify.isPending}
+				disabled={verify.isError}
+				onClick={() => verify.mutate()}
+			>
+				Confirm address
+			</Button>
+			{verify.error && <InlineError error={verify.error} />}
+		</Entrance>
+	)
+}

@@ -1,0 +1,2 @@
+/** The classes of a link within text. */
+export const linkClass = 'font-medium text-accent underline underline-offset-2'

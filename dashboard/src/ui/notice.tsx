@@ -1,0 +1,34 @@
+import type { ReactNode } from 'react'
+import { cn } from './cn.ts'
+import { Icon, type IconName } from './icons.tsx'
+
+const tones = {
+	ok: { icon: 'check', look: 'bg-ok-soft text-ok' },
+	warn: { icon: 'alert', look: 'bg-warn-soft text-warn' },
+	bad: { icon: 'alert', look: 'bg-bad-soft text-bad' },
+	idle: { icon: 'info', look: 'bg-sunken text-ink-2' },
+} as const satisfies Record<string, { icon: IconName; look: string }>
+
+interface NoticeProps {
+	tone: keyof typeof tones
+	title?: string
+	className?: string
+	children: ReactNode
+}
+
+/** A fact that the reader should know before going on; a bad one is read out at once. */
+export function Notice({ tone, title, className, children }: NoticeProps) {
+	const { icon, look } = tones[tone]
+	return (
+		<div
+			{...(tone === 'bad' && { role: 'alert' })}
+			className={cn('flex gap-2 rounded-md px-3 py-2', look, className)}
+		>
+			<Icon name={icon} className="mt-0.5" />
+			<div className="min-w-0 flex-1">
+				{title && <p className="font-medium">{title}</p>}
+				<div className="break-words">{children}</div>
+			</div>
+		</div>
+	)
+}
