@@ -104,6 +104,7 @@ export const identityRules: Record<string, Rule> = {
 	'servers.list': reading('servers'),
 	'servers.create': byAdmins('servers'),
 	'servers.import': byAdmins('servers'),
+	'servers.import': byAdmins('servers'),
 	'servers.get': reading('servers'),
 	'servers.update': byAdmins('servers'),
 	'servers.replace': byAdmins('servers'),

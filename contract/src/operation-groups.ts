@@ -12,6 +12,7 @@ import { limitOperations } from './limits.ts'
 import { mailLinkOperations } from './mail-links.ts'
 import type { Operation } from './operation.ts'
 import { providerKeyOperations } from './provider-keys.ts'
+import { serverImportOperations } from './server-import.ts'
 import { serverOperations } from './servers.ts'
 import { instanceOperations, settingOperations } from './settings.ts'
 import { spotlightOperations } from './spotlight.ts'
@@ -25,7 +26,7 @@ export type OperationGroups = Record<string, Record<string, Operation>>
 
 /** The whole platform API, in the order a reader should learn it. */
 export const operationGroups: OperationGroups = {
-	'MCP servers': serverOperations,
+	'MCP servers': { ...serverOperations, import: serverImportOperations.run },
 	Agents: agentOperations,
 	Access: accessGrantOperations,
 	Toolsets: toolsetOperations,

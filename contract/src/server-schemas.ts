@@ -17,6 +17,12 @@ const observedFields = {
 	hosting_mode: OneOf(hostingModes),
 	health_status: OneOf(healthStatuses),
 	last_health_check: Time,
+	header_names: Type.Array(Type.String(), {
+		description: 'Names of the stored headers; their values are never returned',
+	}),
+	env_names: Type.Array(Type.String(), {
+		description: 'Names of the stored variables of a program; their values are never returned',
+	}),
 	created_at: Time,
 	updated_at: Time,
 }
@@ -35,6 +41,8 @@ const serverFields = {
 	health_status: observedFields.health_status,
 	last_health_check: observedFields.last_health_check,
 	configuration: Type.Record(Type.String(), Type.Unknown()),
+	header_names: observedFields.header_names,
+	env_names: observedFields.env_names,
 	created_at: observedFields.created_at,
 	updated_at: observedFields.updated_at,
 }

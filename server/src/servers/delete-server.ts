@@ -15,7 +15,7 @@ export async function removeServer(
 ): Promise<void> {
 	await servers.mutate(async (tx) => {
 		const row = await serverOrNotFound(tx, caller.workspaceId, id)
-		requireUnchanged(presentServerFields(row))
+		requireUnchanged(presentServerFields(row, servers.sealer))
 		const grants = await listGrantsOf(tx, caller.workspaceId, id)
 		const live = new Set(grants.flatMap(({ agent_id, enabled }) => (enabled === 1 ? [agent_id] : [])))
 		if (live.size > 0 && !force)

@@ -1,6 +1,9 @@
 import type { accessGrantOperations, OutputOf, serverOperations } from '@signalbox/contract'
 import { toIso } from '../platform/clock.ts'
+import type { Sealer } from '../platform/crypto/seal.ts'
+import { openEnv } from './programs.ts'
 import type { ServerRow } from './repository.ts'
+import { openHeaders } from './stored-headers.ts'
 import type { ToolRow } from './tools-repository.ts'
 
 export type AccessGrantList = OutputOf<(typeof accessGrantOperations)['list']>['access']
@@ -9,7 +12,7 @@ export type ToolListDocument = OutputOf<(typeof serverOperations)['tools']>
 export type HealthDocument = OutputOf<(typeof serverOperations)['health']>
 
 /** The fields that a server shows in lists and alone. */
-export function presentServerFields(row: ServerRow) {
+export function presentServerFields(row: ServerRow, sealer: Sealer) {
 	return {
 		id: row.id,
 		name: row.name,
@@ -24,8 +27,19 @@ export function presentServerFields(row: ServerRow) {
 		health_status: row.health_status as ServerDocument['health_status'],
 		last_health_check: toIso(row.last_health_check),
 		configuration: JSON.parse(row.configuration) as Record<string, unknown>,
+		header_names: namesOf(() => [...openHeaders(sealer, row).keys()]),
+		env_names: namesOf(() => Object.keys(openEnv(sealer, row))),
 		created_at: toIso(row.created_at),
 		updated_at: toIso(row.updated_at),
+	}
+}
+
+/** Sorted; none where the secrets do not open (another master key), which the health of the server tells. */
+function namesOf(open: () => string[]): string[] {
+	try {
+		return open().sort()
+	} catch {
+		return []
 	}
 }
 

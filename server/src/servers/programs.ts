@@ -48,7 +48,19 @@ function sealEnv(
 		refuseNul(`/env/${name}`, value)
 	}
 	if (Object.keys(env).length === 0) return null
-	return sealer.seal(JSON.stringify(env), { workspaceId, kind: 'server_env', origin: '', id })
+	return sealer.seal(JSON.stringify(env), envContext({ id, workspace_id: workspaceId }))
+}
+
+export function openEnv(
+	sealer: Sealer,
+	server: Pick<ServerRow, 'id' | 'workspace_id' | 'sealed_env'>,
+): Record<string, string> {
+	if (server.sealed_env === null) return {}
+	return JSON.parse(sealer.open(server.sealed_env, envContext(server))) as Record<string, string>
+}
+
+function envContext({ id, workspace_id: workspaceId }: Pick<ServerRow, 'id' | 'workspace_id'>) {
+	return { workspaceId, kind: 'server_env', origin: '', id }
 }
 
 function refuseNul(pointer: string, text: string): void {

@@ -1,4 +1,4 @@
-import { serverOperations } from '@signalbox/contract'
+import { serverImportOperations, serverOperations } from '@signalbox/contract'
 import { Problem } from '../platform/errors.ts'
 import { type BoundOperation, bind } from '../platform/http/index.ts'
 import { paginate } from '../platform/paging.ts'
@@ -7,6 +7,7 @@ import { type Caller, callerOf, type ServerContext, serverOrNotFound } from './c
 import { createServer } from './create-server.ts'
 import { removeServer } from './delete-server.ts'
 import type { HealthChecks } from './health-checks.ts'
+import { importServers } from './import-servers.ts'
 import { callTool } from './playground.ts'
 import { presentServerFields, type ServerDocument } from './present-server.ts'
 import { countGrantsOf, countServers, listServers, type ServerRow } from './repository.ts'
@@ -16,13 +17,16 @@ import { changeServer } from './update-server.ts'
 export function serverRoutes(servers: ServerContext, checks: HealthChecks): BoundOperation[] {
 	const { db } = servers.store
 	const present = async (row: ServerRow): Promise<ServerDocument> => ({
-		...presentServerFields(row),
+		...presentServerFields(row, servers.sealer),
 		agent_access: await servers.accessOf(row.workspace_id, row.id),
 	})
 	const change = async (caller: Caller, id: string, body: Parameters<typeof changeServer>[3]) => {
 		return present(await changeServer(servers, caller, id, body))
 	}
-	return bind(serverOperations, {
+	const importing = bind(serverImportOperations, {
+		run: ({ body, context }) => importServers(servers, callerOf(context), body),
+	})
+	const managing = bind(serverOperations, {
 		list: async ({ query, context }) => {
 			const { workspaceId } = callerOf(context)
 			const total = await countServers(db, workspaceId, query)
@@ -33,7 +37,7 @@ export function serverRoutes(servers: ServerContext, checks: HealthChecks): Boun
 				rows.map(({ id }) => id),
 			)
 			const shown = rows.map((row) => ({
-				...presentServerFields(row),
+				...presentServerFields(row, servers.sealer),
 				agent_access_count: grants.get(row.id) ?? 0,
 			}))
 			return { mcp_servers: shown, pagination: paginate(query, total) }
@@ -55,6 +59,7 @@ export function serverRoutes(servers: ServerContext, checks: HealthChecks): Boun
 		healthHistory: ({ params, query, context }) => readHistory(servers, callerOf(context), params.id, query),
 		health: ({ params, context }) => checkHealth(servers, checks, callerOf(context), params.id),
 	})
+	return [...managing, ...importing]
 }
 
 function missingUrl(): Problem {

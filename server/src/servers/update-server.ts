@@ -24,6 +24,8 @@ const readOnly = [
 	'hosting_mode',
 	'health_status',
 	'last_health_check',
+	'header_names',
+	'env_names',
 	'created_at',
 	'updated_at',
 	'agent_access',
@@ -39,7 +41,12 @@ export async function changeServer(
 ): Promise<ServerRow> {
 	const before = await serverOrNotFound(servers.store.db, caller.workspaceId, id)
 	const access = change.agent_access && (await servers.accessOf(caller.workspaceId, id))
-	refuseChanged(change, { ...presentServerFields(before), agent_access: access }, readOnly, moving)
+	refuseChanged(
+		change,
+		{ ...presentServerFields(before, servers.sealer), agent_access: access },
+		readOnly,
+		moving,
+	)
 	const status = statusAfter(before, change)
 	const program = changedProgram(servers, before, change)
 	const move = before.hosting_mode === 'hosted' ? null : await askMoved(servers, before, change)
@@ -63,7 +70,7 @@ export async function changeServer(
 
 /** A program's command, arguments and environment; those of a server with an address cannot be given. */
 function changedProgram(servers: ServerContext, before: ServerRow, change: ServerChange): Partial<ServerRow> {
-	const shown = presentServerFields(before)
+	const shown = presentServerFields(before, servers.sealer)
 	const command = change.command === shown.command ? undefined : change.command
 	const args = isDeepStrictEqual(change.args, shown.args) ? undefined : change.args
 	const { env } = change
@@ -141,7 +148,7 @@ async function store(
 	const { workspaceId } = caller
 	return servers.mutate(async (tx) => {
 		const current = await serverOrNotFound(tx, workspaceId, before.id)
-		requireUnchanged(presentServerFields(current))
+		requireUnchanged(presentServerFields(current, servers.sealer))
 		if (move && isElsewhere(current, before))
 			throw new Problem('conflict', 'The server got another address at the same time; read it again.')
 		await updateServer(tx, workspaceId, before.id, values).catch((error: unknown) => {

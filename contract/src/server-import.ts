@@ -1,0 +1,43 @@
+import { Type } from 'typebox'
+import { byRoleOrScope } from './access.ts'
+import { Id, Nullable, OneOf, Strict } from './common.ts'
+import { operation } from './operation.ts'
+import type { ProblemCode } from './problems.ts'
+
+/** Entries by name, as clients write them; each is judged on its own. */
+const Entries = Type.Record(Type.String({ maxLength: 100 }), Type.Unknown(), { maxProperties: 100 })
+
+const ImportedServer = Strict(
+	{
+		name: Type.String({ description: 'The name in the file, which is also the name of the server' }),
+		outcome: OneOf(['created', 'skipped', 'refused'], {
+			description: '`skipped`: a server of this name exists already, and is left as it is',
+		}),
+		id: Nullable(Id),
+		slug: Nullable(Type.String()),
+		code: Nullable(
+			Type.Unsafe<ProblemCode>(Type.String({ description: 'Why it was refused: a code of the error page' })),
+		),
+		detail: Nullable(Type.String()),
+	},
+	{ title: 'ImportedServer' },
+)
+
+export const serverImportOperations = {
+	run: operation({
+		id: 'servers.import',
+		method: 'POST',
+		path: '/v1/mcp/servers/import',
+		summary: 'Register the servers of an mcp.json; each entry is judged on its own',
+		description:
+			'The body is the file as MCP clients keep it: an object with `mcpServers`, or `servers` (VS Code). Headers and environment are sealed. Entries with a `command` need the right to stdio programs. An entry with a placeholder (`$` and a name in braces) is refused, since only the client knows its value. The answer is 200 also when every entry was refused.',
+		access: byRoleOrScope('admin', 'servers:write'),
+		body: Strict({
+			mcpServers: Type.Optional(Entries),
+			servers: Type.Optional(Entries),
+			inputs: Type.Optional(Type.Array(Type.Unknown(), { description: 'Of VS Code; not used' })),
+		}),
+		status: 200,
+		response: Strict({ mcp_servers: Type.Array(ImportedServer) }, { title: 'ImportedServers' }),
+	}),
+}
