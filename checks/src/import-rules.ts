@@ -22,6 +22,7 @@ export const serverRules: Record<string, readonly string[]> = {
 	servers: ['platform', 'audit', 'identity'],
 	'access-grants': ['platform', 'audit', 'identity', 'agents', 'servers'],
 	telemetry: ['platform', 'audit', 'identity'],
+	'access-review': ['platform', 'audit', 'identity', 'agents', 'servers', 'access-grants', 'telemetry'],
 	gateway: ['platform', 'audit', 'identity', 'agents', 'servers', 'access-grants', 'telemetry'],
 	'model-proxy': ['platform', 'audit', 'identity', 'agents', 'access-grants', 'telemetry'],
 	spotlight: ['platform', 'identity', 'telemetry'],
@@ -30,7 +31,7 @@ export const serverRules: Record<string, readonly string[]> = {
 }
 
 /** Areas that only `app.ts` and tests may import. */
-export const importedByAppOnly: readonly string[] = ['gateway', 'model-proxy', 'spotlight']
+export const importedByAppOnly: readonly string[] = ['access-review', 'gateway', 'model-proxy', 'spotlight']
 
 /** Inside an area: a file of the left kind never imports one of the right kinds. */
 export const roleRules: Record<string, readonly string[]> = {

@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from './config.ts'
 import {
+	type DirectoryLock,
 	lockDirectory,
 	migrateTelemetryStore,
 	openTelemetryStore,
@@ -32,15 +33,15 @@ export interface Stores {
 /** Opens (and at the first start makes) the stores of a data directory. */
 export async function openStores(config: Config, log: Log): Promise<Stores> {
 	mkdirSync(config.dataDir, { recursive: true, mode: 0o700 })
+	// First of all: a program that is refused must not have migrated the store under the one that runs.
+	const lock = lockDirectory(config.dataDir)
 	const { keys, path, created } = masterKeysOf(config)
-	// The embedded engine takes the directory for itself; beside a ClickHouse server the log still needs one owner.
-	const lock = config.CLICKHOUSE_URL ? lockDirectory(config.dataDir) : null
 	// A wrong master key is told before the engine is started.
 	const control = await openControl(config, log)
 	const sealer = await openKeyring(control, keys, systemClock)
 	const dataDir = config.MASTER_KEY ? null : config.dataDir
 	const masterKey = new MasterKeyRotation({ store: control, ring: sealer, dataDir, clock: systemClock, log })
-	const telemetry = await openTelemetry(config, log)
+	const telemetry = await openTelemetry(config, lock, log)
 	const recorder = await openRecorder({
 		directory: join(config.dataDir, 'wal'),
 		store: telemetry,
@@ -60,7 +61,7 @@ export async function openStores(config: Config, log: Log): Promise<Stores> {
 			await recorder.close(graceMs)
 			await telemetry.close()
 			await control.close()
-			lock?.release()
+			lock.release()
 		},
 	}
 }
@@ -76,10 +77,11 @@ async function openControl(config: Config, log: Log): Promise<ControlStore> {
 	return store
 }
 
-async function openTelemetry(config: Config, log: Log): Promise<TelemetryStore> {
+async function openTelemetry(config: Config, lock: DirectoryLock, log: Log): Promise<TelemetryStore> {
 	const store = await openTelemetryStore({
 		dataDir: config.dataDir,
 		url: config.CLICKHOUSE_URL ?? undefined,
+		lock,
 		log,
 	})
 	await migrateTelemetryStore(store, telemetryMigrations)

@@ -3,6 +3,7 @@ import { addAdminCommands } from './admin-commands.ts'
 import { addAuditCommands } from './audit-commands.ts'
 import { addConfigCommands } from './config-commands.ts'
 import { addKeyCommands } from './key-commands.ts'
+import { addMigrateCommands } from './migrate-commands.ts'
 
 /** The command line tool `signalbox`. */
 export function createProgram(): Command {
@@ -20,6 +21,7 @@ export function createProgram(): Command {
 	addAuditCommands(program)
 	addAdminCommands(program)
 	addKeyCommands(program)
+	addMigrateCommands(program)
 	for (const command of program.commands) overrideExit(command)
 	return program
 }

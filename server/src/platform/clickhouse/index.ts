@@ -1,5 +1,5 @@
-export { DirectoryInUse, lockDirectory } from './embedded/directory-lock.ts'
-export { migrateTelemetryStore, type TelemetryMigration } from './migrate.ts'
+export { DirectoryInUse, type DirectoryLock, lockDirectory } from './embedded/directory-lock.ts'
+export { migrateTelemetryStore, type TelemetryMigration, telemetryVersion } from './migrate.ts'
 export {
 	durableSettings,
 	findUndurableTables,

@@ -48,6 +48,14 @@ async function createTrackingTable(store: Store, target: SchemaTarget): Promise<
 	)
 }
 
+/** The schema version of a telemetry store; 0 when it has none yet. */
+export async function telemetryVersion(store: Store): Promise<number> {
+	const [found] = await store.query<{ made: number }>(
+		"SELECT count() > 0 AS made FROM system.tables WHERE database = currentDatabase() AND name = 'schema_migrations'",
+	)
+	return found?.made ? readVersion(store) : 0
+}
+
 async function readVersion(store: Store): Promise<number> {
 	const [row] = await store.query<{ version: number }>('SELECT max(id) AS version FROM schema_migrations')
 	return row?.version ?? 0

@@ -8,6 +8,7 @@ import {
 } from '@clickhouse/client'
 import type { Log } from '../log.ts'
 import { http } from '../node-http.ts'
+import type { DirectoryLock } from './embedded/directory-lock.ts'
 import { type EngineState, type EngineSupervisor, superviseEngine } from './embedded/supervisor.ts'
 import { checkParameters, type QueryParameters } from './query-parameters.ts'
 import { watchRemote } from './remote-state.ts'
@@ -18,6 +19,8 @@ export interface TelemetryStoreOptions {
 	dataDir: string
 	/** A ClickHouse server: `http(s)://user:password@host:port/database`. Then no child process is started. */
 	url?: string | undefined
+	/** When the caller holds the directory already. */
+	lock?: DirectoryLock | undefined
 	log: Log
 }
 
@@ -64,7 +67,7 @@ const querySettings: ClickHouseSettings = {
  */
 export async function openTelemetryStore(options: TelemetryStoreOptions): Promise<TelemetryStore> {
 	if (options.url) return openRemote(options.url)
-	const engine = await superviseEngine({ dataDir: options.dataDir, log: options.log })
+	const engine = await superviseEngine(options)
 	const agent = socketAgent(engine.socketPath)
 	const client = createStoreClient({ url: 'http://engine.invalid', password: engine.key, http_agent: agent })
 	return createStore(client, embeddedLife(engine))

@@ -9,11 +9,13 @@ export function controlStorePath(dataDir: string): string {
 	return join(dataDir, 'control.db')
 }
 
-/** Opens PostgreSQL where an address is given, else the file of the data directory. */
+/** Opens PostgreSQL where an address is given, else the file of the data directory; null: an empty store in memory. */
 export async function openControlStore(
 	databaseUrl: string | null,
-	dataDir: string,
+	dataDir: string | null,
 	log: Log,
 ): Promise<ControlStore> {
-	return databaseUrl ? openPostgres(databaseUrl, log) : openSqlite(controlStorePath(dataDir))
+	return databaseUrl
+		? openPostgres(databaseUrl, log)
+		: openSqlite(dataDir === null ? ':memory:' : controlStorePath(dataDir))
 }

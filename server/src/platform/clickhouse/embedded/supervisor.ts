@@ -14,6 +14,8 @@ export type EngineState = 'starting' | 'ready' | 'down'
 export interface SupervisorOptions {
 	/** Holds the lock, the socket and, in `chdb/`, the engine's data. */
 	dataDir: string
+	/** When the caller holds the directory already; it then gives it free itself. */
+	lock?: DirectoryLock | undefined
 	log: Log
 	readers?: number
 	maxExecutionTimeS?: number
@@ -45,7 +47,7 @@ const steadyMs = 10_000
 export async function superviseEngine(options: SupervisorOptions): Promise<EngineSupervisor> {
 	requireSupportedPlatform()
 	const dataDir = resolve(options.dataDir)
-	const lock = lockDirectory(dataDir)
+	const lock = options.lock ? { ...options.lock, release: () => undefined } : lockDirectory(dataDir)
 	try {
 		await endLeftOver(lock, options.log)
 		const supervisor = new Supervisor(options, dataDir, lock)
