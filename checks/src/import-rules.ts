@@ -27,7 +27,8 @@ export const serverRules: Record<string, readonly string[]> = {
 	'model-proxy': ['platform', 'audit', 'identity', 'agents', 'access-grants', 'telemetry'],
 	spotlight: ['platform', 'identity', 'telemetry'],
 	client: [],
-	cli: ['platform', 'audit', 'identity', 'client'],
+	backup: ['platform', 'telemetry'],
+	cli: ['platform', 'audit', 'identity', 'client', 'telemetry', 'backup'],
 }
 
 /** Areas that only `app.ts` and tests may import. */

@@ -10,7 +10,12 @@ import { systemClock } from '../platform/clock.ts'
 import { loadOrCreateMasterKey, readMasterKeys } from '../platform/crypto/master-key-file.ts'
 import { openKeyring } from '../platform/crypto/open-keyring.ts'
 import { createSealer, type Keyring } from '../platform/crypto/seal.ts'
-import { type ControlStore, controlStorePath, migrateControlStore, openSqlite } from '../platform/database/index.ts'
+import {
+	type ControlStore,
+	controlStorePath,
+	migrateControlStore,
+	openSqlite,
+} from '../platform/database/index.ts'
 import { newId } from '../platform/ids.ts'
 
 const bin = fileURLToPath(new URL('../../bin/signalbox.mjs', import.meta.url))
@@ -27,9 +32,15 @@ describe(`signalbox keys rotate-master with ${secrets} secrets`, () => {
 		await migrateControlStore(store)
 		ring = await openKeyring(store, keys, systemClock)
 		const times = { created_at: 1, updated_at: 1 }
-		await store.db.insertInto('workspaces').values({ id: 'w', name: 'w', ...times }).execute()
+		await store.db
+			.insertInto('workspaces')
+			.values({ id: 'w', name: 'w', ...times })
+			.execute()
 		for (let batch = 0; batch < secrets / 500; batch += 1)
-			await store.db.insertInto('connections').values(Array.from({ length: 500 }, newConnection)).execute()
+			await store.db
+				.insertInto('connections')
+				.values(Array.from({ length: 500 }, newConnection))
+				.execute()
 	})
 	afterAll(async () => {
 		await store.close()
@@ -84,7 +95,9 @@ describe(`signalbox keys rotate-master with ${secrets} secrets`, () => {
 		expect([code, errors]).toEqual([0, ''])
 		expect(JSON.parse(output).resealed).toBe(secrets + 1)
 		expect(tookMs).toBeLessThan(60_000)
-		process.stderr.write(`rotated ${secrets} secrets in ${Math.round(tookMs)} ms, start of the command included\n`)
+		process.stderr.write(
+			`rotated ${secrets} secrets in ${Math.round(tookMs)} ms, start of the command included\n`,
+		)
 		expect([await oldOpens(before), await oldOpens(readMasterKeys(dataDir).newest)]).toEqual([0, secrets])
 	})
 
