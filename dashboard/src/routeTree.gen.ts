@@ -10,10 +10,15 @@
 
 import { Route as rootRouteImport } from './routes/__root'
 import { Route as AppRouteImport } from './routes/_app'
+import { Route as ForgotRouteImport } from './routes/forgot'
+import { Route as InvitationRouteImport } from './routes/invitation'
 import { Route as RegisterRouteImport } from './routes/register'
+import { Route as ResetRouteImport } from './routes/reset'
 import { Route as SetupRouteImport } from './routes/setup'
 import { Route as SignInRouteImport } from './routes/sign-in'
+import { Route as VerifyRouteImport } from './routes/verify'
 import { Route as AppIndexRouteImport } from './routes/_app/index'
+import { Route as AppAccountRouteImport } from './routes/_app/account'
 import { Route as AppAuditRouteImport } from './routes/_app/audit'
 import { Route as AppConnectionsRouteImport } from './routes/_app/connections'
 import { Route as AppGettingStartedRouteImport } from './routes/_app/getting-started'
@@ -23,15 +28,32 @@ import { Route as AppAgentsIndexRouteImport } from './routes/_app/agents.index'
 import { Route as AppAgentsAgentIdRouteImport } from './routes/_app/agents.$agentId'
 import { Route as AppServersIndexRouteImport } from './routes/_app/servers.index'
 import { Route as AppServersServerIdRouteImport } from './routes/_app/servers.$serverId'
+import { Route as AppToolsetsIndexRouteImport } from './routes/_app/toolsets.index'
+import { Route as AppToolsetsToolsetIdRouteImport } from './routes/_app/toolsets.$toolsetId'
 import { Route as AppTracesTraceIdRouteImport } from './routes/_app/traces.$traceId'
 
 const AppRoute = AppRouteImport.update({
   id: '/_app',
   getParentRoute: () => rootRouteImport,
 } as any)
+const ForgotRoute = ForgotRouteImport.update({
+  id: '/forgot',
+  path: '/forgot',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const InvitationRoute = InvitationRouteImport.update({
+  id: '/invitation',
+  path: '/invitation',
+  getParentRoute: () => rootRouteImport,
+} as any)
 const RegisterRoute = RegisterRouteImport.update({
   id: '/register',
   path: '/register',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const ResetRoute = ResetRouteImport.update({
+  id: '/reset',
+  path: '/reset',
   getParentRoute: () => rootRouteImport,
 } as any)
 const SetupRoute = SetupRouteImport.update({
@@ -44,9 +66,19 @@ const SignInRoute = SignInRouteImport.update({
   path: '/sign-in',
   getParentRoute: () => rootRouteImport,
 } as any)
+const VerifyRoute = VerifyRouteImport.update({
+  id: '/verify',
+  path: '/verify',
+  getParentRoute: () => rootRouteImport,
+} as any)
 const AppIndexRoute = AppIndexRouteImport.update({
   id: '/',
   path: '/',
+  getParentRoute: () => AppRoute,
+} as any)
+const AppAccountRoute = AppAccountRouteImport.update({
+  id: '/account',
+  path: '/account',
   getParentRoute: () => AppRoute,
 } as any)
 const AppAuditRoute = AppAuditRouteImport.update({
@@ -94,6 +126,16 @@ const AppServersServerIdRoute = AppServersServerIdRouteImport.update({
   path: '/servers/$serverId',
   getParentRoute: () => AppRoute,
 } as any)
+const AppToolsetsIndexRoute = AppToolsetsIndexRouteImport.update({
+  id: '/toolsets/',
+  path: '/toolsets/',
+  getParentRoute: () => AppRoute,
+} as any)
+const AppToolsetsToolsetIdRoute = AppToolsetsToolsetIdRouteImport.update({
+  id: '/toolsets/$toolsetId',
+  path: '/toolsets/$toolsetId',
+  getParentRoute: () => AppRoute,
+} as any)
 const AppTracesTraceIdRoute = AppTracesTraceIdRouteImport.update({
   id: '/traces/$traceId',
   path: '/traces/$traceId',
@@ -102,9 +144,14 @@ const AppTracesTraceIdRoute = AppTracesTraceIdRouteImport.update({
 
 export interface FileRoutesByFullPath {
   '/': typeof AppIndexRoute
+  '/forgot': typeof ForgotRoute
+  '/invitation': typeof InvitationRoute
   '/register': typeof RegisterRoute
+  '/reset': typeof ResetRoute
   '/setup': typeof SetupRoute
   '/sign-in': typeof SignInRoute
+  '/verify': typeof VerifyRoute
+  '/account': typeof AppAccountRoute
   '/audit': typeof AppAuditRoute
   '/connections': typeof AppConnectionsRoute
   '/getting-started': typeof AppGettingStartedRoute
@@ -112,14 +159,21 @@ export interface FileRoutesByFullPath {
   '/live': typeof AppLiveRoute
   '/agents/$agentId': typeof AppAgentsAgentIdRoute
   '/servers/$serverId': typeof AppServersServerIdRoute
+  '/toolsets/$toolsetId': typeof AppToolsetsToolsetIdRoute
   '/traces/$traceId': typeof AppTracesTraceIdRoute
   '/agents/': typeof AppAgentsIndexRoute
   '/servers/': typeof AppServersIndexRoute
+  '/toolsets/': typeof AppToolsetsIndexRoute
 }
 export interface FileRoutesByTo {
+  '/forgot': typeof ForgotRoute
+  '/invitation': typeof InvitationRoute
   '/register': typeof RegisterRoute
+  '/reset': typeof ResetRoute
   '/setup': typeof SetupRoute
   '/sign-in': typeof SignInRoute
+  '/verify': typeof VerifyRoute
+  '/account': typeof AppAccountRoute
   '/audit': typeof AppAuditRoute
   '/connections': typeof AppConnectionsRoute
   '/getting-started': typeof AppGettingStartedRoute
@@ -128,16 +182,23 @@ export interface FileRoutesByTo {
   '/': typeof AppIndexRoute
   '/agents/$agentId': typeof AppAgentsAgentIdRoute
   '/servers/$serverId': typeof AppServersServerIdRoute
+  '/toolsets/$toolsetId': typeof AppToolsetsToolsetIdRoute
   '/traces/$traceId': typeof AppTracesTraceIdRoute
   '/agents': typeof AppAgentsIndexRoute
   '/servers': typeof AppServersIndexRoute
+  '/toolsets': typeof AppToolsetsIndexRoute
 }
 export interface FileRoutesById {
   __root__: typeof rootRouteImport
   '/_app': typeof AppRouteWithChildren
+  '/forgot': typeof ForgotRoute
+  '/invitation': typeof InvitationRoute
   '/register': typeof RegisterRoute
+  '/reset': typeof ResetRoute
   '/setup': typeof SetupRoute
   '/sign-in': typeof SignInRoute
+  '/verify': typeof VerifyRoute
+  '/_app/account': typeof AppAccountRoute
   '/_app/audit': typeof AppAuditRoute
   '/_app/connections': typeof AppConnectionsRoute
   '/_app/getting-started': typeof AppGettingStartedRoute
@@ -146,17 +207,24 @@ export interface FileRoutesById {
   '/_app/': typeof AppIndexRoute
   '/_app/agents/$agentId': typeof AppAgentsAgentIdRoute
   '/_app/servers/$serverId': typeof AppServersServerIdRoute
+  '/_app/toolsets/$toolsetId': typeof AppToolsetsToolsetIdRoute
   '/_app/traces/$traceId': typeof AppTracesTraceIdRoute
   '/_app/agents/': typeof AppAgentsIndexRoute
   '/_app/servers/': typeof AppServersIndexRoute
+  '/_app/toolsets/': typeof AppToolsetsIndexRoute
 }
 export interface FileRouteTypes {
   fileRoutesByFullPath: FileRoutesByFullPath
   fullPaths:
     | '/'
+    | '/forgot'
+    | '/invitation'
     | '/register'
+    | '/reset'
     | '/setup'
     | '/sign-in'
+    | '/verify'
+    | '/account'
     | '/audit'
     | '/connections'
     | '/getting-started'
@@ -164,14 +232,21 @@ export interface FileRouteTypes {
     | '/live'
     | '/agents/$agentId'
     | '/servers/$serverId'
+    | '/toolsets/$toolsetId'
     | '/traces/$traceId'
     | '/agents/'
     | '/servers/'
+    | '/toolsets/'
   fileRoutesByTo: FileRoutesByTo
   to:
+    | '/forgot'
+    | '/invitation'
     | '/register'
+    | '/reset'
     | '/setup'
     | '/sign-in'
+    | '/verify'
+    | '/account'
     | '/audit'
     | '/connections'
     | '/getting-started'
@@ -180,15 +255,22 @@ export interface FileRouteTypes {
     | '/'
     | '/agents/$agentId'
     | '/servers/$serverId'
+    | '/toolsets/$toolsetId'
     | '/traces/$traceId'
     | '/agents'
     | '/servers'
+    | '/toolsets'
   id:
     | '__root__'
     | '/_app'
+    | '/forgot'
+    | '/invitation'
     | '/register'
+    | '/reset'
     | '/setup'
     | '/sign-in'
+    | '/verify'
+    | '/_app/account'
     | '/_app/audit'
     | '/_app/connections'
     | '/_app/getting-started'
@@ -197,16 +279,22 @@ export interface FileRouteTypes {
     | '/_app/'
     | '/_app/agents/$agentId'
     | '/_app/servers/$serverId'
+    | '/_app/toolsets/$toolsetId'
     | '/_app/traces/$traceId'
     | '/_app/agents/'
     | '/_app/servers/'
+    | '/_app/toolsets/'
   fileRoutesById: FileRoutesById
 }
 export interface RootRouteChildren {
   AppRoute: typeof AppRouteWithChildren
+  ForgotRoute: typeof ForgotRoute
+  InvitationRoute: typeof InvitationRoute
   RegisterRoute: typeof RegisterRoute
+  ResetRoute: typeof ResetRoute
   SetupRoute: typeof SetupRoute
   SignInRoute: typeof SignInRoute
+  VerifyRoute: typeof VerifyRoute
 }
 
 declare module '@tanstack/react-router' {
@@ -218,11 +306,32 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AppRouteImport
       parentRoute: typeof rootRouteImport
     }
+    '/forgot': {
+      id: '/forgot'
+      path: '/forgot'
+      fullPath: '/forgot'
+      preLoaderRoute: typeof ForgotRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/invitation': {
+      id: '/invitation'
+      path: '/invitation'
+      fullPath: '/invitation'
+      preLoaderRoute: typeof InvitationRouteImport
+      parentRoute: typeof rootRouteImport
+    }
     '/register': {
       id: '/register'
       path: '/register'
       fullPath: '/register'
       preLoaderRoute: typeof RegisterRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/reset': {
+      id: '/reset'
+      path: '/reset'
+      fullPath: '/reset'
+      preLoaderRoute: typeof ResetRouteImport
       parentRoute: typeof rootRouteImport
     }
     '/setup': {
@@ -239,11 +348,25 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof SignInRouteImport
       parentRoute: typeof rootRouteImport
     }
+    '/verify': {
+      id: '/verify'
+      path: '/verify'
+      fullPath: '/verify'
+      preLoaderRoute: typeof VerifyRouteImport
+      parentRoute: typeof rootRouteImport
+    }
     '/_app/': {
       id: '/_app/'
       path: '/'
       fullPath: '/'
       preLoaderRoute: typeof AppIndexRouteImport
+      parentRoute: typeof AppRoute
+    }
+    '/_app/account': {
+      id: '/_app/account'
+      path: '/account'
+      fullPath: '/account'
+      preLoaderRoute: typeof AppAccountRouteImport
       parentRoute: typeof AppRoute
     }
     '/_app/audit': {
@@ -309,6 +432,20 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AppServersServerIdRouteImport
       parentRoute: typeof AppRoute
     }
+    '/_app/toolsets/': {
+      id: '/_app/toolsets/'
+      path: '/toolsets'
+      fullPath: '/toolsets/'
+      preLoaderRoute: typeof AppToolsetsIndexRouteImport
+      parentRoute: typeof AppRoute
+    }
+    '/_app/toolsets/$toolsetId': {
+      id: '/_app/toolsets/$toolsetId'
+      path: '/toolsets/$toolsetId'
+      fullPath: '/toolsets/$toolsetId'
+      preLoaderRoute: typeof AppToolsetsToolsetIdRouteImport
+      parentRoute: typeof AppRoute
+    }
     '/_app/traces/$traceId': {
       id: '/_app/traces/$traceId'
       path: '/traces/$traceId'
@@ -320,6 +457,7 @@ declare module '@tanstack/react-router' {
 }
 
 interface AppRouteChildren {
+  AppAccountRoute: typeof AppAccountRoute
   AppAuditRoute: typeof AppAuditRoute
   AppConnectionsRoute: typeof AppConnectionsRoute
   AppGettingStartedRoute: typeof AppGettingStartedRoute
@@ -328,12 +466,15 @@ interface AppRouteChildren {
   AppIndexRoute: typeof AppIndexRoute
   AppAgentsAgentIdRoute: typeof AppAgentsAgentIdRoute
   AppServersServerIdRoute: typeof AppServersServerIdRoute
+  AppToolsetsToolsetIdRoute: typeof AppToolsetsToolsetIdRoute
   AppTracesTraceIdRoute: typeof AppTracesTraceIdRoute
   AppAgentsIndexRoute: typeof AppAgentsIndexRoute
   AppServersIndexRoute: typeof AppServersIndexRoute
+  AppToolsetsIndexRoute: typeof AppToolsetsIndexRoute
 }
 
 const AppRouteChildren: AppRouteChildren = {
+  AppAccountRoute: AppAccountRoute,
   AppAuditRoute: AppAuditRoute,
   AppConnectionsRoute: AppConnectionsRoute,
   AppGettingStartedRoute: AppGettingStartedRoute,
@@ -342,18 +483,24 @@ const AppRouteChildren: AppRouteChildren = {
   AppIndexRoute: AppIndexRoute,
   AppAgentsAgentIdRoute: AppAgentsAgentIdRoute,
   AppServersServerIdRoute: AppServersServerIdRoute,
+  AppToolsetsToolsetIdRoute: AppToolsetsToolsetIdRoute,
   AppTracesTraceIdRoute: AppTracesTraceIdRoute,
   AppAgentsIndexRoute: AppAgentsIndexRoute,
   AppServersIndexRoute: AppServersIndexRoute,
+  AppToolsetsIndexRoute: AppToolsetsIndexRoute,
 }
 
 const AppRouteWithChildren = AppRoute._addFileChildren(AppRouteChildren)
 
 const rootRouteChildren: RootRouteChildren = {
   AppRoute: AppRouteWithChildren,
+  ForgotRoute: ForgotRoute,
+  InvitationRoute: InvitationRoute,
   RegisterRoute: RegisterRoute,
+  ResetRoute: ResetRoute,
   SetupRoute: SetupRoute,
   SignInRoute: SignInRoute,
+  VerifyRoute: VerifyRoute,
 }
 export const routeTree = rootRouteImport
   ._addFileChildren(rootRouteChildren)

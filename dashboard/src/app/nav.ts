@@ -16,6 +16,7 @@ export const navGroups = [
 			{ label: 'Getting started', icon: 'start', key: 'g', link: linkOptions({ to: '/getting-started' }) },
 			{ label: 'MCP servers', icon: 'server', key: 's', link: linkOptions({ to: '/servers' }) },
 			{ label: 'Agents', icon: 'agent', key: 'a', link: linkOptions({ to: '/agents' }) },
+			{ label: 'Toolsets', icon: 'tool', key: 't', link: linkOptions({ to: '/toolsets' }) },
 			{ label: 'Model connections', icon: 'model', key: 'm', link: linkOptions({ to: '/connections' }) },
 		],
 	},

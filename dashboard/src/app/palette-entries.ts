@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { agentsQuery } from '../areas/agents/queries.ts'
 import { serversQuery } from '../areas/servers/queries.ts'
+import { toolsetsQuery } from '../areas/toolsets/queries.ts'
 import type { IconName } from '../ui/icons.tsx'
 import { navGroups } from './nav.ts'
 
@@ -33,6 +34,13 @@ const actions: readonly PaletteEntry[] = [
 		link: { to: '/agents', search: { create: true } },
 	},
 	{
+		id: 'do-toolset',
+		label: 'Create toolset',
+		kind: 'Do',
+		icon: 'plus',
+		link: { to: '/toolsets', search: { create: true } },
+	},
+	{
 		id: 'do-failures',
 		label: 'Show failed calls',
 		kind: 'Do',
@@ -45,6 +53,7 @@ const actions: readonly PaletteEntry[] = [
 export function usePaletteEntries(wanted: string): readonly PaletteEntry[] {
 	const { data: servers } = useQuery(serversQuery({}))
 	const { data: agents } = useQuery(agentsQuery({}))
+	const { data: toolsets } = useQuery(toolsetsQuery({}))
 	const things: PaletteEntry[] = [
 		...(servers?.mcp_servers ?? []).map(({ id, name }) => ({
 			id,
@@ -59,6 +68,13 @@ export function usePaletteEntries(wanted: string): readonly PaletteEntry[] {
 			kind: 'Agent',
 			icon: 'agent' as const,
 			link: { to: '/agents/$agentId', params: { agentId: uuid } },
+		})),
+		...(toolsets?.toolsets ?? []).map(({ id, name }) => ({
+			id,
+			label: name,
+			kind: 'Toolset',
+			icon: 'tool' as const,
+			link: { to: '/toolsets/$toolsetId', params: { toolsetId: id } },
 		})),
 	]
 	if (wanted.trim() === '') return [...places, ...actions]

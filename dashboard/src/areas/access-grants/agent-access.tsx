@@ -1,21 +1,18 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { useState } from 'react'
-import { Button, buttonClass } from '../../ui/button.tsx'
-import { Panel } from '../../ui/page.tsx'
-import { Empty, ErrorState, SkeletonRows } from '../../ui/states.tsx'
+import { buttonClass } from '../../ui/button.tsx'
+import { ErrorState, SkeletonRows } from '../../ui/states.tsx'
 import { Badge } from '../../ui/status.tsx'
 import type { Agent } from '../agents/queries.ts'
-import { RoleHint } from '../identity/role-hint.tsx'
 import { useCan } from '../identity/session.ts'
 import { serversQuery } from '../servers/queries.ts'
 import { GrantCard } from './grant-card.tsx'
-import { NewGrantDialog } from './new-grant-dialog.tsx'
+import { GrantList } from './grant-list.tsx'
 import { agentAccessQuery, type GrantOfAgent } from './queries.ts'
+import { VerdictBadge } from './verdict-badge.tsx'
 
 /** What an agent is granted: each grant, and for each tool what that grant alone opens, with the reason. */
 export function AgentAccess({ agent }: { agent: Agent }) {
-	const [isOpen, setIsOpen] = useState(false)
 	const isAdmin = useCan('admin')
 	const { data, error, refetch } = useQuery(agentAccessQuery(agent.uuid))
 	const { data: servers } = useQuery(serversQuery({}))
@@ -23,60 +20,33 @@ export function AgentAccess({ agent }: { agent: Agent }) {
 	if (!data) return <SkeletonRows />
 	const byHand = data.access.filter(({ grant }) => grant.source.kind === 'manual')
 	const granted = new Set(byHand.map(({ server }) => server.id))
-	const others = (servers?.mcp_servers ?? []).filter(({ id }) => !granted.has(id))
-	const grantButton = (
-		<Button
-			variant="primary"
-			icon="plus"
-			disabled={!isAdmin || others.length === 0}
-			onClick={() => setIsOpen(true)}
-		>
-			Grant access
-		</Button>
-	)
 	return (
-		<div className="grid gap-3">
-			<RoleHint needs="admin" what="change access" />
-			{data.access.length === 0 ? (
-				<Panel>
-					<Empty
-						icon="server"
-						title="No access yet"
-						action={
-							servers?.mcp_servers.length === 0 ? (
-								<Link to="/servers" search={{ register: true }} className={buttonClass('primary')}>
-									Register a server
-								</Link>
-							) : (
-								grantButton
-							)
-						}
-					>
-						{agent.name} sees no tools until you grant it a server.
-					</Empty>
-				</Panel>
-			) : (
-				<>
-					<div className="flex justify-end">{grantButton}</div>
-					{data.access.map((access) => (
-						<AccessOfServer
-							key={access.grant.id}
-							access={access}
-							agent={agent}
-							disabled={!isAdmin}
-							isOnly={data.access.length === 1}
-						/>
-					))}
-				</>
-			)}
-			<NewGrantDialog
-				open={isOpen}
-				onClose={() => setIsOpen(false)}
-				label="Server"
-				choices={others}
-				ends={(serverId) => ({ serverId, agentId: agent.uuid })}
-			/>
-		</div>
+		<GrantList
+			label="Server"
+			choices={(servers?.mcp_servers ?? []).filter(({ id }) => !granted.has(id))}
+			ends={(serverId) => ({ serverId, agentId: agent.uuid })}
+			empty={{
+				icon: 'server',
+				title: 'No access yet',
+				text: `${agent.name} sees no tools until you grant it a server, or put it into a group that has a toolset.`,
+				action:
+					servers?.mcp_servers.length === 0 ? (
+						<Link to="/servers" search={{ register: true }} className={buttonClass('primary')}>
+							Register a server
+						</Link>
+					) : null,
+			}}
+		>
+			{data.access.map((access) => (
+				<AccessOfServer
+					key={access.grant.id}
+					access={access}
+					agent={agent}
+					disabled={!isAdmin}
+					isOnly={data.access.length === 1}
+				/>
+			))}
+		</GrantList>
 	)
 }
 
@@ -136,9 +106,7 @@ function Verdict({ allowed, reason }: { allowed: boolean; reason: string }) {
 			<span className="hidden max-w-md truncate text-xs text-ink-3 md:inline" title={reason}>
 				{reason}
 			</span>
-			<Badge tone={allowed ? 'ok' : 'idle'} {...(!allowed && { icon: 'block' as const })}>
-				{allowed ? 'allowed' : 'denied'}
-			</Badge>
+			<VerdictBadge allowed={allowed} />
 		</span>
 	)
 }

@@ -1,4 +1,5 @@
 import { type ReactNode, useState } from 'react'
+import type { Schemas } from '../../api.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { cn } from '../../ui/cn.ts'
 import { Confirm } from '../../ui/confirm.tsx'
@@ -6,8 +7,12 @@ import { Switch } from '../../ui/controls.tsx'
 import { Icon } from '../../ui/icons.tsx'
 import { InlineError } from '../../ui/states.tsx'
 import { describeGrant } from './grant-choice.ts'
-import { GrantEditor, type OfferedTool } from './grant-editor.tsx'
+import { GrantEditor } from './grant-editor.tsx'
+import { describeLimits, type GrantLimits } from './grant-limits.ts'
+import { GrantSource } from './grant-source.tsx'
+import { LimitsEditor } from './limits-editor.tsx'
 import { type GrantChoice, useGrant } from './queries.ts'
+import type { OfferedTool } from './tool-checklist.tsx'
 
 interface GrantCardProps {
 	serverId: string
@@ -16,7 +21,7 @@ interface GrantCardProps {
 	name: string
 	heading: ReactNode
 	beside?: ReactNode
-	grant: GrantChoice & { enabled: boolean; source: { kind: 'manual' | 'toolset'; name?: string } }
+	grant: GrantChoice & GrantLimits & { enabled: boolean; source: Schemas['GrantSource'] }
 	tools: readonly OfferedTool[]
 	disabled: boolean
 	startOpen?: boolean
@@ -55,26 +60,37 @@ export function GrantCard({
 					<span className="min-w-0 flex-1 truncate font-medium">{name}</span>
 					{beside}
 					<span className="whitespace-nowrap text-ink-2">
-						{isDerived && `by toolset ${grant.source.name}: `}
-						{grant.enabled ? describeGrant(grant) : 'switched off'}
+						{isDerived && 'by toolset: '}
+						{grant.enabled
+							? [describeGrant(grant), ...describeLimits(grant, Date.now())].join(', ')
+							: 'switched off'}
 					</span>
 				</button>
-				<Switch
-					label={`Access to ${name} is on`}
-					checked={grant.enabled}
-					disabled={disabled}
-					onChange={(enabled) => update.mutate({ enabled })}
-				/>
-				<IconButton
-					icon="trash"
-					label={`Remove access: ${name}`}
-					disabled={disabled}
-					onClick={() => setIsRemoving(true)}
-				/>
+				{!isDerived && (
+					<>
+						<Switch
+							label={`Access to ${name} is on`}
+							checked={grant.enabled}
+							disabled={disabled}
+							onChange={(enabled) => update.mutate({ enabled })}
+						/>
+						<IconButton
+							icon="trash"
+							label={`Remove access: ${name}`}
+							disabled={disabled}
+							onClick={() => setIsRemoving(true)}
+						/>
+					</>
+				)}
 			</div>
 			{isOpen && (
 				<div className="border-t border-line p-4">
 					{heading && <div className="mb-3">{heading}</div>}
+					{isDerived && (
+						<p className="mb-3 text-ink-2">
+							This grant is derived from the <GrantSource source={grant.source} />, and changes with it.
+						</p>
+					)}
 					<GrantEditor
 						granted={grant}
 						tools={tools}
@@ -83,6 +99,16 @@ export function GrantCard({
 						disabled={disabled}
 						onSave={(choice) => update.mutate(choice)}
 					/>
+					{!isDerived && (
+						<LimitsEditor
+							key={JSON.stringify([grant.expires_at, grant.constraints, grant.approval])}
+							limits={grant}
+							tools={grant.allowed_tools ?? tools.map((tool) => tool.name)}
+							busy={update.isPending}
+							disabled={disabled}
+							onSave={(limits) => update.mutate(limits)}
+						/>
+					)}
 				</div>
 			)}
 			{update.error && (

@@ -7,9 +7,12 @@ import { StatusBadge } from '../../ui/status.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { Ago } from '../../ui/time.tsx'
 import { AgentAccess } from '../access-grants/agent-access.tsx'
+import { EffectiveAccess } from '../access-grants/effective-access.tsx'
 import { AgentCalls } from '../telemetry/agent-calls.tsx'
+import { AgentInstall } from './agent-install.tsx'
 import { AgentKeys } from './agent-keys.tsx'
 import { AgentSettings } from './agent-settings.tsx'
+import { GroupLinks } from './group-links.tsx'
 import { type Agent, agentKeysQuery, agentQuery } from './queries.ts'
 import { StatusActions } from './status-actions.tsx'
 
@@ -47,6 +50,7 @@ function LoadedAgent({ agent }: { agent: Agent }) {
 						seen <Ago at={agent.last_seen_at} />
 					</span>
 					<CopyText text={agent.uuid} />
+					{agent.groups.length > 0 && <GroupLinks groups={agent.groups} />}
 				</span>
 			}
 			actions={<StatusActions agent={agent} />}
@@ -62,6 +66,8 @@ function LoadedAgent({ agent }: { agent: Agent }) {
 						count: agent.mcp_server_count,
 						content: <AgentAccess agent={agent} />,
 					},
+					{ value: 'tools', label: 'Effective access', content: <EffectiveAccess agent={agent} /> },
+					{ value: 'connect', label: 'Connect', content: <AgentInstall agent={agent} /> },
 					{
 						value: 'keys',
 						label: 'Keys',

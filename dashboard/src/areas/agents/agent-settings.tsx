@@ -1,84 +1,67 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { api, take } from '../../api.ts'
-import { Button } from '../../ui/button.tsx'
-import { Confirm } from '../../ui/confirm.tsx'
-import { Field, Input } from '../../ui/field.tsx'
-import { Panel } from '../../ui/page.tsx'
-import { InlineError } from '../../ui/states.tsx'
-import { toast } from '../../ui/toast.tsx'
+import { type Named, NameFields } from '../../ui/name-fields.tsx'
+import { DeletePanel, FormPanel } from '../../ui/settings-panels.tsx'
 import { RoleHint } from '../identity/role-hint.tsx'
 import { useCan } from '../identity/session.ts'
-import { type Agent, refreshAgents } from './queries.ts'
+import { GroupsField } from './groups-field.tsx'
+import { ModelAccessPanel } from './model-access-panel.tsx'
+import { type Agent, refreshAgents, useChangeAgent } from './queries.ts'
 
 export function AgentSettings({ agent }: { agent: Agent }) {
-	const queries = useQueryClient()
-	const canChange = useCan('member')
-	const [name, setName] = useState(agent.name)
-	const [description, setDescription] = useState(agent.description)
-	const save = useMutation({
-		mutationFn: () =>
-			take(
-				api.PATCH('/v1/agents/{id}', { params: { path: { id: agent.uuid } }, body: { name, description } }),
-			),
-		onSuccess: () => {
-			toast('Saved')
-			return refreshAgents(queries)
-		},
-	})
-	const submit = (event: FormEvent) => {
-		event.preventDefault()
-		save.mutate()
-	}
-	const isChanged = name !== agent.name || description !== agent.description
 	return (
 		<div className="grid gap-4">
 			<RoleHint needs="member" what="change an agent" />
-			<Panel title="Details">
-				<form onSubmit={submit} className="grid max-w-lg gap-4">
-					<Field label="Name">
-						{(field) => (
-							<Input
-								{...field}
-								required
-								maxLength={100}
-								disabled={!canChange}
-								value={name}
-								onChange={(event) => setName(event.target.value)}
-							/>
-						)}
-					</Field>
-					<Field label="Description" optional>
-						{(field) => (
-							<Input
-								{...field}
-								maxLength={500}
-								disabled={!canChange}
-								value={description}
-								onChange={(event) => setDescription(event.target.value)}
-							/>
-						)}
-					</Field>
-					{save.error && <InlineError error={save.error} />}
-					<Button
-						type="submit"
-						variant="primary"
-						className="justify-self-start"
-						busy={save.isPending}
-						disabled={!canChange || !isChanged}
-					>
-						Save
-					</Button>
-				</form>
-			</Panel>
+			<Details agent={agent} />
+			<GroupsPanel agent={agent} />
+			<ModelAccessPanel agent={agent} />
 			<DeleteAgent agent={agent} />
 		</div>
 	)
 }
 
+function Details({ agent }: { agent: Agent }) {
+	const [named, setNamed] = useState<Named>({ name: agent.name, description: agent.description })
+	const canChange = useCan('member')
+	const save = useChangeAgent(agent.uuid)
+	const isChanged = named.name !== agent.name || named.description !== agent.description
+	return (
+		<FormPanel
+			title="Details"
+			busy={save.isPending}
+			disabled={!canChange || !isChanged}
+			error={save.error}
+			onSave={() => save.mutate(named)}
+		>
+			<NameFields value={named} onChange={setNamed} disabled={!canChange} />
+		</FormPanel>
+	)
+}
+
+function GroupsPanel({ agent }: { agent: Agent }) {
+	const [groups, setGroups] = useState(agent.groups)
+	const isAdmin = useCan('admin')
+	const save = useChangeAgent(agent.uuid)
+	return (
+		<FormPanel
+			title="Groups"
+			busy={save.isPending}
+			disabled={!isAdmin || groups.toSorted().join() === agent.groups.toSorted().join()}
+			error={save.error}
+			onSave={() => save.mutate({ groups })}
+		>
+			<p className="text-ink-2">
+				Toolsets are given to groups: an agent has the tools of every toolset of its groups.
+				{!isAdmin && ' To change them you need the role admin.'}
+			</p>
+			<GroupsField groups={groups} onChange={setGroups} disabled={!isAdmin} />
+		</FormPanel>
+	)
+}
+
 function DeleteAgent({ agent }: { agent: Agent }) {
-	const [open, setOpen] = useState(false)
 	const isAdmin = useCan('admin')
 	const queries = useQueryClient()
 	const navigate = useNavigate()
@@ -88,22 +71,13 @@ function DeleteAgent({ agent }: { agent: Agent }) {
 		await refreshAgents(queries)
 	}
 	return (
-		<Panel title="Delete">
-			<div className="flex flex-wrap items-center justify-between gap-4">
-				<p className="text-ink-2">Its keys and grants go with it. What it did stays recorded.</p>
-				<Button variant="danger" icon="trash" disabled={!isAdmin} onClick={() => setOpen(true)}>
-					Delete agent
-				</Button>
-			</div>
-			<Confirm
-				open={open}
-				onClose={() => setOpen(false)}
-				title={`Delete ${agent.name}?`}
-				text="Its keys stop working at once. This cannot be undone."
-				action="Delete agent"
-				typedName={agent.name}
-				run={remove}
-			/>
-		</Panel>
+		<DeletePanel
+			what="agent"
+			name={agent.name}
+			note="Its keys and grants go with it. What it did stays recorded."
+			text="Its keys stop working at once. This cannot be undone."
+			disabled={!isAdmin}
+			run={remove}
+		/>
 	)
 }

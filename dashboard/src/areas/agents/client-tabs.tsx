@@ -1,37 +1,59 @@
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import type { Schemas } from '../../api.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { CodeBlock } from '../../ui/copy.tsx'
+import { ErrorState, SkeletonRows } from '../../ui/states.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
-import { clientSnippets } from './client-snippets.ts'
+import { insertKey } from './insert-key.ts'
+import { installQuery } from './queries.ts'
+
+interface ClientTabsProps {
+	agentId: string
+	/** Slug of one server; empty: everything that is granted. */
+	server?: string
+	/** The key itself, where it is known; otherwise a placeholder stands for it. */
+	agentKey?: string
+}
 
 /** The finished configuration for each client. */
-export function ClientTabs({ origin, agentKey }: { origin: string; agentKey: string }) {
-	const snippets = clientSnippets(origin, agentKey)
+export function ClientTabs({ agentId, server = '', agentKey }: ClientTabsProps) {
+	const { data, error, refetch } = useQuery(installQuery(agentId, server))
 	const [client, setClient] = useState('claude-code')
+	if (error && !data) return <ErrorState error={error} retry={() => void refetch()} />
+	if (!data) return <SkeletonRows />
+	const key = agentKey ?? data.key_placeholder
 	return (
 		<Tabs
 			label="Client"
 			value={client}
 			onChange={setClient}
-			tabs={snippets.map((snippet) => ({
-				value: idOf(snippet.client),
-				label: snippet.client,
+			tabs={data.clients.map(({ client, name, steps }) => ({
+				value: client,
+				label: name,
 				content: (
-					<>
-						<CodeBlock code={snippet.code} label={snippet.place} />
-						{snippet.link && (
-							<a href={snippet.link} className={`${buttonClass('secondary', true)} mt-2`}>
-								Add to {snippet.client}
-							</a>
-						)}
-					</>
+					<div className="grid gap-3">
+						{steps.map((step, index) => (
+							<div key={step.text} className="grid gap-1">
+								{index > 0 && <p className="text-ink-3">or</p>}
+								<Step step={step} name={name} text={insertKey(step, data.key_placeholder, key)} />
+							</div>
+						))}
+					</div>
 				),
 			}))}
 		/>
 	)
 }
 
-/** Tabs make element ids of their values, which hold no spaces. */
-function idOf(client: string): string {
-	return client.toLowerCase().replaceAll(' ', '-')
+function Step({ step, name, text }: { step: Schemas['InstallStep']; name: string; text: string }) {
+	if (step.kind !== 'link')
+		return (
+			<CodeBlock code={text.trimEnd()} label={step.kind === 'file' ? (step.path ?? 'File') : 'Terminal'} />
+		)
+	return (
+		<a href={text} className={`${buttonClass('secondary')} justify-self-start`}>
+			Add to {name}
+		</a>
+	)
 }

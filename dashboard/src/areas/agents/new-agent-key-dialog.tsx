@@ -39,7 +39,7 @@ export function NewAgentKeyDialog({
 			{key ? (
 				<SecretOnce what="key" secret={key} onDone={close}>
 					<h3 className="mb-2 font-semibold">Connect a client</h3>
-					<ClientTabs origin={location.origin} agentKey={key} />
+					<ClientTabs agentId={agent.uuid} agentKey={key} />
 				</SecretOnce>
 			) : (
 				<CredentialNameForm

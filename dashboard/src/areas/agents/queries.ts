@@ -1,5 +1,11 @@
-import { keepPreviousData, type QueryClient, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import type { operations } from '@signalbox/contract/api'
+import {
+	keepPreviousData,
+	type QueryClient,
+	queryOptions,
+	useMutation,
+	useQueryClient,
+} from '@tanstack/react-query'
 import { api, type Schemas, take } from '../../api.ts'
 import { toast } from '../../ui/toast.tsx'
 
@@ -36,14 +42,18 @@ export function refreshAgents(queries: QueryClient): Promise<void> {
 	return queries.invalidateQueries({ queryKey: ['agents'] })
 }
 
-type AgentChange = { name?: string; description?: string; groups?: string[]; model_access?: Schemas['ModelAccess'] }
+type AgentChange = {
+	name?: string
+	description?: string
+	groups?: string[]
+	model_access?: Schemas['ModelAccess']
+}
 
 /** Changes an agent; groups and model access also change what it may do. */
 export function useChangeAgent(id: string) {
 	const queries = useQueryClient()
 	return useMutation({
-		mutationFn: (body: AgentChange) =>
-			take(api.PATCH('/v1/agents/{id}', { params: { path: { id } }, body })),
+		mutationFn: (body: AgentChange) => take(api.PATCH('/v1/agents/{id}', { params: { path: { id } }, body })),
 		onSuccess: () => {
 			toast('Saved')
 			return Promise.all([refreshAgents(queries), queries.invalidateQueries({ queryKey: ['toolsets'] })])

@@ -3,7 +3,6 @@ import { buttonClass } from '../../ui/button.tsx'
 import { CodeBlock } from '../../ui/copy.tsx'
 import { Page, Panel } from '../../ui/page.tsx'
 import { ErrorState } from '../../ui/states.tsx'
-import { clientSnippets } from '../agents/client-snippets.ts'
 import { subjectOf } from '../telemetry/describe-span.ts'
 import { ModelPath } from './model-path.tsx'
 import { useProgress } from './progress.ts'
@@ -31,7 +30,7 @@ export function GettingStartedScreen() {
 }
 
 function ToolPath({ server, agent, isGranted, toolCall }: ReturnType<typeof useProgress>) {
-	const line = clientSnippets(location.origin, 'YOUR_AGENT_KEY')[0]
+	const command = `claude mcp add --transport http signalbox \\\n  ${location.origin}/mcp-key \\\n  --header "Authorization: Bearer YOUR_AGENT_KEY"`
 	const needsKey = toolCall === undefined
 	return (
 		<Panel title="Give an agent tools">
@@ -103,7 +102,7 @@ function ToolPath({ server, agent, isGranted, toolCall }: ReturnType<typeof useP
 							for {agent.name}: it comes with the finished line for your client. For Claude Code it is
 						</p>
 					)}
-					{line && needsKey && <CodeBlock label={line.place} code={line.code} />}
+					{needsKey && <CodeBlock label="Terminal" code={command} />}
 					<Waiting isDone={toolCall !== undefined} text="Waiting for the first tool call…">
 						{toolCall && (
 							<>

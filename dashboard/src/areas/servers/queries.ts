@@ -1,5 +1,5 @@
-import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query'
 import type { operations } from '@signalbox/contract/api'
+import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query'
 import { api, type Schemas, take } from '../../api.ts'
 
 export type ServerSummary = Schemas['McpServerSummary']

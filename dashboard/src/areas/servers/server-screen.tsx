@@ -9,9 +9,12 @@ import { StatusBadge } from '../../ui/status.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { Ago } from '../../ui/time.tsx'
 import { ServerAccess } from '../access-grants/server-access.tsx'
+import { HealthHistory } from './health-history.tsx'
+import { Playground } from './playground.tsx'
 import { checkHealth, refreshServers, type Server, serverQuery, toolsQuery } from './queries.ts'
 import { ServerSettings } from './server-settings.tsx'
 import { ToolList } from './tool-list.tsx'
+import { transportNames } from './transport-names.ts'
 
 const route = getRouteApi('/_app/servers/$serverId')
 
@@ -51,6 +54,12 @@ function LoadedServer({ server }: { server: Server }) {
 			beside={<StatusBadge status={server.status === 'active' ? server.health_status : server.status} />}
 			description={server.description}
 		>
+			{server.hosting_mode === 'hosted' && (
+				<p className="mb-3 rounded-md bg-warn-soft px-3 py-2 text-warn">
+					This server is a program (stdio). It is stored, but this version does not run programs yet: until a
+					later one does, it cannot be called.
+				</p>
+			)}
 			<div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_320px]">
 				<div className="order-2 min-w-0 lg:order-1">
 					<Tabs
@@ -66,12 +75,14 @@ function LoadedServer({ server }: { server: Server }) {
 								count: tools?.tools.length,
 								content: <ToolList serverId={server.id} />,
 							},
+							{ value: 'playground', label: 'Playground', content: <Playground server={server} /> },
 							{
 								value: 'access',
 								label: 'Access',
 								count: server.agent_access.length,
 								content: <ServerAccess server={server} />,
 							},
+							{ value: 'health', label: 'Health', content: <HealthHistory serverId={server.id} /> },
 							{ value: 'settings', label: 'Settings', content: <ServerSettings server={server} /> },
 						]}
 					/>
@@ -119,8 +130,10 @@ function HealthPanel({ server }: { server: Server }) {
 								] as const,
 							]
 						: []),
-					['Address', <CopyText key="address" text={server.endpoint_url} />],
-					['Transport', server.transport_type === 'http' ? 'Streamable HTTP' : server.transport_type],
+					server.command === null
+						? ['Address', <CopyText key="address" text={server.endpoint_url} />]
+						: ['Command', <CopyText key="command" text={[server.command, ...server.args].join(' ')} />],
+					['Transport', transportNames[server.transport_type]],
 					['Through us', <CopyText key="ours" text={`${location.origin}/mcp/${server.slug}`} />],
 				]}
 			/>

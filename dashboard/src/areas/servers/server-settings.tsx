@@ -1,13 +1,12 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { api, take } from '../../api.ts'
-import { Button } from '../../ui/button.tsx'
-import { Confirm } from '../../ui/confirm.tsx'
 import { Switch } from '../../ui/controls.tsx'
 import { Field, Input } from '../../ui/field.tsx'
+import { type Named, NameFields } from '../../ui/name-fields.tsx'
 import { Panel } from '../../ui/page.tsx'
-import { InlineError } from '../../ui/states.tsx'
+import { DeletePanel, FormPanel } from '../../ui/settings-panels.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { RoleHint } from '../identity/role-hint.tsx'
 import { useCan } from '../identity/session.ts'
@@ -44,8 +43,13 @@ export function ServerSettings({ server }: { server: Server }) {
 					/>
 				</div>
 			</Panel>
-			<Details server={server} disabled={!isAdmin} busy={change.isPending} onSave={change.mutate} />
-			{change.error && <InlineError error={change.error} />}
+			<Details
+				server={server}
+				disabled={!isAdmin}
+				busy={change.isPending}
+				error={change.error}
+				onSave={change.mutate}
+			/>
 			<DeleteServer server={server} disabled={!isAdmin} />
 		</div>
 	)
@@ -55,50 +59,34 @@ function Details({
 	server,
 	disabled,
 	busy,
+	error,
 	onSave,
 }: {
 	server: Server
 	disabled: boolean
 	busy: boolean
+	error: unknown
 	onSave(change: Change): void
 }) {
-	const [name, setName] = useState(server.name)
-	const [description, setDescription] = useState(server.description)
+	const [named, setNamed] = useState<Named>(server)
 	const [url, setUrl] = useState(server.endpoint_url)
 	const change: Change = {
-		...(name !== server.name && { name }),
-		...(description !== server.description && { description }),
+		...(named.name !== server.name && { name: named.name }),
+		...(named.description !== server.description && { description: named.description }),
 		...(url !== server.endpoint_url && { url }),
 	}
-	const submit = (event: FormEvent) => {
-		event.preventDefault()
-		onSave(change)
-	}
 	return (
-		<Panel title="Details">
-			<form onSubmit={submit} className="grid max-w-lg gap-4">
-				<Field label="Name">
-					{(field) => (
-						<Input
-							{...field}
-							required
-							disabled={disabled}
-							value={name}
-							onChange={(event) => setName(event.target.value)}
-						/>
-					)}
-				</Field>
-				<Field label="Description" optional>
-					{(field) => (
-						<Input
-							{...field}
-							maxLength={500}
-							disabled={disabled}
-							value={description}
-							onChange={(event) => setDescription(event.target.value)}
-						/>
-					)}
-				</Field>
+		<FormPanel
+			title="Details"
+			busy={busy}
+			disabled={disabled || Object.keys(change).length === 0}
+			error={error}
+			onSave={() => onSave(change)}
+		>
+			<NameFields value={named} onChange={setNamed} disabled={disabled} />
+			{server.transport_type === 'stdio' ? (
+				<p className="text-ink-3">The command of a program can be changed by the API.</p>
+			) : (
 				<Field label="URL" hint="Another origin erases the stored headers.">
 					{(field) => (
 						<Input
@@ -112,22 +100,12 @@ function Details({
 						/>
 					)}
 				</Field>
-				<Button
-					type="submit"
-					variant="primary"
-					className="justify-self-start"
-					busy={busy}
-					disabled={disabled || Object.keys(change).length === 0}
-				>
-					Save
-				</Button>
-			</form>
-		</Panel>
+			)}
+		</FormPanel>
 	)
 }
 
 function DeleteServer({ server, disabled }: { server: Server; disabled: boolean }) {
-	const [open, setOpen] = useState(false)
 	const queries = useQueryClient()
 	const navigate = useNavigate()
 	const agents = server.agent_access.length
@@ -139,26 +117,17 @@ function DeleteServer({ server, disabled }: { server: Server; disabled: boolean 
 		await refreshServers(queries)
 	}
 	return (
-		<Panel title="Delete">
-			<div className="flex flex-wrap items-center justify-between gap-4">
-				<p className="text-ink-2">What it did stays recorded.</p>
-				<Button variant="danger" icon="trash" disabled={disabled} onClick={() => setOpen(true)}>
-					Delete server
-				</Button>
-			</div>
-			<Confirm
-				open={open}
-				onClose={() => setOpen(false)}
-				title={`Delete ${server.name}?`}
-				text={
-					agents === 0
-						? 'No agent has access to it.'
-						: `${agents} ${agents === 1 ? 'agent loses its' : 'agents lose their'} access at once.`
-				}
-				action="Delete server"
-				typedName={server.name}
-				run={remove}
-			/>
-		</Panel>
+		<DeletePanel
+			what="server"
+			name={server.name}
+			note="What it did stays recorded."
+			text={
+				agents === 0
+					? 'No agent has access to it.'
+					: `${agents} ${agents === 1 ? 'agent loses its' : 'agents lose their'} access at once.`
+			}
+			disabled={disabled}
+			run={remove}
+		/>
 	)
 }

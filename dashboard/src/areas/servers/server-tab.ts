@@ -1,5 +1,17 @@
-export type ServerTab = 'tools' | 'access' | 'settings'
+export type ServerTab = 'tools' | 'playground' | 'access' | 'health' | 'settings'
 
-export function parseServerTab(tab: unknown): { tab?: ServerTab } {
-	return tab === 'access' || tab === 'settings' ? { tab } : {}
+const others: readonly ServerTab[] = ['playground', 'access', 'health', 'settings']
+
+export interface ServerSearch {
+	tab?: ServerTab
+	/** The tool of the playground. */
+	tool?: string
+}
+
+export function parseServerSearch(search: Record<string, unknown>): ServerSearch {
+	const tab = others.find((known) => known === search.tab)
+	return {
+		...(tab && { tab }),
+		...(tab === 'playground' && search.tool ? { tool: String(search.tool) } : {}),
+	}
 }

@@ -1,10 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { Button } from '../../ui/button.tsx'
-import { SearchInput } from '../../ui/field.tsx'
-import { Page, Panel } from '../../ui/page.tsx'
-import { Pager } from '../../ui/pager.tsx'
-import { Empty, ErrorState, SkeletonRows } from '../../ui/states.tsx'
+import { ListScreen } from '../../ui/list-screen.tsx'
 import { StatusBadge } from '../../ui/status.tsx'
 import { Row, Table, Td, Th } from '../../ui/table.tsx'
 import { Ago } from '../../ui/time.tsx'
@@ -12,6 +9,7 @@ import { RoleHint } from '../identity/role-hint.tsx'
 import { useCan } from '../identity/session.ts'
 import { type ServerSummary, serversQuery } from './queries.ts'
 import { RegisterDialog } from './register-dialog.tsx'
+import { transportNames } from './transport-names.ts'
 
 const route = getRouteApi('/_app/servers/')
 
@@ -19,62 +17,38 @@ const route = getRouteApi('/_app/servers/')
 export function ServersScreen() {
 	const { q, register, page = 1 } = route.useSearch()
 	const navigate = route.useNavigate()
-	const canRegister = useCan('admin')
-	const { data, error, isPending, refetch } = useQuery({
+	const query = useQuery({
 		...serversQuery({ ...(q && { q }), page, limit: 50 }),
 		refetchInterval: 15_000,
 	})
-	const openDialog = () => void navigate({ search: (old) => ({ ...old, register: true }) })
-	const registerButton = (
-		<Button variant="primary" icon="plus" disabled={!canRegister} onClick={openDialog}>
-			Register server
-		</Button>
-	)
 	return (
-		<Page
+		<ListScreen
 			title="MCP servers"
 			description="Agents reach these servers through Signalbox, and only with the access that you grant."
-			actions={registerButton}
+			action={
+				<Button
+					variant="primary"
+					icon="plus"
+					disabled={!useCan('admin')}
+					onClick={() => void navigate({ search: (old) => ({ ...old, register: true }) })}
+				>
+					Register server
+				</Button>
+			}
+			hint={<RoleHint needs="admin" what="register servers" />}
+			query={query}
+			q={q}
+			onSearch={(text) => void navigate({ search: text ? { q: text } : {}, replace: true })}
+			onPage={(next) => void navigate({ search: (old) => ({ ...old, page: next }) })}
+			empty={{
+				icon: 'server',
+				what: 'server',
+				text: 'Register an MCP server by its URL. It is checked at once: you see its health and its tools.',
+			}}
+			table={({ mcp_servers }) => (mcp_servers.length > 0 ? <ServerTable servers={mcp_servers} /> : null)}
 		>
-			<RoleHint needs="admin" what="register servers" />
-			{(q !== undefined || (data?.pagination.total ?? 0) > 8) && (
-				<div className="mb-3">
-					<SearchInput
-						label="Find by name"
-						value={q ?? ''}
-						onChange={(event) =>
-							void navigate({ search: event.target.value ? { q: event.target.value } : {}, replace: true })
-						}
-					/>
-				</div>
-			)}
-			<Panel flush>
-				{isPending ? (
-					<SkeletonRows />
-				) : error && !data ? (
-					<ErrorState error={error} retry={() => void refetch()} />
-				) : data.mcp_servers.length === 0 ? (
-					<Empty
-						icon="server"
-						title={q ? `No server is named like “${q}”` : 'No server yet'}
-						action={!q && registerButton}
-					>
-						{q
-							? 'Try a shorter part of the name.'
-							: 'Register an MCP server by its URL. It is checked at once: you see its health and its tools.'}
-					</Empty>
-				) : (
-					<ServerTable servers={data.mcp_servers} />
-				)}
-			</Panel>
-			{data && (
-				<Pager
-					pagination={data.pagination}
-					onChange={(next) => void navigate({ search: (old) => ({ ...old, page: next }) })}
-				/>
-			)}
 			<RegisterDialog open={register === true} onClose={() => void navigate({ search: q ? { q } : {} })} />
-		</Page>
+		</ListScreen>
 	)
 }
 
@@ -109,8 +83,8 @@ function ServerTable({ servers }: { servers: readonly ServerSummary[] }) {
 						<Td>
 							<StatusBadge status={server.status === 'active' ? server.health_status : server.status} />
 						</Td>
-						<Td className="max-w-80 truncate font-mono text-xs text-ink-2" title={server.endpoint_url}>
-							{server.endpoint_url}
+						<Td className="max-w-80 truncate font-mono text-xs text-ink-2" title={placeOf(server)}>
+							{placeOf(server)}
 						</Td>
 						<Td className="text-ink-2">{transportNames[server.transport_type]}</Td>
 						<Td right>{server.agent_access_count}</Td>
@@ -124,4 +98,7 @@ function ServerTable({ servers }: { servers: readonly ServerSummary[] }) {
 	)
 }
 
-const transportNames = { http: 'Streamable HTTP', sse: 'HTTP+SSE', stdio: 'stdio' }
+/** Where it is: its URL, or the command of a program. */
+function placeOf({ command, args, endpoint_url }: ServerSummary): string {
+	return command === null ? endpoint_url : [command, ...args].join(' ')
+}

@@ -1,7 +1,8 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { api, take } from '../../api.ts'
-import { Button } from '../../ui/button.tsx'
+import { Button, buttonClass } from '../../ui/button.tsx'
 import { CopyText } from '../../ui/copy.tsx'
 import { SearchInput } from '../../ui/field.tsx'
 import { Icon } from '../../ui/icons.tsx'
@@ -47,7 +48,7 @@ export function ToolList({ serverId }: { serverId: string }) {
 			) : (
 				<ul>
 					{tools.map((tool) => (
-						<ToolRow key={tool.name} tool={tool} />
+						<ToolRow key={tool.name} tool={tool} serverId={serverId} />
 					))}
 				</ul>
 			)}
@@ -55,7 +56,7 @@ export function ToolList({ serverId }: { serverId: string }) {
 	)
 }
 
-function ToolRow({ tool }: { tool: Tool }) {
+function ToolRow({ tool, serverId }: { tool: Tool; serverId: string }) {
 	return (
 		<li className="border-b border-line last:border-0">
 			<details className="group">
@@ -75,9 +76,19 @@ function ToolRow({ tool }: { tool: Tool }) {
 				<div className="grid gap-3 px-4 pb-4 pl-10">
 					<Schema title="Arguments" schema={tool.input_schema} />
 					{tool.output_schema ? <Schema title="Result" schema={tool.output_schema} /> : null}
-					<p className="text-xs text-ink-3">
-						Definition <CopyText text={tool.hash} short={tool.hash.slice(0, 12)} />
-					</p>
+					<div className="flex flex-wrap items-center justify-between gap-2">
+						<p className="text-xs text-ink-3">
+							Definition <CopyText text={tool.hash} short={tool.hash.slice(0, 12)} />
+						</p>
+						<Link
+							to="/servers/$serverId"
+							params={{ serverId }}
+							search={{ tab: 'playground', tool: tool.name }}
+							className={buttonClass('secondary', true)}
+						>
+							Try it
+						</Link>
+					</div>
 				</div>
 			</details>
 		</li>

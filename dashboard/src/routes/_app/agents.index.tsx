@@ -1,11 +1,12 @@
 import { createFileRoute } from '@tanstack/react-router'
 import { AgentsScreen } from '../../areas/agents/agents-screen.tsx'
+import { type ListSearch, parseListSearch } from '../../lib/list-search.ts'
 
 export const Route = createFileRoute('/_app/agents/')({
-	validateSearch: (search: Record<string, unknown>): { q?: string; create?: true; page?: number } => ({
-		...(search.q ? { q: String(search.q) } : {}),
+	validateSearch: (search: Record<string, unknown>): ListSearch & { group?: string; create?: true } => ({
+		...parseListSearch(search),
+		...(search.group ? { group: String(search.group) } : {}),
 		...(search.create ? { create: true } : {}),
-		...(Number(search.page) > 1 ? { page: Math.floor(Number(search.page)) } : {}),
 	}),
 	component: AgentsScreen,
 })

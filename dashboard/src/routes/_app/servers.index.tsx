@@ -1,11 +1,12 @@
 import { createFileRoute } from '@tanstack/react-router'
 import { ServersScreen } from '../../areas/servers/servers-screen.tsx'
+import { type ListSearch, parseListSearch } from '../../lib/list-search.ts'
 
 export const Route = createFileRoute('/_app/servers/')({
-	validateSearch: (search: Record<string, unknown>): { q?: string; register?: true; page?: number } => ({
-		...(search.q ? { q: String(search.q) } : {}),
+	validateSearch: (search: Record<string, unknown>): ListSearch & { register?: true; import?: true } => ({
+		...parseListSearch(search),
 		...(search.register ? { register: true } : {}),
-		...(Number(search.page) > 1 ? { page: Math.floor(Number(search.page)) } : {}),
+		...(search.import ? { import: true } : {}),
 	}),
 	component: ServersScreen,
 })

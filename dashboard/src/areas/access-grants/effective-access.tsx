@@ -1,0 +1,112 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { Schemas } from '../../api.ts'
+import { Segmented } from '../../ui/controls.tsx'
+import { SearchInput } from '../../ui/field.tsx'
+import { Panel } from '../../ui/page.tsx'
+import { Empty, ErrorState, SkeletonRows } from '../../ui/states.tsx'
+import { Row, Table, Td, Th } from '../../ui/table.tsx'
+import type { Agent } from '../agents/queries.ts'
+import { GrantSource } from './grant-source.tsx'
+import { agentAccessQuery } from './queries.ts'
+import { VerdictBadge } from './verdict-badge.tsx'
+
+type EffectiveTool = Schemas['EffectiveTool']
+
+type Kind = 'all' | 'allowed' | 'denied'
+
+const kinds = [
+	{ value: 'all', label: 'All' },
+	{ value: 'allowed', label: 'Allowed' },
+	{ value: 'denied', label: 'Denied' },
+] as const satisfies readonly { value: Kind; label: string }[]
+
+/** What all grants open together: each tool with the verdict, why, and which grant it comes from. */
+export function EffectiveAccess({ agent }: { agent: Agent }) {
+	const [wanted, setWanted] = useState('')
+	const [kind, setKind] = useState<Kind>('all')
+	const { data, error, refetch } = useQuery(agentAccessQuery(agent.uuid))
+	if (error && !data) return <ErrorState error={error} retry={() => void refetch()} />
+	if (!data) return <SkeletonRows />
+	if (data.effective.length === 0)
+		return (
+			<Panel>
+				<Empty icon="tool" title="It can call nothing">
+					{agent.name} has no grant, neither by hand nor by a toolset of its groups.
+				</Empty>
+			</Panel>
+		)
+	const matches = ({ name, allowed }: EffectiveTool) =>
+		name.toLowerCase().includes(wanted.toLowerCase()) && (kind === 'all' || allowed === (kind === 'allowed'))
+	return (
+		<div className="grid gap-3">
+			<div className="flex flex-wrap items-center gap-2">
+				<SearchInput label="Find a tool" value={wanted} onChange={(event) => setWanted(event.target.value)} />
+				<Segmented<Kind> label="Verdict" name="verdict" value={kind} options={kinds} onChange={setKind} />
+			</div>
+			{data.effective.map(({ server, tools }) => (
+				<Panel
+					key={server.id}
+					title={
+						<Link to="/servers/$serverId" params={{ serverId: server.id }} className="hover:underline">
+							{server.name}
+						</Link>
+					}
+					actions={
+						<span className="text-xs text-ink-3">
+							{tools.filter(({ allowed }) => allowed).length} of {tools.length} allowed
+						</span>
+					}
+					flush
+				>
+					<ToolTable label={`Tools of ${server.name}`} tools={tools.filter(matches)} />
+				</Panel>
+			))}
+		</div>
+	)
+}
+
+function ToolTable({ label, tools }: { label: string; tools: readonly EffectiveTool[] }) {
+	if (tools.length === 0) return <p className="px-4 py-3 text-ink-3">No tool matches.</p>
+	return (
+		<Table label={label}>
+			<thead>
+				<tr>
+					<Th>Tool</Th>
+					<Th>Verdict</Th>
+					<Th>Why</Th>
+					<Th>By</Th>
+				</tr>
+			</thead>
+			<tbody>
+				{tools.map((tool) => (
+					<Row key={tool.name}>
+						<Td className="max-w-72 font-mono text-xs break-all">{tool.name}</Td>
+						<Td>
+							<VerdictBadge allowed={tool.allowed} />
+						</Td>
+						<Td className="min-w-56 text-ink-2">{tool.text}</Td>
+						<Td className="whitespace-nowrap">
+							<Sources via={tool.via} />
+						</Td>
+					</Row>
+				))}
+			</tbody>
+		</Table>
+	)
+}
+
+/** The grants that allow a tool: by hand, or by toolsets, which are linked. */
+function Sources({ via }: { via: EffectiveTool['via'] }) {
+	if (via.length === 0) return <span className="text-ink-3">–</span>
+	return (
+		<ul>
+			{via.map(({ grant_id, source }) => (
+				<li key={grant_id}>
+					<GrantSource source={source} />
+				</li>
+			))}
+		</ul>
+	)
+}

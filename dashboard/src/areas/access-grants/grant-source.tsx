@@ -1,0 +1,16 @@
+import { Link } from '@tanstack/react-router'
+import type { Schemas } from '../../api.ts'
+
+/** Where a grant comes from; a toolset is linked, since it is changed there. */
+export function GrantSource({ source }: { source: Schemas['GrantSource'] }) {
+	if (source.kind === 'manual' || !source.id) return <span className="text-ink-2">by hand</span>
+	return (
+		<Link
+			to="/toolsets/$toolsetId"
+			params={{ toolsetId: source.id }}
+			className="inline-flex min-h-6 items-center text-accent hover:underline"
+		>
+			toolset {source.name}
+		</Link>
+	)
+}

@@ -1,0 +1,178 @@
+import { useState } from 'react'
+import { Button, IconButton } from '../../ui/button.tsx'
+import { CheckLine } from '../../ui/controls.tsx'
+import { Field, Input, Select, Textarea } from '../../ui/field.tsx'
+import { fromDraft, type GrantLimits, type LimitsDraft, toDraft } from './grant-limits.ts'
+
+interface LimitsEditorProps {
+	limits: GrantLimits
+	/** The tools that can be limited. */
+	tools: readonly string[]
+	busy: boolean
+	disabled: boolean
+	onSave(limits: GrantLimits): void
+}
+
+/** What narrows a grant: an end, and for single tools a schema of their arguments or the word of a person. */
+export function LimitsEditor({ limits, tools, busy, disabled, onSave }: LimitsEditorProps) {
+	const [saved] = useState(() => toDraft(limits))
+	const [draft, setDraft] = useState(saved)
+	const result = fromDraft(draft)
+	const errors = 'errors' in result ? result.errors : {}
+	const isChanged = JSON.stringify(draft) !== JSON.stringify(saved)
+	const setTool = (name: string, tool: LimitsDraft['tools'][string] | null) => {
+		const { [name]: _, ...others } = draft.tools
+		setDraft({ ...draft, tools: tool ? { ...draft.tools, [name]: tool } : others })
+	}
+	return (
+		<section aria-label="Limits" className="mt-5 grid gap-3 border-t border-line pt-4">
+			<h3 className="font-semibold">Limits</h3>
+			<Expiry
+				value={draft.expires}
+				disabled={disabled}
+				onChange={(expires) => setDraft({ ...draft, expires })}
+			/>
+			{Object.entries(draft.tools).map(([name, tool]) => (
+				<ToolLimit
+					key={name}
+					name={name}
+					tool={tool}
+					error={errors[name]}
+					disabled={disabled}
+					onChange={(next) => setTool(name, next)}
+				/>
+			))}
+			<LimitTool
+				tools={tools.filter((name) => !(name in draft.tools))}
+				disabled={disabled}
+				onAdd={(name) => setTool(name, { schema: '', ask: false })}
+			/>
+			{isChanged && (
+				<div className="flex flex-wrap items-center justify-end gap-2">
+					<Button onClick={() => setDraft(saved)}>Undo</Button>
+					<Button
+						variant="primary"
+						busy={busy}
+						disabled={disabled || 'errors' in result}
+						onClick={() => 'limits' in result && onSave(result.limits)}
+					>
+						Save limits
+					</Button>
+				</div>
+			)}
+		</section>
+	)
+}
+
+interface ExpiryProps {
+	value: string
+	disabled: boolean
+	onChange(value: string): void
+}
+
+function Expiry({ value, disabled, onChange }: ExpiryProps) {
+	return (
+		<div className="max-w-xs">
+			<Field label="Ends" optional hint="From then on it does not count; running calls are cut">
+				{(field) => (
+					<span className="flex gap-2">
+						<Input
+							{...field}
+							type="datetime-local"
+							disabled={disabled}
+							value={value}
+							onChange={(event) => onChange(event.target.value)}
+						/>
+						{value && (
+							<Button disabled={disabled} onClick={() => onChange('')}>
+								Never
+							</Button>
+						)}
+					</span>
+				)}
+			</Field>
+		</div>
+	)
+}
+
+interface ToolLimitProps {
+	name: string
+	tool: LimitsDraft['tools'][string]
+	error: string | undefined
+	disabled: boolean
+	onChange(tool: LimitsDraft['tools'][string] | null): void
+}
+
+function ToolLimit({ name, tool, error, disabled, onChange }: ToolLimitProps) {
+	return (
+		<div className="grid gap-2 rounded-lg border border-line p-3">
+			<div className="flex items-center justify-between gap-2">
+				<span className="font-mono text-[12.5px] break-all">{name}</span>
+				<IconButton
+					icon="trash"
+					label={`Remove the limits of ${name}`}
+					disabled={disabled}
+					onClick={() => onChange(null)}
+				/>
+			</div>
+			<CheckLine
+				label={`Ask a person before ${name} is called`}
+				checked={tool.ask}
+				disabled={disabled}
+				onChange={(ask) => onChange({ ...tool, ask })}
+			>
+				Ask a person before each call
+				{tool.ask && (
+					<span className="block text-xs text-ink-3">
+						Approvals cannot be given yet: until then such calls are refused.
+					</span>
+				)}
+			</CheckLine>
+			<Field
+				label={`Arguments of ${name} must match`}
+				optional
+				hint="JSON Schema (2020-12) of the arguments; fields that are not required may be absent"
+				error={error}
+			>
+				{(field) => (
+					<Textarea
+						{...field}
+						rows={Math.min(14, Math.max(4, tool.schema.split('\n').length))}
+						spellCheck={false}
+						disabled={disabled}
+						placeholder='{"properties": {"path": {"pattern": "^/data/"}}, "required": ["path"]}'
+						value={tool.schema}
+						onChange={(event) => onChange({ ...tool, schema: event.target.value })}
+						className="font-mono text-xs"
+					/>
+				)}
+			</Field>
+		</div>
+	)
+}
+
+interface LimitToolProps {
+	tools: readonly string[]
+	disabled: boolean
+	onAdd(name: string): void
+}
+
+function LimitTool({ tools, disabled, onAdd }: LimitToolProps) {
+	if (tools.length === 0) return null
+	return (
+		<Select
+			aria-label="Limit a tool"
+			className="max-w-xs"
+			disabled={disabled}
+			value=""
+			onChange={(event) => event.target.value && onAdd(event.target.value)}
+		>
+			<option value="">Limit a tool…</option>
+			{tools.map((name) => (
+				<option key={name} value={name}>
+					{name}
+				</option>
+			))}
+		</Select>
+	)
+}

@@ -1,0 +1,9 @@
+import { Badge } from '../../ui/status.tsx'
+
+export function VerdictBadge({ allowed }: { allowed: boolean }) {
+	return (
+		<Badge tone={allowed ? 'ok' : 'idle'} {...(!allowed && { icon: 'block' as const })}>
+			{allowed ? 'allowed' : 'denied'}
+		</Badge>
+	)
+}

@@ -1,0 +1,123 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { api, type Schemas, take } from '../../api.ts'
+import { formatDateTime, formatMs, formatPercent } from '../../lib/format.ts'
+import { Button } from '../../ui/button.tsx'
+import { cn } from '../../ui/cn.ts'
+import { Panel } from '../../ui/page.tsx'
+import { Empty, ErrorState, SkeletonRows } from '../../ui/states.tsx'
+import { StatusBadge } from '../../ui/status.tsx'
+import { Row, Table, Td, Th } from '../../ui/table.tsx'
+
+type HealthCheck = Schemas['HealthCheck']
+
+/** How the checks of the server ended, as a strip and as a table. */
+export function HealthHistory({ serverId }: { serverId: string }) {
+	const query = useInfiniteQuery({
+		queryKey: ['servers', serverId, 'health-history'],
+		queryFn: ({ pageParam }) =>
+			take(
+				api.GET('/v1/mcp/servers/{id}/health/history', {
+					params: { path: { id: serverId }, query: { limit: 100, ...(pageParam && { cursor: pageParam }) } },
+				}),
+			),
+		initialPageParam: '',
+		getNextPageParam: ({ next_cursor }) => next_cursor,
+		refetchInterval: 15_000,
+	})
+	const checks = query.data?.pages.flatMap(({ health_checks }) => health_checks) ?? []
+	if (query.isPending) return <SkeletonRows />
+	if (query.isError && checks.length === 0)
+		return <ErrorState error={query.error} retry={() => void query.refetch()} />
+	if (checks.length === 0)
+		return (
+			<Panel>
+				<Empty icon="live" title="Not checked yet">
+					Servers in use are checked by themselves; each check appears here.
+				</Empty>
+			</Panel>
+		)
+	return (
+		<div className="grid gap-4">
+			<Panel title={`Last ${checks.length} checks`}>
+				<Timeline checks={checks} />
+			</Panel>
+			<Panel flush>
+				<CheckTable checks={checks} />
+				{query.hasNextPage && (
+					<div className="flex justify-center border-t border-line p-3">
+						<Button busy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+							Show older checks
+						</Button>
+					</div>
+				)}
+			</Panel>
+		</div>
+	)
+}
+
+const tones: Record<HealthCheck['status'], string> = {
+	healthy: 'bg-ok h-4',
+	degraded: 'bg-warn h-6',
+	unhealthy: 'bg-bad h-8',
+	unknown: 'bg-field h-2',
+}
+
+/** One stroke a check, the oldest first; a taller one is worse, so that colour never speaks alone. */
+function Timeline({ checks }: { checks: readonly HealthCheck[] }) {
+	const shown = checks.slice(0, 100).toReversed()
+	const healthy = checks.filter(({ status }) => status === 'healthy').length
+	const first = shown[0]
+	const last = shown.at(-1)
+	if (!first || !last) return null
+	return (
+		<figure>
+			<div
+				role="img"
+				aria-label={`${healthy} of ${checks.length} checks found it healthy; the table below has each of them`}
+				className="flex h-8 items-end gap-px"
+			>
+				{shown.map((check) => (
+					<span
+						key={check.id}
+						title={`${formatDateTime(check.at)}: ${check.status}`}
+						className={cn('max-w-2 min-w-px flex-1 rounded-xs', tones[check.status])}
+					/>
+				))}
+			</div>
+			<figcaption className="mt-2 flex flex-wrap justify-between gap-x-4 text-xs text-ink-3 tabular-nums">
+				<span>{formatDateTime(first.at)}</span>
+				<span>{formatPercent(healthy / checks.length)} healthy</span>
+				<span>{formatDateTime(last.at)}</span>
+			</figcaption>
+		</figure>
+	)
+}
+
+function CheckTable({ checks }: { checks: readonly HealthCheck[] }) {
+	return (
+		<Table label="Checks">
+			<thead>
+				<tr>
+					<Th>Time</Th>
+					<Th>Health after it</Th>
+					<Th right>Answered in</Th>
+					<Th right>Tools</Th>
+					<Th>Reason</Th>
+				</tr>
+			</thead>
+			<tbody>
+				{checks.map((check) => (
+					<Row key={check.id}>
+						<Td className="whitespace-nowrap text-ink-2 tabular-nums">{formatDateTime(check.at)}</Td>
+						<Td>
+							<StatusBadge status={check.status} />
+						</Td>
+						<Td right>{formatMs(check.latency_ms)}</Td>
+						<Td right>{check.tools ?? '–'}</Td>
+						<Td className="min-w-56 text-ink-2">{check.error ?? '–'}</Td>
+					</Row>
+				))}
+			</tbody>
+		</Table>
+	)
+}

@@ -1,0 +1,1 @@
+export const transportNames = { http: 'Streamable HTTP', sse: 'HTTP+SSE', stdio: 'program (stdio)' } as const

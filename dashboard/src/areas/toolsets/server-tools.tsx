@@ -1,0 +1,89 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Button, IconButton } from '../../ui/button.tsx'
+import { cn } from '../../ui/cn.ts'
+import { Icon } from '../../ui/icons.tsx'
+import { InlineError, SkeletonRows } from '../../ui/states.tsx'
+import { ToolChecklist } from '../access-grants/tool-checklist.tsx'
+import { toolsQuery } from '../servers/queries.ts'
+
+interface ServerToolsProps {
+	serverId: string
+	name: string
+	chosen: readonly string[]
+	disabled: boolean
+	/** Null takes the server out. */
+	onChange(names: string[] | null): void
+}
+
+/** The tools of one server that are in the toolset; those that the server no longer offers are shown too. */
+export function ServerTools({ serverId, name, chosen, disabled, onChange }: ServerToolsProps) {
+	const [isOpen, setIsOpen] = useState(chosen.length === 0)
+	const { data, error } = useQuery(toolsQuery(serverId))
+	const offered = data?.tools ?? []
+	const gone = chosen.filter((tool) => !offered.some((one) => one.name === tool))
+	const tools = [
+		...offered,
+		...(data ? gone.map((tool) => ({ name: tool, description: 'The server does not offer it now.' })) : []),
+	]
+	return (
+		<section aria-label={`Tools of ${name}`} className="rounded-lg border border-line">
+			<div className="flex items-center gap-2 pr-2">
+				<button
+					type="button"
+					aria-expanded={isOpen}
+					onClick={() => setIsOpen(!isOpen)}
+					className="flex min-h-11 min-w-0 flex-1 items-center gap-3 rounded-lg px-3 text-left -outline-offset-2 hover:bg-hover"
+				>
+					<Icon
+						name="chevron"
+						className={cn('size-3.5 text-ink-3 transition-transform', isOpen && 'rotate-90')}
+					/>
+					<span className="min-w-0 flex-1 truncate font-medium">{name}</span>
+					<span className="whitespace-nowrap text-ink-2">
+						{chosen.length}
+						{data && ` of ${offered.length}`} {offered.length === 1 ? 'tool' : 'tools'}
+					</span>
+				</button>
+				<IconButton
+					icon="trash"
+					label={`Take ${name} out`}
+					disabled={disabled}
+					onClick={() => onChange(null)}
+				/>
+			</div>
+			{isOpen && (
+				<div className="grid gap-2 border-t border-line p-3">
+					{error && !data ? (
+						<InlineError error={error} />
+					) : !data ? (
+						<SkeletonRows />
+					) : (
+						<>
+							<div className="flex gap-2">
+								<Button
+									small
+									disabled={disabled}
+									onClick={() => onChange([...new Set([...gone, ...offered.map((tool) => tool.name)])])}
+								>
+									Choose all
+								</Button>
+								<Button small disabled={disabled} onClick={() => onChange([])}>
+									Choose none
+								</Button>
+							</div>
+							<ToolChecklist
+								tools={tools}
+								isChecked={(tool) => chosen.includes(tool)}
+								disabled={disabled}
+								onChange={(tool, on) =>
+									onChange(on ? [...chosen, tool] : chosen.filter((other) => other !== tool))
+								}
+							/>
+						</>
+					)}
+				</div>
+			)}
+		</section>
+	)
+}

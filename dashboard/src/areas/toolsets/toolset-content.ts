@@ -1,0 +1,28 @@
+import type { ToolsetContent } from './queries.ts'
+
+/** The same content in one order, so that equal ones are equal as text. */
+export function ordered({ tools, groups }: ToolsetContent): ToolsetContent {
+	return {
+		tools: tools
+			.map(({ server_id, tools: names }) => ({ server_id, tools: names.toSorted() }))
+			.toSorted((a, b) => (a.server_id < b.server_id ? -1 : 1)),
+		groups: groups.toSorted(),
+	}
+}
+
+export function isSameContent(a: ToolsetContent, b: ToolsetContent): boolean {
+	return JSON.stringify(ordered(a)) === JSON.stringify(ordered(b))
+}
+
+/** The content with another choice on one server; null takes the server out. */
+export function withServer(
+	content: ToolsetContent,
+	serverId: string,
+	names: readonly string[] | null,
+): ToolsetContent {
+	const others = content.tools.filter(({ server_id }) => server_id !== serverId)
+	return ordered({
+		...content,
+		tools: names ? [...others, { server_id: serverId, tools: [...names] }] : others,
+	})
+}

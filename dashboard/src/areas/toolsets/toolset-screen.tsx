@@ -1,0 +1,105 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { getRouteApi, Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { api, take } from '../../api.ts'
+import { type Named, NameFields } from '../../ui/name-fields.tsx'
+import { Page } from '../../ui/page.tsx'
+import { DeletePanel, FormPanel } from '../../ui/settings-panels.tsx'
+import { ErrorState, SkeletonRows } from '../../ui/states.tsx'
+import { toast } from '../../ui/toast.tsx'
+import { RoleHint } from '../identity/role-hint.tsx'
+import { useCan } from '../identity/session.ts'
+import { refreshToolsets, type Toolset, toolsetQuery } from './queries.ts'
+import { ToolsetEditor } from './toolset-editor.tsx'
+
+const route = getRouteApi('/_app/toolsets/$toolsetId')
+
+/** Which tools does it hold, and who has them by it? */
+export function ToolsetScreen() {
+	const { toolsetId } = route.useParams()
+	const { data: toolset, error, refetch } = useQuery(toolsetQuery(toolsetId))
+	if (toolset) return <LoadedToolset key={toolset.id} toolset={toolset} />
+	return (
+		<Page title="Toolset">
+			{error ? <ErrorState error={error} retry={() => void refetch()} /> : <SkeletonRows rows={8} />}
+		</Page>
+	)
+}
+
+function LoadedToolset({ toolset }: { toolset: Toolset }) {
+	const isAdmin = useCan('admin')
+	return (
+		<Page
+			title={toolset.name}
+			above={
+				<Link to="/toolsets" className="hover:underline">
+					Toolsets
+				</Link>
+			}
+			description={
+				<>
+					{toolset.description && <span className="mr-3">{toolset.description}</span>}
+					<span>
+						{toolset.agent_count} {toolset.agent_count === 1 ? 'agent has' : 'agents have'} grants by it
+					</span>
+				</>
+			}
+		>
+			<RoleHint needs="admin" what="change a toolset" />
+			<div className="grid gap-4">
+				<ToolsetEditor toolset={toolset} disabled={!isAdmin} />
+				<Details toolset={toolset} disabled={!isAdmin} />
+				<DeleteToolset toolset={toolset} disabled={!isAdmin} />
+			</div>
+		</Page>
+	)
+}
+
+function Details({ toolset, disabled }: { toolset: Toolset; disabled: boolean }) {
+	const queries = useQueryClient()
+	const [named, setNamed] = useState<Named>({ name: toolset.name, description: toolset.description })
+	const save = useMutation({
+		mutationFn: () =>
+			take(api.PATCH('/v1/toolsets/{id}', { params: { path: { id: toolset.id } }, body: named })),
+		onSuccess: () => {
+			toast('Saved')
+			return refreshToolsets(queries)
+		},
+	})
+	const isChanged = named.name !== toolset.name || named.description !== toolset.description
+	return (
+		<FormPanel
+			title="Details"
+			busy={save.isPending}
+			disabled={disabled || !isChanged}
+			error={save.error}
+			onSave={() => save.mutate()}
+		>
+			<NameFields value={named} onChange={setNamed} disabled={disabled} />
+		</FormPanel>
+	)
+}
+
+function DeleteToolset({ toolset, disabled }: { toolset: Toolset; disabled: boolean }) {
+	const queries = useQueryClient()
+	const navigate = route.useNavigate()
+	const remove = async () => {
+		await take(api.DELETE('/v1/toolsets/{id}', { params: { path: { id: toolset.id } } }))
+		await navigate({ to: '/toolsets' })
+		await refreshToolsets(queries)
+	}
+	return (
+		<DeletePanel
+			what="toolset"
+			name={toolset.name}
+			note="The grants derived from it end with it. Grants made by hand stay."
+			text={
+				toolset.agent_count === 0
+					? 'No agent has a grant by it.'
+					: `${toolset.agent_count} ${toolset.agent_count === 1 ? 'agent loses' : 'agents lose'} the grants they have by it, within a second.`
+			}
+			disabled={disabled}
+			run={remove}
+		/>
+	)
+}

@@ -1,0 +1,74 @@
+import type { ReactNode } from 'react'
+import type { Schemas } from '../api.ts'
+import { SearchInput } from './field.tsx'
+import type { IconName } from './icons.tsx'
+import { Page, Panel } from './page.tsx'
+import { Pager } from './pager.tsx'
+import { Empty, ErrorState, SkeletonRows } from './states.tsx'
+
+interface ListScreenProps<T> {
+	title: string
+	description: ReactNode
+	/** The button that makes a new one; shown above the list, and in it while it is empty. */
+	action: ReactNode
+	/** Above the list: what the person may not do here. */
+	hint?: ReactNode
+	query: {
+		data: T | undefined
+		error: unknown
+		isPending: boolean
+		refetch(): unknown
+	}
+	q: string | undefined
+	onSearch(q: string): void
+	onPage(page: number): void
+	empty: { icon: IconName; what: string; text: ReactNode }
+	/** The table of what was found; null when that is nothing. */
+	table(data: T): ReactNode
+	/** Dialogs of the screen. */
+	children?: ReactNode
+}
+
+/** A list of managed objects: found by name, page by page, with its empty and its failed state. */
+export function ListScreen<T extends { pagination: Schemas['Pagination'] }>(props: ListScreenProps<T>) {
+	const { title, description, action, hint, query, q, onSearch, onPage, children } = props
+	const { data } = query
+	return (
+		<Page title={title} description={description} actions={action}>
+			{hint}
+			{(q !== undefined || (data?.pagination.total ?? 0) > 8) && (
+				<div className="mb-3">
+					<SearchInput
+						label="Find by name"
+						value={q ?? ''}
+						onChange={(event) => onSearch(event.target.value)}
+					/>
+				</div>
+			)}
+			<Panel flush>
+				<Content {...props} />
+			</Panel>
+			{data && <Pager pagination={data.pagination} onChange={onPage} />}
+			{children}
+		</Page>
+	)
+}
+
+function Content<T>({ query, q, empty, action, table }: ListScreenProps<T>) {
+	const { data, error, isPending, refetch } = query
+	if (data === undefined) {
+		if (isPending && !error) return <SkeletonRows />
+		return <ErrorState error={error} retry={() => void refetch()} />
+	}
+	const found = table(data)
+	if (found !== null) return found
+	return (
+		<Empty
+			icon={empty.icon}
+			title={q ? `No ${empty.what} is named like “${q}”` : `No ${empty.what} yet`}
+			action={!q && action}
+		>
+			{q ? 'Try a shorter part of the name.' : empty.text}
+		</Empty>
+	)
+}

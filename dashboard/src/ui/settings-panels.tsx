@@ -1,0 +1,76 @@
+import { type FormEvent, type ReactNode, useState } from 'react'
+import { Button } from './button.tsx'
+import { Confirm } from './confirm.tsx'
+import { Panel } from './page.tsx'
+import { InlineError } from './states.tsx'
+
+interface FormPanelProps {
+	title: string
+	busy: boolean
+	/** Rests the button: nothing is changed, or it may not be. */
+	disabled: boolean
+	error?: unknown
+	onSave(): void
+	children: ReactNode
+}
+
+/** A few fields that are saved together. */
+export function FormPanel({ title, busy, disabled, error, onSave, children }: FormPanelProps) {
+	const submit = (event: FormEvent) => {
+		event.preventDefault()
+		onSave()
+	}
+	return (
+		<Panel title={title}>
+			<form onSubmit={submit} className="grid max-w-lg gap-4">
+				{children}
+				{error ? <InlineError error={error} /> : null}
+				<Button
+					type="submit"
+					variant="primary"
+					className="justify-self-start"
+					busy={busy}
+					disabled={disabled}
+				>
+					Save
+				</Button>
+			</form>
+		</Panel>
+	)
+}
+
+interface DeletePanelProps {
+	/** In words: `server`, `agent`. */
+	what: string
+	name: string
+	/** What stays, or goes with it. */
+	note: string
+	/** What happens at once, in the dialog. */
+	text: string
+	disabled: boolean
+	run(): Promise<unknown>
+}
+
+/** The end of an object: its name must be typed. */
+export function DeletePanel({ what, name, note, text, disabled, run }: DeletePanelProps) {
+	const [open, setOpen] = useState(false)
+	return (
+		<Panel title="Delete">
+			<div className="flex flex-wrap items-center justify-between gap-4">
+				<p className="text-ink-2">{note}</p>
+				<Button variant="danger" icon="trash" disabled={disabled} onClick={() => setOpen(true)}>
+					Delete {what}
+				</Button>
+			</div>
+			<Confirm
+				open={open}
+				onClose={() => setOpen(false)}
+				title={`Delete ${name}?`}
+				text={text}
+				action={`Delete ${what}`}
+				typedName={name}
+				run={run}
+			/>
+		</Panel>
+	)
+}
