@@ -1,7 +1,8 @@
 import { defineConfig } from 'vitest/config'
 
 /**
- * `unit` needs no browser and kills nothing; `slow` kills, waits and fuzzes single parts; `system` starts the whole program.
+ * `unit` needs no browser and kills nothing; `slow` kills, waits and fuzzes single parts; `system` starts the whole program;
+ * `security` attacks it.
  */
 export default defineConfig({
 	test: {
@@ -13,7 +14,7 @@ export default defineConfig({
 					name: 'unit',
 					environment: 'node',
 					include: ['{contract,server,checks,bench}/**/*.test.ts'],
-					exclude: ['**/node_modules/**', 'checks/system/**', '**/*.slow.test.ts'],
+					exclude: ['**/node_modules/**', 'checks/{system,security}/**', '**/*.slow.test.ts'],
 					// Files share loaded modules: no module of ours keeps state, and loading costs more than testing.
 					isolate: false,
 					testTimeout: 30_000,
@@ -38,6 +39,15 @@ export default defineConfig({
 					testTimeout: 300_000,
 					hookTimeout: 120_000,
 					fileParallelism: false,
+				},
+			},
+			{
+				test: {
+					name: 'security',
+					environment: 'node',
+					include: ['checks/security/**/*.test.ts'],
+					testTimeout: 180_000,
+					hookTimeout: 120_000,
 				},
 			},
 			{

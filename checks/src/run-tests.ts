@@ -40,7 +40,7 @@ const postgres = await named('PostgreSQL', async () => {
 	return { shown: server.source, value: server }
 })
 for (const check of checks) count((await runStep(check)).passed)
-for (const project of ['unit', 'slow', 'dashboard', 'system']) await runProject(project)
+for (const project of ['unit', 'slow', 'dashboard', 'security', 'system']) await runProject(project)
 await postgres?.stop()
 rmSync(reports, { recursive: true, force: true })
 console.log(`${passed} passed, ${failed} failed`)

@@ -48,7 +48,7 @@ export async function run(config: Config, log: Log = createLog(config.LOG_LEVEL)
 		startedInMs: performance.now() - startedAt,
 	})
 	process.stderr.write(banner)
-	log.info({ address, version }, 'ready')
+	log.info({ address, port: main.port, version }, 'ready')
 	const stop = async () => {
 		app.drain()
 		await Promise.all(listeners.map((listener) => listener.close(drainMs)))

@@ -1,0 +1,110 @@
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { type AddressInfo, createServer as createTcpServer } from 'node:net'
+import { join } from 'node:path'
+import { afterAll, beforeAll } from 'vitest'
+import { newDataDir, type Program, removeDataDir, startProgram } from '../../server/src/program.testing.ts'
+import { type DnsServer, startDnsServer } from './dns-server.ts'
+
+/** The one network inside that the operator of this instance opened: the attacker's server lives there. */
+export const openAddress = '127.77.0.1'
+
+export interface ExposedStage {
+	program: Program
+	/** Port of a listener on every address of this machine that nobody may reach. */
+	canaryPort: number
+	/** Connections that reached the canary. */
+	readonly reached: number
+	/** `address port` of every connection that the program began, other than to the attacker's server. */
+	attempts(): string[]
+	/** The attacker's own server, which the program may reach: `http://127.77.0.1:port`. */
+	attacker: string
+	/** How the attacker's server answers. */
+	answer(request: IncomingMessage, response: ServerResponse): void
+	/** What names resolve to. */
+	resolve(name: string, turn: number): string[]
+	dns: DnsServer
+	/** A call of the API by the owner, whatever its status. */
+	ask(
+		method: string,
+		path: string,
+		body?: unknown,
+	): Promise<{ status: number; body: Record<string, unknown> }>
+}
+
+/** Starts an exposed instance whose loopback is off, an attacker's server, a DNS server and a canary on all addresses. */
+export function useExposedStage(
+	settings: (attacker: string) => Record<string, string> = () => ({}),
+): ExposedStage {
+	const dataDir = newDataDir()
+	const file = join(dataDir, 'connections.txt')
+	const closing: (() => void)[] = [() => removeDataDir(dataDir)]
+	let reached = 0
+	const start: Pick<ExposedStage, 'reached' | 'attempts' | 'answer' | 'resolve'> = {
+		get reached() {
+			return reached
+		},
+		attempts: () => linesOf(file).filter((line) => `http://${line.replace(' ', ':')}` !== stage.attacker),
+		answer: (_request, response) => void response.writeHead(404).end(),
+		resolve: () => [],
+	}
+	const stage = start as ExposedStage
+	beforeAll(async () => {
+		const canary = createTcpServer((socket) => {
+			reached += 1
+			socket.destroy()
+		})
+		const server = createServer((request, response) => stage.answer(request, response))
+		stage.canaryPort = await listen(canary, '::')
+		stage.attacker = `http://${openAddress}:${await listen(server, openAddress)}`
+		stage.dns = await startDnsServer((name, turn) => stage.resolve(name, turn))
+		closing.push(
+			() => canary.close(),
+			() => server.close(),
+			() => server.closeAllConnections(),
+			() => stage.dns.close(),
+		)
+		const environment = {
+			SIGNALBOX_PUBLIC_URL: 'https://signalbox.example.org',
+			SIGNALBOX_ALLOWED_PRIVATE_NETWORKS: '127.77.0.0/16',
+			TEST_DNS_SERVER: stage.dns.address,
+			TEST_CONNECTIONS_FILE: file,
+			...settings(stage.attacker),
+		}
+		const preload = new URL('watch-network.mjs', import.meta.url).href
+		stage.program = await startProgram(dataDir, environment, { nodeFlags: ['--import', preload] })
+		stage.ask = (method, path, body) => ask(stage.program, method, path, body)
+	})
+	afterAll(async () => {
+		await stage.program?.kill('SIGTERM')
+		for (const close of closing.reverse()) close()
+	})
+	return stage
+}
+
+async function listen(server: Server | ReturnType<typeof createTcpServer>, host: string): Promise<number> {
+	await once(server.listen(0, host), 'listening')
+	return (server.address() as AddressInfo).port
+}
+
+function linesOf(file: string): string[] {
+	try {
+		return readFileSync(file, 'utf8').split('\n').filter(Boolean)
+	} catch {
+		return []
+	}
+}
+
+async function ask({ url, token }: Program, method: string, path: string, body?: unknown) {
+	const response = await fetch(url + path, {
+		method,
+		headers: {
+			authorization: `Bearer ${token}`,
+			...(body !== undefined && { 'content-type': 'application/json' }),
+		},
+		...(body !== undefined && { body: JSON.stringify(body) }),
+	})
+	const text = await response.text()
+	return { status: response.status, body: (text ? JSON.parse(text) : {}) as Record<string, unknown> }
+}

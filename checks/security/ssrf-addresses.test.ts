@@ -1,0 +1,88 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { openAddress, useExposedStage } from './exposed-stage.ts'
+import { insideHosts, someInsideHosts, trickUrls } from './inside-addresses.ts'
+
+const stage = useExposedStage()
+let server: string
+let connection: string
+
+beforeAll(async () => {
+	const url = `${stage.attacker}/mcp`
+	server = await made('/v1/mcp/servers', { name: 'Server', url })
+	connection = await made('/v1/provider-keys', {
+		name: 'connection',
+		provider: 'openai_compatible',
+		key: 'k',
+		base_url: stage.attacker,
+	})
+})
+
+async function made(path: string, body: object): Promise<string> {
+	return String((await stage.ask('POST', path, body)).body.id)
+}
+
+/** Every place of the API that takes an address of an upstream. */
+const doors: Record<
+	string,
+	(url: string, index: number) => Promise<{ status: number; body: Record<string, unknown> }>
+> = {
+	'registration of a server': (url, index) =>
+		stage.ask('POST', '/v1/mcp/servers', { name: `s${index}`, url }),
+	'PATCH of a server': (url) => stage.ask('PATCH', `/v1/mcp/servers/${server}`, { url }),
+	'PATCH of a server by its other name': (url) =>
+		stage.ask('PATCH', `/v1/mcp/servers/${server}`, { endpoint_url: url }),
+	'PUT of a server': (url) => stage.ask('PUT', `/v1/mcp/servers/${server}`, { name: 'Server', url }),
+	'base URL of a provider': (url, index) =>
+		stage.ask('POST', '/v1/provider-keys', {
+			name: `c${index}`,
+			provider: 'openai_compatible',
+			key: 'k',
+			base_url: url,
+		}),
+	'PATCH of a base URL': (url) => stage.ask('PATCH', `/v1/provider-keys/${connection}`, { base_url: url }),
+}
+
+const refusals = new Set(['403 blocked_address', '400 invalid_request'])
+
+/** Every spelling where addresses come in first; where they are changed, 300 and more. */
+const hostsAt = (door: string) => (/^PATCH|^PUT/.test(door) ? someInsideHosts : insideHosts)
+
+describe('an address inside, in any spelling', () => {
+	it('is tried in at least 300 spellings', () => {
+		expect(someInsideHosts.length).toBeGreaterThanOrEqual(300)
+		console.log(
+			`${insideHosts.length} spellings and ${trickUrls(1).length} tricks × ${Object.keys(doors).length} doors`,
+		)
+	})
+
+	it.each(Object.keys(doors))('is refused at the %s, before anything connects', async (door) => {
+		const urls = [
+			...hostsAt(door).map((host) => `http://${host}:${stage.canaryPort}/mcp`),
+			...trickUrls(stage.canaryPort),
+			`${stage.program.url.replace('127.0.0.1', openAddress)}/mcp`,
+		]
+		const taken: string[] = []
+		for (const [index, url] of urls.entries()) {
+			const { status, body } = await (doors[door] as (typeof doors)[string])(url, index)
+			const answer = `${status} ${body.code}`
+			if (!refusals.has(answer)) taken.push(`${url}: ${answer}`)
+		}
+		expect(taken).toEqual([])
+		expect(stage.attempts()).toEqual([])
+		expect(stage.reached).toBe(0)
+	})
+
+	it('leaves what was stored before as it was', async () => {
+		const { body } = await stage.ask('GET', `/v1/mcp/servers/${server}`)
+		expect(body.endpoint_url).toBe(`${stage.attacker}/mcp`)
+	})
+})
+
+describe('the canary', () => {
+	it('sees a connection, so that its silence means something', async () => {
+		const url = `http://${openAddress}:${stage.canaryPort}/mcp`
+		await stage.ask('POST', '/v1/mcp/servers', { name: 'Allowed', url })
+		expect(stage.reached).toBeGreaterThan(0)
+		expect(stage.attempts()).toContain(`${openAddress} ${stage.canaryPort}`)
+	})
+})

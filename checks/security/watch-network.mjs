@@ -1,0 +1,39 @@
+// Loaded before the program by `--import`: names are asked of the test's own DNS server, as if resolv.conf named it,
+// and every connection over the network that the process begins is written down (the engine is asked by a socket file).
+import { subscribe } from 'node:diagnostics_channel'
+import dns from 'node:dns'
+import { appendFileSync } from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
+import { isIP } from 'node:net'
+
+const { TEST_DNS_SERVER: server, TEST_CONNECTIONS_FILE: file } = process.env
+
+if (server) {
+	const resolver = new dns.promises.Resolver({ timeout: 2000, tries: 1 })
+	resolver.setServers([server])
+	const systemLookup = dns.lookup
+	dns.lookup = (hostname, options, callback) => {
+		if (isIP(hostname) || hostname === 'localhost') return systemLookup(hostname, options, callback)
+		resolveBoth(resolver, hostname).then(
+			(found) => (options.all ? callback(null, found) : callback(null, found[0].address, found[0].family)),
+			callback,
+		)
+	}
+	syncBuiltinESMExports()
+}
+
+if (file)
+	subscribe('net.client.socket', ({ socket }) =>
+		socket.on('connectionAttempt', (address, port) => {
+			if (port !== undefined) appendFileSync(file, `${address} ${port}\n`)
+		}),
+	)
+
+async function resolveBoth(resolver, hostname) {
+	const answers = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)])
+	const found = answers.flatMap(({ value }, index) =>
+		(value ?? []).map((address) => ({ address, family: index === 0 ? 4 : 6 })),
+	)
+	if (found.length === 0) throw Object.assign(new Error('ENOTFOUND'), { code: 'ENOTFOUND' })
+	return found
+}
