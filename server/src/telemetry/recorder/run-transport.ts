@@ -6,6 +6,8 @@ import { largestRun, type Prepared, type PreparedPart } from './prepared-part.ts
 import { encodeHeader } from './segment-format.ts'
 
 const mebibyte = 1024 * 1024
+/** So many callers behind one flush mean that more are coming: then a flush a millisecond takes them all, at half the cost. */
+const busyCallers = 8
 /** After a large run more of them are likely, which would only overwrite what was prepared. */
 const preparesAgainAfterMs = 100
 
@@ -31,6 +33,11 @@ export class RunTransport {
 	#owed: { seq: number; flush: boolean } | null = null
 	/** The last run written here that must be flushed; 0 when the thread was asked for that. */
 	#flushWanted = 0
+	/** Callers behind the flush that is wanted, and behind the one before. */
+	#callers = 0
+	#callersBefore = 0
+	#pace: NodeJS.Timeout | null = null
+	#pacing = false
 	/** The last run that went to the thread: only after it may this one write. */
 	#lastSubmission = 0
 	#lastLargeMs = 0
@@ -66,8 +73,9 @@ export class RunTransport {
 			throw error
 		}
 		inFlight.tellWritten()
-		if (entries.some((entry) => entry.mustFlush)) this.#flushWanted = inFlight.seq
-		if (!this.#owed) this.#askFlush()
+		for (const entry of entries) if (entry.mustFlush) this.#callers++
+		if (this.#callers > 0) this.#flushWanted = inFlight.seq
+		this.#wantFlush()
 	}
 
 	submit(run: Run): InFlight {
@@ -105,8 +113,8 @@ export class RunTransport {
 	answered(seq: number, flush: boolean): boolean {
 		if (!this.#owed || this.#owed.seq > seq || (this.#owed.flush && !flush)) return false
 		this.#owed = null
-		if (this.#flushWanted <= seq) this.#flushWanted = 0
-		this.#askFlush()
+		if (this.#flushWanted <= seq) this.#forgetFlush()
+		this.#wantFlush()
 		return true
 	}
 
@@ -118,7 +126,7 @@ export class RunTransport {
 	startEpoch(): void {
 		this.epoch++
 		this.#owed = null
-		this.#flushWanted = 0
+		this.#forgetFlush()
 		this.#lastSubmission = 0
 		this.#options.prepared.set(null)
 	}
@@ -128,12 +136,36 @@ export class RunTransport {
 		return new InFlight(++this.#seq, segment, opens?.ends ?? null, entries)
 	}
 
+	#wantFlush(): void {
+		if (this.#flushWanted === 0 || this.#owed || this.#pacing) return
+		if (this.#callersBefore < busyCallers) this.#askFlush()
+		else this.#startPace()
+	}
+
+	#startPace(): void {
+		this.#pacing = true
+		// One timer that starts again: thousands of them a second would be garbage.
+		if (this.#pace) this.#pace.refresh()
+		else this.#pace = setTimeout(this.#endPace, 1)
+	}
+
+	readonly #endPace = (): void => {
+		this.#pacing = false
+		this.#askFlush()
+	}
+
 	#askFlush(): void {
-		if (this.#flushWanted === 0) return
+		if (this.#flushWanted === 0 || this.#owed) return
 		const seq = this.#flushWanted
 		this.#options.thread.flush(seq, this.epoch)
 		this.#owed = { seq, flush: true }
+		this.#callersBefore = this.#callers
+		this.#forgetFlush()
+	}
+
+	#forgetFlush(): void {
 		this.#flushWanted = 0
+		this.#callers = 0
 	}
 
 	#prepareTo(end: number, bytes: number): number {
