@@ -95,9 +95,7 @@ function untilReady(child: ChildProcess, log: string[]): Promise<string> {
 		if (!child.stdout) return reject(new Error('no output'))
 		createInterface({ input: child.stdout }).on('line', (line) => {
 			log.push(line)
-			const event = line.startsWith('{')
-				? (JSON.parse(line) as { msg: string; port?: number })
-				: { msg: '' }
+			const event = line.startsWith('{') ? (JSON.parse(line) as { msg: string; port?: number }) : { msg: '' }
 			// The address that users see may be one that only a proxy in front answers.
 			if (event.msg === 'ready') resolve(`http://127.0.0.1:${event.port}`)
 		})
