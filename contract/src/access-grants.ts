@@ -122,7 +122,8 @@ export const EffectiveAccess = Strict(
 	{ title: 'EffectiveAccess' },
 )
 
-const grantFields = {
+/** The terms of a grant, as a body may give them. */
+export const grantFields = {
 	access_mode: Type.Optional(OneOf(accessModes)),
 	allowed_tools: Type.Optional(AllowedTools),
 	enabled: Type.Optional(Type.Boolean()),

@@ -1,4 +1,5 @@
 import { accessGrantOperations } from './access-grants.ts'
+import { accessReviewOperations } from './access-review.ts'
 import { accountOperations } from './accounts.ts'
 import { agentOperations } from './agents.ts'
 import { auditOperations } from './audit.ts'
@@ -30,6 +31,7 @@ export const operationGroups: OperationGroups = {
 	Agents: agentOperations,
 	Access: accessGrantOperations,
 	Toolsets: toolsetOperations,
+	'Access review': accessReviewOperations,
 	Keys: keyOperations,
 	'Ingest tokens': ingestTokenOperations,
 	'Model connections': providerKeyOperations,

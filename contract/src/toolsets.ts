@@ -27,7 +27,8 @@ export const Toolset = Strict(
 	{ title: 'Toolset' },
 )
 
-const Tools = Type.Array(
+/** Tools by server, as a body may give them. */
+export const ToolsetTools = Type.Array(
 	Strict({
 		server_id: Id,
 		tools: Type.Union([ToolNames, Type.Literal('*')], {
@@ -38,7 +39,7 @@ const Tools = Type.Array(
 )
 const changeable = {
 	description: Type.Optional(Type.String({ maxLength: 500 })),
-	tools: Type.Optional(Tools),
+	tools: Type.Optional(ToolsetTools),
 	groups: Type.Optional(Groups),
 }
 
@@ -124,7 +125,7 @@ export const toolsetOperations = {
 			'Compares effective access: a tool that another grant allows too is neither gained nor lost. Agents and servers count as active.',
 		access: byRoleOrScope('viewer', 'access:read'),
 		params: IdParams,
-		body: Strict({ tools: Type.Optional(Tools), groups: Type.Optional(Groups) }, { minProperties: 1 }),
+		body: Strict({ tools: Type.Optional(ToolsetTools), groups: Type.Optional(Groups) }, { minProperties: 1 }),
 		status: 200,
 		response: Strict(
 			{

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { openAccessGrants } from './access-grants/index.ts'
+import { openAccessReview } from './access-review/index.ts'
 import { openAgents } from './agents/index.ts'
 import { openAudit } from './audit/index.ts'
 import { type Config, isLoopbackHost } from './config.ts'
@@ -101,6 +102,14 @@ export async function createApp({ config, stores, log, version, ownPorts }: AppO
 	})
 	const models = openModelProxy({ ...shared, audit, identity, agents, recorder, safeFetch })
 	const spotlight = openSpotlight({ telemetry, clock })
+	const review = openAccessReview({
+		...shared,
+		audit,
+		telemetry,
+		agents: agents.view,
+		servers: servers.view,
+		grants,
+	})
 
 	const metrics = createMetrics()
 	metrics.add(recorderFigures(recorder))
@@ -125,7 +134,20 @@ export async function createApp({ config, stores, log, version, ownPorts }: AppO
 		},
 	})
 
-	const areas = [audit, identity, limits, agents, servers, grants, traces, gateway, models, spotlight, health]
+	const areas = [
+		audit,
+		identity,
+		limits,
+		agents,
+		servers,
+		grants,
+		traces,
+		gateway,
+		models,
+		spotlight,
+		review,
+		health,
+	]
 	const api = await createApi(
 		areas.flatMap((area) => ('operations' in area ? area.operations : [])),
 		log,

@@ -23,6 +23,39 @@ export function findManualGrant(
 		.executeTakeFirst()
 }
 
+/** The grants made by hand of any of the agents on any of the servers; to be asked with at most 500 of each. */
+export function listManualGrants(
+	db: Queryable,
+	workspaceId: string,
+	agentIds: readonly string[],
+	serverIds: readonly string[],
+): Promise<GrantRow[]> {
+	return db
+		.selectFrom('access_grants')
+		.selectAll()
+		.where('workspace_id', '=', workspaceId)
+		.where('agent_id', 'in', [...agentIds])
+		.where('server_id', 'in', [...serverIds])
+		.where('source', '=', manualSource)
+		.execute()
+}
+
+/** Which of the ids are of the workspace; to be asked with at most 500. */
+export async function listTargets(
+	db: Queryable,
+	table: 'agents' | 'mcp_servers',
+	workspaceId: string,
+	ids: readonly string[],
+): Promise<Set<string>> {
+	const rows = await db
+		.selectFrom(table)
+		.select('id')
+		.where('workspace_id', '=', workspaceId)
+		.where('id', 'in', [...ids])
+		.execute()
+	return new Set(rows.map(({ id }) => id))
+}
+
 /** The toolsets that give an agent a grant on a server. */
 export function listToolsetsBehind(
 	db: Queryable,

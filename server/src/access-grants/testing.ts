@@ -1,6 +1,7 @@
 import { type Agents, openAgents } from '../agents/index.ts'
-import { startTestApp, type TestApp, type TestOptions } from '../identity/testing.ts'
+import { startTestApp, type TestApp, type TestCore, type TestOptions } from '../identity/testing.ts'
 import type { ControlStore } from '../platform/database/index.ts'
+import type { BoundOperation } from '../platform/http/index.ts'
 import { createSafeFetch, type SafeFetchOptions } from '../platform/safe-fetch.ts'
 import { openServers, type ServerDependencies, type Servers } from '../servers/index.ts'
 import { type AccessGrants, openAccessGrants } from './index.ts'
@@ -18,6 +19,8 @@ export interface ControlPlaneOptions
 	extends Pick<TestOptions, 'clock'>,
 		Pick<ServerDependencies, 'checkIntervalMs'> {
 	safeFetch?: Partial<SafeFetchOptions>
+	/** Operations of an area that builds on these. */
+	more?(core: TestCore & Pick<ControlPlane, 'agents' | 'servers' | 'grants'>): BoundOperation[]
 }
 
 /** Agents, servers and access grants behind the real door; upstreams may live on loopback. */
@@ -54,7 +57,8 @@ export async function startControlPlane(
 			})
 			const grants = openAccessGrants({ ...core, agents: agents.view, servers: servers.view })
 			areas = { agents, servers, grants }
-			return { operations: [...agents.operations, ...servers.operations, ...grants.operations] }
+			const more = options.more?.({ ...core, ...areas }) ?? []
+			return { operations: [...agents.operations, ...servers.operations, ...grants.operations, ...more] }
 		},
 	})
 	const { agents, servers, grants } = areas as NonNullable<typeof areas>

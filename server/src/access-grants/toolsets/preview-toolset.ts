@@ -36,7 +36,8 @@ export async function previewToolset(
 	}
 }
 
-async function proposedGrants(
+/** The grants that would be derived from a toolset with these tools and groups, by agent and server. */
+export async function proposedGrants(
 	{ store: { db } }: GrantContext,
 	{ id, workspace_id: workspaceId }: ToolsetRow,
 	{ tools, groups }: BodyOf<Preview>,

@@ -1,0 +1,1 @@
+export { openAccessReview } from './access-review.ts'

@@ -1,0 +1,99 @@
+import type { TelemetryStore } from '../../platform/clickhouse/index.ts'
+import type { TimeRange } from '../../platform/time-range.ts'
+import { readStore } from '../../telemetry/index.ts'
+
+type QueryStore = Pick<TelemetryStore, 'query'>
+
+/** Calls that are equal to a judge. 64-bit numbers as text. */
+export interface RecordedCalls {
+	agent: string
+	server: string
+	tool: string
+	calls: string
+	first_ms: string
+	last_ms: string
+	/** The newest, at most 3: nanoseconds since 1970 with the sign turned, and the trace. */
+	samples: [ns: string, traceId: string][]
+}
+
+/** All calls that no change touches are one, with '' for agent, server and tool. */
+export interface CallCounts extends RecordedCalls {
+	/** Calls that name no server. */
+	without_server: string
+	request_bytes: string
+}
+
+export interface CallsWithArguments extends RecordedCalls {
+	/** JSON, or '' where they were not recorded. */
+	arguments: string
+}
+
+export interface Pair {
+	agentId: string
+	serverId: string
+}
+
+/** Calls of agents through the gateway and the playground, also those that were refused. */
+const isCall = `workspace_id = {workspace:String} AND source = 'gateway' AND kind = 'tool_call' AND agent_id != ''
+	AND started_at >= fromUnixTimestamp64Milli({start:Int64}, 'UTC') AND started_at < fromUnixTimestamp64Milli({end:Int64}, 'UTC')`
+const figures = `count() AS calls, toUnixTimestamp64Milli(min(started_at)) AS first_ms, toUnixTimestamp64Milli(max(started_at)) AS last_ms,
+	arrayMap(s -> (toString(s.1), lower(hex(s.2))), groupArraySorted(3)((-toUnixTimestamp64Nano(started_at), trace_id))) AS samples`
+
+/** How often each tool of the pairs was called, and how often everything else. */
+export function countCalls(
+	store: QueryStore,
+	workspaceId: string,
+	range: TimeRange,
+	pairs: readonly Pair[],
+): Promise<CallCounts[]> {
+	const touched = `(agent_id, server_id) IN (SELECT x.1, x.2
+		FROM (SELECT arrayJoin(arrayZip({agents:Array(String)}, {servers:Array(String)})) AS x))`
+	return readStore(() =>
+		store.query<CallCounts>(
+			`SELECT if(touched, toString(agent_id), '') AS agent, if(touched, toString(server_id), '') AS server,
+				if(touched, toString(tool_name), '') AS tool, ${figures},
+				countIf(server_id = '') AS without_server, sum(request_bytes) AS request_bytes
+			FROM (SELECT agent_id, server_id, tool_name, started_at, trace_id, spans.request_bytes, ${touched} AS touched
+				FROM spans WHERE ${isCall})
+			GROUP BY agent, server, tool`,
+			{
+				...rangeParameters(workspaceId, range),
+				agents: pairs.map(({ agentId }) => agentId),
+				servers: pairs.map(({ serverId }) => serverId),
+			},
+		),
+	)
+}
+
+/**
+ * The calls of some tools by their arguments. Beyond `most` different ones, further arguments are left out: the rest of
+ * what `countCalls` told.
+ */
+export function listArguments(
+	store: QueryStore,
+	workspaceId: string,
+	range: TimeRange,
+	tools: readonly Pick<RecordedCalls, 'agent' | 'server' | 'tool'>[],
+	most: number,
+): Promise<CallsWithArguments[]> {
+	return readStore(() =>
+		store.query<CallsWithArguments>(
+			`SELECT toString(agent_id) AS agent, toString(server_id) AS server, toString(tool_name) AS tool,
+				attributes['gen_ai.tool.call.arguments'] AS arguments, ${figures}
+			FROM spans WHERE ${isCall} AND (agent_id, server_id, tool_name) IN (SELECT x.1, x.2, x.3
+				FROM (SELECT arrayJoin(arrayZip({agents:Array(String)}, {servers:Array(String)}, {tools:Array(String)})) AS x))
+			GROUP BY agent, server, tool, arguments
+			SETTINGS max_rows_to_group_by = ${Math.floor(most)}, group_by_overflow_mode = 'any'`,
+			{
+				...rangeParameters(workspaceId, range),
+				agents: tools.map(({ agent }) => agent),
+				servers: tools.map(({ server }) => server),
+				tools: tools.map(({ tool }) => tool),
+			},
+		),
+	)
+}
+
+function rangeParameters(workspaceId: string, { startMs, endMs }: TimeRange) {
+	return { workspace: workspaceId, start: startMs, end: endMs }
+}
