@@ -16,6 +16,7 @@ const themes: readonly { value: Theme; label: string; icon: IconName }[] = [
 export function AccountMenu() {
 	const { user, workspace, operator } = useMe()
 	const theme = useTheme()
+	const navigate = useNavigate()
 	const signOut = useSignOut()
 	const trigger = (
 		<button
@@ -39,6 +40,9 @@ export function AccountMenu() {
 				{operator ? 'operator, ' : ''}
 				{workspace.role} of {workspace.name}
 			</MenuLabel>
+			<MenuItem icon="person" onSelect={() => void navigate({ to: '/account' })}>
+				Your account
+			</MenuItem>
 			<MenuLine />
 			{themes.map(({ value, label, icon }) => (
 				<MenuItem key={value} icon={icon} checked={theme === value} onSelect={() => setTheme(value)}>

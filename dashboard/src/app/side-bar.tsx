@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { useMe } from '../areas/identity/session.ts'
+import { WorkspaceMenu } from '../areas/workspace/workspace-menu.tsx'
 import { Icon } from '../ui/icons.tsx'
 import { AccountMenu } from './account-menu.tsx'
 import { Brand } from './brand.tsx'
@@ -11,19 +12,14 @@ const line =
 
 /** Beside the content, or in the menu of a narrow screen. */
 export function SideBar({ inMenu = false }: { inMenu?: boolean }) {
-	const { workspace } = useMe()
+	const { operator } = useMe()
 	return (
 		<div className="flex h-full flex-col">
 			<div className="flex h-14 items-center justify-between gap-2 px-4">
 				<Link to="/" aria-label="Signalbox: overview" className="flex">
 					<Brand />
 				</Link>
-				<span
-					title={`Workspace ${workspace.name}`}
-					className="min-w-0 truncate rounded border border-line px-1.5 text-xs text-ink-2"
-				>
-					{workspace.name}
-				</span>
+				<WorkspaceMenu />
 			</div>
 			<div className="px-2.5">
 				<PaletteButton listens={!inMenu} />
@@ -33,20 +29,22 @@ export function SideBar({ inMenu = false }: { inMenu?: boolean }) {
 					<div key={group.title} className="mt-3">
 						<h2 className="px-2.5 pb-1 text-xs font-medium text-ink-3">{group.title}</h2>
 						<ul className="grid gap-px">
-							{group.items.map((item) => (
-								<li key={item.label}>
-									<Link
-										{...item.link}
-										title={`g then ${item.key}`}
-										activeOptions={{ exact: item.link.to === '/', includeSearch: false }}
-										activeProps={{ className: 'bg-accent-soft text-accent! hover:bg-accent-soft' }}
-										className={line}
-									>
-										<Icon name={item.icon} />
-										{item.label}
-									</Link>
-								</li>
-							))}
+							{group.items
+								.filter((item) => operator || !('operator' in item))
+								.map((item) => (
+									<li key={item.label}>
+										<Link
+											{...item.link}
+											title={`g then ${item.key}`}
+											activeOptions={{ exact: item.link.to === '/', includeSearch: false }}
+											activeProps={{ className: 'bg-accent-soft text-accent! hover:bg-accent-soft' }}
+											className={line}
+										>
+											<Icon name={item.icon} />
+											{item.label}
+										</Link>
+									</li>
+								))}
 						</ul>
 					</div>
 				))}

@@ -69,3 +69,13 @@ export function formatAgo(iso: string, nowMs: number): string {
 	if (seconds < 172_800) return `${Math.floor(seconds / 3600)} h ago`
 	return `${Math.floor(seconds / 86_400)} d ago`
 }
+
+/** How long until then: `in 40 s`, `in 5 min`, `in 3 h`, `in 12 d`; `now` when it has come. */
+export function formatUntil(iso: string, nowMs: number): string {
+	const seconds = Math.round((Date.parse(iso) - nowMs) / 1000)
+	if (seconds < 1) return 'now'
+	if (seconds < 60) return `in ${seconds} s`
+	if (seconds < 3600) return `in ${Math.floor(seconds / 60)} min`
+	if (seconds < 172_800) return `in ${Math.floor(seconds / 3600)} h`
+	return `in ${Math.floor(seconds / 86_400)} d`
+}

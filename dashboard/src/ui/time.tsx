@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react'
-import { formatAgo, formatDateTime } from '../lib/format.ts'
+import { formatAgo, formatDateTime, formatUntil } from '../lib/format.ts'
 
 let nowMs = Date.now()
 const listeners = new Set<() => void>()
@@ -20,6 +20,16 @@ export function Ago({ at, never = 'never' }: { at: string | null; never?: string
 	return (
 		<time dateTime={at} title={formatDateTime(at)} className="whitespace-nowrap">
 			{formatAgo(at, Math.max(now, Date.parse(at)))}
+		</time>
+	)
+}
+
+/** How long until something happens; the exact time is in its title. */
+export function Until({ at }: { at: string }) {
+	const now = useSyncExternalStore(subscribe, () => nowMs)
+	return (
+		<time dateTime={at} title={formatDateTime(at)} className="whitespace-nowrap">
+			{formatUntil(at, now)}
 		</time>
 	)
 }

@@ -24,14 +24,19 @@ export function NameField({ value, onChange }: EntryProps) {
 	)
 }
 
-export function EmailField({ value, onChange, error }: EntryProps) {
+export function EmailField({
+	value,
+	onChange,
+	error,
+	of = 'oneself',
+}: EntryProps & { of?: 'oneself' | 'somebody' }) {
 	return (
 		<Field label="E-mail" error={fieldError(error, '/email')}>
 			{(field) => (
 				<Input
 					{...field}
 					type="email"
-					autoComplete="username"
+					autoComplete={of === 'oneself' ? 'username' : 'off'}
 					required
 					value={value}
 					onChange={(event) => onChange(event.target.value)}

@@ -1,0 +1,48 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { api, type Schemas, take } from '../../api.ts'
+
+export type Settings = Schemas['Settings']
+export type SettingName = keyof Settings
+export type InstanceWorkspace = Schemas['InstanceWorkspace']
+export type MasterKey = Schemas['MasterKey']
+
+export const settingsQuery = queryOptions({
+	queryKey: ['instance', 'settings'],
+	queryFn: () => take(api.GET('/v1/settings')),
+})
+
+export function workspacesQuery(q: string | undefined, page: number) {
+	return queryOptions({
+		queryKey: ['instance', 'workspaces', q, page],
+		queryFn: () =>
+			take(api.GET('/v1/instance/workspaces', { params: { query: { page, limit: 50, ...(q && { q }) } } })),
+		placeholderData: keepPreviousData,
+	})
+}
+
+export const operatorsQuery = queryOptions({
+	queryKey: ['instance', 'operators'],
+	queryFn: () => take(api.GET('/v1/operators', { params: { query: { limit: 100 } } })),
+})
+
+export function mailLinksQuery(page: number) {
+	return queryOptions({
+		queryKey: ['instance', 'mail-links', page],
+		queryFn: () => take(api.GET('/v1/mail-links', { params: { query: { page, limit: 50 } } })),
+		// The links are secrets: they stay no longer than the screen that shows them.
+		gcTime: 0,
+	})
+}
+
+export const masterKeyQuery = queryOptions({
+	queryKey: ['instance', 'master-key'],
+	queryFn: () => take(api.GET('/v1/instance/master-key')),
+	refetchInterval: ({ state }) => (state.data?.rotation?.state === 'running' ? 1000 : false),
+})
+
+export const signingKeysQuery = queryOptions({
+	queryKey: ['instance', 'signing-keys'],
+	queryFn: () => take(api.GET('/v1/instance/signing-keys')),
+	refetchInterval: ({ state }) =>
+		state.data?.signing_keys.some(({ status }) => status === 'next') ? 3000 : false,
+})

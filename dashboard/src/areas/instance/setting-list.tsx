@@ -1,0 +1,117 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import type { operations } from '../../api.gen.ts'
+import { api, take } from '../../api.ts'
+import { Segmented, Switch } from '../../ui/controls.tsx'
+import { Panel } from '../../ui/page.tsx'
+import { InlineError } from '../../ui/states.tsx'
+import { toast } from '../../ui/toast.tsx'
+import { Loaded } from './loaded.tsx'
+import { PrivateNetworks } from './private-networks.tsx'
+import { type SettingName, type Settings, settingsQuery } from './queries.ts'
+import { SettingLine } from './setting-line.tsx'
+
+type Change = operations['settings.update']['requestBody']['content']['application/json']
+
+const signups = [
+	{ value: 'open', label: 'Everybody' },
+	{ value: 'invite', label: 'The invited' },
+	{ value: 'closed', label: 'Nobody' },
+] as const
+
+const switches = [
+	{
+		name: 'loopback_targets',
+		title: 'Upstreams on this machine',
+		text: 'Whether servers and model providers may live at addresses of the machine that Signalbox runs on.',
+	},
+	{
+		name: 'stdio_programs',
+		title: 'Programs as servers',
+		text: 'Whether stdio servers, programs that the instance starts, may be registered at all. A workspace needs the right to it, too.',
+	},
+	{
+		name: 'stdio_programs_default',
+		title: 'New workspaces may run programs',
+		text: 'Whether a new workspace gets the right to stdio servers.',
+	},
+] as const
+
+/** The settings of the instance, with where each value comes from. */
+export function SettingList() {
+	return (
+		<Panel flush>
+			<Loaded query={useQuery(settingsQuery)}>{(settings) => <Settable settings={settings} />}</Loaded>
+		</Panel>
+	)
+}
+
+function Settable({ settings }: { settings: Settings }) {
+	const queries = useQueryClient()
+	const change = useMutation({
+		mutationFn: (body: Change) => take(api.PATCH('/v1/settings', { body })),
+		onSuccess: async (now) => {
+			queries.setQueryData(settingsQuery.queryKey, now)
+			toast('Saved')
+			await queries.invalidateQueries({ queryKey: ['sign-in-methods'] })
+		},
+	})
+	const set = <N extends keyof Change>(name: N, value: NonNullable<Change[N]>['value']) =>
+		change.mutate({ [name]: { value } })
+	const isFixed = (name: SettingName) => settings[name].source === 'environment' || change.isPending
+	return (
+		<ul className="divide-y divide-line">
+			<SettingLine
+				name="signup"
+				title="Who may register"
+				text="Where not everybody may, only operators create workspaces."
+				setting={settings.signup}
+				onReset={() => set('signup', null)}
+			>
+				<Segmented
+					label="Who may register"
+					name="signup"
+					disabled={isFixed('signup')}
+					value={settings.signup.value}
+					options={signups}
+					onChange={(value) => set('signup', value)}
+				/>
+			</SettingLine>
+			{switches.map(({ name, title, text }) => (
+				<SettingLine
+					key={name}
+					name={name}
+					title={title}
+					text={text}
+					setting={settings[name]}
+					onReset={() => set(name, null)}
+				>
+					<Switch
+						label={title}
+						disabled={isFixed(name)}
+						checked={settings[name].value}
+						onChange={(on) => set(name, on)}
+					/>
+				</SettingLine>
+			))}
+			<SettingLine
+				name="private_networks"
+				title="Private networks"
+				text="Networks that are not public and that upstreams may live in all the same, one a line."
+				setting={settings.private_networks}
+				onReset={() => set('private_networks', null)}
+			>
+				<PrivateNetworks
+					key={settings.private_networks.value.join()}
+					value={settings.private_networks.value}
+					disabled={isFixed('private_networks')}
+					onSave={(value) => set('private_networks', value)}
+				/>
+			</SettingLine>
+			{change.error && (
+				<li className="px-4 pb-4">
+					<InlineError error={change.error} />
+				</li>
+			)}
+		</ul>
+	)
+}

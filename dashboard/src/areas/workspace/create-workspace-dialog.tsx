@@ -1,0 +1,52 @@
+import { useMutation } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { api, take } from '../../api.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog, DialogActions } from '../../ui/dialog.tsx'
+import { Field, Input } from '../../ui/field.tsx'
+import { InlineError } from '../../ui/states.tsx'
+import { enterWorkspace } from './enter-workspace.ts'
+
+export function CreateWorkspaceDialog({ open, onClose }: { open: boolean; onClose(): void }) {
+	const [name, setName] = useState('')
+	const create = useMutation({
+		mutationFn: async () => {
+			const { id } = await take(api.POST('/v1/workspaces', { body: { name: name.trim() } }))
+			await enterWorkspace(id)
+		},
+	})
+	const submit = (event: FormEvent) => {
+		event.preventDefault()
+		create.mutate()
+	}
+	return (
+		<Dialog
+			open={open}
+			onClose={onClose}
+			title="Create a workspace"
+			description="You are its owner. It shares nothing with the others."
+		>
+			<form onSubmit={submit} className="grid gap-4">
+				<Field label="Name">
+					{(field) => (
+						<Input
+							{...field}
+							required
+							maxLength={100}
+							placeholder="Operations"
+							value={name}
+							onChange={(event) => setName(event.target.value)}
+						/>
+					)}
+				</Field>
+				{create.error && <InlineError error={create.error} />}
+				<DialogActions>
+					<Button onClick={onClose}>Cancel</Button>
+					<Button type="submit" variant="primary" busy={create.isPending} disabled={name.trim() === ''}>
+						Create workspace
+					</Button>
+				</DialogActions>
+			</form>
+		</Dialog>
+	)
+}

@@ -1,0 +1,70 @@
+import { roles } from '@signalbox/contract/access'
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
+import { SearchInput, Select } from '../../ui/field.tsx'
+import { Panel } from '../../ui/page.tsx'
+import { Pager } from '../../ui/pager.tsx'
+import { Empty, ErrorState, SkeletonRows } from '../../ui/states.tsx'
+import { type Role, useMe } from '../identity/session.ts'
+import { MemberTable } from './member-table.tsx'
+import { membersQuery } from './queries.ts'
+import type { WorkspaceSearch } from './workspace-search.ts'
+
+const route = getRouteApi('/_app/workspace')
+
+export function MemberList() {
+	const { workspace } = useMe()
+	const { q, role, page = 1 } = route.useSearch()
+	const navigate = route.useNavigate()
+	const { data, error, refetch } = useQuery(membersQuery(workspace.id, { q, role, page }))
+	const isFiltered = q !== undefined || role !== undefined
+	/** Another filter begins at the first page. */
+	const filter = (change: WorkspaceSearch) => {
+		const next = { ...(q && { q }), ...(role && { role }), ...change }
+		const search = Object.fromEntries(Object.entries(next).filter(([, value]) => value)) as WorkspaceSearch
+		void navigate({ search, replace: true })
+	}
+	return (
+		<>
+			{(isFiltered || (data?.pagination.total ?? 0) > 8) && (
+				<div className="mb-3 flex flex-wrap gap-2">
+					<SearchInput
+						label="Find by name or e-mail"
+						value={q ?? ''}
+						onChange={(event) => filter({ q: event.target.value })}
+					/>
+					<Select
+						aria-label="Role"
+						className="w-36!"
+						value={role ?? ''}
+						onChange={(event) => filter({ role: event.target.value as Role })}
+					>
+						<option value="">Every role</option>
+						{roles.map((known) => (
+							<option key={known}>{known}</option>
+						))}
+					</Select>
+				</div>
+			)}
+			<Panel flush>
+				{error && !data ? (
+					<ErrorState error={error} retry={() => void refetch()} />
+				) : !data ? (
+					<SkeletonRows />
+				) : data.members.length === 0 ? (
+					<Empty icon="person" title="No such member">
+						Try a shorter part of the name or e-mail address, or every role.
+					</Empty>
+				) : (
+					<MemberTable members={data.members} />
+				)}
+			</Panel>
+			{data && (
+				<Pager
+					pagination={data.pagination}
+					onChange={(next) => void navigate({ search: (old) => ({ ...old, page: next }) })}
+				/>
+			)}
+		</>
+	)
+}

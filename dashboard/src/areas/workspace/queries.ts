@@ -1,0 +1,50 @@
+import { roles } from '@signalbox/contract/access'
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { api, type Schemas, take } from '../../api.ts'
+import type { Role } from '../identity/session.ts'
+
+export type Member = Schemas['Member']
+export type Invitation = Schemas['Invitation']
+export type NewInvitation = Schemas['NewInvitation']
+
+interface MemberFilter {
+	q?: string | undefined
+	role?: Role | undefined
+	page: number
+}
+
+export const membersKey = ['members'] as const
+export const invitationsKey = ['invitations'] as const
+
+export function membersQuery(workspaceId: string, { q, role, page }: MemberFilter) {
+	const query = { page, limit: 50, sort: 'email' as const, order: 'asc' as const }
+	return queryOptions({
+		queryKey: [...membersKey, workspaceId, q, role, page],
+		queryFn: () =>
+			take(
+				api.GET('/v1/workspaces/{id}/members', {
+					params: { path: { id: workspaceId }, query: { ...query, ...(q && { q }), ...(role && { role }) } },
+				}),
+			),
+		placeholderData: keepPreviousData,
+	})
+}
+
+export function invitationsQuery(workspaceId: string, page: number) {
+	return queryOptions({
+		queryKey: [...invitationsKey, workspaceId, page],
+		queryFn: () =>
+			take(
+				api.GET('/v1/workspaces/{id}/invitations', {
+					params: { path: { id: workspaceId }, query: { page, limit: 50 } },
+				}),
+			),
+		placeholderData: keepPreviousData,
+	})
+}
+
+/** The roles that a person of this role may give: owners all, admins those up to their own. */
+export function rolesGivenBy(role: Role): readonly Role[] {
+	if (role === 'owner') return roles
+	return role === 'admin' ? roles.filter((given) => given !== 'owner') : []
+}

@@ -1,0 +1,142 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { api, take } from '../../api.ts'
+import { Button } from '../../ui/button.tsx'
+import { Confirm } from '../../ui/confirm.tsx'
+import { CopyText } from '../../ui/copy.tsx'
+import { Field, Input } from '../../ui/field.tsx'
+import { Panel } from '../../ui/page.tsx'
+import { InlineError } from '../../ui/states.tsx'
+import { toast } from '../../ui/toast.tsx'
+import { useCan, useMe } from '../identity/session.ts'
+
+export function WorkspaceSettings() {
+	return (
+		<div className="grid gap-4">
+			<Rename />
+			<Leave />
+			<DeleteWorkspace />
+		</div>
+	)
+}
+
+function Rename() {
+	const { workspace } = useMe()
+	const isAdmin = useCan('admin')
+	const queries = useQueryClient()
+	const [name, setName] = useState(workspace.name)
+	const rename = useMutation({
+		mutationFn: () =>
+			take(api.PATCH('/v1/workspaces/{id}', { params: { path: { id: workspace.id } }, body: { name } })),
+		onSuccess: () => {
+			toast('Saved')
+			return queries.invalidateQueries({ queryKey: ['me'] })
+		},
+	})
+	const submit = (event: FormEvent) => {
+		event.preventDefault()
+		rename.mutate()
+	}
+	return (
+		<Panel title="Details">
+			<form onSubmit={submit} className="grid max-w-lg gap-4">
+				<Field label="Name">
+					{(field) => (
+						<Input
+							{...field}
+							required
+							maxLength={100}
+							disabled={!isAdmin}
+							value={name}
+							onChange={(event) => setName(event.target.value)}
+						/>
+					)}
+				</Field>
+				<p className="text-ink-3">
+					Id <CopyText text={workspace.id} />
+				</p>
+				<Button
+					type="submit"
+					variant="primary"
+					className="justify-self-start"
+					busy={rename.isPending}
+					disabled={!isAdmin || name.trim() === '' || name === workspace.name}
+				>
+					Save
+				</Button>
+				{rename.error && <InlineError error={rename.error} />}
+			</form>
+		</Panel>
+	)
+}
+
+/** The session goes on in another workspace of the person, if there is one: the page begins anew. */
+function startAnew(): void {
+	location.assign('/ui/')
+}
+
+function Leave() {
+	const [isOpen, setIsOpen] = useState(false)
+	const { workspace, workspaces, user } = useMe()
+	const leave = async () => {
+		const path = { id: workspace.id, userId: user.id }
+		await take(api.DELETE('/v1/workspaces/{id}/members/{userId}', { params: { path } }))
+		startAnew()
+	}
+	return (
+		<Panel title="Leave">
+			<div className="flex flex-wrap items-center justify-between gap-4">
+				<p className="text-ink-2">You come back by an invitation only. The last owner has to stay.</p>
+				<Button variant="danger" onClick={() => setIsOpen(true)}>
+					Leave workspace
+				</Button>
+			</div>
+			<Confirm
+				open={isOpen}
+				onClose={() => setIsOpen(false)}
+				title={`Leave ${workspace.name}?`}
+				text={
+					workspaces.length > 1
+						? 'You lose everything in it at once. Keys that you made stay with the workspace.'
+						: 'You belong to no other workspace: you are signed out, and sign in again only after an invitation.'
+				}
+				action="Leave workspace"
+				run={leave}
+			/>
+		</Panel>
+	)
+}
+
+function DeleteWorkspace() {
+	const [isOpen, setIsOpen] = useState(false)
+	const { workspace } = useMe()
+	const isOwner = useCan('owner')
+	const remove = async () => {
+		const params = { path: { id: workspace.id }, query: { confirm: workspace.name } }
+		await take(api.DELETE('/v1/workspaces/{id}', { params }))
+		startAnew()
+	}
+	return (
+		<Panel title="Delete">
+			<div className="flex flex-wrap items-center justify-between gap-4">
+				<p className="max-w-2xl text-ink-2">
+					Keys, members, servers, agents and grants end at once, and what was recorded cannot be reached any
+					more.
+					{!isOwner && ' Only an owner can delete it.'}
+				</p>
+				<Button variant="danger" icon="trash" disabled={!isOwner} onClick={() => setIsOpen(true)}>
+					Delete workspace
+				</Button>
+			</div>
+			<Confirm
+				open={isOpen}
+				onClose={() => setIsOpen(false)}
+				title={`Delete ${workspace.name}?`}
+				text="Everything in it ends at once, running streams included. It cannot be brought back."
+				action="Delete workspace"
+				typedName={workspace.name}
+				run={remove}
+			/>
+		</Panel>
+	)
+}
