@@ -55,6 +55,7 @@ export interface RecorderTuning {
 	retryMaxMs?: number
 	reopenAfterMs?: number
 	maxUnflushedBytes?: number
+	holdWaitMs?: number
 	spaceEveryMs?: number
 	/** A module that exports `createFiles(directory)`: file calls that fail. */
 	filesModule?: string
@@ -123,6 +124,8 @@ async function startRecorder(open: OpenLog): Promise<Recorder> {
 		segments,
 		room,
 		calls,
+		directory: options.directory,
+		holdWaitMs: options.tuning?.holdWaitMs ?? 60_000,
 		close,
 	})
 }

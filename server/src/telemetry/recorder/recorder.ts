@@ -38,6 +38,19 @@ export interface RecorderStats {
 	shipFailure: string | null
 }
 
+/** The files of a log directory as of one moment; a recorder can be opened on a copy of them. */
+export interface LogSnapshot {
+	/** Acknowledged rows that the store does not have yet. */
+	pendingRows: number
+	files: readonly LogFile[]
+}
+
+export interface LogFile {
+	/** Its path inside the log's directory. */
+	path: string
+	read(): AsyncIterable<Uint8Array>
+}
+
 /**
  * The way into telemetry for everything. What a promise of this interface resolves for is on disk: a crash neither
  * loses nor doubles it.
@@ -59,6 +72,11 @@ export interface Recorder {
 	/** Every row as it is recorded (calls: at the outcome), for the live tail. Returns a stop function. */
 	onRecorded(listener: (rows: readonly SpanRow[]) => void): () => void
 	stats(): RecorderStats
+	/**
+	 * Runs `work` while nothing moves from the log to the store, which both go on otherwise: what the store has then and
+	 * what the snapshot's files hold are together everything that was acknowledged before, each row once. Keep it short.
+	 */
+	snapshot<T>(work: (log: LogSnapshot) => Promise<T>): Promise<T>
 	/** Flushes, ships what it can within `graceMs`, closes. */
 	close(graceMs: number): Promise<void>
 }

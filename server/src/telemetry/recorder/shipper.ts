@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../../platform/log.ts'
 import { isRefusedAsBadData } from './bad-data.ts'
 import type { LogReader } from './log-reader.ts'
@@ -59,6 +60,9 @@ export class Shipper {
 	/** Halves of refused batches, which need no second look. */
 	#suspects = new Set<string>()
 	#refusalsInARow = 0
+	/** Backups under way, and whoever waits until no batch is. */
+	#holds = 0
+	#onIdle: (() => void)[] = []
 	/** Why the engine did not take the last batch; null when it did. */
 	failure: string | null = null
 
@@ -93,6 +97,23 @@ export class Shipper {
 		return this.#currentSinceMs ?? this.#pending.oldestAtMs()
 	}
 
+	/**
+	 * Begins no batch from now on; resolves with the release when every begun one is settled, so that each row is either
+	 * in the store or in the log alone. Rejects when the store does not take them within `waitMs`.
+	 */
+	async hold(waitMs: number): Promise<() => void> {
+		this.#holds += 1
+		const release = () => {
+			this.#holds -= 1
+			this.#wake?.()
+		}
+		const idle = new Promise<true>((resolve) => this.#onIdle.push(() => resolve(true)))
+		this.#wake?.()
+		if (await Promise.race([idle, sleep(waitMs, false, { ref: false })])) return release
+		release()
+		throw new Error(`The telemetry store does not take the log: ${this.failure ?? 'it hangs'}`)
+	}
+
 	async stop(): Promise<void> {
 		this.#stopping = true
 		this.#wake?.()
@@ -102,10 +123,11 @@ export class Shipper {
 	async #run(): Promise<void> {
 		while (!this.#stopping) {
 			try {
-				await this.#retireOldest()
-				const batch = this.#oldestOpen() ?? (await this.#beginNext())
+				if (this.#holds === 0) await this.#retireOldest()
+				const batch = this.#oldestOpen() ?? (this.#holds > 0 ? null : await this.#beginNext())
 				if (!batch) this.#currentSinceMs = null
 				if (batch) await this.#ship(batch)
+				else if (this.#holds > 0) await this.#rest()
 				else await this.#sleep(this.#draining && this.#pending.rows > 0 ? 0 : this.#pending.waitMs())
 			} catch (error) {
 				this.failure = error instanceof Error ? error.message : String(error)
@@ -113,6 +135,11 @@ export class Shipper {
 				await this.#sleep(this.#options.retryMaxMs)
 			}
 		}
+	}
+
+	#rest(): Promise<void> {
+		for (const tell of this.#onIdle.splice(0)) tell()
+		return this.#sleep(longestSleepMs)
 	}
 
 	#oldestOpen(): Batch | null {

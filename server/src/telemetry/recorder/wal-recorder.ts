@@ -6,11 +6,12 @@ import { newLogEntry } from './log-entry.ts'
 import type { LogSegment } from './log-segment.ts'
 import type { Manifest } from './manifest.ts'
 import { createCallIds, OpenCall, type OpenCalls } from './open-calls.ts'
-import type { EncodedRows, Intent, Recorder, RecorderStats } from './recorder.ts'
+import type { EncodedRows, Intent, LogSnapshot, Recorder, RecorderStats } from './recorder.ts'
 import type { Room } from './room.ts'
 import { type LogRecord, recordKinds } from './segment-format.ts'
 import type { SegmentWriter } from './segment-writer.ts'
 import type { Shipper } from './shipper.ts'
+import { snapshotLog } from './snapshot-log.ts'
 
 export interface WalRecorderParts {
 	encodeRow(row: SpanRow): Buffer
@@ -22,6 +23,10 @@ export interface WalRecorderParts {
 	segments: ReadonlyMap<number, LogSegment>
 	room: Room
 	calls: OpenCalls
+	/** Of the log. */
+	directory: string
+	/** How long a snapshot waits for the store to take the batch under way. */
+	holdWaitMs: number
 	/** Ends shipping, the threads and the lock. */
 	close(): Promise<void>
 }
@@ -110,6 +115,15 @@ export class WalRecorder implements Recorder {
 			lastFlushMs: writer.lastFlushMs,
 			writeFailure: writer.failure,
 			shipFailure: shipper.failure,
+		}
+	}
+
+	async snapshot<T>(work: (log: LogSnapshot) => Promise<T>): Promise<T> {
+		const release = await this.#parts.shipper.hold(this.#parts.holdWaitMs)
+		try {
+			return await work(snapshotLog(this.#parts, this.#parts.shipper.pendingRows()))
+		} finally {
+			release()
 		}
 	}
 
