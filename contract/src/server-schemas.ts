@@ -119,7 +119,10 @@ export const Env = Type.Record(
 	Type.String({ maxLength: 8192 }),
 	{ maxProperties: 100, description: 'Environment of the program; sealed, never returned' },
 )
-const Configuration = Type.Record(Type.String(), Type.Unknown())
+const Configuration = Type.Record(Type.String(), Type.Unknown(), {
+	description:
+		'Free-form. `capture_arguments: true` records the arguments of tool calls (at most 16 KiB a call), which may hold secrets',
+})
 export const writable = {
 	description: Type.Optional(Type.String({ maxLength: 500 })),
 	headers: Type.Optional(Headers),

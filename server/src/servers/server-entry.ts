@@ -20,6 +20,8 @@ export interface ServerEntry {
 	protocolVersion: string | null
 	/** Opened secrets: for the upstream request only, never for logs or answers. */
 	headers: ReadonlyMap<string, string>
+	/** Whether the arguments of its calls are recorded: off unless asked for, since they may hold secrets. */
+	capturesArguments: boolean
 	/** The tools it offered when last asked, in its order. */
 	tools: readonly ToolDefinition[]
 }

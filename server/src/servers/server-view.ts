@@ -67,6 +67,7 @@ function toEntry(row: ServerRow, tools: readonly ToolRow[], sealer: Sealer, log:
 		healthStatus: row.health_status as HealthStatus,
 		protocolVersion: row.protocol_version,
 		headers: openOrNone(row, sealer, log),
+		capturesArguments: (JSON.parse(row.configuration) as Record<string, unknown>).capture_arguments === true,
 		tools: tools.map(({ definition }) => JSON.parse(definition) as ToolDefinition),
 	}
 }

@@ -3,6 +3,7 @@ import { type AttributeValue, newSpanRow, type SpanRow } from '../../telemetry/i
 import type { RpcFailure } from '../json-rpc/failure.ts'
 import { idText, type JsonObject } from '../json-rpc/message.ts'
 import type { Operation } from '../operation.ts'
+import { capturedArguments } from './captured-arguments.ts'
 import type { Plan, PlanResult } from './plan.ts'
 
 /** The row of an operation as it stands when nothing follows: begun and interrupted. */
@@ -37,7 +38,7 @@ export function beginSpan(operation: Operation, plan: Plan, agentName: string, v
 		sessionId: client.sessionLabel,
 		client: clientName(client.info),
 		requestBytes: operation.requestBytes,
-		attributes: attributesOf(operation, method, tool),
+		attributes: attributesOf(operation, method, tool, plan.server?.capturesArguments),
 	})
 }
 
@@ -71,6 +72,7 @@ function attributesOf(
 	{ client, request }: Operation,
 	method: string,
 	tool: string,
+	capturesArguments = false,
 ): Map<string, AttributeValue> {
 	const attributes = new Map<string, AttributeValue>([
 		['mcp.method.name', method],
@@ -81,6 +83,8 @@ function attributesOf(
 	])
 	if (client.sessionLabel) attributes.set('mcp.session.id', client.sessionLabel)
 	if (tool) attributes.set('gen_ai.tool.name', tool).set('gen_ai.operation.name', 'execute_tool')
+	if (capturesArguments && tool)
+		for (const [name, value] of capturedArguments(request.params.arguments)) attributes.set(name, value)
 	return attributes
 }
 
