@@ -18,12 +18,16 @@ import { Route as SetupRouteImport } from './routes/setup'
 import { Route as SignInRouteImport } from './routes/sign-in'
 import { Route as VerifyRouteImport } from './routes/verify'
 import { Route as AppIndexRouteImport } from './routes/_app/index'
+import { Route as AppAccessReviewRouteImport } from './routes/_app/access-review'
 import { Route as AppAccountRouteImport } from './routes/_app/account'
 import { Route as AppAuditRouteImport } from './routes/_app/audit'
 import { Route as AppConnectionsRouteImport } from './routes/_app/connections'
 import { Route as AppGettingStartedRouteImport } from './routes/_app/getting-started'
+import { Route as AppInstanceRouteImport } from './routes/_app/instance'
 import { Route as AppKeysRouteImport } from './routes/_app/keys'
+import { Route as AppLimitsRouteImport } from './routes/_app/limits'
 import { Route as AppLiveRouteImport } from './routes/_app/live'
+import { Route as AppWorkspaceRouteImport } from './routes/_app/workspace'
 import { Route as AppAgentsIndexRouteImport } from './routes/_app/agents.index'
 import { Route as AppAgentsAgentIdRouteImport } from './routes/_app/agents.$agentId'
 import { Route as AppServersIndexRouteImport } from './routes/_app/servers.index'
@@ -76,6 +80,11 @@ const AppIndexRoute = AppIndexRouteImport.update({
   path: '/',
   getParentRoute: () => AppRoute,
 } as any)
+const AppAccessReviewRoute = AppAccessReviewRouteImport.update({
+  id: '/access-review',
+  path: '/access-review',
+  getParentRoute: () => AppRoute,
+} as any)
 const AppAccountRoute = AppAccountRouteImport.update({
   id: '/account',
   path: '/account',
@@ -96,14 +105,29 @@ const AppGettingStartedRoute = AppGettingStartedRouteImport.update({
   path: '/getting-started',
   getParentRoute: () => AppRoute,
 } as any)
+const AppInstanceRoute = AppInstanceRouteImport.update({
+  id: '/instance',
+  path: '/instance',
+  getParentRoute: () => AppRoute,
+} as any)
 const AppKeysRoute = AppKeysRouteImport.update({
   id: '/keys',
   path: '/keys',
   getParentRoute: () => AppRoute,
 } as any)
+const AppLimitsRoute = AppLimitsRouteImport.update({
+  id: '/limits',
+  path: '/limits',
+  getParentRoute: () => AppRoute,
+} as any)
 const AppLiveRoute = AppLiveRouteImport.update({
   id: '/live',
   path: '/live',
+  getParentRoute: () => AppRoute,
+} as any)
+const AppWorkspaceRoute = AppWorkspaceRouteImport.update({
+  id: '/workspace',
+  path: '/workspace',
   getParentRoute: () => AppRoute,
 } as any)
 const AppAgentsIndexRoute = AppAgentsIndexRouteImport.update({
@@ -151,12 +175,16 @@ export interface FileRoutesByFullPath {
   '/setup': typeof SetupRoute
   '/sign-in': typeof SignInRoute
   '/verify': typeof VerifyRoute
+  '/access-review': typeof AppAccessReviewRoute
   '/account': typeof AppAccountRoute
   '/audit': typeof AppAuditRoute
   '/connections': typeof AppConnectionsRoute
   '/getting-started': typeof AppGettingStartedRoute
+  '/instance': typeof AppInstanceRoute
   '/keys': typeof AppKeysRoute
+  '/limits': typeof AppLimitsRoute
   '/live': typeof AppLiveRoute
+  '/workspace': typeof AppWorkspaceRoute
   '/agents/$agentId': typeof AppAgentsAgentIdRoute
   '/servers/$serverId': typeof AppServersServerIdRoute
   '/toolsets/$toolsetId': typeof AppToolsetsToolsetIdRoute
@@ -173,12 +201,16 @@ export interface FileRoutesByTo {
   '/setup': typeof SetupRoute
   '/sign-in': typeof SignInRoute
   '/verify': typeof VerifyRoute
+  '/access-review': typeof AppAccessReviewRoute
   '/account': typeof AppAccountRoute
   '/audit': typeof AppAuditRoute
   '/connections': typeof AppConnectionsRoute
   '/getting-started': typeof AppGettingStartedRoute
+  '/instance': typeof AppInstanceRoute
   '/keys': typeof AppKeysRoute
+  '/limits': typeof AppLimitsRoute
   '/live': typeof AppLiveRoute
+  '/workspace': typeof AppWorkspaceRoute
   '/': typeof AppIndexRoute
   '/agents/$agentId': typeof AppAgentsAgentIdRoute
   '/servers/$serverId': typeof AppServersServerIdRoute
@@ -198,12 +230,16 @@ export interface FileRoutesById {
   '/setup': typeof SetupRoute
   '/sign-in': typeof SignInRoute
   '/verify': typeof VerifyRoute
+  '/_app/access-review': typeof AppAccessReviewRoute
   '/_app/account': typeof AppAccountRoute
   '/_app/audit': typeof AppAuditRoute
   '/_app/connections': typeof AppConnectionsRoute
   '/_app/getting-started': typeof AppGettingStartedRoute
+  '/_app/instance': typeof AppInstanceRoute
   '/_app/keys': typeof AppKeysRoute
+  '/_app/limits': typeof AppLimitsRoute
   '/_app/live': typeof AppLiveRoute
+  '/_app/workspace': typeof AppWorkspaceRoute
   '/_app/': typeof AppIndexRoute
   '/_app/agents/$agentId': typeof AppAgentsAgentIdRoute
   '/_app/servers/$serverId': typeof AppServersServerIdRoute
@@ -224,12 +260,16 @@ export interface FileRouteTypes {
     | '/setup'
     | '/sign-in'
     | '/verify'
+    | '/access-review'
     | '/account'
     | '/audit'
     | '/connections'
     | '/getting-started'
+    | '/instance'
     | '/keys'
+    | '/limits'
     | '/live'
+    | '/workspace'
     | '/agents/$agentId'
     | '/servers/$serverId'
     | '/toolsets/$toolsetId'
@@ -246,12 +286,16 @@ export interface FileRouteTypes {
     | '/setup'
     | '/sign-in'
     | '/verify'
+    | '/access-review'
     | '/account'
     | '/audit'
     | '/connections'
     | '/getting-started'
+    | '/instance'
     | '/keys'
+    | '/limits'
     | '/live'
+    | '/workspace'
     | '/'
     | '/agents/$agentId'
     | '/servers/$serverId'
@@ -270,12 +314,16 @@ export interface FileRouteTypes {
     | '/setup'
     | '/sign-in'
     | '/verify'
+    | '/_app/access-review'
     | '/_app/account'
     | '/_app/audit'
     | '/_app/connections'
     | '/_app/getting-started'
+    | '/_app/instance'
     | '/_app/keys'
+    | '/_app/limits'
     | '/_app/live'
+    | '/_app/workspace'
     | '/_app/'
     | '/_app/agents/$agentId'
     | '/_app/servers/$serverId'
@@ -362,6 +410,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AppIndexRouteImport
       parentRoute: typeof AppRoute
     }
+    '/_app/access-review': {
+      id: '/_app/access-review'
+      path: '/access-review'
+      fullPath: '/access-review'
+      preLoaderRoute: typeof AppAccessReviewRouteImport
+      parentRoute: typeof AppRoute
+    }
     '/_app/account': {
       id: '/_app/account'
       path: '/account'
@@ -390,6 +445,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AppGettingStartedRouteImport
       parentRoute: typeof AppRoute
     }
+    '/_app/instance': {
+      id: '/_app/instance'
+      path: '/instance'
+      fullPath: '/instance'
+      preLoaderRoute: typeof AppInstanceRouteImport
+      parentRoute: typeof AppRoute
+    }
     '/_app/keys': {
       id: '/_app/keys'
       path: '/keys'
@@ -397,11 +459,25 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AppKeysRouteImport
       parentRoute: typeof AppRoute
     }
+    '/_app/limits': {
+      id: '/_app/limits'
+      path: '/limits'
+      fullPath: '/limits'
+      preLoaderRoute: typeof AppLimitsRouteImport
+      parentRoute: typeof AppRoute
+    }
     '/_app/live': {
       id: '/_app/live'
       path: '/live'
       fullPath: '/live'
       preLoaderRoute: typeof AppLiveRouteImport
+      parentRoute: typeof AppRoute
+    }
+    '/_app/workspace': {
+      id: '/_app/workspace'
+      path: '/workspace'
+      fullPath: '/workspace'
+      preLoaderRoute: typeof AppWorkspaceRouteImport
       parentRoute: typeof AppRoute
     }
     '/_app/agents/': {
@@ -457,12 +533,16 @@ declare module '@tanstack/react-router' {
 }
 
 interface AppRouteChildren {
+  AppAccessReviewRoute: typeof AppAccessReviewRoute
   AppAccountRoute: typeof AppAccountRoute
   AppAuditRoute: typeof AppAuditRoute
   AppConnectionsRoute: typeof AppConnectionsRoute
   AppGettingStartedRoute: typeof AppGettingStartedRoute
+  AppInstanceRoute: typeof AppInstanceRoute
   AppKeysRoute: typeof AppKeysRoute
+  AppLimitsRoute: typeof AppLimitsRoute
   AppLiveRoute: typeof AppLiveRoute
+  AppWorkspaceRoute: typeof AppWorkspaceRoute
   AppIndexRoute: typeof AppIndexRoute
   AppAgentsAgentIdRoute: typeof AppAgentsAgentIdRoute
   AppServersServerIdRoute: typeof AppServersServerIdRoute
@@ -474,12 +554,16 @@ interface AppRouteChildren {
 }
 
 const AppRouteChildren: AppRouteChildren = {
+  AppAccessReviewRoute: AppAccessReviewRoute,
   AppAccountRoute: AppAccountRoute,
   AppAuditRoute: AppAuditRoute,
   AppConnectionsRoute: AppConnectionsRoute,
   AppGettingStartedRoute: AppGettingStartedRoute,
+  AppInstanceRoute: AppInstanceRoute,
   AppKeysRoute: AppKeysRoute,
+  AppLimitsRoute: AppLimitsRoute,
   AppLiveRoute: AppLiveRoute,
+  AppWorkspaceRoute: AppWorkspaceRoute,
   AppIndexRoute: AppIndexRoute,
   AppAgentsAgentIdRoute: AppAgentsAgentIdRoute,
   AppServersServerIdRoute: AppServersServerIdRoute,

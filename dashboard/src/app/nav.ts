@@ -17,6 +17,7 @@ export const navGroups = [
 			{ label: 'MCP servers', icon: 'server', key: 's', link: linkOptions({ to: '/servers' }) },
 			{ label: 'Agents', icon: 'agent', key: 'a', link: linkOptions({ to: '/agents' }) },
 			{ label: 'Toolsets', icon: 'tool', key: 't', link: linkOptions({ to: '/toolsets' }) },
+			{ label: 'Access review', icon: 'review', key: 'r', link: linkOptions({ to: '/access-review' }) },
 			{ label: 'Model connections', icon: 'model', key: 'm', link: linkOptions({ to: '/connections' }) },
 		],
 	},
@@ -24,10 +25,14 @@ export const navGroups = [
 		title: 'Administer',
 		items: [
 			{ label: 'Keys & tokens', icon: 'key', key: 'k', link: linkOptions({ to: '/keys' }) },
+			{ label: 'Limits', icon: 'limit', key: 'i', link: linkOptions({ to: '/limits' }) },
 			{ label: 'Audit', icon: 'audit', key: 'u', link: linkOptions({ to: '/audit' }) },
+			{ label: 'Workspace', icon: 'person', key: 'w', link: linkOptions({ to: '/workspace' }) },
+			{ label: 'Instance', icon: 'system', key: 'i', link: linkOptions({ to: '/instance' }), operator: true },
 		],
 	},
 ] as const satisfies readonly {
 	title: string
-	items: readonly { label: string; icon: IconName; key: string; link: { to: string } }[]
+	/** Those with `operator` are shown to operators only. */
+	items: readonly { label: string; icon: IconName; key: string; link: { to: string }; operator?: true }[]
 }[]

@@ -104,6 +104,7 @@ export function GrantCard({
 							key={JSON.stringify([grant.expires_at, grant.constraints, grant.approval])}
 							limits={grant}
 							tools={grant.allowed_tools ?? tools.map((tool) => tool.name)}
+							action="Save limits"
 							busy={update.isPending}
 							disabled={disabled}
 							onSave={(limits) => update.mutate(limits)}

@@ -8,13 +8,14 @@ interface LimitsEditorProps {
 	limits: GrantLimits
 	/** The tools that can be limited. */
 	tools: readonly string[]
+	action: string
 	busy: boolean
 	disabled: boolean
 	onSave(limits: GrantLimits): void
 }
 
 /** What narrows a grant: an end, and for single tools a schema of their arguments or the word of a person. */
-export function LimitsEditor({ limits, tools, busy, disabled, onSave }: LimitsEditorProps) {
+export function LimitsEditor({ limits, tools, action, busy, disabled, onSave }: LimitsEditorProps) {
 	const [saved] = useState(() => toDraft(limits))
 	const [draft, setDraft] = useState(saved)
 	const result = fromDraft(draft)
@@ -56,7 +57,7 @@ export function LimitsEditor({ limits, tools, busy, disabled, onSave }: LimitsEd
 						disabled={disabled || 'errors' in result}
 						onClick={() => 'limits' in result && onSave(result.limits)}
 					>
-						Save limits
+						{action}
 					</Button>
 				</div>
 			)}

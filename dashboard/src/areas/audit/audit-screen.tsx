@@ -1,4 +1,5 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
+import { getRouteApi, Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { api, type Schemas, take } from '../../api.ts'
 import { formatDateTime } from '../../lib/format.ts'
@@ -13,29 +14,52 @@ import { Badge } from '../../ui/status.tsx'
 import { Row, Table, Td, Th } from '../../ui/table.tsx'
 import { RoleHint } from '../identity/role-hint.tsx'
 import { useCan } from '../identity/session.ts'
+import { AuditFilters } from './audit-filters.tsx'
+import type { AuditSearch } from './audit-search.ts'
+import { ChainBadge } from './chain-badge.tsx'
+import { ExportMenu } from './export-menu.tsx'
 
 type AuditRecord = Schemas['AuditRecord']
+
+const filterLink = 'inline-flex min-h-6 items-center text-accent hover:underline'
+
+const route = getRouteApi('/_app/audit')
 
 /** Who changed what, and what was refused. */
 export function AuditScreen() {
 	const isAdmin = useCan('admin')
+	const search = route.useSearch()
+	const navigate = route.useNavigate()
 	return (
 		<Page
 			title="Audit"
 			description="Every change and every refused management call, newest first. Records are chained: one that is altered shows."
+			actions={isAdmin && <ExportMenu search={search} />}
 		>
 			<RoleHint needs="admin" what="read the audit log" />
-			{isAdmin && <Records />}
+			{isAdmin && (
+				<>
+					<ChainBadge />
+					<AuditFilters
+						key={`${search.actor} ${search.target}`}
+						search={search}
+						onChange={(next) => void navigate({ search: next, replace: true })}
+					/>
+					<Records search={search} />
+				</>
+			)}
 		</Page>
 	)
 }
 
-function Records() {
+function Records({ search }: { search: AuditSearch }) {
 	const query = useInfiniteQuery({
-		queryKey: ['audit'],
+		queryKey: ['audit', 'list', search],
 		queryFn: ({ pageParam }) =>
 			take(
-				api.GET('/v1/audit', { params: { query: { limit: 50, ...(pageParam && { cursor: pageParam }) } } }),
+				api.GET('/v1/audit', {
+					params: { query: { limit: 50, ...search, ...(pageParam && { cursor: pageParam }) } },
+				}),
 			),
 		initialPageParam: '',
 		getNextPageParam: ({ next_cursor }) => next_cursor,
@@ -48,8 +72,13 @@ function Records() {
 			) : query.isError && records.length === 0 ? (
 				<ErrorState error={query.error} retry={() => void query.refetch()} />
 			) : records.length === 0 ? (
-				<Empty icon="audit" title="Nothing has been changed yet">
-					Changes appear here with who made them.
+				<Empty
+					icon="audit"
+					title={Object.keys(search).length > 0 ? 'No record matches' : 'Nothing has been changed yet'}
+				>
+					{Object.keys(search).length > 0
+						? 'Take a filter away to see more.'
+						: 'Changes appear here with who made them.'}
 				</Empty>
 			) : (
 				<AuditTable records={records} />
@@ -122,11 +151,23 @@ function RecordRows({ record }: { record: AuditRecord }) {
 				<tr>
 					<td colSpan={5} className="border-b border-line bg-sunken px-4 py-3">
 						<JsonView value={record.detail} label="Details of the record" />
-						{record.request_id && (
-							<p className="mt-2 text-xs text-ink-3">
-								Request <CopyText text={record.request_id} />
-							</p>
-						)}
+						<p className="mt-2 flex flex-wrap items-center gap-x-4 gap-y-1 text-xs text-ink-3">
+							{record.request_id && (
+								<span>
+									Request <CopyText text={record.request_id} />
+								</span>
+							)}
+							{record.target?.id && (
+								<Link to="/audit" search={{ target: record.target.id }} className={filterLink}>
+									All about this {record.target.kind.replaceAll('_', ' ')}
+								</Link>
+							)}
+							{record.actor.id && (
+								<Link to="/audit" search={{ actor: record.actor.id }} className={filterLink}>
+									All by {record.actor.name}
+								</Link>
+							)}
+						</p>
 					</td>
 				</tr>
 			)}

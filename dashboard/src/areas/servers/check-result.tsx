@@ -9,16 +9,41 @@ import { Skeleton } from '../../ui/states.tsx'
 import { StatusBadge } from '../../ui/status.tsx'
 import { type Server, toolsQuery } from './queries.ts'
 
-/** What the first check of a new server found. */
-export function CheckResult({
-	server,
-	health,
-	onClose,
-}: {
+interface CheckResultProps {
 	server: Server
-	health: Schemas['Health']
+	/** Null for a program, which nothing can be asked yet. */
+	health: Schemas['Health'] | null
 	onClose(): void
-}) {
+}
+
+/** What the first check of a new server found. */
+export function CheckResult({ server, health, onClose }: CheckResultProps) {
+	return (
+		<>
+			{health ? (
+				<Found server={server} health={health} />
+			) : (
+				<p className="text-ink-2">
+					This version stores programs, and a later one runs them. Until then the server is inactive and
+					cannot be called.
+				</p>
+			)}
+			<DialogActions>
+				<Button onClick={onClose}>Done</Button>
+				<Link
+					to="/servers/$serverId"
+					params={{ serverId: server.id }}
+					search={health ? { tab: 'access' } : {}}
+					className={buttonClass('primary')}
+				>
+					{health ? 'Grant access' : 'Open the server'}
+				</Link>
+			</DialogActions>
+		</>
+	)
+}
+
+function Found({ server, health }: { server: Server; health: Schemas['Health'] }) {
 	const { data } = useQuery(toolsQuery(server.id))
 	return (
 		<>
@@ -48,17 +73,6 @@ export function CheckResult({
 			{health.status !== 'healthy' && (
 				<p className="mt-3 text-ink-2">The server is registered all the same, and checked again by itself.</p>
 			)}
-			<DialogActions>
-				<Button onClick={onClose}>Done</Button>
-				<Link
-					to="/servers/$serverId"
-					params={{ serverId: server.id }}
-					search={{ tab: 'access' }}
-					className={buttonClass('primary')}
-				>
-					Grant access
-				</Link>
-			</DialogActions>
 		</>
 	)
 }

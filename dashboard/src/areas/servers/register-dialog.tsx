@@ -4,11 +4,12 @@ import { api, take } from '../../api.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { CheckResult } from './check-result.tsx'
 import { checkHealth, refreshServers, type Server } from './queries.ts'
-import { RegisterForm, type ServerInput } from './register-form.tsx'
+import type { ServerInput } from './register-form.tsx'
+import { RegisterTabs } from './register-tabs.tsx'
 
 async function register(body: ServerInput) {
 	const server = await take(api.POST('/v1/mcp/servers', { body }))
-	return { server, health: await checkHealth(server.id) }
+	return { server, health: server.command === null ? await checkHealth(server.id) : null }
 }
 
 /** Two steps: the address, then what the server answered. */
@@ -41,13 +42,17 @@ export function RegisterDialog({
 			onClose={close}
 			title={run.data ? run.data.server.name : 'Register an MCP server'}
 			description={
-				run.data ? 'Registered and checked.' : 'It is checked at once; that takes at most 3 seconds.'
+				run.data
+					? run.data.health
+						? 'Registered and checked.'
+						: 'Stored, but not run yet.'
+					: 'A server with a URL is checked at once; that takes at most 3 seconds.'
 			}
 		>
 			{run.data ? (
 				<CheckResult server={run.data.server} health={run.data.health} onClose={close} />
 			) : (
-				<RegisterForm
+				<RegisterTabs
 					key={round}
 					busy={run.isPending}
 					error={run.error}

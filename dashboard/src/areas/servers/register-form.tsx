@@ -8,13 +8,15 @@ import { parseHeaders } from './parse-headers.ts'
 
 export interface ServerInput {
 	name: string
-	url: string
-	description?: string
+	url?: string
+	command?: string
+	args?: string[]
+	env?: Record<string, string>
 	transport_type?: 'http' | 'sse'
 	headers?: Record<string, string>
 }
 
-interface RegisterFormProps {
+export interface RegisterFormProps {
 	busy: boolean
 	error: unknown
 	onSubmit(input: ServerInput): void

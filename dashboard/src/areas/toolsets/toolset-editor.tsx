@@ -6,6 +6,7 @@ import { Select } from '../../ui/field.tsx'
 import { Panel } from '../../ui/page.tsx'
 import { Empty, InlineError } from '../../ui/states.tsx'
 import { toast } from '../../ui/toast.tsx'
+import { ToolsetSimulation } from '../access-review/toolset-simulation.tsx'
 import { GroupsField } from '../agents/groups-field.tsx'
 import { serversQuery } from '../servers/queries.ts'
 import { refreshToolsets, type Toolset, type ToolsetContent } from './queries.ts'
@@ -51,6 +52,11 @@ export function ToolsetEditor({ toolset, disabled }: { toolset: Toolset; disable
 				<div className="sticky bottom-3 z-20">
 					<Panel className="shadow-float" title="Not saved yet">
 						<ToolsetPreview id={toolset.id} content={draft} />
+						<div key={JSON.stringify(draft)} className="mt-3">
+							<ToolsetSimulation
+								proposal={{ toolset_id: toolset.id, tools: draft.tools, groups: draft.groups }}
+							/>
+						</div>
 						{save.error && <InlineError error={save.error} />}
 						<div className="mt-3 flex flex-wrap justify-end gap-2">
 							<Button onClick={() => setDraft(null)}>Undo</Button>

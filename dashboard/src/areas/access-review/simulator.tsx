@@ -1,0 +1,130 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Button, IconButton } from '../../ui/button.tsx'
+import { Field, Select } from '../../ui/field.tsx'
+import { Panel } from '../../ui/page.tsx'
+import { Empty, InlineError } from '../../ui/states.tsx'
+import { describeGrant } from '../access-grants/grant-choice.ts'
+import { agentsQuery } from '../agents/queries.ts'
+import { serversQuery } from '../servers/queries.ts'
+import { type ProposedPair, withoutPair } from './proposal.ts'
+import { ProposalForm } from './proposal-form.tsx'
+import { useSimulation } from './queries.ts'
+import { SimulationResult } from './simulation-result.tsx'
+
+const spans = [1, 7, 30, 90]
+
+/** Would this change break anything? Asked of the calls that were recorded. */
+export function Simulator({ days, onDays }: { days: number; onDays(days: number): void }) {
+	const [changes, setChanges] = useState<ProposedPair[]>([])
+	const simulation = useSimulation()
+	const propose = (next: ProposedPair[]) => {
+		setChanges(next)
+		simulation.reset()
+	}
+	return (
+		<div className="grid items-start gap-4 xl:grid-cols-2">
+			<Panel title="Propose a change">
+				<ProposalForm changes={changes} onChange={propose} />
+			</Panel>
+			<Panel
+				title="Proposal"
+				actions={
+					<Field label="Judge the calls of">
+						{(field) => (
+							<Select
+								{...field}
+								className="w-36!"
+								value={days}
+								onChange={(event) => {
+									onDays(Number(event.target.value))
+									simulation.reset()
+								}}
+							>
+								{spans.map((span) => (
+									<option key={span} value={span}>
+										{span === 1 ? 'the last day' : `the last ${span} days`}
+									</option>
+								))}
+							</Select>
+						)}
+					</Field>
+				}
+			>
+				{changes.length === 0 ? (
+					<Empty icon="review" title="Nothing proposed yet">
+						Choose an agent and a server, change what is granted, and see which recorded calls would be denied
+						or allowed. Nothing is changed by it.
+					</Empty>
+				) : (
+					<>
+						<ProposalList changes={changes} onChange={propose} />
+						<Button
+							variant="primary"
+							icon="play"
+							className="mt-4"
+							busy={simulation.isPending}
+							onClick={() => simulation.mutate({ changes, days })}
+						>
+							Simulate
+						</Button>
+					</>
+				)}
+				{simulation.error && <InlineError error={simulation.error} />}
+			</Panel>
+			{simulation.data && (
+				<Panel title="What would change" className="xl:col-span-2">
+					<SimulationResult simulation={simulation.data} />
+				</Panel>
+			)}
+		</div>
+	)
+}
+
+interface ProposalListProps {
+	changes: readonly ProposedPair[]
+	onChange(changes: ProposedPair[]): void
+}
+
+function ProposalList({ changes, onChange }: ProposalListProps) {
+	const { data: agents } = useQuery(agentsQuery({}))
+	const { data: servers } = useQuery(serversQuery({}))
+	return (
+		<ul aria-label="Proposed changes" className="grid gap-2">
+			{changes.map((change) => {
+				const agent = agents?.agents.find(({ uuid }) => uuid === change.agent_uuid)?.name
+				const server = servers?.mcp_servers.find(({ id }) => id === change.server_id)?.name
+				return (
+					<li
+						key={change.agent_uuid + change.server_id}
+						className="flex items-center gap-2 rounded-lg border border-line py-1 pr-1 pl-3"
+					>
+						<span className="min-w-0 flex-1">
+							<strong className="font-medium">{agent}</strong> on{' '}
+							<strong className="font-medium">{server}</strong>: {describeChange(change)}
+						</span>
+						<IconButton
+							icon="close"
+							label={`Take back: ${agent} on ${server}`}
+							onClick={() => onChange(withoutPair(changes, change))}
+						/>
+					</li>
+				)
+			})}
+		</ul>
+	)
+}
+
+function describeChange(change: ProposedPair): string {
+	if (change.op === 'delete') return 'access removed'
+	const { access_mode, allowed_tools, constraints, approval, expires_at, enabled } = change
+	const limited = new Set([...Object.keys(constraints ?? {}), ...Object.keys(approval ?? {})]).size
+	return [
+		access_mode && describeGrant({ access_mode, allowed_tools: allowed_tools ?? null }),
+		expires_at && 'with an end',
+		limited > 0 && `${limited} limited`,
+		enabled === false && 'switched off',
+	]
+		.filter(Boolean)
+		.join(', ')
+}

@@ -1,0 +1,19 @@
+/** Which records are shown, as the URL carries it. */
+export interface AuditSearch {
+	/** Id or name. */
+	actor?: string
+	/** `area.verb`, or `area.*`. */
+	action?: string
+	/** Id of the thing. */
+	target?: string
+	/** RFC 3339, or relative as in `-7d`. */
+	start?: string
+	end?: string
+}
+
+const names = ['actor', 'action', 'target', 'start', 'end'] as const
+
+export function parseAuditSearch(search: Record<string, unknown>): AuditSearch {
+	const filled = names.filter((name) => search[name] !== undefined && search[name] !== '')
+	return Object.fromEntries(filled.map((name) => [name, String(search[name])]))
+}

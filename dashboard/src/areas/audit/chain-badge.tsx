@@ -1,0 +1,33 @@
+import { useQuery } from '@tanstack/react-query'
+import { api, take } from '../../api.ts'
+import { Button } from '../../ui/button.tsx'
+import { InlineError } from '../../ui/states.tsx'
+import { Badge } from '../../ui/status.tsx'
+
+/** Whether the chain of the records holds, from the first one to the anchored end. */
+export function ChainBadge() {
+	const { data, error, isFetching, refetch } = useQuery({
+		queryKey: ['audit', 'verify'],
+		queryFn: () => take(api.GET('/v1/audit/verify')),
+		staleTime: 60_000,
+	})
+	return (
+		<div className="mb-3 flex flex-wrap items-center gap-2">
+			{data?.intact && (
+				<Badge tone="ok">
+					chain verified: {data.records} {data.records === 1 ? 'record' : 'records'}
+				</Badge>
+			)}
+			{data && !data.intact && <Badge tone="bad">chain broken</Badge>}
+			{data?.bad && (
+				<span className="text-bad">
+					Record {data.bad.seq}: {data.bad.reason}
+				</span>
+			)}
+			<Button small icon="refresh" busy={isFetching} onClick={() => void refetch()}>
+				Verify again
+			</Button>
+			{error && <InlineError error={error} />}
+		</div>
+	)
+}

@@ -1,0 +1,161 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { api, take } from '../../api.ts'
+import { Button } from '../../ui/button.tsx'
+import { Input } from '../../ui/field.tsx'
+import { Panel } from '../../ui/page.tsx'
+import { InlineError } from '../../ui/states.tsx'
+import { Badge } from '../../ui/status.tsx'
+import { Row, Table, Td, Th } from '../../ui/table.tsx'
+import { toast } from '../../ui/toast.tsx'
+import { useCan } from '../identity/session.ts'
+import { type Limit, limitsQuery } from './queries.ts'
+
+const names: Record<Limit['class'], { label: string; text: string }> = {
+	api: { label: 'Platform API', text: 'Management calls of keys and people' },
+	mcp: { label: 'MCP', text: 'Requests of agents to servers' },
+	model: { label: 'Models', text: 'Calls through model connections' },
+	otlp: { label: 'Telemetry', text: 'Exports of spans by ingest tokens' },
+	anonymous: { label: 'Without a credential', text: 'Public pages and failed sign-in; set by the operator' },
+}
+
+const sources: Record<Limit['source'], string> = {
+	default: 'default',
+	operator: 'operator',
+	workspace: 'this workspace',
+}
+
+/** The limits of a workspace; where it sets none, those of the instance hold. */
+export function LimitsForm({ limits }: { limits: readonly Limit[] }) {
+	const isAdmin = useCan('admin')
+	const queries = useQueryClient()
+	const [draft, setDraft] = useState(limits)
+	const save = useMutation({
+		mutationFn: (body: Limit[]) => take(api.PUT('/v1/limits', { body: { limits: body } })),
+		onSuccess: () => {
+			toast('Saved')
+			return queries.invalidateQueries({ queryKey: limitsQuery.queryKey })
+		},
+	})
+	const submit = (event: FormEvent) => {
+		event.preventDefault()
+		save.mutate([...draft])
+	}
+	const change = (changed: Limit) =>
+		setDraft(draft.map((limit) => (limit.class === changed.class ? changed : limit)))
+	const isChanged = JSON.stringify(draft) !== JSON.stringify(limits)
+	return (
+		<form onSubmit={submit} className="grid gap-3">
+			<Panel flush>
+				<Table label="Limits">
+					<thead>
+						<tr>
+							<Th>What</Th>
+							<Th>Counted per</Th>
+							<Th>Requests</Th>
+							<Th>In seconds</Th>
+							<Th>Set by</Th>
+						</tr>
+					</thead>
+					<tbody>
+						{draft.map((limit) => (
+							<LimitRow
+								key={limit.class}
+								limit={limit}
+								disabled={!isAdmin || limit.class === 'anonymous'}
+								onChange={change}
+							/>
+						))}
+					</tbody>
+				</Table>
+			</Panel>
+			<p className="text-xs text-ink-3">
+				An empty number of requests stands for no limit, as far as the operator of the instance sets none.
+			</p>
+			{save.error && <InlineError error={save.error} />}
+			<div className="flex flex-wrap gap-2">
+				<Button type="submit" variant="primary" busy={save.isPending} disabled={!isAdmin || !isChanged}>
+					Save
+				</Button>
+				{isChanged && <Button onClick={() => setDraft(limits)}>Undo</Button>}
+				{limits.some(({ source }) => source === 'workspace') && (
+					<Button disabled={!isAdmin || save.isPending} onClick={() => save.mutate([])}>
+						Follow the instance
+					</Button>
+				)}
+			</div>
+		</form>
+	)
+}
+
+interface LimitRowProps {
+	limit: Limit
+	disabled: boolean
+	onChange(limit: Limit): void
+}
+
+function LimitRow({ limit, disabled, onChange }: LimitRowProps) {
+	const { label, text } = names[limit.class]
+	const setRequests = (requests: number | null) =>
+		onChange({ ...limit, requests, window_s: requests === null ? null : (limit.window_s ?? 60) })
+	return (
+		<Row>
+			<Td className="min-w-48">
+				<span className="block font-medium">{label}</span>
+				<span className="block text-xs text-ink-3">{text}</span>
+			</Td>
+			<Td className="text-ink-2">{limit.per}</Td>
+			<Td>
+				<NumberInput
+					label={`Requests: ${label}`}
+					value={limit.requests}
+					max={1_000_000_000}
+					placeholder="no limit"
+					disabled={disabled}
+					onChange={setRequests}
+				/>
+			</Td>
+			<Td>
+				<NumberInput
+					label={`Seconds: ${label}`}
+					value={limit.window_s}
+					max={86_400}
+					disabled={disabled || limit.requests === null}
+					onChange={(window_s) => onChange({ ...limit, window_s: window_s ?? 1 })}
+				/>
+			</Td>
+			<Td>
+				<Badge tone={limit.source === 'workspace' ? 'accent' : 'idle'} icon={null}>
+					{sources[limit.source]}
+				</Badge>
+			</Td>
+		</Row>
+	)
+}
+
+interface NumberInputProps {
+	label: string
+	value: number | null
+	max: number
+	placeholder?: string
+	disabled: boolean
+	onChange(value: number | null): void
+}
+
+function NumberInput({ label, value, max, placeholder, disabled, onChange }: NumberInputProps) {
+	return (
+		<Input
+			type="number"
+			aria-label={label}
+			min={1}
+			max={max}
+			placeholder={placeholder}
+			disabled={disabled}
+			value={value ?? ''}
+			onChange={(event) =>
+				onChange(event.target.value === '' ? null : Math.floor(Number(event.target.value)))
+			}
+			className="w-32! tabular-nums"
+		/>
+	)
+}

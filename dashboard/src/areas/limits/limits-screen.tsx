@@ -1,0 +1,26 @@
+import { useQuery } from '@tanstack/react-query'
+import { Page } from '../../ui/page.tsx'
+import { ErrorState, SkeletonRows } from '../../ui/states.tsx'
+import { RoleHint } from '../identity/role-hint.tsx'
+import { LimitsForm } from './limits-form.tsx'
+import { limitsQuery } from './queries.ts'
+
+/** How often may one key, or one address, call? */
+export function LimitsScreen() {
+	const { data, error, refetch } = useQuery(limitsQuery)
+	return (
+		<Page
+			title="Limits"
+			description="How many requests one credential may make. A quota may be used at once, and comes back evenly over its window."
+		>
+			<RoleHint needs="admin" what="change the limits" />
+			{error && !data ? (
+				<ErrorState error={error} retry={() => void refetch()} />
+			) : !data ? (
+				<SkeletonRows />
+			) : (
+				<LimitsForm key={JSON.stringify(data.limits)} limits={data.limits} />
+			)}
+		</Page>
+	)
+}
