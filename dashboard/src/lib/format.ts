@@ -52,6 +52,12 @@ const dateAndTime = new Intl.DateTimeFormat('en-GB', {
 	second: '2-digit',
 })
 
+const date = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium' })
+
+export function formatDate(iso: string): string {
+	return date.format(new Date(iso))
+}
+
 export function formatClock(iso: string): string {
 	return clock.format(new Date(iso))
 }

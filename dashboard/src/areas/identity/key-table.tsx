@@ -1,36 +1,32 @@
 import { type QueryKey, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { api, type Schemas, take } from '../../api.ts'
-import { Button } from '../../ui/button.tsx'
+import { formatDate } from '../../lib/format.ts'
+import { IconButton } from '../../ui/button.tsx'
 import { Confirm } from '../../ui/confirm.tsx'
+import { Menu, MenuItem, MenuLine } from '../../ui/menu.tsx'
 import { StatusBadge } from '../../ui/status.tsx'
 import { Row, Table, Td, Th } from '../../ui/table.tsx'
 import { Ago } from '../../ui/time.tsx'
 import { toast } from '../../ui/toast.tsx'
+import { type Credential, type CredentialKind, credentialApi } from './credential-api.ts'
+import { EditCredentialDialog } from './edit-credential-dialog.tsx'
+import { RotateCredentialDialog } from './rotate-credential-dialog.tsx'
+import { RotationState } from './rotation-state.tsx'
 import { useCan } from './session.ts'
 
-type Credential = Schemas['IngestToken'] & Partial<Pick<Schemas['Key'], 'scopes' | 'agent_uuid'>>
+type Action = 'edit' | 'rotate' | 'revoke'
 
 interface KeyTableProps {
 	keys: readonly Credential[]
-	what?: 'key' | 'token'
+	what?: CredentialKind
 	refreshKey: QueryKey
 }
 
 /** Keys or tokens; of their secrets only the first and last characters are known. */
 export function KeyTable({ keys, what = 'key', refreshKey }: KeyTableProps) {
-	const [revoking, setRevoking] = useState<Credential | null>(null)
-	const queries = useQueryClient()
+	const [chosen, setChosen] = useState<{ action: Action; credential: Credential } | null>(null)
 	const isAdmin = useCan('admin')
-	const revoke = async (id: string) => {
-		const path = { params: { path: { id } } }
-		await take(
-			what === 'key' ? api.DELETE('/v1/keys/{id}', path) : api.DELETE('/v1/ingest-tokens/{id}', path),
-		)
-		toast(`The ${what} no longer works`)
-		await queries.invalidateQueries({ queryKey: refreshKey })
-	}
 	return (
 		<>
 			<Table label={what === 'key' ? 'Keys' : 'Tokens'}>
@@ -39,7 +35,7 @@ export function KeyTable({ keys, what = 'key', refreshKey }: KeyTableProps) {
 						<Th>Name</Th>
 						<Th>Status</Th>
 						<Th>Secret</Th>
-						{what === 'key' && <Th>May do</Th>}
+						<Th>May do</Th>
 						<Th right>Last used</Th>
 						<Th right>Expires</Th>
 						<Th right>
@@ -56,62 +52,114 @@ export function KeyTable({ keys, what = 'key', refreshKey }: KeyTableProps) {
 							</Td>
 							<Td className="font-mono text-xs whitespace-nowrap text-ink-2">
 								{key.prefix}…{key.last4}
+								<span className="font-sans">
+									<RotationState credential={key} what={what} refreshKey={refreshKey} disabled={!isAdmin} />
+								</span>
 							</Td>
-							{what === 'key' && (
-								<Td className="max-w-72">
-									<KeyPower credential={key} />
-								</Td>
-							)}
+							<Td className="max-w-72">
+								<KeyPower credential={key} />
+							</Td>
 							<Td right className="text-ink-2">
 								<Ago at={key.last_used_at} />
 							</Td>
-							<Td right className="text-ink-2">
-								{key.expires_at
-									? new Date(key.expires_at).toLocaleDateString('en-GB', { dateStyle: 'medium' })
-									: 'never'}
+							<Td right className="whitespace-nowrap text-ink-2">
+								{key.expires_at ? formatDate(key.expires_at) : 'never'}
 							</Td>
 							<Td right>
 								{key.status === 'active' && (
-									<Button
-										small
-										variant="danger"
+									<Actions
+										name={key.name}
 										disabled={!isAdmin}
-										onClick={() => setRevoking(key)}
-										aria-label={`Revoke ${key.name}`}
-									>
-										Revoke
-									</Button>
+										onChoose={(action) => setChosen({ action, credential: key })}
+									/>
 								)}
 							</Td>
 						</Row>
 					))}
 				</tbody>
 			</Table>
-			<Confirm
-				open={revoking !== null}
-				onClose={() => setRevoking(null)}
-				title={`Revoke ${revoking?.name ?? ''}?`}
-				text={`Whatever uses this ${what} is refused within a second, running streams included. It cannot be brought back.`}
-				action={`Revoke ${what}`}
-				run={() => (revoking ? revoke(revoking.id) : Promise.resolve())}
-			/>
+			<ActionDialog chosen={chosen} what={what} refreshKey={refreshKey} onClose={() => setChosen(null)} />
 		</>
 	)
 }
 
-function KeyPower({ credential }: { credential: Credential }) {
-	if (credential.agent_uuid) {
-		return (
-			<Link
-				to="/agents/$agentId"
-				params={{ agentId: credential.agent_uuid }}
-				className="text-accent hover:underline"
-			>
-				act as its agent
-			</Link>
-		)
+interface ActionsProps {
+	name: string
+	disabled: boolean
+	onChoose(action: Action): void
+}
+
+function Actions({ name, disabled, onChoose }: ActionsProps) {
+	return (
+		<Menu trigger={<IconButton icon="more" label={`Actions for ${name}`} disabled={disabled} />}>
+			<MenuItem icon="tool" onSelect={() => onChoose('edit')}>
+				Change
+			</MenuItem>
+			<MenuItem icon="refresh" onSelect={() => onChoose('rotate')}>
+				Rotate
+			</MenuItem>
+			<MenuLine />
+			<MenuItem icon="trash" danger onSelect={() => onChoose('revoke')}>
+				Revoke
+			</MenuItem>
+		</Menu>
+	)
+}
+
+interface ActionDialogProps {
+	chosen: { action: Action; credential: Credential } | null
+	what: CredentialKind
+	refreshKey: QueryKey
+	onClose(): void
+}
+
+function ActionDialog({ chosen, what, refreshKey, onClose }: ActionDialogProps) {
+	const queries = useQueryClient()
+	if (chosen === null) return null
+	const { action, credential } = chosen
+	if (action === 'edit') return <EditCredentialDialog {...{ credential, what, refreshKey, onClose }} />
+	if (action === 'rotate') return <RotateCredentialDialog {...{ credential, what, refreshKey, onClose }} />
+	const revoke = async () => {
+		await credentialApi[what].revoke(credential.id)
+		toast(`The ${what} no longer works`)
+		await queries.invalidateQueries({ queryKey: refreshKey })
 	}
-	const scopes = credential.scopes ?? []
+	return (
+		<Confirm
+			open
+			onClose={onClose}
+			title={`Revoke ${credential.name}?`}
+			text={`Whatever uses this ${what} is refused within a second, running streams included. It cannot be brought back.`}
+			action={`Revoke ${what}`}
+			run={revoke}
+		/>
+	)
+}
+
+function KeyPower({ credential: { agent_uuid, scopes, allowed_addresses } }: { credential: Credential }) {
+	return (
+		<>
+			{agent_uuid ? (
+				<Link
+					to="/agents/$agentId"
+					params={{ agentId: agent_uuid }}
+					className="text-accent underline-offset-2 hover:underline"
+				>
+					act as its agent
+				</Link>
+			) : (
+				<ScopeText scopes={scopes ?? ['write telemetry']} />
+			)}
+			{allowed_addresses && (
+				<span className="block truncate text-xs text-ink-3" title={allowed_addresses.join(', ')}>
+					from {allowed_addresses.join(', ')}
+				</span>
+			)}
+		</>
+	)
+}
+
+function ScopeText({ scopes }: { scopes: readonly string[] }) {
 	return (
 		<span className="block truncate text-xs text-ink-2" title={scopes.join(', ')}>
 			{scopes.length > 4

@@ -1,19 +1,21 @@
-import { useQuery } from '@tanstack/react-query'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
-import { type ReactNode, useState } from 'react'
-import { api, take } from '../../api.ts'
+import type { ReactNode } from 'react'
+import { api, type Schemas, take } from '../../api.ts'
 import { Button } from '../../ui/button.tsx'
+import { Segmented } from '../../ui/controls.tsx'
 import { Page, Panel } from '../../ui/page.tsx'
+import { Pager } from '../../ui/pager.tsx'
 import { Empty, ErrorState, SkeletonRows } from '../../ui/states.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { KeyTable } from './key-table.tsx'
+import { statuses } from './keys-search.ts'
 import { NewIngestTokenDialog } from './new-ingest-token-dialog.tsx'
 import { NewKeyDialog } from './new-key-dialog.tsx'
 import { RoleHint } from './role-hint.tsx'
 import { useCan } from './session.ts'
 
 const route = getRouteApi('/_app/keys')
-const newest = { params: { query: { limit: 100 } } }
 
 /** Which credentials exist, what each may do, and is it still used? */
 export function KeysScreen() {
@@ -24,7 +26,7 @@ export function KeysScreen() {
 			title="Keys & tokens"
 			description="Keys open the API and the data plane. Tokens can only write telemetry."
 		>
-			<RoleHint needs="admin" what="create or revoke keys" />
+			<RoleHint needs="admin" what="create, change or revoke keys" />
 			<Tabs
 				label="Kind of credential"
 				value={tab}
@@ -40,52 +42,67 @@ export function KeysScreen() {
 	)
 }
 
+/** What the list shows, as the address says, and the dialog that it opens. */
+function useKeysPlace() {
+	const { status, page = 1, create } = route.useSearch()
+	const navigate = route.useNavigate()
+	const query = { limit: 50, page, ...(status && { status }) }
+	const setCreate = (on: boolean) =>
+		void navigate({ search: ({ create: _, ...rest }) => (on ? { ...rest, create: true } : rest) })
+	return { query, isCreating: create === true, setCreate }
+}
+
 function Keys() {
-	const [isOpen, setIsOpen] = useState(false)
-	const keys = useQuery({ queryKey: ['keys'], queryFn: () => take(api.GET('/v1/keys', newest)) })
+	const { query, isCreating, setCreate } = useKeysPlace()
+	const keys = useQuery({
+		queryKey: ['keys', query],
+		queryFn: () => take(api.GET('/v1/keys', { params: { query } })),
+		placeholderData: keepPreviousData,
+	})
 	return (
 		<>
 			<CredentialPanel
-				title="Platform and agent keys"
 				query={keys}
+				pagination={keys.data?.pagination}
 				action="Create key"
-				onCreate={() => setIsOpen(true)}
+				onCreate={() => setCreate(true)}
 				empty="A platform key lets a program use the API: list servers, manage agents, read Spotlight. Keys that act as an agent are made on the agent’s screen."
 			>
 				{keys.data && keys.data.keys.length > 0 && <KeyTable keys={keys.data.keys} refreshKey={['keys']} />}
 			</CredentialPanel>
-			<NewKeyDialog open={isOpen} onClose={() => setIsOpen(false)} />
+			<NewKeyDialog open={isCreating} onClose={() => setCreate(false)} />
 		</>
 	)
 }
 
 function IngestTokens() {
-	const [isOpen, setIsOpen] = useState(false)
+	const { query, isCreating, setCreate } = useKeysPlace()
 	const tokens = useQuery({
-		queryKey: ['ingest-tokens'],
-		queryFn: () => take(api.GET('/v1/ingest-tokens', newest)),
+		queryKey: ['ingest-tokens', query],
+		queryFn: () => take(api.GET('/v1/ingest-tokens', { params: { query } })),
+		placeholderData: keepPreviousData,
 	})
 	return (
 		<>
 			<CredentialPanel
-				title="Ingest tokens"
 				query={tokens}
+				pagination={tokens.data?.pagination}
 				action="Create token"
-				onCreate={() => setIsOpen(true)}
+				onCreate={() => setCreate(true)}
 				empty="An ingest token lets an OpenTelemetry exporter write spans into this workspace, and nothing else. It is safe to give to every service."
 			>
 				{tokens.data && tokens.data.ingest_tokens.length > 0 && (
 					<KeyTable keys={tokens.data.ingest_tokens} what="token" refreshKey={['ingest-tokens']} />
 				)}
 			</CredentialPanel>
-			<NewIngestTokenDialog open={isOpen} onClose={() => setIsOpen(false)} />
+			<NewIngestTokenDialog open={isCreating} onClose={() => setCreate(false)} />
 		</>
 	)
 }
 
 interface CredentialPanelProps {
-	title: string
 	query: { isPending: boolean; error: unknown; refetch(): unknown }
+	pagination: Schemas['Pagination'] | undefined
 	action: string
 	onCreate(): void
 	empty: string
@@ -93,25 +110,60 @@ interface CredentialPanelProps {
 	children: ReactNode
 }
 
-function CredentialPanel({ title, query, action, onCreate, empty, children }: CredentialPanelProps) {
+function CredentialPanel({ query, pagination, action, onCreate, empty, children }: CredentialPanelProps) {
+	const { status } = route.useSearch()
+	const navigate = route.useNavigate()
 	const isAdmin = useCan('admin')
-	const createButton = (
-		<Button variant="primary" icon="plus" disabled={!isAdmin} onClick={onCreate}>
-			{action}
-		</Button>
-	)
 	return (
-		<Panel title={title} actions={createButton} flush>
-			{children ||
-				(query.error ? (
-					<ErrorState error={query.error} retry={() => void query.refetch()} />
-				) : query.isPending ? (
-					<SkeletonRows />
-				) : (
-					<Empty icon="key" title="None yet">
-						{empty}
-					</Empty>
-				))}
-		</Panel>
+		<>
+			<Panel
+				title={<StatusFilter />}
+				actions={
+					<Button variant="primary" icon="plus" disabled={!isAdmin} onClick={onCreate}>
+						{action}
+					</Button>
+				}
+				flush
+			>
+				{children ||
+					(query.error ? (
+						<ErrorState error={query.error} retry={() => void query.refetch()} />
+					) : query.isPending ? (
+						<SkeletonRows />
+					) : (
+						<Empty icon="key" title={status ? `None is ${status}` : 'None yet'}>
+							{empty}
+						</Empty>
+					))}
+			</Panel>
+			{pagination && (
+				<Pager
+					pagination={pagination}
+					onChange={(next) => void navigate({ search: (old) => ({ ...old, page: next }) })}
+				/>
+			)}
+		</>
+	)
+}
+
+function StatusFilter() {
+	const { status } = route.useSearch()
+	const navigate = route.useNavigate()
+	return (
+		<Segmented
+			label="Status"
+			name="status"
+			value={status ?? 'all'}
+			options={[
+				{ value: 'all', label: 'All' },
+				...statuses.map((known) => ({ value: known, label: `${known[0]?.toUpperCase()}${known.slice(1)}` })),
+			]}
+			onChange={(next) =>
+				void navigate({
+					search: ({ tab }) => ({ ...(tab && { tab }), ...(next !== 'all' && { status: next }) }),
+					replace: true,
+				})
+			}
+		/>
 	)
 }

@@ -1,19 +1,24 @@
-import { defaultKeyScopes, type Scope, scopes } from '@signalbox/contract/access'
+import { defaultKeyScopes, type Scope } from '@signalbox/contract/access'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, take } from '../../api.ts'
-import { CheckLine } from '../../ui/controls.tsx'
+import { parseLines } from '../../lib/parse-lines.ts'
 import { CodeBlock } from '../../ui/copy.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
+import { AddressField } from './address-field.tsx'
 import { CredentialNameForm } from './credential-name-form.tsx'
+import { ScopeChoice } from './scope-choice.tsx'
 import { SecretOnce } from './secret-once.tsx'
 
 export function NewKeyDialog({ open, onClose }: { open: boolean; onClose(): void }) {
 	const queries = useQueryClient()
 	const [chosen, setChosen] = useState<ReadonlySet<Scope>>(new Set(defaultKeyScopes))
+	const [addresses, setAddresses] = useState('')
+	const lines = parseLines(addresses)
+	const allowed = lines.length === 0 ? null : lines
 	const create = useMutation({
 		mutationFn: (input: { name: string; expires_at: string | null }) =>
-			take(api.POST('/v1/keys', { body: { ...input, scopes: [...chosen] } })),
+			take(api.POST('/v1/keys', { body: { ...input, scopes: [...chosen], allowed_addresses: allowed } })),
 		onSuccess: () => queries.invalidateQueries({ queryKey: ['keys'] }),
 		gcTime: 0,
 	})
@@ -21,6 +26,7 @@ export function NewKeyDialog({ open, onClose }: { open: boolean; onClose(): void
 		onClose()
 		create.reset()
 		setChosen(new Set(defaultKeyScopes))
+		setAddresses('')
 	}
 	const key = create.data?.key
 	return (
@@ -47,36 +53,10 @@ export function NewKeyDialog({ open, onClose }: { open: boolean; onClose(): void
 					onSubmit={create.mutate}
 					onCancel={close}
 				>
+					<AddressField value={addresses} onChange={setAddresses} />
 					<ScopeChoice chosen={chosen} onChange={setChosen} />
 				</CredentialNameForm>
 			)}
 		</Dialog>
-	)
-}
-
-function ScopeChoice({
-	chosen,
-	onChange,
-}: {
-	chosen: ReadonlySet<Scope>
-	onChange(chosen: ReadonlySet<Scope>): void
-}) {
-	const set = (scope: Scope, on: boolean) => {
-		const next = new Set(chosen)
-		if (on) next.add(scope)
-		else next.delete(scope)
-		onChange(next)
-	}
-	return (
-		<fieldset>
-			<legend className="mb-1 font-medium">What it may do</legend>
-			<div className="grid max-h-56 grid-cols-1 overflow-y-auto rounded-lg border border-line p-1.5 sm:grid-cols-2">
-				{scopes.map((scope) => (
-					<CheckLine key={scope} label={scope} checked={chosen.has(scope)} onChange={(on) => set(scope, on)}>
-						<span className="font-mono text-xs">{scope}</span>
-					</CheckLine>
-				))}
-			</div>
-		</fieldset>
 	)
 }

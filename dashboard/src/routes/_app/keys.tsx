@@ -1,8 +1,8 @@
 import { createFileRoute } from '@tanstack/react-router'
 import { KeysScreen } from '../../areas/identity/keys-screen.tsx'
+import { parseKeysSearch } from '../../areas/identity/keys-search.ts'
 
 export const Route = createFileRoute('/_app/keys')({
-	validateSearch: (search: Record<string, unknown>): { tab?: 'tokens' } =>
-		search.tab === 'tokens' ? { tab: 'tokens' } : {},
+	validateSearch: parseKeysSearch,
 	component: KeysScreen,
 })

@@ -1,0 +1,23 @@
+import { Field, Textarea } from '../../ui/field.tsx'
+
+/** Where calls with a credential may come from; empty: anywhere. */
+export function AddressField({ value, onChange }: { value: string; onChange(value: string): void }) {
+	return (
+		<Field
+			label="Allowed addresses"
+			optional
+			hint="Addresses and networks that calls may come from, one a line. Empty: from anywhere."
+		>
+			{(field) => (
+				<Textarea
+					{...field}
+					rows={2}
+					className="font-mono text-xs"
+					placeholder={'192.0.2.7\n2001:db8::/32'}
+					value={value}
+					onChange={(event) => onChange(event.target.value)}
+				/>
+			)}
+		</Field>
+	)
+}

@@ -1,0 +1,38 @@
+import { api, type Schemas, take } from '../../api.ts'
+
+export type CredentialKind = 'key' | 'token'
+/** A key, or an ingest token, which has neither scopes nor an agent. */
+export type Credential = Schemas['IngestToken'] & Partial<Pick<Schemas['Key'], 'scopes' | 'agent_uuid'>>
+
+export interface CredentialChange {
+	name: string
+	expires_at: string | null
+	allowed_addresses: string[] | null
+	scopes?: Schemas['Key']['scopes']
+}
+
+const byId = (id: string) => ({ params: { path: { id } } })
+
+/** What can be done with one credential of either kind. */
+export const credentialApi = {
+	key: {
+		change: (id: string, body: Partial<CredentialChange>) =>
+			take(api.PATCH('/v1/keys/{id}', { ...byId(id), body })),
+		rotate: async (id: string, graceS: number) => {
+			const body = { grace_s: graceS }
+			return (await take(api.POST('/v1/keys/{id}/rotate', { ...byId(id), body }))).key
+		},
+		cancelRotation: (id: string) => take(api.DELETE('/v1/keys/{id}/rotation', byId(id))),
+		revoke: (id: string) => take(api.DELETE('/v1/keys/{id}', byId(id))),
+	},
+	token: {
+		change: (id: string, body: Partial<Omit<CredentialChange, 'scopes'>>) =>
+			take(api.PATCH('/v1/ingest-tokens/{id}', { ...byId(id), body })),
+		rotate: async (id: string, graceS: number) => {
+			const body = { grace_s: graceS }
+			return (await take(api.POST('/v1/ingest-tokens/{id}/rotate', { ...byId(id), body }))).token
+		},
+		cancelRotation: (id: string) => take(api.DELETE('/v1/ingest-tokens/{id}/rotation', byId(id))),
+		revoke: (id: string) => take(api.DELETE('/v1/ingest-tokens/{id}', byId(id))),
+	},
+}
