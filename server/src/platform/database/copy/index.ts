@@ -1,0 +1,7 @@
+export { type ControlRow, type ControlSnapshot, openControlSnapshot } from './control-snapshot.ts'
+export {
+	type ControlCopy,
+	loadControlStore,
+	requireEmptyControlStore,
+	requireKnownMigrations,
+} from './load-control-store.ts'
