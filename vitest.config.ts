@@ -46,6 +46,7 @@ export default defineConfig({
 					name: 'security',
 					environment: 'node',
 					include: ['checks/security/**/*.test.ts'],
+					globalSetup: ['checks/security/shared-program.ts'],
 					testTimeout: 180_000,
 					hookTimeout: 120_000,
 				},

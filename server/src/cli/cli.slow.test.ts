@@ -155,7 +155,7 @@ describe('the command line', () => {
 		const env = {
 			SIGNALBOX_PORT: '9000',
 			SIGNALBOX_MASTER_KEY_FILE: keyFile,
-			SIGNALBOX_METRICS_TOKEN: 'hidden-value',
+			SIGNALBOX_METRICS_TOKEN: 'hidden-value-7f3a91',
 		}
 		const { output } = await run(['config', 'print', '--json'], { env })
 		const settings = new Map(

@@ -16,3 +16,9 @@ export function credential(prefix: TokenPrefix, remedy: string) {
 		return value
 	}
 }
+
+/** A secret of the operator's own choice; one that somebody could guess is refused. */
+export function chosenSecret(value: string): string {
+	if (value.length >= 16 && new Set(value).size >= 8 && !/changeme|password/i.test(value)) return value
+	throw new Error('can be guessed: give at least 16 random characters, say of `openssl rand -hex 32`')
+}

@@ -10,7 +10,7 @@ import {
 	text,
 	urlOf,
 } from './parse.ts'
-import { credential, masterKey } from './parse-secrets.ts'
+import { chosenSecret, credential, masterKey } from './parse-secrets.ts'
 
 /** One setting: how its text becomes a value, what stands when nothing is given, and what it means. */
 export interface Setting<T> {
@@ -132,9 +132,14 @@ export const settings = {
 		'Lag of the event loop at which ingestion is refused with 503; the API is at 4 times, MCP and model calls at 16 times as much; 0: lag does not count',
 	),
 	RETENTION_DAYS: setting(integerBetween(1, 3650), 30, 'Age at which telemetry is dropped'),
-	METRICS_TOKEN: setting(text, null as string | null, 'Bearer token that /metrics asks for off loopback', {
-		secret: true,
-	}),
+	METRICS_TOKEN: setting(
+		chosenSecret,
+		null as string | null,
+		'Bearer token that /metrics asks for off loopback',
+		{
+			secret: true,
+		},
+	),
 	LOG_LEVEL: setting(
 		oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'),
 		'info',

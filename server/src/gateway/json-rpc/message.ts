@@ -93,11 +93,11 @@ function readParams(params: unknown): JsonObject {
 	return params
 }
 
-/** A server that ignores the case of keys would read `Name` where we judged `name`. */
+/** A server that ignores the case of keys would read `Name` where we judged `name`; some fold `ſ` to `s`, as upper case does. */
 function refuseOtherCase(value: JsonObject, known: readonly string[]): void {
 	for (const key in value) {
 		if (known.includes(key)) continue
-		const lower = key.toLowerCase()
+		const lower = key.toUpperCase().toLowerCase()
 		if (known.includes(lower)) throw invalidRequest(`Write the key ${JSON.stringify(key)} as \`${lower}\`.`)
 	}
 }

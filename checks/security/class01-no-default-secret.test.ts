@@ -1,0 +1,159 @@
+import { spawn } from 'node:child_process'
+import { createHmac } from 'node:crypto'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, inject, it } from 'vitest'
+import { tokenOf } from '../../server/src/platform/crypto/token.ts'
+import { newDataDir, owner, removeDataDir } from '../../server/src/program.testing.ts'
+import { readSource, repositoryFiles } from '../src/source-files.ts'
+import { bearer, send } from './attack.ts'
+
+const bin = fileURLToPath(new URL('../../server/bin/signalbox.mjs', import.meta.url))
+
+/** Runs the program until it ends by itself. */
+function run(
+	settings: Record<string, string>,
+	...args: string[]
+): Promise<{ code: number | null; said: string }> {
+	const env = { PATH: process.env.PATH, HOME: process.env.HOME, ...settings } as NodeJS.ProcessEnv
+	const child = spawn(process.execPath, [bin, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+	let said = ''
+	for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (said += chunk))
+	return new Promise((resolve) => child.once('close', (code) => resolve({ code, said })))
+}
+
+const samples = {
+	SIGNALBOX_MASTER_KEY: [
+		'0'.repeat(64),
+		'f'.repeat(64),
+		'0123456789abcdef'.repeat(4),
+		btoa('changeme'.repeat(4)),
+		btoa('my-test-key-but-now-longer-than-3'.slice(0, 32)),
+	],
+	SIGNALBOX_INIT_PLATFORM_KEY: [
+		tokenOf('sk_service_', 'a'.repeat(43)),
+		tokenOf('sk_service_', `${'Ab1'.repeat(14)}x`),
+		'sk-1234',
+		'changeme',
+	],
+	SIGNALBOX_INIT_INGEST_TOKEN: [tokenOf('it_service_', '0'.repeat(43)), 'changeme'],
+	SIGNALBOX_METRICS_TOKEN: ['changeme', 'secret', 'metrics', 'x'.repeat(40)],
+}
+
+describe('no secret is known beforehand', () => {
+	it('refuses samples in every setting that is a secret, all at once', async () => {
+		for (let turn = 0; turn < 5; turn += 1) {
+			const entries = Object.entries(samples).map(([name, values]) => [
+				name,
+				values[turn % values.length] as string,
+			])
+			const init = { SIGNALBOX_INIT_ADMIN_EMAIL: owner.email, SIGNALBOX_INIT_ADMIN_PASSWORD: owner.password }
+			const { code, said } = await run({ ...Object.fromEntries(entries), ...init }, 'config', 'check')
+			expect(code).not.toBe(0)
+			for (const [name, value] of entries) {
+				expect(said).toContain(`${name}:`)
+				if ((value as string).length > 8) expect(said).not.toContain(value)
+			}
+		}
+	})
+
+	it.each(['changeme', 'password', 'password1', owner.email])(
+		'does not start with the password %s',
+		async (password) => {
+			const dataDir = newDataDir()
+			const { code, said } = await run(
+				{
+					SIGNALBOX_DATA_DIR: dataDir,
+					SIGNALBOX_PORT: '0',
+					SIGNALBOX_OTLP_HTTP_PORT: '0',
+					SIGNALBOX_INIT_ADMIN_EMAIL: owner.email,
+					SIGNALBOX_INIT_ADMIN_PASSWORD: password,
+				},
+				'start',
+			)
+			removeDataDir(dataDir)
+			expect({ code, said }).toMatchObject({ code: 1, said: expect.stringMatching(/password/i) })
+		},
+	)
+
+	it('accepts no credential that our own pages print', async () => {
+		const texts = repositoryFiles('.md', '.json', '.tsx').map(readSource)
+		const printed = new Set(texts.flatMap((text) => text.match(/\b(sk|it)_service_\w+/g) ?? []))
+		for (const credential of printed)
+			expect((await send('/agent/list', { headers: bearer(credential) })).status, credential).toBe(401)
+	})
+
+	// LiteLLM's sample master keys; ContextForge's default account (CVE-2026-78573).
+	it.each(['sk-1234', 'sk-master', 'changeme', 'my-test-key', 'admin', 'null', 'undefined', ''])(
+		'does not know the key %j',
+		async (key) => {
+			for (const headers of [bearer(key), { 'x-api-key': key }, { 'x-service-api-key': key }])
+				expect((await send('/agent/list', { headers })).status).toBe(401)
+		},
+	)
+
+	it.each([
+		['admin@example.com', 'changeme'],
+		['admin@admin.com', 'admin'],
+		['admin@localhost', 'password'],
+		['owner@example.org', 'changeme'],
+	])('has no account %s with the password %s', async (email, password) => {
+		expect((await send('/auth/login', { body: { email, password } })).status).toBe(401)
+	})
+})
+
+describe('a forged access token (CVE-2026-53709)', () => {
+	const [, payload = '', signature = ''] = inject('program').token.split('.')
+	const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
+	const hmac = (header: object, secret: string | Buffer) => {
+		const text = `${encode(header)}.${payload}`
+		return `${text}.${createHmac('sha256', secret).update(text).digest('base64url')}`
+	}
+
+	it('is refused without a signature, whatever the case of `none`', async () => {
+		for (const alg of ['none', 'None', 'NONE', 'nOnE', ''])
+			for (const end of ['', signature])
+				expect(
+					(await send('/auth/me', { headers: bearer(`${encode({ alg, typ: 'at+jwt' })}.${payload}.${end}`) }))
+						.status,
+				).toBe(401)
+	})
+
+	it('is refused when it is signed with a secret that others had as a default', async () => {
+		for (const secret of ['my-test-key', 'changeme', 'secret', 'your-256-bit-secret', ''])
+			for (const typ of ['at+jwt', 'JWT'])
+				expect(
+					(await send('/auth/me', { headers: bearer(hmac({ alg: 'HS256', typ }, secret)) })).status,
+				).toBe(401)
+	})
+
+	it('is refused when our public key is its secret', async () => {
+		const { body } = await send('/.well-known/jwks.json')
+		const keys = body.keys as { kid: string }[]
+		expect(keys.length).toBeGreaterThan(0)
+		for (const key of keys)
+			for (const secret of [JSON.stringify(key), JSON.stringify(body)])
+				expect(
+					(
+						await send('/auth/me', {
+							headers: bearer(hmac({ alg: 'HS256', typ: 'at+jwt', kid: key.kid }, secret)),
+						})
+					).status,
+				).toBe(401)
+	})
+
+	it('is refused when it brings its own key', async () => {
+		const jwk = { kty: 'oct', k: Buffer.from('attacker').toString('base64url') }
+		for (const more of [
+			{ jwk },
+			{ jku: 'https://attacker.example/jwks' },
+			{ x5u: 'https://attacker.example/x' },
+		])
+			expect(
+				(
+					await send('/auth/me', {
+						headers: bearer(hmac({ alg: 'HS256', typ: 'at+jwt', ...more }, 'attacker')),
+					})
+				).status,
+			).toBe(401)
+	})
+})

@@ -1,0 +1,21 @@
+import type { TestProject } from 'vitest/node'
+import { newDataDir, type Program, removeDataDir, startProgram } from '../../server/src/program.testing.ts'
+
+let program: Program | undefined
+
+declare module 'vitest' {
+	interface ProvidedContext {
+		/** One instance on loopback for all files of the project, and its owner's access token. */
+		program: { url: string; token: string; dataDir: string }
+	}
+}
+
+export async function setup(project: TestProject): Promise<void> {
+	program = await startProgram(newDataDir())
+	project.provide('program', { url: program.url, token: program.token, dataDir: program.dataDir })
+}
+
+export async function teardown(): Promise<void> {
+	await program?.kill('SIGTERM')
+	if (program) removeDataDir(program.dataDir)
+}
