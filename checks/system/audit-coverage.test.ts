@@ -1,8 +1,9 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { operationGroups } from '@signalbox/contract'
+import { eventTypes, operationGroups } from '@signalbox/contract'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { readConfig } from '../../server/src/config.ts'
+import { hasFormOf } from '../../server/src/events/testing.ts'
 import { silentLog } from '../../server/src/platform/log.ts'
 import { call, newDataDir, owner, removeDataDir } from '../../server/src/program.testing.ts'
 import { type Running, run } from '../../server/src/run.ts'
@@ -196,5 +197,15 @@ describe('every change leaves a record in the audit log', () => {
 		const ids = changes.map(({ id }) => id)
 		expect(ids.filter((id) => !recorded.has(id) && !(id in exceptions))).toEqual([])
 		expect(Object.keys(exceptions).filter((id) => !ids.includes(id))).toEqual([])
+	})
+
+	it('and each is an event of the catalogue, in its form', () => {
+		// Nobody is left to be told of the end of their workspace.
+		const untold = [...new Set(actions())].filter((action) => !(action in eventTypes))
+		expect(untold).toEqual(['workspaces.delete'])
+		const events = log.prepare('select type, data from events').all()
+		const formless = events.filter(({ type, data }) => !hasFormOf(String(type), JSON.parse(String(data))))
+		expect(formless).toEqual([])
+		expect(events.length).toBeGreaterThan(50)
 	})
 })

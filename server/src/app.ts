@@ -4,6 +4,7 @@ import { openAccessReview } from './access-review/index.ts'
 import { openAgents } from './agents/index.ts'
 import { openAudit } from './audit/index.ts'
 import { type Config, isLoopbackHost } from './config.ts'
+import { openEvents } from './events/index.ts'
 import { openGateway, refuseMcp } from './gateway/index.ts'
 import { type Identity, openIdentity } from './identity/index.ts'
 import { openLimits } from './limits/index.ts'
@@ -63,6 +64,7 @@ export async function createApp({ config, stores, log, version, ownPorts }: AppO
 
 	const audit = openAudit(shared)
 	const identity = await openIdentity({ ...shared, audit, masterKey: stores.masterKey, safeFetch, config })
+	const events = openEvents({ ...shared, jobs, identity })
 	const limits = openLimits({ ...shared, audit, config })
 	const agents = openAgents({
 		...shared,
@@ -101,6 +103,7 @@ export async function createApp({ config, stores, log, version, ownPorts }: AppO
 		version,
 	})
 	const models = openModelProxy({ ...shared, audit, identity, agents, recorder, safeFetch })
+	recorder.onRecorded((rows) => events.showCalls(rows))
 	const spotlight = openSpotlight({ telemetry, clock })
 	const review = openAccessReview({
 		...shared,
@@ -109,6 +112,7 @@ export async function createApp({ config, stores, log, version, ownPorts }: AppO
 		agents: agents.view,
 		servers: servers.view,
 		grants,
+		retentionDays: config.RETENTION_DAYS,
 	})
 
 	const metrics = createMetrics()
@@ -137,6 +141,7 @@ export async function createApp({ config, stores, log, version, ownPorts }: AppO
 	const areas = [
 		audit,
 		identity,
+		events,
 		limits,
 		agents,
 		servers,
@@ -200,6 +205,7 @@ export async function createApp({ config, stores, log, version, ownPorts }: AppO
 		setupToken: identity.setupToken,
 		drain: () => {
 			draining = true
+			events.endStreams()
 		},
 		close: async () => {
 			clearInterval(expiry)

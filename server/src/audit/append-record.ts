@@ -1,3 +1,4 @@
+import { appendEvent } from '../events/index.ts'
 import { lockNumbering } from '../platform/changes.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Sealer } from '../platform/crypto/seal.ts'
@@ -7,6 +8,7 @@ import { redactText } from '../platform/log.ts'
 import { anchorRecord, readHead } from './anchors.ts'
 import type { AuditEntry } from './audit.ts'
 import { type AuditRow, chainLink } from './chain.ts'
+import { presentRecord } from './present-record.ts'
 import { insertRecord } from './repository.ts'
 
 /** Appends a record to its workspace's chain and moves the chain's anchor on. */
@@ -22,6 +24,17 @@ export async function appendRecord(
 	const record = { ...row, chain: chainLink(sealer, row, head.chain) }
 	await insertRecord(tx, record)
 	await anchorRecord(tx, sealer, record, head)
+	await appendEvent(
+		tx,
+		{ workspaceId: entry.workspaceId, type: entry.action, data: eventData(record) },
+		clock,
+	)
+}
+
+/** A change is an event because it has a record: nobody has to think of it. */
+function eventData(row: AuditRow): Record<string, unknown> {
+	const { actor, target, detail, request_id, id } = presentRecord(row)
+	return { actor, target, detail, request_id, audit_id: id }
 }
 
 function toRow(entry: AuditEntry, seq: number, nowMs: number): Omit<AuditRow, 'chain'> {

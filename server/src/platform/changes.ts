@@ -18,6 +18,7 @@ export type ChangeKind =
 	| 'setting'
 	| 'limit'
 	| 'webhook'
+	| 'event'
 	| 'everything'
 
 export interface View {

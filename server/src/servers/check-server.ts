@@ -1,5 +1,7 @@
 import type { HealthStatus } from '@signalbox/contract'
+import { appendEvent } from '../events/index.ts'
 import { appendChange } from '../platform/changes.ts'
+import { toIso } from '../platform/clock.ts'
 import type { DatabaseTransaction } from '../platform/database/index.ts'
 import { newId } from '../platform/ids.ts'
 import { insertCheck } from './checks-repository.ts'
@@ -72,8 +74,25 @@ async function noteOutcome(
 			: await replaceTools(tx, row.workspace_id, row.id, outcome.tools)
 	const viewed = ['health_status', 'transport_type', 'protocol_version'] as const
 	const changed = viewed.some((name) => values[name] !== undefined && values[name] !== row[name])
+	if (values.health_status !== row.health_status) await tellHealth(tx, servers, row, { ...row, ...values })
 	if (changed || newTools) await appendChange(tx, 'server', row.id, servers.clock)
 	return { ...row, ...values }
+}
+
+function tellHealth(
+	tx: DatabaseTransaction,
+	{ clock }: ServerContext,
+	before: ServerRow,
+	{ id, name, workspace_id, health_status, last_error, last_health_check }: ServerRow,
+): Promise<void> {
+	const data = {
+		server: { id, name },
+		from: before.health_status,
+		to: health_status,
+		error: last_error,
+		checked_at: toIso(last_health_check),
+	}
+	return appendEvent(tx, { workspaceId: workspace_id, type: 'server.health_changed', data }, clock)
 }
 
 /** Adds a check to the history of a server. */

@@ -1,6 +1,7 @@
 import { createServer } from 'node:net'
 import { afterEach, expect, it } from 'vitest'
 import { type ControlPlane, startControlPlane } from '../access-grants/testing.ts'
+import { hasFormOf } from '../events/testing.ts'
 import { describeOnBothDatabases } from '../platform/database/testing.ts'
 import { startModernServer } from './testing.ts'
 
@@ -36,6 +37,17 @@ describeOnBothDatabases('health checks in the background', (store) => {
 		ending.push(again.close)
 		await until(() => app.servers.view.get(id)?.healthStatus === 'healthy')
 		expect(app.servers.view.get(id)?.tools.map(({ name }) => name)).toContain('extra')
+		const told = await store()
+			.db.selectFrom('events')
+			.select('data')
+			.where('type', '=', 'server.health_changed')
+			.where('workspace_id', '=', app.owner.workspaceId)
+			.orderBy('seq')
+			.execute()
+		const changes = told.map(({ data }) => JSON.parse(data)).map(({ from, to }) => [from, to])
+		expect(changes[0]).toEqual(['healthy', 'unhealthy'])
+		expect(changes.at(-1)?.at(1)).toBe('healthy')
+		expect(told.every(({ data }) => hasFormOf('server.health_changed', JSON.parse(data)))).toBe(true)
 	})
 
 	it('leave inactive servers alone, and look at once when one is activated again', async () => {

@@ -1,10 +1,8 @@
-import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { auditExport } from '@signalbox/contract'
 import type { Clock } from '../../platform/clock.ts'
 import type { ControlStore } from '../../platform/database/index.ts'
-import { Problem } from '../../platform/errors.ts'
-import { createQueryReader, principalIn, type Route } from '../../platform/http/index.ts'
+import { createQueryReader, drained, principalIn, type Route } from '../../platform/http/index.ts'
 import { readFilter } from '../read-filter.ts'
 import { type AuditFilter, listRecordsFrom } from '../repository.ts'
 import { type ExportFormat, exportFormats } from './formats.ts'
@@ -59,12 +57,4 @@ async function writeRecords(
 		if (!response.write(rows.map(format.line).join(''))) await drained(response)
 	}
 	response.end()
-}
-
-async function drained(response: ServerResponse): Promise<void> {
-	const ending = new AbortController()
-	const ended = () => ending.abort(new Problem('internal', 'The client is gone.'))
-	response.once('close', ended)
-	await once(response, 'drain', { signal: ending.signal }).catch(() => undefined)
-	response.off('close', ended)
 }

@@ -1,10 +1,10 @@
 import { afterCommit } from '../after-commit.ts'
 import type { ControlStore } from '../database/index.ts'
 import type { Figure } from '../health/index.ts'
-import { newId } from '../ids.ts'
-import type { JobHandler, Jobs, NewJob } from './job.ts'
+import { enqueueJob } from './enqueue-job.ts'
+import type { JobHandler, Jobs } from './job.ts'
 import type { RunContext } from './job-run.ts'
-import { deleteJob, type JobRow, upsertJob } from './repository.ts'
+import { deleteJob } from './repository.ts'
 import { backOff, withJitter } from './retry.ts'
 import { type JobKind, JobRunner } from './runner.ts'
 
@@ -25,7 +25,7 @@ export function openJobs({ store, ...dependencies }: JobDependencies): OpenJobs 
 	const recurring = new Map<string, number>()
 	const runner = new JobRunner(context, kinds)
 	const enqueue: Jobs['enqueue'] = async (tx, job) => {
-		await upsertJob(tx, newRow(job, clock.nowMs()))
+		await enqueueJob(tx, job, clock.nowMs())
 		afterCommit(tx, () => runner.wake())
 	}
 	const every: Jobs['every'] = (kind, intervalMs, handler) => {
@@ -53,23 +53,6 @@ export function openJobs({ store, ...dependencies }: JobDependencies): OpenJobs 
 		},
 		close: () => runner.close(),
 		figures: figuresOf(runner),
-	}
-}
-
-function newRow({ kind, key, workspaceId, payload = null, runAtMs }: NewJob, nowMs: number): JobRow {
-	return {
-		id: newId(nowMs),
-		kind,
-		key,
-		workspace_id: workspaceId,
-		payload: JSON.stringify(payload),
-		run_at: runAtMs ?? nowMs,
-		again_at: null,
-		attempts: 0,
-		lease_holder: null,
-		fence: 0,
-		last_error: null,
-		created_at: nowMs,
 	}
 }
 

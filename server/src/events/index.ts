@@ -1,0 +1,5 @@
+export { appendEvent } from './append-event.ts'
+export { deliveryJob, newDelivery, wakeDeliveries } from './delivery.ts'
+export { type Events, openEvents } from './events.ts'
+export { matches } from './matches.ts'
+export { refusalOf } from './wanted-types.ts'
