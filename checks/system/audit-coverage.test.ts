@@ -17,6 +17,8 @@ const changes = Object.values(operationGroups)
 const exceptions: Record<string, string> = {
 	'toolsets.preview': 'asks, and changes nothing',
 	'access-review.simulate': 'asks, and changes nothing',
+	'access-review.apply': 'needs calls of days ago: access-review/suggestions',
+	'access-review.revert': 'needs calls of days ago: access-review/suggestions',
 	'invitations.preview': 'asks, and changes nothing',
 	'auth.refresh': 'goes on with a session whose beginning is recorded; a token used twice is recorded',
 	'auth.oauth.link':

@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox'
 import { byRoleOrScope } from './access.ts'
-import { accessReasons, grantFields } from './access-grants.ts'
+import { accessModes, accessReasons, grantFields } from './access-grants.ts'
 import { Groups } from './agents.ts'
-import { Id, Nullable, OneOf, Strict, Time } from './common.ts'
+import { Id, IdParams, Nullable, OneOf, Pagination, pageQuery, Strict, Time } from './common.ts'
 import { operation } from './operation.ts'
 import { ToolsetTools } from './toolsets.ts'
 
@@ -65,6 +65,67 @@ const Simulation = Strict(
 	{ title: 'Simulation' },
 )
 
+export const suggestionKinds = [
+	'unseen_agent',
+	'unused_grant',
+	'all_to_used_tools',
+	'unused_tools',
+	'unused_tools_of_toolset',
+] as const
+export type SuggestionKind = (typeof suggestionKinds)[number]
+
+const ToolUse = Strict(
+	{ tool: Type.String(), calls: Type.Integer(), last_used_at: Time },
+	{ title: 'ToolUse' },
+)
+
+/** In the form that `changes` of a simulation takes. */
+const SuggestedChange = Strict(
+	{
+		op: Type.Optional(OneOf(['update', 'delete'])),
+		server_id: Type.Optional(Id),
+		agent_uuid: Type.Optional(Id),
+		access_mode: Type.Optional(OneOf(accessModes)),
+		allowed_tools: Type.Optional(Type.Array(Type.String())),
+		toolset_id: Type.Optional(Id),
+		tools: Type.Optional(Type.Array(Strict({ server_id: Id, tools: Type.Array(Type.String()) }))),
+	},
+	{ title: 'SuggestedChange' },
+)
+
+const Evidence = Strict(
+	{
+		days: Type.Integer({ description: 'How far back was looked, at most as far as telemetry is kept' }),
+		calls: Type.Integer({ description: 'Tool calls that were not refused' }),
+		last_used_at: Nullable(Time),
+		tools_used: Type.Array(ToolUse),
+		tools_unused: Type.Array(Type.String()),
+		given_at: Nullable(Time),
+		changed_at: Nullable(Time),
+	},
+	{ title: 'SuggestionEvidence' },
+)
+
+const AccessSuggestion = Strict(
+	{
+		id: Type.String({ description: 'The same as long as the suggestion is' }),
+		kind: OneOf(suggestionKinds),
+		state: OneOf(['open', 'applied', 'reverted']),
+		applicable: Type.Boolean({
+			description: 'Whether `apply` makes the change; toolsets and groups are changed by hand',
+		}),
+		agent: Nullable(Strict({ uuid: Id, name: Type.String() })),
+		server: Nullable(Strict({ id: Id, name: Type.String() })),
+		toolset: Nullable(Strict({ id: Id, name: Type.String() })),
+		changes: Type.Array(SuggestedChange),
+		evidence: Evidence,
+		applied_at: Nullable(Time),
+		reverted_at: Nullable(Time),
+	},
+	{ title: 'AccessSuggestion' },
+)
+export type AccessSuggestion = Static<typeof AccessSuggestion>
+
 export const accessReviewOperations = {
 	simulate: operation({
 		id: 'access-review.simulate',
@@ -80,5 +141,51 @@ export const accessReviewOperations = {
 		}),
 		status: 200,
 		response: Simulation,
+	}),
+	suggestions: operation({
+		id: 'access-review.suggestions',
+		method: 'GET',
+		path: '/v1/access/suggestions',
+		summary: 'Access that recorded calls did not need, with the change that would take it away',
+		description:
+			'Computed from the tool calls of the last days that were not refused. Grants and toolsets that are younger than that, or were changed since, are not accused; switched-off and expired grants are left alone.',
+		access: byRoleOrScope('viewer', 'access:read'),
+		query: Strict({
+			page: pageQuery.page,
+			limit: pageQuery.limit,
+			days: days(30, 'How far back to look'),
+			state: OneOf(['open', 'applied', 'reverted'], {
+				default: 'open',
+				description: 'What is suggested now, or what was applied, or reverted',
+			}),
+		}),
+		status: 200,
+		response: Strict(
+			{ suggestions: Type.Array(AccessSuggestion), pagination: Pagination },
+			{ title: 'AccessSuggestionList' },
+		),
+	}),
+	apply: operation({
+		id: 'access-review.apply',
+		method: 'POST',
+		path: '/v1/access/suggestions/{id}/apply',
+		summary: 'Make the change of a suggestion, in one transaction',
+		description:
+			'409 `suggestion_outdated` when a grant or its use has changed since. The grants before are kept for `revert`.',
+		access: byRoleOrScope('admin', 'access:write'),
+		params: IdParams,
+		status: 200,
+		response: AccessSuggestion,
+	}),
+	revert: operation({
+		id: 'access-review.revert',
+		method: 'POST',
+		path: '/v1/access/suggestions/{id}/revert',
+		summary: 'Put back exactly what an applied suggestion changed',
+		description: '409 `grant_changed`, naming what differs, when somebody has changed a grant since.',
+		access: byRoleOrScope('admin', 'access:write'),
+		params: IdParams,
+		status: 200,
+		response: AccessSuggestion,
 	}),
 }

@@ -186,6 +186,16 @@ export const problems = {
 		title: 'The grant comes from a toolset',
 		remedy: 'Change the toolset or the groups of the agent; `detail` names the toolset.',
 	},
+	suggestion_outdated: {
+		status: 409,
+		title: 'The suggestion no longer fits',
+		remedy: 'The grant or its use has changed since: read the suggestions again.',
+	},
+	grant_changed: {
+		status: 409,
+		title: 'A grant was changed since the suggestion was applied',
+		remedy: 'Change the grant by hand; `detail` names what differs.',
+	},
 	grants_exist: {
 		status: 409,
 		title: 'Agents still have access',

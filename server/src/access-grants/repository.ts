@@ -40,6 +40,48 @@ export function listManualGrants(
 		.execute()
 }
 
+/** All grants of a workspace that were made by hand. */
+export function listManualGrantsIn(db: Queryable, workspaceId: string): Promise<GrantRow[]> {
+	return db
+		.selectFrom('access_grants')
+		.selectAll()
+		.where('workspace_id', '=', workspaceId)
+		.where('source', '=', manualSource)
+		.orderBy('id')
+		.execute()
+}
+
+/** When the oldest derived grant of each toolset, or of each agent, was made. */
+export async function oldestDerivedBy(
+	db: Queryable,
+	workspaceId: string,
+	column: 'source' | 'agent_id',
+): Promise<Map<string, number>> {
+	const rows = await db
+		.selectFrom('access_grants')
+		.select((eb) => [column, eb.fn.min('created_at').as('oldest')])
+		.where('workspace_id', '=', workspaceId)
+		.where('source', '!=', manualSource)
+		.groupBy(column)
+		.execute()
+	return new Map(rows.map((row) => [String(row[column]), Number(row.oldest)]))
+}
+
+/** A grant by its id, made by hand. */
+export function findManualGrantById(
+	db: Queryable,
+	workspaceId: string,
+	id: string,
+): Promise<GrantRow | undefined> {
+	return db
+		.selectFrom('access_grants')
+		.selectAll()
+		.where('workspace_id', '=', workspaceId)
+		.where('id', '=', id)
+		.where('source', '=', manualSource)
+		.executeTakeFirst()
+}
+
 /** Which of the ids are of the workspace; to be asked with at most 500. */
 export async function listTargets(
 	db: Queryable,

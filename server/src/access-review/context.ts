@@ -16,5 +16,7 @@ export interface ReviewContext {
 	telemetry: Pick<TelemetryStore, 'query'>
 	agents: AgentView
 	servers: ServerView
-	grants: Pick<AccessGrants, 'propose'>
+	grants: Pick<AccessGrants, 'propose' | 'held' | 'rewrite' | 'view'>
+	/** Days that telemetry is kept: what was before cannot be told from nothing. */
+	retentionDays: number
 }

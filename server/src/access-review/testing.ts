@@ -40,6 +40,7 @@ export async function startReview(
 			openAccessReview({
 				...core,
 				telemetry: engine.store,
+				retentionDays: options.retentionDays ?? 90,
 				agents: core.agents.view,
 				servers: core.servers.view,
 			}).operations,

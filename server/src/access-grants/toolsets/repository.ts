@@ -65,6 +65,10 @@ export function findToolset(db: Queryable, workspaceId: string, id: string): Pro
 		.executeTakeFirst()
 }
 
+export function listAllToolsets(db: Queryable, workspaceId: string): Promise<ToolsetRow[]> {
+	return db.selectFrom('toolsets').selectAll().where('workspace_id', '=', workspaceId).orderBy('id').execute()
+}
+
 /** By toolset, in the order of the servers' ids. */
 export async function listToolsIn(
 	db: Queryable,

@@ -7,6 +7,7 @@ import * as jobs from '../../../migrations/0006-jobs-and-servers.ts'
 import * as http from '../../../migrations/0007-http.ts'
 import * as grants from '../../../migrations/0008-grants.ts'
 import * as events from '../../../migrations/0009-events.ts'
+import * as accessSuggestions from '../../../migrations/0010-access-suggestions.ts'
 import { type Log, silentLog } from '../log.ts'
 import type { ControlStore } from './database.ts'
 import { appliedMigrations, type ControlMigrations, runMigrations } from './run-migrations.ts'
@@ -22,6 +23,7 @@ export const controlMigrations: ControlMigrations = {
 	'0007-http': http,
 	'0008-grants': grants,
 	'0009-events': events,
+	'0010-access-suggestions': accessSuggestions,
 }
 
 /** Brings the control store to the newest schema and returns what was applied. Refuses a store of a newer program. */

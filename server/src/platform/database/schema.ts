@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely'
+import type { AccessReviewTables } from './schema/access-review.ts'
 import type { AccountTables } from './schema/accounts.ts'
 import type { EventTables } from './schema/events.ts'
 import type { FederationTables } from './schema/federation.ts'
@@ -13,7 +14,8 @@ import type { WorkspaceTables } from './schema/workspaces.ts'
  * milliseconds (UTC), truth values are 0 or 1. The DDL is in `server/migrations`.
  */
 export interface ControlSchema
-	extends AccountTables,
+	extends AccessReviewTables,
+		AccountTables,
 		EventTables,
 		FederationTables,
 		HttpTables,
