@@ -1,0 +1,114 @@
+import { connect } from 'node:net'
+import { describe, expect, inject, it } from 'vitest'
+import { bearer, makePerson, send } from './attack.ts'
+
+/** Sends bytes and answers the status line. */
+function sendRaw(text: string): Promise<string> {
+	const { hostname, port } = new URL(inject('program').url)
+	return new Promise((resolve, reject) => {
+		const socket = connect(Number(port), hostname, () => socket.end(text))
+		let answer = ''
+		socket.on('data', (chunk) => (answer += chunk))
+		socket.on('close', () => resolve(answer.split('\r\n')[0] ?? ''))
+		socket.on('error', reject)
+	})
+}
+
+const host = () => new URL(inject('program').url).host
+
+describe('a Host that would change what the path means (CVE-2026-48710, BadHost)', () => {
+	it.each([
+		'a/?x=',
+		'a/livez?',
+		'a#',
+		'a@b',
+		'a\\b',
+		'a b',
+		'',
+		'[::1',
+		'a:b',
+		'a:99999999',
+		'127.0.0.1/livez?x=',
+		'127.0.0.1:1/livez#',
+		'attacker.example',
+		'127.0.0.1.attacker.example',
+	])('%j is refused', async (name) => {
+		for (const path of ['/agent/list', '/v1/mcp/servers', '/mcp', '/livez'])
+			expect(await sendRaw(`GET ${path} HTTP/1.1\r\nHost: ${name}\r\nConnection: close\r\n\r\n`)).toMatch(
+				/ 400 /,
+			)
+	})
+
+	it('is refused when it is missing or given twice', async () => {
+		expect(await sendRaw('GET /livez HTTP/1.1\r\nConnection: close\r\n\r\n')).toMatch(/ 400 /)
+		expect(
+			await sendRaw(`GET /livez HTTP/1.1\r\nHost: ${host()}\r\nHost: a\r\nConnection: close\r\n\r\n`),
+		).toMatch(/ 400 /)
+	})
+})
+
+describe('a path that is written in two ways', () => {
+	it.each([
+		'/livez/../agent/list',
+		'/livez/..%2fagent/list',
+		'/livez/%2e%2e/agent/list',
+		'//agent/list',
+		'/agent//list',
+		'/agent%2flist',
+		'/agent\\list',
+		'/./agent/list',
+		'/ui/..;/agent/list',
+		'/agent/list%00',
+		'/%61gent/../agent/list',
+		'/livez?/../agent/list#',
+	])('%s does not reach what a credential guards', async (path) => {
+		const line = await sendRaw(`GET ${path} HTTP/1.1\r\nHost: ${host()}\r\nConnection: close\r\n\r\n`)
+		expect(line.includes(' 200 ') && !path.startsWith('/livez?')).toBe(false)
+	})
+
+	it('the absolute form of a target names no other host and no other route', async () => {
+		for (const target of [
+			'http://attacker.example/agent/list',
+			`http://${host()}@attacker.example/agent/list`,
+			`http://attacker.example/livez?http://${host()}/agent/list`,
+		])
+			expect(
+				await sendRaw(`GET ${target} HTTP/1.1\r\nHost: ${host()}\r\nConnection: close\r\n\r\n`),
+			).not.toMatch(/ 200 /)
+	})
+})
+
+describe('headers that rewrite the request elsewhere', () => {
+	it.each(['x-original-url', 'x-rewrite-url', 'x-forwarded-path', 'x-forwarded-uri', 'x-forwarded-prefix'])(
+		'%s changes no route',
+		async (name) => {
+			expect((await send('/agent/list', { headers: { [name]: '/livez' } })).status).toBe(401)
+			expect((await send('/livez', { headers: { [name]: '/agent/list' } })).body).not.toHaveProperty('agents')
+		},
+	)
+
+	it.each(['x-http-method-override', 'x-http-method', 'x-method-override'])(
+		'%s changes no method',
+		async (name) => {
+			const viewer = await makePerson('viewer')
+			const answer = await send('/v1/agents', { headers: { ...bearer(viewer), [name]: 'POST' } })
+			expect(answer.body).toHaveProperty('agents')
+			expect((await send('/v1/agents?_method=POST', { headers: bearer(viewer) })).status).toBe(400)
+		},
+	)
+})
+
+describe('two requests in one (smuggling)', () => {
+	it.each([
+		['Content-Length: 5\r\nTransfer-Encoding: chunked', '0\r\n\r\nGET /agent/list HTTP/1.1\r\n\r\n'],
+		['Content-Length: 5\r\nContent-Length: 6', 'hello!'],
+		['Transfer-Encoding: chunked, identity', '0\r\n\r\n'],
+		['Transfer-Encoding : chunked', '0\r\n\r\n'],
+		['Transfer-Encoding: xchunked', '0\r\n\r\n'],
+		['Content-Length: +5', 'hello'],
+	])('%j is refused', async (headers, body) => {
+		expect(
+			await sendRaw(`POST /auth/login HTTP/1.1\r\nHost: ${host()}\r\n${headers}\r\n\r\n${body}`),
+		).toMatch(/ 4\d\d |^$/)
+	})
+})

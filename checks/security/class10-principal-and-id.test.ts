@@ -1,0 +1,99 @@
+import { beforeAll, describe, expect, inject, it } from 'vitest'
+import { newWireClient } from '../../server/src/gateway/testing-client.ts'
+import { asOwner, bearer, make, makeStranger, send } from './attack.ts'
+import { useVictim } from './victim.ts'
+
+const victim = useVictim()
+const unknown = '0192f0c1-2d3e-7a4b-8c5d-6e7f80910213'
+
+// MetaMCP took the session id alone for a credential (CVE-2026-79537); so did the Python SDK (CVE-2026-52869) and consul-mcp-server (CVE-2026-16326).
+describe('the session of another agent', () => {
+	let session: string
+	let thief: { id: string; key: string }
+	let address: string
+	beforeAll(async () => {
+		const agent = await victim.newAgent()
+		thief = await victim.newAgent()
+		address = `${inject('program').url}/mcp/${victim.slug}`
+		const client = newWireClient(address, agent.key)
+		await client.initialize()
+		session = client.session
+		expect(session).not.toBe('')
+		expect((await client.request('tools/call', { name: 'read' })).status).toBe(200)
+	})
+
+	const withSession = (id: string, key: string, method = 'POST') =>
+		send(new URL(address).pathname, {
+			method,
+			headers: { ...bearer(key), 'mcp-session-id': id, accept: 'application/json, text/event-stream' },
+			...(method === 'POST' && {
+				body: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'read' } },
+			}),
+		})
+
+	it('answers like one that does not exist', async () => {
+		victim.upstream.received.length = 0
+		for (const method of ['POST', 'GET', 'DELETE']) {
+			const stolen = await withSession(session, thief.key, method)
+			const made = await withSession(`${session.slice(0, -4)}AAAA`, thief.key, method)
+			expect(stolen.status).toBeOneOf([400, 404])
+			expect([stolen.status, stolen.text]).toEqual([made.status, made.text])
+		}
+		expect(victim.upstream.received).toEqual([])
+	})
+
+	it('is no credential', async () => {
+		for (const method of ['POST', 'GET', 'DELETE']) {
+			const headers = { 'mcp-session-id': session }
+			expect((await send(new URL(address).pathname, { method, headers })).status).toBe(401)
+		}
+	})
+
+	it('is listed nowhere', async () => {
+		for (const path of [
+			'/health/sessions',
+			'/sessions',
+			'/mcp/sessions',
+			'/metrics',
+			'/healthz',
+			'/readyz',
+			'/version',
+		])
+			expect((await send(path)).text).not.toContain(session)
+		expect((await send('/health/sessions')).status).toBe(404)
+	})
+
+	it('is not taken because it is the only one (byterover-cli #329)', async () => {
+		const answer = await send(new URL(address).pathname, {
+			headers: { ...bearer(thief.key), accept: 'application/json, text/event-stream' },
+			body: { jsonrpc: '2.0', id: 1, method: 'tools/list' },
+		})
+		expect(JSON.stringify(answer.body?.result ?? {})).not.toContain('delete')
+	})
+})
+
+// Every route with an id × a stranger is checks/system/tenancy.test.ts; here is that the answers cannot be told apart.
+describe('an id of another workspace (CVE-2026-10560)', () => {
+	it('answers like one that does not exist', async () => {
+		const stranger = bearer(await makeStranger())
+		const agent = await make('/v1/agents', { name: `hidden ${Date.now()}` })
+		const key = await make('/v1/keys', { name: 'hidden' })
+		const token = await make('/v1/ingest-tokens', { name: 'hidden' })
+		for (const [path, id] of [
+			['/v1/agents', agent.uuid],
+			['/v1/mcp/servers', victim.serverId],
+			['/v1/keys', key.id],
+			['/v1/ingest-tokens', token.id],
+		])
+			for (const method of ['GET', 'DELETE', 'PATCH']) {
+				const body = method === 'PATCH' ? { name: 'stolen' } : undefined
+				const theirs = await send(`${path}/${id}`, { method, headers: stranger, body })
+				const none = await send(`${path}/${unknown}`, { method, headers: stranger, body })
+				expect(theirs.status).toBe(404)
+				const plain = ({ text }: { text: string }) =>
+					text.replaceAll(/"request_id":"[^"]*"|[0-9a-f]{8}-[0-9a-f-]{27}/g, '')
+				expect(plain(theirs)).toBe(plain(none))
+			}
+		expect((await asOwner(`/v1/agents/${agent.uuid}`)).status).toBe(200)
+	})
+})

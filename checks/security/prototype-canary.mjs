@@ -1,0 +1,16 @@
+// Loaded before the program by `--import`: ends it, loudly, as soon as a prototype that everything shares has changed.
+const shared = { Object, Array, Function, String, Number, Map, Promise }
+const before = new Map(Object.entries(shared).map(([name, { prototype }]) => [name, namesOf(prototype)]))
+
+setInterval(() => {
+	for (const [name, { prototype }] of Object.entries(shared)) {
+		const gained = namesOf(prototype).filter((key) => !before.get(name).includes(key))
+		if (gained.length === 0) continue
+		console.error(`${name}.prototype gained ${gained}`)
+		process.exit(99)
+	}
+}, 20).unref()
+
+function namesOf(prototype) {
+	return Reflect.ownKeys(prototype).map(String)
+}
