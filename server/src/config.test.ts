@@ -29,6 +29,12 @@ describe('the configuration', () => {
 		expect(config.given.size).toBe(0)
 	})
 
+	it('leaves the names of the command line tool alone', () => {
+		expect(
+			mistakesOf({ SIGNALBOX_URL: 'http://box.test', SIGNALBOX_KEY: 'k', SIGNALBOX_AGENT_KEY: 'a' }),
+		).toEqual([])
+	})
+
 	it('reads a value from a file, and refuses it beside the value itself', () => {
 		const directory = mkdtempSync(join(tmpdir(), 'signalbox-config-'))
 		const file = join(directory, 'key')

@@ -10,6 +10,8 @@ export { isLoopbackHost, settings }
 
 type Name = keyof typeof settings
 type Values = { [K in Name]: (typeof settings)[K] extends Setting<infer T> ? T : never }
+/** Names of the command line tool and of the agents' clients: the program itself does not read them. */
+const toolNames: ReadonlySet<string> = new Set(['SIGNALBOX_URL', 'SIGNALBOX_KEY', 'SIGNALBOX_AGENT_KEY'])
 const unprefixed: ReadonlySet<string> = new Set(['DATABASE_URL', 'CLICKHOUSE_URL'])
 
 export interface Config extends Values {
@@ -62,6 +64,14 @@ export function readConfig(environment: Record<string, string | undefined> = pro
 	return config
 }
 
+/** A variable of the environment that is no setting of the program; null when it is absent or empty. */
+export function readVariable(
+	name: string,
+	environment: Record<string, string | undefined> = process.env,
+): string | null {
+	return environment[name] || null
+}
+
 /** Under which name a setting is given, and where its value comes from. */
 export function sourceOf(
 	name: Name,
@@ -88,7 +98,7 @@ function unknownNames(environment: Record<string, string | undefined>): string[]
 	const known = new Set(Object.keys(settings).flatMap((name) => [fullName(name), `${fullName(name)}_FILE`]))
 	return Object.keys(environment)
 		.filter((name) => name.startsWith('SIGNALBOX_') && !name.startsWith('SIGNALBOX_SDK_') && !known.has(name))
-		.filter((name) => !isProviderSetting(name))
+		.filter((name) => !isProviderSetting(name) && !toolNames.has(name))
 		.map((name) => `${name}: there is no such setting; did you mean ${nearestName(name, [...known])}?`)
 }
 

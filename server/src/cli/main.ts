@@ -1,10 +1,30 @@
-import { outcomeOf } from './outcome.ts'
+import { type Outcome, outcomeOf } from './outcome.ts'
 import { createProgram } from './program.ts'
 
+const words = process.argv.slice(2)
+// A reader that has seen enough, as `head`, closes the pipe.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+	if (error.code === 'EPIPE') process.exit(0)
+	throw error
+})
 try {
-	await createProgram().parseAsync()
+	await (await createProgram(words)).parseAsync()
 } catch (error) {
-	const { exitCode, message } = outcomeOf(error)
-	if (message !== null) process.stderr.write(`${message}\n`)
-	process.exitCode = exitCode
+	const outcome = outcomeOf(error)
+	process.exitCode = outcome.exitCode
+	if (outcome.message !== null)
+		process.stderr.write(words.includes('--json') ? toJson(outcome) : await toText(outcome))
+}
+
+function toJson({ exitCode, message, code, details }: Outcome): string {
+	return `${JSON.stringify({ error: { message, code, details, exit_code: exitCode } }, null, 2)}\n`
+}
+
+/** With the next step, where the catalogue of errors knows one. */
+async function toText({ message, code, details }: Outcome): Promise<string> {
+	const { problems } = await import('@signalbox/contract/problems')
+	const remedy = code !== null && code in problems ? problems[code as keyof typeof problems].remedy : null
+	return [message, ...details.map((detail) => `  - ${detail}`), ...(remedy ? [`→ ${remedy}`] : []), ''].join(
+		'\n',
+	)
 }

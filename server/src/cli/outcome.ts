@@ -1,34 +1,61 @@
 import { CommanderError } from 'commander'
 import { ConfigError } from '../config.ts'
-import { Problem } from '../platform/errors.ts'
 
 /** What every command ends with. */
 export const exitCodes = { ok: 0, failed: 1, usage: 2, notAllowed: 3, notFound: 4 } as const
 
-/** A failure of a command with its exit code. */
+/** A failure of a command with its exit code; `details` are lines of their own, such as the mistakes of a file. */
 export class CommandFailure extends Error {
 	readonly exitCode: number
+	readonly details: readonly string[]
 
-	constructor(exitCode: number, message: string) {
+	constructor(exitCode: number, message: string, details: readonly string[] = []) {
 		super(message)
 		this.exitCode = exitCode
+		this.details = details
 	}
 }
 
-/** The sentence and exit code of anything that a command may throw. Commander has told its own mistakes already. */
-export function outcomeOf(error: unknown): { exitCode: number; message: string | null } {
+export interface Outcome {
+	exitCode: number
+	/** Null where Commander has told its own mistake already. */
+	message: string | null
+	/** Of the catalogue of errors, where the API or its rules refused. */
+	code: string | null
+	details: readonly string[]
+}
+
+/** The sentence and exit code of anything that a command may throw. */
+export function outcomeOf(error: unknown): Outcome {
 	if (error instanceof CommanderError) {
-		return { exitCode: error.exitCode === 0 ? exitCodes.ok : exitCodes.usage, message: null }
+		const exitCode = error.exitCode === 0 ? exitCodes.ok : exitCodes.usage
+		return { exitCode, message: null, code: error.code, details: [] }
 	}
 	const message = error instanceof Error ? error.message : String(error)
-	if (error instanceof CommandFailure) return { exitCode: error.exitCode, message }
-	if (error instanceof Problem) return { exitCode: exitCodeOf(error.status), message }
-	if (error instanceof ConfigError) return { exitCode: exitCodes.failed, message }
-	const { code } = error as NodeJS.ErrnoException
-	return {
-		exitCode: code === 'EACCES' || code === 'EPERM' ? exitCodes.notAllowed : exitCodes.failed,
-		message,
-	}
+	const code = codeOf(error)
+	if (error instanceof CommandFailure)
+		return { exitCode: error.exitCode, message, code: null, details: error.details }
+	if (error instanceof ConfigError) return { exitCode: exitCodes.failed, message, code: null, details: [] }
+	const details = fieldsOf(error)
+	if (hasStatus(error)) return { exitCode: exitCodeOf(error.status), message, code, details }
+	const denied = code === 'EACCES' || code === 'EPERM'
+	return { exitCode: denied ? exitCodes.notAllowed : exitCodes.failed, message, code, details }
+}
+
+/** A `Problem` of our own rules or an `ApiProblem` of the API; told by its shape, since loading both costs every command. */
+function hasStatus(error: unknown): error is Error & { status: number } {
+	return error instanceof Error && 'status' in error && typeof error.status === 'number'
+}
+
+function codeOf(error: unknown): string | null {
+	return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null
+}
+
+/** The fields that an `ApiProblem` names, unless its sentence names them already. */
+function fieldsOf(error: unknown): readonly string[] {
+	const fields =
+		error instanceof Error && 'fields' in error && Array.isArray(error.fields) ? error.fields : []
+	return fields.length < 2 ? [] : fields.map(({ pointer, detail }) => `${pointer} ${detail}`)
 }
 
 function exitCodeOf(status: number): number {
@@ -39,5 +66,6 @@ function exitCodeOf(status: number): number {
 
 /** Writes a result: lines for people, or one JSON document for programs. */
 export function printResult(json: boolean, value: unknown, lines: readonly string[]): void {
-	process.stdout.write(`${json ? JSON.stringify(value, null, 2) : lines.join('\n')}\n`)
+	const text = json ? JSON.stringify(value, null, 2) : lines.join('\n')
+	if (text !== '') process.stdout.write(`${text}\n`)
 }

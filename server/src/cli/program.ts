@@ -1,29 +1,117 @@
 import { Command } from 'commander'
-import { addAdminCommands } from './admin-commands.ts'
-import { addAuditCommands } from './audit-commands.ts'
-import { addConfigCommands } from './config-commands.ts'
-import { addKeyCommands } from './key-commands.ts'
-import { addMigrateCommands } from './migrate-commands.ts'
 
-/** The command line tool `signalbox`. */
-export function createProgram(): Command {
+/** A noun of the command line; its commands are loaded when its name stands in what was typed. */
+interface CommandGroup {
+	name: string
+	description: string
+	load(): Promise<(program: Command) => void>
+}
+
+const groups: readonly CommandGroup[] = [
+	{
+		name: 'login',
+		description: 'Keep the address of an instance and a key for it',
+		load: async () => (await import('./login-commands.ts')).addLoginCommand,
+	},
+	{
+		name: 'logout',
+		description: 'Forget what login kept',
+		load: async () => (await import('./login-commands.ts')).addLogoutCommand,
+	},
+	{
+		name: 'servers',
+		description: 'MCP servers',
+		load: async () => (await import('./server-commands.ts')).addServerCommands,
+	},
+	{
+		name: 'agents',
+		description: 'Agents',
+		load: async () => (await import('./agent-commands.ts')).addAgentCommands,
+	},
+	{
+		name: 'access',
+		description: 'Which agent may use which tool',
+		load: async () => (await import('./access-commands.ts')).addAccessCommands,
+	},
+	{
+		name: 'export',
+		description: 'Write the configuration of the workspace as YAML',
+		load: async () => (await import('./config-file-commands.ts')).addExportCommand,
+	},
+	{
+		name: 'diff',
+		description: 'What apply would change',
+		load: async () => (await import('./config-file-commands.ts')).addDiffCommand,
+	},
+	{
+		name: 'apply',
+		description: 'Make the workspace as a file says',
+		load: async () => (await import('./config-file-commands.ts')).addApplyCommand,
+	},
+	{
+		name: 'config-file',
+		description: 'The file of export, diff and apply',
+		load: async () => (await import('./config-file-commands.ts')).addConfigFileCommands,
+	},
+	{
+		name: 'config',
+		description: 'Look at the settings',
+		load: async () => (await import('./config-commands.ts')).addConfigCommands,
+	},
+	{
+		name: 'audit',
+		description: 'The audit log',
+		load: async () => (await import('./audit-commands.ts')).addAuditCommands,
+	},
+	{
+		name: 'admin',
+		description: 'Help for people who cannot sign in',
+		load: async () => (await import('./admin-commands.ts')).addAdminCommands,
+	},
+	{
+		name: 'keys',
+		description: 'Platform keys, agent keys and ingest tokens',
+		load: async () => (await import('./key-commands.ts')).addKeyCommands,
+	},
+]
+
+const help = `
+Commands that ask a running instance take its address and a key from --url and --key, from SIGNALBOX_URL and SIGNALBOX_KEY,
+or from the profile that \`signalbox login\` keeps.
+
+Exit codes: 0 ok, 1 failed, 2 usage, 3 not allowed, 4 not found`
+
+/** The command line tool `signalbox`, with the commands that `words` name in full and the others by their name only. */
+export async function createProgram(words: readonly string[]): Promise<Command> {
 	const program = new Command('signalbox')
 		.description('Self-hosted platform for running AI agents')
 		.option('--json', 'answer with one JSON document')
+		.option('--quiet', 'say nothing but what was asked for')
+		.option('--yes', 'ask no questions')
+		.option('--url <url>', 'address of the instance')
+		.option(
+			'--key <key>',
+			'platform key or access token; other processes can see it, so better SIGNALBOX_KEY',
+		)
+		.option('--profile <name>', 'which profile of `signalbox login`', 'default')
 		.exitOverride()
-		.addHelpText('after', '\nExit codes: 0 ok, 1 failed, 2 usage, 3 not allowed, 4 not found')
+		.addHelpText('after', help)
 	program
 		.command('start')
 		.description('Start the program in the foreground')
 		// Imported here: every other command does without the engine and the listeners.
 		.action(async () => void (await import('../main.ts')))
-	addConfigCommands(program)
-	addAuditCommands(program)
-	addAdminCommands(program)
-	addKeyCommands(program)
-	addMigrateCommands(program)
+	for (const { name, description, load } of groups) {
+		if (words.includes(name)) (await load())(program)
+		else program.command(name).description(description)
+	}
 	for (const command of program.commands) overrideExit(command)
 	return program
+}
+
+/** Every word of every command, for completion scripts. */
+export function createWholeProgram(): Promise<Command> {
+	return createProgram(groups.map(({ name }) => name))
 }
 
 function overrideExit(command: Command): void {

@@ -1,0 +1,44 @@
+import type { Command } from 'commander'
+import { printResult } from './outcome.ts'
+
+interface GlobalOptions {
+	json?: boolean
+	quiet?: boolean
+	yes?: boolean
+	url?: string
+	key?: string
+	profile?: string
+}
+
+/** The options that every command takes. */
+export function globalOptions(command: Command): GlobalOptions {
+	return command.optsWithGlobals<GlobalOptions>()
+}
+
+/** What was asked for: lines, or with `--json` one document. */
+export function answer(command: Command, value: unknown, lines: readonly string[]): void {
+	printResult(globalOptions(command).json === true, value, lines)
+}
+
+/** That something was done: one line that `--quiet` leaves out, or with `--json` the document. */
+export function confirmDone(command: Command, value: unknown, line: string): void {
+	const { json, quiet } = globalOptions(command)
+	printResult(json === true, value, quiet ? [] : [line])
+}
+
+/** A remark beside the answer, on standard error. */
+export function note(command: Command, text: string): void {
+	const { json, quiet } = globalOptions(command)
+	if (!json && !quiet) process.stderr.write(`${text}\n`)
+}
+
+/** Lines with columns as wide as they need to be; the first row is the heading. */
+export function toTable(rows: readonly (readonly string[])[]): string[] {
+	const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
+	return rows.map((row) =>
+		row
+			.map((cell, column) => cell.padEnd(widths[column] ?? 0))
+			.join('  ')
+			.trimEnd(),
+	)
+}

@@ -1,0 +1,37 @@
+import { kinds } from './kinds/index.ts'
+import type { Context, Kind } from './kinds/kind.ts'
+import type { Step } from './plan.ts'
+import { reread } from './state.ts'
+
+/** Does the steps one after the other; `onDone` hears of each as soon as it is done. */
+export async function runPlan(
+	context: Context,
+	plan: readonly Step[],
+	onDone: (step: Step) => void,
+): Promise<void> {
+	for (const step of plan) {
+		if (step.action === 'unchanged') continue
+		await runStep(context, step)
+		onDone(step)
+	}
+}
+
+async function runStep(context: Context, { section, action, entry, existing, changes }: Step): Promise<void> {
+	const kind = kinds[section] as Kind
+	if (action === 'create') {
+		await kind.create(context, entry as never)
+		await noteNew(context, section)
+	} else if (existing && action === 'update') {
+		await kind.update(context, existing, entry as never, new Set(changes.map(({ field }) => field)))
+	} else if (existing) await kind.remove(context, existing).catch(unlessGone)
+}
+
+/** Toolsets and grants ask for the ids of what was made before them. */
+async function noteNew(context: Context, section: Step['section']): Promise<void> {
+	if (section === 'servers' || section === 'agents') await reread(context, section)
+}
+
+/** Deleting a server or an agent takes its grants along. */
+function unlessGone(error: unknown): void {
+	if (!(error instanceof Error && 'status' in error && error.status === 404)) throw error
+}

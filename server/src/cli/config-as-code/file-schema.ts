@@ -1,0 +1,98 @@
+import { Groups, ModelAccess, Name, OneOf, Strict } from '@signalbox/contract'
+import { type Static, Type } from 'typebox'
+
+const Slug = Type.String({ pattern: '^[a-z0-9]+(-[a-z0-9]+)*$', maxLength: 24 })
+const Description = Type.Optional(Type.String({ maxLength: 500 }))
+const ToolNames = Type.Array(Type.String({ minLength: 1, maxLength: 256 }), { uniqueItems: true })
+const Secrets = Type.Record(Type.String(), Type.String(), {
+	description: 'Values may hold references to secrets: `${' + 'env:NAME}` or `${' + 'file:path}`',
+})
+
+export const ConnectionEntry = Strict(
+	{
+		name: Type.String({ pattern: '^[a-z0-9]+([_-][a-z0-9]+)*$', maxLength: 40 }),
+		provider: OneOf(['openai', 'anthropic', 'openai_compatible']),
+		base_url: Type.Optional(Type.String({ minLength: 1 })),
+		key: Type.Optional(
+			Type.String({
+				pattern: '^\\$\\{(env|file):[^}]+\\}$',
+				description: 'A reference; absent: the stored key stays',
+			}),
+		),
+	},
+	{ description: 'An account at a model provider' },
+)
+
+export const ServerEntry = Strict(
+	{
+		slug: Slug,
+		name: Type.Optional(Type.String({ minLength: 1, maxLength: 100, description: 'The slug when absent' })),
+		description: Description,
+		url: Type.Optional(Type.String({ minLength: 1, maxLength: 2048 })),
+		command: Type.Optional(Type.String({ minLength: 1, maxLength: 1024 })),
+		args: Type.Optional(Type.Array(Type.String())),
+		status: Type.Optional(OneOf(['active', 'inactive'])),
+		headers: Type.Optional(Secrets),
+		env: Type.Optional(Secrets),
+		configuration: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+	},
+	{ description: 'An MCP server: its address, or a program' },
+)
+
+export const AgentEntry = Strict({
+	name: Name,
+	description: Description,
+	status: Type.Optional(OneOf(['active', 'paused', 'stopped'])),
+	groups: Type.Optional(Groups),
+	model_access: Type.Optional(ModelAccess),
+})
+
+export const ToolsetEntry = Strict({
+	name: Name,
+	description: Description,
+	groups: Type.Optional(Groups),
+	tools: Type.Optional(Type.Array(Strict({ server: Slug, tools: ToolNames }))),
+})
+
+export const GrantEntry = Strict({
+	agent: Name,
+	server: Slug,
+	access_mode: OneOf(['all', 'selected']),
+	allowed_tools: Type.Optional(ToolNames),
+	enabled: Type.Optional(Type.Boolean()),
+	expires_at: Type.Optional(Type.String({ format: 'date-time' })),
+	constraints: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+	approval: Type.Optional(Type.Record(Type.String(), OneOf(['ask']))),
+})
+
+export const LimitEntry = Strict({
+	class: OneOf(['api', 'anonymous', 'mcp', 'model', 'otlp']),
+	requests: Type.Union([Type.Integer({ minimum: 1 }), Type.Null()]),
+	window_s: Type.Union([Type.Integer({ minimum: 1 }), Type.Null()]),
+})
+
+/** The configuration file. A section that is absent is not looked at. */
+export const ConfigurationFile = Strict(
+	{
+		version: Type.Literal(1),
+		connections: Type.Optional(Type.Array(ConnectionEntry)),
+		servers: Type.Optional(Type.Array(ServerEntry)),
+		agents: Type.Optional(Type.Array(AgentEntry)),
+		toolsets: Type.Optional(Type.Array(ToolsetEntry)),
+		grants: Type.Optional(Type.Array(GrantEntry)),
+		limits: Type.Optional(Type.Array(LimitEntry)),
+	},
+	{ title: 'Signalbox configuration' },
+)
+
+export type ConfigurationFile = Static<typeof ConfigurationFile>
+export type Section = Exclude<keyof ConfigurationFile, 'version'>
+export type EntryOf<S extends Section> = NonNullable<ConfigurationFile[S]>[number]
+
+/** In the order in which objects are made: each refers only to those before it. */
+export const sections = ['connections', 'servers', 'agents', 'toolsets', 'grants', 'limits'] as const
+
+/** For editors. */
+export function fileSchema(): object {
+	return { $schema: 'https://json-schema.org/draft/2020-12/schema', ...ConfigurationFile }
+}

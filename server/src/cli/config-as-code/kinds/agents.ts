@@ -1,0 +1,67 @@
+import { type Schemas, take } from '../../../client/index.ts'
+import { listAgents } from '../../find.ts'
+import type { EntryOf } from '../file-schema.ts'
+import { type Context, type Existing, type Kind, once } from './kind.ts'
+
+type AgentEntry = EntryOf<'agents'>
+type Status = NonNullable<AgentEntry['status']>
+
+export const agents: Kind<'agents'> = {
+	section: 'agents',
+	noun: 'agent',
+	nameOf: ({ name }) => name,
+	fieldsOf: (entry) => ({
+		description: entry.description ?? '',
+		status: entry.status ?? 'active',
+		groups: [...(entry.groups ?? [])].sort(),
+		model_access: entry.model_access ?? { mode: 'all' },
+	}),
+	read: async ({ client }) => (await listAgents(client)).map(toExisting),
+	toEntry: ({ name, fields }) => {
+		const { description, status, groups, model_access } = fields as Schemas['Agent']
+		return {
+			name,
+			...(description !== '' && { description }),
+			...(status !== 'active' && { status: status as Status }),
+			...(groups.length > 0 && { groups }),
+			...(model_access.mode !== 'all' && { model_access }),
+		}
+	},
+	create: async (context, entry) => {
+		const body = { name: entry.name, ...contentOf(entry) }
+		const made = await take(context.client.POST('/v1/agents', { body, headers: once(context) }))
+		await moveTo(context, made.uuid, 'active', entry.status ?? 'active')
+	},
+	update: async (context, { id, fields }, entry, changed) => {
+		const content = [...changed].some((field) => field !== 'status')
+		const params = { path: { id } }
+		if (content) await context.client.PATCH('/v1/agents/{id}', { params, body: contentOf(entry) })
+		await moveTo(context, id, fields.status as Status, entry.status ?? 'active')
+	},
+	remove: async ({ client }, { id }) =>
+		void (await client.DELETE('/v1/agents/{id}', { params: { path: { id } } })),
+}
+
+function contentOf({ description = '', groups = [], model_access = { mode: 'all' } }: AgentEntry) {
+	return { description, groups, model_access }
+}
+
+/** By the moves that agents have: from stopped to paused leads over active. */
+async function moveTo({ client }: Context, id: string, from: Status, to: Status): Promise<void> {
+	if (from === to) return
+	const params = { path: { id } }
+	if (from === 'stopped') await client.POST('/v1/agents/{id}/start', { params })
+	if (from === 'paused' && to === 'active') await client.POST('/v1/agents/{id}/resume', { params })
+	if (to === 'paused') await client.POST('/v1/agents/{id}/pause', { params })
+	if (to === 'stopped') await client.POST('/v1/agents/{id}/stop', { params })
+}
+
+/** `error` is the platform's own state; for the file such an agent is active. */
+function toExisting({ uuid, name, description, status, groups, model_access }: Schemas['Agent']): Existing {
+	const shown = status === 'error' ? 'active' : status
+	return {
+		id: uuid,
+		name,
+		fields: { description, status: shown, groups: groups.toSorted(), model_access },
+	}
+}

@@ -1,0 +1,86 @@
+import { type Schemas, take } from '../../../client/index.ts'
+import { listServers } from '../../find.ts'
+import type { EntryOf } from '../file-schema.ts'
+import { type Context, type Existing, idOf, type Kind, once } from './kind.ts'
+
+type GrantEntry = EntryOf<'grants'>
+type Terms = Pick<
+	Schemas['AgentAccess'],
+	'access_mode' | 'allowed_tools' | 'enabled' | 'expires_at' | 'constraints' | 'approval'
+>
+
+/** Grants made by hand; those derived from toolsets follow from these. */
+export const grants: Kind<'grants'> = {
+	section: 'grants',
+	noun: 'grant',
+	nameOf: ({ agent, server }) => `${agent} → ${server}`,
+	fieldsOf: (entry) => ({ ...termsOf(entry) }),
+	read: async ({ client }) => {
+		const granted = (await listServers(client)).filter(({ agent_access_count }) => agent_access_count > 0)
+		const found: Existing[] = []
+		for (const { id, slug } of granted) {
+			const { access } = await take(client.GET('/v1/mcp/servers/{id}/access', { params: { path: { id } } }))
+			found.push(
+				...access.filter(({ source }) => source.kind === 'manual').map((each) => toExisting(each, slug)),
+			)
+		}
+		return found
+	},
+	toEntry: ({ name, fields }) => {
+		const { access_mode, allowed_tools, enabled, expires_at, constraints, approval } = fields as Terms
+		const [agent = '', server = ''] = splitName(name)
+		return {
+			...{ agent, server, access_mode },
+			...(allowed_tools && { allowed_tools }),
+			...(!enabled && { enabled }),
+			...(expires_at !== null && { expires_at }),
+			...(Object.keys(constraints).length > 0 && { constraints }),
+			...(Object.keys(approval).length > 0 && { approval }),
+		}
+	},
+	create: async (context, entry) => {
+		const { agentId, id } = idsOf(context, entry)
+		const body = { agent_uuid: agentId, ...termsOf(entry) }
+		const params = { path: { id } }
+		await context.client.POST('/v1/mcp/servers/{id}/access', { params, body, headers: once(context) })
+	},
+	update: async (context, _existing, entry) => {
+		const params = { path: idsOf(context, entry) }
+		const body = termsOf(entry)
+		await context.client.PATCH('/v1/mcp/servers/{id}/access/{agentId}', { params, body })
+	},
+	remove: async (context, { name }) => {
+		const [agent = '', server = ''] = splitName(name)
+		const params = { path: idsOf(context, { agent, server }) }
+		await context.client.DELETE('/v1/mcp/servers/{id}/access/{agentId}', { params })
+	},
+}
+
+/** A slug has no space, so the last arrow is ours. */
+function splitName(name: string): string[] {
+	const arrow = name.lastIndexOf(' → ')
+	return [name.slice(0, arrow), name.slice(arrow + 3)]
+}
+
+function idsOf(context: Context, { agent, server }: Pick<GrantEntry, 'agent' | 'server'>) {
+	return { id: idOf(context, 'servers', server), agentId: idOf(context, 'agents', agent) }
+}
+
+function termsOf(entry: GrantEntry): Terms {
+	const { access_mode, allowed_tools, enabled = true, expires_at, constraints = {}, approval = {} } = entry
+	return {
+		access_mode,
+		allowed_tools: access_mode === 'all' ? null : [...(allowed_tools ?? [])].sort(),
+		enabled,
+		expires_at: expires_at === undefined ? null : new Date(expires_at).toISOString(),
+		constraints,
+		approval,
+	}
+}
+
+function toExisting(grant: Schemas['AgentAccess'], slug: string): Existing {
+	const { agent, access_mode, allowed_tools, enabled, expires_at, constraints, approval } = grant
+	const tools = allowed_tools?.toSorted() ?? null
+	const fields = { access_mode, allowed_tools: tools, enabled, expires_at, constraints, approval }
+	return { id: grant.id, name: `${agent.name} → ${slug}`, fields }
+}

@@ -1,0 +1,97 @@
+import type { Schemas } from '../../../client/index.ts'
+import { take } from '../../../client/index.ts'
+import { listServers } from '../../find.ts'
+import type { EntryOf } from '../file-schema.ts'
+import { referenceTo } from '../secrets.ts'
+import { type Context, type Existing, given, type Kind, once } from './kind.ts'
+
+type ServerEntry = EntryOf<'servers'>
+
+export const servers: Kind<'servers'> = {
+	section: 'servers',
+	noun: 'server',
+	nameOf: ({ slug }) => slug,
+	fieldsOf: (entry) => ({
+		name: entry.name ?? entry.slug,
+		description: entry.description ?? '',
+		...(entry.command === undefined
+			? { url: entry.url, status: entry.status ?? 'active' }
+			: { command: entry.command, args: entry.args ?? [] }),
+		configuration: entry.configuration ?? {},
+		headers: entry.headers && Object.keys(entry.headers).map(lower).sort(),
+		env: entry.env && Object.keys(entry.env).sort(),
+	}),
+	secretFields: ['headers', 'env'],
+	read: async ({ client }) => (await listServers(client)).map(toExisting),
+	toEntry: ({ name: slug, fields }) => {
+		const { name, description, url, command, args, status, configuration } = fields
+		return {
+			slug,
+			...(name !== slug && { name }),
+			...(description !== '' && { description }),
+			...(command === undefined ? { url } : { command, ...((args as string[]).length > 0 && { args }) }),
+			...(status === 'inactive' && { status }),
+			...(Object.keys(configuration as object).length > 0 && { configuration }),
+			...references('headers', slug, fields.headers as string[]),
+			...references('env', slug, fields.env as string[]),
+		} as ServerEntry
+	},
+	create: async (context, entry) => {
+		const { slug, status } = entry
+		const body = { slug, name: entry.name ?? slug, ...contentOf(entry), ...filled(context, entry) }
+		const made = await take(context.client.POST('/v1/mcp/servers', { body, headers: once(context) }))
+		if (status === 'inactive') await patch(context, made.id, { status })
+	},
+	update: async (context, { id }, entry, changed) => {
+		const secrets = needsSecrets(changed) ? filled(context, entry) : {}
+		const status = changed.has('status') ? { status: entry.status ?? ('active' as const) } : {}
+		await patch(context, id, { name: entry.name ?? entry.slug, ...contentOf(entry), ...status, ...secrets })
+	},
+	remove: async ({ client }, { id }) => {
+		const params = { path: { id }, query: { force: true } }
+		await client.DELETE('/v1/mcp/servers/{id}', { params })
+	},
+	secretsFor: ({ headers, env }, changed) =>
+		changed === null || needsSecrets(changed) ? Object.values({ ...headers, ...env }) : [],
+	refusal: ({ fields }, { command }) =>
+		(fields.command === undefined) === (command === undefined)
+			? null
+			: 'cannot turn from an address into a program or back; delete it first',
+}
+
+/** Another address may erase the headers, so they are sent with it. */
+function needsSecrets(changed: ReadonlySet<string>): boolean {
+	return ['headers', 'env', 'url'].some((field) => changed.has(field))
+}
+
+function contentOf({ description = '', url, command, args, configuration = {} }: ServerEntry) {
+	const program = command === undefined ? {} : { command, args: args ?? [] }
+	return { description, configuration, ...program, ...(url !== undefined && { url }) }
+}
+
+function filled({ secrets }: Context, { headers, env }: ServerEntry) {
+	return given({ headers: headers && secrets.fillAll(headers), env: env && secrets.fillAll(env) })
+}
+
+async function patch({ client }: Context, id: string, body: object): Promise<void> {
+	await client.PATCH('/v1/mcp/servers/{id}', { params: { path: { id } }, body })
+}
+
+function toExisting(server: Schemas['McpServerSummary']): Existing {
+	const { id, slug, name, description, configuration, command, args, header_names, env_names } = server
+	const target =
+		command === null
+			? { url: server.endpoint_url, status: server.status === 'inactive' ? 'inactive' : 'active' }
+			: { command, args }
+	const fields = { name, description, ...target, configuration, headers: header_names, env: env_names }
+	return { id, name: slug, fields }
+}
+
+function references(field: string, slug: string, names: readonly string[]) {
+	if (names.length === 0) return {}
+	return { [field]: Object.fromEntries(names.map((name) => [name, referenceTo(slug, name)])) }
+}
+
+function lower(name: string): string {
+	return name.toLowerCase()
+}

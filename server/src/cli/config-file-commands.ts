@@ -1,0 +1,137 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { styleText } from 'node:util'
+import type { Command } from 'commander'
+import { answer, confirmDone, note } from './answer.ts'
+import type { PlanOptions, Step } from './config-as-code/plan.ts'
+import { requireYes } from './confirm.ts'
+import { connect } from './connection.ts'
+import { CommandFailure, exitCodes } from './outcome.ts'
+
+type Options = { prune?: true; secrets?: true; exitCode?: true }
+
+const fileArgument = 'configuration file (YAML), or - for standard input'
+
+export function addExportCommand(program: Command): void {
+	program
+		.command('export')
+		.description('Write the configuration of the workspace as YAML; secrets as references')
+		.option('--output <file>', 'in place of standard output')
+		.action(exportFile)
+}
+
+export function addDiffCommand(program: Command): void {
+	withPlanOptions(program.command('diff').argument('<file>', fileArgument))
+		.description('What apply would change')
+		.option('--exit-code', 'end with 1 when there are differences')
+		.action(diff)
+}
+
+export function addApplyCommand(program: Command): void {
+	withPlanOptions(program.command('apply').argument('<file>', fileArgument))
+		.description('Make the workspace as the file says; when interrupted, run it again')
+		.action(apply)
+}
+
+export function addConfigFileCommands(program: Command): void {
+	const file = program.command('config-file').description('The file of export, diff and apply')
+	file
+		.command('schema')
+		.description('Print its JSON Schema, for editors')
+		.action(async () => {
+			const { fileSchema } = await import('./config-as-code/file-schema.ts')
+			process.stdout.write(`${JSON.stringify(fileSchema(), null, 2)}\n`)
+		})
+}
+
+function withPlanOptions(command: Command): Command {
+	return command
+		.option('--prune', 'delete what the file lacks, in the sections that it has')
+		.option('--secrets', 'send all secrets again: whether they changed cannot be seen')
+}
+
+async function exportFile(options: { output?: string }, command: Command): Promise<void> {
+	const { exportConfiguration, toYaml } = await import('./config-as-code/export.ts')
+	const { content, leftOut } = await exportConfiguration(connect(command))
+	for (const { section, reason } of leftOut) note(command, `${section} are left out: ${reason}`)
+	if (options.output === undefined) return answer(command, content, [toYaml(content).trimEnd()])
+	writeFileSync(options.output, toYaml(content))
+	confirmDone(command, { path: options.output, left_out: leftOut }, `${options.output} is written.`)
+}
+
+async function diff(path: string, options: Options, command: Command): Promise<void> {
+	const { plan } = await preparePlan(path, options, command, false)
+	const changed = plan.filter(({ action }) => action !== 'unchanged')
+	answer(
+		command,
+		toDocument(plan),
+		changed.length === 0 ? ['There is no difference.'] : changed.flatMap(describe),
+	)
+	if (options.exitCode && changed.length > 0) process.exitCode = exitCodes.failed
+}
+
+async function apply(path: string, options: Options, command: Command): Promise<void> {
+	const { plan, context } = await preparePlan(path, options, command, true)
+	const changed = plan.filter(({ action }) => action !== 'unchanged')
+	if (changed.length === 0) return confirmDone(command, toDocument(plan), 'There is no difference.')
+	for (const line of changed.flatMap(describe)) note(command, line)
+	await requireYes(command, `Make these ${changed.length} changes?`)
+	const { runPlan } = await import('./config-as-code/apply.ts')
+	let done = 0
+	try {
+		await runPlan(context, plan, (step) => {
+			done += 1
+			note(command, `${done}/${changed.length} ${past[step.action]} ${nameOf(step)}`)
+		})
+	} catch (error) {
+		note(command, `${done} of ${changed.length} changes are done; run apply again for the others.`)
+		throw error
+	}
+	confirmDone(command, toDocument(plan), `${done} changes are done.`)
+}
+
+/** Nothing is changed before the whole file was found to make sense. */
+async function preparePlan(path: string, options: Options, command: Command, doable: boolean) {
+	const { parseFile } = await import('./config-as-code/parse-file.ts')
+	const { makePlan, refuseImpossible } = await import('./config-as-code/plan.ts')
+	const { newContext, readState, sectionsOf } = await import('./config-as-code/state.ts')
+	const { Secrets } = await import('./config-as-code/secrets.ts')
+	const shown = path === '-' ? 'standard input' : path
+	const file = parseFile(readText(path), shown)
+	const secrets = new Secrets(path === '-' ? '.' : path)
+	const context = newContext(connect(command), secrets)
+	const state = await readState(context, sectionsOf(file.content))
+	const planOptions: PlanOptions = { prune: options.prune === true, secrets: options.secrets === true }
+	const plan = makePlan(file.content, state, secrets, planOptions)
+	if (doable) refuseImpossible(plan, file, shown, state, secrets)
+	return { plan, context }
+}
+
+function readText(path: string): string {
+	try {
+		return readFileSync(path === '-' ? 0 : path, 'utf8')
+	} catch (error) {
+		if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+		throw new CommandFailure(exitCodes.notFound, `There is no file ${path}.`)
+	}
+}
+
+const marks = { create: '+', update: '~', delete: '-', unchanged: ' ' } as const
+const colours = { create: 'green', update: 'yellow', delete: 'red', unchanged: 'reset' } as const
+const past = { create: 'created', update: 'updated', delete: 'deleted', unchanged: 'kept' } as const
+
+function describe(step: Step): string[] {
+	const line = styleText(colours[step.action], `${marks[step.action]} ${nameOf(step)}`)
+	const fields = step.changes.map(
+		({ field, before, after }) => `    ${field}: ${JSON.stringify(before)} → ${JSON.stringify(after)}`,
+	)
+	return [line, ...fields]
+}
+
+function nameOf({ section, name }: Step): string {
+	return `${section.slice(0, -1)} ${name}`
+}
+
+function toDocument(plan: readonly Step[]) {
+	const changes = plan.map(({ section, name, action, changes }) => ({ section, name, action, changes }))
+	return { different: changes.some(({ action }) => action !== 'unchanged'), objects: changes }
+}

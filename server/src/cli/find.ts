@@ -1,0 +1,68 @@
+import { type Client, type Schemas, take } from '../client/index.ts'
+import { CommandFailure, exitCodes } from './outcome.ts'
+
+export type Server = Schemas['McpServerSummary']
+export type Agent = Schemas['Agent']
+
+/** Every object of a list, page by page. */
+export async function readAll<T>(
+	readPage: (query: { page: number; limit: number }) => Promise<{
+		items: T[]
+		pagination: Schemas['Pagination']
+	}>,
+): Promise<T[]> {
+	const all: T[] = []
+	for (let page = 1; ; page += 1) {
+		const { items, pagination } = await readPage({ page, limit: 100 })
+		all.push(...items)
+		if (page >= pagination.total_pages) return all
+	}
+}
+
+export function listServers(client: Client, q?: string): Promise<Server[]> {
+	return readAll(async (page) => {
+		const query = { ...page, sort: 'name', order: 'asc', ...(q && { q }) } as const
+		const { mcp_servers, pagination } = await take(client.GET('/v1/mcp/servers', { params: { query } }))
+		return { items: mcp_servers, pagination }
+	})
+}
+
+export function listAgents(client: Client, q?: string): Promise<Agent[]> {
+	return readAll(async (page) => {
+		const query = { ...page, sort: 'name', order: 'asc', ...(q && { q }) } as const
+		const { agents, pagination } = await take(client.GET('/v1/agents', { params: { query } }))
+		return { items: agents, pagination }
+	})
+}
+
+export function listToolsets(client: Client, q?: string): Promise<Schemas['Toolset'][]> {
+	return readAll(async (page) => {
+		const query = { ...page, sort: 'name', order: 'asc', ...(q && { q }) } as const
+		const { toolsets, pagination } = await take(client.GET('/v1/toolsets', { params: { query } }))
+		return { items: toolsets, pagination }
+	})
+}
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/
+
+/** A server by its slug, name or id. */
+export async function findServer(client: Client, word: string): Promise<Schemas['McpServer']> {
+	const byId = (id: string) => take(client.GET('/v1/mcp/servers/{id}', { params: { path: { id } } }))
+	if (uuid.test(word)) return byId(word)
+	const found = await listServers(client, word.slice(0, 100))
+	const match = found.find(({ slug }) => slug === word) ?? found.find(({ name }) => name === word)
+	if (match) return byId(match.id)
+	throw missing('server', word, 'servers list')
+}
+
+/** An agent by its name or id. */
+export async function findAgent(client: Client, word: string): Promise<Agent> {
+	if (uuid.test(word)) return take(client.GET('/v1/agents/{id}', { params: { path: { id: word } } }))
+	const match = (await listAgents(client, word.slice(0, 100))).find(({ name }) => name === word)
+	if (match) return match
+	throw missing('agent', word, 'agents list')
+}
+
+function missing(kind: string, word: string, command: string): CommandFailure {
+	return new CommandFailure(exitCodes.notFound, `There is no ${kind} ${word}; see signalbox ${command}.`)
+}

@@ -1,0 +1,79 @@
+import { hostname } from 'node:os'
+import { text } from 'node:stream/consumers'
+import type { Command } from 'commander'
+import { createClient, take } from '../client/index.ts'
+import { confirmDone, globalOptions } from './answer.ts'
+import { givenUrl } from './connection.ts'
+import { CommandFailure, exitCodes } from './outcome.ts'
+import { changeProfile, profilePath } from './profile.ts'
+
+const managementScopes = [
+	...(['agents', 'servers', 'access', 'keys', 'provider-keys', 'webhooks'] as const).flatMap(
+		(area) => [`${area}:read`, `${area}:write`] as const,
+	),
+	...(['spotlight:read', 'telemetry:read', 'audit:read'] as const),
+] as const
+
+export function addLoginCommand(program: Command): void {
+	program
+		.command('login')
+		.description('Keep the address of an instance and a key for it, in a file that only you can read')
+		.option('--email <email>', 'sign in with the password from standard input, and make a key')
+		.addHelpText('after', '\nWithout --email, the key itself is read from standard input.')
+		.action(logIn)
+}
+
+export function addLogoutCommand(program: Command): void {
+	program
+		.command('logout')
+		.description('Forget the profile; the key stays valid until revoked')
+		.action(logOut)
+}
+
+async function logIn(options: { email?: string }, command: Command): Promise<void> {
+	const url = givenUrl(command)
+	if (url === null)
+		throw new CommandFailure(exitCodes.usage, 'login needs --url: the address of the instance.')
+	const secret = (await text(process.stdin)).trim()
+	if (secret === '')
+		throw new CommandFailure(
+			exitCodes.usage,
+			'Pass the key, or with --email the password, on standard input.',
+		)
+	const key =
+		options.email === undefined ? await checkedKey(url, secret) : await makeKey(url, options.email, secret)
+	const { profile = 'default' } = globalOptions(command)
+	changeProfile(profile, { url, key })
+	const path = profilePath()
+	confirmDone(command, { url, profile, path }, `Signed in at ${url}; the key is in ${path}.`)
+}
+
+/** A key without the scope to list agents is a key all the same: only 401 says that it is none. */
+async function checkedKey(url: string, key: string): Promise<string> {
+	const query = { limit: 1 }
+	await createClient({ baseUrl: url, key })
+		.GET('/v1/agents', { params: { query } })
+		.catch((error: { status?: number }) => {
+			if (error.status !== 403) throw error
+		})
+	return key
+}
+
+async function makeKey(url: string, email: string, password: string): Promise<string> {
+	const body = { email, password }
+	const { token } = await take(createClient({ baseUrl: url, key: null }).POST('/auth/login', { body }))
+	const client = createClient({ baseUrl: url, key: token ?? null })
+	const name = `Command line on ${hostname()}`.slice(0, 100)
+	const { key } = await take(client.POST('/v1/keys', { body: { name, scopes: [...managementScopes] } }))
+	return key
+}
+
+function logOut(_options: object, command: Command): void {
+	const { profile = 'default' } = globalOptions(command)
+	const existed = changeProfile(profile, null)
+	confirmDone(
+		command,
+		{ profile, removed: existed },
+		existed ? `${profile} is forgotten.` : 'There was nothing.',
+	)
+}
