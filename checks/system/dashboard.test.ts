@@ -2,10 +2,10 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startReferenceServer } from '../../examples/first-call/reference-server.ts'
-import { accessibilityFaults, launchBrowser, openPage, type Watched } from './browser.ts'
+import { launchBrowser, openPage, type Watched } from './browser.ts'
 import { type FreshProgram, startFreshProgram } from './fresh-program.ts'
+import { looks, screenFaults } from './screen-faults.ts'
 
-const loading = '[aria-label="Loading"], .animate-pulse.bg-line'
 const email = 'ada@example.com'
 const password = 'correct horse battery staple'
 
@@ -205,12 +205,7 @@ describe('a newcomer, in a real browser', () => {
 	})
 })
 
-describe.each([
-	{ dark: false, width: 1280 },
-	{ dark: true, width: 1280 },
-	{ dark: false, width: 390 },
-	{ dark: true, width: 390 },
-])('every screen, dark: $dark, $width px wide', ({ dark, width }) => {
+describe.each(looks)('every screen, dark: $dark, $width px wide', (look) => {
 	const signedIn = () =>
 		[
 			['/', 'Overview'],
@@ -240,31 +235,10 @@ describe.each([
 		['/setup', 'The link is not complete'],
 	] as const
 
-	/** A heading of null stands for a dialog. */
-	async function check(screens: readonly (readonly [string, string | null])[], state?: typeof session) {
-		const { page, faults, context } = await openPage(browser, program.url, {
-			dark,
-			width,
-			...(state && { storageState: state }),
-		})
-		const found: string[] = []
-		for (const [path, heading] of screens) {
-			await page.goto(ui(path))
-			const sign = heading ? page.getByRole('heading', { name: heading, level: 1 }) : page.getByRole('dialog')
-			await sign.waitFor()
-			await expect.poll(() => page.locator(loading).count(), { timeout: 15_000 }).toBe(0)
-			await page.waitForTimeout(250)
-			found.push(...(await accessibilityFaults(page)).map((fault) => `${path}: ${fault}`))
-			const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
-			if (overflow > 0) found.push(`${path}: ${overflow} px wider than the screen`)
-		}
-		await context.close()
-		return [...found, ...faults]
-	}
-
 	test('is accessible, fits, and stays within the policy', async () => {
-		expect(await check(signedIn(), session)).toEqual([])
-		expect(await check(signedOut)).toEqual([])
+		const state = { ...look, storageState: session }
+		expect(await screenFaults(browser, program.url, signedIn(), state)).toEqual([])
+		expect(await screenFaults(browser, program.url, signedOut, look)).toEqual([])
 	})
 })
 

@@ -2,7 +2,7 @@ import { type ComponentProps, type ReactNode, useId } from 'react'
 import { cn } from './cn.ts'
 
 const box =
-	'w-full rounded-md border border-field bg-surface px-2.5 text-ink placeholder:text-ink-3 hover:border-ink-3 aria-invalid:border-bad focus-visible:outline-offset-0'
+	'w-full rounded-md border border-field bg-surface px-2.5 text-ink placeholder:text-ink-3 hover:border-ink-3 aria-invalid:border-bad focus-visible:outline-offset-0 disabled:border-line disabled:bg-sunken disabled:text-ink-3'
 
 interface FieldProps {
 	label: string
@@ -20,7 +20,7 @@ export function Field({ label, hint, error, optional, children }: FieldProps) {
 		<div className="grid gap-1">
 			<label htmlFor={id} className="font-medium text-ink">
 				{label}
-				{optional && <span className="ml-1.5 font-normal text-ink-3">optional</span>}
+				{optional && <span className="ml-1 font-normal text-ink-3"> optional</span>}
 			</label>
 			{children({
 				id,

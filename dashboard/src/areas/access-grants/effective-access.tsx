@@ -40,7 +40,7 @@ export function EffectiveAccess({ agent }: { agent: Agent }) {
 	const matches = ({ name, allowed }: EffectiveTool) =>
 		name.toLowerCase().includes(wanted.toLowerCase()) && (kind === 'all' || allowed === (kind === 'allowed'))
 	return (
-		<div className="grid gap-3">
+		<div className="grid grid-cols-[minmax(0,1fr)] gap-3">
 			<div className="flex flex-wrap items-center gap-2">
 				<SearchInput label="Find a tool" value={wanted} onChange={(event) => setWanted(event.target.value)} />
 				<Segmented<Kind> label="Verdict" name="verdict" value={kind} options={kinds} onChange={setKind} />
@@ -82,7 +82,7 @@ function ToolTable({ label, tools }: { label: string; tools: readonly EffectiveT
 			<tbody>
 				{tools.map((tool) => (
 					<Row key={tool.name}>
-						<Td className="max-w-72 font-mono text-xs break-all">{tool.name}</Td>
+						<Td className="max-w-72 min-w-44 font-mono text-xs break-words">{tool.name}</Td>
 						<Td>
 							<VerdictBadge allowed={tool.allowed} />
 						</Td>

@@ -59,7 +59,7 @@ export function GrantCard({
 					/>
 					<span className="min-w-0 flex-1 truncate font-medium">{name}</span>
 					{beside}
-					<span className="whitespace-nowrap text-ink-2">
+					<span className="text-right text-ink-2">
 						{isDerived && 'by toolset: '}
 						{grant.enabled
 							? [describeGrant(grant), ...describeLimits(grant, Date.now())].join(', ')

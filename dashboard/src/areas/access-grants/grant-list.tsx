@@ -32,7 +32,7 @@ export function GrantList({ label, choices, ends, empty, children }: GrantListPr
 		</Button>
 	)
 	return (
-		<div className="grid gap-3">
+		<div className="grid grid-cols-[minmax(0,1fr)] gap-3">
 			<RoleHint needs="admin" what="change access" />
 			{children.length === 0 ? (
 				<Panel>

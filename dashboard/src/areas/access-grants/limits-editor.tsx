@@ -26,8 +26,11 @@ export function LimitsEditor({ limits, tools, action, busy, disabled, onSave }: 
 		setDraft({ ...draft, tools: tool ? { ...draft.tools, [name]: tool } : others })
 	}
 	return (
-		<section aria-label="Limits" className="mt-5 grid gap-3 border-t border-line pt-4">
-			<h3 className="font-semibold">Limits</h3>
+		<section
+			aria-label="Limits"
+			className="mt-5 grid grid-cols-[minmax(0,1fr)] gap-3 border-t border-line pt-4"
+		>
+			<h2 className="font-semibold">Limits</h2>
 			<Expiry
 				value={draft.expires}
 				disabled={disabled}

@@ -1,21 +1,44 @@
 import { getRouteApi } from '@tanstack/react-router'
 import { Page } from '../../ui/page.tsx'
+import { Tabs } from '../../ui/tabs.tsx'
+import type { ReviewSearch } from './review-search.ts'
 import { Simulator } from './simulator.tsx'
+import { Suggestions } from './suggestions.tsx'
 
 const route = getRouteApi('/_app/access-review')
 
-/** What would a change of access do? */
+/** What is granted and not needed, and what would a change do? */
 export function AccessReviewScreen() {
-	const { days = 7 } = route.useSearch()
+	const { tab = 'suggestions', days, state } = route.useSearch()
 	const navigate = route.useNavigate()
+	const set = (search: ReviewSearch) => void navigate({ search, replace: true })
 	return (
 		<Page
 			title="Access review"
-			description="What a change of access would have done to the calls of the last days, before you make it."
+			description="Access that nobody used, and what a change would have done to the calls of the last days."
 		>
-			<Simulator
-				days={days}
-				onDays={(next) => void navigate({ search: next === 7 ? {} : { days: next }, replace: true })}
+			<Tabs
+				label="Kind of review"
+				value={tab}
+				onChange={(next) => set(next === 'suggestions' ? {} : { tab: next })}
+				tabs={[
+					{
+						value: 'suggestions',
+						label: 'Suggestions',
+						content: (
+							<Suggestions
+								days={days ?? 30}
+								state={state ?? 'open'}
+								onChange={(next) => set({ ...(days && { days }), ...(state && { state }), ...next })}
+							/>
+						),
+					},
+					{
+						value: 'simulator',
+						label: 'Simulator',
+						content: <Simulator days={days ?? 7} onDays={(next) => set({ tab: 'simulator', days: next })} />,
+					},
+				]}
 			/>
 		</Page>
 	)

@@ -1,6 +1,8 @@
-import { useMutation } from '@tanstack/react-query'
+import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import { api, type Schemas, take } from '../../api.ts'
+import { toast } from '../../ui/toast.tsx'
 import type { ProposedChange } from './proposal.ts'
+import type { SuggestionState } from './review-search.ts'
 
 export type Simulation = Schemas['Simulation']
 
@@ -10,4 +12,35 @@ export function useSimulation() {
 		mutationFn: (body: { changes: ProposedChange[]; days: number }) =>
 			take(api.POST('/v1/access/simulate', { body })),
 	})
+}
+
+export type Suggestion = Schemas['AccessSuggestion']
+
+export function suggestionsQuery(filter: { days: number; state: SuggestionState; page: number }) {
+	return queryOptions({
+		queryKey: ['suggestions', filter],
+		queryFn: () => take(api.GET('/v1/access/suggestions', { params: { query: { ...filter, limit: 20 } } })),
+		placeholderData: keepPreviousData,
+	})
+}
+
+/** Makes the change of a suggestion, or puts it back; both can be undone by the other. */
+export function useSuggestion(id: string) {
+	const queries = useQueryClient()
+	const path = { params: { path: { id } } }
+	const onSuccess = (text: string) => async () => {
+		toast(text)
+		await Promise.all(
+			['suggestions', 'agents', 'servers'].map((area) => queries.invalidateQueries({ queryKey: [area] })),
+		)
+	}
+	const apply = useMutation({
+		mutationFn: () => take(api.POST('/v1/access/suggestions/{id}/apply', path)),
+		onSuccess: onSuccess('Applied: you find it under Applied, to put it back'),
+	})
+	const revert = useMutation({
+		mutationFn: () => take(api.POST('/v1/access/suggestions/{id}/revert', path)),
+		onSuccess: onSuccess('Put back as it was'),
+	})
+	return { apply, revert }
 }

@@ -1,18 +1,16 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Button, IconButton } from '../../ui/button.tsx'
-import { Field, Select } from '../../ui/field.tsx'
 import { Panel } from '../../ui/page.tsx'
 import { Empty, InlineError } from '../../ui/states.tsx'
 import { describeGrant } from '../access-grants/grant-choice.ts'
 import { agentsQuery } from '../agents/queries.ts'
 import { serversQuery } from '../servers/queries.ts'
+import { DaysSelect } from './days-select.tsx'
 import { type ProposedPair, withoutPair } from './proposal.ts'
 import { ProposalForm } from './proposal-form.tsx'
 import { useSimulation } from './queries.ts'
 import { SimulationResult } from './simulation-result.tsx'
-
-const spans = [1, 7, 30, 90]
 
 /** Would this change break anything? Asked of the calls that were recorded. */
 export function Simulator({ days, onDays }: { days: number; onDays(days: number): void }) {
@@ -30,25 +28,13 @@ export function Simulator({ days, onDays }: { days: number; onDays(days: number)
 			<Panel
 				title="Proposal"
 				actions={
-					<Field label="Judge the calls of">
-						{(field) => (
-							<Select
-								{...field}
-								className="w-36!"
-								value={days}
-								onChange={(event) => {
-									onDays(Number(event.target.value))
-									simulation.reset()
-								}}
-							>
-								{spans.map((span) => (
-									<option key={span} value={span}>
-										{span === 1 ? 'the last day' : `the last ${span} days`}
-									</option>
-								))}
-							</Select>
-						)}
-					</Field>
+					<DaysSelect
+						days={days}
+						onChange={(next) => {
+							onDays(next)
+							simulation.reset()
+						}}
+					/>
 				}
 			>
 				{changes.length === 0 ? (

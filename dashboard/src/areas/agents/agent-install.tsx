@@ -25,7 +25,7 @@ export function AgentInstall({ agent }: { agent: Agent }) {
 				)
 			}
 		>
-			<div className="grid gap-4">
+			<div className="grid grid-cols-[minmax(0,1fr)] gap-4">
 				<p className="max-w-3xl text-ink-2">
 					The key stands as a placeholder, since Signalbox keeps only its hash. Create one under Keys: there
 					you get the same lines with the key in them.

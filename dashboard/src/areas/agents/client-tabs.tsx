@@ -32,9 +32,9 @@ export function ClientTabs({ agentId, server = '', agentKey }: ClientTabsProps) 
 				value: client,
 				label: name,
 				content: (
-					<div className="grid gap-3">
+					<div className="grid grid-cols-[minmax(0,1fr)] gap-3">
 						{steps.map((step, index) => (
-							<div key={step.text} className="grid gap-1">
+							<div key={step.text} className="grid grid-cols-[minmax(0,1fr)] gap-1">
 								{index > 0 && <p className="text-ink-3">or</p>}
 								<Step step={step} name={name} text={insertKey(step, data.key_placeholder, key)} />
 							</div>

@@ -1,0 +1,321 @@
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startReferenceServer } from '../../examples/first-call/reference-server.ts'
+import { launchBrowser, openPage, type Watched } from './browser.ts'
+import { type FreshProgram, startFreshProgram } from './fresh-program.ts'
+import { looks, screenFaults } from './screen-faults.ts'
+
+const email = 'ada@example.com'
+const password = 'correct horse battery staple'
+
+let program: FreshProgram
+let reference: Awaited<ReturnType<typeof startReferenceServer>>
+let browser: Browser
+let watched: Watched
+let page: Page
+let session: Awaited<ReturnType<BrowserContext['storageState']>>
+const made = { server: '', support: '', other: '', toolset: '' }
+
+type Json = Record<string, unknown>
+
+/** A call of the API by the signed-in page itself. */
+async function call<T = Json>(method: string, path: string, body?: Json): Promise<T> {
+	const request = JSON.stringify({
+		method,
+		...(body && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+	})
+	return page.evaluate<T>(`fetch(${JSON.stringify(path)}, ${request}).then((answer) => answer.json())`)
+}
+
+const ui = (path: string) => `${program.url}/ui${path}`
+const open = (path: string) => page.goto(ui(path))
+
+async function press(
+	name: string | RegExp,
+	within: Page | ReturnType<Page['getByRole']> = page,
+): Promise<void> {
+	await within.getByRole('button', { name, exact: true }).click()
+}
+
+beforeAll(async () => {
+	;[program, reference, browser] = await Promise.all([
+		startFreshProgram(),
+		startReferenceServer(),
+		launchBrowser(),
+	])
+	watched = await openPage(browser, program.url)
+	page = watched.page
+	await page.goto(program.setupLink)
+	await page.getByLabel('E-mail', { exact: true }).fill(email)
+	await page.getByLabel('Password', { exact: true }).fill(password)
+	await press('Create operator')
+	await page.getByRole('heading', { name: 'Getting started', level: 1 }).waitFor()
+	const server = await call('POST', '/v1/mcp/servers', { name: 'everything', url: reference.url })
+	made.server = String(server.id)
+	await call('GET', `/v1/mcp/servers/${made.server}/health`)
+	const support = await call('POST', '/v1/agents', { name: 'support-bot', groups: ['support'] })
+	const other = await call('POST', '/v1/agents', { name: 'release-bot' })
+	made.support = String(support.uuid)
+	made.other = String(other.uuid)
+	session = await watched.context.storageState()
+})
+
+afterAll(async () => {
+	await browser?.close()
+	await Promise.all([program?.stop(), reference?.stop()])
+})
+
+describe('servers', () => {
+	test('a tool is called from a form of its schema, and the way to its trace is there', async () => {
+		await open(`/servers/${made.server}?tab=playground&tool=echo`)
+		await page.getByLabel('message', { exact: true }).fill('hello')
+		await press('Call the tool')
+		await page.getByText('Echo: hello').waitFor()
+		await page.getByRole('link', { name: 'Open the trace' }).click()
+		await page.getByRole('listbox', { name: 'Spans of the trace' }).getByRole('option').first().waitFor()
+	})
+
+	test('a missing argument is told at its field, and JSON can be given instead', async () => {
+		await open(`/servers/${made.server}?tab=playground&tool=get-sum`)
+		await press('Call the tool')
+		await page.getByText('a is required').waitFor()
+		await page.getByRole('radio', { name: 'JSON' }).click()
+		await page.getByLabel('Arguments as JSON').fill('{"a": 2, "b": 40}')
+		await press('Call the tool')
+		await page.getByText('The sum of 2 and 40 is 42.').waitFor()
+	})
+
+	test('as an agent without a grant, the call is refused', async () => {
+		await open(`/servers/${made.server}?tab=playground&tool=echo`)
+		await page.getByLabel('As', { exact: true }).selectOption({ label: 'release-bot' })
+		await page.getByLabel('message', { exact: true }).fill('hello')
+		await press('Call the tool')
+		await page.getByRole('alert').getByText('is not granted to release-bot').waitFor()
+	})
+
+	test('each check is in the history', async () => {
+		await open(`/servers/${made.server}?tab=health`)
+		await page.getByRole('img', { name: /checks found it healthy/ }).waitFor()
+		await page.getByRole('table', { name: 'Checks' }).getByText('healthy').first().waitFor()
+	})
+
+	test('a pasted mcp.json is judged entry by entry', async () => {
+		await open('/servers?register=true')
+		await page.getByRole('tab', { name: 'Paste mcp.json' }).click()
+		const file = {
+			mcpServers: {
+				everything: { url: reference.url },
+				second: { url: reference.url },
+				local: { command: 'ls' },
+			},
+		}
+		await page.getByLabel('Configuration of a client').fill(JSON.stringify(file))
+		await press('Import')
+		const outcomes = page.getByRole('list', { name: 'Imported servers' })
+		await outcomes.getByText('created', { exact: true }).first().waitFor()
+		await outcomes.getByText('skipped', { exact: true }).waitFor()
+		await press('Done')
+		await page.getByRole('link', { name: 'second', exact: true }).waitFor()
+	})
+
+	test('without the right to programs, the text says who gives it', async () => {
+		const { workspace } = await call<{ workspace: { id: string } }>('GET', '/auth/me')
+		await call('PATCH', `/v1/workspaces/${workspace.id}/rights`, { stdio: false })
+		await open('/servers?register=true')
+		await page.getByRole('tab', { name: 'By command' }).click()
+		await page.getByText('This version stores programs; they are run by a later one.').waitFor()
+		await page.getByLabel('Name', { exact: true }).fill('files')
+		await page.getByLabel('Command', { exact: true }).fill('npx')
+		await press('Register')
+		await page.getByText('An operator gives the right under Instance').waitFor()
+		await call('PATCH', `/v1/workspaces/${workspace.id}/rights`, { stdio: true })
+		await press('Register')
+		await page.getByText('Until then the server is inactive').waitFor()
+		await page.getByRole('link', { name: 'Open the server' }).click()
+		await page.getByText('this version does not run programs yet').waitFor()
+	})
+})
+
+describe('toolsets', () => {
+	test('shows who gains before it is saved, and the agent has it then', async () => {
+		await open('/toolsets?create=true')
+		await page.getByLabel('Name', { exact: true }).fill('Support desk')
+		await press('Create toolset', page.getByRole('dialog'))
+		await page.getByRole('heading', { name: 'Support desk', level: 1 }).waitFor()
+		made.toolset = new URL(page.url()).pathname.replace('/ui', '')
+		await page.getByLabel('Add a server').selectOption({ label: 'everything' })
+		await page.getByRole('checkbox', { name: 'echo', exact: true }).click()
+		await page.getByLabel('Add a group').fill('support')
+		await press('Add')
+		await page.getByText('1 agent: +1 tools').waitFor()
+		await page.getByRole('table', { name: 'Who gains and loses what' }).getByText('support-bot').waitFor()
+		await press('Save and apply')
+		await page.getByText('1 agent has grants by it').waitFor()
+	})
+
+	test('its grant is read-only at the agent, and names the toolset', async () => {
+		await open(`/agents/${made.support}`)
+		const card = page.getByRole('region', { name: 'Access: everything' })
+		await card.getByText('This grant is derived from the').waitFor()
+		expect(await card.getByRole('switch').count()).toBe(0)
+		await page.getByRole('tab', { name: 'Effective access' }).click()
+		const row = page.getByRole('row', { name: /^echo/ })
+		await row.getByText('allowed').waitFor()
+		await row.getByRole('link', { name: 'toolset Support desk' }).click()
+		await page.getByRole('heading', { name: 'Support desk', level: 1 }).waitFor()
+	})
+
+	test('what is not saved can be undone', async () => {
+		await open(made.toolset)
+		await press('Remove the group support')
+		await page.getByText('1 agent: +0 tools').waitFor()
+		await press('Undo')
+		await page.getByText('Not saved yet').waitFor({ state: 'hidden' })
+		await page.getByRole('button', { name: 'Remove the group support' }).waitFor()
+	})
+})
+
+describe('agents', () => {
+	test('a grant gets an end and a constraint, and a malformed one is told', async () => {
+		await call('POST', `/v1/mcp/servers/${made.server}/access`, {
+			agent_uuid: made.other,
+			access_mode: 'selected',
+			allowed_tools: ['echo', 'get-sum'],
+		})
+		await open(`/agents/${made.other}`)
+		const limits = page.getByRole('region', { name: 'Limits' })
+		await limits.getByLabel('Ends').fill('2099-01-01T12:00')
+		await limits.getByLabel('Limit a tool').selectOption('echo')
+		const schema = limits.getByLabel('Arguments of echo must match')
+		await schema.fill('{')
+		expect(await limits.getByRole('button', { name: 'Save limits' }).isEnabled()).toBe(false)
+		await schema.fill('{"propertiez": {}}')
+		await press('Save limits', limits)
+		await page.getByRole('alert').first().waitFor()
+		await schema.fill('{"properties": {"message": {"maxLength": 3}}}')
+		await press('Save limits', limits)
+		await page.getByText('2 tools, until 1 Jan 2099, 1 limited').waitFor()
+		await page.reload()
+		await limits.getByLabel('Arguments of echo must match').waitFor()
+	})
+
+	test('groups and models are chosen', async () => {
+		await open(`/agents/${made.other}?tab=settings`)
+		await page.getByLabel('Add a group').fill('Release Team')
+		await page.getByText('between them . _ or -').waitFor()
+		await page.getByLabel('Add a group').fill('release.eu')
+		await press('Add')
+		const groups = page.locator('section', {
+			has: page.getByRole('heading', { name: 'Groups', exact: true }),
+		})
+		await press('Save', groups.getByRole('group').or(groups))
+		await page.getByRole('link', { name: 'release.eu' }).waitFor()
+		const models = page.locator('section', {
+			has: page.getByRole('heading', { name: 'Models', exact: true }),
+		})
+		await models.getByRole('radio', { name: 'Selected models' }).click()
+		await models.getByRole('button', { name: 'Save' }).click()
+		await expect
+			.poll(async () => (await call<{ model_access: Json }>('GET', `/v1/agents/${made.other}`)).model_access)
+			.toEqual({ mode: 'selected', connections: [] })
+	})
+
+	test('has the finished lines for clients', async () => {
+		await open(`/agents/${made.support}?tab=connect`)
+		await page.getByText('claude mcp add --transport http').waitFor()
+		await page.getByRole('tab', { name: 'Cursor' }).click()
+		const link = await page.getByRole('link', { name: 'Add to Cursor' }).getAttribute('href')
+		expect(link).toMatch(/^cursor:\/\/anysphere/)
+		await page.getByLabel('What it connects to').selectOption({ label: 'Only everything' })
+		await page.getByRole('tab', { name: 'Claude Code' }).click()
+		await page.getByText(`${program.url}/mcp-key/everything`).first().waitFor()
+	})
+})
+
+describe('the simulator', () => {
+	test('tells which recorded calls a removal would have denied', async () => {
+		const { key } = await call<{ key: string }>('POST', `/v1/agents/${made.other}/keys`, { name: 'test' })
+		const client = new Client({ name: 'dashboard-test', version: '1.0.0' })
+		const requestInit = { headers: { authorization: `Bearer ${key}` } }
+		await client.connect(
+			new StreamableHTTPClientTransport(new URL(`${program.url}/mcp/everything`), { requestInit }),
+		)
+		await client.callTool({ name: 'get-sum', arguments: { a: 1, b: 2 } })
+		await client.close()
+		await open('/access-review?tab=simulator')
+		await page.getByLabel('Agent', { exact: true }).selectOption({ label: 'release-bot' })
+		await page.getByLabel('Server', { exact: true }).selectOption({ label: 'everything' })
+		await press('Propose to remove the access')
+		await page.getByText('access removed').waitFor()
+		await expect
+			.poll(
+				async () => {
+					await press('Simulate')
+					await page.getByText(/recorded calls/).waitFor()
+					return page
+						.getByText(/newly denied,/)
+						.first()
+						.textContent()
+				},
+				{ timeout: 20_000, interval: 1000 },
+			)
+			.toMatch(/\b[1-9]\d* newly denied/)
+		await page.getByRole('row', { name: /newly denied.*get-sum/ }).waitFor()
+	})
+})
+
+describe('audit and limits', () => {
+	test('records are filtered by what is in the URL, and their chain is verified', async () => {
+		await open('/audit')
+		await page.getByText(/chain verified: \d+ records/).waitFor()
+		await page.getByLabel('Action').selectOption({ label: 'Toolsets' })
+		await page.getByRole('cell', { name: 'toolsets.create', exact: true }).waitFor()
+		expect(page.url()).toContain('action=toolsets')
+		expect(await page.getByRole('cell', { name: 'agents.create' }).count()).toBe(0)
+		const download = page.waitForEvent('download')
+		await press('Export')
+		await page.getByRole('menuitem', { name: 'CSV' }).click()
+		expect((await download).suggestedFilename()).toMatch(/\.csv$/)
+	})
+
+	test('a limit is set for the workspace, and given back to the instance', async () => {
+		await open('/limits')
+		await page.getByLabel('Requests: Platform API').fill('500')
+		await press('Save')
+		await page.getByText('this workspace').waitFor()
+		await press('Follow the instance')
+		await page.getByText('this workspace').waitFor({ state: 'hidden' })
+	})
+})
+
+test('no refusal of the content policy, no other host and no script error on the way', () => {
+	expect(watched.faults).toEqual([])
+})
+
+describe.each(looks)('the screens of objects, dark: $dark, $width px wide', (look) => {
+	test('are accessible, fit, and stay within the policy', async () => {
+		const screens = [
+			['/servers?register=true', null],
+			...['playground', 'health', 'access', 'settings'].map(
+				(tab) => [`/servers/${made.server}?tab=${tab}`, 'everything'] as const,
+			),
+			[`/agents/${made.other}`, 'release-bot'],
+			...['tools', 'connect', 'settings'].map(
+				(tab) => [`/agents/${made.support}?tab=${tab}`, 'support-bot'] as const,
+			),
+			['/agents?group=support', 'Agents'],
+			['/toolsets', 'Toolsets'],
+			['/toolsets?create=true', null],
+			[made.toolset, 'Support desk'],
+			['/access-review', 'Access review'],
+			['/access-review?tab=simulator', 'Access review'],
+			['/audit?action=toolsets.*', 'Audit'],
+			['/limits', 'Limits'],
+		] as const
+		const pictures = process.env.SIGNALBOX_PICTURES
+		expect(
+			await screenFaults(browser, program.url, screens, { ...look, storageState: session, pictures }),
+		).toEqual([])
+	})
+})

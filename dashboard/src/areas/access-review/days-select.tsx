@@ -1,0 +1,20 @@
+import { Select } from '../../ui/field.tsx'
+import { daySpans } from './review-search.ts'
+
+/** How far back the recorded calls are looked at. */
+export function DaysSelect({ days, onChange }: { days: number; onChange(days: number): void }) {
+	return (
+		<Select
+			aria-label="Look at the calls of"
+			className="w-40!"
+			value={days}
+			onChange={(event) => onChange(Number(event.target.value))}
+		>
+			{daySpans.map((span) => (
+				<option key={span} value={span}>
+					{span === 1 ? 'the last day' : `the last ${span} days`}
+				</option>
+			))}
+		</Select>
+	)
+}

@@ -1,0 +1,137 @@
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { formatCount } from '../../lib/format.ts'
+import { Button, buttonClass } from '../../ui/button.tsx'
+import { JsonView } from '../../ui/json-view.tsx'
+import { InlineError } from '../../ui/states.tsx'
+import { Row, Table, Td, Th } from '../../ui/table.tsx'
+import { Ago } from '../../ui/time.tsx'
+import { useCan } from '../identity/session.ts'
+import { type Suggestion, useSuggestion } from './queries.ts'
+
+/** What to take away, why, and the one press that does it or puts it back. */
+export function SuggestionCard({ suggestion }: { suggestion: Suggestion }) {
+	const [isOpen, setIsOpen] = useState(false)
+	const { evidence, state } = suggestion
+	return (
+		<section
+			aria-label={describe(suggestion)}
+			className="grid grid-cols-[minmax(0,1fr)] gap-2 rounded-xl border border-line bg-surface p-4"
+		>
+			<div className="flex flex-wrap items-start justify-between gap-3">
+				<div className="min-w-0">
+					<h2 className="font-semibold">{describe(suggestion)}</h2>
+					<p className="text-ink-2">
+						{formatCount(evidence.calls)} calls in {evidence.days} days, last used{' '}
+						<Ago at={evidence.last_used_at} />
+						{evidence.given_at && (
+							<>
+								, given <Ago at={evidence.given_at} />
+							</>
+						)}
+						{state === 'applied' && (
+							<>
+								, applied <Ago at={suggestion.applied_at} />
+							</>
+						)}
+						.
+					</p>
+					{evidence.tools_unused.length > 0 && (
+						<p className="mt-1 font-mono text-xs break-words text-ink-2">
+							<span className="font-sans text-ink-3">Not used: </span>
+							{evidence.tools_unused.slice(0, 12).join(', ')}
+							{evidence.tools_unused.length > 12 && ` and ${evidence.tools_unused.length - 12} more`}
+						</p>
+					)}
+				</div>
+				<Actions suggestion={suggestion} isOpen={isOpen} onToggle={() => setIsOpen(!isOpen)} />
+			</div>
+			{isOpen && <Details suggestion={suggestion} />}
+		</section>
+	)
+}
+
+function Actions({
+	suggestion,
+	isOpen,
+	onToggle,
+}: {
+	suggestion: Suggestion
+	isOpen: boolean
+	onToggle(): void
+}) {
+	const { apply, revert } = useSuggestion(suggestion.id)
+	const isAdmin = useCan('admin')
+	const { toolset, applicable, state } = suggestion
+	const error = apply.error ?? revert.error
+	return (
+		<div className="flex max-w-full flex-wrap items-center gap-2">
+			<Button variant="ghost" aria-expanded={isOpen} onClick={onToggle}>
+				Evidence
+			</Button>
+			{state === 'open' && applicable && (
+				<Button variant="primary" busy={apply.isPending} disabled={!isAdmin} onClick={() => apply.mutate()}>
+					Apply
+				</Button>
+			)}
+			{state === 'applied' && (
+				<Button busy={revert.isPending} disabled={!isAdmin} onClick={() => revert.mutate()}>
+					Put back
+				</Button>
+			)}
+			{!applicable && toolset && (
+				<Link to="/toolsets/$toolsetId" params={{ toolsetId: toolset.id }} className={buttonClass()}>
+					Open the toolset
+				</Link>
+			)}
+			{error && <InlineError error={error} />}
+		</div>
+	)
+}
+
+function Details({ suggestion: { evidence, changes } }: { suggestion: Suggestion }) {
+	return (
+		<div className="grid grid-cols-[minmax(0,1fr)] gap-3 border-t border-line pt-3">
+			{evidence.tools_used.length > 0 && (
+				<div className="overflow-hidden rounded-lg border border-line">
+					<Table label="Tools that were used">
+						<thead>
+							<tr>
+								<Th>Tool</Th>
+								<Th right>Calls</Th>
+								<Th right>Last used</Th>
+							</tr>
+						</thead>
+						<tbody>
+							{evidence.tools_used.map(({ tool, calls, last_used_at }) => (
+								<Row key={tool}>
+									<Td className="font-mono text-xs">{tool}</Td>
+									<Td right>{formatCount(calls)}</Td>
+									<Td right className="text-ink-2">
+										<Ago at={last_used_at} />
+									</Td>
+								</Row>
+							))}
+						</tbody>
+					</Table>
+				</div>
+			)}
+			<div>
+				<h3 className="mb-1 text-xs font-medium text-ink-3">The exact change</h3>
+				<JsonView value={changes} label="The exact change" />
+			</div>
+		</div>
+	)
+}
+
+function describe({ kind, agent, server, toolset, evidence }: Suggestion): string {
+	const who = agent?.name ?? 'an agent'
+	const where = server?.name ?? 'its servers'
+	if (kind === 'unseen_agent') return `Take all access from ${who}, which has not called`
+	if (kind === 'unused_grant') return `Remove the access of ${who} to ${where}`
+	const used = `${evidence.tools_used.length} used ${evidence.tools_used.length === 1 ? 'tool' : 'tools'}`
+	if (kind === 'all_to_used_tools') return `Narrow ${who} on ${where} from all tools to the ${used}`
+	const unused = `${evidence.tools_unused.length} unused ${evidence.tools_unused.length === 1 ? 'tool' : 'tools'}`
+	if (kind === 'unused_tools') return `Drop ${unused} of ${who} on ${where}`
+	return `Drop ${unused} from the toolset ${toolset?.name ?? ''}`
+}
