@@ -1,11 +1,13 @@
-import { readFileSync } from 'node:fs'
 import { createApp } from './app.ts'
 import { renderBanner } from './banner.ts'
 import { type Config, isLoopbackHost } from './config.ts'
+import { createLocalCalls } from './local-calls.ts'
 import { type Listener, listen, type Route } from './platform/http/index.ts'
+import { openLocalSocket } from './platform/local-socket.ts'
 import { createLog, type Log } from './platform/log.ts'
 import { releaseMemory } from './platform/release-memory.ts'
 import { openStores } from './stores.ts'
+import { readVersion } from './version.ts'
 
 const drainMs = 25_000
 
@@ -49,8 +51,10 @@ export async function run(config: Config, log: Log = createLog(config.LOG_LEVEL)
 	})
 	process.stderr.write(banner)
 	log.info({ address, port: main.port, version }, 'ready')
+	const closeLocal = await openLocalSocket(config.dataDir, createLocalCalls(stores, version))
 	const stop = async () => {
 		app.drain()
+		await closeLocal()
 		await Promise.all(listeners.map((listener) => listener.close(drainMs)))
 		await app.close()
 		await stores.close(drainMs)
@@ -81,10 +85,4 @@ async function listenForTelemetry(
 function hostText(host: string): string {
 	if (host.includes(':')) return `[${host}]`
 	return isLoopbackHost(host) ? host : '127.0.0.1'
-}
-
-function readVersion(): string {
-	return (
-		JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
-	).version
 }

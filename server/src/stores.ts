@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { refuseHalfRestored } from './backup/index.ts'
 import type { Config } from './config.ts'
 import {
 	type DirectoryLock,
@@ -12,7 +13,7 @@ import { systemClock } from './platform/clock.ts'
 import { givenMasterKeys, loadOrCreateMasterKey } from './platform/crypto/master-key-file.ts'
 import { MasterKeyRotation } from './platform/crypto/master-key-rotation.ts'
 import { openKeyring } from './platform/crypto/open-keyring.ts'
-import type { Sealer } from './platform/crypto/seal.ts'
+import type { Keyring } from './platform/crypto/seal.ts'
 import { type ControlStore, migrateControlStore, openControlStore } from './platform/database/index.ts'
 import type { Log } from './platform/log.ts'
 import { openRecorder, type Recorder, setRetention, telemetryMigrations } from './telemetry/index.ts'
@@ -22,7 +23,7 @@ export interface Stores {
 	control: ControlStore
 	telemetry: TelemetryStore
 	recorder: Recorder
-	sealer: Sealer
+	sealer: Keyring
 	masterKey: MasterKeyRotation
 	/** Set when this start made the master key: the operator should back it up. */
 	newMasterKeyPath: string | null
@@ -33,6 +34,7 @@ export interface Stores {
 /** Opens (and at the first start makes) the stores of a data directory. */
 export async function openStores(config: Config, log: Log): Promise<Stores> {
 	mkdirSync(config.dataDir, { recursive: true, mode: 0o700 })
+	refuseHalfRestored(config.dataDir)
 	// First of all: a program that is refused must not have migrated the store under the one that runs.
 	const lock = lockDirectory(config.dataDir)
 	const { keys, path, created } = masterKeysOf(config)

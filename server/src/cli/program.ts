@@ -73,6 +73,16 @@ const groups: readonly CommandGroup[] = [
 		description: 'Platform keys, agent keys and ingest tokens',
 		load: async () => (await import('./key-commands.ts')).addKeyCommands,
 	},
+	{
+		name: 'migrate',
+		description: 'The schemas of the stores; a start migrates by itself',
+		load: async () => (await import('./migrate-commands.ts')).addMigrateCommands,
+	},
+	{
+		name: 'backup',
+		description: 'Copies of everything but the master key',
+		load: async () => (await import('./backup-commands.ts')).addBackupCommands,
+	},
 ]
 
 const help = `

@@ -1,6 +1,6 @@
 export { decodeSpanRows } from './decode-row.ts'
 export { encodeSpanRow } from './encode-row.ts'
-export { setRetention, telemetryMigrations } from './migrations.ts'
+export { setRetention, telemetryMigrations, telemetryTables } from './migrations.ts'
 export { refuseOtlp } from './otlp/answers.ts'
 export { readStore } from './reads/repository.ts'
 export type { Intent, LogSnapshot, Recorder, RecorderStats } from './recorder/index.ts'

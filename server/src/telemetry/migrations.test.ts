@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { findUndurableTables, migrateTelemetryStore } from '../platform/clickhouse/index.ts'
 import { startTestStore, type TestStore } from '../platform/clickhouse/testing.ts'
 import { encodeSpanRow } from './encode-row.ts'
-import { setRetention, telemetryMigrations } from './migrations.ts'
+import { setRetention, telemetryMigrations, telemetryTables } from './migrations.ts'
 import { spanColumnNames } from './span-columns.ts'
 import { newSpanRow } from './span-row.ts'
 
@@ -73,4 +73,11 @@ test('the table survives a power cut by its settings, and a retention can be set
 	)
 	expect(table?.engine_full).toContain('toIntervalDay(7)')
 	await expect(setRetention(started.store, 0.5)).rejects.toThrow(TypeError)
+})
+
+test('a backup holds every table that is not made from another', async () => {
+	const rows = await started.store.query<{ name: string }>(
+		"SELECT name FROM system.tables WHERE database = currentDatabase() AND engine LIKE '%MergeTree' AND name != 'schema_migrations' ORDER BY name",
+	)
+	expect(rows.map(({ name }) => name)).toEqual([...telemetryTables])
 })

@@ -29,6 +29,9 @@ ${durableSettings({ extra: { ttl_only_drop_parts: 1, min_bytes_for_wide_part: wi
 	},
 ]
 
+/** What a backup holds; whatever else there is (rollups) comes from these when they are inserted again. */
+export const telemetryTables = ['spans'] as const
+
 /** Lets telemetry expire whole days at a time, `days` after it started. To be run at each start, after the migrations. */
 export async function setRetention(store: Pick<TelemetryStore, 'command'>, days: number): Promise<void> {
 	if (!Number.isInteger(days) || days < 1) throw new TypeError('The retention is a whole number of days.')

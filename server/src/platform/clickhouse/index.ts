@@ -1,4 +1,6 @@
 export { DirectoryInUse, type DirectoryLock, lockDirectory } from './embedded/directory-lock.ts'
+export { chooseSocketPath } from './embedded/socket-path.ts'
+export { type FrozenTable, freezeTable } from './frozen-table.ts'
 export { migrateTelemetryStore, type TelemetryMigration, telemetryVersion } from './migrate.ts'
 export {
 	durableSettings,

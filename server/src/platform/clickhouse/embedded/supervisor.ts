@@ -87,7 +87,7 @@ class Supervisor implements EngineSupervisor {
 		this.#options = options
 		this.#dataDir = dataDir
 		this.#lock = lock
-		const socket = chooseSocketPath(dataDir)
+		const socket = chooseSocketPath(dataDir, 'engine.sock')
 		this.socketPath = socket.path
 		this.#removeSocket = socket.remove
 	}

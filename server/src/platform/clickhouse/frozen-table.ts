@@ -1,0 +1,126 @@
+import type { TelemetryStore } from './store.ts'
+
+/** A table as of one moment: its parts under another name, which takes no room and no time. */
+export interface FrozenTable {
+	table: string
+	columns: string[]
+	rows: number
+	/** All rows in pieces of about 32 MiB of RowBinary, in the order of `columns`. */
+	chunks(): AsyncIterable<FrozenChunk>
+	/** To be called in the end, whatever happened. */
+	drop(): Promise<void>
+}
+
+export interface FrozenChunk {
+	rows: number
+	read(): AsyncIterable<Uint8Array>
+}
+
+interface Part {
+	name: string
+	rows: number
+	/** Uncompressed. */
+	bytes: number
+}
+
+const chunkBytes = 32 * 1024 * 1024
+const chunkRowsMax = 500_000
+const prefix = 'backup_'
+
+/**
+ * Freezes a MergeTree table. Nothing is inserted between two of its partitions only while the caller holds that up.
+ * `tag` (letters and digits) tells the copies of two programs on one server apart.
+ */
+export async function freezeTable(store: TelemetryStore, table: string, tag: string): Promise<FrozenTable> {
+	if (!/^\w+$/.test(table) || !/^\w+$/.test(tag)) throw new TypeError('A table and a tag are plain names.')
+	await dropLeftOvers(store)
+	const frozen = `${prefix}${tag}_${table}`
+	await store.command(`CREATE TABLE ${frozen} AS ${table}`)
+	const drop = () => store.command(`DROP TABLE IF EXISTS ${frozen} SYNC`)
+	try {
+		await attachAll(store, table, frozen)
+		const parts = await partsOf(store, frozen)
+		const columns = await columnsOf(store, frozen)
+		const rows = parts.reduce((sum, part) => sum + part.rows, 0)
+		return { table, columns, rows, chunks: () => readParts(store, frozen, columns, parts), drop }
+	} catch (error) {
+		await drop()
+		throw error
+	}
+}
+
+/** Neither merges nor the retention may change what is being read. */
+async function attachAll(store: TelemetryStore, table: string, frozen: string): Promise<void> {
+	await store.command(`SYSTEM STOP MERGES ${frozen}`)
+	const [made] = await store.query<{ engine_full: string }>(
+		'SELECT engine_full FROM system.tables WHERE database = currentDatabase() AND name = {frozen:String}',
+		{ frozen },
+	)
+	if (made && / TTL /.test(made.engine_full)) await store.command(`ALTER TABLE ${frozen} REMOVE TTL`)
+	const partitions = await store.query<{ id: string }>(
+		`SELECT DISTINCT partition_id AS id FROM system.parts
+		WHERE database = currentDatabase() AND table = {table:String} AND active ORDER BY id`,
+		{ table },
+	)
+	for (const { id } of partitions)
+		await store.command(`ALTER TABLE ${frozen} ATTACH PARTITION ID '${plain(id)}' FROM ${table}`)
+}
+
+/** Of a program that died in the middle. */
+async function dropLeftOvers(store: TelemetryStore): Promise<void> {
+	const old = await store.query<{ name: string }>(
+		`SELECT name FROM system.tables WHERE database = currentDatabase() AND startsWith(name, {prefix:String})
+			AND metadata_modification_time < now() - INTERVAL 1 DAY`,
+		{ prefix },
+	)
+	for (const { name } of old) await store.command(`DROP TABLE IF EXISTS ${plain(name)} SYNC`)
+}
+
+async function partsOf(store: TelemetryStore, frozen: string): Promise<Part[]> {
+	const parts = await store.query<Record<keyof Part, string>>(
+		`SELECT name, rows, data_uncompressed_bytes AS bytes FROM system.parts
+		WHERE database = currentDatabase() AND table = {frozen:String} AND active ORDER BY name`,
+		{ frozen },
+	)
+	return parts.map(({ name, rows, bytes }) => ({ name, rows: Number(rows), bytes: Number(bytes) }))
+}
+
+async function columnsOf(store: TelemetryStore, table: string): Promise<string[]> {
+	const columns = await store.query<{ name: string }>(
+		`SELECT name FROM system.columns WHERE database = currentDatabase() AND table = {table:String}
+			AND default_kind NOT IN ('MATERIALIZED', 'ALIAS') ORDER BY position`,
+		{ table },
+	)
+	return columns.map(({ name }) => plain(name))
+}
+
+async function* readParts(
+	store: TelemetryStore,
+	frozen: string,
+	columns: readonly string[],
+	parts: readonly Part[],
+): AsyncIterable<FrozenChunk> {
+	for (const { name, rows, bytes } of parts) {
+		const step = Math.max(1, Math.min(chunkRowsMax, Math.ceil(chunkBytes / Math.max(1, bytes / rows))))
+		for (let from = 0; from < rows; from += step) {
+			const to = Math.min(rows, from + step)
+			const query = `SELECT ${columns.join(', ')} FROM ${frozen}
+				WHERE _part = '${plain(name)}' AND _part_offset >= ${from} AND _part_offset < ${to} FORMAT RowBinary`
+			yield { rows: to - from, read: () => readBinary(store, query) }
+		}
+	}
+}
+
+async function* readBinary(store: TelemetryStore, query: string): AsyncIterable<Uint8Array> {
+	const { stream } = await store.client.exec({
+		query,
+		clickhouse_settings: { max_result_bytes: '0', max_execution_time: 600 },
+	})
+	yield* stream as AsyncIterable<Uint8Array>
+}
+
+/** Names come from the engine itself and go into its SQL. */
+function plain(name: string): string {
+	if (!/^[\w-]+$/.test(name)) throw new Error(`The telemetry store has a name that is not plain: ${name}`)
+	return name
+}

@@ -1,0 +1,91 @@
+import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { json } from 'node:stream/consumers'
+import { chooseSocketPath } from './clickhouse/index.ts'
+import { http } from './node-http.ts'
+
+/** What a command may ask the running program for; each takes and gives JSON. */
+export type LocalCalls = Record<string, (input: Record<string, unknown>) => Promise<unknown>>
+
+const bodyBytesMax = 1024 * 1024
+
+/**
+ * Lets commands on this machine ask the running program: a unix socket that only the program's own user may open (as it
+ * may read the master key beside it). `program.socket` in the data directory names it. Returns the end.
+ */
+export async function openLocalSocket(dataDir: string, calls: LocalCalls): Promise<() => Promise<void>> {
+	const { path, remove } = chooseSocketPath(dataDir, 'program.sock')
+	const pointer = join(dataDir, 'program.socket')
+	rmSync(path, { force: true })
+	const server = http.createServer((request, response) => {
+		const call = calls[(request.url ?? '').slice(1)]
+		const answer = async () => {
+			if (!call) throw new Error('The running program does not know this command: it is of another version.')
+			return call(await readInput(request))
+		}
+		answer().then(
+			(result) => end(200, { result }),
+			(error: unknown) => end(500, { error: error instanceof Error ? error.message : String(error) }),
+		)
+		const end = (status: number, body: object) => {
+			response.writeHead(status, { 'content-type': 'application/json' })
+			response.end(JSON.stringify(body))
+		}
+	})
+	await new Promise<void>((resolve, reject) => server.once('error', reject).listen(path, resolve))
+	chmodSync(path, 0o600)
+	writeFileSync(pointer, path, { mode: 0o600 })
+	return async () => {
+		rmSync(pointer, { force: true })
+		server.closeAllConnections()
+		await new Promise((resolve) => server.close(resolve))
+		remove()
+	}
+}
+
+async function readInput(
+	request: NodeJS.ReadableStream & { headers: object },
+): Promise<Record<string, unknown>> {
+	const { 'content-length': length } = request.headers as Record<string, string>
+	if (Number(length) > bodyBytesMax) throw new Error('The request is too large.')
+	return (await json(request)) as Record<string, unknown>
+}
+
+/** Asks the program that runs on a data directory; null when none does. Throws what the program throws, as text. */
+export async function askProgram<T>(
+	dataDir: string,
+	call: string,
+	input: object,
+): Promise<{ result: T } | null> {
+	const socketPath = readPointer(dataDir)
+	if (socketPath === null) return null
+	const answer = await post(socketPath, call, input)
+	if (answer === null) return null
+	const { result, error } = answer as { result?: T; error?: string }
+	if (error !== undefined) throw new Error(error)
+	return { result: result as T }
+}
+
+function readPointer(dataDir: string): string | null {
+	try {
+		return readFileSync(join(dataDir, 'program.socket'), 'utf8')
+	} catch (error) {
+		if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
+		throw error
+	}
+}
+
+/** Null when nobody listens there: the program was killed. */
+function post(socketPath: string, call: string, input: object): Promise<unknown> {
+	const body = Buffer.from(JSON.stringify(input))
+	return new Promise((resolve, reject) => {
+		const request = http.request(
+			{ socketPath, path: `/${call}`, method: 'POST', headers: { 'content-length': body.length } },
+			(response) => json(response).then(resolve, reject),
+		)
+		request.once('error', (error: NodeJS.ErrnoException) =>
+			error.code === 'ECONNREFUSED' || error.code === 'ENOENT' ? resolve(null) : reject(error),
+		)
+		request.end(body)
+	})
+}
