@@ -32,6 +32,7 @@ import { openServers } from './servers/index.ts'
 import { openSpotlight } from './spotlight/index.ts'
 import type { Stores } from './stores.ts'
 import { openTelemetryApi, type RecorderStats, recorderFigures, refuseOtlp } from './telemetry/index.ts'
+import { openWebhooks } from './webhooks/index.ts'
 
 export interface App {
 	/** The one route table: everything that the instance answers. */
@@ -65,6 +66,7 @@ export async function createApp({ config, stores, log, version, ownPorts }: AppO
 	const audit = openAudit(shared)
 	const identity = await openIdentity({ ...shared, audit, masterKey: stores.masterKey, safeFetch, config })
 	const events = openEvents({ ...shared, jobs, identity })
+	const webhooks = openWebhooks({ ...shared, audit, jobs, safeFetch })
 	const limits = openLimits({ ...shared, audit, config })
 	const agents = openAgents({
 		...shared,
@@ -142,6 +144,7 @@ export async function createApp({ config, stores, log, version, ownPorts }: AppO
 		audit,
 		identity,
 		events,
+		webhooks,
 		limits,
 		agents,
 		servers,
@@ -200,6 +203,7 @@ export async function createApp({ config, stores, log, version, ownPorts }: AppO
 			overload,
 			limiter: limits.limiter,
 			liveRequests,
+			https: config.PUBLIC_URL?.startsWith('https:') ?? false,
 			log,
 		}),
 		setupToken: identity.setupToken,

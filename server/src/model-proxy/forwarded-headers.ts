@@ -28,13 +28,20 @@ const keptFromProvider: ReadonlySet<string> = new Set([
 	'x-real-ip',
 ])
 
-/** Not for the client: they are about the provider's own host. */
+/** Not for the client: they are about the provider's own host, or tell a browser what a page of ours may do. */
 const keptFromClient: ReadonlySet<string> = new Set([
 	...hopByHop,
 	'set-cookie',
 	'alt-svc',
 	'strict-transport-security',
 	'clear-site-data',
+	'content-security-policy',
+	'content-security-policy-report-only',
+	'x-content-type-options',
+	'refresh',
+	'service-worker-allowed',
+	'access-control-allow-origin',
+	'access-control-allow-credentials',
 ])
 
 /** The client's headers as the provider gets them, name and value in turn, and the provider key. */

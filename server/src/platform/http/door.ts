@@ -3,6 +3,7 @@ import { Problem } from '../errors.ts'
 import { newId } from '../ids.ts'
 import type { Log } from '../log.ts'
 import type { Overload } from '../overload/index.ts'
+import { setAnswerHeaders } from './answer-headers.ts'
 import { authorize } from './authorize.ts'
 import { CallerRefused } from './caller-refused.ts'
 import { type ClientAddressOf, isLoopbackAddress, peerOf } from './client-address.ts'
@@ -41,6 +42,8 @@ export interface DoorOptions {
 	/** Counts requests and refuses those over a rate limit. */
 	limiter?: RateLimiter
 	liveRequests: LiveRequests
+	/** Whether people come by https. */
+	https?: boolean
 	log: Log
 }
 
@@ -55,6 +58,7 @@ export function createDoor(
 	return (request, response) => {
 		const requestId = requestIdOf(request)
 		response.setHeader('x-request-id', requestId)
+		setAnswerHeaders(response, options.https ?? false)
 		response.on('error', () => response.destroy())
 		let family: RouteFamily = 'api'
 		try {

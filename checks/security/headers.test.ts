@@ -1,0 +1,182 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+	newDataDir,
+	owner,
+	type Program,
+	removeDataDir,
+	startProgram,
+} from '../../server/src/program.testing.ts'
+import { bearer, send } from './attack.ts'
+
+const dataDir = newDataDir()
+const evilPage = '<script>fetch("/v1/keys")</script>'
+let program: Program
+let provider: Server
+beforeAll(async () => {
+	provider = createServer((_request, response) => {
+		response.writeHead(200, {
+			'content-type': 'text/html',
+			'content-security-policy': "default-src * 'unsafe-inline'",
+			'x-content-type-options': 'sniff',
+			'access-control-allow-origin': '*',
+			'access-control-allow-credentials': 'true',
+			'set-cookie': 'signalbox=stolen',
+			'service-worker-allowed': '/',
+			refresh: '0; url=https://attacker.example',
+			'strict-transport-security': 'max-age=0',
+			'clear-site-data': '"*"',
+		})
+		response.end(evilPage)
+	})
+	await new Promise<void>((done) => provider.listen(0, '127.77.0.1', done))
+	program = await startProgram(dataDir, {
+		SIGNALBOX_PUBLIC_URL: 'https://signalbox.example.org',
+		SIGNALBOX_ALLOWED_PRIVATE_NETWORKS: '127.77.0.0/16',
+		SIGNALBOX_CORS_ORIGINS: 'https://friend.example',
+	})
+})
+afterAll(async () => {
+	await program?.kill('SIGTERM')
+	provider?.close()
+	removeDataDir(dataDir)
+})
+const ask = (path: string, attack: Parameters<typeof send>[1] = {}) =>
+	send(path, { url: program.url, headers: bearer(program.token), ...attack })
+
+describe('every answer', () => {
+	const paths = [
+		'/ui/',
+		'/docs',
+		'/docs/errors',
+		'/openapi.json',
+		'/llms.txt',
+		'/livez',
+		'/version',
+		'/auth/me',
+		'/v1/agents',
+		'/v1/agents/none',
+		'/mcp',
+		'/proxy/none/v1/models',
+		'/nothing',
+		'//',
+		'/metrics',
+	]
+
+	it.each(paths)('%s is not guessed, not framed, not cached and asks for https', async (path) => {
+		for (const method of ['GET', 'POST']) {
+			const { headers } = await ask(path, { method })
+			expect(headers['x-content-type-options']).toBe('nosniff')
+			expect(headers['content-security-policy']).toMatch(/default-src 'none'.*frame-ancestors 'none'/)
+			expect(headers['strict-transport-security']).toBe('max-age=31536000')
+			expect(headers['cache-control']).toBe('no-store')
+			expect(headers['x-powered-by']).toBeUndefined()
+			expect(headers.server).toBeUndefined()
+		}
+	})
+
+	it.each(['/ui/', '/ui/agents', '/docs', '/docs/errors'])(
+		'%s runs no script that is not ours',
+		async (path) => {
+			const { headers, text } = await ask(path)
+			const policy = String(headers['content-security-policy'])
+			expect(policy.match(/script-src ([^;]*)/)?.[1]).toMatch(/^'self' 'nonce-[\w+/=]{22,}'$/)
+			expect(policy).not.toMatch(/unsafe-eval|\*|http:|https:/)
+			if (path !== '/docs') expect(policy).not.toContain('unsafe-inline')
+			expect(policy).toContain("base-uri 'none'")
+			expect(headers['referrer-policy']).toBe('no-referrer')
+		},
+	)
+
+	it('gives only listed origins the right to read, and never with cookies of ours', async () => {
+		for (const origin of [
+			'https://attacker.example',
+			'null',
+			'https://signalbox.example.org.attacker.example',
+			'https://friend.example.attacker.example',
+			'http://friend.example',
+			'http://127.0.0.1:1',
+		])
+			for (const path of ['/v1/agents', '/auth/login', '/ui/', '/mcp', '/livez'])
+				for (const method of ['GET', 'POST', 'OPTIONS']) {
+					const { headers } = await ask(path, {
+						method,
+						headers: { ...bearer(program.token), origin, 'access-control-request-method': 'POST' },
+					})
+					expect(headers['access-control-allow-origin'], `${path} from ${origin}`).toBeUndefined()
+					expect(headers['access-control-allow-credentials']).toBeUndefined()
+				}
+	})
+})
+
+describe('the cookies of a session', () => {
+	const signIn = (more: Record<string, string>) => ask('/auth/login', { headers: more, body: owner })
+
+	it('are for this host, https and the server alone, and the body has no token beside them', async () => {
+		const { headers, body } = await signIn({ 'x-signalbox-dashboard': '1' })
+		const cookies = headers['set-cookie'] ?? []
+		expect(cookies.length).toBe(2)
+		for (const cookie of cookies) {
+			expect(cookie).toMatch(/^__Host-signalbox/)
+			for (const attribute of ['Path=/', 'HttpOnly', 'Secure', 'SameSite=Strict'])
+				expect(cookie).toContain(attribute)
+			expect(cookie).not.toContain('Domain')
+		}
+		expect(body.token).toBeUndefined()
+		expect(body.refresh_token).toBeUndefined()
+	})
+
+	it('change nothing for a foreign page', async () => {
+		const { headers } = await signIn({ 'x-signalbox-dashboard': '1' })
+		const cookie = (headers['set-cookie'] ?? []).map((text) => text.split(';')[0]).join('; ')
+		const foreign: Record<string, string>[] = [
+			{},
+			{ origin: 'https://attacker.example' },
+			{ origin: 'null' },
+			{ 'sec-fetch-site': 'cross-site' },
+			{ 'sec-fetch-site': 'same-site' },
+			{ 'sec-fetch-site': 'none' },
+		]
+		for (const more of foreign)
+			expect(
+				(await ask('/v1/agents', { headers: { cookie, ...more }, body: { name: 'forged' } })).status,
+			).toBe(403)
+		expect(
+			(
+				await ask('/v1/agents', {
+					headers: { cookie, 'sec-fetch-site': 'same-origin' },
+					body: { name: 'own' },
+				})
+			).status,
+		).toBe(201)
+	})
+})
+
+describe('a page that a model provider sends through the proxy', () => {
+	it('is no page of ours: nothing in it runs, and it sets and allows nothing', async () => {
+		const { port } = provider.address() as AddressInfo
+		const body = {
+			name: 'evil',
+			provider: 'openai_compatible',
+			key: 'k',
+			base_url: `http://127.77.0.1:${port}`,
+		}
+		expect((await ask('/v1/provider-keys', { body })).status).toBe(201)
+		const { key } = (await ask('/v1/keys', { body: { name: 'link', scopes: ['proxy:invoke'] } })).body
+		const { headers, text } = await ask('/proxy/evil/v1/models', { headers: bearer(key) })
+		expect(text).toBe(evilPage)
+		expect(headers['content-security-policy']).toBe("default-src 'none'; frame-ancestors 'none'; sandbox")
+		expect(headers['x-content-type-options']).toBe('nosniff')
+		expect(headers['strict-transport-security']).toBe('max-age=31536000')
+		for (const name of [
+			'access-control-allow-origin',
+			'access-control-allow-credentials',
+			'set-cookie',
+			'service-worker-allowed',
+			'refresh',
+			'clear-site-data',
+		])
+			expect(headers[name], name).toBeUndefined()
+	})
+})
