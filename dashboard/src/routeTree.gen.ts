@@ -35,6 +35,8 @@ import { Route as AppServersServerIdRouteImport } from './routes/_app/servers.$s
 import { Route as AppToolsetsIndexRouteImport } from './routes/_app/toolsets.index'
 import { Route as AppToolsetsToolsetIdRouteImport } from './routes/_app/toolsets.$toolsetId'
 import { Route as AppTracesTraceIdRouteImport } from './routes/_app/traces.$traceId'
+import { Route as AppWebhooksIndexRouteImport } from './routes/_app/webhooks.index'
+import { Route as AppWebhooksWebhookIdRouteImport } from './routes/_app/webhooks.$webhookId'
 
 const AppRoute = AppRouteImport.update({
   id: '/_app',
@@ -165,6 +167,16 @@ const AppTracesTraceIdRoute = AppTracesTraceIdRouteImport.update({
   path: '/traces/$traceId',
   getParentRoute: () => AppRoute,
 } as any)
+const AppWebhooksIndexRoute = AppWebhooksIndexRouteImport.update({
+  id: '/webhooks/',
+  path: '/webhooks/',
+  getParentRoute: () => AppRoute,
+} as any)
+const AppWebhooksWebhookIdRoute = AppWebhooksWebhookIdRouteImport.update({
+  id: '/webhooks/$webhookId',
+  path: '/webhooks/$webhookId',
+  getParentRoute: () => AppRoute,
+} as any)
 
 export interface FileRoutesByFullPath {
   '/': typeof AppIndexRoute
@@ -189,9 +201,11 @@ export interface FileRoutesByFullPath {
   '/servers/$serverId': typeof AppServersServerIdRoute
   '/toolsets/$toolsetId': typeof AppToolsetsToolsetIdRoute
   '/traces/$traceId': typeof AppTracesTraceIdRoute
+  '/webhooks/$webhookId': typeof AppWebhooksWebhookIdRoute
   '/agents/': typeof AppAgentsIndexRoute
   '/servers/': typeof AppServersIndexRoute
   '/toolsets/': typeof AppToolsetsIndexRoute
+  '/webhooks/': typeof AppWebhooksIndexRoute
 }
 export interface FileRoutesByTo {
   '/forgot': typeof ForgotRoute
@@ -216,9 +230,11 @@ export interface FileRoutesByTo {
   '/servers/$serverId': typeof AppServersServerIdRoute
   '/toolsets/$toolsetId': typeof AppToolsetsToolsetIdRoute
   '/traces/$traceId': typeof AppTracesTraceIdRoute
+  '/webhooks/$webhookId': typeof AppWebhooksWebhookIdRoute
   '/agents': typeof AppAgentsIndexRoute
   '/servers': typeof AppServersIndexRoute
   '/toolsets': typeof AppToolsetsIndexRoute
+  '/webhooks': typeof AppWebhooksIndexRoute
 }
 export interface FileRoutesById {
   __root__: typeof rootRouteImport
@@ -245,9 +261,11 @@ export interface FileRoutesById {
   '/_app/servers/$serverId': typeof AppServersServerIdRoute
   '/_app/toolsets/$toolsetId': typeof AppToolsetsToolsetIdRoute
   '/_app/traces/$traceId': typeof AppTracesTraceIdRoute
+  '/_app/webhooks/$webhookId': typeof AppWebhooksWebhookIdRoute
   '/_app/agents/': typeof AppAgentsIndexRoute
   '/_app/servers/': typeof AppServersIndexRoute
   '/_app/toolsets/': typeof AppToolsetsIndexRoute
+  '/_app/webhooks/': typeof AppWebhooksIndexRoute
 }
 export interface FileRouteTypes {
   fileRoutesByFullPath: FileRoutesByFullPath
@@ -274,9 +292,11 @@ export interface FileRouteTypes {
     | '/servers/$serverId'
     | '/toolsets/$toolsetId'
     | '/traces/$traceId'
+    | '/webhooks/$webhookId'
     | '/agents/'
     | '/servers/'
     | '/toolsets/'
+    | '/webhooks/'
   fileRoutesByTo: FileRoutesByTo
   to:
     | '/forgot'
@@ -301,9 +321,11 @@ export interface FileRouteTypes {
     | '/servers/$serverId'
     | '/toolsets/$toolsetId'
     | '/traces/$traceId'
+    | '/webhooks/$webhookId'
     | '/agents'
     | '/servers'
     | '/toolsets'
+    | '/webhooks'
   id:
     | '__root__'
     | '/_app'
@@ -329,9 +351,11 @@ export interface FileRouteTypes {
     | '/_app/servers/$serverId'
     | '/_app/toolsets/$toolsetId'
     | '/_app/traces/$traceId'
+    | '/_app/webhooks/$webhookId'
     | '/_app/agents/'
     | '/_app/servers/'
     | '/_app/toolsets/'
+    | '/_app/webhooks/'
   fileRoutesById: FileRoutesById
 }
 export interface RootRouteChildren {
@@ -529,6 +553,20 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AppTracesTraceIdRouteImport
       parentRoute: typeof AppRoute
     }
+    '/_app/webhooks/': {
+      id: '/_app/webhooks/'
+      path: '/webhooks'
+      fullPath: '/webhooks/'
+      preLoaderRoute: typeof AppWebhooksIndexRouteImport
+      parentRoute: typeof AppRoute
+    }
+    '/_app/webhooks/$webhookId': {
+      id: '/_app/webhooks/$webhookId'
+      path: '/webhooks/$webhookId'
+      fullPath: '/webhooks/$webhookId'
+      preLoaderRoute: typeof AppWebhooksWebhookIdRouteImport
+      parentRoute: typeof AppRoute
+    }
   }
 }
 
@@ -548,9 +586,11 @@ interface AppRouteChildren {
   AppServersServerIdRoute: typeof AppServersServerIdRoute
   AppToolsetsToolsetIdRoute: typeof AppToolsetsToolsetIdRoute
   AppTracesTraceIdRoute: typeof AppTracesTraceIdRoute
+  AppWebhooksWebhookIdRoute: typeof AppWebhooksWebhookIdRoute
   AppAgentsIndexRoute: typeof AppAgentsIndexRoute
   AppServersIndexRoute: typeof AppServersIndexRoute
   AppToolsetsIndexRoute: typeof AppToolsetsIndexRoute
+  AppWebhooksIndexRoute: typeof AppWebhooksIndexRoute
 }
 
 const AppRouteChildren: AppRouteChildren = {
@@ -569,9 +609,11 @@ const AppRouteChildren: AppRouteChildren = {
   AppServersServerIdRoute: AppServersServerIdRoute,
   AppToolsetsToolsetIdRoute: AppToolsetsToolsetIdRoute,
   AppTracesTraceIdRoute: AppTracesTraceIdRoute,
+  AppWebhooksWebhookIdRoute: AppWebhooksWebhookIdRoute,
   AppAgentsIndexRoute: AppAgentsIndexRoute,
   AppServersIndexRoute: AppServersIndexRoute,
   AppToolsetsIndexRoute: AppToolsetsIndexRoute,
+  AppWebhooksIndexRoute: AppWebhooksIndexRoute,
 }
 
 const AppRouteWithChildren = AppRoute._addFileChildren(AppRouteChildren)

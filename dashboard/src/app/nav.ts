@@ -25,10 +25,11 @@ export const navGroups = [
 		title: 'Administer',
 		items: [
 			{ label: 'Keys & tokens', icon: 'key', key: 'k', link: linkOptions({ to: '/keys' }) },
+			{ label: 'Webhooks', icon: 'send', key: 'h', link: linkOptions({ to: '/webhooks' }) },
 			{ label: 'Limits', icon: 'limit', key: 'i', link: linkOptions({ to: '/limits' }) },
 			{ label: 'Audit', icon: 'audit', key: 'u', link: linkOptions({ to: '/audit' }) },
 			{ label: 'Workspace', icon: 'person', key: 'w', link: linkOptions({ to: '/workspace' }) },
-			{ label: 'Instance', icon: 'system', key: 'i', link: linkOptions({ to: '/instance' }), operator: true },
+			{ label: 'Instance', icon: 'system', key: 'n', link: linkOptions({ to: '/instance' }), operator: true },
 		],
 	},
 ] as const satisfies readonly {

@@ -19,8 +19,9 @@ interface ListScreenProps<T> {
 		isPending: boolean
 		refetch(): unknown
 	}
-	q: string | undefined
-	onSearch(q: string): void
+	/** Part of the name; lists that cannot be searched have neither. */
+	q?: string | undefined
+	onSearch?(q: string): void
 	onPage(page: number): void
 	empty: { icon: IconName; what: string; text: ReactNode }
 	/** The table of what was found; null when that is nothing. */
@@ -36,7 +37,7 @@ export function ListScreen<T extends { pagination: Schemas['Pagination'] }>(prop
 	return (
 		<Page title={title} description={description} actions={action}>
 			{hint}
-			{(q !== undefined || (data?.pagination.total ?? 0) > 8) && (
+			{onSearch && (q !== undefined || (data?.pagination.total ?? 0) > 8) && (
 				<div className="mb-3">
 					<SearchInput
 						label="Find by name"

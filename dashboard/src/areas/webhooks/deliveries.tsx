@@ -1,0 +1,132 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { api, take } from '../../api.ts'
+import { formatDateTime, formatMs } from '../../lib/format.ts'
+import { Button } from '../../ui/button.tsx'
+import { Segmented } from '../../ui/controls.tsx'
+import { Panel } from '../../ui/page.tsx'
+import { Empty, ErrorState, SkeletonRows } from '../../ui/states.tsx'
+import { Badge, type Tone } from '../../ui/status.tsx'
+import { Row, Table, Td, Th } from '../../ui/table.tsx'
+import { DeliveryDialog } from './delivery-dialog.tsx'
+import type { Delivery, Webhook } from './queries.ts'
+import type { DeliveryStatus } from './webhook-search.ts'
+
+const filters = [
+	{ value: 'all', label: 'All' },
+	{ value: 'pending', label: 'Waiting' },
+	{ value: 'delivered', label: 'Delivered' },
+	{ value: 'failed', label: 'Failed' },
+] as const satisfies readonly { value: DeliveryStatus | 'all'; label: string }[]
+
+interface DeliveriesProps {
+	webhook: Webhook
+	status: DeliveryStatus | undefined
+	onStatus(status: DeliveryStatus | undefined): void
+}
+
+/** What was sent in the last seven days, and how it ended. */
+export function Deliveries({ webhook, status, onStatus }: DeliveriesProps) {
+	const query = useInfiniteQuery({
+		queryKey: ['webhooks', webhook.id, 'deliveries', 'list', status],
+		queryFn: ({ pageParam }) =>
+			take(
+				api.GET('/v1/webhooks/{id}/deliveries', {
+					params: {
+						path: { id: webhook.id },
+						query: { limit: 50, ...(status && { status }), ...(pageParam && { cursor: pageParam }) },
+					},
+				}),
+			),
+		initialPageParam: '',
+		getNextPageParam: ({ next_cursor }) => next_cursor,
+		refetchInterval: 5_000,
+	})
+	const deliveries = query.data?.pages.flatMap((page) => page.deliveries) ?? []
+	return (
+		<div className="grid grid-cols-[minmax(0,1fr)] gap-3">
+			<Segmented<DeliveryStatus | 'all'>
+				label="Outcome"
+				name="delivery-status"
+				value={status ?? 'all'}
+				options={filters}
+				onChange={(next) => onStatus(next === 'all' ? undefined : next)}
+			/>
+			<Panel flush>
+				{query.isPending ? (
+					<SkeletonRows />
+				) : query.isError && deliveries.length === 0 ? (
+					<ErrorState error={query.error} retry={() => void query.refetch()} />
+				) : deliveries.length === 0 ? (
+					<Empty icon="send" title="Nothing was sent yet">
+						Send a test event to see whether the receiver answers. Deliveries are kept for seven days.
+					</Empty>
+				) : (
+					<DeliveryTable webhookId={webhook.id} deliveries={deliveries} />
+				)}
+				{query.hasNextPage && (
+					<div className="flex justify-center border-t border-line p-3">
+						<Button busy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+							Show older deliveries
+						</Button>
+					</div>
+				)}
+			</Panel>
+		</div>
+	)
+}
+
+const tones: Record<DeliveryStatus, Tone> = { pending: 'idle', delivered: 'ok', failed: 'bad' }
+
+function DeliveryTable({ webhookId, deliveries }: { webhookId: string; deliveries: readonly Delivery[] }) {
+	const [openId, setOpenId] = useState<string | null>(null)
+	return (
+		<>
+			<Table label="Deliveries">
+				<thead>
+					<tr>
+						<Th>Time</Th>
+						<Th>Event</Th>
+						<Th>Outcome</Th>
+						<Th right>Attempts</Th>
+						<Th right>Answer</Th>
+						<Th right>Took</Th>
+						<Th right>
+							<span className="sr-only">Details</span>
+						</Th>
+					</tr>
+				</thead>
+				<tbody>
+					{deliveries.map((delivery) => (
+						<Row key={delivery.id}>
+							<Td className="whitespace-nowrap text-ink-2 tabular-nums">
+								{formatDateTime(delivery.created_at)}
+							</Td>
+							<Td className="font-mono text-xs">{delivery.type}</Td>
+							<Td className="min-w-40">
+								<Badge tone={tones[delivery.status]}>
+									{delivery.status === 'pending' ? 'waiting' : delivery.status}
+								</Badge>
+								{delivery.error && <span className="block text-xs text-ink-3">{delivery.error}</span>}
+								{delivery.next_attempt_at && delivery.attempts > 0 && (
+									<span className="block text-xs text-ink-3">
+										next try {formatDateTime(delivery.next_attempt_at)}
+									</span>
+								)}
+							</Td>
+							<Td right>{delivery.attempts}</Td>
+							<Td right>{delivery.response_status ?? '–'}</Td>
+							<Td right>{formatMs(delivery.duration_ms)}</Td>
+							<Td right>
+								<Button small variant="ghost" onClick={() => setOpenId(delivery.id)}>
+									Details
+								</Button>
+							</Td>
+						</Row>
+					))}
+				</tbody>
+			</Table>
+			{openId && <DeliveryDialog webhookId={webhookId} deliveryId={openId} onClose={() => setOpenId(null)} />}
+		</>
+	)
+}

@@ -1,0 +1,126 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { api, take } from '../../api.ts'
+import { formatDateTime } from '../../lib/format.ts'
+import { Button } from '../../ui/button.tsx'
+import { Switch } from '../../ui/controls.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Panel } from '../../ui/page.tsx'
+import { DeletePanel, FormPanel } from '../../ui/settings-panels.tsx'
+import { InlineError } from '../../ui/states.tsx'
+import { toast } from '../../ui/toast.tsx'
+import { RoleHint } from '../identity/role-hint.tsx'
+import { SecretOnce } from '../identity/secret-once.tsx'
+import { useCan } from '../identity/session.ts'
+import { type EventName, refreshWebhooks, type Webhook, type WebhookChange } from './queries.ts'
+import { type WebhookDraft, WebhookFields } from './webhook-fields.tsx'
+
+export function WebhookSettings({ webhook }: { webhook: Webhook }) {
+	const queries = useQueryClient()
+	const isAdmin = useCan('admin')
+	const [secret, setSecret] = useState<string | null>(null)
+	const params = { path: { id: webhook.id } }
+	const change = useMutation({
+		mutationFn: (body: WebhookChange) => take(api.PATCH('/v1/webhooks/{id}', { params, body })),
+		onSuccess: (changed) => {
+			toast('Saved')
+			setSecret(changed.secret ?? null)
+			return refreshWebhooks(queries)
+		},
+	})
+	const rotate = useMutation({
+		mutationFn: () => take(api.POST('/v1/webhooks/{id}/rotate-secret', { params })),
+		onSuccess: (changed) => {
+			setSecret(changed.secret)
+			return refreshWebhooks(queries)
+		},
+	})
+	return (
+		<div className="grid grid-cols-[minmax(0,1fr)] gap-4">
+			<RoleHint needs="admin" what="change a webhook" />
+			<Panel title="Use">
+				<div className="flex items-center justify-between gap-4">
+					<p className="text-ink-2">
+						{webhook.enabled ? 'Events are sent to it.' : 'Nothing is sent. What waited was dropped.'}
+					</p>
+					<Switch
+						label="Webhook is in use"
+						disabled={!isAdmin}
+						checked={webhook.enabled}
+						onChange={(enabled) => change.mutate({ enabled })}
+					/>
+				</div>
+			</Panel>
+			<Details webhook={webhook} disabled={!isAdmin} change={change} />
+			<Panel title="Signing secret">
+				<div className="flex flex-wrap items-center justify-between gap-4">
+					<p className="text-ink-2">
+						{webhook.old_secret_expires_at
+							? `The secret before signs too until ${formatDateTime(webhook.old_secret_expires_at)}.`
+							: 'A new secret is shown once; the present one signs too for 24 hours.'}
+					</p>
+					<Button icon="refresh" busy={rotate.isPending} disabled={!isAdmin} onClick={() => rotate.mutate()}>
+						Make a new secret
+					</Button>
+				</div>
+				{rotate.error && <InlineError error={rotate.error} />}
+			</Panel>
+			<DeleteWebhook webhook={webhook} disabled={!isAdmin} />
+			<Dialog open={secret !== null} onClose={() => setSecret(null)} sticky title="New signing secret">
+				{secret && <SecretOnce what="secret" secret={secret} onDone={() => setSecret(null)} />}
+			</Dialog>
+		</div>
+	)
+}
+
+interface DetailsProps {
+	webhook: Webhook
+	disabled: boolean
+	change: { mutate(body: WebhookChange): void; isPending: boolean; error: unknown }
+}
+
+function Details({ webhook, disabled, change }: DetailsProps) {
+	const saved: WebhookDraft = {
+		url: webhook.url,
+		description: webhook.description,
+		events: webhook.events as EventName[],
+	}
+	const [draft, setDraft] = useState(saved)
+	return (
+		<FormPanel
+			title="Details"
+			busy={change.isPending}
+			disabled={disabled || draft.events.length === 0 || JSON.stringify(draft) === JSON.stringify(saved)}
+			error={change.error}
+			onSave={() => change.mutate(draft)}
+		>
+			<WebhookFields
+				value={draft}
+				onChange={setDraft}
+				disabled={disabled}
+				urlHint="Another origin gets a new secret, which is shown once"
+			/>
+		</FormPanel>
+	)
+}
+
+function DeleteWebhook({ webhook, disabled }: { webhook: Webhook; disabled: boolean }) {
+	const queries = useQueryClient()
+	const navigate = useNavigate()
+	const remove = async () => {
+		await take(api.DELETE('/v1/webhooks/{id}', { params: { path: { id: webhook.id } } }))
+		await navigate({ to: '/webhooks' })
+		await refreshWebhooks(queries)
+	}
+	return (
+		<DeletePanel
+			what="webhook"
+			name={webhook.url}
+			note="Its deliveries go with it."
+			text="What waits to be sent is dropped."
+			disabled={disabled}
+			run={remove}
+		/>
+	)
+}

@@ -1,0 +1,99 @@
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi, Link } from '@tanstack/react-router'
+import { Button } from '../../ui/button.tsx'
+import { ListScreen } from '../../ui/list-screen.tsx'
+import { Page } from '../../ui/page.tsx'
+import { Row, Table, Td, Th } from '../../ui/table.tsx'
+import { Ago } from '../../ui/time.tsx'
+import { RoleHint } from '../identity/role-hint.tsx'
+import { useCan } from '../identity/session.ts'
+import { CreateWebhookDialog } from './create-webhook-dialog.tsx'
+import { type Webhook, webhooksQuery } from './queries.ts'
+import { WebhookState } from './webhook-state.tsx'
+
+const description =
+	'A webhook tells another program of what happens here: signed, and tried again until it answers.'
+
+/** Who is told of what happens here? */
+export function WebhooksScreen() {
+	if (useCan('admin')) return <Webhooks />
+	return (
+		<Page title="Webhooks" description={description}>
+			<RoleHint needs="admin" what="see and change webhooks" />
+		</Page>
+	)
+}
+
+const route = getRouteApi('/_app/webhooks/')
+
+function Webhooks() {
+	const { create, page = 1 } = route.useSearch()
+	const navigate = route.useNavigate()
+	return (
+		<ListScreen
+			title="Webhooks"
+			description={description}
+			action={
+				<Button
+					variant="primary"
+					icon="plus"
+					onClick={() => void navigate({ search: (old) => ({ ...old, create: true }) })}
+				>
+					Create webhook
+				</Button>
+			}
+			query={useQuery(webhooksQuery(page))}
+			onPage={(next) => void navigate({ search: { page: next } })}
+			empty={{
+				icon: 'send',
+				what: 'webhook',
+				text: 'Create one to tell a chat, a pager or a pipeline when a server fails or access changes.',
+			}}
+			table={({ webhooks }) => (webhooks.length > 0 ? <WebhookTable webhooks={webhooks} /> : null)}
+		>
+			<CreateWebhookDialog open={create === true} onClose={() => void navigate({ search: {} })} />
+		</ListScreen>
+	)
+}
+
+function WebhookTable({ webhooks }: { webhooks: readonly Webhook[] }) {
+	return (
+		<Table label="Webhooks">
+			<thead>
+				<tr>
+					<Th>Address</Th>
+					<Th>State</Th>
+					<Th>Events</Th>
+					<Th right>Created</Th>
+				</tr>
+			</thead>
+			<tbody>
+				{webhooks.map((webhook) => (
+					<Row key={webhook.id}>
+						<Td className="max-w-96 min-w-48">
+							<Link
+								to="/webhooks/$webhookId"
+								params={{ webhookId: webhook.id }}
+								className="block truncate font-medium hover:underline"
+							>
+								{webhook.url}
+							</Link>
+							{webhook.description && (
+								<span className="block truncate text-xs text-ink-3">{webhook.description}</span>
+							)}
+						</Td>
+						<Td>
+							<WebhookState webhook={webhook} />
+						</Td>
+						<Td className="max-w-64 truncate font-mono text-xs text-ink-2" title={webhook.events.join(', ')}>
+							{webhook.events.join(', ')}
+						</Td>
+						<Td right className="text-ink-2">
+							<Ago at={webhook.created_at} />
+						</Td>
+					</Row>
+				))}
+			</tbody>
+		</Table>
+	)
+}
