@@ -19,6 +19,14 @@ const places: readonly PaletteEntry[] = navGroups.flatMap(({ items }) =>
 )
 
 const actions: readonly PaletteEntry[] = [
+	{ id: 'do-account', label: 'Your account', kind: 'Place', icon: 'person', link: { to: '/account' } },
+	{
+		id: 'do-invite',
+		label: 'Invite person',
+		kind: 'Do',
+		icon: 'plus',
+		link: { to: '/workspace', search: { invite: true } },
+	},
 	{
 		id: 'do-register',
 		label: 'Register server',
