@@ -79,7 +79,7 @@ describe('every answer', () => {
 	it.each(['/ui/', '/ui/agents', '/docs', '/docs/errors'])(
 		'%s runs no script that is not ours',
 		async (path) => {
-			const { headers, text } = await ask(path)
+			const { headers } = await ask(path)
 			const policy = String(headers['content-security-policy'])
 			expect(policy.match(/script-src ([^;]*)/)?.[1]).toMatch(/^'self' 'nonce-[\w+/=]{22,}'$/)
 			expect(policy).not.toMatch(/unsafe-eval|\*|http:|https:/)

@@ -1,5 +1,6 @@
 import type { Validator } from './compile.ts'
 import { compileConstraint } from './compile.ts'
+import { type DecidingNames, decidingNames, keyOfOtherCase } from './other-case.ts'
 
 /** What the arguments of one tool must satisfy. */
 export interface Constraint {
@@ -24,10 +25,15 @@ export function constraintOf(schema: unknown): Constraint {
 
 function createConstraint(schema: unknown): Constraint {
 	let validate: Validator | null = null
+	let names: DecidingNames | null = null
 	return {
 		refusal: (values) => {
 			validate ??= compileConstraint(schema)
-			return validate(values)
+			names ??= decidingNames(schema)
+			const key = keyOfOtherCase(values, names)
+			return key === null
+				? validate(values)
+				: `${JSON.stringify(key)} is written in another case than its name`
 		},
 	}
 }

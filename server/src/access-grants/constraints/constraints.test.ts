@@ -38,6 +38,15 @@ describe('a constraint', () => {
 		if (bad !== undefined) expect(refusal(schema, bad)).toEqual(expect.any(String))
 	})
 
+	it('refuses a name in another case, which some servers would read in place of the one it judged', () => {
+		const schema = { properties: { path: { const: '/data' }, inner: { properties: { user_ids: {} } } } }
+		for (const key of ['Path', 'PATH', 'pAth'])
+			expect(refusal(schema, { path: '/data', [key]: '/etc' })).toContain(key)
+		expect(refusal(schema, { inner: [{ 'user_id\u017f': 1 }] })).toContain('another case')
+		expect(refusal(schema, { path: '/data', Other: 1 })).toBeNull()
+		expect(refusal({ properties: { id: {}, ID: {} } }, { id: 1, ID: 2 })).toBeNull()
+	})
+
 	it('names the place that does not satisfy it', () => {
 		const schema = {
 			properties: { to: { items: { pattern: '@example\\.org$' } } },
