@@ -5,7 +5,6 @@ import type { Role } from '../identity/session.ts'
 
 export type Member = Schemas['Member']
 export type Invitation = Schemas['Invitation']
-export type NewInvitation = Schemas['NewInvitation']
 
 interface MemberFilter {
 	q?: string | undefined
