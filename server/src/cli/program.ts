@@ -83,6 +83,11 @@ const groups: readonly CommandGroup[] = [
 		description: 'Copies of everything but the master key',
 		load: async () => (await import('./backup-commands.ts')).addBackupCommands,
 	},
+	{
+		name: 'doctor',
+		description: 'Look at everything that an instance needs, and say how to mend what is wrong',
+		load: async () => (await import('./doctor-command.ts')).addDoctorCommand,
+	},
 ]
 
 const help = `

@@ -20,6 +20,14 @@ export async function openKeyring(store: ControlStore, keys: MasterKeys, clock: 
 	return ring
 }
 
+/** Whether the keys are this store's, without changing anything; throws the readable sentence when they are not. */
+export async function checkMasterKeys(store: ControlStore, keys: MasterKeys): Promise<void> {
+	const sealed = await readMacRoot(store)
+	const ring = createKeyring(keys.previous ? [keys.newest, keys.previous] : [keys.newest])
+	if (sealed !== null) openMacRoot(ring, sealed)
+	else await refuseForeign(store, keys.previous ?? keys.newest)
+}
+
 function openMacRoot(ring: Keyring, sealed: string): string {
 	try {
 		return ring.open(sealed, context)

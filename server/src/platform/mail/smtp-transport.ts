@@ -5,12 +5,18 @@ import type { MailMessage } from './mailer.ts'
 export interface SmtpTransport {
 	/** Resolves when the mail server has taken the message. Throws when it refuses or does not answer within 20 s. */
 	send(message: MailMessage): Promise<void>
+	/** Resolves when the server is there and takes the credentials; sends nothing. */
+	verify(): Promise<void>
 }
 
 /** Sends by the mail server of an `smtp:` or `smtps:` address; `from` is `name@host` or `Name <name@host>`. */
 export function createSmtpTransport(url: string, from: string): SmtpTransport {
 	let transporter: Promise<Transporter> | null = null
 	return {
+		verify: async () => {
+			transporter ??= openTransporter(new URL(url))
+			await (await transporter).verify()
+		},
 		send: async ({ to, subject, text }) => {
 			transporter ??= openTransporter(new URL(url))
 			// As an object it is one address, whatever commas it has.
