@@ -5,18 +5,26 @@ export interface Identity {
 	name: string
 	headers: Record<string, string>
 	/** What it is: decides what each rule must answer. */
-	kind: 'none' | 'broken' | 'ambiguous' | 'user' | 'platform_key' | 'agent_key' | 'ingest_token'
+	kind: 'none' | 'broken' | 'ambiguous' | 'refused' | 'user' | 'platform_key' | 'agent_key' | 'ingest_token'
 	role?: Role
 	/** Whether the person is an operator of the instance. */
 	operator?: true
 	/** Whether a platform key carries every scope, or only one that no route of the matrix asks for. */
 	allScopes?: boolean
+	/** A person of another workspace: whatever is asked about ours is unknown. */
+	outsider?: true
+}
+
+export interface Cast {
+	identities: Identity[]
+	/** The workspace that the identities are of. */
+	workspaceId: string
 }
 
 const bearer = (value: string) => ({ authorization: `Bearer ${value}` })
 
 /** Makes one caller of every kind that the matrix tries, for real, in a running instance. */
-export async function makeIdentities(url: string): Promise<Identity[]> {
+export async function makeIdentities(url: string): Promise<Cast> {
 	const { token } = await call<{ token: string }>(url, 'POST', '/auth/login', owner, 200, '')
 	const api = <T>(method: string, path: string, body: unknown, expected: number) =>
 		call<T>(url, method, path, body, expected, token)
@@ -35,9 +43,13 @@ export async function makeIdentities(url: string): Promise<Identity[]> {
 	const ingest = await api<{ token: string }>('POST', '/v1/ingest-tokens', { name: 'matrix' }, 201)
 	const signedOut = await call<{ token: string }>(url, 'POST', '/auth/login', owner, 200, '')
 	await call(url, 'POST', '/auth/logout', undefined, 204, signedOut.token)
-	const users = await makeUsers(url, token)
+	const { workspace } = await api<{ workspace: { id: string } }>('GET', '/auth/me', undefined, 200)
+	const inviting = { url, ownerToken: token, workspaceId: workspace.id }
+	const users = await makeUsers(inviting)
+	const others = [...(await makeOutsiders(inviting)), ...(await makeRotated(url, newKey, token))]
+	const elsewhere = await newKey({ scopes: [...scopes], allowed_addresses: ['192.0.2.7'] })
 	await new Promise((resolve) => setTimeout(resolve, 1100))
-	return [
+	const identities: Identity[] = [
 		{ name: 'no credential', headers: {}, kind: 'none' },
 		{ name: 'garbage', headers: bearer('garbage'), kind: 'broken' },
 		{ name: 'a prefix of a valid key', headers: bearer(everything.key.slice(0, -1)), kind: 'broken' },
@@ -71,8 +83,11 @@ export async function makeIdentities(url: string): Promise<Identity[]> {
 		{ name: 'the operator', headers: bearer(token), kind: 'user', role: 'owner', operator: true },
 		{ name: 'an agent key', headers: bearer(agentKey.key), kind: 'agent_key' },
 		{ name: 'an ingest token', headers: bearer(ingest.token), kind: 'ingest_token' },
+		{ name: 'a key from an address not allowed', headers: bearer(elsewhere.key), kind: 'refused' },
 		...users,
+		...others,
 	]
+	return { identities, workspaceId: workspace.id }
 }
 
 function tamper(token: string): string {
@@ -84,30 +99,93 @@ function tamper(token: string): string {
 	return [header, changed, signature].join('.')
 }
 
+interface Inviting {
+	url: string
+	ownerToken: string
+	workspaceId: string
+}
+
 /** One member of each role, by invitation. */
-async function makeUsers(url: string, ownerToken: string): Promise<Identity[]> {
-	const { workspace } = await call<{ workspace: { id: string } }>(
-		url,
-		'GET',
-		'/auth/me',
-		undefined,
-		200,
-		ownerToken,
-	)
+async function makeUsers(inviting: Inviting): Promise<Identity[]> {
 	const users: Identity[] = []
 	for (const role of roles) {
-		const token = await invite(url, ownerToken, workspace.id, role)
+		const { token } = await join(inviting, `${role}@matrix.example`, role)
 		users.push({ name: `a signed-in ${role}`, headers: bearer(token), kind: 'user', role })
 	}
 	return users
 }
 
-/** The access token of a new person who has accepted an invitation. */
-async function invite(url: string, ownerToken: string, workspaceId: string, role: Role): Promise<string> {
+/** People with an account here and no membership: of another workspace, invited only, removed. */
+async function makeOutsiders(inviting: Inviting): Promise<Identity[]> {
+	const outsider = { kind: 'user', role: 'owner', outsider: true } as const
+	const register = async (email: string) => {
+		const body = { email, password: owner.password }
+		return (await call<{ token: string }>(inviting.url, 'POST', '/auth/register', body, 201, '')).token
+	}
+	const stranger = await register('stranger@matrix.example')
+	const invited = await register('invited@matrix.example')
+	await invite(inviting, 'invited@matrix.example', 'owner')
+	const removed = await join(inviting, 'removed@matrix.example', 'admin')
+	const member = `/v1/workspaces/${inviting.workspaceId}/members/${removed.user.id}`
+	await call(inviting.url, 'DELETE', member, undefined, 204, inviting.ownerToken)
+	return [
+		{ name: 'the owner of another workspace', headers: bearer(stranger), ...outsider },
+		{ name: 'somebody invited who has not accepted', headers: bearer(invited), ...outsider },
+		{ name: 'a removed member', headers: bearer(removed.token), kind: 'broken' },
+	]
+}
+
+/** A rotated key whose new secret was used: the old one in its grace and after it, and the new one. */
+async function makeRotated(
+	url: string,
+	newKey: (body: object) => Promise<{ id: string; key: string }>,
+	token: string,
+): Promise<Identity[]> {
+	const rotate = async (grace_s: number) => {
+		const old = await newKey({ scopes: [...scopes] })
+		const { key } = await call<{ key: string }>(
+			url,
+			'POST',
+			`/v1/keys/${old.id}/rotate`,
+			{ grace_s },
+			201,
+			token,
+		)
+		await call(url, 'GET', '/v1/keys', undefined, 200, key)
+		return { old: bearer(old.key), new: bearer(key) }
+	}
+	const over = await rotate(0)
+	const inGrace = await rotate(3600)
+	const { uuid } = await call<{ uuid: string }>(url, 'POST', '/v1/agents', { name: 'Rotated' }, 201, token)
+	const agent = { 'x-signalbox-agent': uuid }
+	const passing = { kind: 'platform_key', allScopes: true } as const
+	return [
+		{ name: 'a rotated key, its grace over', headers: { ...over.old, ...agent }, kind: 'broken' },
+		{ name: 'a rotated key in its grace', headers: { ...inGrace.old, ...agent }, ...passing },
+		{ name: 'the new secret of a rotated key', headers: { ...over.new, ...agent }, ...passing },
+	]
+}
+
+/** The token of an invitation's link. */
+async function invite(
+	{ url, ownerToken, workspaceId }: Inviting,
+	email: string,
+	role: Role,
+): Promise<string | null> {
 	const path = `/v1/workspaces/${workspaceId}/invitations`
-	const wanted = { email: `${role}@matrix.example`, role }
-	const { link } = await call<{ link: string }>(url, 'POST', path, wanted, 201, ownerToken)
-	const token = new URLSearchParams(new URL(link).hash.slice(1)).get('token')
-	const body = { token, password: owner.password }
-	return (await call<{ token: string }>(url, 'POST', '/auth/invitations/accept', body, 200, '')).token
+	const { link } = await call<{ link: string }>(url, 'POST', path, { email, role }, 201, ownerToken)
+	return new URLSearchParams(new URL(link).hash.slice(1)).get('token')
+}
+
+/** The session of a new person who has accepted an invitation. */
+async function join(inviting: Inviting, email: string, role: Role) {
+	const body = { token: await invite(inviting, email, role), password: owner.password }
+	return await call<{ token: string; user: { id: string } }>(
+		inviting.url,
+		'POST',
+		'/auth/invitations/accept',
+		body,
+		200,
+		'',
+	)
 }
