@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { take } from '../client/index.ts'
+import { type Schemas, take } from '../client/index.ts'
 import { answer, confirmDone, toTable } from './answer.ts'
 import { connect } from './connection.ts'
 import { findAgent, findServer } from './find.ts'
@@ -21,6 +21,13 @@ export function addAccessCommands(program: Command): void {
 		.command('revoke <agent> <server>')
 		.description('Take back the grant that was made by hand')
 		.action(revoke)
+	access
+		.command('simulate <agent> <server>')
+		.description('Which recorded calls a grant would newly deny or allow; nothing is changed')
+		.option('--tools <list>', 'comma-separated; absent: all tools')
+		.option('--revoke', 'as if the grant were taken back')
+		.option('--days <n>', 'how far back to look')
+		.action(simulate)
 }
 
 async function list(word: string, _options: object, command: Command): Promise<void> {
@@ -46,16 +53,8 @@ async function grant(
 ): Promise<void> {
 	const client = connect(command)
 	const [agent, server] = await Promise.all([findAgent(client, agentWord), findServer(client, serverWord)])
-	const names = tools?.split(',').map((tool) => tool.trim()) ?? null
-	const terms = {
-		access_mode: names === null ? ('all' as const) : ('selected' as const),
-		allowed_tools: names,
-		enabled: true,
-		...(expires !== undefined && { expires_at: expires }),
-	}
-	const known = server.agent_access.some(
-		({ agent: of, source }) => of.uuid === agent.uuid && source.kind === 'manual',
-	)
+	const terms = { ...termsOf(tools), ...(expires !== undefined && { expires_at: expires }) }
+	const known = hasOwnGrant(server, agent.uuid)
 	const path = { id: server.id, agentId: agent.uuid }
 	const made = await take(
 		known
@@ -65,8 +64,40 @@ async function grant(
 					body: { agent_uuid: agent.uuid, ...terms },
 				}),
 	)
-	const what = names === null ? 'all tools' : names.join(', ')
+	const what = terms.allowed_tools?.join(', ') ?? 'all tools'
 	confirmDone(command, made, `${agent.name} may use ${what} of ${server.name}.`)
+}
+
+function termsOf(tools: string | undefined) {
+	const names = tools?.split(',').map((tool) => tool.trim()) ?? null
+	const mode = names === null ? ('all' as const) : ('selected' as const)
+	return { access_mode: mode, allowed_tools: names, enabled: true }
+}
+
+function hasOwnGrant({ agent_access }: Schemas['McpServer'], agentId: string): boolean {
+	return agent_access.some(({ agent, source }) => agent.uuid === agentId && source.kind === 'manual')
+}
+
+async function simulate(
+	agentWord: string,
+	serverWord: string,
+	{ tools, revoke, days }: { tools?: string; revoke?: true; days?: string },
+	command: Command,
+): Promise<void> {
+	const client = connect(command)
+	const [agent, server] = await Promise.all([findAgent(client, agentWord), findServer(client, serverWord)])
+	const pair = { server_id: server.id, agent_uuid: agent.uuid }
+	const op = hasOwnGrant(server, agent.uuid) ? ('update' as const) : ('create' as const)
+	const change = revoke ? { op: 'delete' as const, ...pair } : { op, ...pair, ...termsOf(tools) }
+	const body = { changes: [change], ...(days !== undefined && { days: Number(days) }) }
+	const simulation = await take(client.POST('/v1/access/simulate', { body }))
+	const { calls, newly_denied, newly_allowed, unknown } = simulation.totals
+	answer(command, simulation, [
+		`Of ${calls} calls ${newly_denied} would be denied, ${newly_allowed} allowed, ${unknown} cannot be told.`,
+		...simulation.groups.map(
+			(group) => `  ${group.change}  ${group.tool}  ${group.calls} calls, last ${group.last_at}`,
+		),
+	])
 }
 
 async function revoke(

@@ -1,10 +1,9 @@
 import type { Command } from 'commander'
-import { openIdentityAdmin } from '../identity/index.ts'
-import { newToken } from '../platform/crypto/token.ts'
-import { isJson } from './config-commands.ts'
-import { withControlStore } from './control-store.ts'
-import { CommandFailure, exitCodes, printResult } from './outcome.ts'
-import { rotateMasterKey } from './rotate-master-key.ts'
+import { take } from '../client/index.ts'
+import { answer, confirmDone, toTable } from './answer.ts'
+import { connect } from './connection.ts'
+import { readAll } from './find.ts'
+import { CommandFailure, exitCodes } from './outcome.ts'
 
 interface CreateOptions {
 	name: string
@@ -19,7 +18,7 @@ export function addKeyCommands(program: Command): void {
 	const keys = program.command('keys').description('Platform keys, agent keys and ingest tokens')
 	keys
 		.command('create')
-		.description('Create a key and print its secret, once')
+		.description('Create a key in the store of this machine and print its secret, once')
 		.requiredOption('--name <name>', 'what it is for')
 		.option('--workspace <name or id>', 'whose key it is', 'default')
 		.option('--scopes <list>', 'comma-separated, or `all`')
@@ -29,19 +28,28 @@ export function addKeyCommands(program: Command): void {
 		.action(createKey)
 	keys
 		.command('revoke <id>')
-		.description('Revoke a key or ingest token; running streams are cut')
+		.description('Revoke a key or ingest token in the store of this machine; running streams are cut')
 		.action(revokeKey)
+	keys.command('list').description('The keys of a running instance').action(listKeys)
+	keys
+		.command('rotate <id>')
+		.description('Give a key of a running instance a new secret, and print it, once')
+		.option('--grace <seconds>', 'how long the present one works on after the first use of the new one')
+		.action(rotateKey)
 	keys
 		.command('rotate-master')
 		.description('Replace the master key of an instance that does not run, or end an interrupted rotation')
-		.action(rotateMasterKey)
+		.action(async (options: object, command: Command) =>
+			(await import('./rotate-master-key.ts')).rotateMasterKey(options, command),
+		)
 	keys
 		.command('generate')
 		.description('Print a value for SIGNALBOX_INIT_PLATFORM_KEY; nothing is stored')
 		.option('--ingest', 'a value for SIGNALBOX_INIT_INGEST_TOKEN')
-		.action((options: { ingest?: true }, command: Command) => {
+		.action(async (options: { ingest?: true }, command: Command) => {
+			const { newToken } = await import('../platform/crypto/token.ts')
 			const secret = newToken(options.ingest ? 'it_service_' : 'sk_service_')
-			printResult(isJson(command), { secret }, [secret])
+			answer(command, { secret }, [secret])
 		})
 }
 
@@ -54,13 +62,44 @@ async function createKey(options: CreateOptions, command: Command): Promise<void
 		ingest: options.ingest === true,
 		expiresAtMs: options.expires === undefined ? null : parseTime(options.expires),
 	}
+	const { withControlStore, openIdentityAdmin } = await loadStore()
 	const { fields, secret } = await withControlStore((access) => openIdentityAdmin(access).createKey(wanted))
-	printResult(isJson(command), { ...fields, secret }, [secret])
+	answer(command, { ...fields, secret }, [secret])
 }
 
 async function revokeKey(id: string, _options: object, command: Command): Promise<void> {
+	const { withControlStore, openIdentityAdmin } = await loadStore()
 	await withControlStore((access) => openIdentityAdmin(access).revokeKey(id))
-	printResult(isJson(command), { id, status: 'revoked' }, [`${id} is revoked.`])
+	confirmDone(command, { id, status: 'revoked' }, `${id} is revoked.`)
+}
+
+/** Loaded by the commands that open the store: it costs half a second. */
+async function loadStore() {
+	const [{ withControlStore }, { openIdentityAdmin }] = await Promise.all([
+		import('./control-store.ts'),
+		import('../identity/index.ts'),
+	])
+	return { withControlStore, openIdentityAdmin }
+}
+
+async function listKeys(_options: object, command: Command): Promise<void> {
+	const client = connect(command)
+	const keys = await readAll(async (page) => {
+		const query = { ...page, sort: 'name', order: 'asc' } as const
+		const { keys: items, pagination } = await take(client.GET('/v1/keys', { params: { query } }))
+		return { items, pagination }
+	})
+	const rows = keys.map(({ id, name, status, prefix, last4, last_used_at, expires_at }) => [
+		...[id, name, status, `${prefix}…${last4}`, last_used_at ?? 'never', expires_at ?? 'never'],
+	])
+	answer(command, { keys }, toTable([['ID', 'NAME', 'STATUS', 'KEY', 'LAST USED', 'EXPIRES'], ...rows]))
+}
+
+async function rotateKey(id: string, { grace }: { grace?: string }, command: Command): Promise<void> {
+	const params = { path: { id } }
+	const body = grace === undefined ? {} : { grace_s: Number(grace) }
+	const rotated = await take(connect(command).POST('/v1/keys/{id}/rotate', { params, body }))
+	answer(command, rotated, [rotated.key])
 }
 
 function parseTime(text: string): number {

@@ -34,6 +34,31 @@ const groups: readonly CommandGroup[] = [
 		load: async () => (await import('./access-commands.ts')).addAccessCommands,
 	},
 	{
+		name: 'toolsets',
+		description: 'Named lists of tools for groups of agents',
+		load: async () => (await import('./toolset-commands.ts')).addToolsetCommands,
+	},
+	{
+		name: 'call',
+		description: 'Call a tool',
+		load: async () => (await import('./call-command.ts')).addCallCommand,
+	},
+	{
+		name: 'tail',
+		description: 'Show calls and spans as they are recorded',
+		load: async () => (await import('./tail-command.ts')).addTailCommand,
+	},
+	{
+		name: 'import',
+		description: 'Register the servers of an mcp.json',
+		load: async () => (await import('./import-command.ts')).addImportCommand,
+	},
+	{
+		name: 'mcp',
+		description: 'Put Signalbox into the configuration of an MCP client',
+		load: async () => (await import('./mcp-commands.ts')).addMcpCommands,
+	},
+	{
 		name: 'export',
 		description: 'Write the configuration of the workspace as YAML',
 		load: async () => (await import('./config-file-commands.ts')).addExportCommand,
@@ -84,9 +109,9 @@ const groups: readonly CommandGroup[] = [
 		load: async () => (await import('./backup-commands.ts')).addBackupCommands,
 	},
 	{
-		name: 'doctor',
-		description: 'Look at everything that an instance needs, and say how to mend what is wrong',
-		load: async () => (await import('./doctor-command.ts')).addDoctorCommand,
+		name: 'completion',
+		description: 'Print a completion script for a shell',
+		load: async () => (await import('./completion-command.ts')).addCompletionCommand,
 	},
 ]
 
@@ -116,17 +141,14 @@ export async function createProgram(words: readonly string[]): Promise<Command> 
 		.description('Start the program in the foreground')
 		// Imported here: every other command does without the engine and the listeners.
 		.action(async () => void (await import('../main.ts')))
+	// A completion script names them all.
+	const all = words.includes('completion')
 	for (const { name, description, load } of groups) {
-		if (words.includes(name)) (await load())(program)
+		if (all || words.includes(name)) (await load())(program)
 		else program.command(name).description(description)
 	}
 	for (const command of program.commands) overrideExit(command)
 	return program
-}
-
-/** Every word of every command, for completion scripts. */
-export function createWholeProgram(): Promise<Command> {
-	return createProgram(groups.map(({ name }) => name))
 }
 
 function overrideExit(command: Command): void {

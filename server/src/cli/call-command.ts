@@ -1,0 +1,56 @@
+import { readFileSync } from 'node:fs'
+import { text } from 'node:stream/consumers'
+import type { Command } from 'commander'
+import { take } from '../client/index.ts'
+import { answer } from './answer.ts'
+import { connect } from './connection.ts'
+import { findAgent, findServer } from './find.ts'
+import { CommandFailure, exitCodes } from './outcome.ts'
+
+export function addCallCommand(program: Command): void {
+	program
+		.command('call <server> <tool> [arguments]')
+		.description('Call a tool; arguments are JSON, @file, or - for standard input')
+		.option('--agent <name>', 'as this agent, by its grants; absent: your own call')
+		.action(callTool)
+}
+
+async function callTool(
+	serverWord: string,
+	name: string,
+	given: string | undefined,
+	options: { agent?: string },
+	command: Command,
+): Promise<void> {
+	const client = connect(command)
+	const input = parseArguments(await readArguments(given))
+	const server = await findServer(client, serverWord)
+	const agent = options.agent === undefined ? null : await findAgent(client, options.agent)
+	const body = { arguments: input, ...(agent && { agent_uuid: agent.uuid }) }
+	const params = { path: { id: server.id, name } }
+	const outcome = await take(client.POST('/v1/mcp/servers/{id}/tools/{name}/call', { params, body }))
+	answer(command, outcome, [outcome.error ? outcome.error.message : textOf(outcome.result)])
+	if (outcome.is_error) process.exitCode = exitCodes.failed
+}
+
+async function readArguments(given: string | undefined): Promise<string> {
+	if (given === undefined) return '{}'
+	if (given === '-') return text(process.stdin)
+	return given.startsWith('@') ? readFileSync(given.slice(1), 'utf8') : given
+}
+
+function parseArguments(json: string): Record<string, unknown> {
+	try {
+		const value: unknown = JSON.parse(json)
+		if (typeof value === 'object' && value !== null && !Array.isArray(value))
+			return value as Record<string, unknown>
+	} catch {}
+	throw new CommandFailure(exitCodes.usage, `The arguments must be a JSON object like '{"message":"hello"}'.`)
+}
+
+/** The texts of a result, or all of it where it has others. */
+function textOf(result: unknown): string {
+	const { content } = (result ?? {}) as { content?: { type: string; text?: string }[] }
+	const texts = content?.map(({ type, text: part }) => (type === 'text' ? part : null))
+	return texts?.every((part) => typeof part === 'string') ? texts.join('\n') : JSON.stringify(result, null, 2)
+}
