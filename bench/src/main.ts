@@ -3,9 +3,10 @@ import { type CallFigures, type Ceiling, measureCalls, modelTargets, toolTargets
 import { sumOf } from './cpu.ts'
 import { type IngestFigures, measureIngest } from './ingest.ts'
 import type { Measured } from './load.ts'
+import { measureSimulation, showSimulation } from './simulate.ts'
 import { openStage, residentMb, type Stage } from './stage.ts'
 
-/** Every figure comes from one run on one machine: compare ratios, not milliseconds. `npm run bench [gateway|proxy|ingest] [--profile]` */
+/** Every figure comes from one run on one machine: compare ratios, not milliseconds. `npm run bench [gateway|proxy|ingest|simulate] [--profile]` */
 const only = process.argv[2]?.startsWith('--') ? undefined : process.argv[2]
 const wants = (part: string) => only === undefined || only === part
 const nodeFlags = process.argv.includes('--profile') ? ['--cpu-prof', '--cpu-prof-dir=.tmp'] : []
@@ -26,6 +27,7 @@ try {
 } finally {
 	await stage.close()
 }
+if (wants('simulate')) showSimulation(await measureSimulation())
 
 async function setUp({ program, upstreamUrl }: Stage) {
 	const server = await program.api<{ id: string; slug: string }>(
