@@ -1,12 +1,15 @@
-import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { commandLine } from './config/command-line.ts'
+import { findConfigFile, readConfigFile } from './config/config-file.ts'
+import { type ConfigSources, type Environment, findGiven, flagOf } from './config/given-values.ts'
 import { isLoopbackHost } from './config/loopback.ts'
 import { nearestName } from './config/nearest-name.ts'
+import { configFileSchema } from './config/schema.ts'
 import { type Setting, settings } from './config/settings.ts'
 import { isProviderSetting, readSignInProviders, type SignInProvider } from './config/sign-in-providers.ts'
 
 export type { SignInProvider }
-export { isLoopbackHost, settings }
+export { configFileSchema, flagOf, isLoopbackHost, settings }
 
 type Name = keyof typeof settings
 type Values = { [K in Name]: (typeof settings)[K] extends Setting<infer T> ? T : never }
@@ -36,27 +39,43 @@ export class ConfigError extends Error {
 	}
 }
 
-/** Reads the configuration from the environment, or throws a `ConfigError` that lists every mistake. */
-export function readConfig(environment: Record<string, string | undefined> = process.env): Config {
-	const mistakes = unknownNames(environment)
+/** What the command line gives, before anything reads the configuration. */
+export function setCommandLine(flags: Environment, configFile: string | null): void {
+	Object.assign(commandLine, { flags, configFile })
+}
+
+/** Flags, environment and `signalbox.yaml` of this process. */
+function processSources(environment: Environment = process.env): ConfigSources {
+	const { flags, configFile } = commandLine
+	const dataDir = flags.SIGNALBOX_DATA_DIR ?? environment.SIGNALBOX_DATA_DIR ?? null
+	const path = findConfigFile(configFile, dataDir)
+	return { flags, environment, file: path === null ? null : readConfigFile(path) }
+}
+
+/** Reads the configuration, of this process or of an environment alone; throws a `ConfigError` that lists every mistake. */
+export function readConfig(environment?: Environment): Config {
+	const sources = environment ? { flags: {}, environment, file: null } : processSources()
+	const mistakes = [...(sources.file?.mistakes ?? []), ...unknownNames(sources)]
 	const given = new Set<string>()
 	const values: Record<string, unknown> = {}
 	for (const [name, definition] of Object.entries(settings) as [Name, Setting<unknown>][]) {
-		const full = fullName(name)
+		const found = findGiven(sources, fullName(name))
+		if (found) given.add(fullName(name))
 		try {
-			const raw = rawValue(environment, full)
-			if (raw !== null) given.add(full)
-			values[name] = raw === null ? definition.fallback : definition.parse(raw)
+			values[name] = found === null ? definition.fallback : definition.parse(found.read())
 		} catch (error) {
-			mistakes.push(`${full}: ${(error as Error).message}`)
+			mistakes.push(`${found?.place ?? fullName(name)}: ${(error as Error).message}`)
 		}
 	}
-	const readValue = (name: string) => rawValue(environment, name)
 	const config = {
 		...(values as Values),
 		dataDir: resolve(String(values.DATA_DIR)),
 		given,
-		signInProviders: readSignInProviders(Object.keys(environment), readValue, mistakes),
+		signInProviders: readSignInProviders(
+			namesIn(sources),
+			(name) => findGiven(sources, name)?.read() ?? null,
+			mistakes,
+		),
 		exposed: isExposed(values as Values),
 	}
 	if (mistakes.length === 0) mistakes.push(...contradictions(config))
@@ -73,33 +92,38 @@ export function readVariable(
 }
 
 /** Under which name a setting is given, and where its value comes from. */
-export function sourceOf(
-	name: Name,
-	environment: Record<string, string | undefined> = process.env,
-): { fullName: string; source: 'environment' | 'file' | 'default' } {
-	const full = fullName(name)
-	const source = environment[full] ? 'environment' : environment[`${full}_FILE`] ? 'file' : 'default'
-	return { fullName: full, source }
+export function sourceOf(name: Name, sources: ConfigSources = processSources()) {
+	const found = findGiven(sources, fullName(name))
+	return {
+		fullName: fullName(name),
+		source: found?.source ?? ('default' as const),
+		place: found?.place ?? null,
+	}
 }
 
-function fullName(name: string): string {
+export function fullName(name: string): string {
 	return unprefixed.has(name) ? name : `SIGNALBOX_${name}`
 }
 
-function rawValue(environment: Record<string, string | undefined>, name: string): string | null {
-	const direct = environment[name]
-	const file = environment[`${name}_FILE`]
-	if (direct && file) throw new Error(`is given twice: unset ${name} or ${name}_FILE`)
-	if (file) return readFileSync(file, 'utf8').trim()
-	return direct ? direct : null
+function namesIn({ environment, file }: ConfigSources): string[] {
+	return [...Object.keys(environment), ...Object.keys(file?.values ?? {})]
 }
 
-function unknownNames(environment: Record<string, string | undefined>): string[] {
+function unknownNames({ environment, file }: ConfigSources): string[] {
 	const known = new Set(Object.keys(settings).flatMap((name) => [fullName(name), `${fullName(name)}_FILE`]))
-	return Object.keys(environment)
-		.filter((name) => name.startsWith('SIGNALBOX_') && !name.startsWith('SIGNALBOX_SDK_') && !known.has(name))
-		.filter((name) => !isProviderSetting(name) && !toolNames.has(name))
+	const isUnknown = (name: string) => !known.has(name) && !isProviderSetting(name)
+	const inEnvironment = Object.keys(environment)
+		.filter((name) => name.startsWith('SIGNALBOX_') && !name.startsWith('SIGNALBOX_SDK_'))
+		.filter((name) => isUnknown(name) && !toolNames.has(name))
 		.map((name) => `${name}: there is no such setting; did you mean ${nearestName(name, [...known])}?`)
+	const keyOf = (name: string) => name.replace(/^SIGNALBOX_/, '').toLowerCase()
+	const inFile = [...(file?.keys ?? [])]
+		.filter(([name]) => isUnknown(name))
+		.map(
+			([name, key]) =>
+				`${key} in ${file?.path}: there is no such setting; did you mean ${keyOf(nearestName(name, [...known]))}?`,
+		)
+	return [...inEnvironment, ...inFile]
 }
 
 function contradictions(config: Config): string[] {

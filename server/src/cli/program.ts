@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import { addSettingFlags } from './setting-flags.ts'
 
 /** A noun of the command line; its commands are loaded when its name stands in what was typed. */
 interface CommandGroup {
@@ -109,11 +110,27 @@ const groups: readonly CommandGroup[] = [
 		load: async () => (await import('./backup-commands.ts')).addBackupCommands,
 	},
 	{
+		name: 'doctor',
+		description: 'Look at everything that an instance needs, and say how to mend what is wrong',
+		load: async () => (await import('./doctor-command.ts')).addDoctorCommand,
+	},
+	{
 		name: 'completion',
 		description: 'Print a completion script for a shell',
 		load: async () => (await import('./completion-command.ts')).addCompletionCommand,
 	},
 ]
+
+/** These work on the stores of this machine, so they read the settings of the program. */
+const local: ReadonlySet<string> = new Set([
+	'config',
+	'audit',
+	'admin',
+	'keys',
+	'migrate',
+	'backup',
+	'doctor',
+])
 
 const help = `
 Commands that ask a running instance take its address and a key from --url and --key, from SIGNALBOX_URL and SIGNALBOX_KEY,
@@ -136,19 +153,27 @@ export async function createProgram(words: readonly string[]): Promise<Command> 
 		.option('--profile <name>', 'which profile of `signalbox login`', 'default')
 		.exitOverride()
 		.addHelpText('after', help)
-	program
+	const start = program
 		.command('start')
 		.description('Start the program in the foreground')
 		// Imported here: every other command does without the engine and the listeners.
 		.action(async () => void (await import('../main.ts')))
 	// A completion script names them all.
 	const all = words.includes('completion')
+	addSettingFlags(start)
 	for (const { name, description, load } of groups) {
 		if (all || words.includes(name)) (await load())(program)
 		else program.command(name).description(description)
 	}
-	for (const command of program.commands) overrideExit(command)
+	for (const command of program.commands) {
+		if (local.has(command.name())) for (const leaf of leavesOf(command)) addSettingFlags(leaf)
+		overrideExit(command)
+	}
 	return program
+}
+
+function leavesOf(command: Command): readonly Command[] {
+	return command.commands.length > 0 ? command.commands : [command]
 }
 
 function overrideExit(command: Command): void {

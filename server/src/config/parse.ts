@@ -6,19 +6,21 @@ export const text = (value: string) => value
 export const port = integerBetween(0, 65_535)
 
 export function integerBetween(least: number, most: number) {
-	return (value: string): number => {
+	const parse = (value: string): number => {
 		const number = Number(value)
 		if (!/^\d+$/.test(value) || number < least || number > most)
 			throw new Error(`expected a whole number from ${least} to ${most}, got "${value}"`)
 		return number
 	}
+	return Object.assign(parse, { schema: { type: ['integer', 'string'], minimum: least, maximum: most } })
 }
 
 export function oneOf<const T extends string>(...values: T[]) {
-	return (value: string): T => {
+	const parse = (value: string): T => {
 		if (!values.includes(value as T)) throw new Error(`expected one of ${values.join(', ')}, got "${value}"`)
 		return value as T
 	}
+	return Object.assign(parse, { schema: { enum: values } })
 }
 
 export function urlOf(...protocols: string[]) {

@@ -14,14 +14,14 @@ import { chosenSecret, credential, masterKey } from './parse-secrets.ts'
 
 /** One setting: how its text becomes a value, what stands when nothing is given, and what it means. */
 export interface Setting<T> {
-	parse(text: string): T
+	parse: ((text: string) => T) & { schema?: object }
 	fallback: T
 	meaning: string
 	secret?: true
 }
 
 function setting<T>(
-	parse: (text: string) => T,
+	parse: Setting<T>['parse'],
 	fallback: T,
 	meaning: string,
 	options: { secret?: true } = {},
