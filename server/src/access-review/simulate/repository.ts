@@ -65,8 +65,11 @@ export function countCalls(
 	)
 }
 
+/** The engine looks at its limits after each block of rows. */
+const usualBlock = 65_409
+
 /**
- * The calls of some tools by their arguments. Beyond `most` different ones, further arguments are left out: the rest of
+ * The calls of some tools by their arguments. Beyond about `most` different ones, further arguments are left out: the rest of
  * what `countCalls` told.
  */
 export function listArguments(
@@ -83,7 +86,7 @@ export function listArguments(
 			FROM spans WHERE ${isCall} AND (agent_id, server_id, tool_name) IN (SELECT x.1, x.2, x.3
 				FROM (SELECT arrayJoin(arrayZip({agents:Array(String)}, {servers:Array(String)}, {tools:Array(String)})) AS x))
 			GROUP BY agent, server, tool, arguments
-			SETTINGS max_rows_to_group_by = ${Math.floor(most)}, group_by_overflow_mode = 'any'`,
+			SETTINGS max_rows_to_group_by = ${most}, group_by_overflow_mode = 'any', max_block_size = ${Math.min(most, usualBlock)}`,
 			{
 				...rangeParameters(workspaceId, range),
 				agents: tools.map(({ agent }) => agent),

@@ -111,7 +111,7 @@ function mostOf(open: ReadonlyMap<string, CallCounts>): number {
 	const of = (field: 'calls' | 'request_bytes') =>
 		[...open.values()].reduce((sum, each) => sum + Number(each[field]), 0)
 	const bytes = Math.max(1, of('request_bytes') / Math.max(1, of('calls')))
-	return Math.max(1000, Math.min(argumentsMax, argumentBytesMax / bytes))
+	return Math.floor(Math.max(1000, Math.min(argumentsMax, argumentBytesMax / bytes)))
 }
 
 function nameIn(
