@@ -165,6 +165,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/mcp/servers/import": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Register the servers of an mcp.json; each entry is judged on its own
+         * @description The body is the file as MCP clients keep it: an object with `mcpServers`, or `servers` (VS Code). Headers and environment are sealed. Entries with a `command` need the right to stdio programs. An entry with a placeholder (`$` and a name in braces) is refused, since only the client knows its value. The answer is 200 also when every entry was refused.
+         *
+         *     Needs a person with the role `admin` or above, or a key with the scope `servers:write`.
+         */
+        post: operations["servers.import"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/agent/list": {
         parameters: {
             query?: never;
@@ -519,6 +541,94 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/access/simulate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Which recorded calls a change of grants would newly deny or allow; nothing is changed
+         * @description Judges each tool call of the last days twice as of now: under the present grants, and with the changes made one after the other. What was answered when the call was made does not count. `unknown`: the verdict depends on arguments that were not recorded.
+         *
+         *     Needs a person with the role `viewer` or above, or a key with the scope `access:read`.
+         */
+        post: operations["access-review.simulate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/access/suggestions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Access that recorded calls did not need, with the change that would take it away
+         * @description Computed from the tool calls of the last days that were not refused. Grants and toolsets that are younger than that, or were changed since, are not accused; switched-off and expired grants are left alone.
+         *
+         *     Needs a person with the role `viewer` or above, or a key with the scope `access:read`.
+         */
+        get: operations["access-review.suggestions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/access/suggestions/{id}/apply": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make the change of a suggestion, in one transaction
+         * @description 409 `suggestion_outdated` when a grant or its use has changed since. The grants before are kept for `revert`.
+         *
+         *     Needs a person with the role `admin` or above, or a key with the scope `access:write`.
+         */
+        post: operations["access-review.apply"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/access/suggestions/{id}/revert": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Put back exactly what an applied suggestion changed
+         * @description 409 `grant_changed`, naming what differs, when somebody has changed a grant since.
+         *
+         *     Needs a person with the role `admin` or above, or a key with the scope `access:write`.
+         */
+        post: operations["access-review.revert"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/keys": {
         parameters: {
             query?: never;
@@ -861,6 +971,162 @@ export interface paths {
         get: operations["telemetry.trace"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List webhooks
+         * @description Needs a person with the role `admin` or above, or a key with the scope `webhooks:read`.
+         */
+        get: operations["webhooks.list"];
+        put?: never;
+        /**
+         * Register an address that is told of events; the signing secret is shown once
+         * @description Deliveries are signed by Standard Webhooks 1.0. Whoever creates or changes a webhook must be able to read all types of events that it gets (docs/events.md).
+         *
+         *     Needs a person with the role `admin` or above, or a key with the scope `webhooks:write`.
+         */
+        post: operations["webhooks.create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhooks/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a webhook, without its secret
+         * @description Needs a person with the role `admin` or above, or a key with the scope `webhooks:read`.
+         */
+        get: operations["webhooks.get"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a webhook with its deliveries
+         * @description Needs a person with the role `admin` or above, or a key with the scope `webhooks:write`.
+         */
+        delete: operations["webhooks.delete"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a webhook; another origin gets a new secret, shown once in the answer
+         * @description Turning it off ends what waits. Read-only fields are accepted when they are unchanged. Whoever creates or changes a webhook must be able to read all types of events that it gets (docs/events.md).
+         *
+         *     Needs a person with the role `admin` or above, or a key with the scope `webhooks:write`.
+         */
+        patch: operations["webhooks.update"];
+        trace?: never;
+    };
+    "/v1/webhooks/{id}/rotate-secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Give a webhook a new signing secret, shown once; the old one signs too for 24 hours
+         * @description Needs a person with the role `admin` or above, or a key with the scope `webhooks:write`.
+         */
+        post: operations["webhooks.rotate-secret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhooks/{id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Queue a `webhook.test` event for this webhook
+         * @description Needs a person with the role `admin` or above, or a key with the scope `webhooks:write`.
+         */
+        post: operations["webhooks.test"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhooks/{id}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What was sent to a webhook and how it ended, newest first; kept for seven days
+         * @description Needs a person with the role `admin` or above, or a key with the scope `webhooks:read`.
+         */
+        get: operations["webhooks.deliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhooks/{id}/deliveries/{deliveryId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a delivery with its body and what the receiver answered last
+         * @description Needs a person with the role `admin` or above, or a key with the scope `webhooks:read`.
+         */
+        get: operations["webhooks.delivery"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhooks/{id}/deliveries/{deliveryId}/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a delivery again, with the same `webhook-id`, as a new entry of the log
+         * @description Needs a person with the role `admin` or above, or a key with the scope `webhooks:write`.
+         */
+        post: operations["webhooks.replay"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1969,6 +2235,50 @@ export interface components {
             access: components["schemas"]["GrantOfAgent"][];
             effective: components["schemas"]["EffectiveAccess"][];
         };
+        /** AccessSuggestion */
+        AccessSuggestion: {
+            /** @description The same as long as the suggestion is */
+            id: string;
+            /** @enum {string} */
+            kind: "unseen_agent" | "unused_grant" | "all_to_used_tools" | "unused_tools" | "unused_tools_of_toolset";
+            /** @enum {string} */
+            state: "open" | "applied" | "reverted";
+            /** @description Whether `apply` makes the change; toolsets and groups are changed by hand */
+            applicable: boolean;
+            agent: {
+                /**
+                 * @description UUIDv7
+                 * @example 0192f0c1-2d3e-7a4b-8c5d-6e7f80910213
+                 */
+                uuid: string;
+                name: string;
+            } | null;
+            server: {
+                /**
+                 * @description UUIDv7
+                 * @example 0192f0c1-2d3e-7a4b-8c5d-6e7f80910213
+                 */
+                id: string;
+                name: string;
+            } | null;
+            toolset: {
+                /**
+                 * @description UUIDv7
+                 * @example 0192f0c1-2d3e-7a4b-8c5d-6e7f80910213
+                 */
+                id: string;
+                name: string;
+            } | null;
+            changes: components["schemas"]["SuggestedChange"][];
+            evidence: components["schemas"]["SuggestionEvidence"];
+            applied_at: string | null;
+            reverted_at: string | null;
+        };
+        /** AccessSuggestionList */
+        AccessSuggestionList: {
+            suggestions: components["schemas"]["AccessSuggestion"][];
+            pagination: components["schemas"]["Pagination"];
+        };
         /** AccessToken */
         AccessToken: {
             token?: string;
@@ -2131,6 +2441,35 @@ export interface components {
             id: string | null;
             reason: string;
         };
+        /** ChangedWebhook */
+        ChangedWebhook: {
+            /**
+             * @description UUIDv7
+             * @example 0192f0c1-2d3e-7a4b-8c5d-6e7f80910213
+             */
+            id: string;
+            disabled_reason: string | null;
+            failing_since: string | null;
+            old_secret_expires_at: string | null;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            updated_at: string;
+            url: string;
+            description: string;
+            events: string[];
+            enabled: boolean;
+            /** @description The signing secret (`whsec_…`), shown only here */
+            secret?: string;
+        };
         /** ClientInstall */
         ClientInstall: {
             /** @enum {string} */
@@ -2138,6 +2477,64 @@ export interface components {
             name: string;
             /** @description Alternatives, the best first */
             steps: components["schemas"]["InstallStep"][];
+        };
+        /** Delivery */
+        Delivery: {
+            /**
+             * @description UUIDv7
+             * @example 0192f0c1-2d3e-7a4b-8c5d-6e7f80910213
+             */
+            id: string;
+            /** @description The `webhook-id` of every attempt */
+            event_id: string;
+            type: string;
+            /** @enum {string} */
+            status: "pending" | "delivered" | "failed";
+            attempts: number;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            created_at: string;
+            attempted_at: string | null;
+            next_attempt_at: string | null;
+            response_status: number | null;
+            duration_ms: number | null;
+            error: string | null;
+        };
+        /** DeliveryDetail */
+        DeliveryDetail: {
+            /**
+             * @description UUIDv7
+             * @example 0192f0c1-2d3e-7a4b-8c5d-6e7f80910213
+             */
+            id: string;
+            /** @description The `webhook-id` of every attempt */
+            event_id: string;
+            type: string;
+            /** @enum {string} */
+            status: "pending" | "delivered" | "failed";
+            attempts: number;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            created_at: string;
+            attempted_at: string | null;
+            next_attempt_at: string | null;
+            response_status: number | null;
+            duration_ms: number | null;
+            error: string | null;
+            /** @description As it is sent */
+            body: string;
+            response_body: string | null;
+        };
+        /** DeliveryList */
+        DeliveryList: {
+            deliveries: components["schemas"]["Delivery"][];
+            next_cursor: string | null;
         };
         /** DenialCount */
         DenialCount: {
@@ -2240,6 +2637,24 @@ export interface components {
         HealthHistory: {
             health_checks: components["schemas"]["HealthCheck"][];
             next_cursor: string | null;
+        };
+        /** ImportedServer */
+        ImportedServer: {
+            /** @description The name in the file, which is also the name of the server */
+            name: string;
+            /**
+             * @description `skipped`: a server of this name exists already, and is left as it is
+             * @enum {string}
+             */
+            outcome: "created" | "skipped" | "refused";
+            id: string | null;
+            slug: string | null;
+            code: string | null;
+            detail: string | null;
+        };
+        /** ImportedServers */
+        ImportedServers: {
+            mcp_servers: components["schemas"]["ImportedServer"][];
         };
         /** IngestToken */
         IngestToken: {
@@ -2566,6 +2981,10 @@ export interface components {
             configuration: {
                 [key: string]: unknown;
             };
+            /** @description Names of the stored headers; their values are never returned */
+            header_names: string[];
+            /** @description Names of the stored variables of a program; their values are never returned */
+            env_names: string[];
             /**
              * Format: date-time
              * @description RFC 3339, UTC, milliseconds
@@ -2616,6 +3035,10 @@ export interface components {
             configuration: {
                 [key: string]: unknown;
             };
+            /** @description Names of the stored headers; their values are never returned */
+            header_names: string[];
+            /** @description Names of the stored variables of a program; their values are never returned */
+            env_names: string[];
             /**
              * Format: date-time
              * @description RFC 3339, UTC, milliseconds
@@ -2756,6 +3179,35 @@ export interface components {
             /** @description The secret, shown only here */
             key: string;
         };
+        /** NewWebhook */
+        NewWebhook: {
+            /**
+             * @description UUIDv7
+             * @example 0192f0c1-2d3e-7a4b-8c5d-6e7f80910213
+             */
+            id: string;
+            disabled_reason: string | null;
+            failing_since: string | null;
+            old_secret_expires_at: string | null;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            updated_at: string;
+            url: string;
+            description: string;
+            events: string[];
+            enabled: boolean;
+            /** @description The signing secret (`whsec_…`), shown only here */
+            secret: string;
+        };
         /** Operator */
         Operator: {
             /**
@@ -2788,13 +3240,74 @@ export interface components {
             status: number;
             detail: string;
             /** @enum {string} */
-            code: "invalid_request" | "invalid_json" | "invalid_host" | "invalid_path" | "ambiguous_credentials" | "unauthenticated" | "wrong_credentials" | "session_ended" | "forbidden" | "setup_required" | "setup_link_invalid" | "password_login_off" | "mail_link_invalid" | "signup_closed" | "invitation_invalid" | "invitation_for_another" | "agent_required" | "agent_not_active" | "model_not_granted" | "tool_not_granted" | "stdio_not_allowed" | "path_not_allowed" | "provider_key_missing" | "address_not_allowed" | "blocked_address" | "not_found" | "method_not_allowed" | "conflict" | "last_way_in" | "last_owner" | "last_workspace" | "last_operator" | "set_by_environment" | "sign_in_required" | "name_taken" | "idempotency_in_progress" | "idempotency_answer_lost" | "derived_grant" | "grants_exist" | "precondition_failed" | "no_password" | "body_too_large" | "unsupported_media_type" | "weak_password" | "idempotency_mismatch" | "wrong_password" | "headers_too_large" | "too_many_requests" | "rate_limited" | "internal" | "upstream_unreachable" | "upstream_timeout" | "recorder_full" | "stale_permissions" | "store_unavailable" | "overloaded" | "shutting_down";
+            code: "invalid_request" | "invalid_json" | "invalid_host" | "invalid_path" | "ambiguous_credentials" | "unauthenticated" | "wrong_credentials" | "session_ended" | "forbidden" | "setup_required" | "setup_link_invalid" | "password_login_off" | "mail_link_invalid" | "signup_closed" | "invitation_invalid" | "invitation_for_another" | "agent_required" | "agent_not_active" | "model_not_granted" | "tool_not_granted" | "stdio_not_allowed" | "path_not_allowed" | "provider_key_missing" | "address_not_allowed" | "blocked_address" | "not_found" | "method_not_allowed" | "conflict" | "last_way_in" | "last_owner" | "last_workspace" | "last_operator" | "set_by_environment" | "sign_in_required" | "name_taken" | "idempotency_in_progress" | "idempotency_answer_lost" | "derived_grant" | "suggestion_outdated" | "grant_changed" | "grants_exist" | "precondition_failed" | "no_password" | "body_too_large" | "unsupported_media_type" | "weak_password" | "idempotency_mismatch" | "wrong_password" | "headers_too_large" | "too_many_requests" | "rate_limited" | "internal" | "upstream_unreachable" | "upstream_timeout" | "recorder_full" | "stale_permissions" | "store_unavailable" | "overloaded" | "shutting_down";
             request_id: string;
             errors?: {
                 pointer: string;
                 code: string;
                 detail: string;
             }[];
+        };
+        /** ProposedGrant */
+        ProposedGrant: {
+            /** @enum {string} */
+            op: "create" | "update";
+            /**
+             * @description UUIDv7
+             * @example 0192f0c1-2d3e-7a4b-8c5d-6e7f80910213
+             */
+            server_id: string;
+            /**
+             * @description UUIDv7
+             * @example 0192f0c1-2d3e-7a4b-8c5d-6e7f80910213
+             */
+            agent_uuid: string;
+            /** @enum {string} */
+            access_mode?: "all" | "selected";
+            allowed_tools?: string[] | null;
+            enabled?: boolean;
+            expires_at?: string | null;
+            /** @description Tool → JSON Schema (draft 2020-12) that the call's arguments must satisfy. What is allowed in it: docs/access.md */
+            constraints?: {
+                [key: string]: unknown;
+            };
+            /** @description Tool → `ask`: a call needs the approval of a person */
+            approval?: {
+                [key: string]: "ask";
+            };
+        };
+        /** ProposedRemoval */
+        ProposedRemoval: {
+            /** @enum {string} */
+            op: "delete";
+            /**
+             * @description UUIDv7
+             * @example 0192f0c1-2d3e-7a4b-8c5d-6e7f80910213
+             */
+            server_id: string;
+            /**
+             * @description UUIDv7
+             * @example 0192f0c1-2d3e-7a4b-8c5d-6e7f80910213
+             */
+            agent_uuid: string;
+        };
+        /** ProposedToolset */
+        ProposedToolset: {
+            /**
+             * @description UUIDv7
+             * @example 0192f0c1-2d3e-7a4b-8c5d-6e7f80910213
+             */
+            toolset_id: string;
+            tools?: {
+                /**
+                 * @description UUIDv7
+                 * @example 0192f0c1-2d3e-7a4b-8c5d-6e7f80910213
+                 */
+                server_id: string;
+                /** @description Names of tools; `*` is replaced at once by the tools that the server has now */
+                tools: string[] | "*";
+            }[];
+            groups?: string[];
         };
         /** ProviderKey */
         ProviderKey: {
@@ -2844,6 +3357,24 @@ export interface components {
             checks?: {
                 [key: string]: string;
             };
+        };
+        /** RecordedAgent */
+        RecordedAgent: {
+            /**
+             * @description UUIDv7
+             * @example 0192f0c1-2d3e-7a4b-8c5d-6e7f80910213
+             */
+            uuid: string;
+            name: string | null;
+        };
+        /** RecordedServer */
+        RecordedServer: {
+            /**
+             * @description UUIDv7
+             * @example 0192f0c1-2d3e-7a4b-8c5d-6e7f80910213
+             */
+            id: string;
+            name: string | null;
         };
         /** Rotation */
         Rotation: {
@@ -2975,6 +3506,63 @@ export interface components {
         SigningKeyList: {
             signing_keys: components["schemas"]["SigningKey"][];
         };
+        /** SimulatedGroup */
+        SimulatedGroup: {
+            /** @enum {string} */
+            change: "newly_denied" | "newly_allowed" | "unknown";
+            agent: components["schemas"]["RecordedAgent"];
+            server: components["schemas"]["RecordedServer"];
+            tool: string;
+            calls: number;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            first_at: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            last_at: string;
+            /** @enum {string} */
+            reason_before: "granted_all" | "granted_selected" | "granted_constrained" | "granted_on_approval" | "agent_unknown" | "agent_not_active" | "server_unknown" | "server_inactive" | "no_grant" | "grant_expired" | "grant_disabled" | "tool_not_selected" | "access_mode_selected" | "arguments_refused" | "approval_required" | "undecidable";
+            /** @enum {string} */
+            reason_after: "granted_all" | "granted_selected" | "granted_constrained" | "granted_on_approval" | "agent_unknown" | "agent_not_active" | "server_unknown" | "server_inactive" | "no_grant" | "grant_expired" | "grant_disabled" | "tool_not_selected" | "access_mode_selected" | "arguments_refused" | "approval_required" | "undecidable";
+            /** @description The newest, at most 3 */
+            sample_trace_ids: string[];
+        };
+        /** Simulation */
+        Simulation: {
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            start: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            end: string;
+            totals: components["schemas"]["SimulationTotals"];
+            /** @description Most calls first */
+            groups: components["schemas"]["SimulatedGroup"][];
+            /** @description Whether there are groups beyond the first 1,000; totals count all */
+            truncated: boolean;
+        };
+        /** SimulationTotals */
+        SimulationTotals: {
+            calls: number;
+            newly_denied: number;
+            newly_allowed: number;
+            unknown: number;
+            unchanged: number;
+            /** @description Of those unchanged: refused calls of which no server can be told */
+            without_server: number;
+        };
         /** Span */
         Span: {
             trace_id: string;
@@ -3076,6 +3664,49 @@ export interface components {
         Status: {
             status: string;
         };
+        /** SuggestedChange */
+        SuggestedChange: {
+            /** @enum {string} */
+            op?: "update" | "delete";
+            /**
+             * @description UUIDv7
+             * @example 0192f0c1-2d3e-7a4b-8c5d-6e7f80910213
+             */
+            server_id?: string;
+            /**
+             * @description UUIDv7
+             * @example 0192f0c1-2d3e-7a4b-8c5d-6e7f80910213
+             */
+            agent_uuid?: string;
+            /** @enum {string} */
+            access_mode?: "all" | "selected";
+            allowed_tools?: string[];
+            /**
+             * @description UUIDv7
+             * @example 0192f0c1-2d3e-7a4b-8c5d-6e7f80910213
+             */
+            toolset_id?: string;
+            tools?: {
+                /**
+                 * @description UUIDv7
+                 * @example 0192f0c1-2d3e-7a4b-8c5d-6e7f80910213
+                 */
+                server_id: string;
+                tools: string[];
+            }[];
+        };
+        /** SuggestionEvidence */
+        SuggestionEvidence: {
+            /** @description How far back was looked, at most as far as telemetry is kept */
+            days: number;
+            /** @description Tool calls that were not refused */
+            calls: number;
+            last_used_at: string | null;
+            tools_used: components["schemas"]["ToolUse"][];
+            tools_unused: string[];
+            given_at: string | null;
+            changed_at: string | null;
+        };
         /** TimeBucket */
         TimeBucket: {
             /**
@@ -3162,6 +3793,17 @@ export interface components {
             tools: components["schemas"]["Tool"][];
             refreshed_at: string | null;
         };
+        /** ToolUse */
+        ToolUse: {
+            tool: string;
+            calls: number;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            last_used_at: string;
+        };
         /** ToolVerdict */
         ToolVerdict: {
             name: string;
@@ -3241,6 +3883,38 @@ export interface components {
         /** Version */
         Version: {
             version: string;
+        };
+        /** Webhook */
+        Webhook: {
+            /**
+             * @description UUIDv7
+             * @example 0192f0c1-2d3e-7a4b-8c5d-6e7f80910213
+             */
+            id: string;
+            disabled_reason: string | null;
+            failing_since: string | null;
+            old_secret_expires_at: string | null;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            updated_at: string;
+            url: string;
+            description: string;
+            events: string[];
+            enabled: boolean;
+        };
+        /** WebhookList */
+        WebhookList: {
+            webhooks: components["schemas"]["Webhook"][];
+            pagination: components["schemas"]["Pagination"];
         };
         /** Workspace */
         Workspace: {
@@ -3335,7 +4009,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `conflict`: The change conflicts with what exists; `last_way_in`: An account keeps at least one way to sign in; `last_owner`: A workspace keeps at least one owner; `last_workspace`: An instance keeps at least one workspace; `last_operator`: An instance keeps at least one operator; `set_by_environment`: The environment sets this value; `sign_in_required`: The invited person has an account; `name_taken`: The name is already in use; `idempotency_in_progress`: A request with this Idempotency-Key still runs; `idempotency_answer_lost`: The change was made, but its answer was lost; `derived_grant`: The grant comes from a toolset; `grants_exist`: Agents still have access; `no_password`: The account has no password */
+        /** @description `conflict`: The change conflicts with what exists; `last_way_in`: An account keeps at least one way to sign in; `last_owner`: A workspace keeps at least one owner; `last_workspace`: An instance keeps at least one workspace; `last_operator`: An instance keeps at least one operator; `set_by_environment`: The environment sets this value; `sign_in_required`: The invited person has an account; `name_taken`: The name is already in use; `idempotency_in_progress`: A request with this Idempotency-Key still runs; `idempotency_answer_lost`: The change was made, but its answer was lost; `derived_grant`: The grant comes from a toolset; `suggestion_outdated`: The suggestion no longer fits; `grant_changed`: A grant was changed since the suggestion was applied; `grants_exist`: Agents still have access; `no_password`: The account has no password */
         Problem409: {
             headers: {
                 [name: string]: unknown;
@@ -3536,6 +4210,7 @@ export interface operations {
                     headers?: {
                         [key: string]: string;
                     };
+                    /** @description Free-form. `capture_arguments: true` records the arguments of tool calls (at most 16 KiB a call), which may hold secrets */
                     configuration?: {
                         [key: string]: unknown;
                     };
@@ -3642,6 +4317,10 @@ export interface operations {
                      * @example 2026-11-21T08:30:00.000Z
                      */
                     last_health_check?: string;
+                    /** @description Names of the stored headers; their values are never returned */
+                    header_names?: string[];
+                    /** @description Names of the stored variables of a program; their values are never returned */
+                    env_names?: string[];
                     /**
                      * Format: date-time
                      * @description RFC 3339, UTC, milliseconds
@@ -3671,6 +4350,7 @@ export interface operations {
                     headers?: {
                         [key: string]: string;
                     };
+                    /** @description Free-form. `capture_arguments: true` records the arguments of tool calls (at most 16 KiB a call), which may hold secrets */
                     configuration?: {
                         [key: string]: unknown;
                     };
@@ -3780,6 +4460,10 @@ export interface operations {
                      * @example 2026-11-21T08:30:00.000Z
                      */
                     last_health_check?: string;
+                    /** @description Names of the stored headers; their values are never returned */
+                    header_names?: string[];
+                    /** @description Names of the stored variables of a program; their values are never returned */
+                    env_names?: string[];
                     /**
                      * Format: date-time
                      * @description RFC 3339, UTC, milliseconds
@@ -3809,6 +4493,7 @@ export interface operations {
                     headers?: {
                         [key: string]: string;
                     };
+                    /** @description Free-form. `capture_arguments: true` records the arguments of tool calls (at most 16 KiB a call), which may hold secrets */
                     configuration?: {
                         [key: string]: unknown;
                     };
@@ -4049,6 +4734,52 @@ export interface operations {
             502: components["responses"]["Problem502"];
             503: components["responses"]["Problem503"];
             504: components["responses"]["Problem504"];
+        };
+    };
+    "servers.import": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    mcpServers?: {
+                        [key: string]: unknown;
+                    };
+                    servers?: {
+                        [key: string]: unknown;
+                    };
+                    /** @description Of VS Code; not used */
+                    inputs?: unknown[];
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImportedServers"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     "agents.list-seed": {
@@ -5244,6 +5975,165 @@ export interface operations {
             503: components["responses"]["Problem503"];
         };
     };
+    "access-review.simulate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    changes: (components["schemas"]["ProposedGrant"] | components["schemas"]["ProposedRemoval"] | components["schemas"]["ProposedToolset"])[];
+                    /**
+                     * @description How far back to look
+                     * @default 7
+                     */
+                    days?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Simulation"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "access-review.suggestions": {
+        parameters: {
+            query?: {
+                /** @description Which page, from 1 */
+                page?: number;
+                /** @description Objects on a page */
+                limit?: number;
+                /** @description How far back to look */
+                days?: number;
+                /** @description What is suggested now, or what was applied, or reverted */
+                state?: "open" | "applied" | "reverted";
+            };
+            header?: {
+                /** @description An `ETag` from before: 304 without a body when nothing changed. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccessSuggestionList"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "access-review.apply": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description UUIDv7 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccessSuggestion"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "access-review.revert": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description UUIDv7 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccessSuggestion"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
     "keys.list": {
         parameters: {
             query?: {
@@ -6305,6 +7195,455 @@ export interface operations {
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403"];
             404: components["responses"]["Problem404"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "webhooks.list": {
+        parameters: {
+            query?: {
+                /** @description Which page, from 1 */
+                page?: number;
+                /** @description Objects on a page */
+                limit?: number;
+                /** @description Direction of the sort */
+                order?: "asc" | "desc";
+                /** @description The field to sort by */
+                sort?: "created_at" | "updated_at" | "url";
+            };
+            header?: {
+                /** @description An `ETag` from before: 304 without a body when nothing changed. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookList"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "webhooks.create": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description 1 to 255 visible ASCII characters. The same request with the same key within 24 h is answered as the first time and done once. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @example https://example.org/hooks/signalbox */
+                    url: string;
+                    /** @description Types of events, `area.*`, or `*`; docs/events.md lists them */
+                    events: ("*" | "agents.*" | "servers.*" | "access.*" | "toolsets.*" | "keys.*" | "ingest-tokens.*" | "provider-keys.*" | "webhooks.*" | "limits.*" | "members.*" | "invitations.*" | "workspaces.*" | "auth.*" | "settings.*" | "instance.*" | "server.*" | "webhook.*" | "agents.create" | "agents.update" | "agents.delete" | "agents.pause" | "agents.resume" | "agents.stop" | "agents.start" | "servers.create" | "servers.update" | "servers.delete" | "servers.refresh-tools" | "servers.call-tool" | "access.create" | "access.update" | "access.delete" | "toolsets.create" | "toolsets.update" | "toolsets.delete" | "keys.create" | "keys.update" | "keys.rotate" | "keys.cancel-rotation" | "keys.activate" | "keys.revoke" | "ingest-tokens.create" | "ingest-tokens.update" | "ingest-tokens.rotate" | "ingest-tokens.cancel-rotation" | "ingest-tokens.activate" | "ingest-tokens.revoke" | "provider-keys.create" | "provider-keys.update" | "provider-keys.test" | "provider-keys.delete" | "webhooks.create" | "webhooks.update" | "webhooks.delete" | "webhooks.rotate-secret" | "webhooks.test" | "webhooks.replay" | "webhooks.disable" | "limits.replace" | "members.add" | "members.update" | "members.remove" | "members.leave" | "invitations.create" | "invitations.resend" | "invitations.revoke" | "invitations.accept" | "workspaces.create" | "workspaces.update" | "auth.setup" | "auth.register" | "auth.login" | "auth.logout" | "auth.switch" | "auth.verify" | "auth.forgot_password" | "auth.reset_password" | "auth.change_password" | "auth.link_identity" | "auth.unlink_identity" | "auth.revoke_session" | "settings.update" | "instance.rights" | "instance.grant_operator" | "instance.revoke_operator" | "instance.rotate-master-key" | "instance.rotate-signing-keys" | "server.health_changed" | "webhook.test")[];
+                    description?: string;
+                    enabled?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewWebhook"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "webhooks.get": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An `ETag` from before: 304 without a body when nothing changed. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description UUIDv7 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Webhook"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "webhooks.delete": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the GET of this path: 412 when the object has changed since, and nothing is done. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description UUIDv7 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; no body */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            412: components["responses"]["Problem412"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "webhooks.update": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the GET of this path: 412 when the object has changed since, and nothing is done. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description UUIDv7 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description UUIDv7
+                     * @example 0192f0c1-2d3e-7a4b-8c5d-6e7f80910213
+                     */
+                    id?: string;
+                    disabled_reason?: string | null;
+                    failing_since?: string | null;
+                    old_secret_expires_at?: string | null;
+                    /**
+                     * Format: date-time
+                     * @description RFC 3339, UTC, milliseconds
+                     * @example 2026-11-21T08:30:00.000Z
+                     */
+                    created_at?: string;
+                    /**
+                     * Format: date-time
+                     * @description RFC 3339, UTC, milliseconds
+                     * @example 2026-11-21T08:30:00.000Z
+                     */
+                    updated_at?: string;
+                    /** @example https://example.org/hooks/signalbox */
+                    url?: string;
+                    /** @description Types of events, `area.*`, or `*`; docs/events.md lists them */
+                    events?: ("*" | "agents.*" | "servers.*" | "access.*" | "toolsets.*" | "keys.*" | "ingest-tokens.*" | "provider-keys.*" | "webhooks.*" | "limits.*" | "members.*" | "invitations.*" | "workspaces.*" | "auth.*" | "settings.*" | "instance.*" | "server.*" | "webhook.*" | "agents.create" | "agents.update" | "agents.delete" | "agents.pause" | "agents.resume" | "agents.stop" | "agents.start" | "servers.create" | "servers.update" | "servers.delete" | "servers.refresh-tools" | "servers.call-tool" | "access.create" | "access.update" | "access.delete" | "toolsets.create" | "toolsets.update" | "toolsets.delete" | "keys.create" | "keys.update" | "keys.rotate" | "keys.cancel-rotation" | "keys.activate" | "keys.revoke" | "ingest-tokens.create" | "ingest-tokens.update" | "ingest-tokens.rotate" | "ingest-tokens.cancel-rotation" | "ingest-tokens.activate" | "ingest-tokens.revoke" | "provider-keys.create" | "provider-keys.update" | "provider-keys.test" | "provider-keys.delete" | "webhooks.create" | "webhooks.update" | "webhooks.delete" | "webhooks.rotate-secret" | "webhooks.test" | "webhooks.replay" | "webhooks.disable" | "limits.replace" | "members.add" | "members.update" | "members.remove" | "members.leave" | "invitations.create" | "invitations.resend" | "invitations.revoke" | "invitations.accept" | "workspaces.create" | "workspaces.update" | "auth.setup" | "auth.register" | "auth.login" | "auth.logout" | "auth.switch" | "auth.verify" | "auth.forgot_password" | "auth.reset_password" | "auth.change_password" | "auth.link_identity" | "auth.unlink_identity" | "auth.revoke_session" | "settings.update" | "instance.rights" | "instance.grant_operator" | "instance.revoke_operator" | "instance.rotate-master-key" | "instance.rotate-signing-keys" | "server.health_changed" | "webhook.test")[];
+                    description?: string;
+                    enabled?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangedWebhook"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            412: components["responses"]["Problem412"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "webhooks.rotate-secret": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description 1 to 255 visible ASCII characters. The same request with the same key within 24 h is answered as the first time and done once. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description UUIDv7 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewWebhook"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "webhooks.test": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description 1 to 255 visible ASCII characters. The same request with the same key within 24 h is answered as the first time and done once. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description UUIDv7 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Delivery"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "webhooks.deliveries": {
+        parameters: {
+            query?: {
+                /** @description With this status */
+                status?: "pending" | "delivered" | "failed";
+                /** @description How many at most */
+                limit?: number;
+                /** @description The `next_cursor` of the answer before; the first page without it */
+                cursor?: string;
+            };
+            header?: {
+                /** @description An `ETag` from before: 304 without a body when nothing changed. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description UUIDv7 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeliveryList"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "webhooks.delivery": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An `ETag` from before: 304 without a body when nothing changed. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description UUIDv7 */
+                id: string;
+                /** @description UUIDv7 */
+                deliveryId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeliveryDetail"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "webhooks.replay": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description 1 to 255 visible ASCII characters. The same request with the same key within 24 h is answered as the first time and done once. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description UUIDv7 */
+                id: string;
+                /** @description UUIDv7 */
+                deliveryId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Delivery"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];

@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { styleText } from 'node:util'
 import type { Command } from 'commander'
 import { answer, confirmDone, note } from './answer.ts'
+import type { Context } from './config-as-code/kinds/kind.ts'
 import type { PlanOptions, Step } from './config-as-code/plan.ts'
 import { requireYes } from './confirm.ts'
 import { connect } from './connection.ts'
@@ -84,9 +85,16 @@ async function apply(path: string, options: Options, command: Command): Promise<
 		})
 	} catch (error) {
 		note(command, `${done} of ${changed.length} changes are done; run apply again for the others.`)
+		answer(command, { done, secrets: context.shownOnce }, context.shownOnce.map(tellSecret))
 		throw error
 	}
-	confirmDone(command, toDocument(plan), `${done} changes are done.`)
+	const lines = [`${done} changes are done.`, ...context.shownOnce.map(tellSecret)]
+	answer(command, { ...toDocument(plan), secrets: context.shownOnce }, lines)
+}
+
+/** The instance will not show it again. */
+function tellSecret({ name, secret }: Context['shownOnce'][number]): string {
+	return `The signing secret of ${name}, shown only now: ${secret}`
 }
 
 /** Nothing is changed before the whole file was found to make sense. */

@@ -39,5 +39,5 @@ export function givenUrl(command: Command): string | null {
 /** A client of the instance that the command asks. */
 export function connect(command: Command): Client {
 	const { url, key } = connectionOf(command)
-	return createClient({ baseUrl: url, key })
+	return createClient({ baseUrl: url, key, patient: true })
 }

@@ -1,6 +1,7 @@
 import type { components, paths } from '@signalbox/contract/api'
 import createFetchClient, { type Client as FetchClient, type Middleware } from 'openapi-fetch'
 import { problemOf, unreachable } from './api-problem.ts'
+import { patientFetch } from './patient-fetch.ts'
 
 /** The shapes of the API by their titles in the contract. */
 export type Schemas = components['schemas']
@@ -11,16 +12,19 @@ export interface ClientOptions {
 	baseUrl: string
 	/** A platform key or an access token; null for what is public. */
 	key: string | null
+	/** Requests that the instance puts off are sent again, as are those that a broken connection may have lost. */
+	patient?: true
 }
 
 /**
  * A typed client of the platform API, made from its OpenAPI document. Calls resolve to `{data, response}` and throw an
  * `ApiProblem` for every answer that is no success, and when there is none.
  */
-export function createClient({ baseUrl, key }: ClientOptions): Client {
+export function createClient({ baseUrl, key, patient }: ClientOptions): Client {
 	const base = baseUrl.replace(/\/+$/, '')
 	const client = createFetchClient<paths>({
 		baseUrl: base,
+		...(patient && { fetch: patientFetch }),
 		...(key !== null && { headers: { authorization: `Bearer ${key}` } }),
 	})
 	client.use(throwProblems(base))

@@ -67,10 +67,15 @@ grants:
     expires_at: 2099-01-01T00:00:00Z
     constraints: { echo: { properties: { message: { maxLength: 5 } } } }
   - { agent: Reader, server: asleep, access_mode: all, enabled: false }
+webhooks:
+  - url: ${everything.url}/hook
+    events: ['agents.*', server.health_changed]
+    description: To the desk
 limits:
   - { class: mcp, requests: 1000, window_s: 10 }
 `
-	const empty = 'version: 1\nconnections: []\nservers: []\nagents: []\ntoolsets: []\ngrants: []\nlimits: []\n'
+	const empty =
+		'version: 1\nconnections: []\nservers: []\nagents: []\ntoolsets: []\ngrants: []\nwebhooks: []\nlimits: []\n'
 	const write = (text: string) => writeFileSync(file, text)
 	const reset = async () => {
 		write(empty)
@@ -85,7 +90,10 @@ limits:
 	it('makes an instance as the file says; then there is no difference, nor to its own export', async () => {
 		write(whole())
 		const applied = await cli.run(['apply', file, '--yes'], { env })
-		expect(applied).toMatchObject({ code: 0, output: '9 changes are done.\n' })
+		expect(applied).toMatchObject({
+			code: 0,
+			output: expect.stringMatching(/^10 changes are done\.\n.*hook, shown only now: whsec_\S+\n$/),
+		})
 		expect(await cli.run(['diff', file, '--exit-code'], { env })).toMatchObject({
 			code: 0,
 			output: 'There is no difference.\n',
@@ -129,6 +137,7 @@ limits:
 			.replace('status: paused', 'status: stopped')
 			.replace('enabled: false', 'enabled: true')
 			.replace('status: inactive', 'status: active')
+			.replace('To the desk', 'To nobody')
 			.replace('requests: 1000', 'requests: 900')
 			.replace('  - name: Reader', '  - name: Writer')
 			.replace('agent: Reader', 'agent: Writer')
@@ -140,6 +149,7 @@ limits:
 			'update Paused',
 			'update Basics',
 			'create Writer → asleep',
+			`update ${everything.url}/hook`,
 			'update mcp',
 		])
 		expect((await cli.run(['apply', file, '--yes'], { env })).code).toBe(0)
@@ -229,7 +239,7 @@ grants:
 
 	it('resumes after kill -9 at every step, each object made once', async () => {
 		let killed = 0
-		for (let steps = 1; steps <= 8; steps += 1) {
+		for (let steps = 1; steps <= 9; steps += 1) {
 			await reset()
 			write(whole())
 			if ((await applyUntil(steps)) === 'SIGKILL') killed += 1

@@ -65,6 +65,13 @@ export const GrantEntry = Strict({
 	approval: Type.Optional(Type.Record(Type.String(), OneOf(['ask']))),
 })
 
+export const WebhookEntry = Strict({
+	url: Type.String({ minLength: 1, maxLength: 2048 }),
+	events: Type.Array(Type.String({ minLength: 1 }), { minItems: 1, uniqueItems: true }),
+	description: Description,
+	enabled: Type.Optional(Type.Boolean()),
+})
+
 export const LimitEntry = Strict({
 	class: OneOf(['api', 'anonymous', 'mcp', 'model', 'otlp']),
 	requests: Type.Union([Type.Integer({ minimum: 1 }), Type.Null()]),
@@ -80,6 +87,7 @@ export const ConfigurationFile = Strict(
 		agents: Type.Optional(Type.Array(AgentEntry)),
 		toolsets: Type.Optional(Type.Array(ToolsetEntry)),
 		grants: Type.Optional(Type.Array(GrantEntry)),
+		webhooks: Type.Optional(Type.Array(WebhookEntry)),
 		limits: Type.Optional(Type.Array(LimitEntry)),
 	},
 	{ title: 'Signalbox configuration' },
@@ -90,7 +98,15 @@ export type Section = Exclude<keyof ConfigurationFile, 'version'>
 export type EntryOf<S extends Section> = NonNullable<ConfigurationFile[S]>[number]
 
 /** In the order in which objects are made: each refers only to those before it. */
-export const sections = ['connections', 'servers', 'agents', 'toolsets', 'grants', 'limits'] as const
+export const sections = [
+	'connections',
+	'servers',
+	'agents',
+	'toolsets',
+	'grants',
+	'webhooks',
+	'limits',
+] as const
 
 /** For editors. */
 export function fileSchema(): object {

@@ -13,6 +13,7 @@ export function newContext(client: Client, secrets: Secrets): Context {
 		client,
 		secrets,
 		ids: ids as Context['ids'],
+		shownOnce: [],
 		newIdempotencyKey: () => crypto.randomUUID(),
 	}
 }

@@ -19,6 +19,8 @@ export interface Context {
 	secrets: Secrets
 	/** Ids by name, of objects that exist now. */
 	ids: Record<Section, Map<string, string>>
+	/** Secrets that the instance made and will not show again. */
+	shownOnce: { section: Section; name: string; secret: string }[]
 	/** One for each change, so that a request that is sent again is done once. */
 	newIdempotencyKey(): string
 }

@@ -1,0 +1,57 @@
+import { type Schemas, take } from '../../../client/index.ts'
+import { readAll } from '../../find.ts'
+import type { EntryOf } from '../file-schema.ts'
+import { type Context, type Existing, type Kind, once } from './kind.ts'
+
+type WebhookEntry = EntryOf<'webhooks'>
+type Events = Schemas['Webhook']['events']
+
+/** By their address; of several with one address the oldest counts. */
+export const webhooks: Kind<'webhooks'> = {
+	section: 'webhooks',
+	noun: 'webhook',
+	nameOf: ({ url }) => url,
+	fieldsOf: ({ events, description = '', enabled = true }) => ({
+		events: [...events].sort(),
+		description,
+		enabled,
+	}),
+	read: async ({ client }) => {
+		const found = await readAll(async (page) => {
+			const query = { ...page, sort: 'created_at', order: 'asc' } as const
+			const { webhooks: items, pagination } = await take(client.GET('/v1/webhooks', { params: { query } }))
+			return { items, pagination }
+		})
+		const first = found.filter(({ url }, index) => found.findIndex((each) => each.url === url) === index)
+		return first.map(toExisting)
+	},
+	toEntry: ({ name: url, fields }) => {
+		const { events, description, enabled } = fields as Omit<WebhookEntry, 'url'>
+		return { url, events, ...(description !== '' && { description }), ...(!enabled && { enabled }) }
+	},
+	create: async (context, entry) => {
+		const body = { url: entry.url, ...contentOf(entry) }
+		const made = await take(context.client.POST('/v1/webhooks', { body, headers: once(context) }))
+		noteSecret(context, made)
+	},
+	update: async ({ client }, { id }, entry) => {
+		const params = { path: { id } }
+		await client.PATCH('/v1/webhooks/{id}', { params, body: contentOf(entry) })
+	},
+	remove: async ({ client }, { id }) =>
+		void (await client.DELETE('/v1/webhooks/{id}', { params: { path: { id } } })),
+}
+
+/** The API judges the names of events. */
+function contentOf({ events, description = '', enabled = true }: WebhookEntry) {
+	return { events: events as never, description, enabled }
+}
+
+function noteSecret({ shownOnce }: Context, { url, secret }: Schemas['NewWebhook']): void {
+	shownOnce.push({ section: 'webhooks', name: url, secret })
+}
+
+function toExisting({ id, url, events, description, enabled }: Schemas['Webhook']): Existing {
+	const sorted: Events = events.toSorted()
+	return { id, name: url, fields: { events: sorted, description, enabled } }
+}

@@ -1,0 +1,51 @@
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach, expect, it } from 'vitest'
+import { createClient, take } from './index.ts'
+
+type Answer = (response: ServerResponse) => void
+const ends: (() => void)[] = []
+afterEach(() => {
+	for (const end of ends.splice(0)) end()
+})
+
+/** Answers one request after the other; the last answer is for all that follow. */
+async function startServer(...answers: Answer[]) {
+	const keys: (string | undefined)[] = []
+	const server = createServer((request, response) => {
+		keys.push(request.headers['idempotency-key'] as string | undefined)
+		answers[Math.min(keys.length, answers.length) - 1]?.(response)
+	})
+	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+	ends.push(() => server.close())
+	const { port } = server.address() as AddressInfo
+	return { client: createClient({ baseUrl: `http://127.0.0.1:${port}`, key: 'k', patient: true }), keys }
+}
+
+const ok: Answer = (response) => response.setHeader('content-type', 'application/json').end('{"limits":[]}')
+const busy: Answer = (response) =>
+	response.writeHead(429, { 'retry-after': '0' }).end('{"code":"rate_limited"}')
+const broken: Answer = (response) => void response.destroy()
+
+it('a patient client comes again when it is asked to', async () => {
+	const { client, keys } = await startServer(busy, busy, ok)
+	expect(await take(client.GET('/v1/limits'))).toEqual({ limits: [] })
+	expect(keys).toHaveLength(3)
+})
+
+it('gives up after five times', async () => {
+	const { client, keys } = await startServer(busy)
+	await expect(client.GET('/v1/limits')).rejects.toMatchObject({ status: 429, code: 'rate_limited' })
+	expect(keys).toHaveLength(5)
+})
+
+it('sends a change again after a broken connection only with its key', async () => {
+	const { client, keys } = await startServer(broken, ok)
+	const body = { name: 'A' }
+	const headers = { 'idempotency-key': 'once' }
+	expect(await take(client.POST('/v1/agents', { body, headers }))).toEqual({ limits: [] })
+	expect(keys).toEqual(['once', 'once'])
+	const other = await startServer(broken, ok)
+	await expect(other.client.POST('/v1/agents', { body })).rejects.toMatchObject({ status: 0 })
+	expect(other.keys).toHaveLength(1)
+})
