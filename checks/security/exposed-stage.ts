@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { type AddressInfo, createServer as createTcpServer } from 'node:net'
 import { join } from 'node:path'
-import { afterAll, beforeAll } from 'vitest'
+import { afterAll, beforeAll, vi } from 'vitest'
 import { newDataDir, type Program, removeDataDir, startProgram } from '../../server/src/program.testing.ts'
 import { type DnsServer, startDnsServer } from './dns-server.ts'
 
@@ -31,6 +31,8 @@ export interface ExposedStage {
 		path: string,
 		body?: unknown,
 	): Promise<{ status: number; body: Record<string, unknown> }>
+	/** Has a webhook told of a test event, and waits until that was tried. */
+	deliver(webhook: string): Promise<void>
 }
 
 /** Starts an exposed instance whose loopback is off, an attacker's server, a DNS server and a canary on all addresses. */
@@ -75,6 +77,7 @@ export function useExposedStage(
 		const preload = new URL('watch-network.mjs', import.meta.url).href
 		stage.program = await startProgram(dataDir, environment, { nodeFlags: ['--import', preload] })
 		stage.ask = (method, path, body) => ask(stage.program, method, path, body)
+		stage.deliver = (webhook) => deliver(stage, webhook)
 	})
 	afterAll(async () => {
 		await stage.program?.kill('SIGTERM')
@@ -107,4 +110,15 @@ async function ask({ url, token }: Program, method: string, path: string, body?:
 	})
 	const text = await response.text()
 	return { status: response.status, body: (text ? JSON.parse(text) : {}) as Record<string, unknown> }
+}
+
+async function deliver({ ask }: ExposedStage, webhook: string): Promise<void> {
+	const queued = await ask('POST', `/v1/webhooks/${webhook}/test`)
+	await vi.waitFor(
+		async () => {
+			const { body } = await ask('GET', `/v1/webhooks/${webhook}/deliveries/${queued.body.id}`)
+			if (!body.attempted_at) throw new Error('not tried yet')
+		},
+		{ timeout: 20_000, interval: 50 },
+	)
 }

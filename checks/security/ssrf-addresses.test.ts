@@ -5,10 +5,12 @@ import { insideHosts, someInsideHosts, trickUrls } from './inside-addresses.ts'
 const stage = useExposedStage()
 let server: string
 let connection: string
+let webhook: string
 
 beforeAll(async () => {
 	const url = `${stage.attacker}/mcp`
 	server = await made('/v1/mcp/servers', { name: 'Server', url })
+	webhook = await made('/v1/webhooks', { url: stage.attacker, events: ['agents.*'] })
 	connection = await made('/v1/provider-keys', {
 		name: 'connection',
 		provider: 'openai_compatible',
@@ -32,6 +34,17 @@ const doors: Record<
 	'PATCH of a server by its other name': (url) =>
 		stage.ask('PATCH', `/v1/mcp/servers/${server}`, { endpoint_url: url }),
 	'PUT of a server': (url) => stage.ask('PUT', `/v1/mcp/servers/${server}`, { name: 'Server', url }),
+	'import of an mcp.json': async (url, index) => {
+		const answer = await stage.ask('POST', '/v1/mcp/servers/import', {
+			mcpServers: { [`i${index}`]: { url } },
+		})
+		const [entry] = (answer.body.mcp_servers ?? []) as { code: string | null }[]
+		// An entry is judged as a registration is, but told in an answer of 200.
+		const code = entry?.code ?? ''
+		return { status: code === 'blocked_address' ? 403 : code === 'invalid_request' ? 400 : 0, body: { code } }
+	},
+	'registration of a webhook': (url) => stage.ask('POST', '/v1/webhooks', { url, events: ['agents.*'] }),
+	'PATCH of a webhook': (url) => stage.ask('PATCH', `/v1/webhooks/${webhook}`, { url }),
 	'base URL of a provider': (url, index) =>
 		stage.ask('POST', '/v1/provider-keys', {
 			name: `c${index}`,

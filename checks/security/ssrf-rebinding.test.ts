@@ -43,7 +43,7 @@ describe('a name of the domain name system', () => {
 			const inside = insideAddresses[(Number(name.split('.')[0]?.slice(1)) + turn) % insideAddresses.length]
 			return [rebound ? (inside as string) : openAddress]
 		}
-		const ids: { server: string; connection: string; index: number }[] = []
+		const ids: { server: string; connection: string; webhook: string; index: number }[] = []
 		for (let index = 0; index < 30; index += 1) {
 			const at = `http://r${index}.attacker.test:${port}`
 			const server = await stage.ask('POST', '/v1/mcp/servers', {
@@ -57,15 +57,23 @@ describe('a name of the domain name system', () => {
 				base_url: at,
 			})
 			expect([server.status, connection.status]).toEqual([201, 201])
-			ids.push({ server: String(server.body.id), connection: String(connection.body.id), index })
+			const webhook = await stage.ask('POST', '/v1/webhooks', { url: at, events: ['keys.*'] })
+			expect(webhook.status).toBe(201)
+			ids.push({
+				webhook: String(webhook.body.id),
+				server: String(server.body.id),
+				connection: String(connection.body.id),
+				index,
+			})
 		}
 		rebound = true
 		// Connections that are still open to the good address would be used again: that is no rebinding.
 		await new Promise((resolve) => setTimeout(resolve, 500))
-		for (const { server, connection, index } of ids) {
+		for (const { server, connection, webhook, index } of ids) {
 			await stage.ask('GET', `/v1/mcp/servers/${server}/health`)
 			await stage.ask('POST', `/v1/mcp/servers/${server}/tools/refresh`)
 			await stage.ask('POST', `/v1/provider-keys/${connection}/test`)
+			if (index < 6) await stage.deliver(webhook)
 			const response = await fetch(`${stage.program.url}/proxy/rebinding-${index}/v1/chat/completions`, {
 				method: 'POST',
 				headers: { authorization: `Bearer ${agentKey}`, 'content-type': 'application/json' },
