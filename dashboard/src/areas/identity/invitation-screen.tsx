@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { useState } from 'react'
 import { api, type Schemas, take } from '../../api.ts'
 import { linkClass } from '../../ui/link.ts'
 import { ErrorState, SkeletonRows } from '../../ui/states.tsx'
@@ -11,12 +10,13 @@ import { JoinByPassword } from './join-by-password.tsx'
 import { JoinSignedIn } from './join-signed-in.tsx'
 import { ProviderButtons } from './provider-buttons.tsx'
 import { methodsQuery } from './session.ts'
+import { useLinkSecret } from './use-link-secret.ts'
 
 type Preview = Schemas['InvitationPreview']
 
 /** What an invitation is for, and the way to accept it that this person needs. */
 export function InvitationScreen() {
-	const [token] = useState(takeInvitationToken)
+	const token = useLinkSecret(takeInvitationToken)
 	const { data, error, refetch } = useQuery({
 		queryKey: ['invitation', token],
 		queryFn: () => take(api.POST('/auth/invitations/preview', { body: { token } })),

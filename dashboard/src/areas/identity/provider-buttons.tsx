@@ -18,7 +18,7 @@ export function ProviderButtons({ providers, next = '/', isSecond }: ProviderBut
 	return (
 		<div className="grid gap-2">
 			{isSecond && (
-				<p className="my-2 flex items-center gap-3 text-xs text-ink-3 before:h-px before:flex-1 before:bg-line after:h-px after:flex-1 after:bg-line">
+				<p className="mt-4 mb-2 flex items-center gap-3 text-xs text-ink-3 before:h-px before:flex-1 before:bg-line after:h-px after:flex-1 after:bg-line">
 					or
 				</p>
 			)}

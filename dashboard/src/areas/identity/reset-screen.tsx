@@ -9,10 +9,10 @@ import { InlineError } from '../../ui/states.tsx'
 import { BrokenLink } from './broken-link.tsx'
 import { Entrance } from './entrance.tsx'
 import { PasswordField } from './entry-fields.tsx'
-import { takeLinkSecret } from './link-secret.ts'
+import { useLinkSecret } from './use-link-secret.ts'
 
 export function ResetScreen() {
-	const [token] = useState(takeLinkSecret)
+	const token = useLinkSecret()
 	const [password, setPassword] = useState('')
 	const queries = useQueryClient()
 	const reset = useMutation({

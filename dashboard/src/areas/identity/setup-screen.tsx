@@ -1,13 +1,12 @@
-import { useState } from 'react'
 import { api, take } from '../../api.ts'
 import { BrokenLink } from './broken-link.tsx'
 import { CredentialForm, type Credentials } from './credential-form.tsx'
 import { useEnter } from './enter.ts'
 import { Entrance } from './entrance.tsx'
-import { takeLinkSecret } from './link-secret.ts'
+import { useLinkSecret } from './use-link-secret.ts'
 
 export function SetupScreen() {
-	const [secret] = useState(takeLinkSecret)
+	const secret = useLinkSecret()
 	const enter = useEnter(
 		(credentials: Credentials) =>
 			take(api.POST('/auth/setup', { body: { setup_token: secret, ...credentials } })),

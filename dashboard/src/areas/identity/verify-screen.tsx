@@ -1,6 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { useState } from 'react'
 import { api, take } from '../../api.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { cn } from '../../ui/cn.ts'
@@ -8,11 +7,11 @@ import { linkClass } from '../../ui/link.ts'
 import { InlineError } from '../../ui/states.tsx'
 import { BrokenLink } from './broken-link.tsx'
 import { Entrance } from './entrance.tsx'
-import { takeLinkSecret } from './link-secret.ts'
+import { useLinkSecret } from './use-link-secret.ts'
 
 /** Confirms by a press, not by opening: programs that look into mails open links too. */
 export function VerifyScreen() {
-	const [token] = useState(takeLinkSecret)
+	const token = useLinkSecret()
 	const queries = useQueryClient()
 	const verify = useMutation({
 		mutationFn: () => take(api.POST('/auth/verify', { body: { token } })),

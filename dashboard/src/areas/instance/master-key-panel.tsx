@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, take } from '../../api.ts'
 import { formatCount } from '../../lib/format.ts'
@@ -14,18 +14,15 @@ import { type MasterKey, masterKeyQuery } from './queries.ts'
 /** Which key seals the stored secrets, and how far its replacement is. */
 export function MasterKeyPanel() {
 	const [isOpen, setIsOpen] = useState(false)
-	const queries = useQueryClient()
-	const query = useQuery(masterKeyQuery)
+	const [leaving, setLeaving] = useState<string | null>(null)
+	const query = useQuery(masterKeyQuery(leaving))
+	const isRunning = query.data?.key_id === leaving || query.data?.rotation?.state === 'running'
 	const rotate = async () => {
-		queries.setQueryData(masterKeyQuery.queryKey, await take(api.POST('/v1/instance/master-key/rotate')))
+		await take(api.POST('/v1/instance/master-key/rotate'))
+		setLeaving(query.data?.key_id ?? null)
 	}
 	const rotateButton = query.data?.source === 'file' && (
-		<Button
-			small
-			icon="refresh"
-			disabled={query.data.rotation?.state === 'running'}
-			onClick={() => setIsOpen(true)}
-		>
+		<Button small icon="refresh" disabled={isRunning} onClick={() => setIsOpen(true)}>
 			Replace master key
 		</Button>
 	)

@@ -34,11 +34,15 @@ export function mailLinksQuery(page: number) {
 	})
 }
 
-export const masterKeyQuery = queryOptions({
-	queryKey: ['instance', 'master-key'],
-	queryFn: () => take(api.GET('/v1/instance/master-key')),
-	refetchInterval: ({ state }) => (state.data?.rotation?.state === 'running' ? 1000 : false),
-})
+/** Asked again while a replacement runs, or has yet to begin: then `leaving` is the key that it replaces. */
+export function masterKeyQuery(leaving: string | null) {
+	return queryOptions({
+		queryKey: ['instance', 'master-key'],
+		queryFn: () => take(api.GET('/v1/instance/master-key')),
+		refetchInterval: ({ state: { data } }) =>
+			data && (data.key_id === leaving || data.rotation?.state === 'running') ? 1000 : false,
+	})
+}
 
 export const signingKeysQuery = queryOptions({
 	queryKey: ['instance', 'signing-keys'],

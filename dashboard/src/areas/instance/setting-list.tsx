@@ -1,5 +1,5 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { operations } from '@signalbox/contract/api'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { api, take } from '../../api.ts'
 import { Segmented, Switch } from '../../ui/controls.tsx'
 import { Panel } from '../../ui/page.tsx'

@@ -79,7 +79,7 @@ export function MemberTable({ members }: { members: readonly Member[] }) {
 function PersonCell({ member, isSelf }: { member: Member; isSelf: boolean }) {
 	return (
 		<>
-			<span className="flex items-center gap-2">
+			<span className="flex flex-wrap items-center gap-x-2 gap-y-1">
 				<span className="truncate font-medium">{member.name || member.email}</span>
 				{isSelf && <Badge tone="accent">you</Badge>}
 				{!member.verified && <Badge tone="warn">not confirmed</Badge>}

@@ -1,0 +1,15 @@
+import { useEffect, useState } from 'react'
+import { takeLinkSecret } from './link-secret.ts'
+
+/** The secret of the link that opened this screen. Another link put into the same tab begins the screen anew. */
+export function useLinkSecret(take = takeLinkSecret): string {
+	const [secret] = useState(take)
+	useEffect(() => {
+		const onOtherLink = () => {
+			if (location.hash) location.reload()
+		}
+		addEventListener('hashchange', onOtherLink)
+		return () => removeEventListener('hashchange', onOtherLink)
+	}, [])
+	return secret
+}
