@@ -19,9 +19,9 @@ export const count = column('integer')
 /** Milliseconds since 1970, UTC. */
 export const time = column('bigint')
 /** JSON as text. */
-export const json = text
+export const json = column('text')
 /** 0 or 1. */
-export const flag = count
+export const flag = column('integer')
 export const owned = { created_at: time, updated_at: time }
 
 /** A reference that goes with its target. */
