@@ -1,8 +1,8 @@
-import { setImmediate } from 'node:timers/promises'
 import type { accessReviewOperations, BodyOf, OutputOf } from '@signalbox/contract'
 import type { ProposedPair } from '../../access-grants/index.ts'
 import { toIso } from '../../platform/clock.ts'
 import type { ReviewContext } from '../context.ts'
+import { inTurns } from '../in-turns.ts'
 import { Groups } from './groups.ts'
 import { judgePair, type Who } from './judge-pair.ts'
 import {
@@ -19,7 +19,6 @@ const dayMs = 86_400_000
 /** What one simulation may hold of arguments, and how many different ones it judges. */
 const argumentBytesMax = 64 * 1024 * 1024
 const argumentsMax = 200_000
-const judgedPerTurn = 2000
 
 /** Judges the recorded calls of the last days under the present grants and under proposed ones. */
 export async function simulate(
@@ -39,10 +38,11 @@ export async function simulate(
 	const counts = await countCalls(review.telemetry, workspaceId, range, [...pairs.values()])
 	const judge = createJudge(review, workspaceId, pairs, nowMs)
 	const open = new Map<string, CallCounts>()
-	for (const count of counts) {
+	for await (const count of inTurns(counts)) {
 		groups.withoutServer += Number(count.without_server)
-		if (judge(count)?.byArguments) open.set(toolKey(count), count)
-		else groups.add(count, judge(count))
+		const judgement = judge(count)
+		if (judgement?.byArguments) open.set(toolKey(count), count)
+		else groups.add(count, judgement)
 	}
 	const listed =
 		open.size === 0
@@ -84,13 +84,9 @@ async function judgeArguments(
 	judge: Judge,
 ): Promise<void> {
 	const told = new Map<string, number>()
-	let judged = 0
-	for (const calls of listed) {
+	for await (const calls of inTurns(listed)) {
 		told.set(toolKey(calls), (told.get(toolKey(calls)) ?? 0) + Number(calls.calls))
 		groups.add(calls, judge(calls, valuesOf(calls.arguments)))
-		judged += 1
-		// Many arguments must not hold up the calls that run.
-		if (judged % judgedPerTurn === 0) await setImmediate()
 	}
 	for (const [key, count] of open) {
 		const left = Number(count.calls) - (told.get(key) ?? 0)

@@ -1,5 +1,6 @@
 import type { HeldGrants } from '../../access-grants/index.ts'
 import type { ReviewContext } from '../context.ts'
+import { inTurns } from '../in-turns.ts'
 import { type RecordedUse, readUse } from './recorded-use.ts'
 import { suggestForAgent } from './suggest-agent.ts'
 import { suggestForGrant } from './suggest-grant.ts'
@@ -46,14 +47,13 @@ export async function suggest(
 		({ agent_id }) => agent_id,
 	)
 	const unseen = [...held.derivedSinceMs].filter(([id, at]) => at < sinceMs && !use.seen.has(id))
-	const suggestions = [
-		...[...new Set([...ofUnseen.keys(), ...unseen.map(([id]) => id)])]
-			.sort()
-			.map((id) => suggestForAgent(looked, id, ofUnseen.get(id) ?? [])),
-		...grants.map((row) => (ofUnseen.has(row.agent_id) ? null : suggestForGrant(looked, row))),
-		...held.toolsets.map((toolset) => suggestForToolset(looked, toolset)),
-	]
-	return suggestions.filter((each) => each !== null).sort(bySweep)
+	const idle = [...new Set([...ofUnseen.keys(), ...unseen.map(([id]) => id)])]
+	const found: (Suggestion | null)[] = []
+	for await (const id of inTurns(idle)) found.push(suggestForAgent(looked, id, ofUnseen.get(id) ?? []))
+	for await (const row of inTurns(grants))
+		if (!ofUnseen.has(row.agent_id)) found.push(suggestForGrant(looked, row))
+	for await (const toolset of inTurns(held.toolsets)) found.push(suggestForToolset(looked, toolset))
+	return found.filter((each) => each !== null).sort(bySweep)
 }
 
 const order = ['unseen_agent', 'unused_grant', 'all_to_used_tools', 'unused_tools', 'unused_tools_of_toolset']
