@@ -18,6 +18,7 @@ export const serverRules: Record<string, readonly string[]> = {
 	events: ['platform'],
 	audit: ['platform', 'events'],
 	identity: ['platform', 'audit'],
+	webhooks: ['platform', 'events', 'audit'],
 	limits: ['platform', 'audit'],
 	agents: ['platform', 'audit', 'identity'],
 	servers: ['platform', 'events', 'audit', 'identity'],

@@ -121,6 +121,17 @@ describe('every change leaves a record in the audit log', () => {
 		await did('limits.replace', '/v1/limits', { limits: [] })
 	})
 
+	it('webhooks', async () => {
+		const hook = { url: 'http://127.0.0.1:9/', events: ['agents.*'] }
+		const { id } = await did('webhooks.create', '/v1/webhooks', hook)
+		const path = `/v1/webhooks/${id}`
+		await did('webhooks.update', path, { description: 'x' })
+		await did('webhooks.rotate-secret', `${path}/rotate-secret`)
+		const delivery = await did('webhooks.test', `${path}/test`)
+		await did('webhooks.replay', `${path}/deliveries/${delivery.id}/replay`)
+		await did('webhooks.delete', path)
+	})
+
 	const register = async (email: string) => {
 		const answer = await did('auth.register', '/auth/register', { email, password: owner.password }, '')
 		return {

@@ -51,6 +51,13 @@ const cases: Record<string, Case> = {
 		},
 		body: () => ({ key: 'sk-other' }),
 	},
+	'/v1/webhooks/{id}': {
+		make: async (program) => {
+			const webhook = { url: 'http://127.0.0.1:9/', events: ['agents.*'] }
+			return `/v1/webhooks/${await post(program, '/v1/webhooks', webhook)}`
+		},
+		body: () => ({ description: 'x' }),
+	},
 	'/v1/limits': { make: async () => '/v1/limits', body: () => ({ limits: [] }) },
 	'/v1/settings': { make: async () => '/v1/settings', body: () => ({ signup: { value: 'invite' } }) },
 	'/v1/workspaces/{id}': {

@@ -25,10 +25,14 @@ const bodies: Record<string, (ids: Ids) => unknown> = {
 	'toolsets.preview': () => ({ groups: [] }),
 	'keys.update': () => ({ name: 'taken over' }),
 	'ingest-tokens.update': () => ({ name: 'taken over' }),
+	'webhooks.update': () => ({ enabled: false }),
 	'provider-keys.update': () => ({ base_url: 'http://127.0.0.1:9/v1' }),
 }
 
 const queries: Record<string, string> = { 'workspaces.delete': '?confirm=default' }
+
+/** They are about sign-in providers, of which there is none here; server/src/identity/federation has their tests. */
+const objectless: ReadonlySet<string> = new Set(['auth.identities.unlink', 'auth.oauth.link'])
 
 describe('an object of another workspace answers exactly like one that does not exist', () => {
 	const dataDir = newDataDir()
@@ -72,6 +76,11 @@ describe('an object of another workspace answers exactly like one that does not 
 			)
 			expect(routes.length).toBeGreaterThan(20)
 			for (const route of routes) {
+				// A route whose id nobody fills in would prove nothing.
+				expect([route.id, fill(route, ours)]).toEqual([route.id, expect.not.stringContaining('{')])
+				expect(fill(route, ours) !== fill(route, unknownIds()), `${route.id} names an object of ours`).toBe(
+					!objectless.has(route.id),
+				)
 				const real = await answerOf(route, ours, credential)
 				const unknown = await answerOf(route, { ...ours, ...unknownIds() }, credential)
 				expect([route.id, real.status]).toEqual([route.id, 404])
@@ -98,6 +107,7 @@ describe('an object of another workspace answers exactly like one that does not 
 		'/v1/keys',
 		'/v1/ingest-tokens',
 		'/v1/provider-keys',
+		'/v1/webhooks',
 		'/v1/telemetry/spans?start=-1h',
 		'/v1/audit',
 	])('and %s shows none of them', async (path) => {
@@ -109,6 +119,7 @@ describe('an object of another workspace answers exactly like one that does not 
 			ours.key,
 			ours.token,
 			ours.connection,
+			ours.webhook,
 			ours.trace,
 		])
 			expect(text).not.toContain(id)
@@ -144,18 +155,27 @@ function fill(route: { id: string; path: string }, ids: Ids): string {
 		keys: 'key',
 		'ingest-tokens': 'token',
 		'provider-keys': 'connection',
+		webhooks: 'webhook',
 	}
 	return route.path
+		.replace('/auth/sessions/{id}', `/auth/sessions/${ids.session}`)
+		.replace('/auth/identities/{id}', `/auth/identities/${noId}`)
 		.replace('{id}', ids[idOf[area] ?? ''] ?? '')
 		.replace('{agentId}', ids.agent ?? '')
 		.replace('{userId}', ids.member ?? '')
 		.replace('{invitationId}', ids.invitation ?? '')
+		.replace('{deliveryId}', ids.delivery ?? '')
 		.replace('{trace_id}', ids.trace ?? '')
+		.replace('{name}', 'echo')
+		.replace('{provider}', 'none')
 }
 
+const noId = '0192f0c1-2d3e-7a4b-8c5d-6e7f80910213'
+
 function unknownIds(): Ids {
-	const uuid = '0192f0c1-2d3e-7a4b-8c5d-6e7f80910213'
+	const uuid = noId
 	return {
+		session: uuid,
 		workspace: uuid,
 		member: uuid,
 		invitation: uuid,
@@ -166,6 +186,8 @@ function unknownIds(): Ids {
 		key: uuid,
 		token: uuid,
 		connection: uuid,
+		webhook: uuid,
+		delivery: uuid,
 		trace: randomBytes(16).toString('hex'),
 	}
 }
@@ -200,7 +222,12 @@ async function makeObjects(address: string, serverUrl: string): Promise<Ids> {
 		{ name: 'ours', provider: 'openai', key: 'sk-ours' },
 		201,
 	)
-	const trace = await sendTrace(address, token.token)
+	const hook = { url: 'http://127.0.0.1:9/', events: ['agents.*'] }
+	const webhook = await api<{ id: string }>('POST', '/v1/webhooks', hook, 201)
+	const delivery = await api<{ id: string }>('POST', `/v1/webhooks/${webhook.id}/test`, undefined, 201)
+	// A busy machine sheds telemetry first.
+	const trace = await vi.waitFor(() => sendTrace(address, token.token), { timeout: 30_000, interval: 1000 })
+	const { sessions } = await api<{ sessions: { id: string; current: boolean }[] }>('GET', '/auth/sessions')
 	const me = await api<{ user: { id: string }; workspace: { id: string } }>('GET', '/auth/me')
 	const invitation = await api<{ id: string }>(
 		'POST',
@@ -210,6 +237,7 @@ async function makeObjects(address: string, serverUrl: string): Promise<Ids> {
 	)
 	await vi.waitFor(() => api('GET', `/v1/telemetry/traces/${trace}`), { timeout: 10_000 })
 	return {
+		session: sessions.find(({ current }) => current)?.id ?? '',
 		workspace: me.workspace.id,
 		member: me.user.id,
 		invitation: invitation.id,
@@ -220,6 +248,8 @@ async function makeObjects(address: string, serverUrl: string): Promise<Ids> {
 		key: key.id,
 		token: token.id,
 		connection: connection.id,
+		webhook: webhook.id,
+		delivery: delivery.id,
 		trace,
 	}
 }

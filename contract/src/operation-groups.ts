@@ -20,6 +20,7 @@ import { spotlightOperations } from './spotlight.ts'
 import { systemOperations } from './system.ts'
 import { telemetryOperations } from './telemetry.ts'
 import { toolsetOperations } from './toolsets.ts'
+import { webhookOperations } from './webhooks.ts'
 import { memberOperations, workspaceOperations } from './workspaces.ts'
 
 /** Operations by the heading under which a reader looks for them. */
@@ -37,6 +38,7 @@ export const operationGroups: OperationGroups = {
 	'Model connections': providerKeyOperations,
 	Spotlight: spotlightOperations,
 	Telemetry: telemetryOperations,
+	Webhooks: webhookOperations,
 	'Rate limits': limitOperations,
 	Audit: auditOperations,
 	Denials: denialOperations,

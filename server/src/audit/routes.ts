@@ -1,8 +1,8 @@
 import { auditOperations } from '@signalbox/contract'
 import type { Clock } from '../platform/clock.ts'
 import type { Sealer } from '../platform/crypto/seal.ts'
+import { createCursors } from '../platform/cursor.ts'
 import type { ControlStore } from '../platform/database/index.ts'
-import { Problem } from '../platform/errors.ts'
 import { type BoundOperation, bind, principalIn } from '../platform/http/index.ts'
 import { presentRecord } from './present-record.ts'
 import { readFilter } from './read-filter.ts'
@@ -16,17 +16,18 @@ export interface AuditRouteDependencies {
 }
 
 export function auditRoutes({ store, sealer, clock }: AuditRouteDependencies): BoundOperation[] {
+	const cursors = createCursors(sealer, 'audit_cursor')
 	return bind(auditOperations, {
 		list: async ({ query, context }) => {
 			const { workspaceId } = principalIn(context)
-			const before = query.cursor === undefined ? null : openCursor(sealer, workspaceId, query.cursor)
+			const before = query.cursor === undefined ? null : Number(cursors.open(workspaceId, query.cursor))
 			const filter = readFilter(query, clock.nowMs())
 			const rows = await listRecords(store.db, workspaceId, filter, before, query.limit + 1)
 			const shown = rows.slice(0, query.limit)
 			const last = rows.length > query.limit ? shown.at(-1) : undefined
 			return {
 				audit: shown.map(presentRecord),
-				next_cursor: last ? sealCursor(sealer, workspaceId, last.seq) : null,
+				next_cursor: last ? cursors.seal(workspaceId, String(last.seq)) : null,
 			}
 		},
 		verify: async ({ context }) => {
@@ -39,21 +40,4 @@ export function auditRoutes({ store, sealer, clock }: AuditRouteDependencies): B
 			}
 		},
 	})
-}
-
-const cursorContext = (workspaceId: string) => ({ workspaceId, kind: 'audit_cursor', origin: '', id: '' })
-
-function sealCursor(sealer: Sealer, workspaceId: string, seq: number): string {
-	return sealer.seal(String(seq), cursorContext(workspaceId))
-}
-
-function openCursor(sealer: Sealer, workspaceId: string, cursor: string): number {
-	try {
-		return Number(sealer.open(cursor, cursorContext(workspaceId)))
-	} catch {
-		const detail = 'is not a cursor that this list gave'
-		throw new Problem('invalid_request', `cursor: ${detail}.`, {
-			errors: [{ pointer: '/cursor', code: 'cursor', detail }],
-		})
-	}
 }

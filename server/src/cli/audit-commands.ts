@@ -16,7 +16,9 @@ export function addAuditCommands(program: Command): void {
 			const { bad } = verdict
 			const lines = bad
 				? [
-						`NOT INTACT: record ${bad.seq} of workspace ${bad.workspaceId} (${bad.id ?? 'no id'}) ${bad.reason}.`,
+						bad.seq === 0
+							? `NOT INTACT: ${bad.reason}.`
+							: `NOT INTACT: record ${bad.seq} of workspace ${bad.workspaceId} (${bad.id ?? 'no id'}) ${bad.reason}.`,
 					]
 				: [
 						`${verdict.records} records in ${verdict.heads.length} chains are intact.`,

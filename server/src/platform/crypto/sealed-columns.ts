@@ -28,6 +28,12 @@ export const sealedColumns: readonly SealedColumn[] = [
 		bound(row.workspace_id, 'server_headers', row.id, originOf(row.endpoint_url)),
 	),
 	sealed('mcp_servers', 'sealed_env', (row) => bound(row.workspace_id, 'server_env', row.id)),
+	sealed('webhooks', 'sealed_secret', (row) =>
+		bound(row.workspace_id, 'webhook_secret', row.id, originOf(row.url)),
+	),
+	sealed('webhooks', 'sealed_previous_secret', (row) =>
+		bound(row.workspace_id, 'webhook_secret', row.id, originOf(row.url)),
+	),
 	sealed('idempotency_keys', 'sealed_request', (row) => bound(row.workspace_id, 'idempotent_answer', row.id)),
 	sealed('idempotency_keys', 'sealed_answer', (row) => bound(row.workspace_id, 'idempotent_answer', row.id)),
 ]

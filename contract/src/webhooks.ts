@@ -1,0 +1,212 @@
+import { Type } from 'typebox'
+import { byRoleOrScope } from './access.ts'
+import { Id, IdParams, Nullable, OneOf, optional, Pagination, pageQuery, Strict, Time } from './common.ts'
+import { eventPatterns, eventTypes } from './events.ts'
+import { operation } from './operation.ts'
+
+const Url = Type.String({ minLength: 1, maxLength: 2048, examples: ['https://example.org/hooks/signalbox'] })
+
+/** Live events are not kept, so they cannot be delivered. */
+const deliverable = Object.keys(eventTypes).filter((type) => !eventTypes[type]?.live)
+const Events = Type.Array(OneOf([...eventPatterns.filter((name) => name !== 'call.*'), ...deliverable]), {
+	minItems: 1,
+	maxItems: 100,
+	uniqueItems: true,
+	description: 'Types of events, `area.*`, or `*`; docs/events.md lists them',
+})
+
+const readOnly = {
+	id: Id,
+	disabled_reason: Nullable(Type.String({ description: 'Why the platform turned it off' })),
+	failing_since: Nullable(Time),
+	old_secret_expires_at: Nullable(
+		Type.String({
+			format: 'date-time',
+			description: 'Until then the secret before the present one signs too',
+		}),
+	),
+	created_at: Time,
+	updated_at: Time,
+}
+const fields = {
+	...readOnly,
+	url: Type.String(),
+	description: Type.String(),
+	events: Type.Array(Type.String()),
+	enabled: Type.Boolean(),
+}
+
+export const Webhook = Strict(fields, { title: 'Webhook' })
+const secret = Type.String({ description: 'The signing secret (`whsec_…`), shown only here' })
+export const NewWebhook = Strict({ ...fields, secret }, { title: 'NewWebhook' })
+export const ChangedWebhook = Strict(
+	{ ...fields, secret: Type.Optional(secret) },
+	{ title: 'ChangedWebhook' },
+)
+
+export const deliveryStatuses = ['pending', 'delivered', 'failed'] as const
+
+const deliveryFields = {
+	id: Id,
+	event_id: Type.String({ description: 'The `webhook-id` of every attempt' }),
+	type: Type.String(),
+	status: OneOf(deliveryStatuses),
+	attempts: Type.Integer(),
+	created_at: Time,
+	attempted_at: Nullable(Time),
+	next_attempt_at: Nullable(Time),
+	response_status: Nullable(Type.Integer()),
+	duration_ms: Nullable(Type.Integer()),
+	error: Nullable(Type.String()),
+}
+const Delivery = Strict(deliveryFields, { title: 'Delivery' })
+const DeliveryDetail = Strict(
+	{
+		...deliveryFields,
+		body: Type.String({ description: 'As it is sent' }),
+		response_body: Nullable(Type.String({ description: 'The first 1 kB of the last answer, as text' })),
+	},
+	{ title: 'DeliveryDetail' },
+)
+
+const DeliveryParams = Strict({ id: Id, deliveryId: Id })
+const reading = byRoleOrScope('admin', 'webhooks:read')
+const writing = byRoleOrScope('admin', 'webhooks:write')
+const mayRead =
+	'Whoever creates or changes a webhook must be able to read all types of events that it gets (docs/events.md).'
+
+export const webhookOperations = {
+	list: operation({
+		id: 'webhooks.list',
+		method: 'GET',
+		path: '/v1/webhooks',
+		summary: 'List webhooks',
+		access: reading,
+		query: Strict({
+			...pageQuery,
+			sort: OneOf(['created_at', 'updated_at', 'url'], { default: 'created_at' }),
+		}),
+		status: 200,
+		response: Strict({ webhooks: Type.Array(Webhook), pagination: Pagination }, { title: 'WebhookList' }),
+	}),
+	create: operation({
+		id: 'webhooks.create',
+		method: 'POST',
+		path: '/v1/webhooks',
+		summary: 'Register an address that is told of events; the signing secret is shown once',
+		description: `Deliveries are signed by Standard Webhooks 1.0. ${mayRead}`,
+		access: writing,
+		body: Strict({
+			url: Url,
+			events: Events,
+			description: Type.Optional(Type.String({ maxLength: 500 })),
+			enabled: Type.Optional(Type.Boolean()),
+		}),
+		status: 201,
+		response: NewWebhook,
+		problems: ['conflict', 'blocked_address'],
+	}),
+	get: operation({
+		id: 'webhooks.get',
+		method: 'GET',
+		path: '/v1/webhooks/{id}',
+		summary: 'Get a webhook, without its secret',
+		access: reading,
+		params: IdParams,
+		status: 200,
+		response: Webhook,
+		observed: ['failing_since'],
+	}),
+	update: operation({
+		id: 'webhooks.update',
+		method: 'PATCH',
+		path: '/v1/webhooks/{id}',
+		summary: 'Change a webhook; another origin gets a new secret, shown once in the answer',
+		description: `Turning it off ends what waits. Read-only fields are accepted when they are unchanged. ${mayRead}`,
+		access: writing,
+		params: IdParams,
+		body: Strict(
+			{
+				...optional(readOnly),
+				url: Type.Optional(Url),
+				events: Type.Optional(Events),
+				description: Type.Optional(Type.String({ maxLength: 500 })),
+				enabled: Type.Optional(Type.Boolean()),
+			},
+			{ minProperties: 1 },
+		),
+		status: 200,
+		response: ChangedWebhook,
+		problems: ['blocked_address'],
+	}),
+	delete: operation({
+		id: 'webhooks.delete',
+		method: 'DELETE',
+		path: '/v1/webhooks/{id}',
+		summary: 'Delete a webhook with its deliveries',
+		access: writing,
+		params: IdParams,
+		status: 204,
+		response: null,
+	}),
+	rotateSecret: operation({
+		id: 'webhooks.rotate-secret',
+		method: 'POST',
+		path: '/v1/webhooks/{id}/rotate-secret',
+		summary: 'Give a webhook a new signing secret, shown once; the old one signs too for 24 hours',
+		access: writing,
+		params: IdParams,
+		status: 201,
+		response: NewWebhook,
+	}),
+	test: operation({
+		id: 'webhooks.test',
+		method: 'POST',
+		path: '/v1/webhooks/{id}/test',
+		summary: 'Queue a `webhook.test` event for this webhook',
+		access: writing,
+		params: IdParams,
+		status: 201,
+		response: Delivery,
+		problems: ['conflict'],
+	}),
+	deliveries: operation({
+		id: 'webhooks.deliveries',
+		method: 'GET',
+		path: '/v1/webhooks/{id}/deliveries',
+		summary: 'What was sent to a webhook and how it ended, newest first; kept for seven days',
+		access: reading,
+		params: IdParams,
+		query: Strict({
+			status: Type.Optional(OneOf(deliveryStatuses)),
+			limit: Type.Integer({ minimum: 1, maximum: 1000, default: 50 }),
+			cursor: Type.Optional(Type.String({ maxLength: 400 })),
+		}),
+		status: 200,
+		response: Strict(
+			{ deliveries: Type.Array(Delivery), next_cursor: Nullable(Type.String()) },
+			{ title: 'DeliveryList' },
+		),
+	}),
+	delivery: operation({
+		id: 'webhooks.delivery',
+		method: 'GET',
+		path: '/v1/webhooks/{id}/deliveries/{deliveryId}',
+		summary: 'Get a delivery with its body and what the receiver answered last',
+		access: reading,
+		params: DeliveryParams,
+		status: 200,
+		response: DeliveryDetail,
+	}),
+	replay: operation({
+		id: 'webhooks.replay',
+		method: 'POST',
+		path: '/v1/webhooks/{id}/deliveries/{deliveryId}/replay',
+		summary: 'Send a delivery again, with the same `webhook-id`, as a new entry of the log',
+		access: writing,
+		params: DeliveryParams,
+		status: 201,
+		response: Delivery,
+		problems: ['conflict'],
+	}),
+}

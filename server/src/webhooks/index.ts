@@ -1,0 +1,1 @@
+export { openWebhooks } from './webhooks.ts'
