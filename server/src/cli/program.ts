@@ -152,7 +152,10 @@ export async function createProgram(words: readonly string[]): Promise<Command> 
 		)
 		.option('--profile <name>', 'which profile of `signalbox login`', 'default')
 		.exitOverride()
+		.showHelpAfterError('(--help tells its usage)')
 		.addHelpText('after', help)
+	// With --json the mistake is told once, as a document.
+	if (words.includes('--json')) program.configureOutput({ writeErr: () => undefined })
 	const start = program
 		.command('start')
 		.description('Start the program in the foreground')
@@ -166,7 +169,8 @@ export async function createProgram(words: readonly string[]): Promise<Command> 
 		else program.command(name).description(description)
 	}
 	for (const command of program.commands) {
-		if (local.has(command.name())) for (const leaf of leavesOf(command)) addSettingFlags(leaf)
+		const reads = local.has(command.name()) && words.includes(command.name())
+		if (reads) for (const leaf of leavesOf(command)) addSettingFlags(leaf)
 		overrideExit(command)
 	}
 	return program

@@ -1,0 +1,31 @@
+# Built in the first stage with everything that a build needs; the second holds what runs. Debian, not Alpine: the
+# telemetry engine exists for glibc only.
+FROM node:24-trixie-slim AS build
+WORKDIR /app
+COPY . .
+# The build belongs to the installation (the dashboard, the API reference, compiled modules). The second Node, which npm
+# brings for machines with an old one, is not needed here.
+RUN npm ci --no-audit --no-fund \
+	&& npm prune --omit=dev --no-audit --no-fund --ignore-scripts \
+	&& rm -rf node_modules/node-linux-*
+
+FROM node:24-trixie-slim
+LABEL org.opencontainers.image.title="Signalbox" \
+	org.opencontainers.image.licenses="Apache-2.0"
+ENV NODE_ENV=production \
+	SIGNALBOX_HOST=0.0.0.0 \
+	SIGNALBOX_DATA_DIR=/data
+RUN groupadd --gid 10001 signalbox \
+	&& useradd --uid 10001 --gid 10001 --no-create-home --home-dir /nonexistent --shell /usr/sbin/nologin signalbox \
+	&& install --directory --owner=10001 --group=10001 --mode=0700 /data
+WORKDIR /app
+COPY --from=build /app ./
+USER 10001:10001
+# Nothing but this volume and /tmp is written: the root may be read-only.
+VOLUME ["/data"]
+EXPOSE 7777 4318
+STOPSIGNAL SIGTERM
+HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=3 \
+	CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.SIGNALBOX_PORT || 7777}/readyz`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
+ENTRYPOINT ["node", "/app/server/bin/signalbox.mjs"]
+CMD ["start"]
