@@ -8,6 +8,7 @@ export interface FreshProgram {
 	url: string
 	/** The one-time link of its banner. */
 	setupLink: string
+	dataDir: string
 	stop(): Promise<void>
 }
 
@@ -15,7 +16,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url))
 const waitMs = 60_000
 
 /** Builds the dashboard when it is stale and starts the program as a newcomer does, on a free port and an empty directory. */
-export async function startFreshProgram(): Promise<FreshProgram> {
+export async function startFreshProgram(settings: Record<string, string> = {}): Promise<FreshProgram> {
 	await run('checks/src/build-if-stale.mjs')
 	const dataDir = mkdtempSync(join(tmpdir(), 'signalbox-dashboard-'))
 	const child = spawn(process.execPath, [join(root, 'server/bin/signalbox.mjs'), 'start'], {
@@ -26,6 +27,7 @@ export async function startFreshProgram(): Promise<FreshProgram> {
 			SIGNALBOX_PORT: '0',
 			SIGNALBOX_OTLP_HTTP_PORT: '0',
 			SIGNALBOX_DATA_DIR: dataDir,
+			...settings,
 		} as NodeJS.ProcessEnv,
 	})
 	const setupLink = await new Promise<string>((resolve, reject) => {
@@ -43,6 +45,7 @@ export async function startFreshProgram(): Promise<FreshProgram> {
 	return {
 		url: new URL(setupLink).origin,
 		setupLink,
+		dataDir,
 		stop: async () => {
 			const ended = new Promise((resolve) => child.once('exit', resolve))
 			child.kill('SIGTERM')

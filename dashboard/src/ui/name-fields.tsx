@@ -10,14 +10,13 @@ interface NameFieldsProps {
 	onChange(value: Named): void
 	disabled?: boolean
 	hint?: string
-	nameError?: string | undefined
 }
 
 /** Name and description, which every managed object has. */
-export function NameFields({ value, onChange, disabled = false, hint, nameError }: NameFieldsProps) {
+export function NameFields({ value, onChange, disabled = false, hint }: NameFieldsProps) {
 	return (
 		<>
-			<Field label="Name" hint={hint} error={nameError}>
+			<Field label="Name" hint={hint}>
 				{(field) => (
 					<Input
 						{...field}
@@ -29,17 +28,33 @@ export function NameFields({ value, onChange, disabled = false, hint, nameError 
 					/>
 				)}
 			</Field>
-			<Field label="Description" optional>
-				{(field) => (
-					<Input
-						{...field}
-						maxLength={500}
-						disabled={disabled}
-						value={value.description}
-						onChange={(event) => onChange({ ...value, description: event.target.value })}
-					/>
-				)}
-			</Field>
+			<DescriptionField
+				value={value.description}
+				onChange={(description) => onChange({ ...value, description })}
+				disabled={disabled}
+			/>
 		</>
+	)
+}
+
+interface DescriptionFieldProps {
+	value: string
+	onChange(value: string): void
+	disabled?: boolean
+}
+
+export function DescriptionField({ value, onChange, disabled = false }: DescriptionFieldProps) {
+	return (
+		<Field label="Description" optional>
+			{(field) => (
+				<Input
+					{...field}
+					maxLength={500}
+					disabled={disabled}
+					value={value}
+					onChange={(event) => onChange(event.target.value)}
+				/>
+			)}
+		</Field>
 	)
 }

@@ -1,10 +1,9 @@
 import { type ReactNode, useState } from 'react'
 import type { Schemas } from '../../api.ts'
 import { IconButton } from '../../ui/button.tsx'
-import { cn } from '../../ui/cn.ts'
 import { Confirm } from '../../ui/confirm.tsx'
 import { Switch } from '../../ui/controls.tsx'
-import { Icon } from '../../ui/icons.tsx'
+import { DisclosureButton } from '../../ui/disclosure.tsx'
 import { InlineError } from '../../ui/states.tsx'
 import { describeGrant } from './grant-choice.ts'
 import { GrantEditor } from './grant-editor.tsx'
@@ -47,17 +46,7 @@ export function GrantCard({
 	return (
 		<section aria-label={`Access: ${name}`} className="rounded-xl border border-line bg-surface">
 			<div className="flex min-h-12 items-center gap-2 pr-3">
-				<button
-					type="button"
-					aria-expanded={isOpen}
-					onClick={() => setIsOpen(!isOpen)}
-					className="flex min-h-12 min-w-0 flex-1 items-center gap-3 rounded-xl py-2 pr-2 pl-4 text-left -outline-offset-2 hover:bg-hover"
-				>
-					<Icon
-						name="chevron"
-						className={cn('size-3.5 text-ink-3 transition-transform', isOpen && 'rotate-90')}
-					/>
-					<span className="min-w-0 flex-1 truncate font-medium">{name}</span>
+				<DisclosureButton isOpen={isOpen} onToggle={() => setIsOpen(!isOpen)} name={name}>
 					{beside}
 					<span className="text-right text-ink-2">
 						{isDerived && 'by toolset: '}
@@ -65,7 +54,7 @@ export function GrantCard({
 							? [describeGrant(grant), ...describeLimits(grant, Date.now())].join(', ')
 							: 'switched off'}
 					</span>
-				</button>
+				</DisclosureButton>
 				{!isDerived && (
 					<>
 						<Switch

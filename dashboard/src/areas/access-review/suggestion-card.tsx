@@ -22,8 +22,8 @@ export function SuggestionCard({ suggestion }: { suggestion: Suggestion }) {
 				<div className="min-w-0">
 					<h2 className="font-semibold">{describe(suggestion)}</h2>
 					<p className="text-ink-2">
-						{formatCount(evidence.calls)} calls in {evidence.days} days, last used{' '}
-						<Ago at={evidence.last_used_at} />
+						{formatCount(evidence.calls)} {evidence.calls === 1 ? 'call' : 'calls'} in {evidence.days} days,
+						last used <Ago at={evidence.last_used_at} />
 						{evidence.given_at && (
 							<>
 								, given <Ago at={evidence.given_at} />

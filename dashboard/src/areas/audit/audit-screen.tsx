@@ -8,6 +8,7 @@ import { cn } from '../../ui/cn.ts'
 import { CopyText } from '../../ui/copy.tsx'
 import { Icon } from '../../ui/icons.tsx'
 import { JsonView } from '../../ui/json-view.tsx'
+import { OlderButton } from '../../ui/older-button.tsx'
 import { Page, Panel } from '../../ui/page.tsx'
 import { Empty, ErrorState, SkeletonRows } from '../../ui/states.tsx'
 import { Badge } from '../../ui/status.tsx'
@@ -83,13 +84,7 @@ function Records({ search }: { search: AuditSearch }) {
 			) : (
 				<AuditTable records={records} />
 			)}
-			{query.hasNextPage && (
-				<div className="flex justify-center border-t border-line p-3">
-					<Button busy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-						Show older records
-					</Button>
-				</div>
-			)}
+			<OlderButton what="records" query={query} />
 		</Panel>
 	)
 }

@@ -1,8 +1,8 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { api, type Schemas, take } from '../../api.ts'
 import { formatDateTime, formatMs, formatPercent } from '../../lib/format.ts'
-import { Button } from '../../ui/button.tsx'
 import { cn } from '../../ui/cn.ts'
+import { OlderButton } from '../../ui/older-button.tsx'
 import { Panel } from '../../ui/page.tsx'
 import { Empty, ErrorState, SkeletonRows } from '../../ui/states.tsx'
 import { StatusBadge } from '../../ui/status.tsx'
@@ -43,13 +43,7 @@ export function HealthHistory({ serverId }: { serverId: string }) {
 			</Panel>
 			<Panel flush>
 				<CheckTable checks={checks} />
-				{query.hasNextPage && (
-					<div className="flex justify-center border-t border-line p-3">
-						<Button busy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-							Show older checks
-						</Button>
-					</div>
-				)}
+				<OlderButton what="checks" query={query} />
 			</Panel>
 		</div>
 	)

@@ -1,8 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Button, IconButton } from '../../ui/button.tsx'
-import { cn } from '../../ui/cn.ts'
-import { Icon } from '../../ui/icons.tsx'
+import { DisclosureButton } from '../../ui/disclosure.tsx'
 import { InlineError, SkeletonRows } from '../../ui/states.tsx'
 import { ToolChecklist } from '../access-grants/tool-checklist.tsx'
 import { toolsQuery } from '../servers/queries.ts'
@@ -29,22 +28,12 @@ export function ServerTools({ serverId, name, chosen, disabled, onChange }: Serv
 	return (
 		<section aria-label={`Tools of ${name}`} className="rounded-lg border border-line">
 			<div className="flex items-center gap-2 pr-2">
-				<button
-					type="button"
-					aria-expanded={isOpen}
-					onClick={() => setIsOpen(!isOpen)}
-					className="flex min-h-11 min-w-0 flex-1 items-center gap-3 rounded-lg px-3 text-left -outline-offset-2 hover:bg-hover"
-				>
-					<Icon
-						name="chevron"
-						className={cn('size-3.5 text-ink-3 transition-transform', isOpen && 'rotate-90')}
-					/>
-					<span className="min-w-0 flex-1 truncate font-medium">{name}</span>
+				<DisclosureButton isOpen={isOpen} onToggle={() => setIsOpen(!isOpen)} name={name}>
 					<span className="whitespace-nowrap text-ink-2">
 						{chosen.length}
 						{data && ` of ${offered.length}`} {offered.length === 1 ? 'tool' : 'tools'}
 					</span>
-				</button>
+				</DisclosureButton>
 				<IconButton
 					icon="trash"
 					label={`Take ${name} out`}

@@ -4,6 +4,7 @@ import { api, take } from '../../api.ts'
 import { formatDateTime, formatMs } from '../../lib/format.ts'
 import { Button } from '../../ui/button.tsx'
 import { Segmented } from '../../ui/controls.tsx'
+import { OlderButton } from '../../ui/older-button.tsx'
 import { Panel } from '../../ui/page.tsx'
 import { Empty, ErrorState, SkeletonRows } from '../../ui/states.tsx'
 import { Badge, type Tone } from '../../ui/status.tsx'
@@ -64,13 +65,7 @@ export function Deliveries({ webhook, status, onStatus }: DeliveriesProps) {
 				) : (
 					<DeliveryTable webhookId={webhook.id} deliveries={deliveries} />
 				)}
-				{query.hasNextPage && (
-					<div className="flex justify-center border-t border-line p-3">
-						<Button busy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-							Show older deliveries
-						</Button>
-					</div>
-				)}
+				<OlderButton what="deliveries" query={query} />
 			</Panel>
 		</div>
 	)

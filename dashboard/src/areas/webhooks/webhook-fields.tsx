@@ -1,4 +1,5 @@
 import { Field, Input } from '../../ui/field.tsx'
+import { DescriptionField } from '../../ui/name-fields.tsx'
 import { EventChoice } from './event-choice.tsx'
 import type { EventName } from './queries.ts'
 
@@ -33,17 +34,11 @@ export function WebhookFields({ value, onChange, disabled = false, urlHint }: We
 					/>
 				)}
 			</Field>
-			<Field label="Description" optional>
-				{(field) => (
-					<Input
-						{...field}
-						maxLength={500}
-						disabled={disabled}
-						value={value.description}
-						onChange={(event) => onChange({ ...value, description: event.target.value })}
-					/>
-				)}
-			</Field>
+			<DescriptionField
+				value={value.description}
+				onChange={(description) => onChange({ ...value, description })}
+				disabled={disabled}
+			/>
 			<EventChoice
 				chosen={value.events}
 				disabled={disabled}
