@@ -23,7 +23,7 @@ export function DisclosureButton({ isOpen, onToggle, name, children }: Disclosur
 				name="chevron"
 				className={cn('size-3.5 text-ink-3 transition-transform', isOpen && 'rotate-90')}
 			/>
-			<span className="min-w-0 flex-1 truncate font-medium">{name}</span>
+			<span className="min-w-24 flex-1 truncate font-medium">{name}</span>
 			{children}
 		</button>
 	)

@@ -51,7 +51,7 @@ export function LimitsForm({ limits }: { limits: readonly Limit[] }) {
 					<thead>
 						<tr>
 							<Th>What</Th>
-							<Th>Counted per</Th>
+							<Th className="hidden sm:table-cell">Counted per</Th>
 							<Th>Requests</Th>
 							<Th>In seconds</Th>
 							<Th>Set by</Th>
@@ -104,7 +104,7 @@ function LimitRow({ limit, disabled, onChange }: LimitRowProps) {
 				<span className="block font-medium">{label}</span>
 				<span className="block text-xs text-ink-3">{text}</span>
 			</Td>
-			<Td className="text-ink-2">{limit.per}</Td>
+			<Td className="hidden text-ink-2 sm:table-cell">{limit.per}</Td>
 			<Td>
 				<NumberInput
 					label={`Requests: ${label}`}
