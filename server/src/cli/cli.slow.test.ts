@@ -172,7 +172,7 @@ describe('the command line', () => {
 		expect(output).not.toMatch(/hidden-value|a1a1a1/)
 		expect((await run(['config', 'check'])).code).toBe(0)
 		const mistaken = await run(['config', 'check'], { env: { SIGNALBOX_PROT: '1' } })
-		expect([mistaken.code, mistaken.errors]).toEqual([
+		expect([mistaken.code, mistaken.output]).toEqual([
 			1,
 			expect.stringContaining('did you mean SIGNALBOX_PORT'),
 		])

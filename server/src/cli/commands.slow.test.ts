@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { take } from '../client/index.ts'
 import { newDataDir, owner, type Program, removeDataDir, startProgram } from '../program.testing.ts'
 import { startEverythingServer, type TestMcpServer } from '../servers/testing.ts'
 import { CommandLine } from './testing.ts'
@@ -146,12 +147,7 @@ describe('the commands that ask a running instance', () => {
 	})
 
 	it('keys: list and rotate', async () => {
-		const { id, key } = await program.api<{ id: string; key: string }>(
-			'POST',
-			'/v1/keys',
-			{ name: 'Old' },
-			201,
-		)
+		const { id, key } = await take(program.client.POST('/v1/keys', { body: { name: 'Old' } }))
 		expect(await lines(['keys', 'list'])).toMatch(new RegExp(`${id}  Old  active  sk_service_`))
 		const rotated = await lines(['keys', 'rotate', id, '--grace', '60'])
 		expect(rotated).toMatch(/^sk_service_\w{49}\n$/)
@@ -258,6 +254,9 @@ describe('the commands that ask a running instance', () => {
 		expect([wrong.code, wrong.errors]).toEqual([3, expect.stringContaining('\n→ ')])
 		const taken = await cli.run(['agents', 'create', 'Reader', '--json'])
 		expect([taken.code, JSON.parse(taken.errors).error.code]).toEqual([1, 'name_taken'])
+		const usage = await cli.run(['servers', 'nonsense', '--json'])
+		expect([usage.code, JSON.parse(usage.errors).error.message]).toEqual([2, "unknown command 'nonsense'"])
+		expect((await cli.run(['servers', 'show'])).errors).toContain('(--help tells its usage)')
 		expect((await cli.run(['servers', 'list', '--url', 'not an address'])).code).toBe(2)
 		const nobody = await cli.run(['servers', 'list', '--url', 'http://127.0.0.1:9', '--key', 'k'])
 		expect([nobody.code, nobody.errors]).toEqual([1, expect.stringContaining('does not answer')])

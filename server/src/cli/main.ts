@@ -12,8 +12,9 @@ try {
 } catch (error) {
 	const outcome = outcomeOf(error)
 	process.exitCode = outcome.exitCode
-	if (outcome.message !== null)
-		process.stderr.write(words.includes('--json') ? toJson(outcome) : await toText(outcome))
+	const json = words.includes('--json')
+	if (json && outcome.exitCode !== 0) process.stderr.write(toJson(outcome))
+	else if (!outcome.told) process.stderr.write(await toText(outcome))
 }
 
 function toJson({ exitCode, message, code, details }: Outcome): string {

@@ -18,8 +18,9 @@ export class CommandFailure extends Error {
 
 export interface Outcome {
 	exitCode: number
-	/** Null where Commander has told its own mistake already. */
-	message: string | null
+	message: string
+	/** Commander tells its own mistakes, but for `--json`. */
+	told: boolean
 	/** Of the catalogue of errors, where the API or its rules refused. */
 	code: string | null
 	details: readonly string[]
@@ -29,17 +30,21 @@ export interface Outcome {
 export function outcomeOf(error: unknown): Outcome {
 	if (error instanceof CommanderError) {
 		const exitCode = error.exitCode === 0 ? exitCodes.ok : exitCodes.usage
-		return { exitCode, message: null, code: error.code, details: [] }
+		const missing = error.code === 'commander.help'
+		const message = missing ? 'A command is missing.' : error.message.replace(/^error: /, '')
+		return { exitCode, message, told: true, code: null, details: [] }
 	}
 	const message = error instanceof Error ? error.message : String(error)
 	const code = codeOf(error)
 	if (error instanceof CommandFailure)
-		return { exitCode: error.exitCode, message, code: null, details: error.details }
-	if (error instanceof ConfigError) return { exitCode: exitCodes.failed, message, code: null, details: [] }
+		return { exitCode: error.exitCode, message, told: false, code: null, details: error.details }
+	if (error instanceof ConfigError)
+		return { exitCode: exitCodes.failed, message, told: false, code: null, details: [] }
 	const details = fieldsOf(error)
-	if (hasStatus(error)) return { exitCode: exitCodeOf(error.status), message, code, details }
+	if (hasStatus(error)) return { exitCode: exitCodeOf(error.status), message, told: false, code, details }
 	const denied = code === 'EACCES' || code === 'EPERM'
-	return { exitCode: denied ? exitCodes.notAllowed : exitCodes.failed, message, code, details }
+	const exitCode = denied ? exitCodes.notAllowed : exitCodes.failed
+	return { exitCode, message, told: false, code, details }
 }
 
 /** A `Problem` of our own rules or an `ApiProblem` of the API; told by its shape, since loading both costs every command. */
