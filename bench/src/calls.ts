@@ -83,8 +83,8 @@ const meta = {
 	'io.modelcontextprotocol/clientCapabilities': {},
 }
 const toolCall = { name: 'echo', arguments: { message: 'hello' }, _meta: meta }
-const toolBody = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: toolCall })
-const toolHeaders = {
+export const toolBody = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: toolCall })
+export const toolHeaders = {
 	'content-type': 'application/json',
 	accept: 'application/json, text/event-stream',
 	'mcp-protocol-version': protocolVersion,

@@ -5,9 +5,11 @@ export interface Target {
 	/** The process that is measured, if its processor time is wanted. */
 	pid?: number
 	origin: string
-	path: string
+	/** One for every request, or what says the next one's. */
+	path: string | (() => string)
 	headers: Record<string, string>
-	body: string
+	/** Sent with POST; without one the requests are GET. */
+	body?: string
 }
 
 export interface Measured {
@@ -18,7 +20,7 @@ export interface Measured {
 	p99Ms: number
 }
 
-/** As fast as `connections` callers can go, each waiting for its answer: the ceiling. */
+/** As fast as `connections` callers can go, each waiting for its answer: the ceiling. Failed requests count as errors only. */
 export async function closedLoop(target: Target, connections: number, durationMs: number): Promise<Measured> {
 	const pool = new Pool(target.origin, { connections })
 	const latencies: number[] = []
@@ -27,8 +29,8 @@ export async function closedLoop(target: Target, connections: number, durationMs
 	const caller = async () => {
 		while (performance.now() < endMs) {
 			const startedMs = performance.now()
-			if (!(await send(pool, target))) errors += 1
-			latencies.push(performance.now() - startedMs)
+			if (await send(pool, target)) latencies.push(performance.now() - startedMs)
+			else errors += 1
 		}
 	}
 	await Promise.all(Array.from({ length: connections }, caller))
@@ -59,8 +61,11 @@ export async function openLoop(target: Target, ratePerSecond: number, durationMs
 }
 
 async function send(pool: Pool, target: Target): Promise<boolean> {
-	const { path, headers, body } = target
-	const response = await pool.request({ method: 'POST', path, headers, body })
+	const { headers, body } = target
+	const path = typeof target.path === 'string' ? target.path : target.path()
+	const response = await pool.request(
+		body === undefined ? { method: 'GET', path, headers } : { method: 'POST', path, headers, body },
+	)
 	await response.body.arrayBuffer()
 	return response.statusCode === 200
 }
@@ -72,7 +77,8 @@ async function untilMs(dueMs: number): Promise<void> {
 	while (performance.now() < dueMs) await new Promise((resolve) => setImmediate(resolve))
 }
 
-function summarise(latencies: number[], errors: number, durationMs: number): Measured {
+/** Figures of some requests by their latencies, which it sorts. */
+export function summarise(latencies: number[], errors: number, durationMs: number): Measured {
 	latencies.sort((a, b) => a - b)
 	const perSecond = (latencies.length * 1000) / durationMs
 	return {

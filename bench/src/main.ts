@@ -1,33 +1,56 @@
-import { cpus } from 'node:os'
+import { cpus, loadavg } from 'node:os'
 import { type CallFigures, type Ceiling, measureCalls, modelTargets, toolTargets } from './calls.ts'
 import { sumOf } from './cpu.ts'
 import { type IngestFigures, measureIngest } from './ingest.ts'
 import type { Measured } from './load.ts'
+import { measureLoginStorm } from './login-storm.ts'
+import { measureManagement } from './management.ts'
+import { showManagement, showStorm } from './show-management.ts'
 import { measureSimulation, showSimulation } from './simulate.ts'
-import { openStage, residentMb, type Stage } from './stage.ts'
+import { openStage, pinned, residentMb, type Stage } from './stage.ts'
 
-/** Every figure comes from one run on one machine: compare ratios, not milliseconds. `npm run bench [gateway|proxy|ingest|simulate] [--profile]` */
+/** Every figure comes from one run on one machine: compare ratios, not milliseconds. `npm run bench [-- gateway|proxy|ingest|login-storm|simulate|management] [--quick] [--profile]` */
 const only = process.argv[2]?.startsWith('--') ? undefined : process.argv[2]
 const wants = (part: string) => only === undefined || only === part
 const nodeFlags = process.argv.includes('--profile') ? ['--cpu-prof', '--cpu-prof-dir=.tmp'] : []
 
-const stage = await openStage(nodeFlags)
-try {
-	const cores = stage.pinned ? 'program on core 0; engine child, load and far end on core 1' : 'not pinned'
-	console.log(`${cpus()[0]?.model}, ${cpus().length} cores, Node ${process.version}; ${cores}`)
-	await new Promise((resolve) => setTimeout(resolve, 3000))
-	showMemory('idle', stage)
+if (!['management', 'simulate'].includes(only ?? '')) await onStage()
+if (wants('simulate')) showSimulation(await measureSimulation())
+if (wants('management')) {
+	showMachine('program and the bare answer on core 0; engine child, PostgreSQL and load on core 1')
+	await measureManagement(nodeFlags, showManagement)
+}
+
+async function onStage(): Promise<void> {
+	const stage = await openStage(nodeFlags)
+	try {
+		showMachine('program on core 0; engine child, load and far end on core 1')
+		await new Promise((resolve) => setTimeout(resolve, 3000))
+		showMemory('idle', stage)
+		await measureParts(stage)
+		showMemory('after the load', stage)
+	} finally {
+		await stage.close()
+	}
+}
+
+async function measureParts(stage: Stage): Promise<void> {
 	const { agentKey, slug, ingestToken } = await setUp(stage)
-	if (wants('gateway'))
-		showCalls(await measureCalls('tools/call through the gateway', ...toolTargets(stage, slug, agentKey)))
+	const [direct, bare, ours] = toolTargets(stage, slug, agentKey)
+	if (wants('gateway')) showCalls(await measureCalls('tools/call through the gateway', direct, bare, ours))
 	if (wants('proxy'))
 		showCalls(await measureCalls('chat completion through the model proxy', ...modelTargets(stage, agentKey)))
 	if (wants('ingest')) showIngest(await measureIngest(stage.program, ingestToken, 15_000))
-	showMemory('after the load', stage)
-} finally {
-	await stage.close()
+	if (wants('login-storm')) showStorm(await measureLoginStorm(stage.program, ours))
 }
-if (wants('simulate')) showSimulation(await measureSimulation())
+
+function showMachine(cores: string): void {
+	const placed = pinned ? cores : 'not pinned'
+	const load = loadavg()[0]?.toFixed(1)
+	console.log(
+		`${cpus()[0]?.model}, ${cpus().length} cores, Node ${process.version}, load average ${load}; ${placed}`,
+	)
+}
 
 async function setUp({ program, upstreamUrl }: Stage) {
 	const server = await program.api<{ id: string; slug: string }>(

@@ -14,7 +14,8 @@ export interface Stage {
 	close(): Promise<void>
 }
 
-const pinned = existsSync('/usr/bin/taskset') && availableParallelism() >= 2
+/** Whether the program can have a core of its own here. */
+export const pinned = existsSync('/usr/bin/taskset') && availableParallelism() >= 2
 
 /** The program (all its threads) and the bare pass-through on core 0; its engine's process, the load and the far end on core 1. */
 export async function openStage(nodeFlags: readonly string[] = []): Promise<Stage> {
@@ -39,15 +40,18 @@ export async function openStage(nodeFlags: readonly string[] = []): Promise<Stag
 	}
 }
 
-function moveToCore(core: number, pid: number): void {
+/** Moves all threads of a process. */
+export function moveToCore(core: number, pid: number): void {
 	if (pinned) spawnSync('taskset', ['-a', '-p', '-c', String(core), String(pid)], { stdio: 'ignore' })
 }
 
-function onCore(core: number): string[] {
+/** The command that starts another one on a core. */
+export function onCore(core: number): string[] {
 	return pinned ? ['taskset', '-c', String(core)] : ['env']
 }
 
-async function startPart(
+/** Starts a file of this folder as a process that tells its port. */
+export async function startPart(
 	file: string,
 	args: string[],
 	core: number,
