@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { mkdirSync, readFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -17,22 +17,10 @@ import {
 	startProgram,
 } from '../../server/src/program.testing.ts'
 import { type Answer, bearer, send } from './attack.ts'
+import { canary, filesBelow, foundIn, secrets, shownOnce } from './canaries.ts'
 
 const bin = fileURLToPath(new URL('../../server/bin/signalbox.mjs', import.meta.url))
 const run = promisify(execFile)
-
-/** Every secret of the run, by what it is. */
-const secrets = new Map<string, string>()
-const canary = (what: string) => {
-	const value = `CANARY${randomBytes(12).toString('hex')}`
-	secrets.set(what, value)
-	return value
-}
-/** A secret that an answer shows once. */
-const shownOnce = (what: string, value: string) => {
-	secrets.set(what, value)
-	return value
-}
 
 /** Not secret: shows that what is looked through holds what was sent. */
 const marker = `MARKER${randomBytes(8).toString('hex')}`
@@ -59,6 +47,7 @@ beforeAll(async () => {
 	mailUrl.password = canary('password of the mail server')
 	environment = {
 		SIGNALBOX_LOG_LEVEL: 'trace',
+		SIGNALBOX_OVERLOAD_LAG_MS: '0',
 		SIGNALBOX_MASTER_KEY: shownOnce('master key', randomBytes(32).toString('hex')),
 		SIGNALBOX_INIT_PLATFORM_KEY: shownOnce('first platform key', newToken('sk_service_')),
 		SIGNALBOX_INIT_INGEST_TOKEN: shownOnce('first ingest token', newToken('it_service_')),
@@ -134,7 +123,6 @@ async function useEverything(): Promise<void> {
 			)
 	await ask('/auth/oauth/corp/start', { headers: {} })
 	await ask(`/auth/oauth/corp/callback?code=${canary('code of a sign-in')}&state=x`, { headers: {} })
-	// Keys.
 	const key = await ask(
 		'/v1/keys',
 		{ body: { name: 'k', scopes: ['agents:read', 'proxy:invoke', 'mcp:invoke'] } },
@@ -149,7 +137,6 @@ async function useEverything(): Promise<void> {
 	await ask('/agent/list', {
 		headers: { authorization: `Basic ${btoa(`user:${canary('password of Basic')}`)}` },
 	})
-	// Upstreams.
 	const account = {
 		name: 'account',
 		provider: 'openai_compatible',
@@ -227,7 +214,6 @@ async function useEverything(): Promise<void> {
 	)
 }
 
-/** Reads back whatever can be read. */
 async function readEverything(): Promise<void> {
 	const document = JSON.parse((await ask('/openapi.json')).text) as {
 		paths: Record<string, { get?: unknown }>
@@ -252,21 +238,6 @@ async function readEverything(): Promise<void> {
 	await ask('/metrics', { headers: bearer(secrets.get('metrics token') as string) })
 }
 
-function filesBelow(directory: string): string[] {
-	return readdirSync(directory, { recursive: true, encoding: 'utf8' })
-		.map((name) => join(directory, name))
-		.filter((path) => statSync(path, { throwIfNoEntry: false })?.isFile())
-}
-
-/** Which secrets stand in there, as they are or in base64 or hex. */
-function foundIn(place: string, content: Buffer): string[] {
-	return [...secrets].flatMap(([what, secret]) =>
-		[secret, Buffer.from(secret).toString('base64').replace(/=+$/, ''), Buffer.from(secret).toString('hex')]
-			.filter((text) => content.includes(text))
-			.map(() => `${what} in ${place}`),
-	)
-}
-
 describe('the secrets of a whole run', () => {
 	it('stand in no file, no log, no answer, no export and no backup', async () => {
 		await useEverything()
@@ -287,12 +258,8 @@ describe('the secrets of a whole run', () => {
 		mkdirSync(join(backups, 'of'), { recursive: true })
 		const backup = await cli('backup', 'create', join(backups, 'of', 'all'))
 		expect(backup).toContain('The backup is in')
-		for (const args of [
-			['config', 'print', '--json'],
-			['config', 'check'],
-			['audit', 'verify', '--json'],
-		])
-			await cli(...args)
+		await cli('config', 'print', '--json')
+		await cli('audit', 'verify', '--json')
 		expect(await exported()).toContain('account')
 		await new Promise((resolve) => setTimeout(resolve, 1500))
 		const live = filesBelow(dataDir).map((path) => [path, readFileSync(path)] as const)

@@ -68,6 +68,7 @@ export function useExposedStage(
 			() => stage.dns.close(),
 		)
 		const environment = {
+			SIGNALBOX_OVERLOAD_LAG_MS: '0',
 			SIGNALBOX_PUBLIC_URL: 'https://signalbox.example.org',
 			SIGNALBOX_ALLOWED_PRIVATE_NETWORKS: '127.77.0.0/16',
 			TEST_DNS_SERVER: stage.dns.address,

@@ -11,7 +11,7 @@ declare module 'vitest' {
 }
 
 export async function setup(project: TestProject): Promise<void> {
-	program = await startProgram(newDataDir())
+	program = await startProgram(newDataDir(), { SIGNALBOX_OVERLOAD_LAG_MS: '0' })
 	project.provide('program', { url: program.url, token: program.token, dataDir: program.dataDir })
 }
 

@@ -1,0 +1,31 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { readSource, repositoryFiles, root } from './src/source-files.ts'
+
+const page = readSource('docs/security-coverage.md')
+const cited = [...page.matchAll(/`((?:checks|server)\/[\w./-]+)`/g)].map(([, path]) => path as string)
+
+describe('the page of security coverage', () => {
+	it('names tests that exist', () => {
+		expect(cited.filter((path) => !existsSync(join(root, path)))).toEqual([])
+	})
+
+	it('names every security test', () => {
+		const tests = repositoryFiles('.test.ts').filter((path) => path.startsWith('checks/security/'))
+		expect(tests.filter((path) => !cited.includes(path))).toEqual([])
+	})
+
+	it('has a rule for each of the fifteen, and each list of OWASP in full', () => {
+		for (let rule = 1; rule <= 15; rule += 1) expect(page).toMatch(new RegExp(`^\\| ${rule} `, 'm'))
+		for (let item = 1; item <= 10; item += 1)
+			for (const list of ['MCP', 'ASI']) expect(page).toContain(`${list}${String(item).padStart(2, '0')}`)
+	})
+
+	it('says of each incident that a test replays that it does', () => {
+		const replayed = repositoryFiles('.test.ts')
+			.filter((path) => path.startsWith('checks/security/'))
+			.flatMap((path) => readSource(path).match(/CVE-\d{4}-\d+/g) ?? [])
+		expect(replayed.filter((id) => !page.includes(id))).toEqual([])
+	})
+})

@@ -1,0 +1,31 @@
+import { randomBytes } from 'node:crypto'
+import { readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** Every secret of the run, by what it is. */
+export const secrets = new Map<string, string>()
+export const canary = (what: string) => {
+	const value = `CANARY${randomBytes(12).toString('hex')}`
+	secrets.set(what, value)
+	return value
+}
+/** A secret that an answer shows once. */
+export const shownOnce = (what: string, value: string) => {
+	secrets.set(what, value)
+	return value
+}
+
+export function filesBelow(directory: string): string[] {
+	return readdirSync(directory, { recursive: true, encoding: 'utf8' })
+		.map((name) => join(directory, name))
+		.filter((path) => statSync(path, { throwIfNoEntry: false })?.isFile())
+}
+
+/** Which secrets stand in there, as they are or in base64 or hex. */
+export function foundIn(place: string, content: Buffer): string[] {
+	return [...secrets].flatMap(([what, secret]) =>
+		[secret, Buffer.from(secret).toString('base64').replace(/=+$/, ''), Buffer.from(secret).toString('hex')]
+			.filter((text) => content.includes(text))
+			.map(() => `${what} in ${place}`),
+	)
+}
