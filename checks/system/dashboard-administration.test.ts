@@ -1,0 +1,160 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { fill, grace, heading, type People, press, startPeople } from './people-stage.ts'
+import { looks, screenFaults } from './screen-faults.ts'
+
+type Screens = Parameters<typeof screenFaults>[2]
+
+let people: People
+
+beforeAll(async () => {
+	people = await startPeople()
+	const link = await people.invite(grace.email, 'admin')
+	await people.other.page.goto(link)
+	await fill(people.other.page, 'Password', grace.password)
+	await press(people.other.page, 'Create account and join')
+	await heading(people.other.page, 'Overview')
+})
+
+afterAll(() => people?.stop())
+
+describe('who runs a workspace and the instance, in real browsers', () => {
+	test('roles are given, and who loses one sees what is missing', async () => {
+		await people.ada.page.goto(people.ui('/workspace'))
+		await people.ada.page.getByLabel(`Role of ${grace.email}`).selectOption('viewer')
+		await people.ada.page.getByText(`${grace.email} is now viewer`).waitFor()
+		await people.other.page.goto(people.ui('/workspace?tab=settings'))
+		await people.other.page.getByText('You are viewer here.').waitFor()
+		expect(await people.other.page.getByRole('button', { name: 'Delete workspace' }).isEnabled()).toBe(false)
+	})
+
+	test('a workspace is deleted only with its name typed, and its people go on elsewhere', async () => {
+		const { page } = people.ada
+		await press(page, 'Workspace default')
+		await page.getByRole('menuitem', { name: 'Create workspace' }).click()
+		await fill(page.getByRole('dialog'), 'Name', 'Operations')
+		await press(page.getByRole('dialog'), 'Create workspace')
+		await page.getByRole('button', { name: 'Workspace Operations' }).waitFor()
+		await page.goto(people.ui('/workspace?tab=settings'))
+		await press(page, 'Delete workspace')
+		const dialog = page.getByRole('dialog')
+		const confirm = dialog.getByRole('button', { name: 'Delete workspace' })
+		expect(await confirm.isEnabled()).toBe(false)
+		await fill(dialog, 'Type “Operations” to confirm', 'Operations')
+		await confirm.click()
+		await page.getByRole('button', { name: 'Workspace default' }).waitFor()
+	})
+
+	test('settings of the instance work at once and say where they come from', async () => {
+		const { page } = people.ada
+		await page.goto(people.ui('/instance'))
+		await page.getByRole('radio', { name: 'The invited' }).click()
+		await page.getByText('set here').waitFor()
+		await people.other.page.goto(people.ui('/register'))
+		await people.other.page.getByText('People join this instance by invitation.').waitFor()
+		await press(page, 'Use the default of Who may register')
+		await page.getByText('set here').waitFor({ state: 'hidden' })
+		await page.getByRole('tab', { name: 'Workspaces' }).click()
+		await page.getByRole('switch', { name: /^default may/ }).click()
+		await page.getByText(/default may (no longer )?run programs/).waitFor()
+		await fetch(`${people.program.url}/v1/agents`)
+		await page.getByRole('tab', { name: 'Refusals' }).click()
+		await page.getByText('unauthenticated').first().waitFor({ timeout: 20_000 })
+		await people.other.page.goto(people.ui('/instance'))
+		await people.other.page.getByText('This is for operators').waitFor()
+	})
+
+	test('the master key is replaced while everything works', async () => {
+		const { page } = people.ada
+		await page.goto(people.ui('/instance?tab=keys'))
+		await press(page, 'Replace master key')
+		await press(page.getByRole('dialog'), 'Replace key')
+		await page.getByText('done', { exact: true }).waitFor({ timeout: 20_000 })
+		await press(page, 'A key leaked')
+		await press(page.getByRole('dialog'), 'End the keys')
+		await page.getByText('signs', { exact: true }).waitFor()
+		await page.goto(people.ui('/workspace'))
+		await heading(page, 'default')
+	})
+
+	test('a key is rotated: the new secret once, the old one until its countdown ends', async () => {
+		const { page } = people.ada
+		await page.goto(people.ui('/keys?create=true'))
+		const dialog = page.getByRole('dialog')
+		await fill(dialog, 'Name', 'pipeline')
+		await press(dialog, 'Create key')
+		await dialog.getByRole('checkbox', { name: 'I have stored the key' }).click()
+		await press(dialog, 'Done')
+		await press(page, 'Actions for pipeline')
+		await page.getByRole('menuitem', { name: 'Rotate' }).click()
+		await press(dialog, 'Make new secret')
+		const secret = (await dialog.getByTestId('secret').textContent()) ?? ''
+		await dialog.getByRole('checkbox', { name: 'I have stored the key' }).click()
+		await press(dialog, 'Done')
+		await page.getByText(/^new …\w+ unused$/).waitFor()
+		const headers = { 'x-service-api-key': secret }
+		expect((await fetch(`${people.program.url}/v1/mcp/servers`, { headers })).status).toBe(200)
+		await page.reload()
+		await page.getByText(/^old …\w+ ends in 2[34] h$/).waitFor()
+	})
+
+	test('a key is changed and found by its state', async () => {
+		const { page } = people.ada
+		await press(page, 'Actions for pipeline')
+		await page.getByRole('menuitem', { name: 'Change' }).click()
+		const dialog = page.getByRole('dialog')
+		await dialog.getByLabel(/^Allowed addresses/).fill('192.0.2.7\n2001:db8::/32')
+		await press(dialog, 'Save')
+		await page.getByText('from 192.0.2.7, 2001:db8::/32').waitFor()
+		await page.getByRole('radio', { name: 'Revoked' }).click()
+		await page.getByText('None is revoked').waitFor()
+		expect(page.url()).toContain('status=revoked')
+	})
+
+	test('met no refusal of the content policy and no script error on the way', () => {
+		expect(people.faults()).toEqual([])
+	})
+})
+
+describe.each(looks)('every screen of people, dark: $dark, $width px wide', (look) => {
+	let openLink = ''
+	const pictures = process.env.SIGNALBOX_PICTURES
+	const signedIn: Screens = [
+		['/account', 'Your account'],
+		['/workspace', 'default'],
+		['/workspace?tab=invitations', 'default'],
+		['/workspace?tab=settings', 'default'],
+		['/workspace?invite=true', null],
+		['/instance', 'Instance'],
+		['/instance?tab=workspaces', 'Instance'],
+		['/instance?tab=operators', 'Instance'],
+		['/instance?tab=links', 'Instance'],
+		['/instance?tab=keys', 'Instance'],
+		['/instance?tab=refusals', 'Instance'],
+		['/keys', 'Keys & tokens'],
+		['/keys?create=true', null],
+	]
+	const signedOut = (): Screens => [
+		['/sign-in', 'Sign in'],
+		['/sign-in?error=account_exists', 'Sign in'],
+		['/register', 'Create an account'],
+		['/forgot', 'Reset your password'],
+		['/reset', 'The link is not complete'],
+		['/reset#token=x', 'Choose a new password'],
+		['/verify#token=x', 'Confirm your e-mail address'],
+		['/invitation', 'The link is not complete'],
+		[openLink.replace(`${people.program.url}/ui`, ''), 'Join default'],
+	]
+
+	beforeAll(async () => {
+		openLink = await people.invite(`visitor-${look.dark}-${look.width}@example.com`, 'viewer')
+	})
+
+	test('is accessible, fits, and stays within the policy', async () => {
+		const storageState = await people.ada.context.storageState()
+		const signedInLook = { ...look, storageState, pictures }
+		expect(await screenFaults(people.browser, people.program.url, signedIn, signedInLook)).toEqual([])
+		expect(
+			await screenFaults(people.browser, people.program.url, signedOut(), { ...look, pictures }),
+		).toEqual([])
+	})
+})

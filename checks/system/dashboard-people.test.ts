@@ -1,0 +1,151 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openPage } from './browser.ts'
+import {
+	fill,
+	grace,
+	heading,
+	operator,
+	type People,
+	press,
+	signIn,
+	signOut,
+	startPeople,
+} from './people-stage.ts'
+
+const newPassword = 'and microseconds this long'
+
+let people: People
+
+beforeAll(async () => {
+	people = await startPeople()
+	const { accounts } = people.provider
+	accounts.set('grace', { email: grace.email, email_verified: true, name: 'Grace' })
+	accounts.set('impostor', { email: operator.email, email_verified: true, name: 'Ada?' })
+})
+
+afterAll(() => people?.stop())
+
+describe('ways into an instance, in real browsers', () => {
+	let token = ''
+
+	test('the operator invites somebody by a link that is shown once', async () => {
+		const { page } = people.ada
+		token = await people.invite(grace.email, 'admin')
+		await page.goto(people.ui('/workspace?tab=invitations'))
+		await page.getByRole('cell', { name: grace.email, exact: true }).waitFor()
+		expect(await page.content()).not.toContain(token.split('=')[1])
+	})
+
+	test('a new person makes an account by the link, which leaves the address bar', async () => {
+		const { page } = people.other
+		await page.goto(token)
+		await heading(page, 'Join default')
+		expect(page.url()).not.toContain('#')
+		await fill(page, 'Name optional', 'Grace')
+		await fill(page, 'Password', grace.password)
+		await press(page, 'Create account and join')
+		await heading(page, 'Overview')
+		await page.goto(token)
+		await page.getByText('The invitation was used or revoked, or has expired').first().waitFor()
+	})
+
+	test('confirms the address by a link that the operator passes on', async () => {
+		const { page } = people.other
+		await page.goto(people.ui('/account'))
+		await page.getByText('not confirmed', { exact: true }).waitFor()
+		await press(page, 'Send the link again')
+		await page.getByText('A link is on its way.').waitFor()
+		await page.goto(await people.mailLink(grace.email, 'verify'))
+		await press(page, 'Confirm address')
+		await heading(page, 'Address confirmed')
+		await page.goto(people.ui('/account'))
+		await page.getByText('confirmed', { exact: true }).waitFor()
+	})
+
+	test('resets a forgotten password, which ends every session', async () => {
+		const { page } = people.other
+		await page.goto(people.ui('/sign-in'))
+		await page.getByRole('link', { name: 'Forgot your password?' }).click()
+		await fill(page, 'E-mail', grace.email)
+		await press(page, 'Send the link')
+		await page.getByText('Look into your mailbox').waitFor()
+		await page.goto(await people.mailLink(grace.email, 'reset'))
+		await heading(page, 'Choose a new password')
+		await fill(page, 'New password', 'password')
+		await press(page, 'Set password')
+		await page.getByText('The password is too easy to guess').first().waitFor()
+		await fill(page, 'New password', newPassword)
+		await press(page, 'Set password')
+		await page.getByRole('link', { name: 'Sign in', exact: true }).click()
+		await signIn(page, grace)
+		await page.getByText('E-mail or password is wrong').first().waitFor()
+		await page.goto(people.ui('/account'))
+		await heading(page, 'Sign in')
+		await signIn(page, { ...grace, password: newPassword })
+		await heading(page, 'Your account')
+	})
+
+	test('changes the password and ends another session', async () => {
+		const { page } = people.other
+		await fetch(`${people.program.url}/auth/login`, {
+			method: 'POST',
+			headers: { 'content-type': 'application/json', 'user-agent': 'curl/8.10.1' },
+			body: JSON.stringify({ email: grace.email, password: newPassword }),
+		})
+		await page.reload()
+		const row = page.getByRole('row', { name: /^curl/ })
+		await row.getByRole('button', { name: /^End the session/ }).click()
+		await row.waitFor({ state: 'hidden' })
+		await fill(page, 'Current password', 'wrong password')
+		await fill(page, 'New password', grace.password)
+		await press(page, 'Change password')
+		await page.getByText('The current password is wrong').first().waitFor()
+		await fill(page, 'Current password', newPassword)
+		await press(page, 'Change password')
+		await page.getByText('Password changed').waitFor()
+	})
+
+	test('links an account at a provider and signs in with it', async () => {
+		const { page } = people.other
+		await press(page, 'Link Company')
+		await people.passProvider(page, 'grace')
+		await heading(page, 'Your account')
+		await page.getByRole('button', { name: 'Unlink Company' }).waitFor()
+		await signOut(page, 'Grace')
+		await page.goto(people.ui('/keys'))
+		await page.getByRole('link', { name: 'Continue with Company' }).click()
+		await heading(page, 'Keys & tokens')
+	})
+
+	test('is told why a sign-in at a provider came to nothing', async () => {
+		const stranger = await openPage(people.browser, people.program.url)
+		await stranger.page.goto(people.ui('/sign-in'))
+		await stranger.page.getByRole('link', { name: 'Continue with Company' }).click()
+		await people.passProvider(stranger.page, 'impostor')
+		await stranger.page.getByRole('alert').getByText('There is an account with this e-mail address').waitFor()
+		await stranger.context.close()
+	})
+
+	test('an existing person signs in on the way to an invitation, and joins as themselves', async () => {
+		await press(people.ada.page, 'Workspace default')
+		await people.ada.page.getByRole('menuitem', { name: 'Create workspace' }).click()
+		await fill(people.ada.page.getByRole('dialog'), 'Name', 'Operations')
+		await press(people.ada.page.getByRole('dialog'), 'Create workspace')
+		await people.ada.page.getByRole('button', { name: 'Workspace Operations' }).waitFor()
+		const link = await people.invite(grace.email, 'member')
+		const { page } = people.other
+		await signOut(page, 'Grace')
+		await page.goto(link)
+		await heading(page, 'Join Operations')
+		await page.getByRole('link', { name: 'Sign in', exact: true }).click()
+		await signIn(page, grace)
+		await press(page, 'Join Operations')
+		await page.getByRole('button', { name: 'Workspace Operations' }).waitFor()
+		await page.goto(people.ui('/workspace?tab=settings'))
+		await page.getByText('You are member here.').waitFor()
+	})
+
+	test('met no refusal of the content policy and no script error on the way', () => {
+		expect(people.faults()).toEqual([])
+	})
+})

@@ -1,0 +1,152 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
+import type { Browser, Locator, Page } from 'playwright-core'
+import {
+	startProvider,
+	type TestProvider,
+} from '../../server/src/identity/federation/testing/start-provider.ts'
+import { launchBrowser, openPage, type Watched } from './browser.ts'
+import { type FreshProgram, startFreshProgram } from './fresh-program.ts'
+
+export const operator = { email: 'ada@example.com', password: 'correct horse battery staple' }
+export const grace = { email: 'grace@example.com', password: 'nanoseconds are this long' }
+
+export interface People {
+	program: FreshProgram
+	provider: TestProvider
+	browser: Browser
+	/** The operator, in a browser profile of her own. */
+	ada: Watched
+	/** Somebody else. */
+	other: Watched
+	ui(path: string): string
+	/** Invites by the form; the link, since no mail server is there to send it. */
+	invite(email: string, role: string): Promise<string>
+	/** The newest link of a kind that the operator finds for a person. */
+	mailLink(email: string, kind: 'verify' | 'reset'): Promise<string>
+	/** Through the pages of the provider, which know no password. */
+	passProvider(page: Page, subject: string): Promise<void>
+	/** Refusals of the content policy, other hosts and script errors of the pages so far; the provider's own left out. */
+	faults(): string[]
+	stop(): Promise<void>
+}
+
+/** The program with a real provider beside it, set up by the operator. */
+export async function startPeople(): Promise<People> {
+	const provider = await startProvider()
+	// Links and redirect addresses are made before the program knows a port that the system chose.
+	const program = await startFreshProgram({
+		SIGNALBOX_PORT: String(await freePort()),
+		SIGNALBOX_OIDC_COMPANY_ISSUER: provider.issuer,
+		SIGNALBOX_OIDC_COMPANY_CLIENT_ID: provider.clientId,
+		SIGNALBOX_OIDC_COMPANY_CLIENT_SECRET: provider.clientSecret,
+		SIGNALBOX_OIDC_COMPANY_LABEL: 'Company',
+	})
+	provider.serve(`${program.url}/auth/oauth/company/callback`)
+	const browser = await launchBrowser()
+	const ada = await openPage(browser, program.url)
+	const other = await openPage(browser, program.url)
+	for (const { page } of [ada, other]) page.setDefaultTimeout(15_000)
+	const ui = (path: string) => `${program.url}/ui${path}`
+	await setUp(ada.page, program.setupLink)
+	return {
+		program,
+		provider,
+		browser,
+		ada,
+		other,
+		ui,
+		invite: (email, role) => inviteBy(ada.page, program.url, email, role),
+		mailLink: (email, kind) => mailLinkBy(ada.page, program.url, email, kind),
+		passProvider: (page, subject) => passProvider(page, provider.issuer, subject),
+		faults: () =>
+			[...ada.faults, ...other.faults].filter(
+				(fault) => !fault.includes(provider.issuer) && !fault.startsWith('outside: https://fonts.'),
+			),
+		stop: async () => {
+			await browser.close()
+			provider.close()
+			await program.stop()
+		},
+	}
+}
+
+async function freePort(): Promise<number> {
+	const server = createServer().listen(0, '127.0.0.1')
+	await once(server, 'listening')
+	const { port } = server.address() as AddressInfo
+	server.close()
+	await once(server, 'close')
+	return port
+}
+
+async function setUp(page: Page, setupLink: string): Promise<void> {
+	await page.goto(setupLink)
+	await fill(page, 'E-mail', operator.email)
+	await fill(page, 'Password', operator.password)
+	await press(page, 'Create operator')
+	await heading(page, 'Getting started')
+}
+
+export async function fill(within: Page | Locator, label: string, text: string): Promise<void> {
+	await within.getByLabel(label, { exact: true }).fill(text)
+}
+
+export async function press(within: Page | Locator, name: string): Promise<void> {
+	await within.getByRole('button', { name, exact: true }).click()
+}
+
+export function heading(page: Page, name: string | RegExp): Promise<void> {
+	return page.getByRole('heading', { name, level: 1 }).waitFor()
+}
+
+export async function signOut(page: Page, name: string): Promise<void> {
+	await press(page, name)
+	await page.getByRole('menuitem', { name: 'Sign out' }).click()
+	await heading(page, 'Sign in')
+}
+
+export async function signIn(page: Page, { email, password }: typeof grace): Promise<void> {
+	await fill(page, 'E-mail', email)
+	await fill(page, 'Password', password)
+	await press(page, 'Sign in')
+}
+
+async function inviteBy(page: Page, origin: string, email: string, role: string): Promise<string> {
+	await page.goto(`${origin}/ui/workspace?invite=true`)
+	const dialog = page.getByRole('dialog')
+	await fill(dialog, 'E-mail', email)
+	await dialog.getByLabel('Role', { exact: true }).selectOption(role)
+	await press(dialog, 'Invite')
+	const link = (await dialog.getByTestId('secret').textContent()) ?? ''
+	if (!link.startsWith(`${origin}/ui/invitation#token=`)) throw new Error(`Not an invitation: ${link}`)
+	await dialog.getByRole('checkbox').click()
+	await press(dialog, 'Done')
+	await dialog.waitFor({ state: 'hidden' })
+	return link
+}
+
+async function mailLinkBy(
+	page: Page,
+	origin: string,
+	email: string,
+	kind: 'verify' | 'reset',
+): Promise<string> {
+	await page.goto(`${origin}/ui/instance?tab=links`)
+	const subject = kind === 'verify' ? /confirm/i : /password/i
+	const row = page.getByRole('row').filter({ hasText: email }).filter({ hasText: subject }).first()
+	await press(row, 'Copy link')
+	await row.getByText('Copied').waitFor()
+	const link = await page.evaluate<string>('navigator.clipboard.readText()')
+	if (!link.startsWith(`${origin}/ui/${kind}#token=`)) throw new Error(`Not a link to ${kind}: ${link}`)
+	return link
+}
+
+async function passProvider(page: Page, issuer: string, subject: string): Promise<void> {
+	await page.locator('input[name=login]').fill(subject)
+	await page.locator('input[name=password]').fill('any')
+	await page.locator('button[type=submit]').click()
+	const goOn = page.getByRole('button', { name: 'Continue', exact: true })
+	await goOn.or(page.getByText('Signalbox', { exact: true }).first()).waitFor()
+	if (page.url().startsWith(issuer)) await goOn.click()
+}
