@@ -39,6 +39,8 @@ function buildDashboard() {
 		{
 			cwd: dashboard,
 			stdio: ['ignore', 'ignore', 'inherit'],
+			// A test runner's own value would put the development build of React into the bundle.
+			env: { ...process.env, NODE_ENV: 'production' },
 		},
 	)
 	if (result.status !== 0) {
