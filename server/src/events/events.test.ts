@@ -1,6 +1,4 @@
-import { readFileSync } from 'node:fs'
-import { eventTypes } from '@signalbox/contract'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from '../identity/testing.ts'
 import { manualClock } from '../platform/clock.ts'
 import { describeOnBothDatabases } from '../platform/database/testing.ts'
@@ -14,15 +12,12 @@ describeOnBothDatabases('the stream of events', (store) => {
 	const clock = manualClock()
 	let app: TestApp
 	let events: Events
-	const open = (core: TestApp | Parameters<typeof openEvents>[0]) => {
-		const opened = openEvents({ ...core, tuning: { heartbeatMs: 50, bufferBytes: 20_000, patienceMs: 500 } })
-		return opened
-	}
+	const tuning = { heartbeatMs: 50, bufferBytes: 20_000, patienceMs: 500 }
 	beforeAll(async () => {
 		app = await startTestApp(store(), {
 			clock,
 			open: (core) => {
-				events = open(core)
+				events = openEvents({ ...core, tuning })
 				return { routes: events.routes }
 			},
 		})
@@ -57,7 +52,7 @@ describeOnBothDatabases('the stream of events', (store) => {
 			},
 		})
 		expect(hasFormOf('keys.create', first?.data.data)).toBe(true)
-		expect(watcher.headers['content-type']).toBe('text/event-stream; charset=utf-8')
+		expect(watcher.headers['content-type']).toContain('text/event-stream')
 		expect(watcher.text()).toMatch(/^retry: 3000\n\n/)
 		watcher.close()
 	})
@@ -135,11 +130,8 @@ describeOnBothDatabases('the stream of events', (store) => {
 		owner.close()
 	})
 
-	it.each([
-		['an unknown type', '?types=keys.create,keys.fly', 400],
-		['an unknown parameter', '?colour=red', 400],
-	])('refuses %s', async (_what, query, status) => {
-		expect((await app.request('GET', `/v1/events${query}`, { token: app.owner.token })).status).toBe(status)
+	it.each(['types=keys.create,keys.fly', 'colour=red'])('refuses %s', async (query) => {
+		expect((await app.request('GET', `/v1/events?${query}`, { token: app.owner.token })).status).toBe(400)
 	})
 
 	it('refuses a type that the caller may not see, and callers without the right', async () => {
@@ -283,13 +275,12 @@ describeOnBothDatabases('the stream of events', (store) => {
 		const old = await db.selectFrom('events').select('id').orderBy('id').limit(1).execute()
 		clock.advance(2 * day)
 		expect(await deleteOldEvents(db, clock.nowMs() - day)).toBe(false)
-		const left = await db.selectFrom('events').select(['workspace_id']).execute()
-		expect(new Set(left.map(({ workspace_id }) => workspace_id)).size).toBe(left.length)
+		const left = await db.selectFrom('events').select('workspace_id').distinct().execute()
+		expect(await db.selectFrom('events').select('id').execute()).toHaveLength(left.length)
 		const login = await app.request('POST', '/auth/login', {
 			body: { email: app.owner.email, password: app.owner.password },
 		})
-		const headers = { ...auth(login.body.token), 'last-event-id': old[0]?.id as string }
-		const watcher = await watch('', headers)
+		const watcher = await watch('', { ...auth(login.body.token), 'last-event-id': old[0]?.id as string })
 		await watcher.until((seen) => seen[0]?.event === 'gap')
 		watcher.close()
 	})
@@ -304,18 +295,3 @@ describeOnBothDatabases('the stream of events', (store) => {
 		expect(watcher.status).toBe(200)
 	})
 })
-
-describe('the catalogue of events', () => {
-	it('is the table in docs/events.md', () => {
-		const page = readFileSync(new URL('../../../docs/events.md', import.meta.url), 'utf8')
-		expect(page).toContain(renderEventTable())
-	})
-})
-
-function renderEventTable(): string {
-	const rows = Object.entries(eventTypes).map(([type, { summary, access, live }]) => {
-		const needs = access.public ? '–' : `${access.role}, \`${access.scope}\``
-		return `| \`${type}\` | ${summary}${live ? ' (live only)' : ''} | ${needs} |`
-	})
-	return ['| type | when | who may see it |', '|---|---|---|', ...rows].join('\n')
-}

@@ -1,0 +1,37 @@
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { newDataDir, type Program, removeDataDir, startProgram } from '../../server/src/program.testing.ts'
+import { type Receiver, startReceiver } from '../../server/src/webhooks/testing.ts'
+
+const dataDir = newDataDir()
+let receiver: Receiver
+let program: Program
+
+beforeAll(async () => {
+	receiver = await startReceiver()
+	program = await startProgram(dataDir)
+})
+afterAll(async () => {
+	await program?.kill('SIGTERM')
+	await receiver?.close()
+	removeDataDir(dataDir)
+})
+
+it('a kill in the middle of a delivery: it is delivered after the restart, under the same webhook-id', async () => {
+	receiver.answer(() => {})
+	const hook = { url: receiver.url, events: ['agents.create'] }
+	const { id } = await program.api<{ id: string }>('POST', '/v1/webhooks', hook, 201)
+	await program.api('POST', '/v1/agents', { name: 'Told' }, 201)
+	await vi.waitFor(() => expect(receiver.messages).toHaveLength(1), 10_000)
+	await program.kill('SIGKILL')
+	receiver.answer((response) => void response.writeHead(204).end())
+	program = await startProgram(dataDir)
+	await vi.waitFor(() => expect(receiver.messages.length).toBeGreaterThan(1), 60_000)
+	const [first, second] = receiver.messages
+	expect(second?.headers['webhook-id']).toBe(first?.headers['webhook-id'])
+	expect(second?.body).toBe(first?.body)
+	await vi.waitFor(async () => {
+		const path = `/v1/webhooks/${id}/deliveries`
+		const { deliveries } = await program.api<{ deliveries: { status: string }[] }>('GET', path)
+		expect(deliveries.map(({ status }) => status)).toEqual(['delivered'])
+	}, 10_000)
+}, 120_000)
