@@ -22,6 +22,7 @@ export async function findByPassword(
 	caller: Pick<Caller, 'address'>,
 ): Promise<UserRow> {
 	requirePasswords(context)
+	context.hasher.requireRoom()
 	const account = normaliseEmail(email)
 	const attempt = { kind: 'login', account, address: caller.address } as const
 	await context.throttle.check(attempt)

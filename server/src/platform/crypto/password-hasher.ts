@@ -44,10 +44,14 @@ export class PasswordHasher {
 		this.#worker = null
 	}
 
-	async #run(job: PasswordJob): Promise<PasswordResult> {
-		if (this.#queue.length >= waitingMax) {
+	/** Throws `too_many_requests` while the queue is full; whoever asks first saves the look-ups before a check. */
+	requireRoom(): void {
+		if (this.#queue.length >= waitingMax)
 			throw new Problem('too_many_requests', 'Too many sign-ins at once.', { retryAfterS: 2 })
-		}
+	}
+
+	async #run(job: PasswordJob): Promise<PasswordResult> {
+		this.requireRoom()
 		const result = await new Promise<PasswordResult>((resolve, reject) => {
 			this.#queue.push({ job, resolve, reject })
 			if (this.#queue.length === 1) this.#next()
