@@ -38,5 +38,3 @@ export const exportFormats = {
 		line: (row) => csvLine(columns.map((name) => (name === 'at' ? toIso(row.at) : row[name]))),
 	},
 } satisfies Record<string, ExportFormat>
-
-export type ExportFormatName = keyof typeof exportFormats
