@@ -194,7 +194,7 @@ describe('a newcomer, in a real browser', () => {
 
 	test('goes to a server by typing a part of its name', async () => {
 		await page.keyboard.press('Control+k')
-		await page.getByRole('combobox').fill('everyth')
+		await page.getByRole('dialog').getByRole('combobox').fill('everyth')
 		await page.keyboard.press('Enter')
 		await page.getByRole('heading', { name: 'everything', level: 1 }).waitFor()
 		await page.getByRole('dialog').waitFor({ state: 'hidden' })
