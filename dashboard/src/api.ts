@@ -1,12 +1,13 @@
-import createClient from 'openapi-fetch'
 import type { components, paths } from '@signalbox/contract/api'
+import createClient from 'openapi-fetch'
+import { baseUrl } from './lib/base-url.ts'
 import { dashboardHeader, sessionFetch } from './lib/session-fetch.ts'
 
 /** The shapes of the API by their titles in the contract. */
 export type Schemas = components['schemas']
 
 export const api = createClient<paths>({
-	baseUrl: location.origin,
+	baseUrl,
 	fetch: sessionFetch,
 	headers: dashboardHeader,
 	credentials: 'same-origin',

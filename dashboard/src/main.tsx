@@ -4,6 +4,7 @@ import { setNonce } from 'get-nonce'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { createQueries } from './app/queries.ts'
+import { basePath } from './lib/base-url.ts'
 import { whenSignedOut } from './lib/session-fetch.ts'
 import { routeTree } from './routeTree.gen.ts'
 import { ErrorState, SkeletonRows } from './ui/states.tsx'
@@ -16,7 +17,7 @@ setNonce(document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.
 const queryClient = createQueries()
 const router = createRouter({
 	routeTree,
-	basepath: '/ui',
+	basepath: `${basePath}/ui`,
 	context: { queryClient },
 	defaultPreload: 'intent',
 	defaultPreloadStaleTime: 0,

@@ -2,7 +2,7 @@ import { createApp } from './app.ts'
 import { renderBanner } from './banner.ts'
 import { type Config, isLoopbackHost } from './config.ts'
 import { createLocalCalls } from './local-calls.ts'
-import { type Listener, listen, type Route } from './platform/http/index.ts'
+import { belowBasePath, type Listener, listen, type Route } from './platform/http/index.ts'
 import { openLocalSocket } from './platform/local-socket.ts'
 import { createLog, type Log } from './platform/log.ts'
 import { releaseMemory } from './platform/release-memory.ts'
@@ -35,9 +35,10 @@ export async function run(config: Config, log: Log = createLog(config.LOG_LEVEL)
 		ownPorts: () => listeners.map(({ port }) => port),
 	})
 	releaseMemory()
-	const main = await listen(config.HOST, config.PORT, app.handle)
+	const handle = belowBasePath(config.PUBLIC_URL, app.handle)
+	const main = await listen(config.HOST, config.PORT, handle)
 	listeners.push(main)
-	const otlp = await listenForTelemetry(config, log, app.handle)
+	const otlp = await listenForTelemetry(config, log, handle)
 	if (otlp) listeners.push(otlp)
 	const address = config.PUBLIC_URL?.replace(/\/$/, '') ?? `http://${hostText(config.HOST)}:${main.port}`
 	const banner = renderBanner({

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { useMe } from '../areas/identity/session.ts'
 import { WorkspaceMenu } from '../areas/workspace/workspace-menu.tsx'
+import { basePath } from '../lib/base-url.ts'
 import { Icon } from '../ui/icons.tsx'
 import { AccountMenu } from './account-menu.tsx'
 import { Brand } from './brand.tsx'
@@ -50,7 +51,7 @@ export function SideBar({ inMenu = false }: { inMenu?: boolean }) {
 				))}
 			</nav>
 			<div className="grid gap-px border-t border-line p-2.5">
-				<a href="/docs" target="_blank" rel="noreferrer" className={line}>
+				<a href={`${basePath}/docs`} target="_blank" rel="noreferrer" className={line}>
 					<Icon name="docs" />
 					<span className="flex-1">API reference</span>
 					<Icon name="link" className="size-3.5 text-ink-3" />

@@ -1,3 +1,4 @@
+import { baseUrl } from './base-url.ts'
 import { dashboardHeader, sessionFetch } from './session-fetch.ts'
 
 export interface StreamEvent {
@@ -20,7 +21,7 @@ export async function followEvents(
 		try {
 			on.state('connecting')
 			const headers = { ...dashboardHeader, accept: 'text/event-stream' }
-			const response = await sessionFetch(new Request(`${location.origin}${path}`, { headers, signal }))
+			const response = await sessionFetch(new Request(`${baseUrl}${path}`, { headers, signal }))
 			if (!response.ok || !response.body) throw new Error(`The stream answered ${response.status}`)
 			on.state('open')
 			pauseMs = 500

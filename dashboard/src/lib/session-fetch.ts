@@ -1,3 +1,5 @@
+import { baseUrl } from './base-url.ts'
+
 /** Whose 401 is about what was sent, not about the session. */
 const openPaths = [
 	'/auth/login',
@@ -23,7 +25,8 @@ export function whenSignedOut(listener: () => void): void {
 export async function sessionFetch(request: Request): Promise<Response> {
 	const again = request.clone()
 	const response = await globalThis.fetch(request)
-	if (response.status !== 401 || openPaths.includes(new URL(request.url).pathname)) return response
+	if (response.status !== 401 || openPaths.some((path) => request.url.split('?')[0] === `${baseUrl}${path}`))
+		return response
 	if (await refreshSession()) return globalThis.fetch(again)
 	onSignedOut()
 	return response
@@ -32,7 +35,7 @@ export async function sessionFetch(request: Request): Promise<Response> {
 /** Many requests may meet the end of a token together; a refresh token holds only once, so they share one renewal. */
 function refreshSession(): Promise<boolean> {
 	refreshing ??= globalThis
-		.fetch(new Request(`${location.origin}/auth/refresh`, { method: 'POST', headers: dashboardHeader }))
+		.fetch(new Request(`${baseUrl}/auth/refresh`, { method: 'POST', headers: dashboardHeader }))
 		.then(
 			({ ok }) => ok,
 			() => false,

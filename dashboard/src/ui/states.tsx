@@ -1,6 +1,7 @@
 import { type ProblemCode, problems } from '@signalbox/contract/problems'
 import type { ReactNode } from 'react'
 import { ApiError } from '../api.ts'
+import { basePath } from '../lib/base-url.ts'
 import { Button } from './button.tsx'
 import { cn } from './cn.ts'
 import { CopyText } from './copy.tsx'
@@ -68,7 +69,7 @@ function Advice({ code }: { code: string }) {
 		<p className="max-w-lg text-ink-3">
 			{known.remedy.replaceAll('`', '')}{' '}
 			<a
-				href={`/docs/errors#${code}`}
+				href={`${basePath}/docs/errors#${code}`}
 				target="_blank"
 				rel="noreferrer"
 				className="text-accent underline underline-offset-2"

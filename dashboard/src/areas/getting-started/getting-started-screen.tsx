@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router'
+import { baseUrl } from '../../lib/base-url.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { CodeBlock } from '../../ui/copy.tsx'
 import { Page, Panel } from '../../ui/page.tsx'
@@ -30,7 +31,7 @@ export function GettingStartedScreen() {
 }
 
 function ToolPath({ server, agent, isGranted, toolCall }: ReturnType<typeof useProgress>) {
-	const command = `claude mcp add --transport http signalbox \\\n  ${location.origin}/mcp-key \\\n  --header "Authorization: Bearer YOUR_AGENT_KEY"`
+	const command = `claude mcp add --transport http signalbox \\\n  ${baseUrl}/mcp-key \\\n  --header "Authorization: Bearer YOUR_AGENT_KEY"`
 	const needsKey = toolCall === undefined
 	return (
 		<Panel title="Give an agent tools">

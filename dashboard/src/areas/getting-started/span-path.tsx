@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
+import { baseUrl } from '../../lib/base-url.ts'
 import { Button } from '../../ui/button.tsx'
 import { CodeBlock } from '../../ui/copy.tsx'
 import { Panel } from '../../ui/page.tsx'
@@ -19,10 +20,7 @@ export function SpanPath({ span }: { span: Span | undefined }) {
 				<Step number={1} title="Set the exporter’s environment" isDone={span !== undefined}>
 					{!span && (
 						<>
-							<CodeBlock
-								label="Any OpenTelemetry SDK"
-								code={otlpEnvironment(location.origin, 'YOUR_INGEST_TOKEN')}
-							/>
+							<CodeBlock label="Any OpenTelemetry SDK" code={otlpEnvironment(baseUrl, 'YOUR_INGEST_TOKEN')} />
 							<Button className="mt-3" icon="key" disabled={!isAdmin} onClick={() => setIsOpen(true)}>
 								Create a token
 							</Button>

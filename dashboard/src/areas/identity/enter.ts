@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
+import { basePath } from '../../lib/base-url.ts'
 
 /** Runs one of the ways in; the server sets the session's cookies, and the wanted screen follows. */
 export function useEnter<T>(run: (input: T) => Promise<unknown>, next = '/') {
@@ -9,7 +10,7 @@ export function useEnter<T>(run: (input: T) => Promise<unknown>, next = '/') {
 		mutationFn: run,
 		onSuccess: async () => {
 			queries.clear()
-			router.history.push(localPath(next))
+			router.history.push(`${basePath}${localPath(next)}`)
 		},
 	})
 }

@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { api, take } from '../../api.ts'
+import { baseUrl } from '../../lib/base-url.ts'
 import { CodeBlock } from '../../ui/copy.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { CredentialNameForm } from './credential-name-form.tsx'
@@ -29,10 +30,7 @@ export function NewIngestTokenDialog({ open, onClose }: { open: boolean; onClose
 		>
 			{token ? (
 				<SecretOnce what="token" secret={token} onDone={close}>
-					<CodeBlock
-						label="Environment of the service that exports"
-						code={otlpEnvironment(location.origin, token)}
-					/>
+					<CodeBlock label="Environment of the service that exports" code={otlpEnvironment(baseUrl, token)} />
 				</SecretOnce>
 			) : (
 				<CredentialNameForm

@@ -2,6 +2,7 @@ import { defaultKeyScopes, type Scope } from '@signalbox/contract/access'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, take } from '../../api.ts'
+import { baseUrl } from '../../lib/base-url.ts'
 import { parseLines } from '../../lib/parse-lines.ts'
 import { CodeBlock } from '../../ui/copy.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -41,7 +42,7 @@ export function NewKeyDialog({ open, onClose }: { open: boolean; onClose(): void
 				<SecretOnce what="key" secret={key} onDone={close}>
 					<CodeBlock
 						label="Try it"
-						code={`curl ${location.origin}/v1/mcp/servers \\\n  -H "x-service-api-key: ${key}"`}
+						code={`curl ${baseUrl}/v1/mcp/servers \\\n  -H "x-service-api-key: ${key}"`}
 					/>
 				</SecretOnce>
 			) : (

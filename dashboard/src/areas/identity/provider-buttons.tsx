@@ -1,4 +1,5 @@
 import type { Schemas } from '../../api.ts'
+import { basePath } from '../../lib/base-url.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { cn } from '../../ui/cn.ts'
 import { localPath } from './enter.ts'
@@ -25,7 +26,7 @@ export function ProviderButtons({ providers, next = '/', isSecond }: ProviderBut
 			{providers.map(({ id, label }) => (
 				<a
 					key={id}
-					href={`/auth/oauth/${encodeURIComponent(id)}/start?return_to=${returnTo}`}
+					href={`${basePath}/auth/oauth/${encodeURIComponent(id)}/start?return_to=${returnTo}`}
 					className={cn(buttonClass(), 'w-full')}
 				>
 					Continue with {label}

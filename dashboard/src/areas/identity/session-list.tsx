@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, type Schemas, take } from '../../api.ts'
+import { basePath } from '../../lib/base-url.ts'
 import { Button } from '../../ui/button.tsx'
 import { Confirm } from '../../ui/confirm.tsx'
 import { Panel } from '../../ui/page.tsx'
@@ -89,7 +90,7 @@ function EndSessions({ count }: { count: number }) {
 	const end = async () => {
 		const query = { keep_current: ending === 'others' }
 		await take(api.DELETE('/auth/sessions', { params: { query } }))
-		if (ending === 'all') location.assign('/ui/sign-in')
+		if (ending === 'all') location.assign(`${basePath}/ui/sign-in`)
 		toast('The sessions have ended')
 		await queries.invalidateQueries({ queryKey: sessionsQuery.queryKey })
 	}

@@ -1,5 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
+import { baseUrl } from '../../lib/base-url.ts'
 import { formatMs } from '../../lib/format.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyText } from '../../ui/copy.tsx'
@@ -134,7 +135,7 @@ function HealthPanel({ server }: { server: Server }) {
 						? ['Address', <CopyText key="address" text={server.endpoint_url} />]
 						: ['Command', <CopyText key="command" text={[server.command, ...server.args].join(' ')} />],
 					['Transport', transportNames[server.transport_type]],
-					['Through us', <CopyText key="ours" text={`${location.origin}/mcp/${server.slug}`} />],
+					['Through us', <CopyText key="ours" text={`${baseUrl}/mcp/${server.slug}`} />],
 				]}
 			/>
 			{check.error && <InlineError error={check.error} />}

@@ -8,7 +8,7 @@ const notBuilt = 'The dashboard is not built yet. Run `npm run build`, then load
 
 /** A file of the build, or for every other path the one page of the dashboard, with a nonce of its own. */
 export async function answerDashboard(
-	{ files, log }: { files: StaticFiles; log: Log },
+	{ files, log, basePath }: { files: StaticFiles; log: Log; basePath: string },
 	request: IncomingMessage,
 	response: ServerResponse,
 	path: string,
@@ -24,7 +24,14 @@ export async function answerDashboard(
 	const nonce = newNonce()
 	sendBytes(request, response, {
 		type: 'text/html',
-		body: page.replaceAll('__CSP_NONCE__', nonce),
+		body: placedAt(page, basePath).replaceAll('__CSP_NONCE__', nonce),
 		headers: { 'content-security-policy': strictPolicy(nonce) },
 	})
+}
+
+/** The page stands for every path of the dashboard, so what is relative in it would lead to as many places. */
+function placedAt(page: string, basePath: string): string {
+	return page
+		.replaceAll(/(src|href)="\.\//g, `$1="${basePath}/ui/`)
+		.replace('name="signalbox-base-path" content=""', `name="signalbox-base-path" content="${basePath}"`)
 }

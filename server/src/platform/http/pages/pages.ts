@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { fileURLToPath } from 'node:url'
 import { operationGroups, toOpenApi } from '@signalbox/contract'
 import type { Log } from '../../log.ts'
+import { basePathOf } from '../base-path.ts'
 import type { RequestContext, Route } from '../route.ts'
 import { answerDashboard } from './dashboard.ts'
 import { errorsPage } from './errors-page.ts'
@@ -27,14 +28,15 @@ export function pageRoutes({ version, log, publicUrl, directories }: PagesOption
 	const reference = createStaticFiles(directories?.reference ?? built('server/dist/reference'))
 	const addressOf = (request: IncomingMessage) =>
 		publicUrl?.replace(/\/$/, '') ?? `http://${request.headers.host}`
+	const basePath = basePathOf(publicUrl ?? null)
 	const openApi = (request: IncomingMessage) =>
 		JSON.stringify(toOpenApi(operationGroups, { version, serverUrl: addressOf(request) }))
 	return [
-		page('root', '/', (_request, response) => redirect(response, 'ui/')),
+		page('root', '/', (_request, response) => redirect(response, basePath)),
 		page('dashboard', '/ui/{path...}', (request, response, { params }) =>
 			request.url?.startsWith('/ui/')
-				? answerDashboard({ files: dashboard, log }, request, response, params.path ?? '')
-				: redirect(response, 'ui/'),
+				? answerDashboard({ files: dashboard, log, basePath }, request, response, params.path ?? '')
+				: redirect(response, basePath),
 		),
 		page('openapi', '/openapi.json', (request, response) =>
 			sendBytes(request, response, { type: 'application/json', body: openApi(request) }),
@@ -45,7 +47,9 @@ export function pageRoutes({ version, log, publicUrl, directories }: PagesOption
 				body: llmsText(operationGroups, addressOf(request)),
 			}),
 		),
-		page('reference', '/docs', (request, response) => answerReference(reference, request, response)),
+		page('reference', '/docs', (request, response) =>
+			answerReference(reference, request, response, basePath),
+		),
 		page('reference-script', `/docs/assets/${referenceScript}`, (request, response) =>
 			reference.answer(request, response, referenceScript),
 		),
@@ -63,7 +67,8 @@ function page(id: string, path: string, handle: Answer): Route {
 	return { id: `page.${id}`, method: 'GET', path, access: { public: true }, family: 'page', handle }
 }
 
-/** Relative, so that it also holds below a path prefix. */
-function redirect(response: ServerResponse, location: string): void {
-	response.writeHead(302, { location, 'cache-control': 'no-store', 'content-length': 0 }).end()
+function redirect(response: ServerResponse, basePath: string): void {
+	response
+		.writeHead(302, { location: `${basePath}/ui/`, 'cache-control': 'no-store', 'content-length': 0 })
+		.end()
 }

@@ -20,6 +20,7 @@ export async function answerReference(
 	files: StaticFiles,
 	request: IncomingMessage,
 	response: ServerResponse,
+	basePath: string,
 ): Promise<void> {
 	const isBuilt = await files.has(referenceScript)
 	const nonce = newNonce()
@@ -27,13 +28,13 @@ export async function answerReference(
 		status: isBuilt ? 200 : 503,
 		type: 'text/html',
 		body: isBuilt
-			? page()
+			? page(basePath)
 			: 'The API reference is not built yet. Run <code>npm run build</code>; see also <a href="/openapi.json">/openapi.json</a>.',
 		headers: { 'content-security-policy': referencePolicy(nonce) },
 	})
 }
 
-function page(): string {
+function page(basePath: string): string {
 	const settings = JSON.stringify(configuration).replaceAll('"', '&quot;')
 	return `<!doctype html>
 <html lang="en">
@@ -41,11 +42,11 @@ function page(): string {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Signalbox API</title>
-<link rel="icon" href="/ui/favicon.svg" type="image/svg+xml">
+<link rel="icon" href="${basePath}/ui/favicon.svg" type="image/svg+xml">
 </head>
 <body>
-<script id="api-reference" data-url="/openapi.json" data-configuration="${settings}"></script>
-<script src="/docs/assets/${referenceScript}"></script>
+<script id="api-reference" data-url="${basePath}/openapi.json" data-configuration="${settings}"></script>
+<script src="${basePath}/docs/assets/${referenceScript}"></script>
 </body>
 </html>
 `
