@@ -1,0 +1,74 @@
+import { randomBytes } from 'node:crypto'
+import { request } from 'node:http'
+import { expect, it } from 'vitest'
+import { newDataDir, removeDataDir, startProgram } from '../../server/src/program.testing.ts'
+import { compare } from './stored.ts'
+import { newLedger } from './writers.ts'
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+
+function isAlive(pid: number): boolean {
+	try {
+		process.kill(pid, 0)
+		return true
+	} catch {
+		return false
+	}
+}
+
+async function until(holds: () => boolean | Promise<boolean>, ms: number): Promise<boolean> {
+	for (const deadline = performance.now() + ms; performance.now() < deadline; await pause(10))
+		if (await holds()) return true
+	return false
+}
+
+it('the first SIGTERM waits for what runs, a second one ends at once, and nothing acknowledged is lost', async () => {
+	const dataDir = newDataDir()
+	let program = await startProgram(dataDir)
+	const { token } = await program.api<{ token: string }>('POST', '/v1/ingest-tokens', { name: 't' }, 201)
+	const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+	const ledger = newLedger()
+	for (let n = 0; n < 50; n += 1) {
+		const traceId = randomBytes(16).toString('hex')
+		const now = String(BigInt(Date.now()) * 1_000_000n)
+		const span = {
+			traceId,
+			spanId: traceId.slice(0, 16),
+			name: 's',
+			kind: 1,
+			startTimeUnixNano: now,
+			endTimeUnixNano: now,
+		}
+		const body = JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans: [span] }] }] })
+		ledger.sent.add(traceId)
+		if ((await fetch(`${program.url}/v1/traces`, { method: 'POST', headers, body })).ok)
+			ledger.acknowledged.add(traceId)
+	}
+	// A body that never ends is a request that runs.
+	const running = request(`${program.url}/v1/traces`, {
+		method: 'POST',
+		headers: { ...headers, 'content-length': 1000 },
+	})
+	running.on('error', () => {})
+	running.write('{')
+	await pause(200)
+
+	const { pid } = program
+	process.kill(pid, 'SIGTERM')
+	await pause(1000)
+	expect(isAlive(pid)).toBe(true)
+	await expect(
+		fetch(`${program.url}/readyz`).then(
+			({ status }) => status,
+			() => 'refused',
+		),
+	).resolves.not.toBe(200)
+	process.kill(pid, 'SIGTERM')
+	expect(await until(() => !isAlive(pid), 1000)).toBe(true)
+
+	program = await startProgram(dataDir)
+	expect(ledger.acknowledged.size).toBe(50)
+	expect(await compare(program, 'otlp', ledger)).toEqual({ lost: [], doubled: [], unknown: [] })
+	await program.kill('SIGTERM')
+	removeDataDir(dataDir)
+})
