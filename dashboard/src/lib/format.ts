@@ -81,7 +81,7 @@ export function formatUntil(iso: string, nowMs: number): string {
 	const seconds = Math.round((Date.parse(iso) - nowMs) / 1000)
 	if (seconds < 1) return 'now'
 	if (seconds < 60) return `in ${seconds} s`
-	if (seconds < 3600) return `in ${Math.floor(seconds / 60)} min`
-	if (seconds < 172_800) return `in ${Math.floor(seconds / 3600)} h`
-	return `in ${Math.floor(seconds / 86_400)} d`
+	if (seconds < 3600) return `in ${Math.round(seconds / 60)} min`
+	if (seconds < 172_800) return `in ${Math.round(seconds / 3600)} h`
+	return `in ${Math.round(seconds / 86_400)} d`
 }
