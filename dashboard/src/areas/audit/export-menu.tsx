@@ -1,5 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { api, take } from '../../api.ts'
+import { baseUrl } from '../../lib/base-url.ts'
 import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icons.tsx'
 import { Menu, MenuItem } from '../../ui/menu.tsx'
@@ -13,7 +14,7 @@ export function ExportMenu({ search }: { search: AuditSearch }) {
 			// A download is no call of ours that could renew the session, so that happens first.
 			await take(api.GET('/auth/me'))
 			const query = new URLSearchParams({ ...search, format })
-			location.assign(`/v1/audit/export?${query}`)
+			location.assign(`${baseUrl}/v1/audit/export?${query}`)
 		},
 	})
 	return (
