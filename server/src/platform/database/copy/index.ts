@@ -1,6 +1,5 @@
 export { type ControlRow, type ControlSnapshot, openControlSnapshot } from './control-snapshot.ts'
 export {
-	type ControlCopy,
 	loadControlStore,
 	requireEmptyControlStore,
 	requireKnownMigrations,
