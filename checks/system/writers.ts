@@ -72,7 +72,10 @@ async function sendSpan({ url, ingestToken }: WriterTargets, traceId: string): P
 
 const protocolVersion = '2026-07-28'
 
-export async function callTool({ url, agentKey, serverSlug }: WriterTargets, traceId: string): Promise<boolean> {
+export async function callTool(
+	{ url, agentKey, serverSlug }: WriterTargets,
+	traceId: string,
+): Promise<boolean> {
 	const meta = {
 		'io.modelcontextprotocol/protocolVersion': protocolVersion,
 		'io.modelcontextprotocol/clientInfo': { name: 'crash-test', version: '1' },

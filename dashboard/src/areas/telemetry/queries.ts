@@ -1,5 +1,5 @@
-import { queryOptions } from '@tanstack/react-query'
 import type { operations } from '@signalbox/contract/api'
+import { queryOptions } from '@tanstack/react-query'
 import { api, type Schemas, take } from '../../api.ts'
 
 export type Span = Schemas['Span']
