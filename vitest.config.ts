@@ -7,7 +7,7 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({
 	test: {
 		// Most tests wait for a disk, a socket or a child process, not for a core.
-		maxWorkers: 3,
+		maxWorkers: 4,
 		projects: [
 			{
 				test: {
@@ -28,7 +28,8 @@ export default defineConfig({
 					include: ['server/src/**/*.slow.test.ts'],
 					testTimeout: 60_000,
 					hookTimeout: 60_000,
-					fileParallelism: false,
+					// They wait more than they work.
+					maxWorkers: 2,
 				},
 			},
 			{

@@ -22,8 +22,8 @@ const exceptions: Record<string, string> = {
 	'invitations.preview': 'asks, and changes nothing',
 	'auth.refresh': 'goes on with a session whose beginning is recorded; a token used twice is recorded',
 	'auth.oauth.link':
-		'begins a sign-in; what comes of it is recorded as auth.link_identity (federation.test.ts)',
-	'auth.identities.unlink': 'needs a provider: federation.test.ts',
+		'begins a sign-in; what comes of it is recorded as auth.link_identity (federation.slow.test.ts)',
+	'auth.identities.unlink': 'needs a provider: federation.slow.test.ts',
 	'auth.setup': 'happens once, before there is anybody: identity/audit-trail.test.ts',
 	'auth.verify.resend': 'sends one more link; its use is recorded',
 }

@@ -1,147 +1,28 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startReferenceServer } from '../../examples/first-call/reference-server.ts'
-import { type Receiver, startReceiver } from '../../server/src/webhooks/testing.ts'
-import { launchBrowser, openPage, type Watched } from './browser.ts'
-import { type FreshProgram, startFreshProgram } from './fresh-program.ts'
+import type { FreshProgram } from './fresh-program.ts'
+import { type Json, type Objects, startObjects } from './objects-stage.ts'
 import { looks, screenFaults } from './screen-faults.ts'
 
-const email = 'ada@example.com'
-const password = 'correct horse battery staple'
 const dayMs = 86_400_000
 
+let stage: Objects
 let program: FreshProgram
-let reference: Awaited<ReturnType<typeof startReferenceServer>>
-let receiver: Receiver
 let browser: Browser
-let watched: Watched
 let page: Page
-let session: Awaited<ReturnType<BrowserContext['storageState']>>
-const made = { server: '', support: '', other: '', toolset: '', webhook: '' }
-
-type Json = Record<string, unknown>
-
-/** A call of the API by the signed-in page itself. */
-async function call<T = Json>(method: string, path: string, body?: Json): Promise<T> {
-	const request = JSON.stringify({
-		method,
-		...(body && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
-	})
-	return page.evaluate<T>(`fetch(${JSON.stringify(path)}, ${request}).then((answer) => answer.json())`)
-}
-
-const ui = (path: string) => `${program.url}/ui${path}`
-const open = (path: string) => page.goto(ui(path))
-
-async function press(
-	name: string | RegExp,
-	within: Page | ReturnType<Page['getByRole']> = page,
-): Promise<void> {
-	await within.getByRole('button', { name, exact: true }).click()
-}
+let made: Objects['made']
+let receiver: Objects['receiver']
+let call: Objects['call']
+let open: Objects['open']
+let press: Objects['press']
 
 beforeAll(async () => {
-	;[program, reference, receiver, browser] = await Promise.all([
-		startFreshProgram(),
-		startReferenceServer(),
-		startReceiver(),
-		launchBrowser(),
-	])
-	watched = await openPage(browser, program.url)
-	page = watched.page
-	await page.goto(program.setupLink)
-	await page.getByLabel('E-mail', { exact: true }).fill(email)
-	await page.getByLabel('Password', { exact: true }).fill(password)
-	await press('Create operator')
-	await page.getByRole('heading', { name: 'Getting started', level: 1 }).waitFor()
-	const server = await call('POST', '/v1/mcp/servers', { name: 'everything', url: reference.url })
-	made.server = String(server.id)
-	await call('GET', `/v1/mcp/servers/${made.server}/health`)
-	const support = await call('POST', '/v1/agents', { name: 'support-bot', groups: ['support'] })
-	const other = await call('POST', '/v1/agents', { name: 'release-bot' })
-	made.support = String(support.uuid)
-	made.other = String(other.uuid)
-	session = await watched.context.storageState()
+	stage = await startObjects()
+	;({ program, browser, page, made, receiver, call, open, press } = stage)
 })
-
-afterAll(async () => {
-	await browser?.close()
-	await Promise.all([program?.stop(), reference?.stop(), receiver?.close()])
-})
-
-describe('servers', () => {
-	test('a tool is called from a form of its schema, and the way to its trace is there', async () => {
-		await open(`/servers/${made.server}?tab=playground&tool=echo`)
-		await page.getByLabel('message', { exact: true }).fill('hello')
-		await press('Call the tool')
-		await page.getByText('Echo: hello').waitFor()
-		await page.getByRole('link', { name: 'Open the trace' }).click()
-		await page.getByRole('listbox', { name: 'Spans of the trace' }).getByRole('option').first().waitFor()
-	})
-
-	test('a missing argument is told at its field, and JSON can be given instead', async () => {
-		await open(`/servers/${made.server}?tab=playground&tool=get-sum`)
-		await press('Call the tool')
-		await page.getByText('a is required').waitFor()
-		await page.getByRole('radio', { name: 'JSON' }).click()
-		await page.getByLabel('Arguments as JSON').fill('{"a": 2, "b": 40}')
-		await press('Call the tool')
-		await page.getByText('The sum of 2 and 40 is 42.').waitFor()
-	})
-
-	test('as an agent without a grant, the call is refused', async () => {
-		await open(`/servers/${made.server}?tab=playground&tool=echo`)
-		await page.getByLabel('As', { exact: true }).selectOption({ label: 'release-bot' })
-		await page.getByLabel('message', { exact: true }).fill('hello')
-		await press('Call the tool')
-		await page.getByRole('alert').getByText('is not granted to release-bot', { exact: false }).waitFor()
-	})
-
-	test('each check is in the history', async () => {
-		await open(`/servers/${made.server}?tab=health`)
-		await page.getByRole('img', { name: /checks found it healthy/ }).waitFor()
-		await page.getByRole('table', { name: 'Checks' }).getByText('healthy').first().waitFor()
-	})
-
-	test('a pasted mcp.json is judged entry by entry', async () => {
-		await open('/servers?register=true')
-		await page.getByRole('tab', { name: 'Paste mcp.json' }).click()
-		const file = {
-			mcpServers: {
-				everything: { url: reference.url },
-				second: { url: reference.url },
-				local: { command: 'ls' },
-			},
-		}
-		await page.getByLabel('Configuration of a client').fill(JSON.stringify(file))
-		await press('Import')
-		const outcomes = page.getByRole('list', { name: 'Imported servers' })
-		await outcomes.getByText('created', { exact: true }).first().waitFor()
-		await outcomes.getByText('skipped', { exact: true }).waitFor()
-		await press('Done')
-		await page.getByRole('link', { name: 'second', exact: true }).waitFor()
-	})
-
-	test('without the right to programs, the text says who gives it', async () => {
-		const { workspace } = await call<{ workspace: { id: string } }>('GET', '/auth/me')
-		await call('PATCH', `/v1/workspaces/${workspace.id}/rights`, { stdio: false })
-		await open('/servers?register=true')
-		await page.getByRole('tab', { name: 'By command' }).click()
-		await page.getByText('This version stores programs; they are run by a later one.').waitFor()
-		await page.getByLabel('Name', { exact: true }).fill('files')
-		await page.getByLabel('Command', { exact: true }).fill('npx')
-		await press('Register')
-		await page.getByText('An operator gives the right under Instance').waitFor()
-		await call('PATCH', `/v1/workspaces/${workspace.id}/rights`, { stdio: true })
-		await press('Register')
-		await page.getByText('Until then the server is inactive').waitFor()
-		await page.getByRole('link', { name: 'Open the server' }).click()
-		await page.getByText('this version does not run programs yet').waitFor()
-	})
-})
+afterAll(() => stage?.stop())
 
 describe('toolsets', () => {
 	test('shows who gains before it is saved, and the agent has it then', async () => {
@@ -242,13 +123,7 @@ describe('agents', () => {
 describe('the access review', () => {
 	test('tells which recorded calls a removal would have denied', async () => {
 		const { key } = await call<{ key: string }>('POST', `/v1/agents/${made.other}/keys`, { name: 'test' })
-		const client = new Client({ name: 'dashboard-test', version: '1.0.0' })
-		const requestInit = { headers: { authorization: `Bearer ${key}` } }
-		await client.connect(
-			new StreamableHTTPClientTransport(new URL(`${program.url}/mcp/everything`), { requestInit }),
-		)
-		await client.callTool({ name: 'get-sum', arguments: { a: 1, b: 2 } })
-		await client.close()
+		await stage.callTool(key, 'get-sum', { a: 1, b: 2 })
 		await open('/access-review?tab=simulator')
 		await page.getByLabel('Agent', { exact: true }).selectOption({ label: 'release-bot' })
 		await page.getByLabel('Server', { exact: true }).selectOption({ label: 'everything' })
@@ -359,7 +234,7 @@ describe('audit and limits', () => {
 })
 
 test('no refusal of the content policy, no other host and no script error on the way', () => {
-	expect(watched.faults).toEqual([])
+	expect(stage.watched.faults).toEqual([])
 })
 
 describe.each(looks)('the screens of objects, dark: $dark, $width px wide', (look) => {
@@ -388,7 +263,7 @@ describe.each(looks)('the screens of objects, dark: $dark, $width px wide', (loo
 		] as const
 		const pictures = process.env.SIGNALBOX_PICTURES
 		expect(
-			await screenFaults(browser, program.url, screens, { ...look, storageState: session, pictures }),
+			await screenFaults(browser, program.url, screens, { ...look, storageState: stage.session, pictures }),
 		).toEqual([])
 	})
 })

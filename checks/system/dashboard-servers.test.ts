@@ -1,0 +1,91 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Objects, startObjects } from './objects-stage.ts'
+
+let stage: Objects
+let page: Page
+let made: Objects['made']
+let call: Objects['call']
+let open: Objects['open']
+let press: Objects['press']
+
+beforeAll(async () => {
+	stage = await startObjects()
+	;({ page, made, call, open, press } = stage)
+})
+afterAll(() => stage?.stop())
+
+describe('servers', () => {
+	test('a tool is called from a form of its schema, and the way to its trace is there', async () => {
+		await open(`/servers/${made.server}?tab=playground&tool=echo`)
+		await page.getByLabel('message', { exact: true }).fill('hello')
+		await press('Call the tool')
+		await page.getByText('Echo: hello').waitFor()
+		await page.getByRole('link', { name: 'Open the trace' }).click()
+		await page.getByRole('listbox', { name: 'Spans of the trace' }).getByRole('option').first().waitFor()
+	})
+
+	test('a missing argument is told at its field, and JSON can be given instead', async () => {
+		await open(`/servers/${made.server}?tab=playground&tool=get-sum`)
+		await press('Call the tool')
+		await page.getByText('a is required').waitFor()
+		await page.getByRole('radio', { name: 'JSON' }).click()
+		await page.getByLabel('Arguments as JSON').fill('{"a": 2, "b": 40}')
+		await press('Call the tool')
+		await page.getByText('The sum of 2 and 40 is 42.').waitFor()
+	})
+
+	test('as an agent without a grant, the call is refused', async () => {
+		await open(`/servers/${made.server}?tab=playground&tool=echo`)
+		await page.getByLabel('As', { exact: true }).selectOption({ label: 'release-bot' })
+		await page.getByLabel('message', { exact: true }).fill('hello')
+		await press('Call the tool')
+		await page.getByRole('alert').getByText('is not granted to release-bot', { exact: false }).waitFor()
+	})
+
+	test('each check is in the history', async () => {
+		await open(`/servers/${made.server}?tab=health`)
+		await page.getByRole('img', { name: /checks found it healthy/ }).waitFor()
+		await page.getByRole('table', { name: 'Checks' }).getByText('healthy').first().waitFor()
+	})
+
+	test('a pasted mcp.json is judged entry by entry', async () => {
+		await open('/servers?register=true')
+		await page.getByRole('tab', { name: 'Paste mcp.json' }).click()
+		const file = {
+			mcpServers: {
+				everything: { url: stage.referenceUrl },
+				second: { url: stage.referenceUrl },
+				local: { command: 'ls' },
+			},
+		}
+		await page.getByLabel('Configuration of a client').fill(JSON.stringify(file))
+		await press('Import')
+		const outcomes = page.getByRole('list', { name: 'Imported servers' })
+		await outcomes.getByText('created', { exact: true }).first().waitFor()
+		await outcomes.getByText('skipped', { exact: true }).waitFor()
+		await press('Done')
+		await page.getByRole('link', { name: 'second', exact: true }).waitFor()
+	})
+
+	test('without the right to programs, the text says who gives it', async () => {
+		const { workspace } = await call<{ workspace: { id: string } }>('GET', '/auth/me')
+		await call('PATCH', `/v1/workspaces/${workspace.id}/rights`, { stdio: false })
+		await open('/servers?register=true')
+		await page.getByRole('tab', { name: 'By command' }).click()
+		await page.getByText('This version stores programs; they are run by a later one.').waitFor()
+		await page.getByLabel('Name', { exact: true }).fill('files')
+		await page.getByLabel('Command', { exact: true }).fill('npx')
+		await press('Register')
+		await page.getByText('An operator gives the right under Instance').waitFor()
+		await call('PATCH', `/v1/workspaces/${workspace.id}/rights`, { stdio: true })
+		await press('Register')
+		await page.getByText('Until then the server is inactive').waitFor()
+		await page.getByRole('link', { name: 'Open the server' }).click()
+		await page.getByText('this version does not run programs yet').waitFor()
+	})
+})
+
+test('no refusal of the content policy, no other host and no script error on the way', () => {
+	expect(stage.watched.faults).toEqual([])
+})

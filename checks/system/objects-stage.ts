@@ -1,0 +1,100 @@
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { startReferenceServer } from '../../examples/first-call/reference-server.ts'
+import { type Receiver, startReceiver } from '../../server/src/webhooks/testing.ts'
+import { launchBrowser, openPage, type Watched } from './browser.ts'
+import { type FreshProgram, startFreshProgram } from './fresh-program.ts'
+
+const email = 'ada@example.com'
+const password = 'correct horse battery staple'
+
+export type Json = Record<string, unknown>
+type Within = Page | ReturnType<Page['getByRole']>
+
+export interface Objects {
+	program: FreshProgram
+	/** The public reference server, registered as `everything`. */
+	referenceUrl: string
+	receiver: Receiver
+	browser: Browser
+	watched: Watched
+	page: Page
+	session: Awaited<ReturnType<BrowserContext['storageState']>>
+	/** Ids, and the paths of screens that a test makes. */
+	made: { server: string; support: string; other: string; toolset: string; webhook: string }
+	/** A call of the API by the signed-in page itself. */
+	call<T = Json>(method: string, path: string, body?: Json): Promise<T>
+	open(path: string): Promise<unknown>
+	press(name: string | RegExp, within?: Within): Promise<void>
+	/** A tool call through the gateway. */
+	callTool(key: string, name: string, values: Json): Promise<void>
+	stop(): Promise<void>
+}
+
+/** The program with a server, two agents and a receiver of webhooks, its operator signed in. */
+export async function startObjects(): Promise<Objects> {
+	const [program, reference, receiver, browser] = await Promise.all([
+		startFreshProgram(),
+		startReferenceServer(),
+		startReceiver(),
+		launchBrowser(),
+	])
+	const watched = await openPage(browser, program.url)
+	const { page } = watched
+	await setUp(page, program.setupLink)
+	const call: Objects['call'] = (method, path, body) => callFrom(page, method, path, body)
+	return {
+		program,
+		referenceUrl: reference.url,
+		receiver,
+		browser,
+		watched,
+		page,
+		made: { ...(await makeObjects(call, reference.url)), toolset: '', webhook: '' },
+		session: await watched.context.storageState(),
+		call,
+		open: (path) => page.goto(`${program.url}/ui${path}`),
+		press: (name, within = page) => press(within, name),
+		callTool: (key, name, values) => callTool(`${program.url}/mcp/everything`, key, name, values),
+		stop: async () => {
+			await browser.close()
+			await Promise.all([program.stop(), reference.stop(), receiver.close()])
+		},
+	}
+}
+
+function press(within: Within, name: string | RegExp): Promise<void> {
+	return within.getByRole('button', { name, exact: true }).click()
+}
+
+async function setUp(page: Page, setupLink: string): Promise<void> {
+	await page.goto(setupLink)
+	await page.getByLabel('E-mail', { exact: true }).fill(email)
+	await page.getByLabel('Password', { exact: true }).fill(password)
+	await press(page, 'Create operator')
+	await page.getByRole('heading', { name: 'Getting started', level: 1 }).waitFor()
+}
+
+async function makeObjects(call: Objects['call'], url: string) {
+	const server = await call('POST', '/v1/mcp/servers', { name: 'everything', url })
+	await call('GET', `/v1/mcp/servers/${server.id}/health`)
+	const support = await call('POST', '/v1/agents', { name: 'support-bot', groups: ['support'] })
+	const other = await call('POST', '/v1/agents', { name: 'release-bot' })
+	return { server: String(server.id), support: String(support.uuid), other: String(other.uuid) }
+}
+
+function callFrom<T>(page: Page, method: string, path: string, body?: Json): Promise<T> {
+	const request = JSON.stringify({
+		method,
+		...(body && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+	})
+	return page.evaluate<T>(`fetch(${JSON.stringify(path)}, ${request}).then((answer) => answer.json())`)
+}
+
+async function callTool(url: string, key: string, name: string, values: Json): Promise<void> {
+	const client = new Client({ name: 'dashboard-test', version: '1.0.0' })
+	const requestInit = { headers: { authorization: `Bearer ${key}` } }
+	await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit }))
+	await client.callTool({ name, arguments: values })
+	await client.close()
+}
