@@ -15,8 +15,9 @@ export async function snapshotBefore(store: ControlStore, migration: string): Pr
 	const directory = join(dirname(path), 'snapshots')
 	mkdirSync(directory, { recursive: true, mode: 0o700 })
 	const target = join(directory, `control.before-${migration}.db`)
-	const partial = `${target}.partial`
-	rmSync(partial, { force: true })
+	removeAbandoned(directory)
+	// Several programs may be about to migrate; one of them will, after each has its copy.
+	const partial = `${target}.${process.pid}.partial`
 	await sql`vacuum into ${partial}`.execute(store.db)
 	syncPath(partial)
 	renameSync(partial, target)
@@ -35,9 +36,27 @@ export async function fileOf(store: ControlStore): Promise<string | null> {
 function removeOld(directory: string): void {
 	const newestFirst = readdirSync(directory)
 		.filter((name) => name.endsWith('.db'))
-		.map((name) => ({ path: join(directory, name), at: statSync(join(directory, name)).mtimeMs }))
+		.map((name) => join(directory, name))
+		.map((path) => ({ path, at: statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0 }))
 		.sort((a, b) => b.at - a.at)
-	for (const { path } of newestFirst.slice(kept)) rmSync(path)
+	for (const { path } of newestFirst.slice(kept)) rmSync(path, { force: true })
+}
+
+/** What a program that was killed in the middle of its copy left behind. */
+function removeAbandoned(directory: string): void {
+	for (const name of readdirSync(directory)) {
+		const pid = name.match(/\.(\d+)\.partial$/)?.[1]
+		if (pid && (Number(pid) === process.pid || !isAlive(Number(pid))))
+			rmSync(join(directory, name), { force: true })
+	}
+}
+
+function isAlive(pid: number): boolean {
+	try {
+		return process.kill(pid, 0)
+	} catch (error) {
+		return (error as NodeJS.ErrnoException).code === 'EPERM'
+	}
 }
 
 function syncPath(path: string): void {
