@@ -1,5 +1,3 @@
-import { once } from 'node:events'
-import { type AddressInfo, createServer } from 'node:net'
 import type { Browser, Locator, Page } from 'playwright-core'
 import {
 	startProvider,
@@ -34,9 +32,7 @@ export interface People {
 /** The program with a real provider beside it, set up by the operator. */
 export async function startPeople(): Promise<People> {
 	const provider = await startProvider()
-	// Links and redirect addresses are made before the program knows a port that the system chose.
 	const program = await startFreshProgram({
-		SIGNALBOX_PORT: String(await freePort()),
 		SIGNALBOX_OIDC_COMPANY_ISSUER: provider.issuer,
 		SIGNALBOX_OIDC_COMPANY_CLIENT_ID: provider.clientId,
 		SIGNALBOX_OIDC_COMPANY_CLIENT_SECRET: provider.clientSecret,
@@ -69,15 +65,6 @@ export async function startPeople(): Promise<People> {
 			await program.stop()
 		},
 	}
-}
-
-async function freePort(): Promise<number> {
-	const server = createServer().listen(0, '127.0.0.1')
-	await once(server, 'listening')
-	const { port } = server.address() as AddressInfo
-	server.close()
-	await once(server, 'close')
-	return port
 }
 
 async function setUp(page: Page, setupLink: string): Promise<void> {

@@ -28,6 +28,7 @@ import type { Log } from './platform/log.ts'
 import { createMutate } from './platform/mutation.ts'
 import { watchOverload } from './platform/overload/index.ts'
 import { createSafeFetch } from './platform/safe-fetch.ts'
+import { publicAddress } from './public-address.ts'
 import { openServers } from './servers/index.ts'
 import { openSpotlight } from './spotlight/index.ts'
 import type { Stores } from './stores.ts'
@@ -61,10 +62,18 @@ export async function createApp({ config, stores, log, version, ownPorts }: AppO
 	const feed = new ChangeFeed(store, log, clock)
 	const shared = { store, feed, mutate: createMutate(store, feed), clock, log, sealer }
 	const jobs = openJobs(shared)
+	const ownAddress = () => publicAddress(config, ownPorts()[0])
 	const safeFetch = createSafeFetch(addressRules(config, ownPorts, (name) => identity.setting(name)))
 
 	const audit = openAudit(shared)
-	const identity = await openIdentity({ ...shared, audit, masterKey: stores.masterKey, safeFetch, config })
+	const identity = await openIdentity({
+		...shared,
+		audit,
+		masterKey: stores.masterKey,
+		safeFetch,
+		config,
+		publicAddress: ownAddress,
+	})
 	const events = openEvents({ ...shared, jobs, identity })
 	const webhooks = openWebhooks({ ...shared, audit, jobs, safeFetch })
 	const limits = openLimits({ ...shared, audit, config })
@@ -84,7 +93,7 @@ export async function createApp({ config, stores, log, version, ownPorts }: AppO
 		hasAgent: (workspaceId, agentId) => agents.view.get(agentId)?.workspaceId === workspaceId,
 		callTool: (call) => gateway.callTool(call),
 		mayRunPrograms: (workspaceId) => identity.rightsOf(workspaceId).stdio,
-		ownUrl: () => config.PUBLIC_URL?.replace(/\/$/, '') ?? `http://127.0.0.1:${ownPorts()[0] ?? config.PORT}`,
+		ownUrl: ownAddress,
 	})
 	const grants = openAccessGrants({ ...shared, audit, agents: agents.view, servers: servers.view })
 	const traces = openTelemetryApi({

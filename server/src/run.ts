@@ -1,11 +1,12 @@
 import { createApp } from './app.ts'
 import { renderBanner } from './banner.ts'
-import { type Config, isLoopbackHost } from './config.ts'
+import type { Config } from './config.ts'
 import { createLocalCalls } from './local-calls.ts'
 import { belowBasePath, type Listener, listen, type Route } from './platform/http/index.ts'
 import { openLocalSocket } from './platform/local-socket.ts'
 import { createLog, type Log } from './platform/log.ts'
 import { releaseMemory } from './platform/release-memory.ts'
+import { publicAddress } from './public-address.ts'
 import { openStores } from './stores.ts'
 import { readVersion } from './version.ts'
 
@@ -40,7 +41,7 @@ export async function run(config: Config, log: Log = createLog(config.LOG_LEVEL)
 	listeners.push(main)
 	const otlp = await listenForTelemetry(config, log, handle)
 	if (otlp) listeners.push(otlp)
-	const address = config.PUBLIC_URL?.replace(/\/$/, '') ?? `http://${hostText(config.HOST)}:${main.port}`
+	const address = publicAddress(config, main.port)
 	const banner = renderBanner({
 		config,
 		version,
@@ -81,9 +82,4 @@ async function listenForTelemetry(
 		)
 		return null
 	}
-}
-
-function hostText(host: string): string {
-	if (host.includes(':')) return `[${host}]`
-	return isLoopbackHost(host) ? host : '127.0.0.1'
 }

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { text } from 'node:stream/consumers'
 import type { Command } from 'commander'
 import { openIdentityAdmin } from '../identity/index.ts'
+import { publicAddress } from '../public-address.ts'
 import { isJson } from './config-commands.ts'
 import { withControlStore } from './control-store.ts'
 import { printResult } from './outcome.ts'
@@ -18,7 +19,7 @@ export function addAdminCommands(program: Command): void {
 		.description('Print a one-time link (15 minutes) that makes an operator')
 		.action(async (_options: object, command: Command) => {
 			const link = await withControlStore((access) =>
-				openIdentityAdmin(access).createLink(baseUrlOf(access.config)),
+				openIdentityAdmin(access).createLink(publicAddress(access.config)),
 			)
 			printResult(isJson(command), { link }, [link])
 		})
@@ -69,16 +70,4 @@ async function resetPassword(
 	const lines =
 		given === null ? [`New password of ${email}: ${password}`] : [`The password of ${email} was changed.`]
 	printResult(isJson(command), { email, ...shown }, lines)
-}
-
-function baseUrlOf({
-	PUBLIC_URL,
-	HOST,
-	PORT,
-}: {
-	PUBLIC_URL: string | null
-	HOST: string
-	PORT: number
-}): string {
-	return PUBLIC_URL ?? `http://${HOST}:${PORT}`
 }

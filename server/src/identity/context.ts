@@ -50,6 +50,8 @@ export interface IdentityDependencies {
 	clock: Clock
 	log: Log
 	config: IdentityConfig
+	/** Where links lead; its port is known once the main listener has one. */
+	publicAddress(): string
 	/** Of a password's hash; the recommended 46 MiB unless a test that is not about it takes less. */
 	passwordMemoryKib?: number | undefined
 }

@@ -26,7 +26,6 @@ import { instanceKeyRoutes } from './instance-keys/routes.ts'
 import { invitationRoutes } from './invitations/routes.ts'
 import { createLinkKeeper } from './mail-links/kept-links.ts'
 import { mailLinkRoutes } from './mail-links/routes.ts'
-import { publicAddress } from './public-address.ts'
 import { authRoutes } from './routes.ts'
 import { createAccessTokens } from './sessions/access-tokens.ts'
 import { createSessionCookies } from './sessions/cookies.ts'
@@ -72,7 +71,7 @@ export async function openIdentity(dependencies: IdentityDependencies): Promise<
 		throttle: new Throttle(dependencies),
 		activation: new SecretActivation(dependencies),
 		signingKeys,
-		accessTokens: createAccessTokens(signingKeys, publicAddress(config), clock),
+		accessTokens: createAccessTokens(signingKeys, dependencies.publicAddress(), clock),
 		cookies: createSessionCookies(config.PUBLIC_URL),
 	}
 	feed.add(context.view)

@@ -27,6 +27,7 @@ import { type Jobs, openJobs } from '../platform/jobs/index.ts'
 import { type Log, silentLog } from '../platform/log.ts'
 import { createMutate, type Mutate } from '../platform/mutation.ts'
 import { createSafeFetch } from '../platform/safe-fetch.ts'
+import { publicAddress } from '../public-address.ts'
 import type { IdentityConfig } from './context.ts'
 import { type Identity, openIdentity } from './identity.ts'
 import { joinWorkspace, setUpOwner, signUp, type TestPerson } from './testing-people.ts'
@@ -161,12 +162,14 @@ async function openCore(store: ControlStore, options: TestOptions) {
 	const audit = openAudit({ store, sealer, clock })
 	const shared = { store, feed, mutate, audit, sealer, clock, log }
 	const safeFetch = createSafeFetch({ allowedNetworks: null, loopbackAllowed: true, forbidden: () => [] })
+	const config = { ...loopback, ...options.config }
 	const identity = await openIdentity({
 		...shared,
 		masterKey,
 		safeFetch,
 		passwordMemoryKib: options.passwordMemoryKib ?? 1024,
-		config: { ...loopback, ...options.config },
+		config,
+		publicAddress: () => publicAddress(config),
 	})
 	const core: TestCore = { ...shared, identity, liveRequests: new LiveRequests(), jobs: openJobs(shared) }
 	const area: TestAreas = (await options.open?.(core)) ?? {}

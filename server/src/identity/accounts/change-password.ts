@@ -5,7 +5,6 @@ import { Problem } from '../../platform/errors.ts'
 import type { UserPrincipal } from '../../platform/http/index.ts'
 import type { Caller } from '../caller.ts'
 import type { IdentityContext } from '../context.ts'
-import { publicAddress } from '../public-address.ts'
 import { endAllSessions } from '../sessions/end-session.ts'
 import { homeOf } from './home-workspace.ts'
 import { passwordChangedMessage } from './messages.ts'
@@ -115,6 +114,6 @@ async function applyPassword(
 	await appendChange(tx, 'user', user.id, clock)
 }
 
-function tell({ background, mailer, config }: IdentityContext, user: UserRow): void {
-	background.run('mail', () => mailer.send(passwordChangedMessage(publicAddress(config), user.email)))
+function tell({ background, mailer, publicAddress }: IdentityContext, user: UserRow): void {
+	background.run('mail', () => mailer.send(passwordChangedMessage(publicAddress(), user.email)))
 }

@@ -2,7 +2,6 @@ import { randomInt } from 'node:crypto'
 import { systemActor } from '../../audit/index.ts'
 import type { Caller } from '../caller.ts'
 import type { IdentityContext } from '../context.ts'
-import { publicAddress } from '../public-address.ts'
 import { homeOf } from './home-workspace.ts'
 import { resetMessage } from './messages.ts'
 import { normaliseEmail } from './new-account.ts'
@@ -25,7 +24,7 @@ export async function forgotPassword(context: IdentityContext, email: string, ca
 
 /** A link that was sent a moment ago still works, so asking again at once sends no second one: nobody's mailbox is flooded. */
 async function sendReset(context: IdentityContext, account: string, caller: Caller): Promise<void> {
-	const { throttle, store, mutate, audit, mailer, config } = context
+	const { throttle, store, mutate, audit, mailer, publicAddress } = context
 	const attempt = { kind: 'mail-to', account } as const
 	if ((await throttle.waitMs(attempt)) > 0) return
 	await throttle.count(attempt)
@@ -43,5 +42,5 @@ async function sendReset(context: IdentityContext, account: string, caller: Call
 		})
 		return issueToken(context, tx, { userId: user.id, email: user.email }, 'reset')
 	})
-	await mailer.send(resetMessage(publicAddress(config), user.email, token))
+	await mailer.send(resetMessage(publicAddress(), user.email, token))
 }

@@ -4,7 +4,6 @@ import { Problem } from '../../platform/errors.ts'
 import type { UserPrincipal } from '../../platform/http/index.ts'
 import type { Caller } from '../caller.ts'
 import type { IdentityContext } from '../context.ts'
-import { publicAddress } from '../public-address.ts'
 import { homeOf } from './home-workspace.ts'
 import { verifyMessage } from './messages.ts'
 import { findUser, setVerified } from './repository.ts'
@@ -60,9 +59,9 @@ export async function resendVerification(
 
 /** Sends the link of a token that was committed. */
 export function sendVerification(
-	{ mailer, config, background }: IdentityContext,
+	{ mailer, publicAddress, background }: IdentityContext,
 	email: string,
 	token: AccountToken,
 ): void {
-	background.run('mail', () => mailer.send(verifyMessage(publicAddress(config), email, token)))
+	background.run('mail', () => mailer.send(verifyMessage(publicAddress(), email, token)))
 }

@@ -2,16 +2,15 @@ import type { invitationOperations, OutputOf, Role } from '@signalbox/contract'
 import { toIso } from '../../platform/clock.ts'
 import { hashToken, newToken } from '../../platform/crypto/token.ts'
 import type { IdentityContext } from '../context.ts'
-import { publicAddress } from '../public-address.ts'
 import type { InvitationRow } from './repository.ts'
 
 export type NewInvitationDocument = OutputOf<(typeof invitationOperations)['create']>
 
 /** A fresh secret for an invitation. The link carries it in the fragment, which browsers never send. */
-export function newLink({ config, mailer }: IdentityContext) {
+export function newLink({ publicAddress, mailer }: IdentityContext) {
 	const secret = newToken('iv_service_')
 	return {
-		link: `${publicAddress(config)}/ui/invitation#token=${secret}`,
+		link: `${publicAddress()}/ui/invitation#token=${secret}`,
 		row: { secret_hash: hashToken(secret), mailed: mailer.configured ? 1 : 0 },
 	}
 }

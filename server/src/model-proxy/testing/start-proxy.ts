@@ -17,6 +17,7 @@ import { newId } from '../../platform/ids.ts'
 import { createLog } from '../../platform/log.ts'
 import { createMutate } from '../../platform/mutation.ts'
 import { createSafeFetch } from '../../platform/safe-fetch.ts'
+import { publicAddress } from '../../public-address.ts'
 import { decodeSpanRows, openRecorder, type SpanRow } from '../../telemetry/index.ts'
 import { openModelProxy, refuseModel } from '../index.ts'
 
@@ -58,7 +59,15 @@ export async function startProxy(store: ControlStore, options: ProxyOptions = {}
 		loopbackAllowed: options.loopbackAllowed ?? true,
 		forbidden: () => [],
 	})
-	const identity = await openIdentity({ ...shared, masterKey, safeFetch, audit, config: readConfig({}) })
+	const config = readConfig({})
+	const identity = await openIdentity({
+		...shared,
+		masterKey,
+		safeFetch,
+		audit,
+		config,
+		publicAddress: () => publicAddress(config),
+	})
 	const agents = new Map<string, AgentEntry>()
 	const seen: string[] = []
 	const models = openModelProxy({
