@@ -147,7 +147,10 @@ describeOnBothDatabases('a workspace', (store) => {
 		expect(renewed.status).toBe(200)
 		mine = { ...mine, token: renewed.body.token, refreshToken: renewed.body.refresh_token }
 		expect((await call(mine, 'GET', '/auth/me')).body.workspace.id).toBe(mine.workspaceId)
-		const trail = store().db.selectFrom('audit_log').selectAll().where('workspace_id', '=', doomed.workspaceId)
+		const trail = store()
+			.db.selectFrom('audit_log')
+			.selectAll()
+			.where('workspace_id', '=', doomed.workspaceId)
 		const last = await trail.orderBy('seq', 'desc').executeTakeFirst()
 		expect([last?.action, last?.actor_name]).toEqual(['workspaces.delete', mine.email])
 	})
