@@ -10,11 +10,12 @@ import { refuseChanged } from '../platform/unchanged.ts'
 import { type AgentVerb, transitions } from './agent-status.ts'
 import { type AgentContext, recordChange } from './context.ts'
 import { everyModelText, modelAccessText } from './model-access.ts'
-import { type AgentDocument, presentAgents } from './present-agent.ts'
+import { type AgentDocument, presentAgent } from './present-agent.ts'
 import {
 	type AgentRow,
+	type AgentWithUse,
 	deleteAgent,
-	findAgent,
+	findAgentWithUse,
 	insertAgent,
 	listDependents,
 	moveStatus,
@@ -31,10 +32,11 @@ const moving = ['updated_at', 'last_seen_at']
 /** An agent of the workspace, or the 404 that also stands for malformed ids and other workspaces. */
 export async function agentOrNotFound(
 	tx: DatabaseTransaction,
+	{ clock }: AgentContext,
 	workspaceId: string,
 	id: string,
-): Promise<AgentRow> {
-	const row = await findAgent(tx, workspaceId, id)
+): Promise<AgentWithUse> {
+	const row = await findAgentWithUse(tx, workspaceId, id, clock.nowMs())
 	if (!row) throw notFound('agent')
 	return row
 }
@@ -75,12 +77,12 @@ export async function changeAgent(
 	const { workspaceId } = principalIn(request)
 	return agents.mutate(async (tx) => {
 		if (body.groups) await lockGroups(tx)
-		const before = await agentOrNotFound(tx, workspaceId, id)
-		const [current] = await presentAgents(tx, workspaceId, [before], agents.clock.nowMs())
-		requireUnchanged(current as AgentDocument)
-		refuseChanged(body, current as AgentDocument, readOnly, moving)
+		const before = await agentOrNotFound(tx, agents, workspaceId, id)
+		const current = presentAgent(before)
+		requireUnchanged(current)
+		refuseChanged(body, current, readOnly, moving)
 		const modelAccess = body.model_access ? modelAccessText(body.model_access) : before.model_access
-		const groups = body.groups && !isDeepStrictEqual([...body.groups].sort(), current?.groups)
+		const groups = body.groups && !isDeepStrictEqual([...body.groups].sort(), current.groups)
 		if (groups || modelAccess !== before.model_access) requireAccessWrite(request)
 		const values = {
 			name: body.name ?? before.name,
@@ -90,7 +92,7 @@ export async function changeAgent(
 		}
 		await updateAgent(tx, workspaceId, id, values).catch(rethrowNameTaken)
 		if (groups) await setGroups(tx, agents, before, body.groups as string[])
-		return finishChange(tx, agents, request, 'agents.update', { ...before, ...values })
+		return finishChange(tx, agents, request, 'agents.update', before)
 	})
 }
 
@@ -104,7 +106,7 @@ export async function changeStatus(
 	const { from, to } = transitions[verb]
 	return agents.mutate(async (tx) => {
 		const moved = await moveStatus(tx, workspaceId, id, from, to, agents.clock.nowMs())
-		const row = await agentOrNotFound(tx, workspaceId, id)
+		const row = await agentOrNotFound(tx, agents, workspaceId, id)
 		if (!moved)
 			throw new Problem(
 				'conflict',
@@ -117,9 +119,8 @@ export async function changeStatus(
 export async function removeAgent(agents: AgentContext, request: RequestContext, id: string): Promise<void> {
 	const { workspaceId } = principalIn(request)
 	await agents.mutate(async (tx) => {
-		const row = await agentOrNotFound(tx, workspaceId, id)
-		const [current] = await presentAgents(tx, workspaceId, [row], agents.clock.nowMs())
-		requireUnchanged(current as AgentDocument)
+		const row = await agentOrNotFound(tx, agents, workspaceId, id)
+		requireUnchanged(presentAgent(row))
 		const { credentials, grants } = await listDependents(tx, workspaceId, id)
 		await deleteAgent(tx, workspaceId, id)
 		await recordChange(tx, agents, request, 'agents.delete', row, {
@@ -136,13 +137,14 @@ async function finishChange(
 	agents: AgentContext,
 	request: RequestContext,
 	action: string,
-	row: AgentRow,
+	{ id, workspace_id }: AgentRow,
 ): Promise<AgentDocument> {
-	const [document] = await presentAgents(tx, row.workspace_id, [row], agents.clock.nowMs())
-	const { name, status, groups, model_access } = document as AgentDocument
+	const row = await agentOrNotFound(tx, agents, workspace_id, id)
+	const document = presentAgent(row)
+	const { name, status, groups, model_access } = document
 	await recordChange(tx, agents, request, action, row, { name, status, groups, model_access })
-	await appendChange(tx, 'agent', row.id, agents.clock)
-	return document as AgentDocument
+	await appendChange(tx, 'agent', id, agents.clock)
+	return document
 }
 
 /** Groups and model access decide what an agent may do, so who changes them must be one who may give access. */

@@ -7,15 +7,15 @@ type CreateKey = (typeof agentOperations)['createKey']
 
 /** Makes a key that acts as the agent; its secret is in the answer and nowhere else. */
 export async function createAgentKey(
-	{ mutate, identity }: AgentContext,
+	agents: AgentContext,
 	request: RequestContext,
 	agentId: string,
 	{ name, expires_at, allowed_addresses = null }: BodyOf<CreateKey>,
 ): Promise<OutputOf<CreateKey>> {
 	const by = principalIn(request)
 	const { workspaceId } = by
-	return mutate(async (tx) => {
-		await agentOrNotFound(tx, workspaceId, agentId)
+	return agents.mutate(async (tx) => {
+		await agentOrNotFound(tx, agents, workspaceId, agentId)
 		const expiresAtMs = expires_at ? Date.parse(expires_at) : null
 		const wanted = {
 			workspaceId,
@@ -27,7 +27,7 @@ export async function createAgentKey(
 			by,
 			requestId: request.requestId,
 		}
-		const { fields, secret } = await identity.createCredential(tx, wanted)
+		const { fields, secret } = await agents.identity.createCredential(tx, wanted)
 		return { ...fields, key: secret }
 	})
 }

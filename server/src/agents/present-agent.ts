@@ -1,22 +1,13 @@
 import type { agentOperations, OutputOf } from '@signalbox/contract'
 import { toIso } from '../platform/clock.ts'
-import type { Queryable } from '../platform/database/index.ts'
 import { presentModelAccess } from './model-access.ts'
-import { type AgentRow, countServersOf, listGroupsOf } from './repository.ts'
+import type { AgentWithUse } from './repository.ts'
 
 export type AgentDocument = OutputOf<(typeof agentOperations)['get']>
 
-/** Agents as the API shows them. */
-export async function presentAgents(
-	db: Queryable,
-	workspaceId: string,
-	rows: readonly AgentRow[],
-	nowMs: number,
-): Promise<AgentDocument[]> {
-	const ids = rows.map(({ id }) => id)
-	const servers = await countServersOf(db, workspaceId, ids, nowMs)
-	const groups = await listGroupsOf(db, workspaceId, ids)
-	return rows.map((row) => ({
+/** An agent as the API shows it. */
+export function presentAgent(row: AgentWithUse): AgentDocument {
+	return {
 		uuid: row.id,
 		id: row.id,
 		name: row.name,
@@ -24,9 +15,9 @@ export async function presentAgents(
 		status: row.status as AgentDocument['status'],
 		created_at: toIso(row.created_at),
 		updated_at: toIso(row.updated_at),
-		mcp_server_count: servers.get(row.id) ?? 0,
+		mcp_server_count: row.servers ?? 0,
 		last_seen_at: row.last_seen_at === null ? null : toIso(row.last_seen_at),
-		groups: groups.get(row.id) ?? [],
+		groups: row.groups?.split(',') ?? [],
 		model_access: presentModelAccess(row.model_access),
-	}))
+	}
 }

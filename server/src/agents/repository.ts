@@ -1,4 +1,5 @@
 import type { AgentStatus } from '@signalbox/contract'
+import { type AliasedExpression, sql } from 'kysely'
 import {
 	type ControlSchema,
 	type DatabaseTransaction,
@@ -7,6 +8,12 @@ import {
 } from '../platform/database/index.ts'
 
 export type AgentRow = ControlSchema['agents']
+
+/** With how many servers it may use, and its groups by name with commas between them. */
+export interface AgentWithUse extends AgentRow {
+	servers: number | null
+	groups: string | null
+}
 
 export interface AgentFilter {
 	status?: AgentStatus
@@ -36,25 +43,6 @@ function matching(db: Queryable, workspaceId: string, { status, q, group }: Agen
 		)
 }
 
-/** The groups of each agent, by name; agents without one are absent. */
-export async function listGroupsOf(
-	db: Queryable,
-	workspaceId: string,
-	agentIds: readonly string[],
-): Promise<Map<string, string[]>> {
-	if (agentIds.length === 0) return new Map()
-	const rows = await db
-		.selectFrom('agent_groups')
-		.select(['agent_id', 'name'])
-		.where('workspace_id', '=', workspaceId)
-		.where('agent_id', 'in', [...agentIds])
-		.orderBy('name')
-		.execute()
-	const groups = new Map<string, string[]>()
-	for (const { agent_id, name } of rows) groups.set(agent_id, [...(groups.get(agent_id) ?? []), name])
-	return groups
-}
-
 export async function replaceGroups(
 	tx: DatabaseTransaction,
 	workspaceId: string,
@@ -70,23 +58,79 @@ export async function replaceGroups(
 	if (rows.length > 0) await tx.insertInto('agent_groups').values(rows).execute()
 }
 
-export async function countAgents(db: Queryable, workspaceId: string, filter: AgentFilter): Promise<number> {
+async function countAgents(db: Queryable, workspaceId: string, filter: AgentFilter): Promise<number> {
 	const counted = matching(db, workspaceId, filter).select((eb) => eb.fn.countAll<number>().as('total'))
 	return Number((await counted.executeTakeFirstOrThrow()).total)
 }
 
-export function listAgents(
+/** A page of agents, and how many match. One statement: a store on another machine is asked once. */
+export async function listAgents(
 	db: Queryable,
 	workspaceId: string,
 	filter: AgentFilter,
 	{ sort, order }: AgentOrder,
 	{ page, limit }: { page: number; limit: number },
-): Promise<AgentRow[]> {
-	const found = matching(db, workspaceId, filter).selectAll().orderBy(sort, order).orderBy('id', order)
-	return found
+	nowMs: number,
+): Promise<{ rows: AgentWithUse[]; total: number }> {
+	const found = matching(db, workspaceId, filter)
+		.selectAll()
+		.orderBy(sort, order)
+		.orderBy('id', order)
 		.limit(limit)
 		.offset((page - 1) * limit)
+	const total = matching(db, workspaceId, filter).select((eb) => eb.fn.countAll<number>().as('total'))
+	const rows = await withUse(db, workspaceId, found.as('agent'), nowMs)
+		.select(total.as('total'))
+		.orderBy(`agent.${sort}`, order)
+		.orderBy('agent.id', order)
 		.execute()
+	return { rows, total: rows[0]?.total ?? (await countAgents(db, workspaceId, filter)) }
+}
+
+export function findAgentWithUse(
+	db: Queryable,
+	workspaceId: string,
+	id: string,
+	nowMs: number,
+): Promise<AgentWithUse | undefined> {
+	const found = db
+		.selectFrom('agents')
+		.selectAll()
+		.where('workspace_id', '=', workspaceId)
+		.where('id', '=', id)
+	return withUse(db, workspaceId, found.as('agent'), nowMs).executeTakeFirst()
+}
+
+/** Agents with their groups, and how many servers each may use by its grants. A disabled grant, made by hand, denies. */
+function withUse(
+	db: Queryable,
+	workspaceId: string,
+	agents: AliasedExpression<AgentRow, 'agent'>,
+	nowMs: number,
+) {
+	const open = db
+		.selectFrom('access_grants')
+		.select('server_id')
+		.where('workspace_id', '=', workspaceId)
+		.whereRef('agent_id', '=', sql.ref('agent.id'))
+		.where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', nowMs)]))
+		.groupBy('server_id')
+		.having((eb) => eb.fn.min('enabled'), '=', 1)
+	return db
+		.selectFrom(agents)
+		.selectAll('agent')
+		.select([
+			db
+				.selectFrom(open.as('open'))
+				.select((eb) => eb.fn.countAll<number>().as('servers'))
+				.as('servers'),
+			db
+				.selectFrom('agent_groups')
+				.select(sql<string | null>`string_agg(name, ',' order by name)`.as('groups'))
+				.where('workspace_id', '=', workspaceId)
+				.whereRef('agent_id', '=', sql.ref('agent.id'))
+				.as('groups'),
+		])
 }
 
 export function findAgent(db: Queryable, workspaceId: string, id: string): Promise<AgentRow | undefined> {
@@ -96,31 +140,6 @@ export function findAgent(db: Queryable, workspaceId: string, id: string): Promi
 		.where('workspace_id', '=', workspaceId)
 		.where('id', '=', id)
 		.executeTakeFirst()
-}
-
-/** How many servers each agent may use by its grants; agents without one are absent. A disabled grant, made by hand, denies. */
-export async function countServersOf(
-	db: Queryable,
-	workspaceId: string,
-	agentIds: readonly string[],
-	nowMs: number,
-): Promise<Map<string, number>> {
-	if (agentIds.length === 0) return new Map()
-	const open = (from: Queryable) =>
-		from
-			.selectFrom('access_grants')
-			.select(['agent_id', 'server_id'])
-			.where('workspace_id', '=', workspaceId)
-			.where('agent_id', 'in', [...agentIds])
-			.where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', nowMs)]))
-			.groupBy(['agent_id', 'server_id'])
-			.having((eb) => eb.fn.min('enabled'), '=', 1)
-	const rows = await db
-		.selectFrom(open(db).as('open'))
-		.select((eb) => ['agent_id', eb.fn.countAll<number>().as('servers')])
-		.groupBy('agent_id')
-		.execute()
-	return new Map(rows.map((row) => [row.agent_id, Number(row.servers)]))
 }
 
 export async function insertAgent(tx: DatabaseTransaction, row: AgentRow): Promise<void> {

@@ -6,8 +6,8 @@ import { changeAgent, changeStatus, createAgent, removeAgent } from './change-ag
 import type { AgentContext } from './context.ts'
 import { createAgentKey } from './create-agent-key.ts'
 import { installFor } from './install.ts'
-import { type AgentDocument, presentAgents } from './present-agent.ts'
-import { countAgents, findAgent, findSlug, listAgents } from './repository.ts'
+import { presentAgent } from './present-agent.ts'
+import { findAgent, findAgentWithUse, findSlug, listAgents } from './repository.ts'
 
 type List = (typeof agentOperations)['list']
 
@@ -15,12 +15,8 @@ export function agentRoutes(agents: AgentContext): BoundOperation[] {
 	const { db } = agents.store
 	const list = async (query: QueryOf<List>, context: RequestContext): Promise<OutputOf<List>> => {
 		const { workspaceId } = principalIn(context)
-		const total = await countAgents(db, workspaceId, query)
-		const rows = await listAgents(db, workspaceId, query, query, query)
-		return {
-			agents: await presentAgents(db, workspaceId, rows, agents.clock.nowMs()),
-			pagination: paginate(query, total),
-		}
+		const { rows, total } = await listAgents(db, workspaceId, query, query, query, agents.clock.nowMs())
+		return { agents: rows.map(presentAgent), pagination: paginate(query, total) }
 	}
 	return bind(agentOperations, {
 		listSeed: ({ query, context }) => list(query, context),
@@ -28,10 +24,9 @@ export function agentRoutes(agents: AgentContext): BoundOperation[] {
 		create: ({ body, context }) => createAgent(agents, context, body),
 		get: async ({ params, context }) => {
 			const { workspaceId } = principalIn(context)
-			const row = await findAgent(db, workspaceId, params.id)
+			const row = await findAgentWithUse(db, workspaceId, params.id, agents.clock.nowMs())
 			if (!row) throw notFound('agent')
-			const [document] = await presentAgents(db, workspaceId, [row], agents.clock.nowMs())
-			return document as AgentDocument
+			return presentAgent(row)
 		},
 		update: ({ params, body, context }) => changeAgent(agents, context, params.id, body),
 		delete: async ({ params, context }) => void (await removeAgent(agents, context, params.id)),
