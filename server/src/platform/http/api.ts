@@ -11,6 +11,7 @@ import { type TSchema, Type } from 'typebox'
 import type { Problem } from '../errors.ts'
 import type { Log } from '../log.ts'
 import { answerProblem, bodyLimitBytes, nameFailure } from './answer-problem.ts'
+import { createSerializerCompiler } from './compile-when-used.ts'
 import { type ApiParts, createHandler, type OnAnonymousDenied, type OnDenied } from './handle-operation.ts'
 import type { Idempotency } from './idempotency/index.ts'
 import { type BoundOperation, toRoutes } from './operations.ts'
@@ -46,6 +47,7 @@ export async function createApi(
 	})
 	app.removeContentTypeParser('text/plain')
 	app.setValidatorCompiler(createValidatorCompiler())
+	app.setSerializerCompiler(createSerializerCompiler())
 	app.setErrorHandler(answerFailure)
 	app.addHook('preValidation', async (request) => {
 		refuseBadText(request.body)

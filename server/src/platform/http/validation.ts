@@ -2,6 +2,7 @@ import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import type { FastifySchemaCompiler } from 'fastify'
 import { Problem } from '../errors.ts'
+import { validateWhenUsed } from './compile-when-used.ts'
 
 const shared = { removeAdditional: false, useDefaults: true, strict: true, allErrors: false } as const
 
@@ -10,7 +11,8 @@ export function createValidatorCompiler(): FastifySchemaCompiler<object> {
 	const bodies = new Ajv2020({ ...shared, coerceTypes: false })
 	const texts = new Ajv2020({ ...shared, coerceTypes: 'array' })
 	for (const ajv of [bodies, texts]) formats.default(ajv)
-	return ({ schema, httpPart }) => (httpPart === 'body' ? bodies : texts).compile(schema)
+	return ({ schema, httpPart }) =>
+		validateWhenUsed(() => (httpPart === 'body' ? bodies : texts).compile(schema))
 }
 
 /** The 400 of a failed validation, pointing at the field. */
