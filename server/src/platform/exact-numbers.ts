@@ -1,0 +1,22 @@
+type Reviver = (key: string, value: unknown, context: { source?: string }) => unknown
+const json = JSON as unknown as {
+	parse(text: string, reviver: Reviver): unknown
+	rawJSON(text: string): unknown
+	isRawJSON(value: unknown): boolean
+}
+
+/** Text without any of these holds no number that JavaScript would write in another way. */
+const maybeInexact = /\d[.eE]|-0|\d{16}/
+
+/** Parses JSON; numbers that JavaScript would write in another way (1.0, 1e400, beyond 2^53) keep their source text. */
+export function parseExactNumbers(text: string): unknown {
+	return maybeInexact.test(text) ? json.parse(text, keepSource) : JSON.parse(text)
+}
+
+/** Whether a value is a number that is kept by its source text. */
+export function isSourceNumber(value: unknown): boolean {
+	return typeof value === 'object' && value !== null && json.isRawJSON(value)
+}
+
+const keepSource: Reviver = (_key, value, { source }) =>
+	typeof value !== 'number' || source === undefined || String(value) === source ? value : json.rawJSON(source)

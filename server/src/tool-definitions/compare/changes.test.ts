@@ -1,0 +1,117 @@
+import { describe, expect, it } from 'vitest'
+import { findIncompatibility } from './compatibility.ts'
+import { diffDefinitions } from './diff.ts'
+import { findRenamed } from './rename.ts'
+
+const text = { type: 'string' }
+const schema = (properties: object, more: object = {}) => ({ type: 'object', properties, ...more })
+const tool = {
+	name: 'read_file',
+	description: 'Read the whole of a file',
+	inputSchema: schema({ path: text }),
+	outputSchema: schema({ content: text }, { required: ['content'] }),
+	annotations: { readOnlyHint: true, destructiveHint: false },
+}
+
+describe('the difference of two definitions', () => {
+	it('names part, pointer and both sides, and writes out what hides', () => {
+		const after = {
+			...tool,
+			description: 'Read the whole of a file\u{e0041}',
+			inputSchema: schema({ path: { ...text, maxLength: 3 }, 'a/b': text }),
+			annotations: { destructiveHint: false },
+			_meta: { for: 'programs' },
+		}
+		expect(diffDefinitions(tool, after)).toEqual([
+			{
+				part: 'description',
+				pointer: '',
+				change: 'changed',
+				from: tool.description,
+				to: after.description,
+				text: 'description changed from "Read the whole of a file" to "Read the whole of a file\\u{E0041}"',
+			},
+			{
+				part: 'inputSchema',
+				pointer: '/properties/path/maxLength',
+				change: 'added',
+				from: null,
+				to: 3,
+				text: 'inputSchema/properties/path/maxLength was added: 3',
+			},
+			expect.objectContaining({ pointer: '/properties/a~1b', change: 'added' }),
+			expect.objectContaining({ part: 'annotations', pointer: '/readOnlyHint', change: 'removed' }),
+		])
+		expect(diffDefinitions(tool, { ...tool, _meta: { for: 'programs' } })).toEqual([])
+	})
+
+	it('is bounded', () => {
+		const many = Object.fromEntries(Array.from({ length: 900 }, (_, index) => [`p${index}`, text]))
+		expect(diffDefinitions(tool, { ...tool, inputSchema: schema(many) })).toHaveLength(500)
+	})
+})
+
+describe('a changed tool', () => {
+	it.each<[string, object]>([
+		['another description', { description: 'Reads' }],
+		['one more optional argument', { inputSchema: schema({ path: text, head: { type: 'number' } }) }],
+		[
+			'annotations that are safer',
+			{ annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true } },
+		],
+		['a narrower result', { outputSchema: schema({ content: { const: 'x' } }, { required: ['content'] }) }],
+	])('is compatible with %s', (_what, change) => {
+		expect(findIncompatibility(tool, { ...tool, ...change })).toBeNull()
+	})
+
+	it.each<[string, object, string]>([
+		[
+			'one more required argument',
+			{ inputSchema: schema({ path: text, why: text }, { required: ['why'] }) },
+			'inputSchema/required: now requires why',
+		],
+		[
+			'a wider result',
+			{ outputSchema: schema({ content: { type: ['string', 'null'] } }, { required: ['content'] }) },
+			'outputSchema: a result may no longer be what was promised',
+		],
+		[
+			'no promise of a result',
+			{ outputSchema: undefined },
+			'outputSchema: results are no longer promised a structure',
+		],
+		[
+			'no promise to read only',
+			{ annotations: { destructiveHint: false } },
+			'annotations/readOnlyHint: it was read-only',
+		],
+		[
+			'no promise to destroy nothing',
+			{ annotations: { readOnlyHint: true } },
+			'annotations/destructiveHint: it was not destructive',
+		],
+	])('is not compatible with %s', (_what, change, detail) => {
+		expect(findIncompatibility(tool, { ...tool, ...change })).toBe(detail)
+	})
+})
+
+describe('a rename', () => {
+	const gone = [
+		tool,
+		{ name: 'write_file', description: 'Write a file', inputSchema: schema({ path: text, content: text }) },
+	]
+	it('is seen by the schema and most of the words', () => {
+		expect(findRenamed({ ...tool, name: 'readFile', description: 'Read the whole of one file' }, gone)).toBe(
+			'read_file',
+		)
+	})
+	it.each<[string, object]>([
+		['other arguments', { inputSchema: schema({ url: text }) }],
+		['another description', { description: 'Sends your mail to somebody' }],
+	])('is not seen in a tool with %s', (_what, change) => {
+		expect(findRenamed({ ...tool, name: 'readFile', ...change }, gone)).toBeNull()
+	})
+	it('is not guessed between two', () => {
+		expect(findRenamed({ ...tool, name: 'third' }, [tool, { ...tool, name: 'second' }])).toBeNull()
+	})
+})

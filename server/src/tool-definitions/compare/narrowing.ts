@@ -1,0 +1,218 @@
+import { isDeepStrictEqual } from 'node:util'
+import { isObject } from '../definition.ts'
+import { boundWords, narrowerBound } from './bounds.ts'
+import { demandsOf, demandsSame, listOf, resolve, type Schema } from './schema-words.ts'
+
+/** A place in the newer schema that refuses something which the older one allows, or which cannot be judged. */
+export interface Narrowing {
+	/** JSON pointer into the newer schema. */
+	pointer: string
+	detail: string
+}
+
+interface Place {
+	older: unknown
+	newer: unknown
+	/** Pairs that are being compared further up: a schema that refers to itself is as wide as the rest of it is. */
+	open: readonly (readonly [unknown, unknown])[]
+}
+
+type Judge = (older: Schema, newer: Schema, pointer: string, place: Place) => Narrowing | null
+
+const depthMax = 48
+
+/**
+ * Why the newer schema may refuse something that is valid under the older one; null when everything valid under the
+ * older one is valid under the newer one. Judged by structure alone and in doubt against the newer schema. An object
+ * whose schema says nothing of further properties is taken to have those alone that the schema names.
+ */
+export function findNarrowing(older: unknown, newer: unknown): Narrowing | null {
+	if (isDeepStrictEqual(older, newer)) return null
+	return compare(older, newer, '', { older, newer, open: [] })
+}
+
+function compare(older: unknown, newer: unknown, pointer: string, place: Place): Narrowing | null {
+	const was = resolve(older ?? true, place.older)
+	const is = resolve(newer ?? true, place.newer)
+	if (was === null || is === null) return at(pointer, 'refers to a schema that is not in the definition')
+	if (is === true || was === false) return null
+	if (isObject(is) && demandsOf(is).length === 0) return null
+	if (!isObject(is)) return at(pointer, 'allows nothing')
+	if (place.open.some(([a, b]) => a === was && b === is)) return null
+	if (place.open.length >= depthMax) return at(pointer, 'is nested too deeply to be judged')
+	const inside = { ...place, open: [...place.open, [was, is] as const] }
+	return compareObjects(isObject(was) ? was : {}, is, pointer, inside)
+}
+
+function at(pointer: string, detail: string): Narrowing {
+	return { pointer, detail }
+}
+
+/** What an older union or conjunction allows is allowed when each branch is, or when some part of it is. */
+const compareObjects: Judge = (older, newer, pointer, place) => {
+	const union = older.anyOf ?? older.oneOf
+	const branches = Array.isArray(union) ? union : null
+	if (branches && branches.every((branch) => compare(branch, newer, pointer, place) === null)) return null
+	const parts = listOf(older.allOf)
+	if (parts.some((part) => compare(part, newer, pointer, place) === null)) return null
+	for (const judge of judges) {
+		const found = judge(older, newer, pointer, place)
+		if (found) return found
+	}
+	return null
+}
+
+const compareType: Judge = (older, newer, pointer) => {
+	if (newer.type === undefined) return null
+	const allowed = new Set(listOf(newer.type))
+	const missing = typesOf(older).find(
+		(type) => !allowed.has(type) && !(type === 'integer' && allowed.has('number')),
+	)
+	if (missing === undefined) return null
+	return at(
+		`${pointer}/type`,
+		missing === 'any' ? `is now ${[...allowed].join(' or ')} only` : `no longer allows ${missing}`,
+	)
+}
+
+function typesOf(schema: Schema): unknown[] {
+	if (schema.type !== undefined) return listOf(schema.type)
+	const values = valuesOf(schema)
+	return values ? [...new Set(values.map(typeOf))] : ['any']
+}
+
+function typeOf(value: unknown): string {
+	if (value === null) return 'null'
+	if (Array.isArray(value)) return 'array'
+	return Number.isInteger(value) ? 'integer' : typeof value
+}
+
+function valuesOf(schema: Schema): unknown[] | null {
+	if ('const' in schema) return [schema.const]
+	return Array.isArray(schema.enum) ? schema.enum : null
+}
+
+const compareValues: Judge = (older, newer, pointer) => {
+	const allowed = valuesOf(newer)
+	if (!allowed) return null
+	const had = valuesOf(older)
+	const lost = had?.find((value) => !allowed.some((each) => isDeepStrictEqual(each, value)))
+	if (had && lost === undefined) return null
+	return at(
+		`${pointer}/enum`,
+		had ? `no longer allows ${JSON.stringify(lost)}` : 'is now one of a few values',
+	)
+}
+
+const compareBounds: Judge = (older, newer, pointer) => {
+	const word = narrowerBound(older, newer)
+	return word && at(`${pointer}/${word}`, 'allows less than before')
+}
+
+const compareProperties: Judge = (older, newer, pointer, place) => {
+	const was = isObject(older.properties) ? older.properties : {}
+	const is = isObject(newer.properties) ? newer.properties : {}
+	if (older.patternProperties !== undefined && !sameNames(older, newer, was, is))
+		return at(`${pointer}/patternProperties`, 'changed in a way that cannot be judged')
+	for (const [name, schema] of Object.entries(is)) {
+		const before = Object.hasOwn(was, name) ? was[name] : older.additionalProperties
+		if (before === undefined || before === false) continue
+		const found = compare(before, schema, `${pointer}/properties/${escape(name)}`, place)
+		if (found) return found
+	}
+	for (const [name, schema] of Object.entries(was)) {
+		if (Object.hasOwn(is, name)) continue
+		const found = compare(schema, newer.additionalProperties, `${pointer}/additionalProperties`, place)
+		if (found) return at(found.pointer, `no longer allows the property ${name}`)
+	}
+	if (older.additionalProperties === undefined || older.additionalProperties === false) return null
+	return compare(
+		older.additionalProperties,
+		newer.additionalProperties,
+		`${pointer}/additionalProperties`,
+		place,
+	)
+}
+
+/** Names by pattern overlap with plain names, so neither may change beside them. */
+function sameNames(older: Schema, newer: Schema, was: Schema, is: Schema): boolean {
+	return (
+		isDeepStrictEqual(Object.keys(was).sort(), Object.keys(is).sort()) &&
+		!refersIn(newer.patternProperties) &&
+		demandsSame(
+			{ patternProperties: older.patternProperties },
+			{ patternProperties: newer.patternProperties },
+		)
+	)
+}
+
+const compareRequired: Judge = (older, newer, pointer) => {
+	const had = listOf(older.required)
+	const added = listOf(newer.required).find((name) => !had.includes(name))
+	return added === undefined ? null : at(`${pointer}/required`, `now requires ${String(added)}`)
+}
+
+const compareItems: Judge = (older, newer, pointer, place) => {
+	if (newer.items === undefined) return null
+	if (older.prefixItems !== undefined && newer.prefixItems === undefined)
+		return at(`${pointer}/items`, 'changed in a way that cannot be judged')
+	return compare(older.items, newer.items, `${pointer}/items`, place)
+}
+
+const compareUnion: Judge = (older, newer, pointer, place) => {
+	const union = newer.anyOf
+	if (!Array.isArray(union)) return null
+	const fits = union.some((branch) => compare(older, branch, `${pointer}/anyOf`, place) === null)
+	if (fits) return null
+	const parts = Array.isArray(older.anyOf) ? older.anyOf : [older]
+	const each = parts.every((part) =>
+		union.some((branch) => compare(part, branch, `${pointer}/anyOf`, place) === null),
+	)
+	return each ? null : at(`${pointer}/anyOf`, 'has no alternative that allows all that was allowed')
+}
+
+const compareParts: Judge = (older, newer, pointer, place) => {
+	for (const [index, part] of listOf(newer.allOf).entries()) {
+		const found = compare(older, part, `${pointer}/allOf/${index}`, place)
+		if (found) return found
+	}
+	return null
+}
+
+const judged = new Set([
+	...['type', 'const', 'enum', 'properties', 'additionalProperties', 'required', 'items', 'anyOf', 'allOf'],
+	...boundWords,
+])
+
+/** Keywords that no rule above understands may only stay as they are, or go. */
+const compareOthers: Judge = (older, newer, pointer) => {
+	const isSame = (word: string) => demandsSame(older[word], newer[word]) && !refersIn(newer[word])
+	const sameAll = demandsSame(older, newer) && !refersIn(newer)
+	const changed = demandsOf(newer).find(
+		(word) => !judged.has(word) && !(word.startsWith('unevaluated') ? sameAll : isSame(word)),
+	)
+	return changed === undefined
+		? null
+		: at(`${pointer}/${escape(changed)}`, 'changed in a way that cannot be judged')
+}
+
+const judges: readonly Judge[] = [
+	compareType,
+	compareValues,
+	compareBounds,
+	compareRequired,
+	compareProperties,
+	compareItems,
+	compareUnion,
+	compareParts,
+	compareOthers,
+]
+
+/** What a reference leads to may have changed where the reference did not. */
+function refersIn(value: unknown): boolean {
+	return JSON.stringify(value ?? null).includes('"$ref"')
+}
+
+function escape(name: string): string {
+	return name.replaceAll('~', '~0').replaceAll('/', '~1')
+}

@@ -1,0 +1,71 @@
+import { isDeepStrictEqual } from 'node:util'
+import { isObject } from '../definition.ts'
+
+export type Schema = Record<string, unknown>
+
+/** Keywords that tell something and forbid nothing. */
+const telling = new Set([
+	...['title', 'description', 'default', 'examples', 'example', 'deprecated', 'readOnly', 'writeOnly'],
+	...['$comment', '$schema', '$id', '$anchor', '$defs', 'definitions', 'contentEncoding', 'contentMediaType'],
+	...['markdownDescription', 'enumNames', 'enumDescriptions', 'discriminator', 'externalDocs', 'xml'],
+])
+
+/** `x-mcp-header` asks for a header of its own, so it is no mere note. */
+export function isTelling(keyword: string): boolean {
+	return telling.has(keyword) || (keyword.startsWith('x-') && keyword !== 'x-mcp-header')
+}
+
+/** The keywords of a schema that can forbid something. */
+export function demandsOf(schema: Schema): string[] {
+	return Object.keys(schema).filter((keyword) => !isTelling(keyword))
+}
+
+/** Whether two values say the same once what only tells is left out. */
+export function demandsSame(a: unknown, b: unknown): boolean {
+	return isDeepStrictEqual(withoutTelling(a), withoutTelling(b))
+}
+
+/** Keywords under which names are names of properties, not keywords. */
+const naming = new Set(['properties', 'patternProperties', 'dependentSchemas'])
+
+function withoutTelling(value: unknown): unknown {
+	if (Array.isArray(value)) return value.map(withoutTelling)
+	if (!isObject(value)) return value
+	const kept = demandsOf(value).map((name) => [name, withoutIn(name, value[name])])
+	return Object.fromEntries(kept)
+}
+
+function withoutIn(keyword: string, value: unknown): unknown {
+	if (keyword === 'const' || keyword === 'enum' || keyword === 'required') return value
+	if (!naming.has(keyword) || !isObject(value)) return withoutTelling(value)
+	return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, withoutTelling(inner)]))
+}
+
+/** The schema that a `$ref` inside a document stands for, with the keywords beside it; null when it leads elsewhere. */
+export function resolve(schema: unknown, root: unknown): unknown {
+	let found = schema
+	for (let step = 0; isObject(found) && typeof found.$ref === 'string'; step += 1) {
+		const { $ref, ...beside } = found
+		const target = step > 16 ? null : lookUp($ref as string, root)
+		if (target === null) return null
+		if (demandsOf(beside).length > 0) return { ...beside, allOf: [...listOf(beside.allOf), target] }
+		found = target
+	}
+	return found
+}
+
+function lookUp(reference: string, root: unknown): unknown {
+	if (reference === '#') return root
+	if (!reference.startsWith('#/')) return null
+	let found = root
+	for (const part of reference.slice(2).split('/')) {
+		const name = part.replaceAll('~1', '/').replaceAll('~0', '~')
+		if (!(isObject(found) || Array.isArray(found)) || !Object.hasOwn(found, name)) return null
+		found = (found as Record<string, unknown>)[name]
+	}
+	return found
+}
+
+export function listOf(value: unknown): unknown[] {
+	return Array.isArray(value) ? value : value === undefined ? [] : [value]
+}
