@@ -4,6 +4,7 @@ import type { RpcFailure } from './json-rpc/failure.ts'
 export class Cancellation {
 	#failure: RpcFailure | null = null
 	#listener: ((failure: RpcFailure) => void) | null = null
+	#others: Set<(failure: RpcFailure) => void> | null = null
 
 	/** What the operation fails with, or null while it may run. */
 	get failure(): RpcFailure | null {
@@ -14,6 +15,15 @@ export class Cancellation {
 		if (this.#failure) return
 		this.#failure = failure
 		this.#listener?.(failure)
+		for (const other of this.#others ?? []) other(failure)
+	}
+
+	/** Tells another one too, beside the one who must act; returns the end of that. Called at once when it was cancelled before. */
+	also(listener: (failure: RpcFailure) => void): () => void {
+		this.#others ??= new Set()
+		this.#others.add(listener)
+		if (this.#failure) listener(this.#failure)
+		return () => void this.#others?.delete(listener)
 	}
 
 	/** The one who must act on it now; null when nobody. Called at once when it was cancelled before. */

@@ -4,6 +4,7 @@ import type { Principal } from '../platform/http/index.ts'
 import type { Log } from '../platform/log.ts'
 import type { Recorder } from '../telemetry/index.ts'
 import type { Enforcement } from './enforce.ts'
+import type { ClientQuestions } from './eras/legacy/client-questions.ts'
 import type { SessionStore } from './eras/legacy/session-store.ts'
 import type { ListChangeStreams } from './eras/legacy/streams.ts'
 import type { Limits } from './limits.ts'
@@ -17,6 +18,8 @@ export interface Gateway {
 	recorder: Recorder
 	running: RunningOperations
 	sessions: SessionStore
+	/** Questions to legacy clients. */
+	questions: ClientQuestions
 	streams: ListChangeStreams
 	limits: Limits
 	clock: Clock

@@ -8,6 +8,8 @@ export interface Limits {
 	idleMs: number
 	/** Longest call, however busy. */
 	totalMs: number
+	/** Longest wait for the answer of a client that was asked. */
+	askMs: number
 	/** Longest handshake with an upstream. */
 	handshakeMs: number
 	/** How long an answer to `initialize` waits for upstreams that were not asked before. */
@@ -23,6 +25,7 @@ export const defaultLimits: Limits = {
 	answerBytes: 32 * 1024 * 1024,
 	idleMs: 120_000,
 	totalMs: 300_000,
+	askMs: 600_000,
 	handshakeMs: 10_000,
 	describeMs: 1_000,
 	heartbeatMs: 15_000,

@@ -2,6 +2,7 @@ import { Cancellation } from './cancellation.ts'
 import type { Visit } from './handle-post.ts'
 import type { RpcRequest } from './json-rpc/message.ts'
 import type { ClientProgram, Operation } from './operation.ts'
+import { askNobody } from './questions.ts'
 import type { Reply } from './reply.ts'
 import { continueTrace } from './trace-context.ts'
 
@@ -22,5 +23,9 @@ export function newOperation(
 		requestBytes: visit.bodyBytes,
 		reply,
 		cancellation,
+		ask: askNobody,
+		asking: 0,
+		isSent: false,
+		isRetry: false,
 	}
 }

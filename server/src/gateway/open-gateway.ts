@@ -11,6 +11,7 @@ import type { Log } from '../platform/log.ts'
 import type { ServerView, ToolCall, ToolCallOutcome } from '../servers/index.ts'
 import type { Recorder } from '../telemetry/index.ts'
 import { createEnforcement } from './enforce.ts'
+import { ClientQuestions } from './eras/legacy/client-questions.ts'
 import { SessionStore } from './eras/legacy/session-store.ts'
 import { ListChangeStreams } from './eras/legacy/streams.ts'
 import type { Gateway } from './gateway.ts'
@@ -59,6 +60,9 @@ export function openGateway(deps: GatewayDeps): OpenGateway {
 		recorder,
 		running: new RunningOperations(clock, limits),
 		sessions: new SessionStore(deps.store.db, deps.sealer, clock),
+		questions: new ClientQuestions(clock, limits, (sessionId, message) =>
+			gateway.streams.send(sessionId, message),
+		),
 		streams: new ListChangeStreams(enforcement),
 		limits,
 		clock,
@@ -92,6 +96,7 @@ function keepHouse(gateway: Gateway, grants: GrantView): NodeJS.Timeout {
 	const timer = setInterval(() => {
 		ticks += 1
 		gateway.running.tick()
+		gateway.questions.tick()
 		const nowMs = gateway.clock.nowMs()
 		// A grant ends without a change that would be announced.
 		if (grants.anyExpired(lookedAtMs, nowMs)) gateway.streams.recheck()

@@ -1,6 +1,7 @@
 import type { Principal } from '../platform/http/index.ts'
 import type { Cancellation } from './cancellation.ts'
 import type { JsonObject, RpcRequest } from './json-rpc/message.ts'
+import type { Ask } from './questions.ts'
 import type { Reply } from './reply.ts'
 import type { TraceContext } from './trace-context.ts'
 
@@ -39,6 +40,17 @@ export interface Operation {
 	requestBytes: number
 	reply: Reply
 	cancellation: Cancellation
+	/**
+	 * Asks the person or program behind the client, in either era: a legacy client over its stream, a modern one by an
+	 * input-required result, whose retry goes on with this same operation. Call it from within `Plan.run`. See `Ask`.
+	 */
+	ask: Ask
+	/** Questions without an answer so far; while there are some, the clock of the operation stands still. */
+	asking: number
+	/** Whether anything of it may have reached the server: from then on it is never sent again by itself. */
+	isSent: boolean
+	/** Whether it is the retry of a call that the server answered with a question of its own (2026-07-28). */
+	isRetry: boolean
 }
 
 const modernFrom = '2026-07-28'

@@ -11,6 +11,7 @@ import type { Operation } from './operation.ts'
 import { planCallTool } from './perform/call-tool.ts'
 import { type Plan, refuseWith } from './perform/plan.ts'
 import { runRecorded } from './perform/run-recorded.ts'
+import { askNobody } from './questions.ts'
 import { CollectedReply } from './reply.ts'
 import { continueTrace } from './trace-context.ts'
 
@@ -63,6 +64,10 @@ function toOperation(call: ToolCall, version: string): Operation {
 		requestBytes: Buffer.byteLength(JSON.stringify(params)),
 		reply: new CollectedReply(),
 		cancellation: new Cancellation(),
+		ask: askNobody,
+		asking: 0,
+		isSent: false,
+		isRetry: false,
 	}
 }
 

@@ -9,6 +9,8 @@ export interface Reply {
 	end(message: string, httpStatus: number): void
 	/** A sign of life on a stream, or the start of one when the answer takes long. */
 	beat(): void
+	/** Whether the client would get a message that is sent now. */
+	readonly takesMessages: boolean
 	/** Bytes of the answer so far. */
 	readonly bytes: number
 }
@@ -30,8 +32,12 @@ export class HttpReply implements Reply {
 		this.#takesStream = accept?.includes('text/event-stream') ?? false
 	}
 
+	get takesMessages(): boolean {
+		return this.#takesStream && !this.#response.writableEnded && !this.#response.destroyed
+	}
+
 	notify(message: string): boolean {
-		if (!this.#takesStream || this.#response.writableEnded || this.#response.destroyed) return true
+		if (!this.takesMessages) return true
 		return this.#write(toEvent(message))
 	}
 
@@ -72,6 +78,7 @@ export class HttpReply implements Reply {
 /** One answer of a batch: kept until all are there. */
 export class CollectedReply implements Reply {
 	message = ''
+	readonly takesMessages = false
 	get bytes(): number {
 		return Buffer.byteLength(this.message)
 	}

@@ -15,10 +15,12 @@ export class RunningOperations {
 	readonly #running = new Slots<Running>()
 	readonly #clock: Clock
 	readonly #limits: Limits
+	#tickedMs: number
 
 	constructor(clock: Clock, limits: Limits) {
 		this.#clock = clock
 		this.#limits = limits
+		this.#tickedMs = clock.nowMs()
 	}
 
 	add(operation: Operation): Running {
@@ -35,7 +37,11 @@ export class RunningOperations {
 	/** Ends what runs too long, and shows clients and proxies of waiting calls that they are alive. */
 	tick(): void {
 		const nowMs = this.#clock.nowMs()
+		const elapsedMs = nowMs - this.#tickedMs
+		this.#tickedMs = nowMs
 		for (const running of this.#running) {
+			// A person who thinks about an answer takes nobody's time; questions have a limit of their own.
+			if (running.operation.asking > 0) running.startedMs += elapsedMs
 			if (nowMs - running.startedMs > this.#limits.totalMs)
 				running.operation.cancellation.cancel(this.#tooLong())
 			else if (nowMs - running.lastBeatMs >= this.#limits.heartbeatMs) {

@@ -5,7 +5,7 @@ import { SseParser } from './sse-parser.ts'
 export interface ExchangeRequest {
 	origin: string
 	path: string
-	method: 'POST' | 'DELETE'
+	method: 'POST' | 'GET' | 'DELETE'
 	headers: Record<string, string>
 	body: string | null
 	/** Longest silence before the headers and between two pieces of the body. */
@@ -13,6 +13,8 @@ export interface ExchangeRequest {
 	/** Largest single message. */
 	messageBytes: number
 }
+
+const defaultRetryMs = 1000
 
 export interface ExchangeEnd {
 	status: number
@@ -61,6 +63,12 @@ export class Exchange implements Dispatcher.DispatchHandler {
 		this.#abortedWith = reason
 		this.#controller?.abort(reason)
 		this.#reject(reason)
+	}
+
+	/** Where its event stream can be taken up again, or null when it is none that can. */
+	get resumption(): { lastEventId: string; retryMs: number } | null {
+		if (!this.#parser?.lastEventId) return null
+		return { lastEventId: this.#parser.lastEventId, retryMs: this.#parser.retryMs ?? defaultRetryMs }
 	}
 
 	get paused(): boolean {

@@ -1,88 +1,89 @@
 import type { Cancellation } from '../cancellation.ts'
-import type { RpcRequest, RpcResponse } from '../json-rpc/message.ts'
+import type { RpcResponse } from '../json-rpc/message.ts'
 import { traceparentOf } from '../trace-context.ts'
-import { type LegacySession, LegacySessions } from './legacy-session.ts'
+import type { LegacyLine } from './legacy-line.ts'
+import { LegacyLines } from './legacy-lines.ts'
+import { listenOnLines } from './listen-on-lines.ts'
 import { relayedMeta } from './meta.ts'
 import { relayNotification } from './relay-notification.ts'
-import { type SendContext, sendAndForget, sendRequest } from './send.ts'
+import { type SendContext, sendRequest } from './send.ts'
 import type { Upstream, UpstreamCall } from './upstream.ts'
 import { SessionLost, upstreamFailure } from './upstream-failure.ts'
 
 /** Servers of 2024-11-05 to 2025-11-25 over streamable HTTP: one handshake, then requests in its session. */
 export function createLegacyUpstream(context: SendContext, nextId: () => number): Upstream {
-	const sessions = new LegacySessions(context, nextId)
+	const lines = new LegacyLines(context, nextId)
 	return {
-		request: (call) => requestInSession(context, sessions, call, nextId),
-		describe: async (server) => (await sessions.of(server)).description,
-		prune: (isKnown) => sessions.prune(isKnown),
-		close: () => sessions.close(),
+		request: (call) => requestInSession(context, lines, call, nextId),
+		describe: async (server) => (await lines.shared(server).session).description,
+		listen: (server, client, hear) => listenOnLines(() => lines.ofClient(server, client), hear),
+		prune: (isKnown) => lines.prune(isKnown),
+		close: () => lines.close(),
 	}
 }
 
 /** A session that the server lost is opened anew once: the refused request ran nowhere. */
 async function requestInSession(
 	context: SendContext,
-	sessions: LegacySessions,
+	lines: LegacyLines,
 	call: UpstreamCall,
 	nextId: () => number,
 ): Promise<RpcResponse> {
-	const { server, operation } = call
+	const { operation } = call
 	for (let attempt = 0; attempt < 2; attempt += 1) {
-		const opening = sessions.of(server)
-		const session = await unlessCancelled(opening, operation.cancellation)
+		const line = lines.for(call)
+		line.begin(operation)
 		try {
-			return await request(context, call, session, nextId())
+			await unlessCancelled(line.session, operation.cancellation)
+			return await request(context, call, line, nextId())
 		} catch (error) {
 			if (!(error instanceof SessionLost)) throw error
-			sessions.forget(server.id, opening)
+			lines.forget(line)
+		} finally {
+			line.end(operation)
 		}
 	}
-	throw upstreamFailure(server, 'upstream_session_lost', 'does not keep the sessions that it opens.')
+	throw upstreamFailure(call.server, 'upstream_session_lost', 'does not keep the sessions that it opens.')
 }
 
 async function request(
 	context: SendContext,
 	call: UpstreamCall,
-	session: LegacySession,
+	line: LegacyLine,
 	id: number,
 ): Promise<RpcResponse> {
 	const { operation, server, params } = call
+	const { method } = operation.request
 	const traceparent = traceparentOf(operation.trace)
-	const tell = (message: object) =>
-		void sendAndForget(context, server, session.headers, { jsonrpc: '2.0', ...message })
+	const { headers } = await line.session
+	await line.setLevel(operation)
 	const { response } = await sendRequest(context, {
 		server,
 		id,
-		method: operation.request.method,
+		method,
 		params: { ...params, _meta: relayedMeta(params, id, traceparent) },
-		headers: { ...session.headers, traceparent },
-		idleMs: context.limits.idleMs,
+		headers: { ...headers, traceparent },
+		idleMs: idleMsOf(context, line),
 		cancellation: operation.cancellation,
 		onCancel: () =>
-			tell({
+			line.tell({
 				method: 'notifications/cancelled',
 				params: { requestId: id, reason: operation.cancellation.failure?.message ?? '' },
 			}),
 		onNotification: (notification) => {
 			const message = relayNotification(operation, notification, id)
+			if (message === null) line.hear(notification)
 			return message === null || operation.reply.notify(message)
 		},
-		onRequest: (asked) => tell(answerTo(asked)),
+		onRequest: (asked) => void line.answer(operation, asked),
 		drain: (resume) => operation.reply.onDrain(resume),
 	})
 	return response
 }
 
-/** A server that asks back gets a clear no at once, so that it does not wait. */
-function answerTo({ id, method }: RpcRequest): object {
-	if (method === 'ping') return { id, result: {} }
-	return {
-		id,
-		error: {
-			code: -32601,
-			message: `The client behind this gateway cannot be asked for ${method.slice(0, 64)}.`,
-		},
-	}
+/** A server that waits for a person says nothing meanwhile; the operation's own clock ends what hangs. */
+function idleMsOf({ limits }: SendContext, line: LegacyLine): number {
+	return line.mayAsk ? limits.askMs + limits.totalMs : limits.idleMs
 }
 
 /** Waits for a handshake that others share, as long as this one call wants it. */

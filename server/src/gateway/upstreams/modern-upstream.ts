@@ -34,6 +34,7 @@ export function createModernUpstream(context: SendContext, nextId: () => number,
 			described.set(server.id, { server, atMs: clock.nowMs(), description })
 			return description
 		},
+		listen: () => ({ subscribe: async () => {}, unsubscribe: async () => {}, close: () => {} }),
 		prune: (isKnown) => {
 			for (const [id, { server }] of described) if (!isKnown(server)) described.delete(id)
 		},

@@ -13,6 +13,9 @@ export function relayNotification(
 		if (own === undefined || params.progressToken !== token) return null
 		return notification(method, { ...params, progressToken: own })
 	}
+	// A page in the browser is done; modern clients know no such message and simply try again.
+	if (method === 'notifications/elicitation/complete' && operation.client.era === 'legacy')
+		return notification(method, params)
 	if (method === 'notifications/message' && wantsLog(operation, params.level))
 		return notification(method, params)
 	return null

@@ -1,4 +1,5 @@
 import type { Dispatcher } from 'undici'
+import type { Clock } from '../../platform/clock.ts'
 import type { ServerEntry } from '../../servers/index.ts'
 import type { Cancellation } from '../cancellation.ts'
 import {
@@ -13,11 +14,13 @@ import type { Limits } from '../limits.ts'
 import type { Reply } from '../reply.ts'
 import { Exchange, type ExchangeEnd } from './exchange.ts'
 import type { LingeringExchanges } from './lingering-exchanges.ts'
+import { resumeExchange } from './resume-exchange.ts'
 import { targetOf } from './target.ts'
 import { SessionLost, toUpstreamFailure, upstreamFailure } from './upstream-failure.ts'
 
 export interface SendContext {
 	dispatcher: Dispatcher
+	clock: Clock
 	limits: Limits
 	/** Streams that go on after their answer came; someone ends them in the end. */
 	lingering: LingeringExchanges
@@ -59,25 +62,40 @@ export function sendRequest(context: SendContext, wire: Wire): Promise<Answer> {
 			wire.cancellation.handOver(null)
 			reject(wire.cancellation.failure ?? toUpstreamFailure(wire.server, error))
 		}
-		const exchange = startExchange(context, wire, (text) => {
+		const take = (text: string) => {
 			if (answered) return
 			const response = takeMessage(wire, exchange, text)
 			if (!response) return
 			context.lingering.add(exchange)
 			settle(response, exchange.headers)
-		})
+		}
+		const resume = () => {
+			const next = resumeExchange(context, wire, exchange, take)
+			next?.then(follow, fail)
+			resumed ||= next !== null
+			return next !== null
+		}
 		const end = (ended: ExchangeEnd) => {
 			if (answered) context.lingering.delete(exchange)
-			else settle(readEnd(wire, ended), ended.headers)
+			else if (ended.streamed && resume()) return
+			else settle(readEnd(wire, resumed ? { ...ended, streamed: true } : ended), ended.headers)
 		}
 		const broken = (error: unknown) => {
 			if (answered) context.lingering.delete(exchange)
-			else fail(error)
+			else if (wire.cancellation.failure || !resume()) fail(error)
 		}
-		exchange.done.then(end).catch(broken)
+		const follow = (started: Exchange) => {
+			exchange = started
+			if (wire.cancellation.failure) exchange.abort(wire.cancellation.failure)
+			exchange.done.then(end).catch(broken)
+		}
+		let resumed = false
+		let exchange = startExchange(context, wire, take)
+		follow(exchange)
 		wire.cancellation.handOver((failure) => {
 			wire.onCancel?.()
 			exchange.abort(failure)
+			fail(failure)
 		})
 	})
 }

@@ -17,6 +17,10 @@ export class SseParser {
 	#event = ''
 	#begun = false
 	#skipLineFeed = false
+	/** The id of the newest event that had one; '' when none had. */
+	lastEventId = ''
+	/** How long the server wants to be left alone before a reconnection, or null when it does not say. */
+	retryMs: number | null = null
 
 	/** Throws from `push` when one event is larger than `limitChars`. */
 	constructor(onData: (data: string) => void, limitChars: number) {
@@ -61,6 +65,8 @@ export class SseParser {
 		const field = colon < 0 ? line : line.slice(0, colon)
 		const value = colon < 0 ? '' : line.slice(line.charCodeAt(colon + 1) === 32 ? colon + 2 : colon + 1)
 		if (field === 'event') this.#event = value
+		if (field === 'id' && !value.includes('\0')) this.lastEventId = value
+		if (field === 'retry' && /^\d{1,9}$/.test(value)) this.retryMs = Number(value)
 		if (field !== 'data') return
 		this.#data.push(value)
 		this.#dataLength += value.length

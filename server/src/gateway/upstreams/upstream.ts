@@ -1,6 +1,6 @@
 import type { ServerEntry, ToolDefinition } from '../../servers/index.ts'
-import type { JsonObject, RpcResponse } from '../json-rpc/message.ts'
-import type { Operation } from '../operation.ts'
+import type { JsonObject, RpcNotification, RpcResponse } from '../json-rpc/message.ts'
+import type { ClientProgram, Operation } from '../operation.ts'
 
 /** A client's operation on one server. */
 export interface UpstreamCall {
@@ -19,12 +19,26 @@ export interface Description {
 	instructions: string
 }
 
+/**
+ * Somebody's ear at a server: `notifications/…/list_changed`, `notifications/resources/updated` and, where a server's
+ * session is one client's alone, what else it announces.
+ */
+export interface Listening {
+	/** Rejects with an `RpcFailure` when the server does not take it. */
+	subscribe(uri: string): Promise<void>
+	unsubscribe(uri: string): Promise<void>
+	close(): void
+}
+
 /** A server of one era, spoken to in its own words; results come back as that era has them. */
 export interface Upstream {
+	/** While it runs, requests of the server go to `call.operation.ask` (see `answerServer`). */
 	request(call: UpstreamCall): Promise<RpcResponse>
 	/** What the server said of itself; rejects when it does not answer. */
 	describe(server: ServerEntry): Promise<Description>
-	/** Forgets servers that are gone. */
+	/** Listens for a client until closed, however often the connection breaks. */
+	listen(server: ServerEntry, client: ClientProgram, hear: (notification: RpcNotification) => void): Listening
+	/** Forgets servers that are gone, and what nobody used for long. */
 	prune(isKnown: (server: ServerEntry) => boolean): void
 	close(): Promise<void>
 }

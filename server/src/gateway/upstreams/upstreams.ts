@@ -27,7 +27,7 @@ export function createUpstreams(dispatcher: Dispatcher, limits: Limits, clock: C
 	let lastId = 0
 	const nextId = () => ++lastId
 	const lingering = new LingeringExchanges()
-	const context = { dispatcher, limits, lingering }
+	const context = { dispatcher, clock, limits, lingering }
 	const legacy = createLegacyUpstream(context, nextId)
 	const modern = createModernUpstream(context, nextId, clock)
 	const upstreamOf = (server: ServerEntry) => {

@@ -28,7 +28,8 @@ export async function handleMessage(
 		if (message.method === 'ping') return reply.end(resultMessage(message.id, '{}'), 200)
 		return runInSession(gateway, visit, session, message, reply)
 	}
-	if (message.kind === 'notification') takeNotification(session, message)
+	if (message.kind === 'notification') takeNotification(gateway, session, message)
+	else gateway.questions.answer(session, message)
 	visit.accept()
 }
 
@@ -42,11 +43,13 @@ async function runInSession(
 	const key = JSON.stringify(request.id)
 	if (session.running.has(key)) throw invalidRequest('A request with this id is still running.')
 	const operation = newOperation(visit, session.client, request, reply)
+	operation.ask = gateway.questions.askerOf(session, operation)
 	session.running.set(key, operation)
 	try {
 		await runRecorded(gateway, operation, planInSession(gateway, session, operation), visit.guard)
 	} finally {
 		session.running.delete(key)
+		gateway.questions.endOf(operation)
 	}
 }
 
@@ -62,8 +65,13 @@ function planInSession(gateway: Gateway, session: ClientSession, operation: Oper
 	)
 }
 
-/** Only a cancellation concerns us; what else clients announce has no reader yet. */
-function takeNotification(session: ClientSession, { method, params }: RpcNotification): void {
+/** A cancellation ends a running request; progress goes to the server that asked. What else clients announce has no reader. */
+function takeNotification(
+	gateway: Gateway,
+	session: ClientSession,
+	{ method, params }: RpcNotification,
+): void {
+	if (method === 'notifications/progress') gateway.questions.progress(session, params)
 	if (method !== 'notifications/cancelled' || params.requestId === undefined) return
 	const failure = namedFailure(rpcCodes.internal, 'cancelled', 'The client cancelled the request.', {
 		status: 'interrupted',

@@ -39,6 +39,13 @@ export class ListChangeStreams {
 		})
 	}
 
+	/** Sends a message on a session's stream; false when it has none. */
+	send(sessionId: string, message: string): boolean {
+		const stream = this.#streams.get(sessionId)
+		stream?.response.write(toEvent(message))
+		return stream !== undefined
+	}
+
 	close(sessionId: string): void {
 		this.#streams.get(sessionId)?.response.end()
 		this.#streams.delete(sessionId)

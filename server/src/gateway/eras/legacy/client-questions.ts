@@ -1,0 +1,107 @@
+import { randomBytes } from 'node:crypto'
+import type { Clock } from '../../../platform/clock.ts'
+import { type JsonObject, metaOf, type RpcResponse } from '../../json-rpc/message.ts'
+import type { Limits } from '../../limits.ts'
+import { inputTimeout, OpenQuestion, operationEnded } from '../../open-question.ts'
+import type { Operation } from '../../operation.ts'
+import { type Ask, type AskOptions, type Question, understands } from '../../questions.ts'
+import type { ClientSession } from './session-store.ts'
+
+interface Waiting {
+	question: OpenQuestion
+	sessionId: string
+	askedMs: number
+	/** The token under which the server wants to hear of progress. */
+	token: unknown
+	onProgress: AskOptions['onProgress']
+}
+
+/** Sends a message to a session beside its answers, by its GET stream; false when it has none. */
+type SendAside = (sessionId: string, message: string) => boolean
+
+/** The questions to legacy clients that wait for an answer, by the id that we asked under. */
+export class ClientQuestions {
+	readonly #waiting = new Map<string, Waiting>()
+	readonly #clock: Clock
+	readonly #limits: Limits
+	readonly #sendAside: SendAside
+
+	constructor(clock: Clock, limits: Limits, sendAside: SendAside) {
+		this.#clock = clock
+		this.#limits = limits
+		this.#sendAside = sendAside
+	}
+
+	/** How an operation of a session asks: on the stream of its own answer while that is open, else on the session's. */
+	askerOf(session: ClientSession, operation: Operation): Ask {
+		return (question, options = {}) =>
+			understands(session.client.capabilities, question)
+				? this.#ask(session, operation, question, options)
+				: Promise.resolve('unsupported')
+	}
+
+	/** Takes a client's answer; false when nothing of the session waits here for it. */
+	answer(session: Pick<ClientSession, 'id'>, response: RpcResponse): boolean {
+		const waiting = this.#of(session, response.id)
+		waiting?.question.answer(response)
+		return waiting !== undefined
+	}
+
+	/** Takes a client's progress with a question. */
+	progress(session: Pick<ClientSession, 'id'>, params: JsonObject): void {
+		const waiting = this.#of(session, params.progressToken)
+		if (waiting?.token !== undefined) waiting.onProgress?.({ ...params, progressToken: waiting.token })
+	}
+
+	/** Takes back what an operation asked and does not need any more. */
+	endOf(operation: Operation): void {
+		if (operation.asking === 0) return
+		for (const { question } of this.#waiting.values())
+			if (question.operation === operation) question.takeBack(operationEnded())
+	}
+
+	/** Gives up on clients that do not answer. */
+	tick(): void {
+		const nowMs = this.#clock.nowMs()
+		for (const { askedMs, question } of this.#waiting.values())
+			if (nowMs - askedMs > this.#limits.askMs) question.takeBack(inputTimeout(this.#limits.askMs))
+	}
+
+	#of(session: Pick<ClientSession, 'id'>, id: unknown): Waiting | undefined {
+		const waiting = typeof id === 'string' ? this.#waiting.get(id) : undefined
+		return waiting?.sessionId === session.id ? waiting : undefined
+	}
+
+	async #ask(
+		session: ClientSession,
+		operation: Operation,
+		{ method, params }: Question,
+		options: AskOptions,
+	): Promise<JsonObject | 'unsupported'> {
+		const id = `ask-${randomBytes(16).toString('base64url')}`
+		const token = metaOf(params).progressToken
+		const sent = token === undefined ? params : { ...params, _meta: { ...metaOf(params), progressToken: id } }
+		if (!this.#send(session, operation, { id, method, params: sent })) return 'unsupported'
+		const question = new OpenQuestion(operation, options, (takenBack) => {
+			this.#waiting.delete(id)
+			if (takenBack) this.#send(session, operation, { method: cancelled, params: { requestId: id } })
+		})
+		this.#waiting.set(id, {
+			question,
+			sessionId: session.id,
+			askedMs: this.#clock.nowMs(),
+			token,
+			onProgress: options.onProgress,
+		})
+		return question.answered
+	}
+
+	#send(session: ClientSession, { reply }: Operation, message: object): boolean {
+		const text = JSON.stringify({ jsonrpc: '2.0', ...message })
+		if (!reply.takesMessages) return this.#sendAside(session.id, text)
+		reply.notify(text)
+		return true
+	}
+}
+
+const cancelled = 'notifications/cancelled'

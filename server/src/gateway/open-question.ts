@@ -1,0 +1,68 @@
+import { namedFailure, RpcFailure, rpcCodes } from './json-rpc/failure.ts'
+import type { JsonObject, RpcResponse } from './json-rpc/message.ts'
+import type { Operation } from './operation.ts'
+import type { AskOptions } from './questions.ts'
+
+/** A question that waits for its answer. It settles once, whatever comes first. */
+export class OpenQuestion {
+	readonly operation: Operation
+	readonly answered: Promise<JsonObject>
+	readonly #onEnd: (takenBack: boolean) => void
+	readonly #signal: AbortSignal | undefined
+	readonly #unwatch: () => void
+	#resolve!: (result: JsonObject) => void
+	#reject!: (reason: unknown) => void
+	#isOpen = true
+
+	/** `onEnd` is told whether the client still has the question and should forget it. */
+	constructor(operation: Operation, { signal }: AskOptions, onEnd: (takenBack: boolean) => void) {
+		this.operation = operation
+		this.#onEnd = onEnd
+		this.#signal = signal
+		this.answered = new Promise((resolve, reject) => {
+			this.#resolve = resolve
+			this.#reject = reject
+		})
+		operation.asking += 1
+		this.#unwatch = operation.cancellation.also((failure) => this.takeBack(failure))
+		signal?.addEventListener('abort', this.#onAbort, { once: true })
+		if (signal?.aborted) this.#onAbort()
+	}
+
+	answer({ result, error }: Pick<RpcResponse, 'result' | 'error'>): void {
+		if (!this.#end(false)) return
+		if (error) this.#reject(refusedBy(error))
+		else this.#resolve(result ?? {})
+	}
+
+	takeBack(reason: unknown): void {
+		if (this.#end(true)) this.#reject(reason)
+	}
+
+	readonly #onAbort = () => this.takeBack(this.#signal?.reason)
+
+	#end(takenBack: boolean): boolean {
+		if (!this.#isOpen) return false
+		this.#isOpen = false
+		this.operation.asking -= 1
+		this.#unwatch?.()
+		this.#signal?.removeEventListener('abort', this.#onAbort)
+		this.#onEnd(takenBack)
+		return true
+	}
+}
+
+/** The client answered with an error, which goes on as it came. */
+function refusedBy({ code, message, data }: NonNullable<RpcResponse['error']>): RpcFailure {
+	return new RpcFailure(code, message, { errorType: 'input_refused', ...(data !== undefined && { data }) })
+}
+
+export function inputTimeout(askMs: number): RpcFailure {
+	const text = `The client gave no answer to a question within ${askMs / 1000} s.`
+	return namedFailure(rpcCodes.internal, 'input_timeout', text)
+}
+
+/** For a question that nobody waits for any more. */
+export function operationEnded(): RpcFailure {
+	return namedFailure(rpcCodes.internal, 'cancelled', 'The operation that asked is over.')
+}

@@ -1,0 +1,54 @@
+import { isObject, type JsonObject } from './json-rpc/message.ts'
+
+/** What a server, or the gateway itself, asks of the client's side; the words are the same in both eras. */
+export interface Question {
+	method: 'elicitation/create' | 'sampling/createMessage' | 'roots/list'
+	params: JsonObject
+}
+
+export interface AskOptions {
+	/** Takes the question back; the client is told, and the promise rejects with the signal's reason. */
+	signal?: AbortSignal
+	/** Hears of the client's progress with a question that carries `_meta.progressToken`. */
+	onProgress?(params: JsonObject): void
+}
+
+/**
+ * Asks the client and resolves with its result: for an elicitation `{action, content?}`, for sampling the message, for
+ * roots `{roots}`. Resolves with `unsupported` at once when this client cannot be asked that, now or ever. Rejects with
+ * an `RpcFailure`: what the client answered as an error, `input_timeout` when nothing came in time, or what ended the
+ * operation. A modern client's retry may reach a program that knows nothing of the first try; then `Plan.run` begins
+ * anew and the same questions, asked in the same order, get the answers that the client brought.
+ */
+export type Ask = (question: Question, options?: AskOptions) => Promise<JsonObject | 'unsupported'>
+
+/** For callers without anybody behind them. */
+export const askNobody: Ask = async () => 'unsupported'
+
+const askable = ['elicitation/create', 'sampling/createMessage', 'roots/list']
+
+export function isAskable(method: string): method is Question['method'] {
+	return askable.includes(method)
+}
+
+/** Whether a client with these capabilities understands a question. An empty `elicitation` means forms, as before 2025-11-25. */
+export function understands(capabilities: JsonObject, { method, params }: Question): boolean {
+	if (method === 'roots/list') return isObject(capabilities.roots)
+	if (method === 'sampling/createMessage')
+		return (
+			isObject(capabilities.sampling) && (params.tools === undefined || isObject(capabilities.sampling.tools))
+		)
+	const { elicitation } = capabilities
+	if (!isObject(elicitation)) return false
+	if (params.mode === 'url') return isObject(elicitation.url)
+	return isObject(elicitation.form) || elicitation.url === undefined
+}
+
+/** What of a client's capabilities a server may know: only what it can ask for. `listChanged` of roots stays with us. */
+export function askableCapabilities(capabilities: JsonObject): JsonObject {
+	const offered: JsonObject = {}
+	if (isObject(capabilities.roots)) offered.roots = {}
+	if (isObject(capabilities.sampling)) offered.sampling = capabilities.sampling
+	if (isObject(capabilities.elicitation)) offered.elicitation = capabilities.elicitation
+	return offered
+}

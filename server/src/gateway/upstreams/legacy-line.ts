@@ -1,0 +1,201 @@
+import type { ServerEntry } from '../../servers/index.ts'
+import { Cancellation } from '../cancellation.ts'
+import { RpcFailure } from '../json-rpc/failure.ts'
+import type { JsonObject, RpcNotification, RpcRequest } from '../json-rpc/message.ts'
+import type { Operation } from '../operation.ts'
+import { severityOf } from '../protocol/log-levels.ts'
+import { answerServer } from './answer-server.ts'
+import { endLegacySession, type LegacySession, openLegacySession } from './legacy-session.ts'
+import { type SendContext, sendAndForget, sendRequest } from './send.ts'
+import { ServerStream } from './server-stream.ts'
+import type { Listening } from './upstream.ts'
+
+type Hear = (notification: RpcNotification) => void
+
+/**
+ * One session with a legacy server and all that hangs on it. A line without capabilities is shared by everyone who
+ * cannot be asked anyway; a line with capabilities belongs to one client, so that a question finds the right one.
+ */
+export class LegacyLine {
+	server: ServerEntry
+	readonly session: Promise<LegacySession>
+	/** The operations that run on it now. */
+	readonly operations = new Set<Operation>()
+	usedAtMs: number
+	readonly #context: SendContext
+	readonly #nextId: () => number
+	/** Whether the server may ask: then the line belongs to one client. */
+	readonly mayAsk: boolean
+	readonly #ears = new Set<Hear>()
+	readonly #uris = new Map<string, number>()
+	readonly #questions = new Map<string, AbortController>()
+	#stream: ServerStream | null = null
+	#last: Operation | null = null
+	#level: string | null = null
+	readonly #onLost: () => void
+	readonly #onDropped = new Set<() => void>()
+
+	/** `onLost` is told when the server does not know the session any more. */
+	constructor(
+		context: SendContext,
+		nextId: () => number,
+		server: ServerEntry,
+		capabilities: JsonObject,
+		onLost: () => void,
+	) {
+		this.#onLost = onLost
+		this.#context = context
+		this.#nextId = nextId
+		this.mayAsk = Object.keys(capabilities).length > 0
+		this.server = server
+		this.usedAtMs = context.clock.nowMs()
+		this.session = openLegacySession(context, server, nextId(), capabilities)
+		this.session.then(() => this.mayAsk && this.#openStream()).catch(() => {})
+	}
+
+	get isIdle(): boolean {
+		return this.operations.size === 0 && this.#ears.size === 0
+	}
+
+	begin(operation: Operation): void {
+		this.operations.add(operation)
+		this.#last = operation
+		this.usedAtMs = this.#context.clock.nowMs()
+	}
+
+	end(operation: Operation): void {
+		this.operations.delete(operation)
+		this.usedAtMs = this.#context.clock.nowMs()
+	}
+
+	/** Lets the server log what this operation wants to read; on a shared line the finest level asked for counts. */
+	async setLevel({ client: { logLevel } }: Operation): Promise<void> {
+		if (logLevel === null || logLevel === this.#level) return
+		const isFiner = this.#level === null || severityOf(logLevel) < severityOf(this.#level)
+		const { description } = await this.session
+		if (description.capabilities.logging === undefined || !(isFiner || this.mayAsk)) return
+		this.#level = logLevel
+		await this.#request('logging/setLevel', { level: logLevel }).catch(() => {})
+	}
+
+	/** A message of the server that belongs to no request of ours, or that came beside one. */
+	hear(notification: RpcNotification): void {
+		if (notification.method === 'notifications/cancelled') this.#takeBack(notification.params)
+		else if (this.mayAsk || isAnnouncement(notification.method))
+			for (const hear of this.#ears) hear(notification)
+	}
+
+	/** Answers a request of the server by asking the client of the operation that it came with. */
+	async answer(operation: Operation | null, request: RpcRequest): Promise<void> {
+		const key = JSON.stringify(request.id)
+		const controller = new AbortController()
+		this.#questions.set(key, controller)
+		const options = {
+			signal: controller.signal,
+			onProgress: (params: JsonObject) => this.tell({ method: 'notifications/progress', params }),
+		}
+		const answer = await answerServer(operation, request, options)
+		this.#questions.delete(key)
+		// Who took a question back waits for no answer.
+		if (!controller.signal.aborted) this.tell({ id: request.id, ...answer })
+	}
+
+	tell(message: object): void {
+		void this.session
+			.then(({ headers }) =>
+				sendAndForget(this.#context, this.server, headers, { jsonrpc: '2.0', ...message }),
+			)
+			.catch(() => {})
+	}
+
+	/** `onDropped` is told when the line is no more and another one has to be found. */
+	listen(hear: Hear, onDropped: () => void): Listening {
+		this.#ears.add(hear)
+		this.#onDropped.add(onDropped)
+		const own = new Set<string>()
+		this.session.then(() => this.#openStream()).catch(() => {})
+		return {
+			subscribe: async (uri) => {
+				if (own.has(uri)) return
+				own.add(uri)
+				await this.#subscribe(uri).catch((error: unknown) => {
+					own.delete(uri)
+					throw error
+				})
+			},
+			unsubscribe: async (uri) => {
+				if (own.delete(uri)) await this.#unsubscribe(uri)
+			},
+			close: () => {
+				this.#ears.delete(hear)
+				this.#onDropped.delete(onDropped)
+				for (const uri of own) this.#unsubscribe(uri).catch(() => {})
+				if (this.#ears.size === 0 && !this.mayAsk) this.#closeStream()
+			},
+		}
+	}
+
+	async close(): Promise<void> {
+		this.drop()
+		await endLegacySession(this.#context, this.server, this.session)
+	}
+
+	/** Its session is no more; what is not said of it is over. */
+	drop(): void {
+		this.#closeStream()
+		for (const tell of this.#onDropped) tell()
+		this.#onDropped.clear()
+	}
+
+	async #subscribe(uri: string): Promise<void> {
+		const users = this.#uris.get(uri) ?? 0
+		this.#uris.set(uri, users + 1)
+		if (users > 0) return
+		await this.#request('resources/subscribe', { uri }).catch((error: unknown) => {
+			this.#uris.delete(uri)
+			throw error
+		})
+	}
+
+	async #unsubscribe(uri: string): Promise<void> {
+		const users = this.#uris.get(uri) ?? 0
+		if (users > 1) return void this.#uris.set(uri, users - 1)
+		if (this.#uris.delete(uri)) await this.#request('resources/unsubscribe', { uri })
+	}
+
+	async #request(method: string, params: JsonObject): Promise<void> {
+		const { headers } = await this.session
+		const { response } = await sendRequest(this.#context, {
+			server: this.server,
+			id: this.#nextId(),
+			method,
+			params,
+			headers,
+			idleMs: this.#context.limits.handshakeMs,
+			cancellation: new Cancellation(),
+		})
+		if (response.error) throw new RpcFailure(response.error.code, response.error.message)
+	}
+
+	#openStream(): void {
+		this.#stream ??= new ServerStream(this.#context, this.server, this.session, {
+			onNotification: (notification) => this.hear(notification),
+			onRequest: (request) => void this.answer(this.mayAsk ? this.#last : null, request),
+			onLost: this.#onLost,
+		})
+	}
+
+	#closeStream(): void {
+		this.#stream?.close()
+		this.#stream = null
+	}
+
+	#takeBack({ requestId, reason }: JsonObject): void {
+		const text = typeof reason === 'string' ? reason : 'The server took its question back.'
+		this.#questions.get(JSON.stringify(requestId))?.abort(new RpcFailure(-32603, text))
+	}
+}
+
+function isAnnouncement(method: string): boolean {
+	return method === 'notifications/resources/updated' || method.endsWith('/list_changed')
+}

@@ -1,0 +1,93 @@
+import type { ServerEntry } from '../../servers/index.ts'
+import { type RpcNotification, type RpcRequest, readMessage } from '../json-rpc/message.ts'
+import { parseJsonText } from '../json-rpc/parse-json.ts'
+import { Exchange } from './exchange.ts'
+import type { LegacySession } from './legacy-session.ts'
+import type { SendContext } from './send.ts'
+import { targetOf } from './target.ts'
+
+interface Listener {
+	onNotification(notification: RpcNotification): void
+	onRequest(request: RpcRequest): void
+	/** The server does not know the session any more. */
+	onLost(): void
+}
+
+const firstRetryMs = 1000
+const longestRetryMs = 60_000
+
+/** The GET stream of a legacy server's session: taken up again after its last event until closed, or until the server has none. */
+export class ServerStream {
+	readonly #context: SendContext
+	readonly #server: ServerEntry
+	readonly #listener: Listener
+	#exchange: Exchange | null = null
+	#timer: NodeJS.Timeout | null = null
+	#lastEventId = ''
+	#failures = 0
+	#isClosed = false
+
+	constructor(
+		context: SendContext,
+		server: ServerEntry,
+		session: Promise<LegacySession>,
+		listener: Listener,
+	) {
+		this.#context = context
+		this.#server = server
+		this.#listener = listener
+		session.then(({ headers }) => this.#open(headers)).catch(() => {})
+	}
+
+	close(): void {
+		this.#isClosed = true
+		if (this.#timer) clearTimeout(this.#timer)
+		this.#exchange?.abort(new Error('Nobody listens any more.'))
+	}
+
+	#open(sessionHeaders: Record<string, string>): void {
+		if (this.#isClosed) return
+		const { origin, path, headers } = targetOf(this.#server)
+		const { 'content-type': _, ...own } = headers
+		const request = {
+			origin,
+			path,
+			method: 'GET' as const,
+			headers: {
+				...own,
+				accept: 'text/event-stream',
+				...sessionHeaders,
+				...(this.#lastEventId && { 'last-event-id': this.#lastEventId }),
+			},
+			body: null,
+			// Silence is what such a stream is mostly made of.
+			idleMs: 0,
+			messageBytes: this.#context.limits.answerBytes,
+		}
+		const exchange = new Exchange(this.#context.dispatcher, request, (text) => this.#take(text))
+		this.#exchange = exchange
+		exchange.done.then(
+			({ streamed, status }) => {
+				if (streamed) this.#again(sessionHeaders, exchange)
+				else if (status === 404 && !this.#isClosed) this.#listener.onLost()
+			},
+			() => this.#again(sessionHeaders, exchange),
+		)
+	}
+
+	#take(text: string): void {
+		this.#failures = 0
+		const message = readMessage(parseJsonText(text))
+		if (message.kind === 'notification') this.#listener.onNotification(message)
+		if (message.kind === 'request') this.#listener.onRequest(message)
+	}
+
+	#again(sessionHeaders: Record<string, string>, ended: Exchange): void {
+		if (this.#isClosed) return
+		const { resumption } = ended
+		if (resumption) this.#lastEventId = resumption.lastEventId
+		const waitMs = Math.min(longestRetryMs, (resumption?.retryMs ?? firstRetryMs) * 2 ** this.#failures)
+		this.#failures = Math.min(this.#failures + 1, 6)
+		this.#timer = setTimeout(() => this.#open(sessionHeaders), waitMs).unref()
+	}
+}
