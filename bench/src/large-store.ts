@@ -113,6 +113,9 @@ function grantRow(workspace_id: string, server_id: string, agent_id: string, atM
 		expires_at: null,
 		constraints: null,
 		approval: null,
+		approver: null,
+		approval_wait_ms: null,
+		call_limits: null,
 		created_at: atMs,
 		updated_at: atMs,
 	}

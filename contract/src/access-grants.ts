@@ -1,6 +1,8 @@
 import { Type } from 'typebox'
 import { byRoleOrScope } from './access.ts'
 import { agentStatuses } from './agents.ts'
+import { approvers } from './approvals.ts'
+import { CallLimits } from './call-limits.ts'
 import { Id, IdParams, Nullable, OneOf, optional, Strict, Time } from './common.ts'
 import { operation } from './operation.ts'
 
@@ -53,6 +55,21 @@ const limits = {
 	approval: Type.Record(ToolName, OneOf(['ask']), {
 		maxProperties: 2000,
 		description: 'Tool → `ask`: a call needs the approval of a person',
+	}),
+	approver: OneOf(approvers, {
+		description:
+			'Whose approval counts: `workspace`: admins and keys with `approvals:decide`; `caller`: also the person who uses the agent, asked by their client',
+	}),
+	approval_wait_ms: Nullable(
+		Type.Integer({
+			minimum: 0,
+			maximum: 120_000,
+			description: 'How long a call waits for approval before it is told to come again; null: 60000',
+		}),
+	),
+	call_limits: Type.Record(ToolName, CallLimits, {
+		maxProperties: 200,
+		description: 'Tool, or `*` for all tools of the server together → limits of the calls of this agent',
 	}),
 }
 

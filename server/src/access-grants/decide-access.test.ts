@@ -19,6 +19,9 @@ const grant: GrantEntry = {
 	expiresAtMs: null,
 	constraints: null,
 	asks: null,
+	approver: 'workspace',
+	approvalWaitMs: null,
+	callLimits: null,
 }
 const selected = { ...grant, accessMode: 'selected' as const, allowedTools: new Set(['echo']) }
 const derived = { ...selected, id: 'd', source: 't', allowedTools: new Set(['add']) }

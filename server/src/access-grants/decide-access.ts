@@ -1,4 +1,11 @@
-import type { AccessReason } from '@signalbox/contract'
+import {
+	type AccessReason,
+	type Approver,
+	fillRefusal,
+	type RefusalCode,
+	type RefusalPart,
+	refusals,
+} from '@signalbox/contract'
 import type { AgentEntry } from '../agents/index.ts'
 import type { ServerEntry } from '../servers/index.ts'
 import { type GrantEntry, manualSource } from './grant-entry.ts'
@@ -27,6 +34,10 @@ export interface Verdict {
 	/** The grant that decided, and its source; absent when none did. */
 	grantId?: string
 	source?: string
+	/** What the sentence says beside names: why arguments are refused, or in which state something is. */
+	detail?: string
+	/** With `approval_required`: whose approval counts, and how long the call waits for it (null: the usual time). */
+	approval?: { approver: Approver; waitMs: number | null }
 }
 
 /**
@@ -38,19 +49,18 @@ export function decideAccess(question: AccessQuestion): Verdict {
 	try {
 		return decide(question)
 	} catch {
-		return deny('undecidable', 'Access could not be decided, so it is denied.')
+		return refuse('undecidable')
 	}
 }
 
 function decide(question: AccessQuestion): Verdict {
 	const { agent, server } = question
-	if (!agent) return deny('agent_unknown', 'The agent does not exist.')
+	if (!agent) return refuse('agent_unknown')
 	if (agent.status !== 'active')
-		return deny('agent_not_active', `The agent ${agent.name} is ${agent.status}.`)
-	if (!server || server.workspaceId !== agent.workspaceId)
-		return deny('server_unknown', 'The server does not exist.')
+		return refuse('agent_not_active', { agent: agent.name, status: agent.status }, agent.status)
+	if (!server || server.workspaceId !== agent.workspaceId) return refuse('server_unknown')
 	if (server.status !== 'active')
-		return deny('server_inactive', `The server ${server.name} is ${server.status}.`)
+		return refuse('server_inactive', { server: server.name, status: server.status }, server.status)
 	return decideByGrants(question, agent, server)
 }
 
@@ -73,15 +83,13 @@ function decideByGrants(question: AccessQuestion, agent: Agent, server: Server):
 		} else if (grant.source === manualSource) return disabled(agent, server, grant)
 	}
 	if (best && by) return verdictOf(best, by, question, agent, server)
-	const names = `${agent.name} to the server ${server.name}`
-	if (expired)
-		return { ...deny('grant_expired', `The access of ${names} has expired.`), ...decidedBy(expired) }
-	return deny('no_grant', `The agent ${agent.name} has no access to the server ${server.name}.`)
+	const names = { agent: agent.name, server: server.name }
+	if (expired) return { ...refuse('grant_expired', names), ...decidedBy(expired) }
+	return refuse('no_grant', names)
 }
 
 function disabled(agent: Agent, server: Server, grant: GrantEntry): Verdict {
-	const text = `The access of ${agent.name} to ${server.name} is switched off.`
-	return { allowed: false, reason: 'grant_disabled', text, grantId: grant.id, source: grant.source }
+	return { ...refuse('grant_disabled', { agent: agent.name, server: server.name }), ...decidedBy(grant) }
 }
 
 function verdictOf(
@@ -92,13 +100,22 @@ function verdictOf(
 	server: Server,
 ): Verdict {
 	const text = opinion.text(asked.tool ?? '', agent.name, server.name, opinion.detail ?? '')
-	return { allowed: opinion.allowed, reason: opinion.reason, text, grantId: by.id, source: by.source }
+	const { allowed, reason, detail } = opinion
+	const verdict: Verdict = { allowed, reason, text, grantId: by.id, source: by.source }
+	if (detail !== undefined) verdict.detail = detail
+	if (reason === 'approval_required') verdict.approval = { approver: by.approver, waitMs: by.approvalWaitMs }
+	return verdict
 }
 
 function decidedBy(grant: GrantEntry): Pick<Verdict, 'grantId' | 'source'> {
 	return { grantId: grant.id, source: grant.source }
 }
 
-function deny(reason: AccessReason, text: string): Verdict {
-	return { allowed: false, reason, text }
+function refuse(
+	reason: AccessReason & RefusalCode,
+	parts: Partial<Record<RefusalPart, string>> = {},
+	detail?: string,
+): Verdict {
+	const text = fillRefusal(refusals[reason].text, parts)
+	return { allowed: false, reason, text, ...(detail !== undefined && { detail }) }
 }

@@ -1,4 +1,4 @@
-import type { AccessMode } from '@signalbox/contract'
+import type { AccessMode, Approver } from '@signalbox/contract'
 import type { Constraint } from './constraints/constraint.ts'
 
 /** What one agent may do on one server by one grant, as the data plane knows it. */
@@ -19,6 +19,17 @@ export interface GrantEntry {
 	constraints: ReadonlyMap<string, Constraint> | null
 	/** Tools of which each call needs the approval of a person. */
 	asks: ReadonlySet<string> | null
+	approver: Approver
+	/** How long a call waits for approval; null: the usual time. */
+	approvalWaitMs: number | null
+	/** By tool, and `*` for all tools together; null when there are none. */
+	callLimits: ReadonlyMap<string, CallLimit> | null
+}
+
+/** Limits of calls; null: none. */
+export interface CallLimit {
+	callsPerMinute: number | null
+	concurrency: number | null
 }
 
 export const manualSource = 'manual'

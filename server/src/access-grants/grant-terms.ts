@@ -1,4 +1,5 @@
-import type { AccessMode } from '@signalbox/contract'
+import type { AccessMode, Approver, CallLimits } from '@signalbox/contract'
+import type { Static } from 'typebox'
 import { Problem } from '../platform/errors.ts'
 import { checkConstraints } from './constraints/check-constraints.ts'
 
@@ -12,6 +13,11 @@ export interface GrantTerms {
 	/** Tool → JSON Schema of its arguments. */
 	constraints: Record<string, unknown>
 	approval: Record<string, 'ask'>
+	approver: Approver
+	/** Null: the usual time. */
+	approval_wait_ms: number | null
+	/** Tool or `*` → limits. */
+	call_limits: Record<string, Static<typeof CallLimits>>
 }
 
 export type GrantChange = { [K in keyof GrantTerms]?: GrantTerms[K] | undefined }
@@ -23,6 +29,9 @@ const unlimited: GrantTerms = {
 	expires_at: null,
 	constraints: {},
 	approval: {},
+	approver: 'workspace',
+	approval_wait_ms: null,
+	call_limits: {},
 }
 
 /** Without a mode, a list of tools means `selected` and no list means `all`. */
@@ -43,6 +52,10 @@ export function changedTerms(before: GrantTerms, change: GrantChange): GrantTerm
 		expires_at: change.expires_at === undefined ? before.expires_at : change.expires_at,
 		constraints: change.constraints ?? before.constraints,
 		approval: change.approval ?? before.approval,
+		approver: change.approver ?? before.approver,
+		approval_wait_ms:
+			change.approval_wait_ms === undefined ? before.approval_wait_ms : change.approval_wait_ms,
+		call_limits: change.call_limits ?? before.call_limits,
 	}
 }
 

@@ -1,4 +1,10 @@
-import { type AccessReason, accessReasons } from '@signalbox/contract'
+import {
+	type AccessReason,
+	accessReasons,
+	fillRefusal,
+	type RefusalCode,
+	refusals,
+} from '@signalbox/contract'
 import type { AccessQuestion } from './decide-access.ts'
 import type { GrantEntry } from './grant-entry.ts'
 
@@ -15,8 +21,12 @@ function allow(reason: AccessReason, rank: number): Opinion {
 	return { rank, allowed: true, reason, text: () => accessReasons[reason] }
 }
 
-function deny(reason: AccessReason, rank: number, text: Opinion['text']): Opinion {
-	return { rank, allowed: false, reason, text }
+function deny(reason: AccessReason & RefusalCode, rank: number): Opinion {
+	const { text } = refusals[reason]
+	return {
+		...{ rank, allowed: false, reason },
+		text: (tool, agent, server, detail) => fillRefusal(text, { tool, agent, server, detail }),
+	}
 }
 
 const opinions = {
@@ -24,29 +34,10 @@ const opinions = {
 	selected: allow('granted_selected', 6),
 	constrained: allow('granted_constrained', 5),
 	onApproval: allow('granted_on_approval', 4),
-	ask: deny(
-		'approval_required',
-		3,
-		(tool, agent, server) =>
-			`A call of ${tool} of ${server} by ${agent} needs the approval of a person, and approvals cannot be asked for yet. An admin of the workspace can take \`ask\` off the grant.`,
-	),
-	refused: deny(
-		'arguments_refused',
-		2,
-		(tool, agent, server, detail) =>
-			`The arguments are outside what ${agent} may send to ${tool} of ${server}: ${detail}.`,
-	),
-	unnamed: deny(
-		'tool_not_selected',
-		1,
-		(tool, agent, server) => `The tool ${tool} of ${server} is not granted to ${agent}.`,
-	),
-	part: deny(
-		'access_mode_selected',
-		1,
-		(_tool, agent, server) =>
-			`${agent} is granted single tools of ${server}; prompts and resources need access to all of it.`,
-	),
+	ask: deny('approval_required', 3),
+	refused: deny('arguments_refused', 2),
+	unnamed: deny('tool_not_selected', 1),
+	part: deny('access_mode_selected', 1),
 }
 
 /** What one enabled grant says to a question about its agent and server. */

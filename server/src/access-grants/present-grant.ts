@@ -16,25 +16,25 @@ export function termsOf(row: GrantRow): GrantTerms {
 		expires_at: row.expires_at === null ? null : toIso(row.expires_at),
 		constraints: JSON.parse(row.constraints ?? '{}') as GrantTerms['constraints'],
 		approval: JSON.parse(row.approval ?? '{}') as GrantTerms['approval'],
+		approver: (row.approver ?? 'workspace') as GrantTerms['approver'],
+		approval_wait_ms: row.approval_wait_ms,
+		call_limits: JSON.parse(row.call_limits ?? '{}') as GrantTerms['call_limits'],
 	}
 }
 
 /** Terms as the store keeps them. */
-export function columnsOf({
-	access_mode,
-	allowed_tools,
-	enabled,
-	expires_at,
-	constraints,
-	approval,
-}: GrantTerms) {
+export function columnsOf(terms: GrantTerms) {
+	const { access_mode, allowed_tools, enabled, expires_at, approver, approval_wait_ms } = terms
 	return {
 		access_mode,
 		allowed_tools: allowed_tools && JSON.stringify(allowed_tools),
 		enabled: enabled ? 1 : 0,
 		expires_at: expires_at === null ? null : Date.parse(expires_at),
-		constraints: textOrNull(constraints),
-		approval: textOrNull(approval),
+		constraints: textOrNull(terms.constraints),
+		approval: textOrNull(terms.approval),
+		approver: approver === 'workspace' ? null : approver,
+		approval_wait_ms,
+		call_limits: textOrNull(terms.call_limits),
 	}
 }
 

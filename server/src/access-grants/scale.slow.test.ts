@@ -51,7 +51,8 @@ describeOnBothDatabases('10,000 servers, 10,000 agents and 100,000 grants', (sto
 			servers.map((id, at) => ({ ...template, id, name: `server ${at}`, slug: `server-${at}` })),
 		)
 		const grant = { workspace_id, source: 'manual', access_mode: 'selected', enabled: 1, ...times }
-		const unlimited = { expires_at: null, constraints: null, approval: null }
+		const withoutApproval = { approval: null, approver: null, approval_wait_ms: null, call_limits: null }
+		const unlimited = { expires_at: null, constraints: null, ...withoutApproval }
 		const rows = Array.from({ length: grantCount }, (_, at) => ({
 			...grant,
 			...unlimited,

@@ -1,6 +1,6 @@
-import type { AccessMode } from '@signalbox/contract'
+import type { AccessMode, Approver } from '@signalbox/contract'
 import { type Constraint, constraintOf } from './constraints/constraint.ts'
-import type { GrantEntry } from './grant-entry.ts'
+import type { CallLimit, GrantEntry } from './grant-entry.ts'
 import type { GrantRow } from './repository.ts'
 
 /** A row of the store as the judge reads it. `share` gives equal lists of tools one set, as derived grants have them. */
@@ -17,6 +17,9 @@ export function toGrantEntry(row: GrantRow, share = toSet): GrantEntry {
 		expiresAtMs: row.expires_at,
 		constraints: row.constraints === null ? null : toConstraints(row.constraints),
 		asks: row.approval === null ? null : new Set(Object.keys(JSON.parse(row.approval))),
+		approver: (row.approver ?? 'workspace') as Approver,
+		approvalWaitMs: row.approval_wait_ms,
+		callLimits: row.call_limits === null ? null : toCallLimits(row.call_limits),
 	}
 }
 
@@ -37,4 +40,16 @@ function toSet(text: string): ReadonlySet<string> {
 function toConstraints(text: string): ReadonlyMap<string, Constraint> {
 	const entries = Object.entries(JSON.parse(text) as Record<string, unknown>)
 	return new Map(entries.map(([tool, schema]) => [tool, constraintOf(schema)]))
+}
+
+type StoredLimits = Record<string, { calls_per_minute: number | null; concurrency: number | null }>
+
+function toCallLimits(text: string): ReadonlyMap<string, CallLimit> {
+	const entries = Object.entries(JSON.parse(text) as StoredLimits)
+	return new Map(
+		entries.map(([tool, { calls_per_minute: callsPerMinute, concurrency }]) => [
+			tool,
+			{ callsPerMinute, concurrency },
+		]),
+	)
 }

@@ -19,6 +19,7 @@ export type ChangeKind =
 	| 'limit'
 	| 'webhook'
 	| 'event'
+	| 'approval'
 	| 'everything'
 
 export interface View {

@@ -66,6 +66,9 @@ function toRow(workspaceId: string, missing: MissingGrant, nowMs: number): Grant
 		expires_at: null,
 		constraints: null,
 		approval: null,
+		approver: null,
+		approval_wait_ms: null,
+		call_limits: null,
 		created_at: nowMs,
 		updated_at: nowMs,
 	}

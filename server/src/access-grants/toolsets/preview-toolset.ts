@@ -64,7 +64,8 @@ function derivedGrant(
 	serverId: string,
 	allowedTools: ReadonlySet<string>,
 ): GrantEntry {
-	const unlimited = { enabled: true, expiresAtMs: null, constraints: null, asks: null }
+	const unlimited = { enabled: true, expiresAtMs: null, constraints: null, asks: null, callLimits: null }
+	const unasked = { approver: 'workspace' as const, approvalWaitMs: null }
 	return {
 		id: '',
 		workspaceId,
@@ -74,6 +75,7 @@ function derivedGrant(
 		accessMode: 'selected',
 		allowedTools,
 		...unlimited,
+		...unasked,
 	}
 }
 

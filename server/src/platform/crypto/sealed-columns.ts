@@ -34,6 +34,7 @@ export const sealedColumns: readonly SealedColumn[] = [
 	sealed('webhooks', 'sealed_previous_secret', (row) =>
 		bound(row.workspace_id, 'webhook_secret', row.id, originOf(row.url)),
 	),
+	sealed('approvals', 'sealed_arguments', (row) => bound(row.workspace_id, 'approval_arguments', row.id)),
 	sealed('idempotency_keys', 'sealed_request', (row) => bound(row.workspace_id, 'idempotent_answer', row.id)),
 	sealed('idempotency_keys', 'sealed_answer', (row) => bound(row.workspace_id, 'idempotent_answer', row.id)),
 ]

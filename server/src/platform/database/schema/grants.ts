@@ -16,6 +16,12 @@ export interface GrantTables {
 		constraints: string | null
 		/** JSON object: tool → `ask`, or null. */
 		approval: string | null
+		/** Whose approval counts: `caller` is also the person who uses the agent; null: the workspace's approvers only. */
+		approver: string | null
+		/** How long a call waits for approval; null: the usual time. */
+		approval_wait_ms: number | null
+		/** JSON object: tool or `*` → limits of its calls, or null. */
+		call_limits: string | null
 		created_at: number
 		updated_at: number
 	}

@@ -1,0 +1,134 @@
+import { Type } from 'typebox'
+import { byRoleOrScope } from './access.ts'
+import { Id, IdParams, Nullable, OneOf, Pagination, pageQuery, Strict, Time } from './common.ts'
+import { operation } from './operation.ts'
+
+/** How far an approval has come. `approved` waits for the call, or stands for a time; the last four are final. */
+export const approvalStatuses = ['pending', 'approved', 'used', 'denied', 'expired', 'revoked'] as const
+export type ApprovalStatus = (typeof approvalStatuses)[number]
+
+/** Whose approval counts: that of the workspace's approvers, or also that of the person who uses the agent. */
+export const approvers = ['workspace', 'caller'] as const
+export type Approver = (typeof approvers)[number]
+
+const decision = {
+	status: OneOf(approvalStatuses),
+	reason: Nullable(Type.String({ description: 'What the approver said' })),
+	decided_at: Nullable(Time),
+	decided_by: Nullable(
+		Strict({ kind: Type.String(), id: Nullable(Type.String()), name: Type.String() }, { title: 'Decider' }),
+	),
+}
+const subject = {
+	id: Id,
+	agent: Strict({ uuid: Id, name: Type.String() }, { title: 'AskingAgent' }),
+	server: Strict({ id: Id, name: Type.String(), slug: Type.String() }, { title: 'AskedServer' }),
+	tool: Type.String(),
+}
+
+export const Approval = Strict(
+	{
+		...subject,
+		arguments: Type.Unsafe<Record<string, unknown>>(
+			Type.Object({}, { additionalProperties: true, description: 'Of the call; secrets are `[redacted]`' }),
+		),
+		approver: OneOf(approvers),
+		...decision,
+		valid_until: Nullable({
+			...Time,
+			description: 'When approved: until when the call may come, or with `for_minutes` all calls of the tool',
+		}),
+		for_minutes: Nullable(Type.Integer({ description: 'When approved for all calls of the tool' })),
+		used_at: Nullable({ ...Time, description: 'When the call went on its way' }),
+		requested_at: Time,
+		expires_at: Type.String({ format: 'date-time', description: 'Until when it can be decided' }),
+	},
+	{ title: 'Approval' },
+)
+const ApprovalList = Strict(
+	{ approvals: Type.Array(Approval), pagination: Pagination },
+	{ title: 'ApprovalList' },
+)
+
+/** What happened to an approval, as events tell it: never the arguments. */
+export const ApprovalData = Strict({ ...subject, ...decision, requested_at: Time, expires_at: Time })
+
+/** Who may decide. */
+export const decidersOnly = byRoleOrScope('admin', 'approvals:decide')
+
+const Reason = Type.String({ maxLength: 500, description: 'The agent reads it' })
+
+export const approvalOperations = {
+	list: operation({
+		id: 'approvals.list',
+		method: 'GET',
+		path: '/v1/approvals',
+		summary: 'List the calls that need, or needed, the approval of a person',
+		access: decidersOnly,
+		query: Strict({
+			...pageQuery,
+			status: Type.Optional(OneOf(approvalStatuses)),
+			agent_uuid: Type.Optional(Type.String({ maxLength: 64 })),
+			server_id: Type.Optional(Type.String({ maxLength: 64 })),
+			sort: OneOf(['requested_at', 'expires_at'], { default: 'requested_at' }),
+		}),
+		status: 200,
+		response: ApprovalList,
+	}),
+	get: operation({
+		id: 'approvals.get',
+		method: 'GET',
+		path: '/v1/approvals/{id}',
+		summary: 'Get an approval with the arguments of its call',
+		access: decidersOnly,
+		params: IdParams,
+		status: 200,
+		response: Approval,
+	}),
+	approve: operation({
+		id: 'approvals.approve',
+		method: 'POST',
+		path: '/v1/approvals/{id}/approve',
+		summary: 'Let the call run once, or all calls of this tool by this agent for a time',
+		description:
+			'A call that waits goes on within a second. One that has stopped waiting runs when the agent sends it again within 15 minutes. The key that sent the call cannot approve it.',
+		access: decidersOnly,
+		params: IdParams,
+		body: Strict({
+			for_minutes: Type.Optional(
+				Type.Integer({
+					minimum: 1,
+					maximum: 1440,
+					description: 'All calls of this tool by this agent, whatever their arguments',
+				}),
+			),
+			reason: Type.Optional(Reason),
+		}),
+		status: 200,
+		response: Approval,
+		problems: ['approval_decided'],
+	}),
+	deny: operation({
+		id: 'approvals.deny',
+		method: 'POST',
+		path: '/v1/approvals/{id}/deny',
+		summary: 'Refuse the call; sent again within 15 minutes it gets the same answer',
+		access: decidersOnly,
+		params: IdParams,
+		body: Strict({ reason: Type.Optional(Reason) }),
+		status: 200,
+		response: Approval,
+		problems: ['approval_decided'],
+	}),
+	revoke: operation({
+		id: 'approvals.revoke',
+		method: 'POST',
+		path: '/v1/approvals/{id}/revoke',
+		summary: 'Take back an approval that has not been used, or that stands for a time',
+		access: decidersOnly,
+		params: IdParams,
+		status: 200,
+		response: Approval,
+		problems: ['approval_decided'],
+	}),
+}

@@ -1,0 +1,146 @@
+/** What a sentence of a refusal can name. */
+export type RefusalPart = 'agent' | 'tool' | 'server' | 'status' | 'detail' | 'seconds' | 'limit'
+
+/** A refusal of the data plane, as agents and people read it. */
+export interface Refusal {
+	/** What happened and why, with `{agent}`, `{tool}`, … in it. */
+	text: string
+	/** Who can help, or what to do. People are named by their role only. */
+	help: string
+	/** The page of the dashboard that helps, given as a link: where access is asked for, or where the call is decided. */
+	link: 'access' | 'approval' | null
+}
+
+const admin = 'An admin of the workspace can grant it.'
+const retry = 'Send the same call again later.'
+
+/**
+ * Every refusal of a tool call, a list or a model by its stable code, which is in `error.data.code`. The page
+ * docs/refusals.md shows this table and a test holds the two equal. A tool or server that does not exist reads as one
+ * that is not granted.
+ */
+export const refusals = {
+	agent_unknown: {
+		text: 'The agent does not exist.',
+		help: 'Use a key of an agent of this workspace.',
+		link: null,
+	},
+	agent_not_active: {
+		text: 'The agent {agent} is {status}.',
+		help: 'A member of the workspace can resume or start it.',
+		link: null,
+	},
+	server_unknown: { text: 'The server does not exist.', help: admin, link: 'access' },
+	server_inactive: {
+		text: 'The server {server} is {status}.',
+		help: 'An admin of the workspace can switch it on.',
+		link: null,
+	},
+	no_grant: { text: 'The agent {agent} has no access to the server {server}.', help: admin, link: 'access' },
+	grant_expired: {
+		text: 'The access of {agent} to the server {server} has expired.',
+		help: 'An admin of the workspace can renew it.',
+		link: 'access',
+	},
+	grant_disabled: {
+		text: 'The access of {agent} to {server} is switched off.',
+		help: 'An admin of the workspace can switch it on.',
+		link: null,
+	},
+	tool_not_selected: {
+		text: 'The tool {tool} of {server} is not granted to {agent}.',
+		help: admin,
+		link: 'access',
+	},
+	tool_not_granted: { text: 'The tool {tool} is not granted to {agent}.', help: admin, link: 'access' },
+	access_mode_selected: {
+		text: '{agent} is granted single tools of {server}; prompts and resources need access to all of it.',
+		help: admin,
+		link: 'access',
+	},
+	arguments_refused: {
+		text: 'The arguments are outside what {agent} may send to {tool} of {server}: {detail}.',
+		help: 'Send others, or ask an admin of the workspace to allow more.',
+		link: null,
+	},
+	approval_required: {
+		text: 'A call of {tool} of {server} by {agent} needs the approval of a person.',
+		help: 'It waits for one when it is sent.',
+		link: null,
+	},
+	approval_pending: {
+		text: 'The call of {tool} of {server} by {agent} waits for the approval of a person.',
+		help: 'Send the same call again: it runs once it is approved. An admin of the workspace can approve it.',
+		link: 'approval',
+	},
+	approval_denied: {
+		text: 'The call of {tool} of {server} by {agent} was denied by a person: {detail}.',
+		help: 'Do not send it again.',
+		link: null,
+	},
+	approval_expired: {
+		text: 'Nobody approved the call of {tool} of {server} by {agent} in time.',
+		help: 'Send it again to ask anew.',
+		link: null,
+	},
+	approval_revoked: {
+		text: 'The approval of this call of {tool} of {server} by {agent} was taken back.',
+		help: 'Send it again to ask anew.',
+		link: null,
+	},
+	approval_used: {
+		text: 'The same call of {tool} of {server} by {agent} was approved once and has just run.',
+		help: 'To run it another time, ask anew in {seconds} s.',
+		link: null,
+	},
+	approval_queue_full: {
+		text: 'Too many calls of {agent} wait for the approval of a person, so {tool} of {server} was not asked about.',
+		help: retry,
+		link: null,
+	},
+	approval_too_large: {
+		text: 'The arguments of {tool} of {server} are too large to be shown to a person who would have to approve the call of {agent}.',
+		help: 'Send less at once.',
+		link: null,
+	},
+	calls_limited: {
+		text: '{detail} may be called {limit} times a minute, so {tool} of {server} did not run for {agent}.',
+		help: 'Send the call again in {seconds} s. An admin of the workspace can raise the limit.',
+		link: null,
+	},
+	concurrency_limited: {
+		text: '{detail} may have {limit} calls running at a time, so {tool} of {server} did not run for {agent}.',
+		help: 'Send it again when another has ended. An admin of the workspace can raise the limit.',
+		link: null,
+	},
+	undecidable: {
+		text: 'Access could not be decided, so it is denied.',
+		help: 'Try again; if it stays so, tell an admin of the workspace.',
+		link: null,
+	},
+} as const satisfies Record<string, Refusal>
+
+export type RefusalCode = keyof typeof refusals
+
+/** Sentences cut at their names: texts stand at even places, names at odd ones. */
+const pieces = new Map<string, readonly string[]>()
+
+/** Puts names into a sentence of the catalogue; each is cut to `longest` characters. Lists ask it for every tool. */
+export function fillRefusal(
+	text: string,
+	parts: Partial<Record<RefusalPart, string>>,
+	longest = Number.POSITIVE_INFINITY,
+): string {
+	const known = pieces.get(text) ?? text.split(/\{(\w+)\}/)
+	pieces.set(text, known)
+	let filled = ''
+	for (let at = 0; at < known.length; at += 1) {
+		const piece = known[at] as string
+		filled += at % 2 === 0 ? piece : cut(parts[piece as RefusalPart] ?? '', longest)
+	}
+	return filled
+}
+
+function cut(text: string, longest: number): string {
+	return text.length <= longest ? text : `${text.slice(0, longest - 1).toWellFormed()}…`
+}

@@ -1,0 +1,40 @@
+import { actorOf } from '../audit/index.ts'
+import { ask } from './ask.ts'
+import type { ApprovalContext } from './context.ts'
+import { type Decision, decide } from './decide.ts'
+import type { AskedCall, Standing } from './standing.ts'
+import { wait } from './wait.ts'
+import type { Waiters } from './waiters.ts'
+
+/** What stands between a call that asks and its server. */
+export interface ApprovalGate {
+	/** The decision about a call, or a new question to the approvers. */
+	ask(call: AskedCall): Promise<Standing>
+	/** Waits for the decision; resolves with `pending` when the time is over or the signal ends. */
+	wait(call: AskedCall, approvalId: string, withinMs: number, signal: AbortSignal): Promise<Standing>
+	/** The person who uses the agent has answered. Only where the grant takes that: see `approver`. */
+	answer(call: AskedCall, approvalId: string, decision: Decision): Promise<void>
+}
+
+export function createGate(approvals: ApprovalContext, waiters: Waiters): ApprovalGate {
+	return {
+		ask: (call) => ask(approvals, call),
+		wait: (call, id, withinMs, signal) => wait(approvals, waiters, call, id, withinMs, signal),
+		answer: (call, id, decision) => answer(approvals, call, id, decision),
+	}
+}
+
+/** The person's name is not known to us: the record names the credential, and that its user said so. */
+async function answer(
+	approvals: ApprovalContext,
+	call: AskedCall,
+	id: string,
+	decision: Decision,
+): Promise<void> {
+	if (call.approver !== 'caller')
+		throw new Error('Only approvers of the workspace may decide about this call.')
+	const { kind, id: keyId, name } = actorOf(call.principal)
+	const actor = { kind, id: keyId, name: `the user of ${name}` }
+	const by = { actor, requestId: null, credentialId: null }
+	await decide(approvals, by, { workspaceId: call.workspaceId, id }, decision)
+}

@@ -1,0 +1,69 @@
+import type { View } from '../platform/changes.ts'
+
+/** One call that waits for a decision. */
+export interface Waiter {
+	/** Resolves when the approval may have changed since the last time, when the time is over, or when the signal ends. */
+	next(withinMs: number, signal: AbortSignal): Promise<void>
+	end(): void
+}
+
+/** The calls of this process that wait, told by the change feed: decisions are made in any process. */
+export class Waiters implements View {
+	readonly kinds = ['approval'] as const
+	readonly #wakers = new Map<string, Set<() => void>>()
+
+	/** Wakes all: what changed is not known. */
+	async load(): Promise<void> {
+		for (const id of this.#wakers.keys()) this.#wake(id)
+	}
+
+	async apply(_kind: string, id: string): Promise<void> {
+		this.#wake(id)
+	}
+
+	/** How many wait. */
+	get size(): number {
+		let size = 0
+		for (const wakers of this.#wakers.values()) size += wakers.size
+		return size
+	}
+
+	add(id: string): Waiter {
+		let isChanged = false
+		let resume: (() => void) | null = null
+		const wake = () => {
+			isChanged = true
+			resume?.()
+		}
+		const wakers = this.#wakers.get(id) ?? new Set()
+		this.#wakers.set(id, wakers.add(wake))
+		return {
+			next: async (withinMs, signal) => {
+				if (!isChanged && !signal.aborted) await pause(withinMs, signal, (waker) => (resume = waker))
+				resume = null
+				isChanged = false
+			},
+			end: () => {
+				wakers.delete(wake)
+				if (wakers.size === 0 && this.#wakers.get(id) === wakers) this.#wakers.delete(id)
+			},
+		}
+	}
+
+	#wake(id: string): void {
+		for (const wake of this.#wakers.get(id) ?? []) wake()
+	}
+}
+
+function pause(withinMs: number, signal: AbortSignal, onWaker: (wake: () => void) => void): Promise<void> {
+	return new Promise((resolve) => {
+		const done = () => {
+			clearTimeout(timer)
+			signal.removeEventListener('abort', done)
+			resolve()
+		}
+		const timer = setTimeout(done, withinMs)
+		signal.addEventListener('abort', done)
+		onWaker(done)
+	})
+}
