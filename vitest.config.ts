@@ -29,7 +29,7 @@ export default defineConfig({
 					testTimeout: 60_000,
 					hookTimeout: 60_000,
 					// They wait more than they work.
-					maxWorkers: 2,
+					maxWorkers: 4,
 				},
 			},
 			{
@@ -39,7 +39,7 @@ export default defineConfig({
 					include: ['checks/system/**/*.test.ts'],
 					testTimeout: 300_000,
 					hookTimeout: 120_000,
-					fileParallelism: false,
+					maxWorkers: 2,
 				},
 			},
 			{

@@ -6,6 +6,8 @@ export interface Step {
 	name: string
 	command: string
 	args: readonly string[]
+	/** Whoever runs it shows what went wrong. */
+	quiet?: true
 }
 
 /** A program of node_modules/.bin, run by the pinned Node. */
@@ -13,7 +15,7 @@ export function tool(name: string, bin: string, ...args: string[]): Step {
 	return { name, command: join(root, 'node_modules/.bin', bin), args }
 }
 
-/** Runs one step and shows its output when it fails; returns whether it passed. */
+/** Runs one step and shows its output when it fails, unless it is quiet; returns whether it passed. */
 export async function runStep(
 	step: Step,
 	environment: Record<string, string> = {},
@@ -22,7 +24,7 @@ export async function runStep(
 	const { code, output } = await run(step, environment)
 	const seconds = ((performance.now() - startedMs) / 1000).toFixed(1)
 	console.log(`${code === 0 ? 'ok    ' : 'FAILED'} ${step.name} (${seconds} s)`)
-	if (code !== 0) console.log(output)
+	if (code !== 0 && !step.quiet) console.log(output)
 	return { passed: code === 0, output }
 }
 

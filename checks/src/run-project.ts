@@ -1,0 +1,99 @@
+import { readFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { root } from './source-files.ts'
+import { runStep, tool } from './steps.ts'
+
+interface Report {
+	numPassedTests: number
+	numFailedTests: number
+	testResults: {
+		name: string
+		status: string
+		message: string
+		assertionResults: { status: string; fullName: string; failureMessages: string[] }[]
+	}[]
+}
+
+interface Failure {
+	file: string
+	/** The test's full name; empty for a file that did not load. */
+	name: string
+	message: string
+}
+
+export interface ProjectResult {
+	passed: number
+	failed: number
+	/** Tests that failed beside others and passed when their file ran by itself. */
+	onlyAlone: string[]
+}
+
+/** A file that fails is run once more by itself, up to this many of a project: more is no accident of a busy machine. */
+const filesToRepeat = 3
+const linesOfFailure = 25
+
+/** Runs projects of vitest, each in a process of its own. */
+export function createProjects(reports: string, environment: Record<string, string>) {
+	const start = async (project: string, label: string, more: string[]) => {
+		const file = join(reports, `${label}.json`)
+		const reporters = ['--reporter', 'default', '--reporter', 'json', '--outputFile.json', file]
+		const step = tool(`tests: ${label}`, 'vitest', 'run', '--project', project, ...reporters, ...more)
+		const { passed, output } = await runStep({ ...step, quiet: true }, environment)
+		const report = readReport(file)
+		if (!passed) show(report, output)
+		return { passed, report }
+	}
+	return {
+		async run(project: string): Promise<ProjectResult> {
+			const { passed, report } = await start(project, project, [])
+			const result = { passed: report?.numPassedTests ?? 0, failed: report?.numFailedTests ?? 0 }
+			if (passed) return { ...result, onlyAlone: [] }
+			const failures = report ? failuresOf(report) : []
+			const files = [...new Set(failures.map((failure) => failure.file))]
+			// What failed outside of any test is not mended by another look.
+			if (files.length === 0 || files.length > filesToRepeat)
+				return { ...result, failed: result.failed || 1, onlyAlone: [] }
+			const again = await start(project, `${project}, alone`, ['--maxWorkers', '1', ...files])
+			if (!again.passed) return { ...result, failed: result.failed || 1, onlyAlone: [] }
+			return {
+				passed: result.passed + result.failed,
+				failed: 0,
+				onlyAlone: failures.map(({ file, name }) => `${file} ${name}`.trim()),
+			}
+		},
+	}
+}
+
+function readReport(file: string): Report | null {
+	try {
+		return JSON.parse(readFileSync(file, 'utf8')) as Report
+	} catch {
+		return null
+	}
+}
+
+function failuresOf(report: Report): Failure[] {
+	return report.testResults.flatMap(({ name, status, message, assertionResults }) => {
+		const file = relative(root, name)
+		const failed = assertionResults.filter((result) => result.status === 'failed')
+		if (status === 'failed' && failed.length === 0) return [{ file, name: '', message }]
+		return failed.map(({ fullName, failureMessages }) => ({
+			file,
+			name: fullName,
+			message: failureMessages.join('\n'),
+		}))
+	})
+}
+
+/** What failed, and nothing else; all that was printed where the report does not say. */
+function show(report: Report | null, output: string): void {
+	const failures = report ? failuresOf(report) : []
+	for (const { file, name, message } of failures) {
+		console.log(`  ${file} ${name}`)
+		const lines = message.split('\n').filter((line) => !line.includes('node_modules/vitest'))
+		for (const line of lines.slice(0, linesOfFailure)) console.log(`    ${line}`)
+	}
+	const rest = /Unhandled (?:Errors?|Rejection)[\s\S]*/.exec(output)?.[0]
+	if (rest) console.log(rest)
+	if (failures.length === 0 && !rest) console.log(output)
+}
