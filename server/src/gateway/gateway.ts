@@ -7,7 +7,9 @@ import type { Enforcement } from './enforce.ts'
 import type { ClientQuestions } from './eras/legacy/client-questions.ts'
 import type { SessionStore } from './eras/legacy/session-store.ts'
 import type { ListChangeStreams } from './eras/legacy/streams.ts'
+import type { Dialogues } from './eras/modern/dialogues.ts'
 import type { Limits } from './limits.ts'
+import type { RequestStates } from './request-states.ts'
 import type { RunningOperations } from './running-operations.ts'
 import type { Upstreams } from './upstreams/upstreams.ts'
 
@@ -20,6 +22,9 @@ export interface Gateway {
 	sessions: SessionStore
 	/** Questions to legacy clients. */
 	questions: ClientQuestions
+	/** Operations of modern clients that wait for their client. */
+	dialogues: Dialogues
+	states: RequestStates
 	streams: ListChangeStreams
 	limits: Limits
 	clock: Clock

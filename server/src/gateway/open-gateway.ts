@@ -14,9 +14,12 @@ import { createEnforcement } from './enforce.ts'
 import { ClientQuestions } from './eras/legacy/client-questions.ts'
 import { SessionStore } from './eras/legacy/session-store.ts'
 import { ListChangeStreams } from './eras/legacy/streams.ts'
+import { Dialogues } from './eras/modern/dialogues.ts'
 import type { Gateway } from './gateway.ts'
 import { defaultLimits, type Limits } from './limits.ts'
+import { refusalNow } from './perform/run-recorded.ts'
 import { callFromPlayground } from './playground.ts'
+import { RequestStates } from './request-states.ts'
 import { gatewayRoutes } from './routes.ts'
 import { RunningOperations } from './running-operations.ts'
 import { createUpstreams } from './upstreams/upstreams.ts'
@@ -54,15 +57,18 @@ export function openGateway(deps: GatewayDeps): OpenGateway {
 	const limits = { ...defaultLimits, ...deps.limits }
 	const views = { agents: agents.view, servers: servers.view, grants: grants.view }
 	const enforcement = createEnforcement({ ...views, clock })
+	const states = new RequestStates(deps.sealer, clock)
 	const gateway: Gateway = {
 		enforcement,
-		upstreams: createUpstreams(deps.safeFetch.dispatcher, limits, clock),
+		upstreams: createUpstreams(deps.safeFetch.dispatcher, limits, clock, states),
 		recorder,
 		running: new RunningOperations(clock, limits),
 		sessions: new SessionStore(deps.store.db, deps.sealer, clock),
 		questions: new ClientQuestions(clock, limits, (sessionId, message) =>
 			gateway.streams.send(sessionId, message),
 		),
+		dialogues: new Dialogues(clock, limits, states),
+		states,
 		streams: new ListChangeStreams(enforcement),
 		limits,
 		clock,
@@ -72,7 +78,10 @@ export function openGateway(deps: GatewayDeps): OpenGateway {
 		noteSeen: agents.noteSeen,
 		isStale: () => feed.isStale(),
 	}
-	feed.onApplied(() => gateway.streams.recheck())
+	feed.onApplied(() => {
+		gateway.streams.recheck()
+		gateway.dialogues.recheck(({ operation, plan }) => refusalNow(gateway, operation, plan))
+	})
 	const timer = keepHouse(gateway, grants.view)
 	return {
 		callTool: (call) => callFromPlayground(gateway, call),
@@ -80,6 +89,7 @@ export function openGateway(deps: GatewayDeps): OpenGateway {
 		close: async () => {
 			clearInterval(timer)
 			gateway.streams.closeAll()
+			gateway.dialogues.closeAll()
 			await gateway.sessions
 				.flush()
 				.catch((error: unknown) => log.warn({ err: error }, 'gateway: sessions were not flushed'))
@@ -97,6 +107,7 @@ function keepHouse(gateway: Gateway, grants: GrantView): NodeJS.Timeout {
 		ticks += 1
 		gateway.running.tick()
 		gateway.questions.tick()
+		gateway.dialogues.tick()
 		const nowMs = gateway.clock.nowMs()
 		// A grant ends without a change that would be announced.
 		if (grants.anyExpired(lookedAtMs, nowMs)) gateway.streams.recheck()

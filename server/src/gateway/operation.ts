@@ -49,8 +49,10 @@ export interface Operation {
 	asking: number
 	/** Whether anything of it may have reached the server: from then on it is never sent again by itself. */
 	isSent: boolean
-	/** Whether it is the retry of a call that the server answered with a question of its own (2026-07-28). */
+	/** Whether a client of 2026-07-28 says that it is a retry, with answers to what was asked. */
 	isRetry: boolean
+	/** What that server gave the client to keep. */
+	serverState?: { serverId: string; state: string }
 }
 
 const modernFrom = '2026-07-28'

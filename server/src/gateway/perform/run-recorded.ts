@@ -59,7 +59,7 @@ async function settle(gateway: Gateway, operation: Operation, plan: Plan): Promi
 }
 
 /** Judged anew before it runs: the body may have come slowly, and much may have changed since the door. */
-function refusalNow(gateway: Gateway, operation: Operation, plan: Plan): RpcFailure | null {
+export function refusalNow(gateway: Gateway, operation: Operation, plan: Plan): RpcFailure | null {
 	if (gateway.isStale()) return toFailure(new Problem('stale_permissions'))
 	const problem = gateway.stillValid(operation.caller.principal)
 	if (!problem) return plan.refusal()

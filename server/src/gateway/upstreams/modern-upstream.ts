@@ -4,6 +4,7 @@ import { isObject, type JsonObject, metaOf, type RpcResponse } from '../json-rpc
 import { envelope } from '../protocol/envelope.ts'
 import { encodeHeaderText, nameHeaderOf } from '../protocol/header-text.ts'
 import { paramHeaders } from '../protocol/param-headers.ts'
+import { askableCapabilities } from '../questions.ts'
 import { traceparentOf } from '../trace-context.ts'
 import { shakeHands } from './handshake.ts'
 import { relayedMeta } from './meta.ts'
@@ -66,13 +67,14 @@ async function request(context: SendContext, call: UpstreamCall, id: number): Pr
 	return response
 }
 
-/** The client speaks for itself: its name and, in its own era, what it can do. A legacy client cannot be asked back yet. */
+/** The client speaks for itself: its name and, in its own era, what it can do. A legacy client is asked for it by us. */
 function modernMeta({ operation: { client, trace }, params }: UpstreamCall, id: number): JsonObject {
 	return {
 		...relayedMeta(params, id, traceparentOf(trace)),
 		[envelope.protocolVersion]: version,
 		...(typeof client.info.name === 'string' && { [envelope.clientInfo]: client.info }),
-		[envelope.clientCapabilities]: client.era === 'modern' ? client.capabilities : {},
+		[envelope.clientCapabilities]:
+			client.era === 'modern' ? client.capabilities : askableCapabilities(client.capabilities),
 		...(client.logLevel !== null && { [envelope.logLevel]: client.logLevel }),
 	}
 }

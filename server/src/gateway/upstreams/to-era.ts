@@ -1,20 +1,56 @@
-import type { ServerEntry } from '../../servers/index.ts'
-import type { JsonObject } from '../json-rpc/message.ts'
+import { RpcFailure, rpcCodes } from '../json-rpc/failure.ts'
+import { isObject, type JsonObject, type RpcResponse } from '../json-rpc/message.ts'
 import type { Operation } from '../operation.ts'
 import type { PlanResult } from '../perform/plan.ts'
-import { upstreamFailure } from './upstream-failure.ts'
+import type { RequestStates } from '../request-states.ts'
+import type { UpstreamCall } from './upstream.ts'
+
+/** What legacy servers say of a resource that does not exist; modern ones say `invalidParams` and name it. */
+const resourceNotFound = -32002
+/** Their results say how long they hold and for whom. */
+const cacheable = [
+	'resources/read',
+	'tools/list',
+	'prompts/list',
+	'resources/list',
+	'resources/templates/list',
+]
 
 /** A result of either era as the client's era writes it: modern results say their type, legacy ones know none. */
-export function toEra({ client }: Operation, server: ServerEntry, result: JsonObject): PlanResult {
-	const isError = result.isError === true
-	if (client.era === 'modern')
-		return {
-			json: JSON.stringify(result.resultType === undefined ? { ...result, resultType: 'complete' } : result),
-			isError,
-		}
-	const { resultType, ...plain } = result
-	if (resultType !== undefined && resultType !== 'complete') {
-		throw upstreamFailure(server, 'input_required', 'asks for input in a way that this client does not know.')
-	}
-	return { json: JSON.stringify(resultType === undefined ? result : plain), isError }
+export function toEra(call: UpstreamCall, states: RequestStates, result: JsonObject): PlanResult {
+	const { client } = call.operation
+	const written = client.era === 'modern' ? toModern(call, states, result) : toLegacy(result)
+	return { json: JSON.stringify(written), isError: result.isError === true }
+}
+
+function toModern(
+	{ operation, server }: UpstreamCall,
+	states: RequestStates,
+	result: JsonObject,
+): JsonObject {
+	const { resultType = 'complete', requestState } = result
+	const isCached = resultType === 'complete' && cacheable.includes(operation.request.method)
+	// What one agent may read is nobody else's, and a grant may end at any moment.
+	const cache = isCached && { ttlMs: result.ttlMs ?? 0, cacheScope: 'private' }
+	if (typeof requestState !== 'string') return { ...result, resultType, ...cache }
+	const sealed = states.seal(operation, { kind: 'server', serverId: server.id, state: requestState })
+	return { ...result, resultType, requestState: sealed }
+}
+
+function toLegacy({ resultType, ttlMs, cacheScope, ...plain }: JsonObject): JsonObject {
+	return plain
+}
+
+/** An error of a server in the client's era; `data` goes along as it came. */
+export function errorToEra(
+	{ client, request }: Operation,
+	{ code, message, data }: NonNullable<RpcResponse['error']>,
+): RpcFailure {
+	const options = data === undefined ? {} : { data }
+	const isRead = request.method === 'resources/read'
+	if (client.era === 'modern' && isRead && code === resourceNotFound)
+		return new RpcFailure(rpcCodes.invalidParams, message, { data: data ?? { uri: request.params.uri } })
+	if (client.era === 'legacy' && isRead && code === rpcCodes.invalidParams && isObject(data) && data.uri)
+		return new RpcFailure(resourceNotFound, message, options)
+	return new RpcFailure(code, message, options)
 }

@@ -1,10 +1,12 @@
 import type { Dispatcher } from 'undici'
 import type { Clock } from '../../platform/clock.ts'
 import type { ServerEntry } from '../../servers/index.ts'
-import { RpcFailure } from '../json-rpc/failure.ts'
+import type { JsonObject } from '../json-rpc/message.ts'
 import type { Limits } from '../limits.ts'
-import { eraOf } from '../operation.ts'
+import { type Era, eraOf } from '../operation.ts'
 import type { PlanResult } from '../perform/plan.ts'
+import { invalidState, type RequestStates } from '../request-states.ts'
+import { requestInRounds } from './answer-rounds.ts'
 import { createLegacyUpstream } from './legacy-upstream.ts'
 import { LingeringExchanges } from './lingering-exchanges.ts'
 import { createModernUpstream } from './modern-upstream.ts'
@@ -23,7 +25,12 @@ export interface Upstreams {
 	close(): Promise<void>
 }
 
-export function createUpstreams(dispatcher: Dispatcher, limits: Limits, clock: Clock): Upstreams {
+export function createUpstreams(
+	dispatcher: Dispatcher,
+	limits: Limits,
+	clock: Clock,
+	states: RequestStates,
+): Upstreams {
 	let lastId = 0
 	const nextId = () => ++lastId
 	const lingering = new LingeringExchanges()
@@ -43,10 +50,11 @@ export function createUpstreams(dispatcher: Dispatcher, limits: Limits, clock: C
 	}
 	return {
 		request: async (call) => {
-			const { result, error } = await upstreamOf(call.server).request(call)
-			if (error)
-				throw new RpcFailure(error.code, error.message, error.data === undefined ? {} : { data: error.data })
-			return toEra(call.operation, call.server, result ?? {})
+			const { operation, server } = call
+			const upstream = upstreamOf(server)
+			const params = withoutRounds(call, eraOf(server.protocolVersion ?? ''))
+			operation.isSent = true
+			return toEra(call, states, await requestInRounds(upstream, { ...call, params }))
 		},
 		describeWithin: async (server, ms) => {
 			try {
@@ -63,6 +71,19 @@ export function createUpstreams(dispatcher: Dispatcher, limits: Limits, clock: C
 		close: async () => {
 			await Promise.all([legacy.close(), modern.close()])
 		},
+	}
+}
+
+/** What belongs to a retry goes only where it came from: answers to modern servers, state to the server that gave it. */
+function withoutRounds({ operation, server, params }: UpstreamCall, era: Era): JsonObject {
+	const { requestState, inputResponses, ...plain } = params
+	const { serverState, client } = operation
+	if (serverState && serverState.serverId !== server.id) throw invalidState('belongs to another server')
+	if (era === 'legacy' || client.era === 'legacy') return plain
+	return {
+		...plain,
+		...(inputResponses !== undefined && { inputResponses }),
+		...(serverState && { requestState: serverState.state }),
 	}
 }
 

@@ -1,16 +1,17 @@
 import type { Gateway } from '../../gateway.ts'
 import type { Visit } from '../../handle-post.ts'
-import { invalidRequest } from '../../json-rpc/failure.ts'
+import { invalidRequest, RpcFailure } from '../../json-rpc/failure.ts'
 import { readMessage } from '../../json-rpc/message.ts'
 import { newOperation } from '../../new-operation.ts'
 import type { Operation } from '../../operation.ts'
-import type { Plan } from '../../perform/plan.ts'
+import { type Plan, refuseWith } from '../../perform/plan.ts'
 import { planOperation } from '../../perform/plan-operation.ts'
 import { runRecorded } from '../../perform/run-recorded.ts'
 import { HttpReply } from '../../reply.ts'
 import { checkParamHeaders } from './check-param-headers.ts'
 import { planDiscover } from './discover.ts'
 import { readEnvelope } from './read-envelope.ts'
+import { readRetry } from './read-retry.ts'
 
 /** A POST of protocol 2026-07-28: each request says by itself who asks and in which version. */
 export async function handleModernPost(gateway: Gateway, visit: Visit, body: unknown): Promise<void> {
@@ -22,7 +23,17 @@ export async function handleModernPost(gateway: Gateway, visit: Visit, body: unk
 	const client = readEnvelope(visit.request, message)
 	const reply = new HttpReply(visit.response, visit.request.headers.accept)
 	const operation = newOperation(visit, client, message, reply)
-	await runRecorded(gateway, operation, planModern(gateway, visit, operation), visit.guard)
+	await runRecorded(gateway, operation, planWithRetry(gateway, visit, operation), visit.guard)
+}
+
+function planWithRetry(gateway: Gateway, visit: Visit, operation: Operation): Plan {
+	try {
+		const retry = readRetry(gateway.states, operation)
+		return gateway.dialogues.around(operation, planModern(gateway, visit, operation), retry)
+	} catch (error) {
+		if (error instanceof RpcFailure && error.errorType === 'invalid_request_state') return refuseWith(error)
+		throw error
+	}
 }
 
 function planModern(gateway: Gateway, visit: Visit, operation: Operation): Plan {

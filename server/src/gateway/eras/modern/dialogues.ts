@@ -1,0 +1,114 @@
+import type { Clock } from '../../../platform/clock.ts'
+import { namedFailure, type RpcFailure, rpcCodes } from '../../json-rpc/failure.ts'
+import { isObject, type JsonObject } from '../../json-rpc/message.ts'
+import type { Limits } from '../../limits.ts'
+import { inputTimeout } from '../../open-question.ts'
+import type { Operation } from '../../operation.ts'
+import { ownResult, type Plan, type PlanResult } from '../../perform/plan.ts'
+import { askableCapabilities } from '../../questions.ts'
+import type { RequestStates } from '../../request-states.ts'
+import { Dialogue } from './dialogue.ts'
+import type { Retry } from './read-retry.ts'
+
+const askingMethods = ['tools/call', 'prompts/get', 'resources/read']
+/** An agent with more operations that wait for it cannot be asked any more. */
+const heldMost = 256
+
+/** The operations of modern clients that wait, or may come to wait, for an answer of their client. */
+export class Dialogues {
+	readonly #held = new Map<string, Dialogue>()
+	readonly #clock: Clock
+	readonly #limits: Limits
+	readonly #states: RequestStates
+
+	constructor(clock: Clock, limits: Limits, states: RequestStates) {
+		this.#clock = clock
+		this.#limits = limits
+		this.#states = states
+	}
+
+	/** The plan with questions: begins the operation, or goes on with the one that the retry names. */
+	around(operation: Operation, plan: Plan, retry: Retry | null): Plan {
+		if (!askingMethods.includes(operation.request.method) || !isAskable(operation)) return plan
+		if (retry?.heldId) {
+			const held = this.#held.get(retry.heldId)
+			if (held) return { ...plan, run: () => this.#resume(held, operation, retry.responses) }
+			if (retry.isSent) return { ...plan, run: () => Promise.reject(lost()) }
+		}
+		if (this.#countOf(operation) >= heldMost) return plan
+		return { ...plan, run: () => this.#round(new Dialogue(operation, plan, retry?.responses ?? {})) }
+	}
+
+	/** Ends operations whose caller may not do them any more, by the rule of `refusalOf`. */
+	recheck(refusalOf: (dialogue: Dialogue) => RpcFailure | null): void {
+		for (const dialogue of this.#held.values()) {
+			const refusal = refusalOf(dialogue)
+			if (refusal) this.#drop(dialogue, refusal)
+		}
+	}
+
+	/** Gives up on clients that do not come back. */
+	tick(): void {
+		const nowMs = this.#clock.nowMs()
+		for (const dialogue of this.#held.values())
+			if (dialogue.parkedAtMs !== null && nowMs - dialogue.parkedAtMs > this.#limits.askMs)
+				this.#drop(dialogue, inputTimeout(this.#limits.askMs))
+	}
+
+	closeAll(): void {
+		for (const dialogue of this.#held.values()) this.#drop(dialogue, lost())
+	}
+
+	#resume(dialogue: Dialogue, operation: Operation, responses: JsonObject): Promise<PlanResult> {
+		if (dialogue.parkedAtMs === null) return Promise.reject(busy())
+		dialogue.parkedAtMs = null
+		dialogue.resume(operation, responses)
+		return this.#round(dialogue)
+	}
+
+	async #round(dialogue: Dialogue): Promise<PlanResult> {
+		this.#held.set(dialogue.id, dialogue)
+		try {
+			const result = await dialogue.round()
+			if (result) this.#held.delete(dialogue.id)
+			else dialogue.parkedAtMs = this.#clock.nowMs()
+			return result ?? this.#inputRequired(dialogue)
+		} catch (error) {
+			this.#held.delete(dialogue.id)
+			throw error
+		}
+	}
+
+	#inputRequired({ id, operation, asked }: Dialogue): PlanResult {
+		const requestState = this.#states.seal(operation, { kind: 'held', id, isSent: operation.isSent })
+		return ownResult({ resultType: 'input_required', inputRequests: asked, requestState })
+	}
+
+	#drop(dialogue: Dialogue, failure: RpcFailure): void {
+		this.#held.delete(dialogue.id)
+		dialogue.operation.cancellation.cancel(failure)
+	}
+
+	#countOf({ caller }: Operation): number {
+		let count = 0
+		for (const { operation } of this.#held.values())
+			if (operation.caller.agentId === caller.agentId) count += 1
+		return count
+	}
+}
+
+function isAskable({ client }: Operation): boolean {
+	return isObject(client.capabilities) && Object.keys(askableCapabilities(client.capabilities)).length > 0
+}
+
+/** The program that held the operation ended, or the operation did; to send it again could do it twice. */
+function lost(): RpcFailure {
+	const text =
+		'The call that waited for this answer is over, and may have had effects. Begin a new one if that is right.'
+	return namedFailure(rpcCodes.internal, 'request_state_lost', text)
+}
+
+function busy(): RpcFailure {
+	const text = 'An answer for this call came already, and it is still running.'
+	return namedFailure(rpcCodes.invalidParams, 'request_state_used', text)
+}

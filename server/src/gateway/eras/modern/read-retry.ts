@@ -1,0 +1,32 @@
+import { isObject, type JsonObject } from '../../json-rpc/message.ts'
+import type { Operation } from '../../operation.ts'
+import { invalidState, type RequestStates } from '../../request-states.ts'
+
+/** What a client brought to its second or later try. */
+export interface Retry {
+	/** The operation that waits for it; null when the server itself keeps the state. */
+	heldId: string | null
+	isSent: boolean
+	responses: JsonObject
+}
+
+/**
+ * Takes the retry's state and answers out of the request, so that the server gets only what is its own. Null for a first
+ * try. Throws `invalid_request_state`.
+ */
+export function readRetry(states: RequestStates, operation: Operation): Retry | null {
+	const { requestState, ...params } = operation.request.params
+	const responses = isObject(params.inputResponses) ? params.inputResponses : {}
+	operation.isRetry = requestState !== undefined || params.inputResponses !== undefined
+	if (requestState === undefined) return null
+	if (typeof requestState !== 'string') throw invalidState('must be text')
+	const state = states.open(operation, requestState)
+	if (state.kind === 'server') {
+		operation.serverState = { serverId: state.serverId, state: state.state }
+		operation.request = { ...operation.request, params }
+		return null
+	}
+	const { inputResponses, ...plain } = params
+	operation.request = { ...operation.request, params: plain }
+	return { heldId: state.id, isSent: state.isSent, responses }
+}
