@@ -22,11 +22,13 @@ export const serverRules: Record<string, readonly string[]> = {
 	limits: ['platform', 'audit'],
 	agents: ['platform', 'audit', 'identity'],
 	servers: ['platform', 'events', 'audit', 'identity'],
+	approvals: ['platform', 'events', 'audit'],
 	'access-grants': ['platform', 'audit', 'identity', 'agents', 'servers'],
 	telemetry: ['platform', 'audit', 'identity'],
 	'access-review': ['platform', 'audit', 'identity', 'agents', 'servers', 'access-grants', 'telemetry'],
-	gateway: ['platform', 'audit', 'identity', 'agents', 'servers', 'access-grants', 'telemetry'],
+	gateway: ['platform', 'audit', 'identity', 'agents', 'servers', 'approvals', 'access-grants', 'telemetry'],
 	'model-proxy': ['platform', 'audit', 'identity', 'agents', 'access-grants', 'telemetry'],
+	'authorization-server': ['platform', 'audit', 'identity', 'agents', 'servers'],
 	spotlight: ['platform', 'identity', 'telemetry'],
 	client: [],
 	backup: ['platform', 'telemetry'],
@@ -34,7 +36,13 @@ export const serverRules: Record<string, readonly string[]> = {
 }
 
 /** Areas that only `app.ts` and tests may import. */
-export const importedByAppOnly: readonly string[] = ['access-review', 'gateway', 'model-proxy', 'spotlight']
+export const importedByAppOnly: readonly string[] = [
+	'access-review',
+	'authorization-server',
+	'gateway',
+	'model-proxy',
+	'spotlight',
+]
 
 /** Inside an area: a file of the left kind never imports one of the right kinds. */
 export const roleRules: Record<string, readonly string[]> = {

@@ -34,18 +34,19 @@ const linesOfFailure = 25
 
 /** Runs projects of vitest, each in a process of its own. */
 export function createProjects(reports: string, environment: Record<string, string>) {
-	const start = async (project: string, label: string, more: string[]) => {
+	const start = async (project: string, label: string, own: Record<string, string>, more: string[] = []) => {
 		const file = join(reports, `${label}.json`)
 		const reporters = ['--reporter', 'default', '--reporter', 'json', '--outputFile.json', file]
 		const step = tool(`tests: ${label}`, 'vitest', 'run', '--project', project, ...reporters, ...more)
-		const { passed, output } = await runStep({ ...step, quiet: true }, environment)
+		const { passed, output } = await runStep({ ...step, quiet: true }, { ...environment, ...own })
 		const report = readReport(file)
 		if (!passed) show(report, output)
 		return { passed, report }
 	}
 	return {
-		async run(project: string): Promise<ProjectResult> {
-			const { passed, report } = await start(project, project, [])
+		/** `own`: environment of this project only. */
+		async run(project: string, own: Record<string, string> = {}): Promise<ProjectResult> {
+			const { passed, report } = await start(project, project, own)
 			const result = { passed: report?.numPassedTests ?? 0, failed: report?.numFailedTests ?? 0 }
 			if (passed) return { ...result, onlyAlone: [] }
 			const failures = report ? failuresOf(report) : []
@@ -53,7 +54,7 @@ export function createProjects(reports: string, environment: Record<string, stri
 			// What failed outside of any test is not mended by another look.
 			if (files.length === 0 || files.length > filesToRepeat)
 				return { ...result, failed: result.failed || 1, onlyAlone: [] }
-			const again = await start(project, `${project}, alone`, ['--maxWorkers', '1', ...files])
+			const again = await start(project, `${project}, alone`, own, ['--maxWorkers', '1', ...files])
 			if (!again.passed) return { ...result, failed: result.failed || 1, onlyAlone: [] }
 			return {
 				passed: result.passed + result.failed,

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { startPostgres } from '../../server/src/platform/database/testing.ts'
 import { findChromium } from './chromium.ts'
 import { createProjects } from './run-project.ts'
+import { openScratch } from './scratch.ts'
 import { runStep, type Step, tool } from './steps.ts'
 
 /** `npm test`: everything in its short form. `--long` runs the long forms, whose figures go to docs/. */
@@ -37,14 +38,16 @@ for (const check of checks) {
 	if ((await runStep(check)).passed) passed += 1
 	else failed += 1
 }
+const scratch = openScratch()
 const onlyAlone: string[] = []
 for (const project of ['unit', 'slow', 'dashboard', 'security', 'system']) {
-	const result = await projects.run(project)
+	const result = await projects.run(project, project === 'unit' ? { TMPDIR: scratch.path } : {})
 	passed += result.passed
 	failed += result.failed
 	onlyAlone.push(...result.onlyAlone)
 }
 await postgres?.stop()
+scratch.end()
 rmSync(reports, { recursive: true, force: true })
 // Said last, so that nobody overlooks it: such a test has a race or too little patience, and is to be mended.
 for (const name of onlyAlone) console.log(`UNSTEADY ${name}: failed beside others, passed alone`)

@@ -1,4 +1,5 @@
 import { startPostgres } from '../../server/src/platform/database/testing.ts'
+import { openScratch } from './scratch.ts'
 import { runStep, type Step, tool } from './steps.ts'
 
 /** The quick check before every commit: no kills, no browser, no long fuzz; under 90 s. */
@@ -14,11 +15,14 @@ const groups: Step[][] = [
 ]
 
 const postgres = await startPostgres()
+const scratch = openScratch()
+const environment = { DATABASE_URL: postgres.url, TMPDIR: scratch.path }
 let failed = 0
 for (const steps of groups) {
-	const results = await Promise.all(steps.map((step) => runStep(step, { DATABASE_URL: postgres.url })))
+	const results = await Promise.all(steps.map((step) => runStep(step, environment)))
 	failed += results.filter((result) => !result.passed).length
 }
 await postgres.stop()
+scratch.end()
 console.log(failed === 0 ? 'verify: everything passed' : `verify: ${failed} step(s) failed`)
 process.exitCode = failed === 0 ? 0 : 1
