@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { findIncompatibility } from './compatibility.ts'
+import { findIncompatibility, keepApproved } from './compatibility.ts'
 import { diffDefinitions } from './diff.ts'
 import { findRenamed } from './rename.ts'
 
@@ -55,43 +55,34 @@ describe('a changed tool', () => {
 	it.each<[string, object]>([
 		['another description', { description: 'Reads' }],
 		['one more optional argument', { inputSchema: schema({ path: text, head: { type: 'number' } }) }],
-		[
-			'annotations that are safer',
-			{ annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true } },
-		],
+		['annotations that are safer', { annotations: { ...tool.annotations, idempotentHint: true } }],
 		['a narrower result', { outputSchema: schema({ content: { const: 'x' } }, { required: ['content'] }) }],
-	])('is compatible with %s', (_what, change) => {
+	])('keeps its approved definition whole with %s', (_what, change) => {
 		expect(findIncompatibility(tool, { ...tool, ...change })).toBeNull()
+		expect(keepApproved(tool, { ...tool, ...change })).toEqual(tool)
 	})
 
-	it.each<[string, object, string]>([
-		[
-			'one more required argument',
-			{ inputSchema: schema({ path: text, why: text }, { required: ['why'] }) },
-			'inputSchema/required: now requires why',
-		],
+	it('cannot keep it when it requires more', () => {
+		const inputSchema = schema({ path: text, why: text }, { required: ['why'] })
+		expect(findIncompatibility(tool, { ...tool, inputSchema })).toBe('inputSchema/required: now requires why')
+	})
+
+	it.each<[string, object]>([
 		[
 			'a wider result',
 			{ outputSchema: schema({ content: { type: ['string', 'null'] } }, { required: ['content'] }) },
-			'outputSchema: a result may no longer be what was promised',
 		],
-		[
-			'no promise of a result',
-			{ outputSchema: undefined },
-			'outputSchema: results are no longer promised a structure',
-		],
-		[
-			'no promise to read only',
-			{ annotations: { destructiveHint: false } },
-			'annotations/readOnlyHint: it was read-only',
-		],
-		[
-			'no promise to destroy nothing',
-			{ annotations: { readOnlyHint: true } },
-			'annotations/destructiveHint: it was not destructive',
-		],
-	])('is not compatible with %s', (_what, change, detail) => {
-		expect(findIncompatibility(tool, { ...tool, ...change })).toBe(detail)
+		['no structured result', { outputSchema: undefined }],
+	])('no longer promises the result with %s', (_what, change) => {
+		const { outputSchema: _, ...rest } = tool
+		expect(keepApproved(tool, { ...tool, ...change })).toEqual(rest)
+	})
+
+	it('is never shown as safer than its server says it is now', () => {
+		const kept = (annotations: object) => keepApproved(tool, { ...tool, annotations }).annotations
+		expect(kept({ destructiveHint: true })).toEqual({ readOnlyHint: false, destructiveHint: true })
+		expect(kept({})).toEqual({ readOnlyHint: false, destructiveHint: true })
+		expect(kept(tool.annotations)).toEqual(tool.annotations)
 	})
 })
 

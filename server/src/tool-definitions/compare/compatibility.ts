@@ -3,30 +3,39 @@ import { findNarrowing } from './narrowing.ts'
 
 /**
  * Why agents cannot go on with the approved definition of a tool that changed; null when they can: every call that the
- * approved input schema allows is still allowed, every structured result is still one that the approved output schema
- * promises, and the tool did not become less safe than approved.
+ * approved input schema allows is allowed by the present one.
  */
 export function findIncompatibility(approved: ToolDefinition, current: ToolDefinition): string | null {
-	const input = findNarrowing(approved.inputSchema, current.inputSchema)
-	if (input) return `inputSchema${input.pointer}: ${input.detail}`
-	const output = outputTrouble(approved.outputSchema, current.outputSchema)
-	return output ?? lessSafe(approved.annotations, current.annotations)
+	const found = findNarrowing(approved.inputSchema, current.inputSchema)
+	return found && `inputSchema${found.pointer}: ${found.detail}`
 }
 
-function outputTrouble(approved: unknown, current: unknown): string | null {
-	if (approved === undefined) return null
-	if (current === undefined) return 'outputSchema: results are no longer promised a structure'
-	const found = findNarrowing(current, approved)
-	return found && 'outputSchema: a result may no longer be what was promised'
+/**
+ * What agents are shown of a tool that changed compatibly: what was approved. A promise about results that may be broken
+ * by now is left out, and the tool is not shown as safer than its server says that it is now. Nothing else of the present
+ * definition gets in.
+ */
+export function keepApproved(approved: ToolDefinition, current: ToolDefinition): ToolDefinition {
+	const { outputSchema, annotations, ...kept } = approved
+	const hints = cautious(annotations, current.annotations)
+	return {
+		...kept,
+		...(isPromiseKept(outputSchema, current.outputSchema) && { outputSchema }),
+		...(hints !== undefined && { annotations: hints }),
+	}
+}
+
+function isPromiseKept(approved: unknown, current: unknown): boolean {
+	return approved !== undefined && current !== undefined && findNarrowing(current, approved) === null
 }
 
 /** The two hints by which clients decide whether a person is asked. */
-function lessSafe(approved: unknown, current: unknown): string | null {
-	const was = isObject(approved) ? approved : {}
-	const is = isObject(current) ? current : {}
-	if (was.readOnlyHint === true && is.readOnlyHint !== true)
-		return 'annotations/readOnlyHint: it was read-only'
-	if (was.destructiveHint === false && is.destructiveHint !== false)
-		return 'annotations/destructiveHint: it was not destructive'
-	return null
+function cautious(approved: unknown, current: unknown): unknown {
+	if (!isObject(approved)) return approved
+	const now = isObject(current) ? current : {}
+	return {
+		...approved,
+		...(approved.readOnlyHint === true && now.readOnlyHint !== true && { readOnlyHint: false }),
+		...(approved.destructiveHint === false && now.destructiveHint !== false && { destructiveHint: true }),
+	}
 }

@@ -48,6 +48,7 @@ describe('a schema that is as wide', () => {
 				definitions: { t: text },
 			},
 		],
+		['says that names are text', { type: 'object' }, { type: 'object', propertyNames: text }],
 		['says nothing any more', object({ a: text }), {}],
 	])('%s', (_what, older, newer) => {
 		expect(findNarrowing(older, newer)).toBeNull()
@@ -74,14 +75,14 @@ describe('a schema that may refuse what was allowed', () => {
 		],
 		[
 			'gives a name a meaning in an open object',
-			object({}, { additionalProperties: true }),
+			{ type: 'object' },
 			object({ a: text }),
 			'/properties/a/type',
 		],
 		[
 			'closes an open object',
-			object({}, { additionalProperties: true }),
-			object({}, { additionalProperties: false }),
+			{ type: 'object' },
+			{ type: 'object', additionalProperties: false },
 			'/additionalProperties',
 		],
 		['sets a bound', { type: 'integer' }, { type: 'integer', maximum: 10 }, '/maximum'],
@@ -167,7 +168,7 @@ describe('any two schemas', () => {
 		if (Array.isArray(of)) return of.map(closed)
 		if (typeof of !== 'object' || of === null) return of
 		const inner = Object.fromEntries(Object.entries(of).map(([name, each]) => [name, closed(each)]))
-		return inner.type === 'object' ? { additionalProperties: false, ...inner } : inner
+		return inner.type === 'object' ? { ...inner, additionalProperties: false } : inner
 	}
 
 	it('never calls one wide that refuses what the other allowed', () => {

@@ -23,8 +23,9 @@ const depthMax = 48
 
 /**
  * Why the newer schema may refuse something that is valid under the older one; null when everything valid under the
- * older one is valid under the newer one. Judged by structure alone and in doubt against the newer schema. An object
- * whose schema says nothing of further properties is taken to have those alone that the schema names.
+ * older one is valid under the newer one. Judged by structure alone and in doubt against the newer schema. Where the
+ * older schema names properties, those alone count, unless it gives the others a schema: agents send what they were
+ * shown, and leaving the others open says no more than saying nothing.
  */
 export function findNarrowing(older: unknown, newer: unknown): Narrowing | null {
 	if (isDeepStrictEqual(older, newer)) return null
@@ -112,11 +113,12 @@ const compareBounds: Judge = (older, newer, pointer) => {
 const compareProperties: Judge = (older, newer, pointer, place) => {
 	const was = isObject(older.properties) ? older.properties : {}
 	const is = isObject(newer.properties) ? newer.properties : {}
+	const others = othersOf(older)
 	if (older.patternProperties !== undefined && !sameNames(older, newer, was, is))
 		return at(`${pointer}/patternProperties`, 'changed in a way that cannot be judged')
 	for (const [name, schema] of Object.entries(is)) {
-		const before = Object.hasOwn(was, name) ? was[name] : older.additionalProperties
-		if (before === undefined || before === false) continue
+		const before = Object.hasOwn(was, name) ? was[name] : others
+		if (before === false) continue
 		const found = compare(before, schema, `${pointer}/properties/${escape(name)}`, place)
 		if (found) return found
 	}
@@ -125,13 +127,14 @@ const compareProperties: Judge = (older, newer, pointer, place) => {
 		const found = compare(schema, newer.additionalProperties, `${pointer}/additionalProperties`, place)
 		if (found) return at(found.pointer, `no longer allows the property ${name}`)
 	}
-	if (older.additionalProperties === undefined || older.additionalProperties === false) return null
-	return compare(
-		older.additionalProperties,
-		newer.additionalProperties,
-		`${pointer}/additionalProperties`,
-		place,
-	)
+	if (others === false) return null
+	return compare(others, newer.additionalProperties, `${pointer}/additionalProperties`, place)
+}
+
+/** What properties without a name may be. */
+function othersOf({ properties, additionalProperties: others = true }: Schema): unknown {
+	const open = others === true || (isObject(others) && demandsOf(others).length === 0)
+	return open && properties !== undefined ? false : others
 }
 
 /** Names by pattern overlap with plain names, so neither may change beside them. */
@@ -150,6 +153,13 @@ const compareRequired: Judge = (older, newer, pointer) => {
 	const had = listOf(older.required)
 	const added = listOf(newer.required).find((name) => !had.includes(name))
 	return added === undefined ? null : at(`${pointer}/required`, `now requires ${String(added)}`)
+}
+
+/** Every name is text, whether a schema says so or not. */
+const compareNames: Judge = (older, newer, pointer, place) => {
+	if (newer.propertyNames === undefined) return null
+	const names = isObject(older.propertyNames) ? older.propertyNames : {}
+	return compare({ type: 'string', ...names }, newer.propertyNames, `${pointer}/propertyNames`, place)
 }
 
 const compareItems: Judge = (older, newer, pointer, place) => {
@@ -180,7 +190,18 @@ const compareParts: Judge = (older, newer, pointer, place) => {
 }
 
 const judged = new Set([
-	...['type', 'const', 'enum', 'properties', 'additionalProperties', 'required', 'items', 'anyOf', 'allOf'],
+	...[
+		'type',
+		'const',
+		'enum',
+		'properties',
+		'additionalProperties',
+		'required',
+		'items',
+		'anyOf',
+		'allOf',
+		'propertyNames',
+	],
 	...boundWords,
 ])
 
@@ -202,6 +223,7 @@ const judges: readonly Judge[] = [
 	compareBounds,
 	compareRequired,
 	compareProperties,
+	compareNames,
 	compareItems,
 	compareUnion,
 	compareParts,

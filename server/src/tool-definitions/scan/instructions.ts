@@ -1,0 +1,43 @@
+import type { Finding } from './flag.ts'
+
+/**
+ * Sentences that command the agent beyond the use of the tool: to keep something from people, to forget what it was
+ * told, to act before or beside what it was asked, to send elsewhere what it knows. Each was held against the
+ * definitions of public servers (fixtures): a pattern that honest authors write has no place here. For lower-case text,
+ * since matching without regard to case takes three times as long.
+ */
+const patterns: readonly RegExp[] = [
+	/<\/?\s*(?:important|system|secret|hidden|instructions?|admin|override|critical|assistant|sys|inst)\s*>/g,
+	/\[\/?(?:system|inst|important|hidden|admin|override)\]|<\|[a-z_]{2,30}\|>|<<\/?sys>>|^\s*(?:system|assistant)\s*:/gm,
+	/#{2,}\s*(?:system|new instructions?|instructions? (?:for|to) (?:the )?(?:ai|model|assistant|agent))\b/g,
+	/\b(?:ignore|disregard|forget|override|bypass|overrule|set aside)\s+(?:(?:all|any|every|the|your|of|other|these|those|and)\s+){0,4}(?:previous|prior|earlier|above|preceding|existing|original|foregoing|system|safety|security)\b[^.\n]{0,40}?\b(?:instructions?|prompts?|rules?|guidelines?|polic(?:y|ies)|directives?|messages?|context|checks?|restrictions?|limits?)\b/g,
+	/\b(?:ignore|disregard|forget)\s+(?:everything|all|anything|what(?:ever)?)\b[^.\n]{0,30}\b(?:told|said|above|before|instructed|learned)\b/g,
+	/\b(?:do not|don['’]?t|never|must not|should not|shouldn['’]?t|without|avoid|refrain from)\s+(?:ever\s+)?(?:tell(?:ing)?|inform(?:ing)?|mention(?:ing)?|notify(?:ing)?|reveal(?:ing)?|alert(?:ing)?|warn(?:ing)?|disclos(?:e|ing)|show(?:ing)?|ask(?:ing)?)\b[^.\n]{0,60}?\b(?:the |this |that |any(?:thing)? |it |to )*(?:users?|humans?|people|person|operator|anyone|anybody|owner|customer)\b(?!['’]s)/g,
+	/\b(?:do not|don['’]?t|never|without)\s+(?:mention|disclos|reveal|discuss|report)(?:e|ing)?\s+(?:this|these|that|it|any of (?:this|these)|the fact|the (?:above|side|extra|additional|hidden|following))\b/g,
+	/\b(?:keep|do|run|perform|stay|act)\s+(?:this|it|these|so|that)?\s*(?:\w+\s+)?(?:secret(?:ly)?|silent(?:ly)?|hidden|quiet(?:ly)?|covert(?:ly)?|confidential)\b[^.\n]{0,40}\b(?:from|user|step|without|exfil|send|read|and)\b/g,
+	/\b(?:secretly|covertly|silently|quietly|surreptitiously|stealthily)\s+(?:\w+\s+){0,2}?(?:send|forward|copy|include|add|append|attach|bcc|upload|read|collect|exfiltrate|post|call|invoke|pass|transmit|log|record|store|leak|execute|run|insert|embed)\b/g,
+	/\b(?:before|prior to|after|when(?:ever)?|while|instead of|each time you|every time you)\s+(?:you\s+)?(?:us(?:e|ing)|call(?:ing)?|invok(?:e|ing)|run(?:ning)?|execut(?:e|ing))\s+(?:this|the|any|every|each|all|it|other|another)?\s*(?:other\s+)?(?:tools?|functions?)?\b[^.\n]{0,50}?\b(?:first\s+)?(?:read|open|cat|fetch|load|send|include|copy|collect|retrieve|get|access)\b[^.\n]{0,60}?(?:~\/|\/etc\/|\/home\/|\/root\/|\.ssh|\.env\b|\.aws|\.npmrc|id_rsa|mcp\.json|credentials?|passwords?|secrets?|private keys?|api[_ -]?keys?|tokens?|conversation|chat history|system prompt)/g,
+	/\b(?:before|prior to)\s+(?:us(?:e|ing)|call(?:ing)?|invok(?:e|ing)|run(?:ning)?)\s+(?:any|every|all|each|any other|all other|every other|another)\s+(?:of the\s+)?(?:other\s+)?(?:tools?|functions?)\b[^.\n]{0,40}?\b(?:you\s+)?(?:must|always|have to|need to|call|first|read|send)\b/g,
+	/(?:~\/\.(?:ssh|aws|gnupg|config\/gcloud|kube|docker|netrc|npmrc|cursor|claude)|\/etc\/(?:passwd|shadow)|\bid_(?:rsa|ed25519)\b|\.ssh\/|\bmcp\.json\b|\.aws\/credentials)/g,
+	/\b(?:send|forward|post|upload|transmit|exfiltrate|leak|deliver|copy|bcc|cc|e-?mail|report|pass|include|attach|append|put|place|embed)\b[^.\n]{0,60}?\b(?:(?:full|entire|whole|complete|all)?\s*(?:conversation|chat|message|prompt|session)\s+(?:history|log|context|transcript|content)|system prompt|(?:all|any|the|user['’]?s?|your|their|every|its)\s+(?:\w+\s+){0,2}(?:credentials?|passwords?|secrets?|private keys?|api[_ -]?keys?|access tokens?|session tokens?|cookies|environment variables|env(?:ironment)? vars))\b/g,
+	/\b(?:all|every|any)\s+(?:e-?mails?|messages?|payments?|transfers?|requests?|files?|data|results?|responses?)\s+(?:must|should|have to|need to|are to|shall)\s+(?:also\s+)?(?:be\s+)?(?:sent|forwarded|copied|go(?:ne)?|routed|bcc['’]?d|redirected|uploaded)\b/g,
+	/\b(?:instead of|rather than|in place of|never use|do not use|don['’]?t use|stop using)\s+(?:the\s+)?(?:other|any other|all other|built-?in|original|trusted|legitimate|official|real)\s+(?:\w+\s+)?(?:tools?|servers?|functions?)\b/g,
+	/\b(?:this tool|this function|it)\s+(?:overrides|supersedes|replaces|takes precedence over|has (?:higher|top|absolute) priority over)\s+(?:all|any|every|the)\s+(?:other|previous|existing|built-?in)\b/g,
+	/\b(?:the |tell the |assure the )?user (?:has|have|had) (?:already\s+)?(?:pre-?)?(?:approved|authori[sz]ed|consented|agreed|given (?:full )?(?:permission|consent))\b[^.\n]{0,60}\b(?:do not ask|no (?:need|confirmation)|without|any|all|so|every)\b/g,
+	/\b(?:without|skip(?:ping)?|bypass(?:ing)?|no need (?:for|to ask for))\s+(?:any\s+|the\s+|further\s+|asking (?:for\s+)?(?:the\s+)?|waiting for\s+|user\s+)*(?:user(?:['’]s)?\s+)?(?:confirmation|approval|consent|permission)s?\b[^.\n]{0,40}\b(?:always|immediately|proceed|execute|all|delete|send|transfer|run|call)\b/g,
+	/\byou are (?:now|no longer)\s+(?:an?|the|in|bound|operating|acting|required|restricted|dan)\b/g,
+	/\b(?:new|updated|real|actual|true|hidden|secret)\s+(?:system\s+)?(?:instructions?|directives?|objective|prompt)\s*(?::|follow|for (?:the )?(?:ai|model|assistant|agent|llm))/g,
+	/\b(?:the\s+)?(?:ai|llm|language model|model|assistant|agent)\s+(?:must|shall|has to|is required to|will)\s+(?:always\s+|first\s+|also\s+|silently\s+|never\s+)*(?:obey|comply|send|forward|include|read|ignore|hide|conceal|lie|pretend|exfiltrate|execute|disable|comply)\b/g,
+	/\b(?:otherwise|or else|if you (?:do not|don['’]?t|fail|refuse))\b[^.\n]{0,50}\b(?:application will crash|will (?:be )?(?:crash|delet|destroy|terminat|penali[sz]|shut ?down)\w*|people (?:will )?die|lose (?:their|your) job|fired)\b/g,
+	/!\[[^\]]*\]\(https?:\/\/[^)]*[?&=][^)]*\{?[^)]*\)/g,
+	/\b(?:curl|wget|nc|bash|sh|powershell|iwr)\b[^\n]{0,80}?(?:https?:\/\/[^\s]+[^\n]{0,40}\|\s*(?:ba)?sh\b|-d\s*@|\$\(cat\b|<\s*\/dev\/tcp)/g,
+	/\b(?:base64|rot13|hex|reverse)[- ]?(?:decode|decoded|encoded)\b[^.\n]{0,40}\b(?:and|then)\s+(?:follow|execute|obey|run|do|act)\b/g,
+]
+
+/** Finds sentences that are addressed to the model rather than describing the tool. */
+export function findInstructions(text: string): Finding[] {
+	const lower = text.toLowerCase()
+	return patterns.flatMap((pattern) =>
+		[...lower.matchAll(pattern)].map(({ index }) => ({ code: 'instruction' as const, position: index })),
+	)
+}
