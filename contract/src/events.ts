@@ -1,5 +1,6 @@
 import { type TSchema, Type } from 'typebox'
 import { type Access, byRoleOrScope } from './access.ts'
+import { ApprovalData, decidersOnly } from './approvals.ts'
 import { Id, Nullable, OneOf, Strict, Time } from './common.ts'
 import { healthStatuses } from './server-schemas.ts'
 
@@ -97,6 +98,16 @@ const changes: Record<string, { access: Access; verbs: Record<string, string> }>
 			delete: 'A toolset was deleted with its grants',
 		},
 	},
+	approvals: {
+		access: decidersOnly,
+		verbs: {
+			request: 'An agent sent a call that needs the approval of a person',
+			approve: 'A call was approved, once or for a time',
+			deny: 'A call was denied',
+			revoke: 'An approval was taken back',
+			expire: 'A call was not decided in time, or not sent again after it was approved',
+		},
+	},
 	keys: { access: byRoleOrScope('viewer', 'keys:read'), verbs: credential('A platform or agent key') },
 	'ingest-tokens': { access: byRoleOrScope('viewer', 'keys:read'), verbs: credential('An ingest token') },
 	'provider-keys': {
@@ -106,6 +117,13 @@ const changes: Record<string, { access: Access; verbs: Record<string, string> }>
 			update: 'A model connection was changed',
 			test: 'A model connection was tested',
 			delete: 'A model connection was deleted',
+		},
+	},
+	authorizations: {
+		access: auditors,
+		verbs: {
+			create: 'A person let a client act as an agent (OAuth)',
+			revoke: 'A client that a person connected was disconnected',
 		},
 	},
 	webhooks: {
@@ -196,6 +214,18 @@ export const eventTypes: Readonly<Record<string, EventKind>> = {
 		access: byRoleOrScope('viewer', 'telemetry:read'),
 		live: true,
 		data: CallData,
+	},
+	'approval.requested': {
+		summary: 'A call waits for the approval of a person',
+		access: decidersOnly,
+		data: ApprovalData,
+	},
+	'approval.approved': { summary: 'A person let a call run', access: decidersOnly, data: ApprovalData },
+	'approval.denied': { summary: 'A person refused a call', access: decidersOnly, data: ApprovalData },
+	'approval.expired': {
+		summary: 'Nobody decided about a call in time, or it was not sent again after it was approved',
+		access: decidersOnly,
+		data: ApprovalData,
 	},
 	'webhook.test': {
 		summary: 'Sent by the test button of a webhook, to that webhook only',

@@ -2,8 +2,10 @@ import { accessGrantOperations } from './access-grants.ts'
 import { accessReviewOperations } from './access-review.ts'
 import { accountOperations } from './accounts.ts'
 import { agentOperations } from './agents.ts'
+import { approvalOperations } from './approvals.ts'
 import { auditOperations } from './audit.ts'
 import { authOperations } from './auth.ts'
+import { authorizationOperations } from './authorizations.ts'
 import { denialOperations } from './denials.ts'
 import { federationOperations } from './federation.ts'
 import { instanceKeyOperations } from './instance-keys.ts'
@@ -33,8 +35,10 @@ export const operationGroups: OperationGroups = {
 	Access: accessGrantOperations,
 	Toolsets: toolsetOperations,
 	'Access review': accessReviewOperations,
+	Approvals: approvalOperations,
 	Keys: keyOperations,
 	'Ingest tokens': ingestTokenOperations,
+	'Connected clients': authorizationOperations,
 	'Model connections': providerKeyOperations,
 	Spotlight: spotlightOperations,
 	Telemetry: telemetryOperations,

@@ -81,6 +81,11 @@ export const problems = {
 		title: 'The invitation is for another person',
 		remedy: 'Sign out, and sign in with the e-mail address that was invited.',
 	},
+	authorization_invalid: {
+		status: 403,
+		title: 'What the client asked for was decided, has expired, or began in another browser',
+		remedy: 'Start again from the client, and open its link in this browser.',
+	},
 	agent_required: {
 		status: 403,
 		title: 'This endpoint needs an agent',
@@ -180,6 +185,11 @@ export const problems = {
 		title: 'The change was made, but its answer was lost',
 		remedy:
 			'Look for the object in its list. A secret that was in the answer is gone: revoke that object, and create another with a new Idempotency-Key.',
+	},
+	approval_decided: {
+		status: 409,
+		title: 'The approval is decided or has expired',
+		remedy: 'Read it again; `detail` says how it stands.',
 	},
 	derived_grant: {
 		status: 409,

@@ -2,7 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { openAccessGrants } from './access-grants/index.ts'
 import { openAccessReview } from './access-review/index.ts'
 import { openAgents } from './agents/index.ts'
+import { openApprovals } from './approvals/index.ts'
 import { openAudit } from './audit/index.ts'
+import { openAuthorizationServer, withChallenge } from './authorization-server/index.ts'
 import { type Config, isLoopbackHost } from './config.ts'
 import { openEvents } from './events/index.ts'
 import { openGateway, refuseMcp } from './gateway/index.ts'
@@ -21,6 +23,7 @@ import {
 	LiveRequests,
 	type Route,
 	refuseWithProblem,
+	withCors,
 } from './platform/http/index.ts'
 import { pageRoutes } from './platform/http/pages/index.ts'
 import { openJobs } from './platform/jobs/index.ts'
@@ -95,6 +98,16 @@ export async function createApp({ config, stores, log, version, ownPorts }: AppO
 		mayRunPrograms: (workspaceId) => identity.rightsOf(workspaceId).stdio,
 		ownUrl: ownAddress,
 	})
+	const authorization = openAuthorizationServer({
+		...shared,
+		audit,
+		identity,
+		agents,
+		servers,
+		safeFetch,
+		publicUrl: config.PUBLIC_URL,
+	})
+	const approvals = openApprovals({ ...shared, audit, jobs })
 	const grants = openAccessGrants({ ...shared, audit, agents: agents.view, servers: servers.view })
 	const traces = openTelemetryApi({
 		...shared,
@@ -109,8 +122,10 @@ export async function createApp({ config, stores, log, version, ownPorts }: AppO
 		agents,
 		servers,
 		grants,
+		approvals,
 		recorder,
 		safeFetch,
+		publicAddress: ownAddress,
 		version,
 	})
 	const models = openModelProxy({ ...shared, audit, identity, agents, recorder, safeFetch })
@@ -157,6 +172,8 @@ export async function createApp({ config, stores, log, version, ownPorts }: AppO
 		limits,
 		agents,
 		servers,
+		authorization,
+		approvals,
 		grants,
 		traces,
 		gateway,
@@ -190,30 +207,36 @@ export async function createApp({ config, stores, log, version, ownPorts }: AppO
 	await servers.start()
 	jobs.start()
 
+	const checkOrigin = createOriginCheck(originRules(config))
 	return {
 		routes,
-		handle: createDoor({
+		handle: withCors({
+			origins: config.CORS_ORIGINS,
 			routes,
-			authenticate: identity.authenticate,
-			refusals: {
-				api: refuseWithProblem,
-				page: refuseWithProblem,
-				mcp: refuseMcp,
-				model: refuseModel,
-				otlp: refuseOtlp,
-			},
-			checkOrigin: createOriginCheck(originRules(config)),
-			onDenied: (route, principal, problem, requestId) =>
-				route.family === 'api'
-					? audit.recordDenial({ principal, routeId: route.id, problem, requestId })
-					: undefined,
-			onAnonymousDenied: audit.countDenial,
-			clientAddressOf: createClientAddressOf(config.TRUSTED_PROXIES),
-			overload,
-			limiter: limits.limiter,
-			liveRequests,
-			https: config.PUBLIC_URL?.startsWith('https:') ?? false,
-			log,
+			checkOrigin,
+			handle: createDoor({
+				routes,
+				authenticate: identity.authenticate,
+				refusals: {
+					api: refuseWithProblem,
+					page: refuseWithProblem,
+					mcp: withChallenge(config.PUBLIC_URL, refuseMcp),
+					model: refuseModel,
+					otlp: refuseOtlp,
+				},
+				checkOrigin,
+				onDenied: (route, principal, problem, requestId) =>
+					route.family === 'api'
+						? audit.recordDenial({ principal, routeId: route.id, problem, requestId })
+						: undefined,
+				onAnonymousDenied: audit.countDenial,
+				clientAddressOf: createClientAddressOf(config.TRUSTED_PROXIES),
+				overload,
+				limiter: limits.limiter,
+				liveRequests,
+				https: config.PUBLIC_URL?.startsWith('https:') ?? false,
+				log,
+			}),
 		}),
 		setupToken: identity.setupToken,
 		drain: () => {

@@ -1,6 +1,8 @@
 import type { ChangeFeed } from '../platform/changes.ts'
+import type { DatabaseTransaction } from '../platform/database/index.ts'
 import type { BoundOperation } from '../platform/http/index.ts'
 import type { Log } from '../platform/log.ts'
+import { type AddedAgent, addAgent } from './add-agent.ts'
 import type { AgentView } from './agent-entry.ts'
 import { createAgentView } from './agent-view.ts'
 import type { AgentContext } from './context.ts'
@@ -10,6 +12,8 @@ import { agentRoutes } from './routes.ts'
 export interface Agents {
 	operations: BoundOperation[]
 	view: AgentView
+	/** Makes an agent in the caller's transaction; its id. */
+	add(tx: DatabaseTransaction, agent: AddedAgent): Promise<string>
 	/** Notes that an agent called; written in batches. */
 	noteSeen(agentId: string): void
 	close(): Promise<void>
@@ -27,6 +31,7 @@ export function openAgents({ feed, log, ...agents }: AgentDependencies): Agents 
 	return {
 		operations: agentRoutes(agents),
 		view,
+		add: (tx, agent) => addAgent(agents, tx, agent),
 		noteSeen: (agentId) => lastSeen.note(agentId),
 		close: () => lastSeen.close(),
 	}

@@ -142,6 +142,16 @@ export function findAgent(db: Queryable, workspaceId: string, id: string): Promi
 		.executeTakeFirst()
 }
 
+/** The names of the workspace's agents that begin so. */
+export async function namesLike(
+	tx: DatabaseTransaction,
+	workspaceId: string,
+	name: string,
+): Promise<ReadonlySet<string>> {
+	const rows = await tx.selectFrom('agents').select('name').where('workspace_id', '=', workspaceId).execute()
+	return new Set(rows.map((row) => row.name).filter((taken) => taken.startsWith(name)))
+}
+
 export async function insertAgent(tx: DatabaseTransaction, row: AgentRow): Promise<void> {
 	await tx.insertInto('agents').values(row).execute()
 }

@@ -10,6 +10,7 @@ import {
 } from '../platform/http/index.ts'
 import type { IdentityContext } from './context.ts'
 import { type CredentialEntry, fingerprintOf, type KnownSecret } from './credentials/credential-entry.ts'
+import { audienceOf } from './credentials/oauth-tokens.ts'
 import { type CredentialRules, presentedIn } from './credentials/presented.ts'
 import type { AccessClaims } from './sessions/access-tokens.ts'
 import { refuseForeignPage } from './sessions/cookies.ts'
@@ -41,9 +42,10 @@ function findPrincipal(
 	if (presented.kind === 'unusable') return null
 	if (presented.kind === 'none') return byCookie(context, request, route)
 	refuseStale(context)
-	return presented.kind === 'key'
-		? byKey(context, presented.secret, clientAddress)
-		: byAccessToken(context, presented.secret)
+	if (presented.kind === 'access_token') return byAccessToken(context, presented.secret)
+	const audience =
+		presented.kind === 'oauth_token' ? audienceOf(context.config.PUBLIC_URL, request) : null
+	return byKey(context, presented.secret, { clientAddress, audience })
 }
 
 /** The signed-in person who sends a request to a public route, or null; throws as `authenticate` does. */
@@ -61,11 +63,17 @@ function refuseStale({ feed }: IdentityContext): void {
 	if (feed.isStale()) throw new Problem('stale_permissions', undefined, { retryAfterS: 1 })
 }
 
-function byKey(context: IdentityContext, secret: string, clientAddress: string): Found {
+/** Where a secret was used: from which address, and for an access token of OAuth at which address of ours. */
+interface Use {
+	clientAddress: string
+	audience: string | null
+}
+
+function byKey(context: IdentityContext, secret: string, use: Use): Found {
 	const hash = hashToken(secret)
 	const find = () => {
 		const known = context.view.secretByHash(hash)
-		return known ? usable(context, known, clientAddress) : null
+		return known ? usable(context, known, use) : null
 	}
 	return find() ?? caughtUp(context, find)
 }
@@ -83,11 +91,13 @@ async function caughtUp(context: IdentityContext, find: () => Principal | null):
 	return find()
 }
 
-function usable(context: IdentityContext, known: KnownSecret, clientAddress: string): Principal {
+function usable(context: IdentityContext, known: KnownSecret, { clientAddress, audience }: Use): Principal {
 	const { credential, principal } = known
 	const nowMs = context.clock.nowMs()
-	const problem = endOf(credential, nowMs) ?? endOfSecret(known, nowMs)
+	const problem =
+		endOf(credential, nowMs) ?? endOfSecret(known, nowMs) ?? endOfDelegation(context, principal)
 	if (problem) throw problem
+	if (credential.audience !== audience) throw invalidToken('This token is good for another address.')
 	if (credential.allowsAddress?.(clientAddress) === false)
 		throw new CallerRefused(
 			principal,
@@ -113,6 +123,16 @@ export function endOf(
 function endOfSecret(secret: KnownSecret | undefined, nowMs: number): Problem | null {
 	const lives = secret && (secret.endsAtMs === null || secret.endsAtMs > nowMs)
 	return lives ? null : invalidToken('This secret was rotated. Use the new one.')
+}
+
+/** A client acts for a person, who must still be a member; null for keys. */
+function endOfDelegation({ view }: Pick<IdentityContext, 'view'>, principal: Principal): Problem | null {
+	if (principal.kind !== 'agent_key' || !principal.delegatedBy) return null
+	const person = view.user(principal.delegatedBy.userId)
+	if (!person?.roles.has(principal.workspaceId))
+		return invalidToken('The person who connected this client is no member any more.')
+	principal.delegatedBy.email = person.email
+	return null
 }
 
 export function invalidToken(detail: string): Problem {
@@ -158,7 +178,12 @@ export function stillValid({ view, clock }: IdentityContext, principal: Principa
 	}
 	const entry = view.credential(principal.keyId)
 	if (!entry) return invalidToken('This credential was revoked.')
-	return endOf(entry, clock.nowMs()) ?? endOfSecretOf(entry, principal.fingerprint, clock.nowMs())
+	const nowMs = clock.nowMs()
+	return (
+		endOf(entry, nowMs) ??
+		endOfSecretOf(entry, principal.fingerprint, nowMs) ??
+		endOfDelegation({ view }, principal)
+	)
 }
 
 /** The secret that a running request was opened with; it may be of the past by now. */

@@ -1,7 +1,10 @@
 import { deleteExpiredTokens } from './accounts/tokens/repository.ts'
 import type { IdentityContext } from './context.ts'
+import { deleteOldOauthTokens } from './credentials/repository.ts'
 import { deleteExpiredMailLinks } from './mail-links/repository.ts'
 
+/** Of access tokens that ended: until then one sees when they were last used. */
+const oauthTokensKeptMs = 7 * 24 * 60 * 60 * 1000
 const everyMs = 5 * 60 * 1000
 
 /** Deletes what has expired, on every node: what another one deleted already is simply gone. */
@@ -15,4 +18,5 @@ async function cleanUp({ store, clock, throttle }: IdentityContext): Promise<voi
 	await throttle.prune()
 	await deleteExpiredTokens(store.db, clock.nowMs())
 	await deleteExpiredMailLinks(store.db, clock.nowMs())
+	await deleteOldOauthTokens(store.db, clock.nowMs() - oauthTokensKeptMs)
 }

@@ -15,6 +15,7 @@ import {
 	type NewCredential,
 } from './credentials/create-credential.ts'
 import { type KeyPage, type KeyQuery, listKeys } from './credentials/list-keys.ts'
+import { endOauthToken, grantOfToken, type OauthToken, putOauthToken } from './credentials/oauth-tokens.ts'
 import { credentialRoutes } from './credentials/routes.ts'
 import { federationRoutes } from './federation/routes.ts'
 import { startHousekeeping } from './housekeeping.ts'
@@ -47,6 +48,13 @@ export interface Identity {
 	createCredential(tx: DatabaseTransaction, wanted: NewCredential): Promise<CreatedCredential>
 	/** Platform and agent keys of a workspace, without their secrets. */
 	listKeys(workspaceId: string, query: KeyQuery): Promise<KeyPage>
+	/** Access tokens of OAuth: credentials of agents that a person delegated. */
+	oauthTokens: {
+		put(tx: DatabaseTransaction, token: OauthToken): Promise<void>
+		end(tx: DatabaseTransaction, workspaceId: string, id: string): Promise<void>
+		/** The grant of a token that is known, or null. */
+		grantOf(token: string): string | null
+	}
 	/** What operators let a workspace do, from memory. */
 	rightsOf(workspaceId: string): { stdio: boolean }
 	/** A setting of the instance, from memory; the same array while it does not change. */
@@ -98,6 +106,11 @@ export async function openIdentity(dependencies: IdentityDependencies): Promise<
 		noteUse: (principal) => uses.note(principal),
 		createCredential: (tx, wanted) => createCredential(context, tx, wanted),
 		listKeys: (workspaceId, query) => listKeys(context, workspaceId, query),
+		oauthTokens: {
+			put: (tx, token) => putOauthToken(context, tx, token),
+			end: (tx, workspaceId, id) => endOauthToken(context, tx, workspaceId, id),
+			grantOf: (token) => grantOfToken(context, token),
+		},
 		rightsOf: (workspaceId) => context.instance.rightsOf(workspaceId),
 		setting: (name) => context.instance.value(name),
 		get setupToken() {

@@ -35,6 +35,7 @@ export function beginSpan(operation: Operation, plan: Plan, agentName: string, v
 		toolName: tool,
 		mcpMethod: method,
 		credentialId: caller.credentialId,
+		userId: userOf(caller.principal),
 		sessionId: client.sessionLabel,
 		client: clientName(client.info),
 		requestBytes: operation.requestBytes,
@@ -86,6 +87,11 @@ function attributesOf(
 	if (capturesArguments && tool)
 		for (const [name, value] of capturedArguments(request.params.arguments)) attributes.set(name, value)
 	return attributes
+}
+
+/** The person for whom a client of OAuth acts. */
+function userOf(principal: Operation['caller']['principal']): string {
+	return principal.kind === 'agent_key' ? (principal.delegatedBy?.email ?? '') : ''
 }
 
 function clientName({ name, version }: JsonObject): string {

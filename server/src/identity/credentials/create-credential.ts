@@ -109,6 +109,7 @@ function toRow(
 		expires_at: wanted.expiresAtMs ?? null,
 		revoked_at: null,
 		allowed_addresses: null,
+		audience: null,
 		...neverRotated,
 	}
 }

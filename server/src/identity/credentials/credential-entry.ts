@@ -10,6 +10,8 @@ export interface CredentialEntry {
 	agentId: string | null
 	expiresAtMs: number | null
 	revoked: boolean
+	/** The one address that an access token is good for; null for keys. */
+	audience: string | null
 	/** Null: calls may come from anywhere. */
 	allowsAddress: AddressCheck | null
 	/** Everything that opens it, or did until it was rotated. */
@@ -35,6 +37,7 @@ export function toCredentialEntry(row: CredentialRow): CredentialEntry {
 		agentId: row.agent_id,
 		expiresAtMs: row.expires_at,
 		revoked: row.revoked_at !== null,
+		audience: row.audience,
 		allowsAddress: addressCheckOf(row.allowed_addresses),
 		secrets,
 	}
@@ -58,6 +61,10 @@ function toPrincipal(row: CredentialRow, hash: string): KnownSecret['principal']
 	if (row.kind === 'ingest') return { kind: 'ingest_token', ...common }
 	if (row.kind === 'agent' && row.agent_id)
 		return { kind: 'agent_key', ...common, agentId: row.agent_id, scopes }
+	if (row.kind === 'oauth' && row.agent_id && row.created_by) {
+		const delegatedBy = { userId: row.created_by, email: '' }
+		return { kind: 'agent_key', ...common, agentId: row.agent_id, scopes, delegatedBy }
+	}
 	if (row.kind === 'platform') return { kind: 'platform_key', ...common, scopes }
 	throw new Error(`The credential ${row.id} is of an unknown kind.`)
 }

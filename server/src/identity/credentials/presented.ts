@@ -15,12 +15,13 @@ interface Value {
 }
 
 export type Presented =
-	| { kind: 'key' | 'access_token'; secret: string }
+	| { kind: 'key' | 'access_token' | 'oauth_token'; secret: string }
 	/** Something was sent that opens nothing: the answer is 401, and cookies are not looked at. */
 	| { kind: 'unusable' }
 	| { kind: 'none' }
 
 const keyPlaces: readonly Place[] = ['x-service-api-key', 'bearer', 'x-api-key', 'x-goog-api-key', 'query']
+const ourPrefixes = ['sk_service_', 'it_service_', 'at_service_']
 const ingestPlaces: readonly Place[] = ['bearer', 'bare', 'x-api-key', 'basic']
 
 /**
@@ -34,19 +35,21 @@ export function presentedIn(request: IncomingMessage, route: CredentialRules): P
 		throw new Problem('ambiguous_credentials', 'Send one credential in exactly one header.')
 	const [found] = ours
 	if (!found) return values.length > 0 ? { kind: 'unusable' } : { kind: 'none' }
-	return judge(found)
+	return judge(found, route)
 }
 
-function judge({ place, text }: Value): Presented {
+function judge({ place, text }: Value, route: CredentialRules): Presented {
 	if (isToken(text, 'sk_service_') && keyPlaces.includes(place)) return { kind: 'key', secret: text }
 	if (isToken(text, 'it_service_') && ingestPlaces.includes(place)) return { kind: 'key', secret: text }
+	if (isToken(text, 'at_service_') && place === 'bearer' && route.family === 'mcp')
+		return { kind: 'oauth_token', secret: text }
 	if (isJwt(text) && place === 'bearer') return { kind: 'access_token', secret: text }
 	return { kind: 'unusable' }
 }
 
 /** A mistyped key of ours is still ours: it must not travel on to a provider. */
 function isOurs({ place, text }: Value, route: CredentialRules): boolean {
-	if (text.startsWith('sk_service_') || text.startsWith('it_service_')) return true
+	if (ourPrefixes.some((prefix) => text.startsWith(prefix))) return true
 	return place === 'bearer' && isJwt(text) && !route.access.public && route.access.kinds.includes('user')
 }
 

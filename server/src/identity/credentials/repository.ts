@@ -2,7 +2,8 @@ import { sql } from 'kysely'
 import type { ControlSchema, DatabaseTransaction, Queryable } from '../../platform/database/index.ts'
 
 export type CredentialRow = ControlSchema['credentials']
-export type CredentialKindName = 'platform' | 'agent' | 'ingest'
+/** `oauth`: the access token of a client that a person connected. */
+export type CredentialKindName = 'platform' | 'agent' | 'ingest' | 'oauth'
 
 /** The columns of rotation, of a credential that has its first secret. */
 export const neverRotated = {
@@ -185,6 +186,11 @@ export function revokeCredential(
 		.where('revoked_at', 'is', null)
 		.returning('name')
 		.executeTakeFirst()
+}
+
+/** Access tokens that ended before this; their grants may get new ones all the same. */
+export async function deleteOldOauthTokens(db: Queryable, beforeMs: number): Promise<void> {
+	await db.deleteFrom('credentials').where('kind', '=', 'oauth').where('expires_at', '<', beforeMs).execute()
 }
 
 export async function touchCredential(

@@ -10,6 +10,10 @@ export type TokenPrefix =
 	| 'it_service_'
 	| 'rt_service_'
 	| 'su_service_'
+	/** OAuth: an authorization code, an access token, a refresh token. */
+	| 'ac_service_'
+	| 'at_service_'
+	| 'or_service_'
 	/** Links by mail: to verify an address, to reset a password, to accept an invitation. */
 	| 'vt_service_'
 	| 'pw_service_'

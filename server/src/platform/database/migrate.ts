@@ -8,6 +8,10 @@ import * as http from '../../../migrations/0007-http.ts'
 import * as grants from '../../../migrations/0008-grants.ts'
 import * as events from '../../../migrations/0009-events.ts'
 import * as accessSuggestions from '../../../migrations/0010-access-suggestions.ts'
+import * as oauth from '../../../migrations/0013-oauth.ts'
+import * as toolDefinitions from '../../../migrations/0014-tool-definitions.ts'
+import * as approvals from '../../../migrations/0015-approvals.ts'
+import * as grantsOfParts from '../../../migrations/0017-grants-of-prompts-and-resources.ts'
 import { type Log, silentLog } from '../log.ts'
 import type { ControlStore } from './database.ts'
 import { appliedMigrations, type ControlMigrations, runMigrations } from './run-migrations.ts'
@@ -24,6 +28,10 @@ export const controlMigrations: ControlMigrations = {
 	'0008-grants': grants,
 	'0009-events': events,
 	'0010-access-suggestions': accessSuggestions,
+	'0013-oauth': oauth,
+	'0014-tool-definitions': toolDefinitions,
+	'0015-approvals': approvals,
+	'0017-grants-of-prompts-and-resources': grantsOfParts,
 }
 
 /** Brings the control store to the newest schema and returns what was applied. Refuses a store of a newer program. */

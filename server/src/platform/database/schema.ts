@@ -1,12 +1,15 @@
 import type { Generated } from 'kysely'
 import type { AccessReviewTables } from './schema/access-review.ts'
 import type { AccountTables } from './schema/accounts.ts'
+import type { ApprovalTables } from './schema/approvals.ts'
 import type { EventTables } from './schema/events.ts'
 import type { FederationTables } from './schema/federation.ts'
 import type { GrantTables } from './schema/grants.ts'
 import type { HttpTables } from './schema/http.ts'
 import type { InstanceKeyTables } from './schema/instance-keys.ts'
 import type { JobTables } from './schema/jobs.ts'
+import type { OauthTables } from './schema/oauth.ts'
+import type { ToolDefinitionTables } from './schema/tool-definitions.ts'
 import type { WorkspaceTables } from './schema/workspaces.ts'
 
 /**
@@ -16,12 +19,15 @@ import type { WorkspaceTables } from './schema/workspaces.ts'
 export interface ControlSchema
 	extends AccessReviewTables,
 		AccountTables,
+		ApprovalTables,
 		EventTables,
 		FederationTables,
 		HttpTables,
 		InstanceKeyTables,
 		GrantTables,
 		JobTables,
+		OauthTables,
+		ToolDefinitionTables,
 		WorkspaceTables {
 	workspaces: {
 		id: string
@@ -72,7 +78,7 @@ export interface ControlSchema
 	credentials: {
 		id: string
 		workspace_id: string
-		/** platform | agent | ingest */
+		/** platform | agent | ingest | oauth: the access token of a grant in `oauth_grants` */
 		kind: string
 		name: string
 		/** SHA-256 of the secret, hex. */
@@ -102,6 +108,8 @@ export interface ControlSchema
 		previous_expires_at: number | null
 		/** When the present secret took over, or null when it is the first one. */
 		rotated_at: number | null
+		/** The one address that an access token is good for; null for keys. */
+		audience: string | null
 	}
 	agents: {
 		id: string
@@ -144,6 +152,8 @@ export interface ControlSchema
 		/** Sealed JSON object of header name → value, or null. */
 		sealed_headers: string | null
 		tools_refreshed_at: number | null
+		/** allow | keep-approved | suspend: what a changed tool means for agents. */
+		definition_policy: Generated<string>
 		created_at: number
 		updated_at: number
 	}
@@ -155,6 +165,12 @@ export interface ControlSchema
 		definition: string
 		hash: string
 		position: number
+		/** open | kept | suspended */
+		pin: Generated<string>
+		/** What agents are shown when that is not `definition`, JSON. */
+		served: string | null
+		/** Of what agents are shown; null until they are counted. */
+		tokens: number | null
 	}
 	connections: {
 		id: string

@@ -33,6 +33,8 @@ export interface AgentPrincipal extends Presented {
 	workspaceId: string
 	agentId: string
 	scopes: ReadonlySet<Scope>
+	/** The person whose client this is, where the credential is an OAuth access token; `name` names the client. */
+	delegatedBy?: { userId: string; email: string }
 }
 
 export interface IngestPrincipal extends Presented {

@@ -1,1 +1,3 @@
+export { newNonce, strictPolicy } from './content-security.ts'
 export { pageRoutes } from './pages.ts'
+export { sendBytes } from './send.ts'

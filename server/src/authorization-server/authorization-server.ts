@@ -1,0 +1,19 @@
+import { createBrowserCookie } from '../identity/index.ts'
+import type { BoundOperation, Route } from '../platform/http/index.ts'
+import { requestLifetimeMs } from './authorization-request.ts'
+import { createMetadataDocuments } from './clients/metadata-document.ts'
+import type { AuthorizationDependencies } from './context.ts'
+import { authorizationRoutes, protocolRoutes } from './routes.ts'
+
+/** Our own OAuth authorization server, by which people connect their clients to `/mcp`. */
+export function openAuthorizationServer(dependencies: AuthorizationDependencies): {
+	operations: BoundOperation[]
+	routes: Route[]
+} {
+	const context = {
+		...dependencies,
+		browserCookie: createBrowserCookie(dependencies.publicUrl, requestLifetimeMs, 'authorize'),
+		documents: createMetadataDocuments(dependencies.safeFetch, dependencies.clock),
+	}
+	return { operations: authorizationRoutes(context), routes: protocolRoutes(context) }
+}

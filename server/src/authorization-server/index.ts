@@ -1,0 +1,2 @@
+export { openAuthorizationServer } from './authorization-server.ts'
+export { withChallenge } from './challenge.ts'

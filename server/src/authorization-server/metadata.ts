@@ -1,0 +1,45 @@
+import { oauthScopes } from './scopes.ts'
+
+/** RFC 8414, of the authorization server that we are. */
+export function serverMetadata(issuer: string) {
+	return {
+		issuer,
+		authorization_endpoint: `${issuer}/oauth/authorize`,
+		token_endpoint: `${issuer}/oauth/token`,
+		registration_endpoint: `${issuer}/oauth/register`,
+		revocation_endpoint: `${issuer}/oauth/revoke`,
+		scopes_supported: oauthScopes,
+		response_types_supported: ['code'],
+		response_modes_supported: ['query'],
+		grant_types_supported: ['authorization_code', 'refresh_token'],
+		token_endpoint_auth_methods_supported: ['none'],
+		revocation_endpoint_auth_methods_supported: ['none'],
+		code_challenge_methods_supported: ['S256'],
+		authorization_response_iss_parameter_supported: true,
+		client_id_metadata_document_supported: true,
+		service_documentation: `${issuer}/docs`,
+	}
+}
+
+/** RFC 9728, of `/mcp` or `/mcp/{server}`. It says nothing about which servers there are. */
+export function resourceMetadata(issuer: string, server: string | null) {
+	return {
+		resource: resourceOf(issuer, server),
+		authorization_servers: [issuer],
+		scopes_supported: oauthScopes,
+		bearer_methods_supported: ['header'],
+		resource_name: 'Signalbox',
+	}
+}
+
+export function resourceOf(issuer: string, server: string | null): string {
+	return server === null ? `${issuer}/mcp` : `${issuer}/mcp/${server}`
+}
+
+/** The server that a resource of ours names, null for all of them; undefined when it is no resource of ours. */
+export function serverOfResource(issuer: string, resource: string): string | null | undefined {
+	const plain = resource.replace(/\/$/, '')
+	if (plain === `${issuer}/mcp`) return null
+	const name = plain.startsWith(`${issuer}/mcp/`) ? plain.slice(`${issuer}/mcp/`.length) : ''
+	return /^[\w-]{1,64}$/.test(name) ? name : undefined
+}
