@@ -18,7 +18,7 @@ interface Group extends Pick<Judgement, 'before' | 'after'> {
 	calls: number
 	firstMs: number
 	lastMs: number
-	samples: [ns: string, traceId: string][]
+	samples: string[]
 }
 
 /** Calls of one tool by one agent with the same verdicts, counted together. */
@@ -46,31 +46,33 @@ export class Groups {
 		this.#groups.set(key, known ? merge(known, group) : group)
 	}
 
-	present(): Omit<Simulation, 'start' | 'end'> {
-		const sorted = [...this.#groups].sort(
-			([keyA, a], [keyB, b]) => b.calls - a.calls || (keyA < keyB ? -1 : 1),
-		)
+	/** The samples of the groups that are shown. */
+	samples(): string[] {
+		return this.#shown().flatMap(({ samples }) => samples)
+	}
+
+	/** `traces`: of each sample. */
+	present(traces: ReadonlyMap<string, string>): Omit<Simulation, 'start' | 'end'> {
 		const { newly_denied, newly_allowed, unknown, unchanged } = this.#totals
 		const calls = newly_denied + newly_allowed + unknown + unchanged
 		return {
 			totals: { calls, ...this.#totals, without_server: this.withoutServer },
-			groups: sorted.slice(0, groupsMax).map(([, group]) => this.#present(group)),
-			truncated: sorted.length > groupsMax,
+			groups: this.#shown().map((group) => this.#present(group, traces)),
+			truncated: this.#groups.size > groupsMax,
 		}
 	}
 
-	#present({
-		change,
-		agentId,
-		serverId,
-		tool,
-		calls,
-		firstMs,
-		lastMs,
-		before,
-		after,
-		samples,
-	}: Group): Presented {
+	#shown(): Group[] {
+		const sorted = [...this.#groups].sort(
+			([keyA, a], [keyB, b]) => b.calls - a.calls || (keyA < keyB ? -1 : 1),
+		)
+		return sorted.slice(0, groupsMax).map(([, group]) => group)
+	}
+
+	#present(
+		{ change, agentId, serverId, tool, calls, firstMs, lastMs, before, after, samples }: Group,
+		traces: ReadonlyMap<string, string>,
+	): Presented {
 		return {
 			change,
 			agent: { uuid: agentId, name: this.#nameOfAgent(agentId) },
@@ -81,7 +83,7 @@ export class Groups {
 			last_at: toIso(lastMs),
 			reason_before: before,
 			reason_after: after,
-			sample_trace_ids: samples.map(([, traceId]) => traceId),
+			sample_trace_ids: samples.flatMap((sample) => traces.get(sample) ?? []),
 		}
 	}
 }
@@ -95,7 +97,7 @@ function toGroup(
 }
 
 function merge(a: Group, b: Group): Group {
-	const samples = [...a.samples, ...b.samples].sort(([x], [y]) => Number(BigInt(x) - BigInt(y)))
+	const samples = [...a.samples, ...b.samples].sort((x, y) => x.length - y.length || (x < y ? -1 : 1))
 	return {
 		...a,
 		calls: a.calls + b.calls,

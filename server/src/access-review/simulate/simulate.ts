@@ -9,6 +9,7 @@ import {
 	type CallCounts,
 	type CallsWithArguments,
 	countCalls,
+	findTraces,
 	listArguments,
 	type RecordedCalls,
 } from './repository.ts'
@@ -49,7 +50,8 @@ export async function simulate(
 			? []
 			: await listArguments(review.telemetry, workspaceId, range, [...open.values()], mostOf(open))
 	await judgeArguments(listed, open, groups, judge)
-	return { start: toIso(range.startMs), end: toIso(range.endMs), ...groups.present() }
+	const traces = await findTraces(review.telemetry, workspaceId, range, groups.samples())
+	return { start: toIso(range.startMs), end: toIso(range.endMs), ...groups.present(traces) }
 }
 
 type Judge = ReturnType<typeof createJudge>
