@@ -70,6 +70,9 @@ describe('the configuration', () => {
 		['PostgreSQL without a master key', { DATABASE_URL: 'postgres://x/y' }, /SIGNALBOX_MASTER_KEY/],
 		['a mail server without a sender', { SIGNALBOX_SMTP_URL: 'smtp://x' }, /SIGNALBOX_MAIL_FROM/],
 		['a sender that is no address', { SIGNALBOX_MAIL_FROM: 'Signalbox' }, /expected an e-mail address/],
+		['a star for every origin', { SIGNALBOX_CORS_ORIGINS: '*' }, /"\*" is not an origin like/],
+		['an origin with a path', { SIGNALBOX_CORS_ORIGINS: 'https://a.example/' }, /is not an origin like/],
+		['an origin of no web page', { SIGNALBOX_CORS_ORIGINS: 'null' }, /"null" is not an origin like/],
 		['an e-mail without a password', { SIGNALBOX_INIT_ADMIN_EMAIL: 'a@b.example' }, /belong together/],
 		[
 			'a first key without an owner',

@@ -41,6 +41,18 @@ export function list(value: string): string[] {
 		.filter(Boolean)
 }
 
+/** Exact origins: neither `*` nor a path, since what a browser sends is compared as text. */
+export function origins(value: string): string[] {
+	for (const origin of list(value)) {
+		const url = URL.parse(origin)
+		if (!url || !/^https?:$/.test(url.protocol) || url.origin !== origin)
+			throw new Error(
+				`"${origin}" is not an origin like https://app.example: scheme, host and port only, in small letters, without *`,
+			)
+	}
+	return list(value)
+}
+
 export function networks(value: string): string[] {
 	for (const network of list(value)) {
 		const [address = '', bits] = network.split('/')

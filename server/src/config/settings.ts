@@ -1,9 +1,9 @@
 import {
 	integerBetween,
-	list,
 	mailbox,
 	networks,
 	oneOf,
+	origins,
 	port,
 	type RateLimits,
 	rateLimits,
@@ -110,7 +110,11 @@ export const settings = {
 		null as string[] | null,
 		'CIDR list of private networks that upstreams may live in',
 	),
-	CORS_ORIGINS: setting(list, [] as string[], 'Origins of foreign pages that may call the API'),
+	CORS_ORIGINS: setting(
+		origins,
+		[] as string[],
+		'Exact origins of foreign pages that may call the platform API and /mcp with a key or a token, `https://app.example` with commas; cookies are not shared with them',
+	),
 	WAL_MAX_BYTES: setting(
 		integerBetween(16 * 1024 * 1024, Number.MAX_SAFE_INTEGER),
 		2 * 1024 ** 3,
