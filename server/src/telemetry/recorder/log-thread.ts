@@ -1,7 +1,8 @@
 import { Worker } from 'node:worker_threads'
 import { compiledCodeEnvironment } from '../../platform/compiled-code.ts'
+import { FlushSignal } from './flush-signal.ts'
 import type { Prepared } from './prepared-part.ts'
-import type { FromThread, Job, Submission, ThreadData, ToThread } from './thread-protocol.ts'
+import type { FromThread, Job, LogPlace, Submission, ThreadData, ToThread } from './thread-protocol.ts'
 
 export interface LogThreadEvents {
 	onWritten(seq: number): void
@@ -16,15 +17,17 @@ export interface LogThreadEvents {
 
 /** The main thread's end of the thread that writes the log. */
 export class LogThread {
-	readonly #data: ThreadData
+	readonly #place: LogPlace
 	#events: LogThreadEvents | null = null
 	#worker: Worker | null = null
+	/** Of this worker alone: what a dead one was asked for stays unanswered. */
+	#signal = new FlushSignal()
 	#closing = false
 	#jobs = new Map<number, { resolve: () => void; reject: (error: Error) => void }>()
 	#nextJob = 1
 
-	constructor(data: ThreadData) {
-		this.#data = data
+	constructor(place: LogPlace) {
+		this.#place = place
 	}
 
 	listen(events: LogThreadEvents): void {
@@ -37,7 +40,8 @@ export class LogThread {
 
 	/** Asks for a flush of what this thread has written itself. */
 	flush(seq: number, epoch: number): void {
-		this.#post({ type: 'flush', seq, epoch }, [])
+		this.#worker ??= this.#start()
+		this.#signal.ask(epoch, (flushMs) => this.#events?.onFlushed(seq, flushMs))
 	}
 
 	/** Gives up the segment of this epoch, to which this thread could not write. */
@@ -67,11 +71,14 @@ export class LogThread {
 	#post(message: ToThread, transfer: ArrayBuffer[]): void {
 		this.#worker ??= this.#start()
 		this.#worker.postMessage(message, transfer)
+		this.#signal.wake()
 	}
 
 	#start(): Worker {
+		this.#signal = new FlushSignal()
+		const workerData: ThreadData = { ...this.#place, signalMemory: this.#signal.memory }
 		const worker = new Worker(new URL('./segment-thread.ts', import.meta.url), {
-			workerData: this.#data,
+			workerData,
 			env: compiledCodeEnvironment(),
 			// This thread writes to files that the other one opened: they stay open when that one dies.
 			trackUnmanagedFds: false,

@@ -1,6 +1,7 @@
 import path from 'node:path'
-import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
+import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
 import { loadFiles } from './file-calls.ts'
+import { type Ask, FlushSignal } from './flush-signal.ts'
 import {
 	manifestPath,
 	quarantineDirectory,
@@ -10,15 +11,17 @@ import {
 	writeAll,
 } from './log-files.ts'
 import { sealRecords } from './segment-format.ts'
-import type { Flush, FromThread, Job, Submission, ThreadData, ToThread } from './thread-protocol.ts'
+import type { FromThread, Job, Submission, ThreadData, ToThread } from './thread-protocol.ts'
 
 // The thread that flushes the log, and writes all of it but for the small runs that the recording thread puts into a
-// prepared segment. Its calls are synchronous, so no busy thread pool can delay a flush.
+// prepared segment. Its calls are synchronous, so no busy thread pool can delay a flush; it sleeps on a word of shared
+// memory and not in an event loop, so that being woken costs neither thread much.
 
-const { directory } = workerData as ThreadData
+const { directory, signalMemory } = workerData as ThreadData
 const files = await loadFiles(workerData as ThreadData)
 const port = parentPort
 if (!port) throw new Error('The log thread must be started as a worker')
+const signal = new FlushSignal(signalMemory)
 
 let segmentFd: number | null = null
 /** Given up, but still open: the recording thread may write to it until it has heard of the failure. */
@@ -29,32 +32,42 @@ let epoch = 0
 let preparedEnd = 0
 const zeros = Buffer.alloc(64 * 1024)
 
-port.on('message', (first: ToThread) => {
-	const group: ToThread[] = [first]
-	for (let next = receiveMessageOnPort(port); next; next = receiveMessageOnPort(port))
+for (let seen = 0, open = true; open; ) {
+	seen = signal.sleep(seen)
+	open = takeTurn(port)
+}
+
+/** Does everything that came since the last turn; false when that was the end. */
+function takeTurn(from: MessagePort): boolean {
+	const ask = signal.takeAsk()
+	const group: ToThread[] = []
+	for (let next = receiveMessageOnPort(from); next; next = receiveMessageOnPort(from))
 		group.push(next.message as ToThread)
 	for (const message of group) if (message.type === 'abandon') abandon(message.epoch)
-	commit(group.filter((message) => message.type === 'submission' || message.type === 'flush'))
+	commit(
+		group.filter((message) => message.type === 'submission'),
+		ask,
+	)
 	for (const message of group) if (message.type === 'job') runJob(message.id, message.job)
-})
+	return !group.some((message) => message.type === 'job' && message.job.name === 'close')
+}
 
 function send(message: FromThread): void {
 	port?.postMessage(message)
 }
 
 /** Group commit: everything that came while the last flush ran is written and shares one flush. */
-function commit(group: (Submission | Flush)[]): void {
-	const accepted = group.filter((message) => message.epoch > failedEpoch)
-	const last = accepted.at(-1)
-	if (!last) return
-	const submissions = accepted.filter((message) => message.type === 'submission')
-	epoch = last.epoch
+function commit(group: Submission[], ask: Ask | null): void {
+	const submissions = group.filter((submission) => submission.epoch > failedEpoch)
+	const asked = ask && ask.epoch > failedEpoch ? ask : null
+	const last = submissions.at(-1)
+	epoch = last?.epoch ?? asked?.epoch ?? epoch
 	try {
 		for (const submission of submissions) writeSubmission(submission)
-		if (submissions.some((submission) => submission.wantsWritten)) send({ type: 'written', seq: last.seq })
-		if (accepted.some((message) => message.type === 'flush' || message.flush)) flushSegment(last.seq)
-		const lastSubmission = submissions.at(-1)
-		if (lastSubmission?.prepareTo) prepare(lastSubmission)
+		if (last && submissions.some((submission) => submission.wantsWritten))
+			send({ type: 'written', seq: last.seq })
+		if (asked || submissions.some((submission) => submission.flush)) flushSegment(last, asked)
+		if (last?.prepareTo) prepare(last)
 	} catch (error) {
 		failSegment(error)
 	}
@@ -91,10 +104,12 @@ function closeSegment(): void {
 	segmentFd = null
 }
 
-function flushSegment(seq: number): void {
+function flushSegment(last: Submission | undefined, asked: Ask | null): void {
 	const startedAt = performance.now()
 	if (segmentFd !== null) files.fdatasyncSync(segmentFd)
-	send({ type: 'flushed', seq, flushMs: performance.now() - startedAt })
+	const flushMs = performance.now() - startedAt
+	if (asked) signal.answer(asked, flushMs)
+	if (last) send({ type: 'flushed', seq: last.seq, flushMs })
 }
 
 /** Real zeros, so that later writes and flushes change no metadata of the file. */

@@ -16,13 +16,6 @@ export interface Submission {
 	prepareTo: number
 }
 
-/** What the recording thread has written up to `seq` shall be flushed. */
-export interface Flush {
-	type: 'flush'
-	seq: number
-	epoch: number
-}
-
 /** Work on other files of the log, done between flushes. */
 export type Job =
 	| { name: 'append-manifest'; bytes: Uint8Array; flush: boolean }
@@ -38,7 +31,6 @@ export type Job =
 
 export type ToThread =
 	| Submission
-	| Flush
 	/** The recording thread could not write: its segment is given up. */
 	| { type: 'abandon'; epoch: number }
 	| { type: 'job'; id: number; job: Job }
@@ -52,8 +44,13 @@ export type FromThread =
 	| { type: 'failed'; epoch: number; message: string }
 	| { type: 'job-done'; id: number; error: string | null }
 
-export interface ThreadData {
+export interface LogPlace {
 	directory: string
 	/** A module that exports `createFiles(directory)` (FileCalls), for tests of failing disks. */
 	filesModule: string | null
+}
+
+export interface ThreadData extends LogPlace {
+	/** Of the `FlushSignal`. */
+	signalMemory: SharedArrayBuffer
 }
