@@ -1,0 +1,111 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { LineSplitter } from './line-splitter.ts'
+import type { Command } from './sandbox/driver.ts'
+
+/** Bytes that may wait for a program that does not read. */
+const unreadMax = 64 * 1024 * 1024
+
+export interface ProcessEvents {
+	/** A line of its standard output. */
+	line(text: string): void
+	/** A line of its standard error. */
+	log(text: string): void
+	/** Once, with the reason in words. */
+	ended(reason: string): void
+}
+
+/** One running program: a process group of its own, lines in and out. */
+export class ProgramProcess {
+	readonly #child: ChildProcess
+	readonly #graceMs: number
+	readonly #gone: Promise<void>
+	#reason: string | null = null
+	#isGone = false
+
+	constructor(command: Command, limits: { lineBytes: number; graceMs: number }, events: ProcessEvents) {
+		this.#graceMs = limits.graceMs
+		this.#child = spawn(command.file, command.args, {
+			cwd: command.cwd,
+			env: command.env,
+			// The fourth pipe stays open as long as we live: its end tells a watcher that we are gone.
+			stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
+			detached: true,
+		})
+		const { stdin, stdout, stderr } = this.#child
+		const guard = this.#child.stdio[3]
+		const tooLong = () => this.kill(`wrote a line of more than ${limits.lineBytes} bytes`)
+		const lines = new LineSplitter(limits.lineBytes, events.line, tooLong)
+		const logs = new LineSplitter(64 * 1024, events.log, events.log)
+		stdout?.on('data', (chunk: Buffer) => this.#reason === null && lines.push(chunk))
+		stderr?.on('data', (chunk: Buffer) => logs.push(chunk))
+		for (const stream of [stdin, stdout, stderr, guard]) stream?.on('error', () => {})
+		this.#gone = new Promise((done) => {
+			this.#child.once('error', (error: NodeJS.ErrnoException) => {
+				this.#reason ??= `could not be started (${error.code})`
+				this.#end(events, done)
+			})
+			this.#child.once('exit', (code, signal) => {
+				this.#reason ??= signal ? `was ended by ${signal}` : `ended by itself (exit code ${code})`
+				// What it left in its group must not outlive it, and may hold the pipes open.
+				this.#signal('SIGKILL')
+				setImmediate(() => {
+					logs.end()
+					this.#end(events, done)
+				})
+			})
+		})
+	}
+
+	get pid(): number | undefined {
+		return this.#child.pid
+	}
+
+	/** Whether it may still answer. */
+	get isOpen(): boolean {
+		return !this.#isGone && this.#reason === null
+	}
+
+	send(line: string): void {
+		const { stdin } = this.#child
+		if (!stdin?.writable) return
+		stdin.write(`${line}\n`)
+		if (stdin.writableLength > unreadMax) this.kill('did not read its standard input')
+	}
+
+	/** Ends it at once. */
+	kill(reason: string): void {
+		if (this.#isGone) return
+		this.#reason ??= reason
+		this.#signal('SIGKILL')
+	}
+
+	/** Closes its standard input, then asks, then kills; resolves when it is gone. */
+	async end(reason: string): Promise<void> {
+		if (this.#isGone) return
+		this.#reason ??= reason
+		this.#child.stdin?.end()
+		const asking = setTimeout(() => this.#signal('SIGTERM'), this.#graceMs / 2)
+		const killing = setTimeout(() => this.#signal('SIGKILL'), this.#graceMs)
+		await this.#gone
+		clearTimeout(asking)
+		clearTimeout(killing)
+	}
+
+	#end(events: ProcessEvents, done: () => void): void {
+		if (this.#isGone) return
+		this.#isGone = true
+		for (const stream of this.#child.stdio) stream?.destroy()
+		events.ended(this.#reason ?? 'ended')
+		done()
+	}
+
+	#signal(signal: NodeJS.Signals): void {
+		const { pid } = this.#child
+		if (pid === undefined) return
+		try {
+			process.kill(-pid, signal)
+		} catch {
+			// It is gone already.
+		}
+	}
+}

@@ -1,0 +1,213 @@
+import { readFileSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openTestPrograms, scriptOf, specOf as specOfTest, type TestPrograms } from './testing.ts'
+
+/** Without a sandbox: what holds here holds in one too. */
+describe('hosted programs', () => {
+	let programs: TestPrograms
+	beforeAll(() => {
+		programs = openTestPrograms({ sandbox: null, limits: { lineBytes: 100_000, graceMs: 400 } })
+		programs.specs.set('one', accepted('one'))
+	})
+	afterAll(() => programs.close())
+	const accepted = (id: string, changes = {}) => specOfTest(id, { acceptedWithoutSandbox: true, ...changes })
+	const fresh = async (id: string, changes = {}) => {
+		programs.specs.set(id, accepted(id, changes))
+		const client = programs.client(id)
+		await client.initialize()
+		return client
+	}
+
+	it('are shared by clients that cannot be asked, and no answer reaches another', async () => {
+		const clients = await Promise.all(
+			Array.from({ length: 5 }, async () => {
+				const client = programs.client()
+				await client.initialize()
+				return client
+			}),
+		)
+		const said = await Promise.all(
+			Array.from({ length: 200 }, (_, index) =>
+				clients[index % 5]?.call('late', { value: index, ms: (index * 7) % 23 }),
+			),
+		)
+		expect(said).toEqual(said.map((_, index) => String(index)))
+		expect(programs.statusOf('one').processes).toMatchObject([{ shared: true, sessions: 5 }])
+	})
+
+	it('give a client that can be asked a program of its own, which ends with its session', async () => {
+		const shared = await fresh('asked')
+		const client = programs.client('asked')
+		await client.initialize({ elicitation: {} })
+		expect(programs.statusOf('asked').processes).toHaveLength(2)
+		const asking = client.send({ id: 7, method: 'tools/call', params: { name: 'ask' } })
+		await new Promise((done) => setTimeout(done, 50))
+		await client.send({ id: 'q1', result: { action: 'accept' } })
+		const { messages } = await asking
+		expect(messages[0]).toMatchObject({ method: 'elicitation/create', id: 'q1' })
+		expect(messages[1]).toMatchObject({ id: 7, result: { content: [{ text: '{"action":"accept"}' }] } })
+		await client.end()
+		await expect.poll(() => programs.statusOf('asked').processes).toHaveLength(1)
+		expect(await shared.call('echo', { value: 'still' })).toBe('still')
+		expect((await client.send({ id: 8, method: 'ping' })).status).toBe(404)
+	})
+
+	it('tell progress to its caller only, and logs of a shared program to nobody', async () => {
+		const client = await fresh('progress')
+		const params = { name: 'progress', _meta: { progressToken: 'mine' } }
+		const { messages } = await client.send({ id: 3, method: 'tools/call', params })
+		expect(messages.map(({ method, id }) => method ?? id)).toEqual(['notifications/progress', 3])
+		expect(messages[0].params.progressToken).toBe('mine')
+	})
+
+	it('get every number as it was written', async () => {
+		const client = await fresh('numbers')
+		const text = await client.send(
+			JSON.parse(
+				'{"id":1,"method":"tools/call","params":{"name":"echo","arguments":{"value":"12345678901234567890"}}}',
+			),
+		)
+		expect(text.messages[0].result.content[0].text).toBe('12345678901234567890')
+	})
+
+	it('end with the reason in words when they die in a call, and start again', async () => {
+		const client = await fresh('dying')
+		await expect(client.call('die')).rejects.toThrow('was ended by SIGKILL before it answered')
+		expect((await client.send({ id: 1, method: 'ping' })).status).toBe(404)
+		await client.initialize()
+		expect(await client.call('echo', { value: 'again' })).toBe('again')
+		await expect(client.call('die')).rejects.toThrow('SIGKILL')
+		const again = programs.client('dying')
+		await expect(again.initialize()).rejects.toThrow(/2 times in a row; it starts again in 1 s/)
+		expect(programs.statusOf('dying')).toMatchObject({ state: 'waiting', failures: 2 })
+		await expect.poll(() => programs.statusOf('dying').state, { timeout: 3000 }).toBe('stopped')
+		await again.initialize()
+	})
+
+	it('may write garbage, but no line without an end', async () => {
+		const client = await fresh('garbage')
+		expect(await client.call('garbage', { value: 'fine' })).toBe('fine')
+		expect(programs.logsOf('garbage', 10).map(({ text }) => text)).toContain('this is no message')
+		await expect(client.call('long', { bytes: 200_000 })).rejects.toThrow('more than 100000 bytes')
+	})
+
+	it('are told when nobody waits any more, also after a silence', async () => {
+		const client = await fresh('cancelled')
+		const leaving = new AbortController()
+		const call = client.send({ id: 5, method: 'tools/call', params: { name: 'hang' } }, leaving.signal)
+		setTimeout(() => leaving.abort(), 20)
+		await expect(call).rejects.toThrow('aborted')
+		await expect(
+			client.send({ id: 6, method: 'tools/call', params: { name: 'hang' } }, undefined, 50),
+		).rejects.toMatchObject({ code: 'UND_ERR_HEADERS_TIMEOUT' })
+		const lines = () => programs.logsOf('cancelled', 10).filter(({ text }) => text.includes('cancelled'))
+		await expect.poll(lines).toHaveLength(2)
+	})
+
+	it('get the environment that was given and nothing of ours; their logs do not show it', async () => {
+		const client = await fresh('env', { env: { API_KEY: 'CANARY-of-a-program' } })
+		const env = JSON.parse(await client.call('env'))
+		expect(Object.keys(env).sort()).toEqual(
+			['API_KEY', 'HOME', 'LANG', 'PATH', 'PWD', 'TMPDIR'].filter((name) => name in env),
+		)
+		expect(env.API_KEY).toBe('CANARY-of-a-program')
+		await expect
+			.poll(() =>
+				programs
+					.logsOf('env', 10)
+					.map(({ text }) => text)
+					.join(),
+			)
+			.toContain('[redacted]')
+		expect(JSON.stringify(programs.logsOf('env', 100))).not.toContain('CANARY')
+	})
+
+	it('end with their whole group when they change, are switched off or are used no more', async () => {
+		const client = await fresh('group')
+		const child = Number(await client.call('child'))
+		programs.specs.set('group', accepted('group', { env: { NEW: '1' } }))
+		expect((await client.send({ id: 1, method: 'ping' })).status).toBe(404)
+		await expect.poll(() => isAlive(child)).toBe(false)
+		await client.initialize()
+		expect(JSON.parse(await client.call('env')).NEW).toBe('1')
+		const other = Number(await client.call('child'))
+		programs.specs.delete('group')
+		await expect.poll(() => isAlive(other), { timeout: 5000 }).toBe(false)
+		await expect(client.call('echo')).rejects.toThrow('switched off')
+	})
+
+	it('are ended when nobody used them for a while', async () => {
+		const idle = openTestPrograms({ sandbox: null, limits: { idleMs: 100 } })
+		idle.specs.set('one', accepted('one'))
+		const client = idle.client()
+		await client.initialize()
+		await expect.poll(() => idle.statusOf('one').state, { timeout: 5000 }).toBe('stopped')
+		expect(idle.statusOf('one').failures).toBe(0)
+		await client.initialize()
+		expect(await client.call('echo', { value: 1 })).toBe('1')
+		await idle.close()
+	})
+
+	it('are ended when they take too much memory', async () => {
+		const greedy = openTestPrograms({ sandbox: null, limits: { memoryBytes: 200 * 2 ** 20 } })
+		greedy.specs.set(
+			'one',
+			accepted('one', { command: 'sh', args: ['-c', 'exec node "$0"', ...specOfTest('one').args] }),
+		)
+		const client = greedy.client()
+		await client.initialize()
+		await expect(client.call('hog', { bytes: 300 * 2 ** 20 })).rejects.toThrow(
+			'used more than 209715200 bytes',
+		)
+		await client.initialize()
+		await expect(client.call('hog', { bytes: 4 * 2 ** 30 })).rejects.toThrow(/used more|SIG|code/)
+		await greedy.close()
+	})
+
+	it('start only in a sandbox, or where an owner accepted that there is none', async () => {
+		programs.specs.set('alone', specOfTest('alone'))
+		await expect(programs.client('alone').initialize()).rejects.toThrow(
+			/no sandbox here.*no owner has accepted/,
+		)
+	})
+
+	it('that do not exist are an error at once', async () => {
+		programs.specs.set('missing', accepted('missing', { command: '/nowhere/to/be/found' }))
+		await expect(programs.client('missing').initialize()).rejects.toThrow(/ended by itself \(exit code 127\)/)
+	})
+
+	it('leave nothing behind: 300 connects and disconnects', { timeout: 60_000 }, async () => {
+		const rounds = Number(process.env.LONG_TESTS ? 10_000 : 300)
+		await fresh('rounds')
+		const before = handles()
+		for (let round = 0; round < rounds; round += 1) {
+			const client = programs.client('rounds')
+			await client.initialize()
+			await client.end()
+		}
+		expect(programs.statusOf('rounds').processes).toMatchObject([{ sessions: 1 }])
+		expect(handles()).toBeLessThanOrEqual(before + 2)
+	})
+
+	it('are the public servers of the protocol', async () => {
+		const client = await fresh('everything', {
+			args: [scriptOf('@modelcontextprotocol/server-everything'), 'stdio'],
+		})
+		const { messages } = await client.send({ id: 1, method: 'tools/list', params: {} })
+		expect(messages.at(-1).result.tools.length).toBeGreaterThan(5)
+	})
+})
+
+function isAlive(pid: number): boolean {
+	try {
+		process.kill(pid, 0)
+		// A killed child of nobody stays as a zombie until its new parent looks.
+		return !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
+	} catch {
+		return false
+	}
+}
+
+function handles(): number {
+	return process.getActiveResourcesInfo().length
+}

@@ -1,0 +1,170 @@
+import { createHash } from 'node:crypto'
+import { chownSync, existsSync, lstatSync, readlinkSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import type { Launch, SandboxDriver } from './driver.ts'
+import { findOnPath } from './find-on-path.ts'
+import { limitCommand } from './limit-command.ts'
+
+const connector = join(import.meta.dirname, '../egress/connector.mjs')
+/** Paths inside the sandbox. */
+const inside = {
+	home: '/home/program',
+	package: '/opt/program',
+	tools: '/run/signalbox',
+	socket: '/run/signalbox/egress.sock',
+}
+const temporaryBytes = 256 * 1024 * 1024
+/** Of the system only what programs are loaded from; nothing else of /etc. */
+const systemFolders = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32']
+const systemFiles = [
+	'/etc/ssl',
+	'/etc/ca-certificates',
+	'/etc/pki',
+	'/etc/alternatives',
+	'/etc/ld.so.cache',
+	'/etc/localtime',
+]
+
+/** Starts programs in bubblewrap: namespaces of their own, a root made of a few read-only folders, no network. */
+export function bubblewrap(bwrap: string): SandboxDriver {
+	return {
+		kind: 'bubblewrap',
+		packagePath: () => inside.package,
+		wrap: (launch) => ({
+			file: bwrap,
+			args: [...namespaces, ...rootOf(launch), ...entryOf(bwrap, launch)],
+			env: {},
+			cwd: '/',
+		}),
+	}
+}
+
+const namespaces = [
+	'--unshare-pid',
+	'--unshare-net',
+	'--unshare-ipc',
+	'--unshare-uts',
+	'--unshare-cgroup-try',
+	'--hostname',
+	'program',
+	'--die-with-parent',
+	'--new-session',
+	'--clearenv',
+]
+
+function rootOf(launch: Launch): string[] {
+	const uid = uidOf(launch.serverId)
+	// The folder itself only: what lies in it is the program's, which could lay a link there.
+	if (uid !== null) chownSync(launch.home, uid, uid)
+	return [
+		...systemFolders.flatMap(bindSystem),
+		...openFolders(['/etc/x', '/home/x', '/opt/x', inside.socket, ...launch.readable]),
+		...systemFiles.filter((path) => existsSync(path)).flatMap((path) => ['--ro-bind', path, path]),
+		...identityFiles(launch, uid ?? process.getuid?.() ?? 0),
+		...['--proc', '/proc', '--dev', '/dev'],
+		...['--size', String(temporaryBytes), '--perms', '1777', '--tmpfs', '/tmp'],
+		...['--bind', launch.home, inside.home],
+		...launch.readable.flatMap((path) => ['--ro-bind-try', path, path]),
+		...(launch.packageDir === null ? [] : ['--ro-bind', launch.packageDir, inside.package]),
+		...['--ro-bind', process.execPath, `${inside.tools}/node`],
+		...(launch.egressSocket === null
+			? []
+			: [
+					'--ro-bind',
+					connector,
+					`${inside.tools}/connector.mjs`,
+					'--bind',
+					launch.egressSocket,
+					inside.socket,
+				]),
+		...variables(launch),
+	]
+}
+
+/** The folders above these paths, which bubblewrap would make for root alone. */
+function openFolders(paths: readonly string[]): string[] {
+	const above = paths.flatMap((path) => {
+		const parts = dirname(path).split('/').slice(1)
+		return parts.map((_, index) => `/${parts.slice(0, index + 1).join('/')}`)
+	})
+	const own = [...new Set(above)].filter(
+		(path) => path !== '/' && !systemFolders.some((of) => isIn(path, of)),
+	)
+	return own.flatMap((path) => ['--perms', '0755', '--dir', path])
+}
+
+function isIn(path: string, folder: string): boolean {
+	return path === folder || path.startsWith(`${folder}/`)
+}
+
+/** On many systems /bin and /lib are links into /usr. */
+function bindSystem(path: string): string[] {
+	if (!existsSync(path)) return []
+	return lstatSync(path).isSymbolicLink()
+		? ['--symlink', readlinkSync(path), path]
+		: ['--ro-bind', path, path]
+}
+
+/** Libraries ask who they are and where `localhost` is. */
+function identityFiles({ runDir }: Launch, uid: number): string[] {
+	const files = {
+		passwd: `program:x:${uid}:${uid}::${inside.home}:/bin/sh\n`,
+		group: `program:x:${uid}:\n`,
+		hosts: '127.0.0.1 localhost\n::1 localhost\n',
+	}
+	return Object.entries(files).flatMap(([name, text]) => {
+		const path = join(runDir, name)
+		writeFileSync(path, text, { mode: 0o644 })
+		return ['--ro-bind', path, `/etc/${name}`]
+	})
+}
+
+function variables({ env, egressSocket }: Launch): string[] {
+	const proxy = 'http://127.0.0.1:3128'
+	const all: Record<string, string> = {
+		...env,
+		PATH: `${inside.tools}:/usr/local/bin:/usr/bin:/bin`,
+		HOME: inside.home,
+		TMPDIR: '/tmp',
+		LANG: 'C.UTF-8',
+		...(egressSocket !== null && {
+			HTTP_PROXY: proxy,
+			HTTPS_PROXY: proxy,
+			http_proxy: proxy,
+			https_proxy: proxy,
+			NODE_USE_ENV_PROXY: '1',
+		}),
+	}
+	return Object.entries(all).flatMap(([name, value]) => ['--setenv', name, value])
+}
+
+/**
+ * As root the mounts are made by root, then the program gets a user id of its own, which no other program and nobody
+ * else has, without any capability; a second bubblewrap takes further user namespaces from it. Else one does all.
+ */
+function entryOf(bwrap: string, launch: Launch): string[] {
+	const program = limitCommand(
+		launch.egressSocket === null
+			? [launch.file, ...launch.args]
+			: [`${inside.tools}/node`, `${inside.tools}/connector.mjs`, inside.socket, launch.file, ...launch.args],
+		launch,
+	)
+	const unprivileged = ['--unshare-user', '--disable-userns', '--chdir', inside.home]
+	const uid = uidOf(launch.serverId)
+	if (uid === null) return [...unprivileged, '--', ...program]
+	const kept = ['CAP_SETUID', 'CAP_SETGID', 'CAP_SETPCAP'].flatMap((name) => ['--cap-add', name])
+	const drop = ['--clear-groups', '--no-new-privs', '--bounding-set=-all', '--inh-caps=-all']
+	return [
+		...['--cap-drop', 'ALL', ...kept, '--'],
+		...[findOnPath('setpriv') ?? 'setpriv', '--reuid', String(uid), '--regid', String(uid), ...drop, '--'],
+		...[bwrap, ...unprivileged, '--die-with-parent', '--dev-bind', '/', '/', '--', ...program],
+	]
+}
+
+const firstUid = 2_000_000_000
+
+/** When we are root: the user id of a program, always the same, beyond those that systems give to people. */
+export function uidOf(serverId: string): number | null {
+	if (process.getuid?.() !== 0) return null
+	return firstUid + (createHash('sha256').update(serverId).digest().readUInt32BE() % 100_000_000)
+}

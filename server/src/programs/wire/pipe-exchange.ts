@@ -1,0 +1,134 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Dispatcher } from 'undici'
+
+const heldMax = 16 * 1024 * 1024
+
+/**
+ * One HTTP exchange with a program, as its caller sees it: a plain answer, or an event stream once something comes
+ * before the answer. Backed by no socket: what is paused is held here.
+ */
+export class PipeExchange implements Dispatcher.DispatchController {
+	readonly #handler: Dispatcher.DispatchHandler
+	readonly #onAbort: () => void
+	readonly #idleMs: number
+	#idle: NodeJS.Timeout | undefined
+	#isStream = false
+	#isDone = false
+	#held: Buffer[] = []
+	#heldBytes = 0
+	#isEnding = false
+	paused = false
+	aborted = false
+	reason: Error | null = null
+
+	/** `onAbort` is told when the caller or a silence of `idleMs` (0: none) ends the exchange early. */
+	constructor(handler: Dispatcher.DispatchHandler, idleMs: number, onAbort: () => void) {
+		this.#handler = handler
+		this.#idleMs = idleMs
+		this.#onAbort = onAbort
+		handler.onRequestStart?.(this, null)
+		this.#wait()
+	}
+
+	get isDone(): boolean {
+		return this.#isDone
+	}
+
+	/** A message on the way to the answer. */
+	tell(message: string): void {
+		if (this.#isDone) return
+		this.openStream()
+		this.#wait()
+		this.#send(event(message))
+	}
+
+	openStream(): void {
+		if (this.#isStream || this.#isDone) return
+		this.#isStream = true
+		this.#handler.onResponseStart?.(this, 200, { 'content-type': 'text/event-stream' }, 'OK')
+	}
+
+	/** The answer, which ends the exchange. */
+	answer(message: string, headers: IncomingHttpHeaders = {}, status = 200): void {
+		if (this.#isDone) return
+		if (this.#isStream) this.#send(event(message))
+		else {
+			this.#handler.onResponseStart?.(this, status, { 'content-type': 'application/json', ...headers }, '')
+			this.#send(Buffer.from(message))
+		}
+		this.#end()
+	}
+
+	/** An answer without a body. */
+	status(status: number): void {
+		if (this.#isDone) return
+		this.#handler.onResponseStart?.(this, status, {}, '')
+		this.#end()
+	}
+
+	fail(error: Error): void {
+		if (this.#isDone) return
+		this.#finish()
+		this.#handler.onResponseError?.(this, error)
+	}
+
+	abort(reason: Error): void {
+		if (this.#isDone) return
+		this.aborted = true
+		this.reason = reason
+		this.fail(reason)
+		this.#onAbort()
+	}
+
+	pause(): void {
+		this.paused = true
+	}
+
+	resume(): void {
+		this.paused = false
+		while (!this.paused && this.#held.length > 0) {
+			const chunk = this.#held.shift() as Buffer
+			this.#heldBytes -= chunk.length
+			this.#handler.onResponseData?.(this, chunk)
+		}
+		if (!this.paused && this.#isEnding) this.#complete()
+	}
+
+	#send(chunk: Buffer): void {
+		if (!this.paused) return void this.#handler.onResponseData?.(this, chunk)
+		this.#held.push(chunk)
+		this.#heldBytes += chunk.length
+		if (this.#heldBytes > heldMax) this.abort(new Error('The client does not read what the program sends.'))
+	}
+
+	#end(): void {
+		this.#isEnding = true
+		clearTimeout(this.#idle)
+		if (!this.paused) this.#complete()
+	}
+
+	#complete(): void {
+		if (this.#isDone) return
+		this.#finish()
+		this.#handler.onResponseEnd?.(this, {})
+	}
+
+	#finish(): void {
+		this.#isDone = true
+		this.#held = []
+		clearTimeout(this.#idle)
+	}
+
+	#wait(): void {
+		if (this.#idleMs === 0) return
+		if (this.#idle) return void this.#idle.refresh()
+		this.#idle = setTimeout(() => {
+			const code = this.#isStream ? 'UND_ERR_BODY_TIMEOUT' : 'UND_ERR_HEADERS_TIMEOUT'
+			this.abort(Object.assign(new Error('The program did not answer in time.'), { code }))
+		}, this.#idleMs)
+	}
+}
+
+function event(message: string): Buffer {
+	return Buffer.from(`event: message\ndata: ${message}\n\n`)
+}

@@ -1,0 +1,28 @@
+export type RpcObject = Record<string, unknown>
+
+/** Where a number might not survive JSON.parse: many digits, an exponent, zeros at the end, minus zero. */
+const delicate = /\d[\d.]{14,}|\d[eE]|\.\d*0\b|-0/
+
+/** Parses a message so that it can be written out again with every number as it stood; null when it is no object. */
+export function parseRpc(text: string): RpcObject | null {
+	try {
+		const value: unknown = delicate.test(text) ? JSON.parse(text, keepNumber) : JSON.parse(text)
+		return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as RpcObject) : null
+	} catch {
+		return null
+	}
+}
+
+/** The lib of TypeScript does not know these parts of ECMAScript yet. */
+const { rawJSON } = JSON as unknown as { rawJSON(text: string): unknown }
+
+function keepNumber(this: unknown, _key: string, value: unknown, context?: { source?: string }): unknown {
+	const source = context?.source
+	return typeof value === 'number' && source !== undefined && String(value) !== source
+		? rawJSON(source)
+		: value
+}
+
+export function objectIn(value: unknown): RpcObject {
+	return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as RpcObject) : {}
+}
