@@ -33,7 +33,11 @@ export function wakeDeliveries(
 }
 
 /** A delivery that waits for its first attempt; the body is fixed here, so every attempt sends the same bytes. */
-export function newDelivery(webhookId: string, event: Occurrence): DeliveryRow {
+export function newDelivery(
+	webhookId: string,
+	event: Occurrence,
+	traceparent: string | null = null,
+): DeliveryRow {
 	const timestamp = toIso(event.at)
 	return {
 		id: newId(event.at),
@@ -42,6 +46,7 @@ export function newDelivery(webhookId: string, event: Occurrence): DeliveryRow {
 		event_id: event.id,
 		type: event.type,
 		payload: `{"type":${JSON.stringify(event.type)},"timestamp":"${timestamp}","data":${event.data}}`,
+		traceparent,
 		status: 'pending',
 		attempts: 0,
 		next_at: event.at,

@@ -1,9 +1,9 @@
 import type { Principal } from '../platform/http/index.ts'
+import type { TraceContext } from '../platform/trace/index.ts'
 import type { Cancellation } from './cancellation.ts'
 import type { JsonObject, RpcRequest } from './json-rpc/message.ts'
 import type { Ask } from './questions.ts'
 import type { Reply } from './reply.ts'
-import type { TraceContext } from './trace-context.ts'
 
 /** The two generations of the protocol: with a handshake and sessions (to 2025-11-25), and without (from 2026-07-28). */
 export type Era = 'legacy' | 'modern'

@@ -2,12 +2,12 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { Provider } from '@signalbox/contract'
 import type { Problem } from '../platform/errors.ts'
 import { redactText } from '../platform/log.ts'
+import type { TraceContext } from '../platform/trace/index.ts'
 import { type AttributeValue, newSpanRow, type SpanRow } from '../telemetry/index.ts'
 import { type CallTags, readTags } from './call-tags.ts'
 import type { Reading } from './providers/provider.ts'
 import { settleUsage } from './settle-usage.ts'
 import type { Target } from './target.ts'
-import type { TraceContext } from './trace-context.ts'
 
 /** What is known of a call before its body is read. */
 export interface CallFacts {

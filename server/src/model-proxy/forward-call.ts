@@ -12,6 +12,7 @@ import {
 	type RequestContext,
 	readBody,
 } from '../platform/http/index.ts'
+import { beginTrace, readTrace } from '../platform/trace/index.ts'
 import { modelIn } from './asked-model.ts'
 import type { CallFacts } from './call-record.ts'
 import type { ConnectionEntry, ConnectionView } from './connections/connection-entry.ts'
@@ -19,7 +20,6 @@ import { ModelCall, type ModelCallDependencies } from './model-call.ts'
 import { providers } from './providers/index.ts'
 import { providerByPath } from './refuse-model.ts'
 import { resolveTarget } from './target.ts'
-import { continueTrace } from './trace-context.ts'
 
 export interface ForwardDependencies extends ModelCallDependencies {
 	feed: Pick<ChangeFeed, 'isStale'>
@@ -112,7 +112,7 @@ function factsOf(
 	const agentId = caller.kind === 'agent_key' ? caller.agentId : ''
 	return {
 		requestId: context.requestId,
-		trace: continueTrace(request.headers),
+		trace: readTrace(request.headers.traceparent, request.headers.tracestate) ?? beginTrace(),
 		startNs: nowNs(),
 		workspaceId: caller.workspaceId,
 		credentialId: caller.keyId,

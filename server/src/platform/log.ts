@@ -1,4 +1,5 @@
-import { type Logger, pino } from 'pino'
+import { type DestinationStream, type Logger, type LoggerOptions, pino } from 'pino'
+import { currentTrace } from './trace/index.ts'
 
 export type Log = Pick<Logger, 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'child' | 'level'>
 
@@ -23,10 +24,11 @@ export function redactText(text: string): string {
 }
 
 /** Structured logs on standard output, one JSON line an event, without secrets. */
-export function createLog(level: string): Log {
-	return pino({
+export function createLog(level: string, to: DestinationStream = pino.destination(1)): Log {
+	const options: LoggerOptions = {
 		level,
 		base: null,
+		mixin: traceOfLine,
 		timestamp: pino.stdTimeFunctions.isoTime,
 		redact: {
 			paths: secretPaths.flatMap((path) => [path, `*.${path}`, `*.*.${path}`]),
@@ -45,7 +47,14 @@ export function createLog(level: string): Log {
 				)
 			},
 		},
-	})
+	}
+	return pino(options, to)
+}
+
+/** Lines that are written for a request name its trace. */
+function traceOfLine(): { trace_id?: string } {
+	const trace = currentTrace()
+	return trace ? { trace_id: trace.traceId } : {}
 }
 
 function describeError(error: unknown): Record<string, unknown> {

@@ -3,6 +3,7 @@ import { type AddressRuleOptions, createAddressRules } from './address-rules.ts'
 import { Problem } from './errors.ts'
 import { type ConnectRules, createConnector, type ForbiddenTarget } from './safe-fetch-connector.ts'
 import { assertTarget } from './safe-fetch-target.ts'
+import { traceHeaders } from './trace/index.ts'
 
 export interface SafeFetchInit {
 	method?: string
@@ -20,7 +21,7 @@ export interface SafeFetchInit {
 export interface SafeFetch {
 	/** Checks the address of every connection it makes; for the data plane's `dispatch`. */
 	dispatcher: Dispatcher
-	/** Rejects with a `Problem` (`blocked_address`, `invalid_request`) or the network's error. */
+	/** Continues the trace of the request it is made for. Rejects with a `Problem` (`blocked_address`, `invalid_request`) or the network's error. */
 	fetch(url: string | URL, init?: SafeFetchInit): Promise<Response>
 	/** The parsed URL, or a `Problem`: `invalid_request` for its form, `blocked_address` for an address that is refused already. */
 	assertUrl(url: string): URL
@@ -73,7 +74,8 @@ async function fetchFollowing(
 ): Promise<Response> {
 	const deadline = AbortSignal.timeout(init.timeoutMs ?? timeoutMs)
 	const signal = init.signal ? AbortSignal.any([init.signal, deadline]) : deadline
-	let hop: Hop = { url: first, method: init.method ?? 'GET', headers: init.headers ?? {}, body: init.body }
+	const headers = { ...traceHeaders(), ...init.headers }
+	let hop: Hop = { url: first, method: init.method ?? 'GET', headers, body: init.body }
 	for (let left = init.redirects ?? redirectsMax; ; left -= 1) {
 		const { url, method, headers, body } = hop
 		const response = await undiciFetch(url.href, {
@@ -116,6 +118,7 @@ const harmless = new Set([
 	'content-type',
 	'mcp-protocol-version',
 	'mcp-method',
+	'traceparent',
 	'user-agent',
 ])
 

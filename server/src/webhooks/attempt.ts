@@ -39,6 +39,7 @@ export async function attemptDelivery(
 			headers: {
 				'content-type': 'application/json',
 				'user-agent': 'Signalbox-Webhooks/1.0',
+				...(delivery.traceparent !== null && { traceparent: delivery.traceparent }),
 				...signedHeaders(message, secrets),
 			},
 			body: payload,

@@ -1,6 +1,7 @@
 import { newDelivery, wakeDeliveries } from '../events/index.ts'
 import { notFound, Problem } from '../platform/errors.ts'
 import { newId } from '../platform/ids.ts'
+import { traceHeaders } from '../platform/trace/index.ts'
 import { webhookOrNotFound } from './change-webhooks.ts'
 import { type Change, record, type WebhookContext } from './context.ts'
 import { type DeliveryDocument, presentDelivery } from './present-webhook.ts'
@@ -16,13 +17,14 @@ export async function testWebhook(
 	return webhooks.mutate(async (tx) => {
 		const row = await webhookOrNotFound(tx, by.principal.workspaceId, id)
 		requireEnabled(row)
-		const delivery = newDelivery(id, {
+		const event = {
 			workspace_id: row.workspace_id,
 			id: newId(nowMs),
 			type: 'webhook.test',
 			at: nowMs,
 			data: JSON.stringify({ webhook_id: id }),
-		})
+		}
+		const delivery = newDelivery(id, event, traceHeaders().traceparent)
 		await insertDelivery(tx, delivery)
 		await record(tx, webhooks, by, 'test', row)
 		await wakeDeliveries(tx, row.workspace_id, id, nowMs)
@@ -44,14 +46,8 @@ export async function replayDelivery(
 		if (!before) throw notFound('delivery')
 		requireEnabled(row)
 		const { event_id, type, payload } = before
-		const fresh = newDelivery(id, {
-			workspace_id: row.workspace_id,
-			id: event_id,
-			type,
-			at: nowMs,
-			data: '{}',
-		})
-		const delivery = { ...fresh, payload }
+		const event = { workspace_id: row.workspace_id, id: event_id, type, at: nowMs, data: '{}' }
+		const delivery = { ...newDelivery(id, event, traceHeaders().traceparent), payload }
 		await insertDelivery(tx, delivery)
 		await record(tx, webhooks, by, 'replay', row, { event_id, type })
 		await wakeDeliveries(tx, row.workspace_id, id, nowMs)

@@ -106,6 +106,8 @@ describeOnBothDatabases('webhooks', (store) => {
 		await until(() => receiver.messages.length === 2)
 		expect(receiver.messages[1]?.body).toBe(receiver.messages[0]?.body)
 		expect(receiver.messages[1]?.headers['webhook-id']).toBe(test.body.event_id)
+		for (const [at, answer] of [test, again].entries())
+			expect(receiver.messages[at]?.headers.traceparent).toBe(answer.headers.get('traceparent'))
 		await until(async () => (await newest(id)).status === 'delivered')
 		expect(await deliveries(id)).toHaveLength(2)
 	})

@@ -1,6 +1,6 @@
+import { traceparentOf } from '../../platform/trace/index.ts'
 import type { Cancellation } from '../cancellation.ts'
 import type { RpcResponse } from '../json-rpc/message.ts'
-import { traceparentOf } from '../trace-context.ts'
 import type { LegacyLine } from './legacy-line.ts'
 import { LegacyLines } from './legacy-lines.ts'
 import { listenOnLines } from './listen-on-lines.ts'

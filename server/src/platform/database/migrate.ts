@@ -11,6 +11,7 @@ import * as accessSuggestions from '../../../migrations/0010-access-suggestions.
 import * as oauth from '../../../migrations/0013-oauth.ts'
 import * as toolDefinitions from '../../../migrations/0014-tool-definitions.ts'
 import * as approvals from '../../../migrations/0015-approvals.ts'
+import * as tracesOfDeliveries from '../../../migrations/0016-traces-of-deliveries.ts'
 import * as grantsOfParts from '../../../migrations/0017-grants-of-prompts-and-resources.ts'
 import { type Log, silentLog } from '../log.ts'
 import type { ControlStore } from './database.ts'
@@ -31,6 +32,7 @@ export const controlMigrations: ControlMigrations = {
 	'0013-oauth': oauth,
 	'0014-tool-definitions': toolDefinitions,
 	'0015-approvals': approvals,
+	'0016-traces-of-deliveries': tracesOfDeliveries,
 	'0017-grants-of-prompts-and-resources': grantsOfParts,
 }
 

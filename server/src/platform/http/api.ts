@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import type { Operation } from '@signalbox/contract'
 import {
 	type FastifyError,
@@ -16,6 +16,7 @@ import { type ApiParts, createHandler, type OnAnonymousDenied, type OnDenied } f
 import type { Idempotency } from './idempotency/index.ts'
 import { type BoundOperation, toRoutes } from './operations.ts'
 import type { RequestContext, Route } from './route.ts'
+import { traced } from './traced.ts'
 import { createValidatorCompiler, refuseBadText } from './validation.ts'
 
 /** Serves the platform API: Fastify behind the door, one route an operation. */
@@ -56,10 +57,10 @@ export async function createApi(
 	})
 	for (const operation of bound) addOperation(app, operation, api)
 	await app.ready()
-	const dispatch = (request: IncomingMessage, response: ServerResponse, context: RequestContext) => {
+	const dispatch = traced((request, response, context) => {
 		contexts.set(request, context)
 		app.routing(request, response)
-	}
+	})
 	return { routes: toRoutes(bound, dispatch), close: () => app.close() }
 }
 

@@ -42,6 +42,8 @@ export interface EventTables {
 		type: string
 		/** The body, as it is sent. */
 		payload: string
+		/** Of the request that asked for it, or null: what happened by itself belongs to no request. */
+		traceparent: string | null
 		/** pending | delivered | failed */
 		status: string
 		attempts: number
