@@ -6,7 +6,8 @@ import { operation } from './operation.ts'
 const SealedRequest = Type.String({
 	minLength: 1,
 	maxLength: 16_384,
-	description: 'The request of the client, sealed, as `/oauth/authorize` put it into the address',
+	description:
+		'The request of the client, sealed, as `/oauth/authorize` put it into the fragment of the address',
 })
 
 const Client = Strict(

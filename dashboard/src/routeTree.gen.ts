@@ -10,6 +10,7 @@
 
 import { Route as rootRouteImport } from './routes/__root'
 import { Route as AppRouteImport } from './routes/_app'
+import { Route as AuthorizeRouteImport } from './routes/authorize'
 import { Route as ForgotRouteImport } from './routes/forgot'
 import { Route as InvitationRouteImport } from './routes/invitation'
 import { Route as RegisterRouteImport } from './routes/register'
@@ -40,6 +41,11 @@ import { Route as AppWebhooksWebhookIdRouteImport } from './routes/_app/webhooks
 
 const AppRoute = AppRouteImport.update({
   id: '/_app',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const AuthorizeRoute = AuthorizeRouteImport.update({
+  id: '/authorize',
+  path: '/authorize',
   getParentRoute: () => rootRouteImport,
 } as any)
 const ForgotRoute = ForgotRouteImport.update({
@@ -180,6 +186,7 @@ const AppWebhooksWebhookIdRoute = AppWebhooksWebhookIdRouteImport.update({
 
 export interface FileRoutesByFullPath {
   '/': typeof AppIndexRoute
+  '/authorize': typeof AuthorizeRoute
   '/forgot': typeof ForgotRoute
   '/invitation': typeof InvitationRoute
   '/register': typeof RegisterRoute
@@ -208,6 +215,7 @@ export interface FileRoutesByFullPath {
   '/webhooks/': typeof AppWebhooksIndexRoute
 }
 export interface FileRoutesByTo {
+  '/authorize': typeof AuthorizeRoute
   '/forgot': typeof ForgotRoute
   '/invitation': typeof InvitationRoute
   '/register': typeof RegisterRoute
@@ -239,6 +247,7 @@ export interface FileRoutesByTo {
 export interface FileRoutesById {
   __root__: typeof rootRouteImport
   '/_app': typeof AppRouteWithChildren
+  '/authorize': typeof AuthorizeRoute
   '/forgot': typeof ForgotRoute
   '/invitation': typeof InvitationRoute
   '/register': typeof RegisterRoute
@@ -271,6 +280,7 @@ export interface FileRouteTypes {
   fileRoutesByFullPath: FileRoutesByFullPath
   fullPaths:
     | '/'
+    | '/authorize'
     | '/forgot'
     | '/invitation'
     | '/register'
@@ -299,6 +309,7 @@ export interface FileRouteTypes {
     | '/webhooks/'
   fileRoutesByTo: FileRoutesByTo
   to:
+    | '/authorize'
     | '/forgot'
     | '/invitation'
     | '/register'
@@ -329,6 +340,7 @@ export interface FileRouteTypes {
   id:
     | '__root__'
     | '/_app'
+    | '/authorize'
     | '/forgot'
     | '/invitation'
     | '/register'
@@ -360,6 +372,7 @@ export interface FileRouteTypes {
 }
 export interface RootRouteChildren {
   AppRoute: typeof AppRouteWithChildren
+  AuthorizeRoute: typeof AuthorizeRoute
   ForgotRoute: typeof ForgotRoute
   InvitationRoute: typeof InvitationRoute
   RegisterRoute: typeof RegisterRoute
@@ -376,6 +389,13 @@ declare module '@tanstack/react-router' {
       path: ''
       fullPath: '/'
       preLoaderRoute: typeof AppRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/authorize': {
+      id: '/authorize'
+      path: '/authorize'
+      fullPath: '/authorize'
+      preLoaderRoute: typeof AuthorizeRouteImport
       parentRoute: typeof rootRouteImport
     }
     '/forgot': {
@@ -620,6 +640,7 @@ const AppRouteWithChildren = AppRoute._addFileChildren(AppRouteChildren)
 
 const rootRouteChildren: RootRouteChildren = {
   AppRoute: AppRouteWithChildren,
+  AuthorizeRoute: AuthorizeRoute,
   ForgotRoute: ForgotRoute,
   InvitationRoute: InvitationRoute,
   RegisterRoute: RegisterRoute,

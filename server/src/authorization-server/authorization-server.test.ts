@@ -55,7 +55,7 @@ describeOnBothDatabases('our authorization server', (store) => {
 		const shown = await stage.request('POST', '/v1/authorizations/consent', {
 			token,
 			headers: { cookie: page.cookie },
-			body: { request: page.location.searchParams.get('request') },
+			body: { request: page.location.hash.slice(1) },
 		})
 		expect(shown.body).toMatchObject({
 			client: { name: 'Test client', verified_host: null },

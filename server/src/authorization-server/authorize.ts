@@ -91,7 +91,6 @@ function askPerson(
 	// The cookie stays the same while it lives, so that two clients can ask side by side.
 	const browser = context.browserCookie.read(request) ?? randomBytes(32).toString('base64url')
 	response.setHeader('set-cookie', context.browserCookie.set(browser))
-	const page = new URL(`${asked.issuer}/ui/authorize`)
-	page.searchParams.set('request', sealRequest(context, browser, asked))
-	redirectTo(response, page.href)
+	// In the fragment, which no server and no log sees.
+	redirectTo(response, `${asked.issuer}/ui/authorize#${sealRequest(context, browser, asked)}`)
 }

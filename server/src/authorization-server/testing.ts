@@ -54,7 +54,7 @@ export async function startOauthStage(store: ControlStore): Promise<OauthStage> 
 		return { status: answer.status, location, cookie, text: await answer.text() }
 	}
 	stage.decide = ({ location, cookie }, { token }, decision = { decision: 'approve' }) => {
-		const request = location.searchParams.get('request')
+		const request = location.hash.slice(1)
 		const body = { request, ...decision }
 		return gateway.request('POST', '/v1/authorizations/decide', { token, headers: { cookie }, body })
 	}

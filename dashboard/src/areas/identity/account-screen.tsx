@@ -4,6 +4,7 @@ import { Button } from '../../ui/button.tsx'
 import { Facts, Page, Panel } from '../../ui/page.tsx'
 import { InlineError } from '../../ui/states.tsx'
 import { Badge } from '../../ui/status.tsx'
+import { ConnectedClients } from '../authorizations/connected-clients.tsx'
 import { ChangePassword } from './change-password.tsx'
 import { LinkedIdentities } from './linked-identities.tsx'
 import { methodsQuery, useMe } from './session.ts'
@@ -12,6 +13,7 @@ import { SessionList } from './session-list.tsx'
 /** Who am I here, how do I get in, and where am I signed in? */
 export function AccountScreen() {
 	const { data: methods } = useQuery(methodsQuery)
+	const { workspace } = useMe()
 	return (
 		<Page title="Your account" description="It is yours in every workspace of this instance.">
 			<div className="grid gap-4">
@@ -19,6 +21,7 @@ export function AccountScreen() {
 				{methods?.password && <ChangePassword />}
 				{methods && <LinkedIdentities providers={methods.providers} />}
 				<SessionList />
+				{workspace.role !== 'viewer' && <ConnectedClients />}
 			</div>
 		</Page>
 	)

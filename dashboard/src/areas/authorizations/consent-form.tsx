@@ -1,0 +1,118 @@
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { api, type Schemas, take } from '../../api.ts'
+import { Button } from '../../ui/button.tsx'
+import { Field, Select } from '../../ui/field.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { InlineError } from '../../ui/states.tsx'
+import { agentsQuery } from '../agents/queries.ts'
+import { Entrance } from '../identity/entrance.tsx'
+import { useMe } from '../identity/session.ts'
+import { forgetAskedRequest } from './asked-request.ts'
+
+type Consent = Schemas['Consent']
+
+/** Names the client, where its answer goes, what it may do and as which agent; nothing is given before a press. */
+export function ConsentForm({ request, consent }: { request: string; consent: Consent }) {
+	const [agent, setAgent] = useState('')
+	const { user, workspace } = useMe()
+	const decide = useMutation({
+		mutationFn: (decision: 'approve' | 'deny') =>
+			take(
+				api.POST('/v1/authorizations/decide', {
+					body: { request, decision, ...(agent && decision === 'approve' && { agent_uuid: agent }) },
+				}),
+			),
+		onSuccess: ({ redirect_url }) => {
+			forgetAskedRequest()
+			location.assign(redirect_url)
+		},
+	})
+	const { client, scopes, server } = consent
+	return (
+		<Entrance
+			title={`Connect ${client.name}?`}
+			text={
+				<>
+					To{' '}
+					{server ? (
+						<strong className="font-medium text-ink">{server.name}</strong>
+					) : (
+						'all servers of the agent'
+					)}{' '}
+					in <strong className="font-medium text-ink">{workspace.name}</strong>, as {user.email}.
+				</>
+			}
+		>
+			<div className="grid gap-4">
+				<ul className="list-disc pl-5 text-ink-2">
+					{scopes.map(({ scope, description }) => (
+						<li key={scope}>{description}</li>
+					))}
+				</ul>
+				<WhoAsks consent={consent} />
+				<AgentChoice consent={consent} agent={agent} onChange={setAgent} />
+				<div className="grid grid-cols-2 gap-2">
+					<Button busy={decide.isPending} onClick={() => decide.mutate('deny')}>
+						Deny
+					</Button>
+					<Button variant="primary" busy={decide.isPending} onClick={() => decide.mutate('approve')}>
+						Allow
+					</Button>
+				</div>
+				{decide.error && <InlineError error={decide.error} />}
+			</div>
+		</Entrance>
+	)
+}
+
+function WhoAsks({ consent: { client, redirect_host, is_local } }: { consent: Consent }) {
+	return (
+		<Notice
+			tone="warn"
+			title={client.verified_host ? `Published by ${client.verified_host}` : 'Nobody vouches for this name'}
+		>
+			The answer goes to{' '}
+			<strong className="break-all font-medium">
+				{is_local ? 'a program on this computer' : redirect_host}
+			</strong>
+			. Allow it only if you have just started this yourself.
+		</Notice>
+	)
+}
+
+function AgentChoice({
+	consent: { own_agent, may_choose_agent },
+	agent,
+	onChange,
+}: {
+	consent: Consent
+	agent: string
+	onChange: (agent: string) => void
+}) {
+	const { data } = useQuery({ ...agentsQuery({}), enabled: may_choose_agent })
+	const own = own_agent?.name ?? 'an agent of your own, made now'
+	if (!may_choose_agent)
+		return (
+			<p className="text-ink-2">
+				It acts as <strong className="font-medium text-ink">{own}</strong> and may use what that agent is
+				granted.
+			</p>
+		)
+	return (
+		<Field label="It acts as" hint="It may use what this agent is granted.">
+			{(field) => (
+				<Select {...field} value={agent} onChange={(event) => onChange(event.target.value)}>
+					<option value="">{own}</option>
+					{data?.agents
+						.filter(({ uuid }) => uuid !== own_agent?.uuid)
+						.map(({ uuid, name }) => (
+							<option key={uuid} value={uuid}>
+								{name}
+							</option>
+						))}
+				</Select>
+			)}
+		</Field>
+	)
+}
