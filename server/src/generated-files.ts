@@ -3,6 +3,7 @@ import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { type OpenApiDocument, operationGroups, problems, toOpenApi } from '@signalbox/contract'
 import { renderConfigurationPage } from './configuration-page.ts'
+import { readGenaiPrices, renderPriceBook } from './model-proxy/ledger/prices/import-genai-prices.ts'
 
 /** The part of openapi-typescript that is used; it lives in the dashboard because it needs TypeScript 5. */
 interface OpenApiTypescript {
@@ -12,7 +13,7 @@ interface OpenApiTypescript {
 
 const dashboardPackage = fileURLToPath(new URL('../../dashboard/package.json', import.meta.url))
 
-/** Every committed file that is made from the contract, by its path from the root of the repository. */
+/** Every committed file that is made from the contract or a pinned package, by its path from the root of the repository. */
 export async function generatedFiles(): Promise<Record<string, string>> {
 	const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
 	const document = toOpenApi(operationGroups, { version, serverUrl: 'http://127.0.0.1:7777' })
@@ -21,6 +22,7 @@ export async function generatedFiles(): Promise<Record<string, string>> {
 		'docs/errors.md': errorsPage(),
 		'docs/configuration.md': renderConfigurationPage(),
 		'contract/src/api.gen.ts': await clientTypes(document),
+		'server/src/model-proxy/ledger/prices/genai-prices.gen.json': renderPriceBook(readGenaiPrices()),
 	}
 }
 

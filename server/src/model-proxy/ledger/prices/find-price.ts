@@ -1,0 +1,69 @@
+import type { DatedRates, Match, ModelPrices, Price, PriceBook } from './price-book.ts'
+
+/** Finds the price of a provider's model at a moment; null where the table has none. */
+export type FindPrice = (provider: string, model: string, atMs: number) => Price | null
+
+/** Names that clients send are without end, so only so many of them are remembered. */
+const rememberedModels = 4096
+const dateSuffix = /-(20\d{2})(\d{2})(\d{2})(?=-|:|$)/
+
+/** A table made ready for questions. */
+export function openPriceBook(book: PriceBook): FindPrice {
+	const providers = new Map(book.providers.map((entry) => [entry.provider, entry]))
+	const known = new Map<string, ModelPrices | null>()
+	const search = (provider: string, model: string): ModelPrices | null => {
+		const entry = providers.get(provider)
+		const own = entry?.models.find(({ match }) => matches(match, model))
+		if (own || !entry) return own ?? null
+		for (const other of entry.fallback) {
+			const found = search(other, model)
+			if (found) return found
+		}
+		return null
+	}
+	return (provider, model, atMs) => {
+		const key = `${provider} ${model}`
+		let found = known.get(key)
+		if (found === undefined) {
+			found = search(provider, model) ?? search(provider, model.replace(dateSuffix, '-$1-$2-$3'))
+			if (known.size >= rememberedModels) known.clear()
+			known.set(key, found)
+		}
+		return found && priceAt(book, found, atMs)
+	}
+}
+
+/** The first table that has a price: an operator's own before the imported ones. */
+export function firstPriceOf(...tables: readonly FindPrice[]): FindPrice {
+	return (provider, model, atMs) => {
+		for (const find of tables) {
+			const price = find(provider, model, atMs)
+			if (price) return price
+		}
+		return null
+	}
+}
+
+function priceAt({ source, version }: PriceBook, { model, prices }: ModelPrices, atMs: number): Price {
+	const dated = (prices.findLast((price) => holds(price, atMs)) ?? prices[0]) as DatedRates
+	return { source, version, model, effectiveFrom: dated.from ?? '', rates: dated.rates }
+}
+
+function holds({ from, daily }: DatedRates, atMs: number): boolean {
+	if (from !== undefined && atMs < Date.parse(from)) return false
+	if (!daily) return true
+	const [startS, endS] = daily
+	const secondsS = (atMs / 1000) % 86_400
+	return endS < startS ? secondsS >= startS || secondsS < endS : secondsS >= startS && secondsS < endS
+}
+
+export function matches(match: Match, name: string): boolean {
+	const lower = name.toLowerCase()
+	if ('or' in match) return match.or.some((inner) => matches(inner, name))
+	if ('and' in match) return match.and.every((inner) => matches(inner, name))
+	if ('equals' in match) return lower === match.equals.toLowerCase()
+	if ('starts_with' in match) return lower.startsWith(match.starts_with.toLowerCase())
+	if ('ends_with' in match) return lower.endsWith(match.ends_with.toLowerCase())
+	if ('contains' in match) return lower.includes(match.contains.toLowerCase())
+	return new RegExp(match.regex).test(name)
+}
