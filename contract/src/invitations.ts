@@ -114,7 +114,7 @@ export const invitationOperations = {
 		path: '/auth/invitations/accept',
 		summary: 'Accept an invitation: a new person gets an account and a session, others join as themselves',
 		description:
-			'Whoever has an account must be signed in with it (the access token in `Authorization`, or the dashboard’s cookie) and sends the token alone; the answer then has no refresh token, as the session goes on in this workspace. New people send a password, and so does whoever belongs to no workspace and hence cannot sign in.',
+			'Whoever has an account must be signed in with it (the access token in `Authorization`, or the dashboard’s cookie) and sends the token alone; the answer then has no refresh token, as the session goes on in this workspace. New people send a password, and so does whoever belongs to no workspace and hence cannot sign in. Who has no password signs in by their provider: without a workspace, that sign-in accepts the open invitations to their verified address.',
 		access: { public: true },
 		body: Strict({
 			token: InvitationToken,

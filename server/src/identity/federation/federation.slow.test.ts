@@ -169,6 +169,29 @@ describeOnBothDatabases('sign-in at a provider', (store) => {
 		expect((await live.where('revoked_at', 'is', null).execute()).length).toBe(0)
 	})
 
+	it('lets somebody without a workspace in again who is invited to their verified address', async () => {
+		const { workspaceId, token } = stage.app.owner
+		stage.settings.groups = [rule('staff', workspaceId, 'viewer')]
+		account('lars', { groups: ['staff'] })
+		await stage.signIn('lars')
+		account('lars')
+		expect((await stage.signIn('lars')).location).toBe(failed('no_workspace'))
+		const body = { email: 'lars@example.org', role: 'member' }
+		const invited = await stage.app.request('POST', `/v1/workspaces/${workspaceId}/invitations`, {
+			token,
+			body,
+		})
+		const link = { token: invited.body.link.split('#token=')[1] as string }
+		const preview = await stage.app.request('POST', '/auth/invitations/preview', { body: link })
+		expect(preview.body).toMatchObject({ account_exists: true, needs: 'session' })
+		const early = await stage.app.request('POST', '/auth/invitations/accept', { body: link })
+		expect(early.body.code).toBe('sign_in_required')
+		const { me } = await stage.signIn('lars')
+		expect(me.workspaces).toEqual([{ id: workspaceId, name: 'default', role: 'member' }])
+		const again = await stage.app.request('POST', '/auth/invitations/accept', { body: link })
+		expect(again.body.code).toBe('invitation_invalid')
+	})
+
 	it('leaves memberships alone that were given by hand, and makes workspaces only where told', async () => {
 		const { workspaceId } = stage.app.owner
 		account('jan')

@@ -1,4 +1,3 @@
-import type { Role } from '@signalbox/contract'
 import type { SignInProvider } from '../../config.ts'
 import type { DatabaseTransaction } from '../../platform/database/index.ts'
 import { newId } from '../../platform/ids.ts'
@@ -10,8 +9,8 @@ import {
 	type UserRow,
 } from '../accounts/repository.ts'
 import type { Caller } from '../caller.ts'
-import { type InvitationRow, listOpenInvitationsFor, takeInvitation } from '../invitations/repository.ts'
-import { deleteMailLinkOf } from '../mail-links/repository.ts'
+import { acceptOpenInvitations } from '../invitations/accept-open-invitations.ts'
+import { listOpenInvitationsFor } from '../invitations/repository.ts'
 import type { FederationContext } from './context.ts'
 import type { Profile } from './profile.ts'
 import { SignInError } from './sign-in-error.ts'
@@ -32,8 +31,8 @@ export async function makeAccount(
 ): Promise<UserRow> {
 	const nowMs = context.clock.nowMs()
 	if (!(await hasOperator(tx))) throw new SignInError('setup_required')
-	const invitations = await listOpenInvitationsFor(tx, profile.email, nowMs)
-	refuseSignup(context, provider, { isMapped, isInvited: invitations.length > 0 })
+	const isInvited = (await listOpenInvitationsFor(tx, profile.email, nowMs)).length > 0
+	refuseSignup(context, provider, { isMapped, isInvited })
 	const user: UserRow = {
 		id: newId(nowMs),
 		email: profile.email,
@@ -45,8 +44,8 @@ export async function makeAccount(
 		updated_at: nowMs,
 	}
 	await insertUser(tx, user)
-	for (const invitation of invitations) await accept(context, tx, invitation, user, caller)
-	if (!isMapped && invitations.length === 0) await giveWorkspace(context, tx, user)
+	if (isInvited) await acceptOpenInvitations(context, tx, user, caller, 'new')
+	else if (!isMapped) await giveWorkspace(context, tx, user)
 	return user
 }
 
@@ -58,28 +57,6 @@ function refuseSignup(
 	const signup = provider.signup ?? signupOf[instance.value('signup')]
 	const may = { anyone: true, mapped: isMapped, invited: isInvited, nobody: false }
 	if (!may[signup]) throw new SignInError('signup_closed')
-}
-
-/** The address is verified, so what was sent to it is the person's. */
-async function accept(
-	{ clock, audit }: FederationContext,
-	tx: DatabaseTransaction,
-	invitation: InvitationRow,
-	user: UserRow,
-	caller: Caller,
-): Promise<void> {
-	if (!(await takeInvitation(tx, invitation, clock.nowMs()))) return
-	await deleteMailLinkOf(tx, invitation.secret_hash)
-	const { workspace_id: workspaceId, role } = invitation
-	await insertMember(tx, workspaceId, { userId: user.id, role: role as Role }, clock.nowMs())
-	await audit.record(tx, {
-		workspaceId,
-		actor: { kind: 'user', id: user.id, name: user.email },
-		action: 'invitations.accept',
-		target: { kind: 'invitation', id: invitation.id, name: invitation.email },
-		detail: { role: { before: null, after: role }, account: 'new', address: caller.address },
-		requestId: caller.requestId,
-	})
 }
 
 async function giveWorkspace(

@@ -4,6 +4,7 @@ import type { DatabaseTransaction } from '../../platform/database/index.ts'
 import { newId } from '../../platform/ids.ts'
 import { findUser, findUserByEmail, listMemberships, type UserRow } from '../accounts/repository.ts'
 import type { Caller } from '../caller.ts'
+import { acceptOpenInvitations } from '../invitations/accept-open-invitations.ts'
 import { type OpenSession, openSession } from '../sessions/open-session.ts'
 import { applyGroups } from './apply-groups.ts'
 import type { FederationContext } from './context.ts'
@@ -86,7 +87,7 @@ export async function addIdentity(
 	return id
 }
 
-/** A session in the first workspace of the person; null without one. */
+/** A session in the first workspace of the person, by an open invitation if need be; null without one. */
 async function startSession(
 	context: FederationContext,
 	tx: DatabaseTransaction,
@@ -94,7 +95,7 @@ async function startSession(
 	user: UserRow,
 	caller: Caller,
 ): Promise<OpenSession | null> {
-	const [first] = await listMemberships(tx, user.id)
+	const first = await firstWorkspace(context, tx, user, caller)
 	if (!first) return null
 	await context.audit.record(tx, {
 		workspaceId: first.id,
@@ -104,4 +105,16 @@ async function startSession(
 		requestId: caller.requestId,
 	})
 	return openSession(context, tx, { userId: user.id, workspaceId: first.id }, caller)
+}
+
+async function firstWorkspace(
+	context: FederationContext,
+	tx: DatabaseTransaction,
+	user: UserRow,
+	caller: Caller,
+): Promise<{ id: string } | undefined> {
+	const [first] = await listMemberships(tx, user.id)
+	if (first || user.verified === 0) return first
+	await acceptOpenInvitations(context, tx, user, caller, 'existing')
+	return (await listMemberships(tx, user.id))[0]
 }

@@ -260,7 +260,9 @@ describeOnBothDatabases('an invitation by mail', (store) => {
 		const mail = await server.next()
 		expect(mail.to.map((to) => to.toLowerCase())).toEqual([email.toLowerCase()])
 		const again = await act.call('POST', `/${made.body.id}/resend`)
-		expect([again.status, again.headers.get('retry-after')]).toEqual([429, '60'])
+		expect(again.status).toBe(429)
+		const waitS = Number(again.headers.get('retry-after'))
+		expect(waitS > 50 && waitS <= 60).toBe(true)
 		const token = /#token=(iv_service_\w+)/.exec(
 			mail.text.replaceAll('=\r\n', '').replaceAll('=3D', '='),
 		)?.[1]

@@ -41,11 +41,15 @@ export async function previewInvitation(
 	}
 }
 
-/** Who belongs to no workspace any more cannot sign in, so the password goes with the acceptance. */
+/**
+ * Who belongs to no workspace any more cannot sign in by password, so that goes with the acceptance. Who has none signs in
+ * by a provider, which accepts what is open.
+ */
 export async function needsOf(
 	{ store }: IdentityContext,
 	user: UserRow | undefined,
 ): Promise<Preview['needs']> {
 	if (!user) return 'new_password'
+	if (user.password_hash === null) return 'session'
 	return (await listMemberships(store.db, user.id)).length > 0 ? 'session' : 'password'
 }
