@@ -1,5 +1,6 @@
 import { type CpuUse, cpuSince, cpuUse } from './cpu.ts'
 import { closedLoop, type Measured, openLoop, type Target } from './load.ts'
+import { measureOneFlush } from './one-flush.ts'
 import type { Stage } from './stage.ts'
 import { longestStallMs } from './stall.ts'
 
@@ -9,6 +10,8 @@ export interface CallFigures {
 	direct: Measured
 	bare: Measured
 	ours: Measured
+	/** What the disk takes for one flush, measured between the rounds. */
+	oneFlushMs: number
 	/** At the ceiling, on one core. */
 	bareCeiling: Ceiling
 	ourCeiling: Ceiling
@@ -40,6 +43,7 @@ export async function measureCalls(
 	for (const target of [direct, bare]) await closedLoop(target, 8, 1500)
 	await closedLoop(ours, 32, warmUpMs)
 	const stallsMs: number[] = []
+	const flushesMs: number[] = []
 	const paired = { direct: [] as Measured[], bare: [] as Measured[], ours: [] as Measured[] }
 	for (let round = 0; round < rounds; round += 1) {
 		paired.direct.push(await openLoop(direct, rate, roundMs))
@@ -47,6 +51,7 @@ export async function measureCalls(
 		await longestStallMs(ours.origin)
 		paired.ours.push(await openLoop(ours, rate, roundMs))
 		stallsMs.push(await longestStallMs(ours.origin))
+		flushesMs.push(await measureOneFlush(100))
 	}
 	const bareCeiling = await measureCeiling(bare)
 	await longestStallMs(ours.origin)
@@ -57,6 +62,7 @@ export async function measureCalls(
 		direct: median(paired.direct),
 		bare: median(paired.bare),
 		ours: median(paired.ours),
+		oneFlushMs: flushesMs.sort((a, b) => a - b)[flushesMs.length >> 1] as number,
 		bareCeiling,
 		ourCeiling,
 		stallsMs,

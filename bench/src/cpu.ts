@@ -30,3 +30,20 @@ export function cpuSince(before: CpuUse, after: CpuUse): CpuUse {
 export function sumOf(use: CpuUse): number {
 	return [...use.values()].reduce((sum, us) => sum + us, 0)
 }
+
+/** A process and all below it. */
+export function familyOf(pid: number): number[] {
+	const text = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
+	return [
+		pid,
+		...text
+			.split(' ')
+			.filter(Boolean)
+			.flatMap((child) => familyOf(Number(child))),
+	]
+}
+
+/** Processor time of several processes so far, in µs. */
+export function cpuOfAll(pids: readonly number[]): number {
+	return pids.reduce((sum, pid) => sum + sumOf(cpuUse(pid)), 0)
+}

@@ -8,8 +8,8 @@ export interface Target {
 	/** One for every request, or what says the next one's. */
 	path: string | (() => string)
 	headers: Record<string, string>
-	/** Sent with POST; without one the requests are GET. */
-	body?: string
+	/** Sent with POST, the same or the next one; without one the requests are GET. */
+	body?: string | (() => string)
 }
 
 export interface Measured {
@@ -61,7 +61,8 @@ export async function openLoop(target: Target, ratePerSecond: number, durationMs
 }
 
 async function send(pool: Pool, target: Target): Promise<boolean> {
-	const { headers, body } = target
+	const { headers } = target
+	const body = typeof target.body === 'function' ? target.body() : target.body
 	const path = typeof target.path === 'string' ? target.path : target.path()
 	const response = await pool.request(
 		body === undefined ? { method: 'GET', path, headers } : { method: 'POST', path, headers, body },

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { answerOf, type Message } from './fixed-answers.ts'
 
 /**
  * The far end of every measurement, as a process of its own: an MCP server of the 2026-07-28 revision with one tool, and a
@@ -13,24 +14,8 @@ const modelAnswer = JSON.stringify({
 	choices: [{ index: 0, finish_reason: 'stop', message: { role: 'assistant', content: 'x'.repeat(200) } }],
 	usage: { prompt_tokens: 100, completion_tokens: 50, total_tokens: 150 },
 })
-const complete = { resultType: 'complete' }
-const cached = { ...complete, ttlMs: 60_000, cacheScope: 'private' }
-const echo = {
-	name: 'echo',
-	description: 'Echo',
-	inputSchema: { type: 'object', properties: { message: { type: 'string' } } },
-}
-const serverInfo = { name: 'bench', version: '1' }
-const results: Record<string, unknown> = {
-	'server/discover': {
-		...cached,
-		supportedVersions: ['2026-07-28'],
-		capabilities: { tools: {} },
-		serverInfo,
-	},
-	'tools/list': { ...cached, tools: [echo] },
-	'tools/call': { ...complete, content: [{ type: 'text', text: 'Echo: hello' }] },
-}
+/** `legacy`: it speaks the revisions with handshake and session, and no other. */
+const era = process.argv[2] === 'legacy' ? 'legacy' : 'modern'
 
 const server = createServer((request, response) => void answer(request, response))
 server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port))
@@ -44,14 +29,11 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
 }
 
 function answerMcp(response: ServerResponse, text: string): void {
-	const call = JSON.parse(text) as { id?: unknown; method: string }
-	const result = results[call.method]
-	const error = { code: -32601, message: 'no such method' }
-	send(
-		response,
-		result ? 200 : 404,
-		JSON.stringify({ jsonrpc: '2.0', id: call.id ?? null, ...(result ? { result } : { error }) }),
-	)
+	const message = text === '' ? {} : (JSON.parse(text) as Message)
+	const answer = answerOf(message, era)
+	if (message.method === 'initialize') response.setHeader('mcp-session-id', 'bench')
+	if (answer) send(response, answer.known || era === 'legacy' ? 200 : 404, answer.text)
+	else response.writeHead(message.method ? 202 : 405).end()
 }
 
 function send(response: ServerResponse, status: number, text: string): void {

@@ -1,0 +1,22 @@
+import { spawnSync } from 'node:child_process'
+import { cpSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+
+const listed = fileURLToPath(new URL('../../peers/package.json', import.meta.url))
+const cache = fileURLToPath(new URL('../../../node_modules/.cache/signalbox-bench-peers', import.meta.url))
+
+/** Installs the peers apart from our own packages, once; the folder of their commands, or null when that is not possible here. */
+export function installPeers(): string | null {
+	const copy = `${cache}/package.json`
+	const commands = `${cache}/node_modules/.bin`
+	const isCurrent = existsSync(copy) && readFileSync(copy, 'utf8') === readFileSync(listed, 'utf8')
+	if (isCurrent && existsSync(commands)) return commands
+	mkdirSync(cache, { recursive: true })
+	cpSync(listed, copy)
+	const flags = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error', '--fetch-retries=1']
+	const { status } = spawnSync('npm', ['install', '--prefix', cache, ...flags], {
+		stdio: 'ignore',
+		cwd: cache,
+	})
+	return status === 0 ? commands : null
+}

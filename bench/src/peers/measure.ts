@@ -1,0 +1,109 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { realpathSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { cpuOfAll, familyOf } from '../cpu.ts'
+import { closedLoop, type Measured, type Target } from '../load.ts'
+import { moveToCore, onCore, type Stage, startPart } from '../stage.ts'
+import { installPeers } from './install.ts'
+import { openSession } from './open-session.ts'
+import { type Peer, peers } from './peers.ts'
+
+export interface PeerFigures extends Measured {
+	name: string
+	upstream: Peer['upstream']
+	/** Processor time a call over all processes, the far end's too, in µs. */
+	cpuUs: number
+}
+
+const callers = 32
+const quick = process.argv.includes('--quick')
+const warmUpMs = quick ? 2000 : 8000
+const roundMs = quick ? 2000 : 4000
+const rounds = quick ? 1 : 3
+
+/** `tools/call` at the ceiling through us and through each peer, in turns, far end and session of the same kind; null without the peers. */
+export async function measurePeers({ program }: Stage, agent: AgentOfStage): Promise<PeerFigures[] | null> {
+	const commands = installPeers()
+	if (commands === null) return null
+	const children: ChildProcess[] = []
+	try {
+		const farEnd = await startPart('upstream.ts', ['legacy'], 1, children)
+		const slug = await agent.register(`${farEnd.url}/mcp`)
+		const key = { authorization: `Bearer ${agent.key}` }
+		const ours = await openSession('Signalbox', `${program.url}/mcp/${slug}`, program.pid, key)
+		const subjects: Subject[] = [{ name: 'Signalbox', upstream: 'http', target: ours, farEnd: farEnd.pid }]
+		for (const peer of peers) subjects.push(await startPeer(peer, commands, farEnd, children))
+		return await measureInTurns(subjects)
+	} finally {
+		for (const child of children) child.kill()
+	}
+}
+
+/** The agent that calls, and how it gets access to one more server. */
+export interface AgentOfStage {
+	key: string
+	register(url: string): Promise<string>
+}
+
+interface Subject {
+	name: string
+	upstream: Peer['upstream']
+	target: Target
+	/** Pid of a far end that it did not start itself; 0 for none. */
+	farEnd: number
+}
+
+async function startPeer(
+	peer: Peer,
+	commands: string,
+	farEnd: { url: string; pid: number },
+	children: ChildProcess[],
+): Promise<Subject> {
+	const port = await freePort()
+	const [first = '', ...rest] = onCore(0)
+	const env = { ...process.env, ...peer.environment(port, farEnd.url) }
+	// One of them starts only under its real path.
+	const command = [process.execPath, realpathSync(`${commands}/${peer.command}`)]
+	children.push(spawn(first, [...rest, ...command, ...peer.args(port)], { stdio: 'ignore', env }))
+	const pid = children.at(-1)?.pid ?? 0
+	const target = await untilReady(() => openSession(peer.name, `http://127.0.0.1:${port}/mcp`, pid))
+	// What it started is the far end, which has the other core for everybody.
+	for (const below of familyOf(pid).slice(1)) moveToCore(1, below)
+	const { name, upstream } = peer
+	return { name, upstream, target, farEnd: upstream === 'http' ? farEnd.pid : 0 }
+}
+
+async function measureInTurns(subjects: readonly Subject[]): Promise<PeerFigures[]> {
+	const measured = subjects.map((): PeerFigures[] => [])
+	for (const { target } of subjects) await closedLoop(target, callers, warmUpMs)
+	for (let round = 0; round < rounds; round += 1)
+		for (const [index, subject] of subjects.entries()) measured[index]?.push(await measureOne(subject))
+	return measured.map((all) => all.sort((a, b) => a.cpuUs - b.cpuUs)[all.length >> 1] as PeerFigures)
+}
+
+async function measureOne({ name, upstream, target, farEnd }: Subject): Promise<PeerFigures> {
+	const pids = [...familyOf(target.pid as number), ...(farEnd ? [farEnd] : [])]
+	const before = cpuOfAll(pids)
+	const measured = await closedLoop(target, callers, roundMs)
+	return { ...measured, name, upstream, cpuUs: (cpuOfAll(pids) - before) / measured.requests }
+}
+
+async function untilReady<T>(attempt: () => Promise<T>): Promise<T> {
+	for (const endMs = performance.now() + 20_000; ; ) {
+		try {
+			return await attempt()
+		} catch (error) {
+			if (performance.now() > endMs) throw error
+			await new Promise((resolve) => setTimeout(resolve, 200))
+		}
+	}
+}
+
+function freePort(): Promise<number> {
+	return new Promise((resolve) => {
+		const server = createServer().listen(0, '127.0.0.1', () => {
+			const address = server.address()
+			server.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
+		})
+	})
+}

@@ -1,0 +1,49 @@
+import { fileURLToPath } from 'node:url'
+
+const stdioServer = fileURLToPath(new URL('../stdio-server.ts', import.meta.url))
+
+/** Another gateway in front of the same far end, started as its own pages say, with its own defaults. */
+export interface Peer {
+	/** The package. */
+	name: string
+	command: string
+	/** What it puts its clients in front of: a program, or a server over HTTP. */
+	upstream: 'stdio' | 'http'
+	args(port: number): string[]
+	environment(port: number, upstreamUrl: string): Record<string, string>
+}
+
+export const peers: readonly Peer[] = [
+	{
+		name: '@civic/passthrough-mcp-server',
+		command: 'passthrough-mcp-server',
+		upstream: 'http',
+		args: () => [],
+		environment: (port, upstreamUrl) => ({
+			TARGET_SERVER_URL: upstreamUrl,
+			TARGET_SERVER_TRANSPORT: 'httpStream',
+			PORT: String(port),
+		}),
+	},
+	{
+		name: 'mcp-proxy',
+		command: 'mcp-proxy',
+		upstream: 'stdio',
+		args: (port) => {
+			const listen = ['--host', '127.0.0.1', '--port', String(port), '--server', 'stream']
+			return [...listen, '--', process.execPath, stdioServer]
+		},
+		environment: () => ({}),
+	},
+	{
+		name: 'supergateway',
+		command: 'supergateway',
+		upstream: 'stdio',
+		args: (port) => {
+			const program = ['--stdio', `${process.execPath} ${stdioServer}`]
+			const listen = ['--outputTransport', 'streamableHttp', '--stateful', '--port', String(port)]
+			return [...program, ...listen, '--logLevel', 'none']
+		},
+		environment: () => ({}),
+	},
+]
