@@ -23,9 +23,11 @@ export const accessReasons = {
 	grant_expired: 'Every grant of the agent on the server has expired.',
 	grant_disabled: 'The grant made by hand is switched off, which denies everything on the server.',
 	tool_not_selected: 'No grant names the tool.',
-	access_mode_selected: 'Only single tools are granted; prompts and resources need all of the server.',
+	prompt_not_selected: 'No grant names the prompt.',
+	resource_not_selected: 'No grant has a pattern that the resource matches.',
 	arguments_refused: 'The arguments do not satisfy the constraint of any grant.',
 	approval_required: 'The call needs the approval of a person.',
+	definition_changed: 'The definition of the tool waits for approval.',
 	undecidable: 'Access could not be decided, so it is denied.',
 } as const
 export type AccessReason = keyof typeof accessReasons
@@ -34,6 +36,24 @@ const AllowedTools = Nullable(
 	Type.Array(Type.String({ minLength: 1, maxLength: 256 }), { maxItems: 2000, uniqueItems: true }),
 )
 const ToolName = Type.String({ minLength: 1, maxLength: 256 })
+/** Null with the access mode `all`, else a list. */
+const parts = {
+	allowed_prompts: Nullable(
+		Type.Array(Type.String({ minLength: 1, maxLength: 256 }), {
+			maxItems: 2000,
+			uniqueItems: true,
+			description: "With `selected`: the server's own names of prompts; empty: none",
+		}),
+	),
+	allowed_resources: Nullable(
+		Type.Array(Type.String({ minLength: 1, maxLength: 512 }), {
+			maxItems: 500,
+			uniqueItems: true,
+			description:
+				'With `selected`: URIs; `*` stands for any text and `{name}` for text without `/`, so that a URI template grants what it makes; empty: none',
+		}),
+	),
+}
 
 /** Where a grant comes from: made by hand, or derived from a toolset and read-only. */
 export const GrantSource = Strict(
@@ -80,6 +100,7 @@ export const AgentAccess = Strict(
 		agent: Strict({ uuid: Id, name: Type.String(), status: OneOf(agentStatuses) }, { title: 'AgentSummary' }),
 		access_mode: OneOf(accessModes),
 		allowed_tools: AllowedTools,
+		...parts,
 		enabled: Type.Boolean(),
 		...limits,
 		source: GrantSource,
@@ -95,6 +116,7 @@ export const AccessGrant = Strict(
 		...named,
 		access_mode: OneOf(accessModes),
 		allowed_tools: AllowedTools,
+		...parts,
 		enabled: Type.Boolean(),
 		...limits,
 		source: GrantSource,
@@ -143,6 +165,7 @@ export const EffectiveAccess = Strict(
 export const grantFields = {
 	access_mode: Type.Optional(OneOf(accessModes)),
 	allowed_tools: Type.Optional(AllowedTools),
+	...optional(parts),
 	enabled: Type.Optional(Type.Boolean()),
 	...optional(limits),
 }

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { byRoleOrScope } from './access.ts'
+import { CallLimits } from './call-limits.ts'
 import {
 	Id,
 	IdParams,
@@ -66,6 +67,7 @@ export const Agent = Strict(
 		...observed,
 		groups: Type.Array(Type.String()),
 		model_access: ModelAccess,
+		call_limits: Nullable(CallLimits),
 	},
 	{ title: 'Agent' },
 )
@@ -82,9 +84,13 @@ const changeable = {
 	description: Type.Optional(Type.String({ maxLength: 500 })),
 	groups: Type.Optional(Groups),
 	model_access: Type.Optional(ModelAccess),
+	call_limits: Type.Optional({
+		...Nullable(CallLimits),
+		description: 'Of all tool calls of the agent together; null: none',
+	}),
 }
 const needsAccessWrite =
-	'Groups and model access decide what an agent may do: setting them needs the role admin or the scope access:write.'
+	'Groups, model access and call limits decide what an agent may do: setting them needs the role admin or the scope access:write.'
 
 export const installTargets = [
 	'claude-code',
@@ -188,7 +194,7 @@ export const agentOperations = {
 		id: 'agents.update',
 		method: 'PATCH',
 		path: '/v1/agents/{id}',
-		summary: 'Change the name, description, groups or model access of an agent',
+		summary: 'Change the name, description, groups, model access or call limits of an agent',
 		access: byRoleOrScope('member', 'agents:write'),
 		params: IdParams,
 		description: `Read-only fields are accepted when they are unchanged. ${needsAccessWrite}`,

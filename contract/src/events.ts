@@ -47,6 +47,25 @@ const CallData = Strict({
 	trace_id: Type.String(),
 })
 
+const ToolChangeData = Strict({
+	server: named,
+	count: Type.Integer({ description: 'How many tools; the first 25 are named' }),
+	tools: Type.Array(
+		Strict({
+			tool: Type.String(),
+			change: OneOf(['added', 'changed', 'removed']),
+			hash: Nullable(Type.String()),
+			state: Nullable(Type.String()),
+			reason: Nullable(Type.String()),
+		}),
+	),
+})
+const ToolApprovalData = Strict({
+	server: named,
+	count: Type.Integer({ description: 'How many tools; the first 25 are named' }),
+	tools: Type.Array(Strict({ tool: Type.String(), hash: Type.String() })),
+})
+
 const credential = (noun: string) => ({
 	create: `${noun} was made`,
 	update: `The name, expiry, addresses or scopes of ${noun.toLowerCase()} were changed`,
@@ -80,6 +99,10 @@ const changes: Record<string, { access: Access; verbs: Record<string, string> }>
 			delete: 'A server was deleted',
 			'refresh-tools': 'Somebody had the tools of a server listed anew',
 			'call-tool': 'Somebody called a tool from the playground',
+			'update-program': 'The hosts that a hosted program may reach were changed',
+			'accept-without-sandbox': 'An owner accepted that a hosted program runs without a sandbox',
+			'withdraw-acceptance': 'That acceptance was withdrawn',
+			'install-program': 'Somebody had the package of a hosted program downloaded anew',
 		},
 	},
 	access: {
@@ -110,6 +133,10 @@ const changes: Record<string, { access: Access; verbs: Record<string, string> }>
 	},
 	keys: { access: byRoleOrScope('viewer', 'keys:read'), verbs: credential('A platform or agent key') },
 	'ingest-tokens': { access: byRoleOrScope('viewer', 'keys:read'), verbs: credential('An ingest token') },
+	'tool-definitions': {
+		access: byRoleOrScope('viewer', 'servers:read'),
+		verbs: { decide: 'Definitions of tools were approved or rejected' },
+	},
 	'provider-keys': {
 		access: byRoleOrScope('viewer', 'provider-keys:read'),
 		verbs: {
@@ -117,6 +144,14 @@ const changes: Record<string, { access: Access; verbs: Record<string, string> }>
 			update: 'A model connection was changed',
 			test: 'A model connection was tested',
 			delete: 'A model connection was deleted',
+		},
+	},
+	'upstream-credentials': {
+		access: auditors,
+		verbs: {
+			replace: 'It was set how the platform gets credentials for a server by OAuth',
+			connect: 'A person connected a server: for themselves, an agent or the workspace',
+			disconnect: 'Tokens for a server were forgotten',
 		},
 	},
 	authorizations: {
@@ -208,6 +243,21 @@ export const eventTypes: Readonly<Record<string, EventKind>> = {
 		summary: 'A check found the health of a server changed',
 		access: byRoleOrScope('viewer', 'servers:read'),
 		data: HealthData,
+	},
+	'tool.definition_changed': {
+		summary: 'A server offers tools that are new, changed or gone',
+		access: byRoleOrScope('viewer', 'servers:read'),
+		data: ToolChangeData,
+	},
+	'tool.suspended': {
+		summary: 'Tools wait for the approval of their definition',
+		access: byRoleOrScope('viewer', 'servers:read'),
+		data: ToolChangeData,
+	},
+	'tool.approved': {
+		summary: 'Somebody approved the definitions of tools',
+		access: byRoleOrScope('viewer', 'servers:read'),
+		data: ToolApprovalData,
 	},
 	'call.finished': {
 		summary: 'A tool or model call through this process ended',

@@ -14,6 +14,7 @@ import { ingestTokenOperations, keyOperations } from './keys.ts'
 import { limitOperations } from './limits.ts'
 import { mailLinkOperations } from './mail-links.ts'
 import type { Operation } from './operation.ts'
+import { programOperations } from './programs.ts'
 import { providerKeyOperations } from './provider-keys.ts'
 import { serverImportOperations } from './server-import.ts'
 import { serverOperations } from './servers.ts'
@@ -21,7 +22,9 @@ import { instanceOperations, settingOperations } from './settings.ts'
 import { spotlightOperations } from './spotlight.ts'
 import { systemOperations } from './system.ts'
 import { telemetryOperations } from './telemetry.ts'
+import { toolDefinitionOperations } from './tool-definitions.ts'
 import { toolsetOperations } from './toolsets.ts'
+import { upstreamCredentialOperations } from './upstream-credentials.ts'
 import { webhookOperations } from './webhooks.ts'
 import { memberOperations, workspaceOperations } from './workspaces.ts'
 
@@ -31,6 +34,8 @@ export type OperationGroups = Record<string, Record<string, Operation>>
 /** The whole platform API, in the order a reader should learn it. */
 export const operationGroups: OperationGroups = {
 	'MCP servers': { ...serverOperations, import: serverImportOperations.run },
+	'Tool definitions': toolDefinitionOperations,
+	'Hosted programs': programOperations,
 	Agents: agentOperations,
 	Access: accessGrantOperations,
 	Toolsets: toolsetOperations,
@@ -39,6 +44,7 @@ export const operationGroups: OperationGroups = {
 	Keys: keyOperations,
 	'Ingest tokens': ingestTokenOperations,
 	'Connected clients': authorizationOperations,
+	'Upstream credentials': upstreamCredentialOperations,
 	'Model connections': providerKeyOperations,
 	Spotlight: spotlightOperations,
 	Telemetry: telemetryOperations,

@@ -8,7 +8,7 @@ export interface Refusal {
 	/** Who can help, or what to do. People are named by their role only. */
 	help: string
 	/** The page of the dashboard that helps, given as a link: where access is asked for, or where the call is decided. */
-	link: 'access' | 'approval' | null
+	link: 'access' | 'approval' | 'definitions' | null
 }
 
 const admin = 'An admin of the workspace can grant it.'
@@ -30,7 +30,7 @@ export const refusals = {
 		help: 'A member of the workspace can resume or start it.',
 		link: null,
 	},
-	server_unknown: { text: 'The server does not exist.', help: admin, link: 'access' },
+	server_unknown: { text: 'The server does not exist.', help: admin, link: null },
 	server_inactive: {
 		text: 'The server {server} is {status}.',
 		help: 'An admin of the workspace can switch it on.',
@@ -53,10 +53,35 @@ export const refusals = {
 		link: 'access',
 	},
 	tool_not_granted: { text: 'The tool {tool} is not granted to {agent}.', help: admin, link: 'access' },
-	access_mode_selected: {
-		text: '{agent} is granted single tools of {server}; prompts and resources need access to all of it.',
+	server_not_granted: {
+		text: 'This server is not granted to {agent}, or does not exist.',
 		help: admin,
 		link: 'access',
+	},
+	connection_not_granted: {
+		text: '{agent} may not use the connection {detail}.',
+		help: admin,
+		link: null,
+	},
+	model_not_granted: {
+		text: '{detail} is not granted to {agent}.',
+		help: admin,
+		link: null,
+	},
+	prompt_not_selected: {
+		text: 'The prompt {tool} of {server} is not granted to {agent}.',
+		help: admin,
+		link: 'access',
+	},
+	resource_not_selected: {
+		text: 'The resource {tool} of {server} is not granted to {agent}.',
+		help: admin,
+		link: 'access',
+	},
+	definition_changed: {
+		text: 'The definition of the tool {tool} of {server} changed or is new, so {agent} may not use it until it is approved.',
+		help: 'An admin of the workspace can look at the change and approve it.',
+		link: 'definitions',
 	},
 	arguments_refused: {
 		text: 'The arguments are outside what {agent} may send to {tool} of {server}: {detail}.',

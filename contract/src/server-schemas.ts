@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { AgentAccess } from './access-grants.ts'
+import { CallLimits } from './call-limits.ts'
 import { Id, Nullable, OneOf, optional, Strict, Time } from './common.ts'
 
 export const transportTypes = ['http', 'sse', 'stdio'] as const
@@ -8,6 +9,9 @@ export const serverStatuses = ['active', 'inactive', 'deploying', 'error'] as co
 export const healthStatuses = ['unknown', 'healthy', 'degraded', 'unhealthy'] as const
 export type TransportType = (typeof transportTypes)[number]
 export type ServerStatus = (typeof serverStatuses)[number]
+/** What a changed definition of a tool means for agents that have it. */
+export const definitionPolicies = ['allow', 'keep-approved', 'suspend'] as const
+export type DefinitionPolicy = (typeof definitionPolicies)[number]
 export type HealthStatus = (typeof healthStatuses)[number]
 
 const observedFields = {
@@ -40,7 +44,9 @@ const serverFields = {
 	status: OneOf(serverStatuses),
 	health_status: observedFields.health_status,
 	last_health_check: observedFields.last_health_check,
+	definition_policy: OneOf(definitionPolicies),
 	configuration: Type.Record(Type.String(), Type.Unknown()),
+	call_limits: Type.Record(Type.String(), CallLimits),
 	header_names: observedFields.header_names,
 	env_names: observedFields.env_names,
 	created_at: observedFields.created_at,
@@ -66,11 +72,24 @@ export const Tool = Strict(
 		output_schema: Type.Unknown(),
 		annotations: Type.Unknown(),
 		hash: Type.String({ description: 'SHA-256 over the canonical definition' }),
+		pin: OneOf(['open', 'kept', 'suspended'], {
+			description:
+				'What agents are shown: `open` this definition, `kept` the one approved before, `suspended` nothing; see docs/tool-definitions.md',
+		}),
+		definition_tokens: Nullable(
+			Type.Integer({
+				description: 'Tokens of what agents are shown (o200k_base); null until they are counted',
+			}),
+		),
 	},
 	{ title: 'Tool' },
 )
 export const ToolList = Strict(
-	{ tools: Type.Array(Tool), refreshed_at: Nullable(Time) },
+	{
+		tools: Type.Array(Tool),
+		definition_tokens: Nullable(Type.Integer({ description: 'Of all tools that are not suspended' })),
+		refreshed_at: Nullable(Time),
+	},
 	{ title: 'ToolList' },
 )
 
@@ -127,6 +146,19 @@ export const writable = {
 	description: Type.Optional(Type.String({ maxLength: 500 })),
 	headers: Type.Optional(Headers),
 	configuration: Type.Optional(Configuration),
+	call_limits: Type.Optional(
+		Type.Record(Type.String({ minLength: 1, maxLength: 256 }), CallLimits, {
+			maxProperties: 200,
+			description:
+				'Tool, or `*` for all tools of the server together → limits of the calls of all agents together',
+		}),
+	),
+	definition_policy: Type.Optional(
+		OneOf(definitionPolicies, {
+			description:
+				'`keep-approved` (from the start): agents keep the definition that was approved while their calls stay valid, else the tool waits for approval, as new tools do. `suspend`: every change waits. `allow`: changes are taken',
+		}),
+	),
 }
 
 /** `url` and `endpoint_url` name the same thing. */

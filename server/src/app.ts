@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { join } from 'node:path'
 import { openAccessGrants } from './access-grants/index.ts'
 import { openAccessReview } from './access-review/index.ts'
 import { openAgents } from './agents/index.ts'
@@ -36,6 +37,7 @@ import { openServers } from './servers/index.ts'
 import { openSpotlight } from './spotlight/index.ts'
 import type { Stores } from './stores.ts'
 import { openTelemetryApi, type RecorderStats, recorderFigures, refuseOtlp } from './telemetry/index.ts'
+import { openToolDefinitions } from './tool-definitions/index.ts'
 import { openWebhooks } from './webhooks/index.ts'
 
 export interface App {
@@ -87,6 +89,7 @@ export async function createApp({ config, stores, log, version, ownPorts }: AppO
 		publicUrl: config.PUBLIC_URL,
 		deriveGrants: (...of) => grants.deriveGrants(...of),
 	})
+	const definitions = openToolDefinitions({ ...shared, audit, jobs })
 	const servers = openServers({
 		...shared,
 		audit,
@@ -97,6 +100,7 @@ export async function createApp({ config, stores, log, version, ownPorts }: AppO
 		callTool: (call) => gateway.callTool(call),
 		mayRunPrograms: (workspaceId) => identity.rightsOf(workspaceId).stdio,
 		ownUrl: ownAddress,
+		hosting: hostingOf(config),
 	})
 	const authorization = openAuthorizationServer({
 		...shared,
@@ -124,7 +128,7 @@ export async function createApp({ config, stores, log, version, ownPorts }: AppO
 		grants,
 		approvals,
 		recorder,
-		safeFetch,
+		safeFetch: servers,
 		publicAddress: ownAddress,
 		version,
 	})
@@ -171,6 +175,7 @@ export async function createApp({ config, stores, log, version, ownPorts }: AppO
 		webhooks,
 		limits,
 		agents,
+		definitions,
 		servers,
 		authorization,
 		approvals,
@@ -269,6 +274,11 @@ function describeLogTrouble({ writeFailure, walBytes, walMaxBytes }: RecorderSta
 	return fillOf({ walBytes, walMaxBytes }) > 0.9
 		? 'is nearly full: the telemetry store does not keep up'
 		: null
+}
+
+function hostingOf({ dataDir, PROGRAM_PATHS, PROGRAM_IDLE_MS, PROGRAM_MEMORY_BYTES, PROGRAMS_MAX }: Config) {
+	const limits = { idleMs: PROGRAM_IDLE_MS, memoryBytes: PROGRAM_MEMORY_BYTES, programs: PROGRAMS_MAX }
+	return { directory: join(dataDir, 'programs'), readable: PROGRAM_PATHS, limits }
 }
 
 /** Operators change what is reachable while the instance runs. */

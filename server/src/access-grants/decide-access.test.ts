@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { constraintOf } from './constraints/constraint.ts'
 import { type AccessQuestion, decideAccess } from './decide-access.ts'
 import type { GrantEntry } from './grant-entry.ts'
+import { uriPattern } from './uri-pattern.ts'
 
 const agent = { id: 'a', workspaceId: 'w', name: 'Agent', status: 'active' as const }
 const server = { id: 's', workspaceId: 'w', name: 'Server', status: 'active' as const }
@@ -15,6 +16,8 @@ const grant: GrantEntry = {
 	source: 'manual',
 	accessMode: 'all',
 	allowedTools: null,
+	allowedPrompts: null,
+	allowedResources: null,
 	enabled: true,
 	expiresAtMs: null,
 	constraints: null,
@@ -36,7 +39,22 @@ describe('decideAccess', () => {
 		['the server itself', { tool: null }, 'granted_all'],
 		['a tool that was selected', { grants: [selected] }, 'granted_selected'],
 		['the server, with tools selected', { grants: [selected], tool: null }, 'granted_selected'],
-		['everything of a server', { tool: null, everything: true }, 'granted_all'],
+		['any prompt of a whole server', { tool: null, prompt: 'greet' }, 'granted_all'],
+		['any resource of a whole server', { tool: null, resource: 'file:///a' }, 'granted_all'],
+		[
+			'a prompt that was selected',
+			{ grants: [{ ...selected, allowedPrompts: new Set(['greet']) }], tool: null, prompt: 'greet' },
+			'granted_selected',
+		],
+		[
+			'a resource that a pattern matches',
+			{
+				grants: [{ ...selected, allowedResources: [uriPattern('file:///docs/*')] }],
+				tool: null,
+				resource: 'file:///docs/a',
+			},
+			'granted_selected',
+		],
 		['a tool of any of several grants', { grants: [selected, derived], tool: 'add' }, 'granted_selected'],
 		['until just before a grant ends', { grants: [{ ...grant, expiresAtMs: nowMs + 1 }] }, 'granted_all'],
 		[
@@ -95,9 +113,19 @@ describe('decideAccess', () => {
 		],
 		['a selection without a list', { grants: [{ ...selected, allowedTools: null }] }, 'tool_not_selected'],
 		[
-			'prompts where tools are selected',
-			{ grants: [selected, derived], tool: null, everything: true },
-			'access_mode_selected',
+			'a prompt where only tools are selected',
+			{ grants: [selected, derived], tool: null, prompt: 'greet' },
+			'prompt_not_selected',
+		],
+		[
+			'a resource where only tools are selected',
+			{ grants: [selected, derived], tool: null, resource: 'file:///a' },
+			'resource_not_selected',
+		],
+		[
+			'a prompt of the name of a granted tool',
+			{ grants: [selected], tool: null, prompt: 'echo' },
+			'prompt_not_selected',
 		],
 		[
 			'arguments that do not satisfy',
@@ -163,6 +191,8 @@ describe('decideAccess', () => {
 				...grant,
 				...rest,
 				allowedTools: rest.accessMode === 'all' ? null : new Set(list),
+				allowedPrompts: rest.accessMode === 'selected' && list.length > 0 ? new Set(['greet']) : null,
+				allowedResources: rest.accessMode === 'selected' && list.length > 1 ? [uriPattern('*/a')] : null,
 				constraints: limited.length > 0 ? new Map(limited.map((tool) => [tool, short])) : null,
 				asks: asking.length > 0 ? new Set(asking) : null,
 			}),
@@ -174,12 +204,13 @@ describe('decideAccess', () => {
 		grants: fc.array(anyGrant, { maxLength: 4 }),
 		tool: fc.option(anyTool),
 		arguments: anyArguments,
-		everything: fc.boolean(),
+		prompt: fc.constantFrom(undefined, undefined, 'greet'),
+		resource: fc.constantFrom(undefined, 'file:///a', 'file:///b'),
 		nowMs: fc.constant(nowMs),
 	})
 
 	/** The same rules, written for reading only. */
-	function obviously({ agent, server, grants, tool, everything, ...asked }: AccessQuestion): boolean {
+	function obviously({ agent, server, grants, tool, prompt, resource, ...asked }: AccessQuestion): boolean {
 		if (agent?.status !== 'active' || server?.status !== 'active') return false
 		const own = grants.filter(({ agentId }) => agentId === agent.id)
 		const alive = own.filter(({ expiresAtMs }) => expiresAtMs === null || expiresAtMs > asked.nowMs)
@@ -187,7 +218,11 @@ describe('decideAccess', () => {
 		return alive
 			.filter(({ enabled }) => enabled)
 			.some((each) => {
-				if (tool === null) return each.accessMode === 'all' || !everything
+				if (tool === null) {
+					if (each.accessMode === 'all' || (prompt ?? resource) === undefined) return true
+					if (prompt !== undefined) return each.allowedPrompts?.has(prompt) ?? false
+					return each.allowedResources !== null && resource === 'file:///a'
+				}
 				if (each.accessMode === 'selected' && ![...(each.allowedTools ?? [])].includes(tool)) return false
 				if (asked.arguments === undefined) return true
 				if ([...(each.asks ?? [])].includes(tool)) return false

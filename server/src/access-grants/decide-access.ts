@@ -2,6 +2,7 @@ import {
 	type AccessReason,
 	type Approver,
 	fillRefusal,
+	type PinState,
 	type RefusalCode,
 	type RefusalPart,
 	refusals,
@@ -19,8 +20,12 @@ export interface AccessQuestion {
 	grants: readonly GrantEntry[]
 	/** The server's own name of a tool; null asks whether the server may be used at all. */
 	tool: string | null
-	/** With no tool: asks for what belongs to no tool, as prompts and resources, which needs all of the server. */
-	everything?: boolean
+	/** With no tool: the server's own name of a prompt. */
+	prompt?: string
+	/** With no tool: the URI of a resource, or the template of one. */
+	resource?: string
+	/** Whether the definition of the tool waits for approval; absent asks what grants alone say. */
+	pin?: PinState
 	/** Of a call. Absent for a list: there a tool counts when some arguments could be allowed. */
 	arguments?: unknown
 	nowMs: number
@@ -82,10 +87,17 @@ function decideByGrants(question: AccessQuestion, agent: Agent, server: Server):
 			by = grant
 		} else if (grant.source === manualSource) return disabled(agent, server, grant)
 	}
+	// A tool that is not granted is refused as that, whatever its definition.
+	if (best && by && question.pin === 'suspended' && best.reason !== 'tool_not_selected')
+		return { ...refuse('definition_changed', namesOf(question, agent, server)), ...decidedBy(by) }
 	if (best && by) return verdictOf(best, by, question, agent, server)
 	const names = { agent: agent.name, server: server.name }
 	if (expired) return { ...refuse('grant_expired', names), ...decidedBy(expired) }
 	return refuse('no_grant', names)
+}
+
+function namesOf({ tool }: AccessQuestion, agent: Agent, server: Server) {
+	return { tool: tool ?? '', agent: agent.name, server: server.name }
 }
 
 function disabled(agent: Agent, server: Server, grant: GrantEntry): Verdict {
@@ -99,7 +111,12 @@ function verdictOf(
 	agent: Agent,
 	server: Server,
 ): Verdict {
-	const text = opinion.text(asked.tool ?? '', agent.name, server.name, opinion.detail ?? '')
+	const text = opinion.text(
+		asked.tool ?? asked.prompt ?? asked.resource ?? '',
+		agent.name,
+		server.name,
+		opinion.detail ?? '',
+	)
 	const { allowed, reason, detail } = opinion
 	const verdict: Verdict = { allowed, reason, text, grantId: by.id, source: by.source }
 	if (detail !== undefined) verdict.detail = detail

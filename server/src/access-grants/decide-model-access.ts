@@ -1,3 +1,4 @@
+import { fillRefusal, type RefusalCode, type RefusalPart, refusals } from '@signalbox/contract'
 import type { AgentEntry } from '../agents/index.ts'
 
 export interface ModelQuestion {
@@ -17,22 +18,24 @@ export interface ModelVerdict {
 
 /** The judge of model calls by agents. Pure; what is not clearly allowed is denied. Names are compared with their case. */
 export function decideModelAccess({ agent, connection, model }: ModelQuestion): ModelVerdict {
-	if (!agent) return deny('agent_unknown', 'The agent does not exist.')
+	if (!agent) return refuse('agent_unknown')
 	if (agent.status !== 'active')
-		return deny('agent_not_active', `The agent ${agent.name} is ${agent.status}.`)
+		return refuse('agent_not_active', { agent: agent.name, status: agent.status })
 	if (agent.modelAccess.mode === 'all') return granted
 	const patterns = agent.modelAccess.connections.get(connection)
-	if (!patterns)
-		return deny('connection_not_granted', `${agent.name} may not use the connection ${connection}.`)
+	if (!patterns) return refuse('connection_not_granted', { agent: agent.name, detail: connection })
 	if (model === undefined || patterns.some((pattern) => matches(pattern, model))) return granted
 	const asked = model === null ? 'A call that names no model' : `The model ${model.slice(0, 200)}`
-	return deny('model_not_granted', `${asked} of ${connection} is not granted to ${agent.name}.`)
+	return refuse('model_not_granted', { agent: agent.name, detail: `${asked} of ${connection}` })
 }
 
 const granted: ModelVerdict = { allowed: true, reason: 'granted', text: 'The model is granted.' }
 
-function deny(reason: ModelVerdict['reason'], text: string): ModelVerdict {
-	return { allowed: false, reason, text }
+function refuse(
+	reason: ModelVerdict['reason'] & RefusalCode,
+	parts: Partial<Record<RefusalPart, string>> = {},
+): ModelVerdict {
+	return { allowed: false, reason, text: fillRefusal(refusals[reason].text, parts) }
 }
 
 /** `*` stands for any characters; a call without a model needs the pattern that takes every one. */

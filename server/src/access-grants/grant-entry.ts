@@ -1,5 +1,7 @@
 import type { AccessMode, Approver } from '@signalbox/contract'
+import type { CallLimits } from '../platform/call-limit.ts'
 import type { Constraint } from './constraints/constraint.ts'
+import type { UriPattern } from './uri-pattern.ts'
 
 /** What one agent may do on one server by one grant, as the data plane knows it. */
 export interface GrantEntry {
@@ -12,6 +14,10 @@ export interface GrantEntry {
 	accessMode: AccessMode
 	/** Null with access mode `all`. */
 	allowedTools: ReadonlySet<string> | null
+	/** The server's own names; null: all with access mode `all`, else none. */
+	allowedPrompts: ReadonlySet<string> | null
+	/** Null: all with access mode `all`, else none. */
+	allowedResources: readonly UriPattern[] | null
 	enabled: boolean
 	/** Milliseconds since 1970, or null: for ever. */
 	expiresAtMs: number | null
@@ -23,7 +29,7 @@ export interface GrantEntry {
 	/** How long a call waits for approval; null: the usual time. */
 	approvalWaitMs: number | null
 	/** By tool, and `*` for all tools together; null when there are none. */
-	callLimits: ReadonlyMap<string, CallLimit> | null
+	callLimits: CallLimits | null
 }
 
 /** Limits of calls; null: none. */

@@ -7,6 +7,10 @@ import { checkConstraints } from './constraints/check-constraints.ts'
 export interface GrantTerms {
 	access_mode: AccessMode
 	allowed_tools: string[] | null
+	/** As `allowed_tools`. */
+	allowed_prompts: string[] | null
+	/** As `allowed_tools`; URI patterns. */
+	allowed_resources: string[] | null
 	enabled: boolean
 	/** RFC 3339, or null: for ever. */
 	expires_at: string | null
@@ -25,6 +29,8 @@ export type GrantChange = { [K in keyof GrantTerms]?: GrantTerms[K] | undefined 
 const unlimited: GrantTerms = {
 	access_mode: 'all',
 	allowed_tools: null,
+	allowed_prompts: null,
+	allowed_resources: null,
 	enabled: true,
 	expires_at: null,
 	constraints: {},
@@ -34,6 +40,9 @@ const unlimited: GrantTerms = {
 	call_limits: {},
 }
 
+const lists = ['allowed_tools', 'allowed_prompts', 'allowed_resources'] as const
+type List = (typeof lists)[number]
+
 /** Without a mode, a list of tools means `selected` and no list means `all`. */
 export function newTerms(change: GrantChange): GrantTerms {
 	return changedTerms(unlimited, change)
@@ -41,13 +50,18 @@ export function newTerms(change: GrantChange): GrantTerms {
 
 /** A list alone narrows a grant to it; `null` alone is no way to widen one: that takes the mode `all`. */
 export function changedTerms(before: GrantTerms, change: GrantChange): GrantTerms {
-	const mode = change.access_mode ?? (change.allowed_tools ? 'selected' : before.access_mode)
-	const kept = mode === before.access_mode ? before.allowed_tools : undefined
-	const given = change.allowed_tools === undefined ? kept : change.allowed_tools
+	const narrows = lists.some((name) => change[name])
+	const mode = change.access_mode ?? (narrows ? 'selected' : before.access_mode)
+	const listed = (name: List) => {
+		const kept = mode === before.access_mode ? before[name] : undefined
+		return listFor(mode, name, change[name] === undefined ? kept : change[name])
+	}
 	if (change.constraints) checkConstraints(change.constraints)
 	return {
 		access_mode: mode,
-		allowed_tools: toolsFor(mode, given),
+		allowed_tools: listed('allowed_tools'),
+		allowed_prompts: listed('allowed_prompts'),
+		allowed_resources: listed('allowed_resources'),
 		enabled: change.enabled ?? before.enabled,
 		expires_at: change.expires_at === undefined ? before.expires_at : change.expires_at,
 		constraints: change.constraints ?? before.constraints,
@@ -59,17 +73,17 @@ export function changedTerms(before: GrantTerms, change: GrantChange): GrantTerm
 	}
 }
 
-function toolsFor(mode: AccessMode, tools: string[] | null | undefined): string[] | null {
+function listFor(mode: AccessMode, name: List, given: string[] | null | undefined): string[] | null {
 	if (mode === 'all') {
-		if (tools) throw contradiction('must be null or absent with the access mode all')
+		if (given) throw contradiction(name, 'must be null or absent with the access mode all')
 		return null
 	}
-	if (tools === null) throw contradiction('must be a list with the access mode selected')
-	return tools ?? []
+	if (given === null) throw contradiction(name, 'must be a list with the access mode selected')
+	return given ?? []
 }
 
-function contradiction(detail: string): Problem {
-	return new Problem('invalid_request', `body/allowed_tools: ${detail}.`, {
-		errors: [{ pointer: '/allowed_tools', code: 'conflict', detail }],
+function contradiction(name: List, detail: string): Problem {
+	return new Problem('invalid_request', `body/${name}: ${detail}.`, {
+		errors: [{ pointer: `/${name}`, code: 'conflict', detail }],
 	})
 }

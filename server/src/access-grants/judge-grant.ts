@@ -37,7 +37,8 @@ const opinions = {
 	ask: deny('approval_required', 3),
 	refused: deny('arguments_refused', 2),
 	unnamed: deny('tool_not_selected', 1),
-	part: deny('access_mode_selected', 1),
+	unnamedPrompt: deny('prompt_not_selected', 1),
+	unnamedResource: deny('resource_not_selected', 1),
 }
 
 /** What one enabled grant says to a question about its agent and server. */
@@ -46,10 +47,19 @@ export function judgeGrant(grant: GrantEntry, question: AccessQuestion): Opinion
 	const whole = grant.accessMode === 'all'
 	if (tool === null) {
 		if (whole) return opinions.all
-		return question.everything ? opinions.part : opinions.selected
+		return judgePart(grant, question)
 	}
 	if (!whole && !grant.allowedTools?.has(tool)) return opinions.unnamed
 	return judgeLimits(grant, tool, question) ?? (whole ? opinions.all : opinions.selected)
+}
+
+/** What a grant of single things says to a question about no tool. */
+function judgePart(grant: GrantEntry, { prompt, resource }: AccessQuestion): Opinion {
+	if (prompt !== undefined)
+		return grant.allowedPrompts?.has(prompt) ? opinions.selected : opinions.unnamedPrompt
+	if (resource === undefined) return opinions.selected
+	const matches = grant.allowedResources?.some((pattern) => pattern.matches(resource)) ?? false
+	return matches ? opinions.selected : opinions.unnamedResource
 }
 
 /** Null when the grant sets no limits to the tool. */

@@ -12,6 +12,8 @@ export function termsOf(row: GrantRow): GrantTerms {
 	return {
 		access_mode: row.access_mode as GrantTerms['access_mode'],
 		allowed_tools: row.allowed_tools === null ? null : (JSON.parse(row.allowed_tools) as string[]),
+		allowed_prompts: partsOf(row, row.allowed_prompts),
+		allowed_resources: partsOf(row, row.allowed_resources),
 		enabled: row.enabled === 1,
 		expires_at: row.expires_at === null ? null : toIso(row.expires_at),
 		constraints: JSON.parse(row.constraints ?? '{}') as GrantTerms['constraints'],
@@ -28,6 +30,8 @@ export function columnsOf(terms: GrantTerms) {
 	return {
 		access_mode,
 		allowed_tools: allowed_tools && JSON.stringify(allowed_tools),
+		allowed_prompts: listOrNull(terms.allowed_prompts),
+		allowed_resources: listOrNull(terms.allowed_resources),
 		enabled: enabled ? 1 : 0,
 		expires_at: expires_at === null ? null : Date.parse(expires_at),
 		constraints: textOrNull(terms.constraints),
@@ -36,6 +40,16 @@ export function columnsOf(terms: GrantTerms) {
 		approval_wait_ms,
 		call_limits: textOrNull(terms.call_limits),
 	}
+}
+
+/** A list that was never given is an empty one. */
+function partsOf({ access_mode }: GrantRow, stored: string | null): string[] | null {
+	if (stored !== null) return JSON.parse(stored) as string[]
+	return access_mode === 'all' ? null : []
+}
+
+function listOrNull(list: string[] | null): string | null {
+	return list && list.length > 0 ? JSON.stringify(list) : null
 }
 
 function textOrNull(object: object): string | null {

@@ -41,6 +41,7 @@ describeOnBothDatabases('10,000 servers, 10,000 agents and 100,000 grants', (sto
 			status: 'active',
 			last_seen_at: null,
 			model_access: '{"mode":"all"}',
+			call_limits: null,
 		}
 		await insertAll(
 			'agents',
@@ -52,10 +53,12 @@ describeOnBothDatabases('10,000 servers, 10,000 agents and 100,000 grants', (sto
 		)
 		const grant = { workspace_id, source: 'manual', access_mode: 'selected', enabled: 1, ...times }
 		const withoutApproval = { approval: null, approver: null, approval_wait_ms: null, call_limits: null }
+		const parts = { allowed_prompts: null, allowed_resources: null }
 		const unlimited = { expires_at: null, constraints: null, ...withoutApproval }
 		const rows = Array.from({ length: grantCount }, (_, at) => ({
 			...grant,
 			...unlimited,
+			...parts,
 			id: freshId(),
 			agent_id: agents[at % agentCount] as string,
 			server_id: servers[(at * 7 + Math.floor(at / agentCount)) % serverCount] as string,

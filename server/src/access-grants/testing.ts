@@ -4,6 +4,7 @@ import type { ControlStore } from '../platform/database/index.ts'
 import type { BoundOperation } from '../platform/http/index.ts'
 import { createSafeFetch, type SafeFetchOptions } from '../platform/safe-fetch.ts'
 import { openServers, type ServerDependencies, type Servers } from '../servers/index.ts'
+import { openToolDefinitions } from '../tool-definitions/index.ts'
 import { type AccessGrants, openAccessGrants } from './index.ts'
 
 export interface ControlPlane extends TestApp {
@@ -55,10 +56,19 @@ export async function startControlPlane(
 				ownUrl: () => 'http://127.0.0.1:7777',
 				accessOf: (...of) => grants.accessOf(...of),
 			})
+			const definitions = openToolDefinitions(core)
 			const grants = openAccessGrants({ ...core, agents: agents.view, servers: servers.view })
 			areas = { agents, servers, grants }
 			const more = options.more?.({ ...core, ...areas }) ?? []
-			return { operations: [...agents.operations, ...servers.operations, ...grants.operations, ...more] }
+			return {
+				operations: [
+					...agents.operations,
+					...definitions.operations,
+					...servers.operations,
+					...grants.operations,
+					...more,
+				],
+			}
 		},
 	})
 	const { agents, servers, grants } = areas as NonNullable<typeof areas>

@@ -1,7 +1,9 @@
 import type { AccessMode, Approver } from '@signalbox/contract'
+import { readCallLimits } from '../platform/call-limit.ts'
 import { type Constraint, constraintOf } from './constraints/constraint.ts'
-import type { CallLimit, GrantEntry } from './grant-entry.ts'
+import type { GrantEntry } from './grant-entry.ts'
 import type { GrantRow } from './repository.ts'
+import { type UriPattern, uriPattern } from './uri-pattern.ts'
 
 /** A row of the store as the judge reads it. `share` gives equal lists of tools one set, as derived grants have them. */
 export function toGrantEntry(row: GrantRow, share = toSet): GrantEntry {
@@ -13,13 +15,15 @@ export function toGrantEntry(row: GrantRow, share = toSet): GrantEntry {
 		source: row.source,
 		accessMode: row.access_mode as AccessMode,
 		allowedTools: row.allowed_tools === null ? null : share(row.allowed_tools),
+		allowedPrompts: row.allowed_prompts === null ? null : toSet(row.allowed_prompts),
+		allowedResources: row.allowed_resources === null ? null : toPatterns(row.allowed_resources),
 		enabled: row.enabled === 1,
 		expiresAtMs: row.expires_at,
 		constraints: row.constraints === null ? null : toConstraints(row.constraints),
 		asks: row.approval === null ? null : new Set(Object.keys(JSON.parse(row.approval))),
 		approver: (row.approver ?? 'workspace') as Approver,
 		approvalWaitMs: row.approval_wait_ms,
-		callLimits: row.call_limits === null ? null : toCallLimits(row.call_limits),
+		callLimits: row.call_limits === null ? null : readCallLimits(row.call_limits),
 	}
 }
 
@@ -37,19 +41,11 @@ function toSet(text: string): ReadonlySet<string> {
 	return new Set(JSON.parse(text) as string[])
 }
 
+function toPatterns(text: string): readonly UriPattern[] {
+	return (JSON.parse(text) as string[]).map(uriPattern)
+}
+
 function toConstraints(text: string): ReadonlyMap<string, Constraint> {
 	const entries = Object.entries(JSON.parse(text) as Record<string, unknown>)
 	return new Map(entries.map(([tool, schema]) => [tool, constraintOf(schema)]))
-}
-
-type StoredLimits = Record<string, { calls_per_minute: number | null; concurrency: number | null }>
-
-function toCallLimits(text: string): ReadonlyMap<string, CallLimit> {
-	const entries = Object.entries(JSON.parse(text) as StoredLimits)
-	return new Map(
-		entries.map(([tool, { calls_per_minute: callsPerMinute, concurrency }]) => [
-			tool,
-			{ callsPerMinute, concurrency },
-		]),
-	)
 }

@@ -33,6 +33,7 @@ export async function addAgent(
 		status: 'active',
 		last_seen_at: null,
 		model_access: everyModelText,
+		call_limits: null,
 		created_at: nowMs,
 		updated_at: nowMs,
 	}

@@ -1,4 +1,5 @@
 import type { AgentStatus } from '@signalbox/contract'
+import type { CallLimit } from '../platform/call-limit.ts'
 import type { ModelAccess } from './model-access.ts'
 
 /** An agent as the data plane knows it. */
@@ -8,6 +9,8 @@ export interface AgentEntry {
 	name: string
 	status: AgentStatus
 	modelAccess: ModelAccess
+	/** Of all its calls together; null: none. */
+	callLimit: CallLimit | null
 }
 
 /** All agents, in memory. */

@@ -1,4 +1,5 @@
 import type { AgentStatus } from '@signalbox/contract'
+import { readCallLimit } from '../platform/call-limit.ts'
 import type { View } from '../platform/changes.ts'
 import type { Database } from '../platform/database/index.ts'
 import type { AgentEntry, AgentView } from './agent-entry.ts'
@@ -29,5 +30,6 @@ function toEntry(row: AgentRow): AgentEntry {
 		name: row.name,
 		status: row.status as AgentStatus,
 		modelAccess: toModelAccess(row.model_access),
+		callLimit: row.call_limits === null ? null : readCallLimit(row.call_limits),
 	}
 }

@@ -47,7 +47,8 @@ export async function createAgent(
 	body: Created,
 ): Promise<AgentDocument> {
 	const { workspaceId } = principalIn(request)
-	if (body.groups?.length || body.model_access?.mode === 'selected') requireAccessWrite(request)
+	if (body.groups?.length || body.model_access?.mode === 'selected' || body.call_limits)
+		requireAccessWrite(request)
 	const nowMs = agents.clock.nowMs()
 	const row: AgentRow = {
 		id: newId(nowMs),
@@ -57,6 +58,7 @@ export async function createAgent(
 		status: 'active',
 		last_seen_at: null,
 		model_access: body.model_access ? modelAccessText(body.model_access) : everyModelText,
+		call_limits: body.call_limits ? JSON.stringify(body.call_limits) : null,
 		created_at: nowMs,
 		updated_at: nowMs,
 	}
@@ -83,11 +85,14 @@ export async function changeAgent(
 		refuseChanged(body, current, readOnly, moving)
 		const modelAccess = body.model_access ? modelAccessText(body.model_access) : before.model_access
 		const groups = body.groups && !isDeepStrictEqual([...body.groups].sort(), current.groups)
-		if (groups || modelAccess !== before.model_access) requireAccessWrite(request)
+		const callLimits = limitsAfter(before, body)
+		if (groups || modelAccess !== before.model_access || callLimits !== before.call_limits)
+			requireAccessWrite(request)
 		const values = {
 			name: body.name ?? before.name,
 			description: body.description ?? before.description,
 			model_access: modelAccess,
+			call_limits: callLimits,
 			updated_at: agents.clock.nowMs(),
 		}
 		await updateAgent(tx, workspaceId, id, values).catch(rethrowNameTaken)
@@ -147,7 +152,12 @@ async function finishChange(
 	return document
 }
 
-/** Groups and model access decide what an agent may do, so who changes them must be one who may give access. */
+function limitsAfter(before: AgentRow, { call_limits }: Updated): string | null {
+	if (call_limits === undefined) return before.call_limits
+	return call_limits === null ? null : JSON.stringify(call_limits)
+}
+
+/** Groups, limits and model access decide what an agent may do, so who changes them must be one who may give access. */
 function requireAccessWrite(request: RequestContext): void {
 	const refusal = authorize(byRoleOrScope('admin', 'access:write'), principalIn(request))
 	if (refusal) throw refusal

@@ -19,5 +19,6 @@ export function presentAgent(row: AgentWithUse): AgentDocument {
 		last_seen_at: row.last_seen_at === null ? null : toIso(row.last_seen_at),
 		groups: row.groups?.split(',') ?? [],
 		model_access: presentModelAccess(row.model_access),
+		call_limits: row.call_limits === null ? null : JSON.parse(row.call_limits),
 	}
 }

@@ -160,7 +160,7 @@ export async function updateAgent(
 	tx: DatabaseTransaction,
 	workspaceId: string,
 	id: string,
-	values: Partial<Pick<AgentRow, 'name' | 'description' | 'status' | 'model_access'>> & {
+	values: Partial<Pick<AgentRow, 'name' | 'description' | 'status' | 'model_access' | 'call_limits'>> & {
 		updated_at: number
 	},
 ): Promise<void> {

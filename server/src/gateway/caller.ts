@@ -1,11 +1,14 @@
 import type { IncomingMessage } from 'node:http'
 import type { AgentView } from '../agents/index.ts'
-import { notFound, Problem } from '../platform/errors.ts'
+import { Problem } from '../platform/errors.ts'
 import { type Principal, principalIn, type RequestContext } from '../platform/http/index.ts'
 import type { ServerView } from '../servers/index.ts'
 import type { Caller } from './operation.ts'
 
-/** Who calls which endpoint. Throws `agent_required` (403) without an agent, `not_found` for an unknown server. */
+/** No id of a server. */
+const unknownServer = ''
+
+/** Who calls which endpoint. Throws `agent_required` (403) without an agent. */
 export function identifyCaller(
 	request: IncomingMessage,
 	context: RequestContext,
@@ -19,8 +22,8 @@ export function identifyCaller(
 	const name = context.params.server
 	if (name === undefined) return { principal, credentialId: keyId, workspaceId, agentId, serverId: null }
 	const server = servers.find(workspaceId, name)
-	if (!server) throw notFound('MCP server')
-	return { principal, credentialId: keyId, workspaceId, agentId, serverId: server.id }
+	// An unknown one is refused where one without a grant is, in the same words.
+	return { principal, credentialId: keyId, workspaceId, agentId, serverId: server?.id ?? unknownServer }
 }
 
 /** An agent key speaks for its agent; another key names one of its own workspace. */

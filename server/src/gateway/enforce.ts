@@ -2,7 +2,11 @@ import { type AccessQuestion, decideAccess, type GrantView, type Verdict } from 
 import type { AgentEntry, AgentView } from '../agents/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { ServerEntry, ServerView, ToolDefinition } from '../servers/index.ts'
-import { namedFailure, type RpcFailure, rpcCodes } from './json-rpc/failure.ts'
+import type { RpcFailure } from './json-rpc/failure.ts'
+import { boundsOfCall } from './limits-of-calls/bounds-of-call.ts'
+import type { Bound } from './limits-of-calls/call-limiter.ts'
+import type { RefusalLinks } from './refusals/links.ts'
+import { createAccessRefusals } from './refusals/refuse-access.ts'
 import { exposedTools, slugIn } from './tool-names.ts'
 
 /** A tool that was asked for: where it lives, and whether it may be used. */
@@ -11,7 +15,12 @@ export interface ToolChoice {
 	/** The server's own definition; undefined when the server has no such tool. */
 	tool: ToolDefinition | undefined
 	refusal: RpcFailure | null
+	/** Set when it may run once a person has approved it; null when it may run, or may not. */
+	approval: NonNullable<Verdict['approval']> | null
 }
+
+/** A prompt by the server's own name, or a resource by its URI or template. */
+export type ServerPart = { prompt: string } | { resource: string }
 
 /** Which tools one agent sees and may call: lists and calls ask the same question of the same judge. */
 export interface Enforcement {
@@ -25,9 +34,13 @@ export interface Enforcement {
 	 * is judged as for a list.
 	 */
 	choose(agentId: string, serverId: string | null, name: string, values?: unknown): ToolChoice
-	/** Whether the agent may use everything of the server, which methods beside tools need. */
-	refusalOfAll(agentId: string, server: ServerEntry): RpcFailure | null
-	refusalOfServer(agentId: string, server: ServerEntry): RpcFailure | null
+	/** Whether the agent may use a prompt or a resource of the server; asked of each in a list. */
+	mayUse(agentId: string, server: ServerEntry, part: ServerPart): boolean
+	refusalOfPart(agentId: string, server: ServerEntry, part: ServerPart): RpcFailure | null
+	/** Of the server of an endpoint; undefined when there is none of that name. */
+	refusalOfServer(agentId: string, server: ServerEntry | undefined): RpcFailure | null
+	/** The limits that count for a call of a tool; none is the rule. */
+	boundsOf(agentId: string, server: ServerEntry, tool: string): readonly Bound[]
 	/** Null while the agent may act. */
 	refusalOfAgent(agentId: string): RpcFailure | null
 }
@@ -37,33 +50,37 @@ export interface EnforcementViews {
 	servers: ServerView
 	grants: GrantView
 	clock: Clock
+	links: RefusalLinks
 }
 
+const ofParts: ReadonlySet<string> = new Set(['prompt_not_selected', 'resource_not_selected'])
+
 /** The one enforcement point of the gateway. */
-export function createEnforcement({ agents, servers, grants, clock }: EnforcementViews): Enforcement {
+export function createEnforcement({ agents, servers, grants, clock, links }: EnforcementViews): Enforcement {
+	const refuse = createAccessRefusals(links)
 	const judge = (
 		agentId: string,
 		server: ServerEntry | undefined,
 		tool: string | null,
-		more?: Pick<AccessQuestion, 'arguments' | 'everything'>,
+		more?: Pick<AccessQuestion, 'arguments' | 'prompt' | 'resource'>,
 	) =>
 		decideAccess({
 			agent: agents.get(agentId),
 			server,
 			grants: server ? grants.of(agentId, server.id) : [],
 			tool,
+			pin: tool !== null && server?.suspended.has(tool) ? 'suspended' : 'open',
 			nowMs: clock.nowMs(),
 			...more,
 		})
-	const refusalOf = (agentId: string, server: ServerEntry, everything = false) => {
-		const verdict = judge(agentId, server, null, { everything })
-		if (verdict.reason === 'access_mode_selected') return refusalOfPart(verdict, agents.get(agentId), server)
-		return verdict.allowed
-			? null
-			: denied(verdict, rpcCodes.accessDenied, {
-					agent: agents.get(agentId)?.name ?? null,
-					server: server.name,
-				})
+	const refusalOf = (agentId: string, server: ServerEntry, part?: ServerPart) => {
+		const verdict = judge(agentId, server, null, part)
+		const asked = { agent: agents.get(agentId), server }
+		if (verdict.allowed) return null
+		if (verdict.reason === 'no_grant') return refuse.server(asked.agent)
+		return part && ofParts.has(verdict.reason)
+			? refuse.part(verdict, asked, part)
+			: refuse.verdict(verdict, asked)
 	}
 	return {
 		agent: (agentId) => agents.get(agentId),
@@ -82,19 +99,27 @@ export function createEnforcement({ agents, servers, grants, clock }: Enforcemen
 			const found =
 				serverId === null ? findExposed(agent, servers, grants, name) : findOwn(servers.get(serverId), name)
 			const verdict = judge(agentId, found.server, found.tool?.name ?? name, { arguments: values })
-			return {
-				...found,
-				refusal: refusalOfTool(verdict, agent, serverId === null ? undefined : found.server, found, name),
-			}
+			if (verdict.approval && found.tool) return { ...found, refusal: null, approval: verdict.approval }
+			const asked = { agent, tool: name, server: isNamed(serverId, verdict) ? found.server : undefined }
+			return { ...found, refusal: refuse.tool(verdict, asked, found.tool), approval: null }
 		},
-		refusalOfAll: (agentId, server) => refusalOf(agentId, server, true),
-		refusalOfServer: (agentId, server) => refusalOf(agentId, server),
+		mayUse: (agentId, server, part) => judge(agentId, server, null, part).allowed,
+		refusalOfPart: refusalOf,
+		refusalOfServer: (agentId, server) =>
+			server ? refusalOf(agentId, server) : refuse.server(agents.get(agentId)),
+		boundsOf: (agentId, server, tool) =>
+			boundsOfCall(agents.get(agentId), server, tool, grants.of(agentId, server.id), clock.nowMs()),
 		refusalOfAgent: (agentId) => {
 			const verdict = judge(agentId, undefined, null)
 			if (verdict.reason !== 'agent_unknown' && verdict.reason !== 'agent_not_active') return null
-			return denied(verdict, rpcCodes.accessDenied, { agent: agents.get(agentId)?.name ?? null })
+			return refuse.verdict(verdict, { agent: agents.get(agentId) })
 		},
 	}
+}
+
+/** On the aggregate endpoint a server is named only to who has the tool. */
+function isNamed(serverId: string | null, { reason }: Verdict): boolean {
+	return serverId !== null || reason === 'definition_changed'
 }
 
 type Found = Pick<ToolChoice, 'server' | 'tool'>
@@ -114,44 +139,4 @@ function findExposed(
 	if (!server || server.slug !== slugIn(name) || grants.of(agent.id, server.id).length === 0)
 		return { server: undefined, tool: undefined }
 	return { server, tool: exposedTools(server).byName.get(name) }
-}
-
-/** A tool that the server does not have is refused in the same words as one that is not granted. */
-function refusalOfTool(
-	verdict: Verdict,
-	agent: AgentEntry | undefined,
-	named: ServerEntry | undefined,
-	found: Found,
-	name: string,
-): RpcFailure | null {
-	if (verdict.allowed && found.tool) return null
-	const facts = { tool: name, agent: agent?.name ?? null, server: named?.name ?? null }
-	const isAboutTool =
-		verdict.allowed ||
-		verdict.reason === 'tool_not_selected' ||
-		verdict.reason === 'server_unknown' ||
-		verdict.reason === 'no_grant' ||
-		verdict.reason === 'grant_expired'
-	if (!isAboutTool) return denied(verdict, rpcCodes.invalidParams, facts)
-	const of = named ? ` of ${named.name}` : ''
-	const text = `The tool ${name.slice(0, 256)}${of} is not granted to ${agent?.name ?? 'this agent'}. An admin of the workspace can grant it.`
-	const reason = named && !verdict.allowed ? verdict.reason : 'tool_not_selected'
-	return namedFailure(rpcCodes.invalidParams, 'tool_not_granted', text, {
-		status: 'denied',
-		facts: { ...facts, reason },
-	})
-}
-
-function refusalOfPart(verdict: Verdict, agent: AgentEntry | undefined, server: ServerEntry): RpcFailure {
-	return namedFailure(rpcCodes.invalidParams, 'tool_not_granted', verdict.text, {
-		status: 'denied',
-		facts: { agent: agent?.name ?? null, server: server.name, reason: verdict.reason },
-	})
-}
-
-function denied(verdict: Verdict, code: number, facts: Record<string, unknown>): RpcFailure {
-	return namedFailure(code, verdict.reason, verdict.text, {
-		status: 'denied',
-		facts: { ...facts, reason: verdict.reason },
-	})
 }

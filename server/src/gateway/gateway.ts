@@ -1,14 +1,19 @@
+import type { ApprovalGate } from '../approvals/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Problem } from '../platform/errors.ts'
 import type { Principal } from '../platform/http/index.ts'
 import type { Log } from '../platform/log.ts'
 import type { Recorder } from '../telemetry/index.ts'
+import type { Catalog } from './catalog/catalog.ts'
 import type { Enforcement } from './enforce.ts'
 import type { ClientQuestions } from './eras/legacy/client-questions.ts'
 import type { SessionStore } from './eras/legacy/session-store.ts'
 import type { ListChangeStreams } from './eras/legacy/streams.ts'
 import type { Dialogues } from './eras/modern/dialogues.ts'
 import type { Limits } from './limits.ts'
+import type { CallLimiter } from './limits-of-calls/call-limiter.ts'
+import type { Cursors } from './perform/parts/cursors.ts'
+import type { RefusalLinks } from './refusals/links.ts'
 import type { RequestStates } from './request-states.ts'
 import type { RunningOperations } from './running-operations.ts'
 import type { Upstreams } from './upstreams/upstreams.ts'
@@ -16,7 +21,14 @@ import type { Upstreams } from './upstreams/upstreams.ts'
 /** What every part of the gateway works with. */
 export interface Gateway {
 	enforcement: Enforcement
+	/** Between calls that need the approval of a person and their servers. */
+	approvals: ApprovalGate
+	links: RefusalLinks
+	callLimiter: CallLimiter
 	upstreams: Upstreams
+	/** What servers offer beside tools. */
+	catalog: Catalog
+	cursors: Cursors
 	recorder: Recorder
 	running: RunningOperations
 	sessions: SessionStore

@@ -1,6 +1,7 @@
 import type { Dispatcher } from 'undici'
 import type { GrantView } from '../access-grants/index.ts'
 import type { AgentView } from '../agents/index.ts'
+import type { ApprovalGate } from '../approvals/index.ts'
 import type { ChangeFeed } from '../platform/changes.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Sealer } from '../platform/crypto/seal.ts'
@@ -8,8 +9,9 @@ import type { ControlStore } from '../platform/database/index.ts'
 import type { Problem } from '../platform/errors.ts'
 import type { Principal, Route } from '../platform/http/index.ts'
 import type { Log } from '../platform/log.ts'
-import type { ServerView, ToolCall, ToolCallOutcome } from '../servers/index.ts'
+import type { ServerEntry, ServerView, ToolCall, ToolCallOutcome } from '../servers/index.ts'
 import type { Recorder } from '../telemetry/index.ts'
+import { Catalog } from './catalog/catalog.ts'
 import { createEnforcement } from './enforce.ts'
 import { ClientQuestions } from './eras/legacy/client-questions.ts'
 import { SessionStore } from './eras/legacy/session-store.ts'
@@ -17,8 +19,11 @@ import { ListChangeStreams } from './eras/legacy/streams.ts'
 import { Dialogues } from './eras/modern/dialogues.ts'
 import type { Gateway } from './gateway.ts'
 import { defaultLimits, type Limits } from './limits.ts'
+import { CallLimiter } from './limits-of-calls/call-limiter.ts'
+import { Cursors } from './perform/parts/cursors.ts'
 import { refusalNow } from './perform/run-recorded.ts'
 import { callFromPlayground } from './playground.ts'
+import { createRefusalLinks } from './refusals/links.ts'
 import { RequestStates } from './request-states.ts'
 import { gatewayRoutes } from './routes.ts'
 import { RunningOperations } from './running-operations.ts'
@@ -36,6 +41,9 @@ export interface GatewayDeps {
 	agents: { view: AgentView; noteSeen(agentId: string): void }
 	servers: { view: ServerView }
 	grants: { view: GrantView }
+	approvals: { gate: ApprovalGate }
+	/** Our own address as people see it, without a slash at its end. */
+	publicAddress(): string
 	version?: string
 	limits?: Partial<Limits>
 }
@@ -56,11 +64,18 @@ export function openGateway(deps: GatewayDeps): OpenGateway {
 	const { agents, servers, grants, clock, log, recorder, feed } = deps
 	const limits = { ...defaultLimits, ...deps.limits }
 	const views = { agents: agents.view, servers: servers.view, grants: grants.view }
-	const enforcement = createEnforcement({ ...views, clock })
+	const links = createRefusalLinks(deps.publicAddress)
+	const enforcement = createEnforcement({ ...views, clock, links })
 	const states = new RequestStates(deps.sealer, clock)
+	const upstreams = createUpstreams(deps.safeFetch.dispatcher, limits, clock, states)
 	const gateway: Gateway = {
 		enforcement,
-		upstreams: createUpstreams(deps.safeFetch.dispatcher, limits, clock, states),
+		approvals: deps.approvals.gate,
+		links,
+		callLimiter: new CallLimiter(),
+		upstreams,
+		catalog: new Catalog(upstreams, limits, clock),
+		cursors: new Cursors(deps.sealer),
 		recorder,
 		running: new RunningOperations(clock, limits),
 		sessions: new SessionStore(deps.store.db, deps.sealer, clock),
@@ -113,8 +128,11 @@ function keepHouse(gateway: Gateway, grants: GrantView): NodeJS.Timeout {
 		if (grants.anyExpired(lookedAtMs, nowMs)) gateway.streams.recheck()
 		lookedAtMs = nowMs
 		if (ticks % beatEvery === 0) gateway.streams.beat()
-		if (ticks % sweepEvery === 0)
-			gateway.upstreams.sweep((server) => gateway.enforcement.server(server.id) !== undefined)
+		if (ticks % sweepEvery === 0) {
+			const isKnown = (server: ServerEntry) => gateway.enforcement.server(server.id) !== undefined
+			gateway.upstreams.sweep(isKnown)
+			gateway.catalog.prune(isKnown)
+		}
 		if (ticks % flushEvery === 0)
 			gateway.sessions
 				.flush()

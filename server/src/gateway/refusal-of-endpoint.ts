@@ -4,9 +4,8 @@ import type { Caller } from './operation.ts'
 
 /** An endpoint that the agent may not use at all does not introduce itself. */
 export function refusalOfEndpoint(gateway: Gateway, { agentId, serverId }: Caller): RpcFailure | null {
-	const server = serverId === null ? undefined : gateway.enforcement.server(serverId)
-	return (
-		gateway.enforcement.refusalOfAgent(agentId) ??
-		(server ? gateway.enforcement.refusalOfServer(agentId, server) : null)
-	)
+	const { enforcement } = gateway
+	const refusal = enforcement.refusalOfAgent(agentId)
+	if (refusal || serverId === null) return refusal
+	return enforcement.refusalOfServer(agentId, enforcement.server(serverId))
 }

@@ -1,16 +1,17 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { openAccessGrants } from '../access-grants/index.ts'
-import { openAgents } from '../agents/index.ts'
-import { startTestApp, type TestApp, type TestCore } from '../identity/testing.ts'
+import { type Agents, openAgents } from '../agents/index.ts'
+import { openApprovals } from '../approvals/index.ts'
+import { startTestApp, type TestApp, type TestAreas, type TestCore } from '../identity/testing.ts'
 import { systemClock } from '../platform/clock.ts'
 import type { ControlStore } from '../platform/database/index.ts'
 import { openTestSqlite } from '../platform/database/testing.ts'
 import type { Route } from '../platform/http/index.ts'
 import { silentLog } from '../platform/log.ts'
 import { createSafeFetch, type SafeFetch } from '../platform/safe-fetch.ts'
-import { openServers } from '../servers/index.ts'
+import { openServers, type Servers } from '../servers/index.ts'
 import { openRecorder, type Recorder, type SpanRow } from '../telemetry/index.ts'
 import { openGateway, refuseMcp } from './index.ts'
 import type { Limits } from './limits.ts'
@@ -39,7 +40,13 @@ export interface TestAgent {
 	keyId: string
 }
 
+/** An area beside the gateway, on the same control plane. */
+export type MoreAreas = (
+	core: TestCore & { agents: Agents; servers: Servers; safeFetch: SafeFetch },
+) => TestAreas
+
 interface Parts {
+	more: MoreAreas
 	recorder: Recorder
 	safeFetch: SafeFetch
 	limits: Partial<Limits>
@@ -48,9 +55,9 @@ interface Parts {
 }
 
 /** A gateway on a SQLite store of its own. */
-export async function openTestGateway(limits: Partial<Limits> = {}): Promise<TestGateway> {
+export async function openTestGateway(limits: Partial<Limits> = {}, more?: MoreAreas): Promise<TestGateway> {
 	const { store, end } = await openTestSqlite()
-	const gateway = await openTestGatewayOn(store, limits)
+	const gateway = await openTestGatewayOn(store, limits, more)
 	const closeGateway = gateway.close
 	const close = async () => {
 		await closeGateway()
@@ -62,6 +69,7 @@ export async function openTestGateway(limits: Partial<Limits> = {}): Promise<Tes
 export async function openTestGatewayOn(
 	store: ControlStore,
 	limits: Partial<Limits> = {},
+	more: MoreAreas = () => ({}),
 ): Promise<TestGateway> {
 	const directory = mkdtempSync(join(tmpdir(), 'signalbox-gateway-'))
 	const recorder = await openRecorder({
@@ -71,7 +79,7 @@ export async function openTestGatewayOn(
 		clock: systemClock,
 	})
 	const safeFetch = createSafeFetch({ allowedNetworks: null, loopbackAllowed: true, forbidden: () => [] })
-	const parts: Parts = { recorder, safeFetch, limits, rows: [], stale: false }
+	const parts: Parts = { more, recorder, safeFetch, limits, rows: [], stale: false }
 	recorder.onRecorded((recorded) => parts.rows.push(...recorded))
 	let areas: ReturnType<typeof openAreas> | undefined
 	const app = await startTestApp(store, {
@@ -104,16 +112,30 @@ function openAreas(core: TestCore, parts: Parts) {
 		accessOf: (...of) => grants.accessOf(...of),
 		hasAgent: (workspaceId, agentId) => agents.view.get(agentId)?.workspaceId === workspaceId,
 		callTool: (call) => gateway.callTool(call),
-		mayRunPrograms: () => false,
+		mayRunPrograms: (workspaceId) => core.identity.rightsOf(workspaceId).stdio,
+		hosting: { readable: [resolve('node_modules'), resolve('server/src/programs')] },
 		ownUrl: () => 'http://127.0.0.1:7777',
 	})
 	const grants = openAccessGrants({ ...core, agents: agents.view, servers: servers.view })
+	const approvals = openApprovals(core)
 	const feed = {
 		isStale: () => parts.stale || core.feed.isStale(),
 		onApplied: core.feed.onApplied.bind(core.feed),
 	}
 	const open = () =>
-		openGateway({ ...core, feed, agents, servers, grants, recorder, safeFetch, limits, version: '1.2.3' })
+		openGateway({
+			...core,
+			feed,
+			agents,
+			servers,
+			grants,
+			approvals,
+			recorder,
+			safeFetch: servers,
+			limits,
+			publicAddress: () => 'http://127.0.0.1:7777',
+			version: '1.2.3',
+		})
 	let gateway = open()
 	// As app.ts does: grants and keys also end by themselves.
 	const expiry = setInterval(() => core.liveRequests.recheck(), 1000).unref()
@@ -122,10 +144,17 @@ function openAreas(core: TestCore, parts: Parts) {
 		...route,
 		handle: (...visit) => gateway.routes[index]?.handle(...visit),
 	}))
+	const more = parts.more({ ...core, agents, servers, safeFetch })
 	return {
-		operations: [...agents.operations, ...servers.operations, ...grants.operations],
-		routes,
-		refusals: { mcp: refuseMcp },
+		operations: [
+			...agents.operations,
+			...servers.operations,
+			...grants.operations,
+			...approvals.operations,
+			...(more.operations ?? []),
+		],
+		routes: [...routes, ...(more.routes ?? [])],
+		refusals: { mcp: refuseMcp, ...more.refusals },
 		restart: async () => {
 			await gateway.close()
 			gateway = open()

@@ -3,14 +3,16 @@ import { appendChange } from '../platform/changes.ts'
 import { duplicateOf } from '../platform/database/index.ts'
 import { Problem } from '../platform/errors.ts'
 import { newId } from '../platform/ids.ts'
+import { takeTools } from '../tool-definitions/index.ts'
 import { scheduleCheck } from './check-schedule.ts'
-import { askServer, noteCheck, type Outcome, valuesOf } from './check-server.ts'
-import { type Caller, recordChange, type ServerContext } from './context.ts'
-import { malformed, notRunYet, programColumns, requireProgramRight } from './programs.ts'
+import { askServer, checkServer, noteCheck, type Outcome, prepareOutcome, valuesOf } from './check-server.ts'
+import { type Caller, recordChange, type ServerContext, serverOrNotFound } from './context.ts'
+import { scheduleInstall } from './install-program.ts'
+import { parsePackageCommand } from './package-command.ts'
+import { malformed, programColumns, requireProgramRight } from './programs.ts'
 import { hasServerNamed, insertServer, listSlugs, type ServerRow } from './repository.ts'
 import { freeSlug } from './slug.ts'
 import { parseHeaders, sealHeaders } from './stored-headers.ts'
-import { replaceTools } from './tools-repository.ts'
 
 type Created = BodyOf<(typeof serverOperations)['create']>
 
@@ -35,13 +37,26 @@ export async function createServer(
 	const made = isProgram ? newProgram(servers, caller, body) : await newRemote(servers, caller, body)
 	for (let attempt = 1; ; attempt += 1) {
 		try {
-			return await store(servers, caller, made, body.slug ?? body.name)
+			const stored = await store(servers, caller, made, body.slug ?? body.name)
+			return stored.hosting_mode === 'hosted' ? await firstLook(servers, stored) : stored
 		} catch (error) {
 			const duplicate = duplicateOf(error)
 			if (duplicate === null || (duplicate.includes('slug') && attempt === attemptsMax)) throw error
 			if (!duplicate.includes('slug')) throw nameTaken()
 		}
 	}
+}
+
+/** A program is started by its first check, for which it must be registered. */
+async function firstLook(servers: ServerContext, row: ServerRow): Promise<ServerRow> {
+	if (row.status !== 'active') return row
+	await checkServer(servers, row, creationCheckMs, async (note) => {
+		await servers.mutate(async (tx) => {
+			const noted = await note(tx)
+			if (noted) await scheduleCheck(tx, servers, noted)
+		})
+	})
+	return serverOrNotFound(servers.store.db, row.workspace_id, row.id)
 }
 
 /** A target that our rules refuse is an error of the request; one that is merely down is not. */
@@ -81,8 +96,9 @@ function store(
 		await insertServer(tx, stored)
 		if (outcome) await noteCheck(tx, stored, outcome)
 		if (outcome && !(outcome instanceof Error) && outcome.tools)
-			await replaceTools(tx, row.workspace_id, row.id, outcome.tools)
+			await takeTools(tx, servers.clock, stored, outcome.tools)
 		await scheduleCheck(tx, servers, stored)
+		await scheduleInstall(tx, servers, stored)
 		await recordChange(tx, servers, caller, 'servers.create', stored, auditDetail(stored))
 		await appendChange(tx, 'server', row.id, servers.clock)
 		return stored
@@ -101,6 +117,7 @@ async function newRemote(servers: ServerContext, caller: Caller, body: Created):
 	const transportType = transport_type === 'http' || transport_type === 'sse' ? transport_type : null
 	const outcome = refuseBlocked(await askServer(servers, { url, headers, transportType }, creationCheckMs))
 	const row = newRow(servers, caller, body)
+	await prepareOutcome(servers, row, outcome)
 	const bound = { ...row, endpoint_url: url, transport_type: transportType ?? 'http' }
 	return {
 		row: {
@@ -112,16 +129,20 @@ async function newRemote(servers: ServerContext, caller: Caller, body: Created):
 	}
 }
 
-/** Stored, never run: a version that runs programs will take it from there. */
+/** A package is installed first; any other program is started by its first check. */
 function newProgram(servers: ServerContext, caller: Caller, body: Created): NewServer {
 	const row = newRow(servers, caller, body)
 	const hosted = {
 		transport_type: 'stdio',
 		hosting_mode: 'hosted',
-		status: 'inactive',
-		last_error: notRunYet,
+		status: parsePackageCommand(body.command ?? '', body.args ?? []) ? 'deploying' : 'active',
 	}
 	return { row: { ...row, ...hosted, ...programColumns(servers.sealer, row, body) }, outcome: null }
+}
+
+/** Null when there are none, so that calls need not look. */
+export function limitsText(limits: Created['call_limits'] = {}): string | null {
+	return Object.keys(limits).length === 0 ? null : JSON.stringify(limits)
 }
 
 function newRow(servers: ServerContext, { workspaceId }: Caller, body: Created): ServerRow {
@@ -133,8 +154,11 @@ function newRow(servers: ServerContext, { workspaceId }: Caller, body: Created):
 		...{ health_status: 'unknown', failures: 0, last_health_check: nowMs, last_latency_ms: null },
 		...{ last_error: null, protocol_version: null },
 		...{ command: '', args: '[]', sealed_env: null, sealed_headers: null },
+		...{ allowed_hosts: '[]', package: null, unsandboxed: null },
 		configuration: JSON.stringify(body.configuration ?? {}),
+		call_limits: limitsText(body.call_limits),
 		tools_refreshed_at: null,
+		definition_policy: body.definition_policy ?? 'keep-approved',
 		created_at: nowMs,
 		updated_at: nowMs,
 	}

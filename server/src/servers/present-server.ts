@@ -1,10 +1,10 @@
 import type { accessGrantOperations, OutputOf, serverOperations } from '@signalbox/contract'
 import { toIso } from '../platform/clock.ts'
 import type { Sealer } from '../platform/crypto/seal.ts'
+import { sumOf, type ToolRow } from '../tool-definitions/index.ts'
 import { openEnv } from './programs.ts'
 import type { ServerRow } from './repository.ts'
 import { openHeaders } from './stored-headers.ts'
-import type { ToolRow } from './tools-repository.ts'
 
 export type AccessGrantList = OutputOf<(typeof accessGrantOperations)['list']>['access']
 export type ServerDocument = OutputOf<(typeof serverOperations)['get']>
@@ -26,7 +26,9 @@ export function presentServerFields(row: ServerRow, sealer: Sealer) {
 		status: row.status as ServerDocument['status'],
 		health_status: row.health_status as ServerDocument['health_status'],
 		last_health_check: toIso(row.last_health_check),
+		definition_policy: row.definition_policy as ServerDocument['definition_policy'],
 		configuration: JSON.parse(row.configuration) as Record<string, unknown>,
+		call_limits: JSON.parse(row.call_limits ?? '{}') as ServerDocument['call_limits'],
 		header_names: namesOf(() => [...openHeaders(sealer, row).keys()]),
 		env_names: namesOf(() => Object.keys(openEnv(sealer, row))),
 		created_at: toIso(row.created_at),
@@ -55,11 +57,14 @@ export function presentHealth(row: ServerRow): HealthDocument {
 
 export function presentTools(row: ServerRow, tools: readonly ToolRow[]): ToolListDocument {
 	return {
-		tools: tools.map(({ name, definition, hash }) => ({
+		tools: tools.map(({ name, definition, hash, pin, tokens }) => ({
 			name,
 			hash,
+			pin: pin as ToolListDocument['tools'][number]['pin'],
+			definition_tokens: tokens,
 			...shownFields(JSON.parse(definition)),
 		})),
+		definition_tokens: sumOf(tools),
 		refreshed_at: row.tools_refreshed_at === null ? null : toIso(row.tools_refreshed_at),
 	}
 }

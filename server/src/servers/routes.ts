@@ -54,7 +54,12 @@ export function serverRoutes(servers: ServerContext, checks: HealthChecks): Boun
 		replace: ({ params, body, context }) => {
 			if (body.url === undefined && body.endpoint_url === undefined && typeof body.command !== 'string')
 				throw missingUrl()
-			return change(callerOf(context), params.id, { description: '', configuration: {}, ...body })
+			return change(callerOf(context), params.id, {
+				description: '',
+				configuration: {},
+				call_limits: {},
+				...body,
+			})
 		},
 		delete: async ({ params, query, context }) =>
 			void (await removeServer(servers, callerOf(context), params.id, query.force)),

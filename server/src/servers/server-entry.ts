@@ -1,10 +1,9 @@
 import type { HealthStatus, ServerStatus, TransportType } from '@signalbox/contract'
+import type { CallLimits } from '../platform/call-limit.ts'
+import type { ProgramSpec } from '../programs/index.ts'
+import type { ToolDefinition } from '../tool-definitions/index.ts'
 
-/** A tool's definition as its server sent it, with every field it had. */
-export interface ToolDefinition {
-	name: string
-	[field: string]: unknown
-}
+export type { ToolDefinition } from '../tool-definitions/index.ts'
 
 /** An MCP server as the data plane knows it. */
 export interface ServerEntry {
@@ -12,7 +11,10 @@ export interface ServerEntry {
 	workspaceId: string
 	name: string
 	slug: string
+	/** Of a program an address inside this process. */
 	url: string
+	/** What to run, for a stdio server; opened secrets too. */
+	program: ProgramSpec | null
 	transportType: TransportType
 	status: ServerStatus
 	healthStatus: HealthStatus
@@ -22,8 +24,12 @@ export interface ServerEntry {
 	headers: ReadonlyMap<string, string>
 	/** Whether the arguments of its calls are recorded: off unless asked for, since they may hold secrets. */
 	capturesArguments: boolean
-	/** The tools it offered when last asked, in its order. */
+	/** Of the calls of all agents together, by tool, and `*` for all tools together; null when there are none. */
+	callLimits: CallLimits | null
+	/** The tools it offered when last asked, in its order, as agents are shown them. */
 	tools: readonly ToolDefinition[]
+	/** Those of them that wait for the approval of their definition: nobody may be shown or call them. */
+	suspended: ReadonlySet<string>
 }
 
 /** All MCP servers, in memory. */

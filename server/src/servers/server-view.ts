@@ -1,12 +1,16 @@
 import type { HealthStatus, ServerStatus, TransportType } from '@signalbox/contract'
+import { readCallLimits } from '../platform/call-limit.ts'
 import type { View } from '../platform/changes.ts'
 import type { Sealer } from '../platform/crypto/seal.ts'
 import type { Database } from '../platform/database/index.ts'
+import { parseExactNumbers } from '../platform/exact-numbers.ts'
 import type { Log } from '../platform/log.ts'
+import { type ProgramSpec, programUrl } from '../programs/index.ts'
+import { listTools, listToolsForView, type ToolRow } from '../tool-definitions/index.ts'
+import { programSpecOf } from './program-spec-of.ts'
 import { findServerForView, listServersForView, type ServerRow } from './repository.ts'
 import type { ServerEntry, ServerView, ToolDefinition } from './server-entry.ts'
 import { openHeaders } from './stored-headers.ts'
-import { listTools, listToolsForView, type ToolRow } from './tools-repository.ts'
 
 /** All servers with their tools in memory, kept equal to the store by the change feed. */
 export function createServerView(db: Database, sealer: Sealer, log: Log): ServerView & View {
@@ -61,14 +65,27 @@ function toEntry(row: ServerRow, tools: readonly ToolRow[], sealer: Sealer, log:
 		workspaceId: row.workspace_id,
 		name: row.name,
 		slug: row.slug,
-		url: row.endpoint_url,
+		url: row.hosting_mode === 'hosted' ? programUrl(row.id) : row.endpoint_url,
+		program: programOrNone(row, sealer, log),
 		transportType: row.transport_type as TransportType,
 		status: row.status as ServerStatus,
 		healthStatus: row.health_status as HealthStatus,
 		protocolVersion: row.protocol_version,
 		headers: openOrNone(row, sealer, log),
 		capturesArguments: (JSON.parse(row.configuration) as Record<string, unknown>).capture_arguments === true,
-		tools: tools.map(({ definition }) => JSON.parse(definition) as ToolDefinition),
+		callLimits: row.call_limits === null ? null : readCallLimits(row.call_limits),
+		tools: tools.map(({ served, definition }) => parseExactNumbers(served ?? definition) as ToolDefinition),
+		suspended: new Set(tools.filter(({ pin }) => pin === 'suspended').map(({ name }) => name)),
+	}
+}
+
+/** A program whose environment does not open is not started. */
+function programOrNone(row: ServerRow, sealer: Sealer, log: Log): ProgramSpec | null {
+	try {
+		return programSpecOf(row, sealer)
+	} catch (error) {
+		log.error({ err: error, server_id: row.id }, 'servers: a stored environment does not open')
+		return null
 	}
 }
 

@@ -5,15 +5,17 @@ import { appendChange } from '../platform/changes.ts'
 import { duplicateOf } from '../platform/database/index.ts'
 import { Problem } from '../platform/errors.ts'
 import { refuseChanged } from '../platform/unchanged.ts'
+import { judgeTools, takeTools } from '../tool-definitions/index.ts'
 import { scheduleCheck } from './check-schedule.ts'
-import { askServer, noteCheck, type Outcome, valuesOf } from './check-server.ts'
+import { askServer, noteCheck, type Outcome, prepareOutcome, valuesOf } from './check-server.ts'
 import { type Caller, recordChange, type ServerContext, serverOrNotFound } from './context.ts'
-import { creationCheckMs, nameTaken, refuseBlocked } from './create-server.ts'
+import { creationCheckMs, limitsText, nameTaken, refuseBlocked } from './create-server.ts'
+import { scheduleInstall } from './install-program.ts'
+import { parsePackageCommand } from './package-command.ts'
 import { presentServerFields } from './present-server.ts'
-import { malformed, notRunYet, programColumns, requireProgramRight } from './programs.ts'
+import { malformed, programColumns, requireProgramRight } from './programs.ts'
 import { type ServerRow, updateServer } from './repository.ts'
 import { openHeaders, parseHeaders, sealHeaders } from './stored-headers.ts'
-import { replaceTools } from './tools-repository.ts'
 
 export type ServerChange = BodyOf<(typeof serverOperations)['update']>
 
@@ -55,7 +57,9 @@ export async function changeServer(
 		updated_at: nowMs,
 		...(change.name !== undefined && { name: change.name }),
 		...(change.description !== undefined && { description: change.description }),
+		...(change.definition_policy && { definition_policy: change.definition_policy }),
 		...(change.configuration && { configuration: JSON.stringify(change.configuration) }),
+		...(change.call_limits && { call_limits: limitsText(change.call_limits) }),
 		...(status !== before.status && { status }),
 		// Health is unknown after re-activation, until the next check.
 		...(status === 'active' && before.status !== 'active' && { health_status: 'unknown', failures: 0 }),
@@ -80,9 +84,20 @@ function changedProgram(servers: ServerContext, before: ServerRow, change: Serve
 	if (before.hosting_mode !== 'hosted')
 		throw malformed('/command', 'belongs to programs; register one as a new server')
 	if (command === null) throw malformed('/command', 'cannot be taken from a program')
-	return programColumns(servers.sealer, before, { command, args, env } as Parameters<
-		typeof programColumns
-	>[2])
+	const given = { command, args, env } as Parameters<typeof programColumns>[2]
+	const columns = programColumns(servers.sealer, before, given)
+	return command === undefined && !args ? columns : { ...columns, ...asAnotherProgram(before, columns) }
+}
+
+/** What was installed and accepted was another command. */
+function asAnotherProgram(before: ServerRow, { command, args }: Partial<ServerRow>): Partial<ServerRow> {
+	const given = JSON.parse(args ?? before.args) as string[]
+	const isPackage = parsePackageCommand(command ?? before.command, given) !== null
+	const isOn = before.status !== 'inactive'
+	return {
+		...{ package: null, unsandboxed: null, protocol_version: null, health_status: 'unknown', failures: 0 },
+		...(isOn && { status: isPackage ? 'deploying' : 'active', last_error: null }),
+	}
 }
 
 function refuseAddress(before: ServerRow, change: ServerChange): void {
@@ -107,6 +122,7 @@ async function askMoved(
 	const headers = headersAfter(servers, before, servers.safeFetch.assertUrl(url).origin, change)
 	const target = { url, headers, transportType: null }
 	const outcome = refuseBlocked(await askServer(servers, target, creationCheckMs))
+	await prepareOutcome(servers, before, outcome)
 	const sealed = sealHeaders(servers.sealer, { ...before, endpoint_url: url }, headers)
 	return { values: { endpoint_url: url, sealed_headers: sealed, protocol_version: null }, outcome }
 }
@@ -132,7 +148,6 @@ function headersAfter(
 
 function statusAfter(before: ServerRow, { status }: ServerChange): string {
 	if (status === undefined || status === before.status) return before.status
-	if (status === 'active' && before.hosting_mode === 'hosted') throw malformed('/status', notRunYet)
 	if (status === 'active' || status === 'inactive') return status
 	const detail = 'can be set to active or inactive'
 	throw new Problem('invalid_request', `body/status: ${detail}.`, {
@@ -157,8 +172,10 @@ async function store(
 		const row = { ...current, ...values }
 		if (move) await noteCheck(tx, row, move.outcome)
 		if (move && !(move.outcome instanceof Error) && move.outcome.tools)
-			await replaceTools(tx, workspaceId, before.id, move.outcome.tools)
+			await takeTools(tx, servers.clock, row, move.outcome.tools)
+		if (row.definition_policy !== current.definition_policy) await judgeTools(tx, servers.clock, row)
 		await scheduleCheck(tx, servers, row)
+		await scheduleInstall(tx, servers, row)
 		await recordChange(tx, servers, caller, 'servers.update', row, changedFields(current, row))
 		await appendChange(tx, 'server', before.id, servers.clock)
 		return row
@@ -171,7 +188,17 @@ function isElsewhere(current: ServerRow, before: ServerRow): boolean {
 
 /** What the audit log tells of a change: new values, and of secrets only that they changed. */
 function changedFields(before: ServerRow, after: ServerRow): Record<string, unknown> {
-	const shown = ['name', 'description', 'endpoint_url', 'status', 'configuration', 'command', 'args'] as const
+	const shown = [
+		'name',
+		'description',
+		'endpoint_url',
+		'status',
+		'definition_policy',
+		'configuration',
+		'call_limits',
+		'command',
+		'args',
+	] as const
 	const changed = shown.filter((name) => before[name] !== after[name]).map((name) => [name, after[name]])
 	return {
 		...Object.fromEntries(changed),

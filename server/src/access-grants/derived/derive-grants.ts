@@ -62,6 +62,8 @@ function toRow(workspaceId: string, missing: MissingGrant, nowMs: number): Grant
 		source: missing.toolset_id,
 		access_mode: 'selected',
 		allowed_tools: missing.tools,
+		allowed_prompts: null,
+		allowed_resources: null,
 		enabled: 1,
 		expires_at: null,
 		constraints: null,

@@ -74,6 +74,8 @@ function derivedGrant(
 		source,
 		accessMode: 'selected',
 		allowedTools,
+		allowedPrompts: null,
+		allowedResources: null,
 		...unlimited,
 		...unasked,
 	}

@@ -1,7 +1,9 @@
 import type { Gateway } from '../gateway.ts'
 import { RpcFailure, rpcCodes } from '../json-rpc/failure.ts'
 import { isObject, type JsonObject } from '../json-rpc/message.ts'
+import { withinLimits } from '../limits-of-calls/within-limits.ts'
 import type { Operation } from '../operation.ts'
+import { awaitApproval } from './await-approval.ts'
 import { type Plan, refuseWith } from './plan.ts'
 
 /** `tools/call`: chosen and judged by the same rule as the list, then sent on under the server's own name. */
@@ -13,15 +15,30 @@ export function planCallTool(gateway: Gateway, operation: Operation): Plan {
 		return refuseWith(invalidParams('`arguments` must be an object.'), name)
 	const values = request.params.arguments ?? {}
 	const choose = () => gateway.enforcement.choose(caller.agentId, caller.serverId, name, values)
-	const { server, tool, refusal } = choose()
+	const choice = choose()
+	const { server, tool, refusal } = choice
+	let { approval } = choice
 	if (refusal || !server || !tool)
 		return refuseWith(refusal ?? invalidParams('There is no such tool.'), tool?.name ?? name, server ?? null)
 	const params = { ...request.params, name: tool.name }
+	const send = () => gateway.upstreams.request({ operation, server, params, tool })
 	return {
 		server,
 		tool: tool.name,
-		refusal: () => choose().refusal,
-		run: () => gateway.upstreams.request({ operation, server, params, tool }),
+		refusal: () => {
+			const now = choose()
+			approval = now.approval
+			return now.refusal
+		},
+		run: () => {
+			// Our own sealed state says that this call was approved and reached the server, which asked something.
+			const isApproved = !approval || operation.serverState?.serverId === server.id
+			return withinLimits(gateway, operation, { server, tool: tool.name }, () => {
+				if (!approval || isApproved) return send()
+				const gated = { server, tool: tool.name, arguments: values, approval }
+				return awaitApproval(gateway, operation, gated).then(send)
+			})
+		},
 	}
 }
 

@@ -141,6 +141,7 @@ export async function startProxy(store: ControlStore, options: ProxyOptions = {}
 				name,
 				status: 'active',
 				modelAccess: everyModel,
+				callLimit: null,
 			}
 			const row = {
 				id: agent.id,

@@ -120,6 +120,8 @@ export interface ControlSchema
 		last_seen_at: number | null
 		/** JSON object. */
 		model_access: string
+		/** JSON object: limits of all its calls together, or null. */
+		call_limits: string | null
 		created_at: number
 		updated_at: number
 	}
@@ -147,13 +149,21 @@ export interface ControlSchema
 		args: string
 		/** Sealed JSON object of its environment, or null. */
 		sealed_env: string | null
+		/** JSON array: the hosts that the program may reach from its sandbox. */
+		allowed_hosts: string
+		/** JSON object: the pinned package that the program is, or null. */
+		package: string | null
+		/** JSON object: who accepted in writing that it runs without a sandbox, or null. */
+		unsandboxed: string | null
 		/** JSON object. */
 		configuration: string
 		/** Sealed JSON object of header name → value, or null. */
 		sealed_headers: string | null
+		/** JSON object: tool or `*` → limits of the calls of all agents together, or null. */
+		call_limits: string | null
 		tools_refreshed_at: number | null
 		/** allow | keep-approved | suspend: what a changed tool means for agents. */
-		definition_policy: Generated<string>
+		definition_policy: string
 		created_at: number
 		updated_at: number
 	}
@@ -166,7 +176,7 @@ export interface ControlSchema
 		hash: string
 		position: number
 		/** open | kept | suspended */
-		pin: Generated<string>
+		pin: string
 		/** What agents are shown when that is not `definition`, JSON. */
 		served: string | null
 		/** Of what agents are shown; null until they are counted. */

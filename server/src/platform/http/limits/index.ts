@@ -1,2 +1,2 @@
-export type { Quota } from './gcra.ts'
+export { Gcra, type Quota } from './gcra.ts'
 export { createRateLimiter, type Quotas, type RateLimiter } from './rate-limiter.ts'

@@ -1,0 +1,43 @@
+import type { GrantEntry } from '../../access-grants/index.ts'
+import type { AgentEntry } from '../../agents/index.ts'
+import type { ServerEntry } from '../../servers/index.ts'
+import { type Bound, boundsIn } from './call-limiter.ts'
+
+const none: readonly Bound[] = []
+
+/** Every limit that counts for a call: of the agent, of the server and its tool, and of all its grants that are in force. */
+export function boundsOfCall(
+	agent: AgentEntry | undefined,
+	server: ServerEntry,
+	tool: string,
+	grants: readonly GrantEntry[],
+	nowMs: number,
+): readonly Bound[] {
+	const granted = grants.some(({ callLimits }) => callLimits !== null)
+	if (!granted && server.callLimits === null && (agent?.callLimit ?? null) === null) return none
+	const bounds: Bound[] = []
+	if (agent?.callLimit)
+		bounds.push({ key: agent.id, limit: agent.callLimit, subject: `The agent ${agent.name}` })
+	if (server.callLimits)
+		bounds.push(
+			...boundsIn(server.callLimits, tool, server.id, `The server ${server.name}`, `The tool ${tool}`),
+		)
+	for (const grant of grants) {
+		if (!grant.callLimits || !isInForce(grant, nowMs)) continue
+		const by = `by ${agent?.name ?? 'this agent'}`
+		bounds.push(
+			...boundsIn(
+				grant.callLimits,
+				tool,
+				grant.id,
+				`The server ${server.name} ${by}`,
+				`The tool ${tool} ${by}`,
+			),
+		)
+	}
+	return bounds
+}
+
+function isInForce({ enabled, expiresAtMs }: GrantEntry, nowMs: number): boolean {
+	return enabled && (expiresAtMs === null || expiresAtMs > nowMs)
+}

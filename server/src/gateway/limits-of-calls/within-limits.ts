@@ -1,0 +1,23 @@
+import type { ServerEntry } from '../../servers/index.ts'
+import type { Gateway } from '../gateway.ts'
+import type { Operation } from '../operation.ts'
+import { refuseReached } from './refuse-reached.ts'
+
+/** Runs a call within the limits that count for it; throws what the client shall read when one is reached. */
+export function withinLimits<T>(
+	gateway: Gateway,
+	operation: Operation,
+	{ server, tool }: { server: ServerEntry; tool: string },
+	run: () => Promise<T>,
+): Promise<T> {
+	const { enforcement, callLimiter, clock } = gateway
+	const { agentId } = operation.caller
+	const bounds = enforcement.boundsOf(agentId, server, tool)
+	if (bounds.length === 0) return run()
+	const reached = callLimiter.enter(bounds, clock.nowMs())
+	if (reached) {
+		const agent = enforcement.agent(agentId)?.name ?? null
+		throw refuseReached(operation, reached, { agent, server: server.name, tool })
+	}
+	return run().finally(() => callLimiter.leave(bounds))
+}

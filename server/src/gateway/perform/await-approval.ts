@@ -1,0 +1,132 @@
+import type { Verdict } from '../../access-grants/index.ts'
+import type { AskedCall, Standing } from '../../approvals/index.ts'
+import type { ServerEntry } from '../../servers/index.ts'
+import type { Gateway } from '../gateway.ts'
+import { metaOf } from '../json-rpc/message.ts'
+import type { Operation } from '../operation.ts'
+import { askableCapabilities, type Question, understands } from '../questions.ts'
+import { refuseApproval } from '../refusals/refuse-approval.ts'
+
+/** A call that a person must approve before it may run. */
+export interface GatedCall {
+	server: ServerEntry
+	tool: string
+	arguments: unknown
+	approval: NonNullable<Verdict['approval']>
+}
+
+const usualWaitMs = 60_000
+const progressEveryMs = 5_000
+
+/**
+ * Resolves when a person has approved the call, which then may run once. Rejects with what the client shall read: denied,
+ * not decided yet, taken by the same call elsewhere, or what ended the operation meanwhile.
+ */
+export async function awaitApproval(gateway: Gateway, operation: Operation, gated: GatedCall): Promise<void> {
+	const call = toAskedCall(operation, gated)
+	let standing = await gateway.approvals.ask(call)
+	if (standing.kind === 'pending')
+		standing = await waitFor(gateway, operation, gated, call, standing.approvalId)
+	if (operation.cancellation.failure) throw operation.cancellation.failure
+	if (standing.kind === 'run') return
+	const agent = gateway.enforcement.agent(operation.caller.agentId)?.name ?? null
+	const names = { agent, server: gated.server.name, tool: gated.tool }
+	throw refuseApproval(standing, names, gateway.links, gateway.clock.nowMs())
+}
+
+function toAskedCall({ caller }: Operation, { server, tool, approval, ...rest }: GatedCall): AskedCall {
+	const { principal, credentialId, workspaceId, agentId } = caller
+	const who = { principal, credentialId, workspaceId, agentId }
+	return { ...who, serverId: server.id, tool, arguments: rest.arguments, approver: approval.approver }
+}
+
+/** The clock of the operation stands still: people take their time. */
+async function waitFor(
+	gateway: Gateway,
+	operation: Operation,
+	gated: GatedCall,
+	call: AskedCall,
+	approvalId: string,
+): Promise<Standing> {
+	const ending = new AbortController()
+	const release = operation.cancellation.also(() => ending.abort())
+	const waitMs = waitOf(operation, gated)
+	const stopTelling = tellProgress(gateway, operation, waitMs)
+	operation.asking += 1
+	try {
+		return call.approver === 'caller'
+			? await askCaller(gateway, operation, gated, call, approvalId, waitMs, ending.signal)
+			: await gateway.approvals.wait(call, approvalId, waitMs, ending.signal)
+	} finally {
+		operation.asking -= 1
+		stopTelling()
+		release()
+	}
+}
+
+/** A person in the playground is shown at once that the call waits. */
+function waitOf({ caller }: Operation, { approval }: GatedCall): number {
+	return caller.principal.kind === 'user' ? 0 : (approval.waitMs ?? usualWaitMs)
+}
+
+/** Asks the person who uses the agent, where the client can; an approver of the workspace may be quicker. */
+async function askCaller(
+	gateway: Gateway,
+	operation: Operation,
+	gated: GatedCall,
+	call: AskedCall,
+	approvalId: string,
+	waitMs: number,
+	ending: AbortSignal,
+): Promise<Standing> {
+	const question = questionAbout(gateway, operation, gated)
+	const isAsked = understands(askableCapabilities(operation.client.capabilities), question)
+	const untilMs = isAsked ? Math.max(waitMs, gateway.limits.askMs) : waitMs
+	const [takeBack, giveUp] = [new AbortController(), new AbortController()]
+	const signal = AbortSignal.any([ending, giveUp.signal])
+	const decided = gateway.approvals.wait(call, approvalId, untilMs, signal)
+	void operation
+		.ask(question, { signal: takeBack.signal })
+		.then(async (answer) => {
+			if (answer === 'unsupported') return
+			if (answer.action === 'accept') await gateway.approvals.answer(call, approvalId, { verdict: 'approve' })
+			else if (answer.action === 'decline')
+				await gateway.approvals.answer(call, approvalId, { verdict: 'deny', reason: 'declined by the user' })
+			else giveUp.abort()
+		})
+		.catch(() => giveUp.abort())
+	return decided.finally(() => takeBack.abort())
+}
+
+function questionAbout(
+	gateway: Gateway,
+	{ caller }: Operation,
+	{ server, tool, ...rest }: GatedCall,
+): Question {
+	const agent = gateway.enforcement.agent(caller.agentId)?.name ?? 'The agent'
+	const shown = JSON.stringify(rest.arguments ?? {}).slice(0, 500)
+	return {
+		method: 'elicitation/create',
+		params: {
+			mode: 'form',
+			message: `${agent} wants to call ${tool} of ${server.name} with ${shown}. Accept to let it run once.`,
+			requestedSchema: { type: 'object', properties: {} },
+		},
+	}
+}
+
+/** Progress for a client that gave a token: the time that is left, below zero so that the server's own numbers come after it. */
+function tellProgress(gateway: Gateway, { request, reply }: Operation, waitMs: number): () => void {
+	const progressToken = metaOf(request.params).progressToken
+	if (progressToken === undefined || waitMs === 0) return () => {}
+	const untilMs = gateway.clock.nowMs() + waitMs
+	const tell = () => {
+		const leftS = Math.max(0, Math.ceil((untilMs - gateway.clock.nowMs()) / 1000))
+		const message = 'The call waits for the approval of a person.'
+		const params = { progressToken, progress: -leftS - 1, message }
+		reply.notify(JSON.stringify({ jsonrpc: '2.0', method: 'notifications/progress', params }))
+	}
+	tell()
+	const timer = setInterval(tell, progressEveryMs)
+	return () => clearInterval(timer)
+}
