@@ -23,6 +23,23 @@ describe('the record of a model call', () => {
 		expect(stage.proxy.shipped.map(String).join('')).not.toContain(canary)
 	})
 
+	it.each([
+		['gpt-5.6-sol', { prompt_tokens: 1000, completion_tokens: 100 }, 200, 6_000_000n],
+		['no-such-model', { prompt_tokens: 1000, completion_tokens: 100 }, 200, null],
+		['gpt-5.6-sol', undefined, 200, null],
+		['gpt-5.6-sol', { prompt_tokens: 0, completion_tokens: 0 }, 200, 0n],
+		['gpt-5.6-sol', undefined, 429, 0n],
+	])('the price of %s with %o, answered %i, is %s', async (model, usage, status, cost) => {
+		stage.mock.intercept = (_received, response) => {
+			response.writeHead(status, { 'content-type': 'application/json' })
+			response.end(JSON.stringify({ id: 'x', model, usage }))
+			return true
+		}
+		const send = () =>
+			stage.send('POST', '/proxy/gpt/v1/chat/completions', stage.byKey(), JSON.stringify({ model }))
+		expect((await stage.lastRecord(send))?.costNanoUsd).toBe(cost)
+	})
+
 	it('tags, session, user and trace are taken from the request', async () => {
 		const record = await stage.lastRecord(() =>
 			stage.send(

@@ -5,6 +5,8 @@ import { redactText } from '../platform/log.ts'
 import type { TraceContext } from '../platform/trace/index.ts'
 import { type AttributeValue, newSpanRow, type SpanRow } from '../telemetry/index.ts'
 import { type CallTags, readTags } from './call-tags.ts'
+import { tokenBuckets } from './ledger/usage.ts'
+import type { PriceCall } from './price-call.ts'
 import type { Reading } from './providers/provider.ts'
 import { settleUsage } from './settle-usage.ts'
 import type { Target } from './target.ts'
@@ -108,15 +110,24 @@ export function outcomeRow(
 	ending: Ending,
 	reading: Reading | null,
 	figures: Figures,
+	priceCall: PriceCall,
 ): SpanRow {
 	const outcome = judgeOutcome(ending, reading, figures)
+	const modelCall = draft.kind === 'model_call'
+	const model = reading?.model || draft.modelRequested
+	const { lines, source } = settleUsage(reading, modelCall, draft.requestBytes)
+	const refused = ending.kind !== 'failed' && (figures.httpStatus ?? 0) >= 400
+	const { provider, startNs } = draft
+	const cost = priceCall({ provider, model, lines, usageSource: source, refused, reading, startNs })
 	return {
 		...draft,
 		...outcome,
 		statusMessage: withoutSecret(outcome.statusMessage, figures.secret).slice(0, 500),
 		durationNs: figures.endNs - draft.startNs,
-		model: reading?.model || draft.modelRequested,
-		...settleUsage(reading, draft.kind === 'model_call', draft.requestBytes),
+		model,
+		...tokenBuckets(lines),
+		usageSource: source,
+		costNanoUsd: modelCall ? cost : null,
 		timeToFirstTokenNs: figures.firstContentNs === null ? null : figures.firstContentNs - draft.startNs,
 		httpStatus: figures.httpStatus,
 		responseBytes: figures.responseBytes,
@@ -170,9 +181,8 @@ function outcomeAttributes(
 	if (reading.finishReason) attributes.set('gen_ai.response.finish_reasons', [reading.finishReason])
 	set('signalbox.service_tier', reading.serviceTier)
 	if (reading.rawUsage) set('signalbox.usage', JSON.stringify(reading.rawUsage).slice(0, 8192))
-	if (reading.usage?.cacheWrite1hTokens) {
-		attributes.set('signalbox.cache_write_1h_tokens', reading.usage.cacheWrite1hTokens)
-	}
+	const oneHour = reading.usage?.lines.find(({ dimension }) => dimension === 'cache_write_1h')
+	if (oneHour) attributes.set('signalbox.cache_write_1h_tokens', oneHour.quantity)
 	if (reading.usage?.inconsistent) attributes.set('signalbox.inconsistent_usage', true)
 	return attributes
 }

@@ -6,6 +6,7 @@ import type { Log } from '../platform/log.ts'
 import type { Intent, Recorder, SpanRow } from '../telemetry/index.ts'
 import { type CallFacts, draftRow, type Ending, outcomeRow } from './call-record.ts'
 import { requestHeaders, responseHeaders } from './forwarded-headers.ts'
+import type { PriceCall } from './price-call.ts'
 import type { ModelProvider, ResponseReader } from './providers/provider.ts'
 import { sendRefusal } from './refuse-model.ts'
 import type { Target } from './target.ts'
@@ -17,6 +18,7 @@ export interface ModelCallDependencies {
 	dispatcher: Dispatcher
 	recorder: Pick<Recorder, 'begin' | 'finish'>
 	log: Log
+	priceCall: PriceCall
 }
 
 /** Reasoning models can think for long before the first byte; between two bytes of an answer less is normal. */
@@ -212,7 +214,7 @@ export class ModelCall implements Dispatcher.DispatchHandler {
 	}
 
 	#outcome(ending: Ending, endNs: bigint): SpanRow {
-		return outcomeRow(this.#draft as SpanRow, ending, this.#reader?.reading ?? null, {
+		const figures = {
 			endNs,
 			firstContentNs: this.#firstContentNs,
 			httpStatus: this.#httpStatus ?? ('problem' in ending ? ending.problem.status : null),
@@ -220,7 +222,9 @@ export class ModelCall implements Dispatcher.DispatchHandler {
 			providerRequestId: this.#providerRequestId,
 			streamed: this.#streamed,
 			secret: this.#target?.keyHeader[1].replace(/^Bearer /, '') ?? '',
-		})
+		}
+		const reading = this.#reader?.reading ?? null
+		return outcomeRow(this.#draft as SpanRow, ending, reading, figures, this.#deps.priceCall)
 	}
 
 	/** What the client sees of the end, once it is recorded. */

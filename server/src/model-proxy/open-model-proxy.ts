@@ -14,6 +14,9 @@ import { createConnectionView } from './connections/connection-view.ts'
 import { connectionRoutes } from './connections/routes.ts'
 import { createConnections } from './connections/service.ts'
 import { ConnectionUses } from './connections/use-log.ts'
+import { bundledPrices } from './ledger/prices/bundled-prices.ts'
+import { openPriceBook } from './ledger/prices/find-price.ts'
+import { createPriceCall } from './price-call.ts'
 import { modelRoutes } from './routes.ts'
 
 export interface ModelProxyDependencies {
@@ -56,6 +59,7 @@ export function openModelProxy(deps: ModelProxyDependencies): ModelProxy {
 			noteUse: (connection) => uses.note(connection),
 			stillValid: identity.stillValid,
 			dispatcher: safeFetch.dispatcher,
+			priceCall: createPriceCall(openPriceBook(bundledPrices())),
 			bodyLimitBytes: deps.bodyLimitBytes ?? defaultBodyLimitBytes,
 		}),
 		// Running calls end with the listener; the connections upstream belong to safeFetch.

@@ -1,44 +1,44 @@
 /**
- * What providers bill, each in its own unit. The dimensions are exclusive: a token is counted in one of them. `instead`
- * names the dimensions whose price holds where a model has none of its own (audio input is input, thinking is output);
- * `input` dimensions make up the length of the context, by which some prices rise.
+ * What providers bill, each in its own unit. The dimensions are exclusive: a token is counted in one of them. `bucket` is
+ * the column that shows it, null for what is not counted in tokens. `instead` names the dimensions whose price holds
+ * where a model has none of its own: audio input is input, thinking is output.
  */
 export const dimensions = {
-	in_text: { input: true, instead: [] },
-	in_audio: { input: true, instead: ['in_text'] },
-	in_image: { input: true, instead: ['in_text'] },
-	in_video: { input: true, instead: ['in_text'] },
-	cache_read: { input: true, instead: ['in_text'] },
-	cache_read_audio: { input: true, instead: ['cache_read', 'in_audio', 'in_text'] },
-	cache_read_image: { input: true, instead: ['cache_read', 'in_image', 'in_text'] },
-	cache_write_5m: { input: true, instead: ['in_text'] },
-	cache_write_30m: { input: true, instead: ['cache_write_5m', 'in_text'] },
-	cache_write_1h: { input: true, instead: ['cache_write_5m', 'in_text'] },
-	cache_write_12h: { input: true, instead: ['cache_write_5m', 'in_text'] },
-	tool_prompt: { input: true, instead: ['in_text'] },
-	out_text: { input: false, instead: [] },
-	out_reasoning: { input: false, instead: ['out_text'] },
-	out_audio: { input: false, instead: ['out_text'] },
-	out_image: { input: false, instead: ['out_text'] },
-	out_video: { input: false, instead: ['out_text'] },
-	out_citation: { input: false, instead: ['out_text'] },
-	pred_rejected: { input: false, instead: ['out_text'] },
-	request: { input: false, instead: [] },
-	web_search: { input: false, instead: [] },
-	web_fetch: { input: false, instead: [] },
-	grounding_query: { input: false, instead: ['web_search'] },
-	file_search: { input: false, instead: [] },
-	code_exec_s: { input: false, instead: [] },
-	image_count: { input: false, instead: [] },
-	audio_s: { input: false, instead: [] },
-	cache_storage_token_hours: { input: false, instead: [] },
-} as const satisfies Record<string, { input: boolean; instead: readonly string[] }>
+	in_text: { bucket: 'inputTokens', instead: [] },
+	in_audio: { bucket: 'inputTokens', instead: ['in_text'] },
+	in_image: { bucket: 'inputTokens', instead: ['in_text'] },
+	in_video: { bucket: 'inputTokens', instead: ['in_text'] },
+	cache_read: { bucket: 'cacheReadTokens', instead: ['in_text'] },
+	cache_read_audio: { bucket: 'cacheReadTokens', instead: ['cache_read', 'in_audio', 'in_text'] },
+	cache_read_image: { bucket: 'cacheReadTokens', instead: ['cache_read', 'in_image', 'in_text'] },
+	cache_write_5m: { bucket: 'cacheWriteTokens', instead: ['in_text'] },
+	cache_write_30m: { bucket: 'cacheWriteTokens', instead: ['cache_write_5m', 'in_text'] },
+	cache_write_1h: { bucket: 'cacheWriteTokens', instead: ['cache_write_5m', 'in_text'] },
+	cache_write_12h: { bucket: 'cacheWriteTokens', instead: ['cache_write_5m', 'in_text'] },
+	tool_prompt: { bucket: 'inputTokens', instead: ['in_text'] },
+	out_text: { bucket: 'outputTokens', instead: [] },
+	out_reasoning: { bucket: 'reasoningTokens', instead: ['out_text'] },
+	out_audio: { bucket: 'outputTokens', instead: ['out_text'] },
+	out_image: { bucket: 'outputTokens', instead: ['out_text'] },
+	out_video: { bucket: 'outputTokens', instead: ['out_text'] },
+	out_citation: { bucket: 'outputTokens', instead: ['out_text'] },
+	pred_rejected: { bucket: 'outputTokens', instead: ['out_text'] },
+	request: { bucket: null, instead: [] },
+	web_search: { bucket: null, instead: [] },
+	web_fetch: { bucket: null, instead: [] },
+	grounding_query: { bucket: null, instead: ['web_search'] },
+	file_search: { bucket: null, instead: [] },
+	code_exec_s: { bucket: null, instead: [] },
+	image_count: { bucket: null, instead: [] },
+	audio_s: { bucket: null, instead: [] },
+	cache_storage_token_hours: { bucket: null, instead: [] },
+} as const satisfies Record<string, { bucket: string | null; instead: readonly string[] }>
 
 export type Dimension = keyof typeof dimensions
 
-export const dimensionNames = Object.keys(dimensions) as Dimension[]
+const ofContext: ReadonlySet<string | null> = new Set(['inputTokens', 'cacheReadTokens', 'cacheWriteTokens'])
 
-/** Whether the dimension is counted in tokens. */
-export function isTokens(dimension: Dimension): boolean {
-	return dimensions[dimension].input || dimension.startsWith('out_') || dimension === 'pred_rejected'
+/** Whether the dimension is a part of what the model reads: some prices rise with the length of that. */
+export function isContext(dimension: Dimension): boolean {
+	return ofContext.has(dimensions[dimension].bucket)
 }

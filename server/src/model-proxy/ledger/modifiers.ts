@@ -1,5 +1,5 @@
 import { multiply, type Ratio, whole } from './cost.ts'
-import { type Dimension, isTokens } from './dimensions.ts'
+import { type Dimension, dimensions } from './dimensions.ts'
 
 /** Under which terms a provider served a call, as its answer says; '' where it says nothing. */
 export interface Terms {
@@ -51,7 +51,7 @@ const rules: readonly Rule[] = [
 
 /** The factor on the price of a dimension under these terms; null when the terms have no known price. */
 export function factorOf(provider: string, model: string, terms: Terms, dimension: Dimension): Ratio | null {
-	if (!isTokens(dimension)) return whole
+	if (dimensions[dimension].bucket === null) return whole
 	let factor: Ratio = whole
 	for (const [name, ordinary] of Object.entries(ordinaryValues) as [
 		keyof Terms,

@@ -4,11 +4,12 @@ import { describe, expect, it } from 'vitest'
 import { costOf } from './cost.ts'
 import type { Dimension } from './dimensions.ts'
 import { ordinaryTerms } from './modifiers.ts'
-import { priceUsage, totalOf, type UsageLine } from './price-usage.ts'
+import { priceUsage, totalOf } from './price-usage.ts'
 import { bundledPrices } from './prices/bundled-prices.ts'
 import { firstPriceOf, openPriceBook } from './prices/find-price.ts'
 import { scale } from './prices/import-genai-prices.ts'
 import type { PriceBook } from './prices/price-book.ts'
+import type { UsageLine } from './usage.ts'
 
 const find = openPriceBook(bundledPrices())
 const atMs = Date.parse('2026-11-21T12:00:00Z')
@@ -19,7 +20,7 @@ const line = (dimension: Dimension, quantity: number, model: string, iteration =
 	iteration,
 })
 const priced = (provider: string, lines: UsageLine[], terms = {}, at = atMs) =>
-	priceUsage(find, { provider, lines, terms: { ...ordinaryTerms, ...terms }, atMs: at })
+	priceUsage(find, { provider, model: '', lines, terms: { ...ordinaryTerms, ...terms }, atMs: at })
 const nano = (provider: string, lines: UsageLine[], terms = {}, at = atMs) =>
 	totalOf(priced(provider, lines, terms, at))
 
@@ -130,6 +131,7 @@ describe('the price of a call', () => {
 		const at = (model: string) =>
 			priceUsage(both, {
 				provider: 'openai',
+				model: '',
 				lines: [line('in_text', 1000, model)],
 				terms: ordinaryTerms,
 				atMs,

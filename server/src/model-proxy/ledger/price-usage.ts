@@ -1,19 +1,9 @@
 import { costOf, type Ratio } from './cost.ts'
-import { type Dimension, dimensions } from './dimensions.ts'
+import { type Dimension, dimensions, isContext } from './dimensions.ts'
 import { factorOf, type Terms } from './modifiers.ts'
 import type { FindPrice } from './prices/find-price.ts'
 import type { Price, Rate } from './prices/price-book.ts'
-
-/** One billed quantity of a call. */
-export interface UsageLine {
-	dimension: Dimension
-	/** A whole number of the dimension's units. */
-	quantity: number
-	/** Providers run a model more than once for one request: 0 is the answer itself. */
-	iteration: number
-	/** The model that ran, as the provider names it. */
-	model: string
-}
+import type { UsageLine } from './usage.ts'
 
 /** A row of the ledger: a quantity, what it costs, and by which price. */
 export interface LedgerRow extends UsageLine {
@@ -28,17 +18,23 @@ export interface LedgerRow extends UsageLine {
 export interface UsageOfCall {
 	/** As the price table names the provider. */
 	provider: string
+	/** The model of the lines that name none. */
+	model: string
 	lines: readonly UsageLine[]
 	terms: Terms
 	atMs: number
 }
 
 /** Prices a call, a row for each quantity; quantities of zero have none. */
-export function priceUsage(find: FindPrice, { provider, lines, terms, atMs }: UsageOfCall): LedgerRow[] {
+export function priceUsage(
+	find: FindPrice,
+	{ provider, model, lines, terms, atMs }: UsageOfCall,
+): LedgerRow[] {
 	const context = contextLengths(lines)
 	return lines
 		.filter(({ quantity }) => quantity > 0)
-		.map((line) => {
+		.map((given) => {
+			const line = { ...given, model: given.model || model }
 			const found = find(provider, line.model, atMs)
 			const rate = found ? rateOf(found, line.dimension, context.get(line.iteration) ?? 0) : null
 			const factor = factorOf(provider, line.model, terms, line.dimension)
@@ -64,7 +60,7 @@ export function totalOf(rows: readonly LedgerRow[]): { nanoUsd: bigint; complete
 function contextLengths(lines: readonly UsageLine[]): Map<number, number> {
 	const lengths = new Map<number, number>()
 	for (const { dimension, quantity, iteration } of lines) {
-		if (dimensions[dimension].input) lengths.set(iteration, (lengths.get(iteration) ?? 0) + quantity)
+		if (isContext(dimension)) lengths.set(iteration, (lengths.get(iteration) ?? 0) + quantity)
 	}
 	return lengths
 }

@@ -1,4 +1,5 @@
 import type { Problem } from '../../platform/errors.ts'
+import type { Usage } from '../ledger/usage.ts'
 
 /** What a path of a provider's API does. */
 export interface Surface {
@@ -10,24 +11,14 @@ export interface Surface {
 	listed: boolean
 }
 
-/** Tokens in exclusive buckets: they add up. */
-export interface Usage {
-	inputTokens: number
-	cacheReadTokens: number
-	cacheWriteTokens: number
-	outputTokens: number
-	reasoningTokens: number
-	/** Parts of `cacheWriteTokens` by lifetime, where the provider tells. */
-	cacheWrite1hTokens: number
-	/** The provider's figures contradict each other; what would be negative is zero. */
-	inconsistent: boolean
-}
-
 /** What can be said of a response so far. */
 export interface Reading {
 	model: string
 	responseId: string
 	serviceTier: string
+	speed: string
+	/** Where the model ran, if the price depends on it. */
+	geo: string
 	finishReason: string
 	/** What the provider reported; null when it reported nothing. */
 	usage: Usage | null
@@ -73,6 +64,8 @@ export function newReading(): Reading {
 		model: '',
 		responseId: '',
 		serviceTier: '',
+		speed: '',
+		geo: '',
 		finishReason: '',
 		usage: null,
 		complete: false,

@@ -1,16 +1,19 @@
-import type { Usage } from './provider.ts'
+import { tokenBuckets, type Usage } from '../ledger/usage.ts'
 
 /** Tokens in the order input, cache read, cache write, output, reasoning. */
 export type Buckets = [number, number, number, number, number]
 
-export const bucketsOf = (usage: Usage | null): Buckets | null =>
-	usage && [
-		usage.inputTokens,
-		usage.cacheReadTokens,
-		usage.cacheWriteTokens,
-		usage.outputTokens,
-		usage.reasoningTokens,
+export function bucketsOf(usage: Usage | null): Buckets | null {
+	if (!usage) return null
+	const buckets = tokenBuckets(usage.lines)
+	return [
+		buckets.inputTokens,
+		buckets.cacheReadTokens,
+		buckets.cacheWriteTokens,
+		buckets.outputTokens,
+		buckets.reasoningTokens,
 	]
+}
 
 /** Usage of OpenAI's chat completions. */
 export const prompt = (

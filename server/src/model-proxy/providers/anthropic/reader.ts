@@ -19,6 +19,8 @@ export function newReader(): ResponseReader {
 		reading.rawUsage = usage
 		reading.usage = readUsage(usage)
 		reading.serviceTier = textOr(usage?.service_tier, reading.serviceTier)
+		reading.speed = textOr(usage?.speed, reading.speed)
+		reading.geo = textOr(usage?.inference_geo, reading.geo)
 	}
 	const readError = (value: unknown) => {
 		const error = fieldsIn(value)

@@ -1,9 +1,10 @@
-import type { Usage } from '../provider.ts'
-import { countOr0, countOrNull, fieldsIn } from '../wire-values.ts'
+import { linesOf, type Usage } from '../../ledger/usage.ts'
+import { countOr0, countOrNull, type Fields, fieldsIn } from '../wire-values.ts'
 
 /**
- * The usage object of chat completions, embeddings and responses in exclusive buckets. Cached and cache-written
- * tokens are parts of the prompt, reasoning is a part of the completion. Null when there are no figures.
+ * The usage object of chat completions, embeddings and responses as billed quantities. Cached, cache-written, audio and
+ * image tokens are parts of the prompt; reasoning, audio and rejected predictions are parts of the completion. Null when
+ * there are no figures.
  */
 export function readUsage(value: unknown): Usage | null {
 	const usage = fieldsIn(value)
@@ -11,20 +12,39 @@ export function readUsage(value: unknown): Usage | null {
 	const prompt = countOrNull(usage.prompt_tokens) ?? countOrNull(usage.input_tokens)
 	const completion = countOrNull(usage.completion_tokens) ?? countOrNull(usage.output_tokens)
 	if (prompt === null && completion === null) return null
-	const promptParts = fieldsIn(usage.prompt_tokens_details) ?? fieldsIn(usage.input_tokens_details) ?? {}
-	const outputParts = fieldsIn(usage.completion_tokens_details) ?? fieldsIn(usage.output_tokens_details) ?? {}
-	const cacheReadTokens = countOr0(promptParts.cached_tokens)
-	const cacheWriteTokens = countOr0(promptParts.cache_write_tokens)
-	const reasoningTokens = countOr0(outputParts.reasoning_tokens)
-	const input = (prompt ?? 0) - cacheReadTokens - cacheWriteTokens
-	const output = (completion ?? 0) - reasoningTokens
+	const input = readInput(fieldsIn(usage.prompt_tokens_details) ?? fieldsIn(usage.input_tokens_details) ?? {})
+	const output = readOutput(
+		fieldsIn(usage.completion_tokens_details) ?? fieldsIn(usage.output_tokens_details) ?? {},
+	)
+	const in_text = (prompt ?? 0) - sum(input)
+	const out_text = (completion ?? 0) - sum(output)
 	return {
-		inputTokens: Math.max(0, input),
-		cacheReadTokens,
-		cacheWriteTokens,
-		outputTokens: Math.max(0, output),
-		reasoningTokens,
-		cacheWrite1hTokens: 0,
-		inconsistent: input < 0 || output < 0,
+		lines: linesOf({ in_text, ...input, out_text, ...output }),
+		inconsistent: in_text < 0 || out_text < 0,
 	}
+}
+
+function readInput(parts: Fields) {
+	const written = countOr0(parts.cache_write_tokens)
+	const longLived = countOr0(fieldsIn(parts.cache_write_tokens_details)?.ttl_12h_tokens)
+	return {
+		cache_read: countOr0(parts.cached_tokens),
+		cache_write_30m: Math.max(0, written - longLived),
+		cache_write_12h: longLived,
+		in_audio: countOr0(parts.audio_tokens),
+		in_image: countOr0(parts.image_tokens),
+	}
+}
+
+function readOutput(parts: Fields) {
+	return {
+		out_reasoning: countOr0(parts.reasoning_tokens),
+		out_audio: countOr0(parts.audio_tokens),
+		out_image: countOr0(parts.image_tokens),
+		pred_rejected: countOr0(parts.rejected_prediction_tokens),
+	}
+}
+
+function sum(quantities: Record<string, number>): number {
+	return Object.values(quantities).reduce((total, quantity) => total + quantity, 0)
 }
