@@ -1,5 +1,5 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core'
-import { operationGroups, toOpenApi } from '@signalbox/contract'
+import { eventTypes, operationGroups, toOpenApi } from '@signalbox/contract'
 import { describe, expect, it } from 'vitest'
 
 const document = toOpenApi(operationGroups, { version: '1.0.0', serverUrl: 'https://signalbox.example' })
@@ -33,6 +33,11 @@ describe('the OpenAPI document', () => {
 		const broken = structuredClone(document)
 		Object.assign(broken.paths['/v1/agents'] as object, { get: { responses: {} } })
 		expect(await lint(broken)).not.toEqual([])
+	})
+
+	it('names every event that a webhook may be sent, and no other', () => {
+		const sent = Object.keys(eventTypes).filter((type) => !eventTypes[type]?.live)
+		expect(Object.keys(document.webhooks)).toEqual(sent)
 	})
 
 	it('describes every parameter', () => {

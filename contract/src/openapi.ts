@@ -9,6 +9,7 @@ import {
 	toResponses,
 } from './openapi-answers.ts'
 import { createSchemaCollector, type JsonSchema } from './openapi-schemas.ts'
+import { toWebhooks, webhookParameters } from './openapi-webhooks.ts'
 import type { Operation } from './operation.ts'
 import type { OperationGroups } from './operation-groups.ts'
 import { parameterTexts } from './parameter-texts.ts'
@@ -19,6 +20,8 @@ export interface OpenApiDocument {
 	servers: { url: string }[]
 	tags: { name: string }[]
 	paths: Record<string, Record<string, JsonSchema>>
+	/** What we send, by type of event. */
+	webhooks: Record<string, Record<string, JsonSchema>>
 	components: Record<string, Record<string, JsonSchema>>
 }
 
@@ -80,6 +83,7 @@ export function toOpenApi(
 			})
 		}
 	}
+	const webhooks = toWebhooks(collector)
 	return {
 		openapi: '3.1.0',
 		info: {
@@ -91,10 +95,11 @@ export function toOpenApi(
 		servers: [{ url: serverUrl }],
 		tags: Object.keys(groups).map((name) => ({ name })),
 		paths,
+		webhooks,
 		components: {
 			schemas: sorted({ ...collector.components, Problem: problemSchema() }),
 			responses: problemResponses(all),
-			parameters: headerParameters,
+			parameters: { ...headerParameters, ...webhookParameters },
 			headers: responseHeaders,
 			securitySchemes,
 		},
