@@ -29,6 +29,21 @@ export async function startBehindGateway(eras: FixtureEras): Promise<Target> {
 	return { url: shim.url, close }
 }
 
+const prompts = [
+	'test_simple_prompt',
+	'test_prompt_with_arguments',
+	'test_prompt_with_embedded_resource',
+	'test_prompt_with_image',
+	'test_input_required_result_prompt',
+]
+const resources = [
+	'test://static-text',
+	'test://static-binary',
+	'test://watched-resource',
+	'test://example-resource',
+	'test://template/{id}/data',
+]
+
 /** Registers the fixture and grants an agent its tools, prompts and resources one by one; the agent's key. */
 async function grantFixture(program: Program, fixture: Fixture): Promise<string> {
 	const server = await program.api<{ id: string }>(
@@ -46,6 +61,8 @@ async function grantFixture(program: Program, fixture: Fixture): Promise<string>
 		agent_uuid: agent.id,
 		access_mode: 'selected',
 		allowed_tools: tools.map(({ name }) => name),
+		allowed_prompts: prompts,
+		allowed_resources: resources,
 	}
 	await program.api('POST', `/v1/mcp/servers/${server.id}/access`, grant, 201)
 	const { key } = await program.api<{ key: string }>(

@@ -132,6 +132,12 @@ const verdict = {
 	reason: OneOf(Object.keys(accessReasons)),
 	text: Type.String(),
 }
+const Tokens = Nullable(
+	Type.Integer({
+		description:
+			'Tokens of the definitions that the agent is shown (o200k_base); null until they are counted',
+	}),
+)
 const Via = Strict({ grant_id: Id, source: GrantSource }, { title: 'GrantingGrant' })
 
 /** A grant seen from its agent: what it alone would open, tool by tool. */
@@ -148,10 +154,12 @@ export const GrantOfAgent = Strict(
 export const EffectiveAccess = Strict(
 	{
 		server: ServerSummary,
+		definition_tokens: Tokens,
 		tools: Type.Array(
 			Strict(
 				{
 					...verdict,
+					definition_tokens: Tokens,
 					via: Type.Array(Via, { description: 'The grants that allow the tool; empty when it is denied' }),
 				},
 				{ title: 'EffectiveTool' },
@@ -240,7 +248,11 @@ export const accessGrantOperations = {
 		params: IdParams,
 		status: 200,
 		response: Strict(
-			{ access: Type.Array(GrantOfAgent), effective: Type.Array(EffectiveAccess) },
+			{
+				access: Type.Array(GrantOfAgent),
+				effective: Type.Array(EffectiveAccess),
+				definition_tokens: Tokens,
+			},
 			{ title: 'AccessOfAgent' },
 		),
 	}),

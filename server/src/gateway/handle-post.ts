@@ -3,7 +3,7 @@ import { Problem } from '../platform/errors.ts'
 import { type RequestContext, readBody } from '../platform/http/index.ts'
 import { handleLegacyPost } from './eras/legacy/handle-post.ts'
 import { handleModernPost } from './eras/modern/handle-post.ts'
-import { claimsModern, headerMismatch } from './eras/modern/read-envelope.ts'
+import { claimsModern } from './eras/modern/read-envelope.ts'
 import type { Gateway } from './gateway.ts'
 import { namedFailure, RpcFailure, rpcCodes } from './json-rpc/failure.ts'
 import { errorMessage, isObject, type RequestId } from './json-rpc/message.ts'
@@ -94,10 +94,12 @@ function parseBody(bytes: Buffer): unknown {
 	}
 }
 
-/** A handshake under a header of the era without handshakes says two things at once. */
+/** A handshake under a header of the era without handshakes: that era has no such method. */
 function refuseHandshake(body: unknown): void {
 	if (isObject(body) && body.method === 'initialize')
-		throw headerMismatch('`initialize` belongs to older protocol versions than the request names.')
+		throw new RpcFailure(rpcCodes.methodNotFound, '`initialize` belongs to older protocol versions.', {
+			httpStatus: 404,
+		})
 }
 
 function idOf(body: unknown): RequestId | null {

@@ -14,6 +14,10 @@ export interface Limits {
 	handshakeMs: number
 	/** How long an answer to `initialize` waits for upstreams that were not asked before. */
 	describeMs: number
+	/** How long a list of prompts or resources waits for a server. */
+	listMs: number
+	/** Items on one page of a list. */
+	pageItems: number
 	/** Between two signs of life on an open stream. */
 	heartbeatMs: number
 	/** Requests in one batch (protocol 2025-03-26). */
@@ -28,6 +32,8 @@ export const defaultLimits: Limits = {
 	askMs: 600_000,
 	handshakeMs: 10_000,
 	describeMs: 1_000,
+	listMs: 2_000,
+	pageItems: 1_000,
 	heartbeatMs: 15_000,
 	batchSize: 100,
 }

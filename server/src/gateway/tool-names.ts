@@ -25,22 +25,37 @@ export function exposedTools(server: ServerEntry): ExposedTools {
 }
 
 function exposeTools(server: ServerEntry): ExposedTools {
-	const names = new Map<string, string>()
-	const taken = new Map<string, number>()
-	for (const { name } of server.tools) {
-		const plain = plainName(server.slug, name)
-		taken.set(plain, (taken.get(plain) ?? 0) + 1)
-	}
+	const names = exposeNames(
+		server.slug,
+		server.tools.map(({ name }) => name),
+	)
 	const byName = new Map<string, ToolDefinition>()
 	const own = new Map<string, ToolDefinition>()
 	for (const tool of server.tools) {
-		const exposed = exposedName(server.slug, tool.name, (plain) => (taken.get(plain) ?? 0) > 1)
-		if (names.has(tool.name) || byName.has(exposed)) continue
-		names.set(tool.name, exposed)
+		const exposed = names.get(tool.name)
+		if (exposed === undefined || own.has(tool.name)) continue
 		byName.set(exposed, tool)
 		own.set(tool.name, tool)
 	}
 	return { byName, own, names }
+}
+
+/** A server's own names of tools, or of prompts, with the names that the aggregate gives them; no two are equal. */
+export function exposeNames(slug: string, owns: readonly string[]): Map<string, string> {
+	const taken = new Map<string, number>()
+	for (const own of owns) {
+		const plain = plainName(slug, own)
+		taken.set(plain, (taken.get(plain) ?? 0) + 1)
+	}
+	const names = new Map<string, string>()
+	const given = new Set<string>()
+	for (const own of owns) {
+		const exposed = exposedName(slug, own, (plain) => (taken.get(plain) ?? 0) > 1)
+		if (names.has(own) || given.has(exposed)) continue
+		names.set(own, exposed)
+		given.add(exposed)
+	}
+	return names
 }
 
 /** `slug__tool`; too long, or changed into a name that another tool has: the first 57 characters and a hash of the tool's name. */

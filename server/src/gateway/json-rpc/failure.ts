@@ -11,6 +11,7 @@ export const rpcCodes = {
 	sessionNotFound: -32001,
 	accessDenied: -32003,
 	headerMismatch: -32020,
+	missingCapability: -32021,
 	unsupportedVersion: -32022,
 } as const
 

@@ -1,37 +1,38 @@
 import type { ServerEntry } from '../../servers/index.ts'
 import type { Gateway } from '../gateway.ts'
-import { RpcFailure, rpcCodes } from '../json-rpc/failure.ts'
 import type { Operation } from '../operation.ts'
 import { exposedTools } from '../tool-names.ts'
-import { type Plan, refuseWith } from './plan.ts'
+import { serversFor } from './parts/list-parts.ts'
+import { type Entry, listResult } from './parts/list-result.ts'
+import type { Plan } from './plan.ts'
 
 /** `tools/list`: the granted tools out of what is known of the servers, so that none of them can delay or break it. */
 export function planListTools(gateway: Gateway, operation: Operation): Plan {
 	const { agentId, serverId } = operation.caller
-	if ((operation.request.params.cursor ?? null) !== null) {
-		return refuseWith(new RpcFailure(rpcCodes.invalidParams, 'There is one page; this cursor is not ours.'))
-	}
 	return {
 		server: serverId === null ? null : (gateway.enforcement.server(serverId) ?? null),
 		tool: '',
 		refusal: () => gateway.enforcement.refusalOfAgent(agentId),
-		run: () => ({
-			json: `{"tools":[${grantedTools(gateway, agentId, serverId).join(',')}]${modernFields(operation)}}`,
-			isError: false,
-		}),
+		run: () => {
+			const servers = serversFor(gateway, operation)
+			const entries = servers.flatMap((server) => grantedTools(gateway, agentId, server, serverId === null))
+			return listResult(gateway, operation, 'tools', entries, servers.filter(isDown))
+		},
 	}
 }
 
-/** The JSON of each granted tool, in a fixed order: by slug, then as the server has them. */
-function grantedTools(gateway: Gateway, agentId: string, serverId: string | null): string[] {
-	const { enforcement } = gateway
-	if (serverId !== null) {
-		const server = enforcement.server(serverId)
-		return server ? enforcement.toolsOf(agentId, server).map((tool) => jsonOf(server, tool.name, false)) : []
-	}
-	return enforcement
-		.serversOf(agentId)
-		.flatMap((server) => enforcement.toolsOf(agentId, server).map((tool) => jsonOf(server, tool.name, true)))
+/** Its tools stay in the list, since a list that changes with each failure is worse than a call that fails. */
+function isDown({ healthStatus }: ServerEntry): boolean {
+	return healthStatus === 'unhealthy'
+}
+
+/** The JSON of each granted tool, in the server's order. */
+function grantedTools(gateway: Gateway, agentId: string, server: ServerEntry, exposed: boolean): Entry[] {
+	let at = -1
+	return gateway.enforcement.toolsOf(agentId, server).map((tool) => {
+		at = server.tools.indexOf(tool, at + 1)
+		return { slug: server.slug, at, json: jsonOf(server, tool.name, exposed) }
+	})
 }
 
 interface ToolTexts {
@@ -57,9 +58,4 @@ function writeTools(server: ServerEntry): ToolTexts {
 	}
 	texts.set(server, written)
 	return written
-}
-
-/** A list filtered by grants is nobody else's, and may change at any moment. */
-function modernFields({ client }: Operation): string {
-	return client.era === 'modern' ? ',"resultType":"complete","ttlMs":0,"cacheScope":"private"' : ''
 }

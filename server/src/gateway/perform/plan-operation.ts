@@ -1,13 +1,32 @@
 import type { Gateway } from '../gateway.ts'
+import { methodNotFound } from '../json-rpc/failure.ts'
 import type { Operation } from '../operation.ts'
 import { planCallTool } from './call-tool.ts'
-import { planForward } from './forward.ts'
 import { planListTools } from './list-tools.ts'
-import type { Plan } from './plan.ts'
+import { planComplete } from './parts/complete.ts'
+import { planGetPrompt } from './parts/get-prompt.ts'
+import { listedKinds, planListParts } from './parts/list-parts.ts'
+import { planReadResource } from './parts/read-resource.ts'
+import { type Plan, refuseWith } from './plan.ts'
+
+type Planner = (gateway: Gateway, operation: Operation) => Plan
+
+/** Every list but that of tools is read by the same rule. */
+const lists = Object.entries(listedKinds).map(
+	([method, kind]) =>
+		[method, (gateway, operation) => planListParts(gateway, operation, kind)] satisfies [string, Planner],
+)
+const planners: ReadonlyMap<string, Planner> = new Map<string, Planner>([
+	['tools/call', planCallTool],
+	['tools/list', planListTools],
+	['prompts/get', planGetPrompt],
+	['resources/read', planReadResource],
+	['completion/complete', planComplete],
+	...lists,
+])
 
 /** What an operation that both eras know will do. */
 export function planOperation(gateway: Gateway, operation: Operation): Plan {
-	if (operation.request.method === 'tools/call') return planCallTool(gateway, operation)
-	if (operation.request.method === 'tools/list') return planListTools(gateway, operation)
-	return planForward(gateway, operation)
+	const plan = planners.get(operation.request.method)
+	return plan ? plan(gateway, operation) : refuseWith(methodNotFound(operation.request.method))
 }

@@ -107,9 +107,13 @@ function notRecorded(): RpcFailure {
 	)
 }
 
-/** A method that does not exist is a missing page in the modern era, and an ordinary answer before. */
-function httpStatusOf({ client }: Operation, failure: RpcFailure): number {
-	return client.era === 'modern' && failure.code === rpcCodes.methodNotFound && failure.httpStatus === 200
-		? 404
-		: failure.httpStatus
+/** In the modern era a method that does not exist is a missing page, and a client that cannot be asked a bad request. */
+function httpStatusOf({ client }: Operation, { code, httpStatus }: RpcFailure): number {
+	if (client.era === 'legacy' || httpStatus !== 200) return httpStatus
+	return modernStatuses.get(code) ?? httpStatus
 }
+
+const modernStatuses: ReadonlyMap<number, number> = new Map([
+	[rpcCodes.methodNotFound, 404],
+	[rpcCodes.missingCapability, 400],
+])

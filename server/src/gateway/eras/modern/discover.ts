@@ -9,10 +9,10 @@ import { modernVersions } from './read-envelope.ts'
 export function planDiscover(gateway: Gateway, { caller }: Operation): Plan {
 	const server = caller.serverId === null ? null : (gateway.enforcement.server(caller.serverId) ?? null)
 	const answer = async () => {
-		const { capabilities, serverInfo, instructions } = await introduce(gateway, caller, 'modern')
+		const { capabilities, serverInfo, instructions } = await introduce(gateway, caller)
 		return {
 			supportedVersions: modernVersions,
-			capabilities: { ...capabilities, tools: {} },
+			capabilities: { ...capabilities, tools: { listChanged: true } },
 			...(instructions && { instructions }),
 			resultType: 'complete',
 			ttlMs: 0,

@@ -10,6 +10,10 @@ export interface GrantTables {
 		access_mode: string
 		/** JSON array, or null with access_mode `all`. */
 		allowed_tools: string | null
+		/** JSON array of names, or null: all with access_mode `all`, else none. */
+		allowed_prompts: string | null
+		/** JSON array of URI patterns, or null: all with access_mode `all`, else none. */
+		allowed_resources: string | null
 		enabled: number
 		expires_at: number | null
 		/** JSON object: tool → JSON Schema of its arguments, or null. */

@@ -1,0 +1,71 @@
+import { newSpanId, newTraceId } from '../../platform/ids.ts'
+import type { ServerEntry } from '../../servers/index.ts'
+import { Cancellation } from '../cancellation.ts'
+import type { JsonObject } from '../json-rpc/message.ts'
+import { parseJsonText } from '../json-rpc/parse-json.ts'
+import { eraOf, type Operation } from '../operation.ts'
+import { askNobody } from '../questions.ts'
+import type { Reply } from '../reply.ts'
+import { upstreamFailure } from '../upstreams/upstream-failure.ts'
+import type { Upstreams } from '../upstreams/upstreams.ts'
+
+/** Nobody listens. */
+const silence: Reply = {
+	notify: () => true,
+	onDrain: () => {},
+	beat: () => {},
+	end: () => {},
+	takesMessages: false,
+	bytes: 0,
+}
+
+/** Asks a server something for all its callers, with the authorization that they share; rejects as a call of theirs would. */
+export async function askServer(
+	upstreams: Upstreams,
+	server: ServerEntry,
+	method: string,
+	params: JsonObject,
+	withinMs: number,
+): Promise<JsonObject> {
+	const operation = ownOperation(server, method, params)
+	const late = () => upstreamFailure(server, 'timeout', 'did not answer in time.')
+	const timer = setTimeout(() => operation.cancellation.cancel(late()), withinMs)
+	try {
+		const { json } = await upstreams.request({ operation, server, params, tool: null })
+		return parseJsonText(json) as JsonObject
+	} finally {
+		clearTimeout(timer)
+	}
+}
+
+/** In the words of the server's own era, so that nothing is translated. */
+function ownOperation(server: ServerEntry, method: string, params: JsonObject): Operation {
+	const { workspaceId } = server
+	const protocolVersion = server.protocolVersion ?? ''
+	return {
+		caller: {
+			principal: { kind: 'platform_key', keyId: '', name: 'signalbox', workspaceId, scopes: new Set() },
+			credentialId: '',
+			workspaceId,
+			agentId: '',
+			serverId: server.id,
+		},
+		client: {
+			era: eraOf(protocolVersion),
+			protocolVersion,
+			info: { name: 'signalbox', version: '1' },
+			capabilities: {},
+			logLevel: null,
+			sessionLabel: '',
+		},
+		request: { kind: 'request', id: 0, method, params },
+		trace: { traceId: newTraceId(), spanId: newSpanId(), parentSpanId: '', traceState: '', flags: 0 },
+		requestBytes: 0,
+		reply: silence,
+		cancellation: new Cancellation(),
+		ask: askNobody,
+		asking: 0,
+		isSent: false,
+		isRetry: false,
+	}
+}

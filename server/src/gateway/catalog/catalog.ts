@@ -1,0 +1,143 @@
+import type { Clock } from '../../platform/clock.ts'
+import type { ServerEntry } from '../../servers/index.ts'
+import { RpcFailure, rpcCodes } from '../json-rpc/failure.ts'
+import type { Limits } from '../limits.ts'
+import { isSameTarget } from '../upstreams/target.ts'
+import type { Upstreams } from '../upstreams/upstreams.ts'
+import { askServer } from './ask-server.ts'
+import {
+	itemsIn,
+	type ListedItem,
+	type Listing,
+	type ListingKind,
+	listings,
+	withoutRepeats,
+} from './listing.ts'
+
+interface Held {
+	server: ServerEntry
+	/** The last one that came; it serves as long as no newer one comes. */
+	listing: Listing | null
+	atMs: number
+	/** A server that failed is not asked again at once. */
+	failedAtMs: number
+	loading: Promise<Listing | null> | null
+}
+
+const freshMs = 5000
+const freshMostMs = 60_000
+/** A server that does not answer is believed for so long. */
+const keptMs = 10 * 60_000
+const pagesMost = 100
+const itemsMost = 20_000
+
+/**
+ * The prompts, resources and templates of servers, asked for when somebody wants them and kept for a few seconds: they
+ * change more often than tools, may be many, and most agents never ask. All callers of a server share its authorization,
+ * and so its lists; what each of them may see is decided at each use.
+ */
+export class Catalog {
+	readonly #upstreams: Upstreams
+	readonly #limits: Limits
+	readonly #clock: Clock
+	readonly #held = new Map<string, Held>()
+
+	constructor(upstreams: Upstreams, limits: Limits, clock: Clock) {
+		this.#upstreams = upstreams
+		this.#limits = limits
+		this.#clock = clock
+	}
+
+	/** What a server lists, waiting for `listMs` at most; null when it does not tell, an older list while there is one. */
+	list(server: ServerEntry, kind: ListingKind): Promise<Listing | null> {
+		const held = this.#heldOf(server, kind)
+		const known = this.#known(held)
+		if (known && this.#clock.nowMs() - held.atMs < freshFor(known)) return Promise.resolve(known)
+		if (this.#clock.nowMs() - held.failedAtMs < freshMs) return Promise.resolve(known)
+		held.loading ??= this.#load(held, kind)
+		return within(held.loading, this.#limits.listMs).then((listing) => listing ?? this.#known(held))
+	}
+
+	/** What is known without asking. */
+	known(server: ServerEntry, kind: ListingKind): Listing | null {
+		return this.#known(this.#heldOf(server, kind))
+	}
+
+	/** A server said that a list changed: it is asked when somebody wants it next. */
+	forget(serverId: string, kind: ListingKind): void {
+		const held = this.#held.get(`${serverId} ${kind}`)
+		if (held) this.#held.set(`${serverId} ${kind}`, { ...held, atMs: 0, failedAtMs: 0, loading: null })
+	}
+
+	prune(isKnown: (server: ServerEntry) => boolean): void {
+		for (const [key, { server }] of this.#held) if (!isKnown(server)) this.#held.delete(key)
+	}
+
+	#heldOf(server: ServerEntry, kind: ListingKind): Held {
+		const key = `${server.id} ${kind}`
+		const held = this.#held.get(key)
+		if (held && isSameTarget(held.server, server)) return held
+		const never = Number.NEGATIVE_INFINITY
+		const made = { server, listing: null, atMs: never, failedAtMs: never, loading: null }
+		this.#held.set(key, made)
+		return made
+	}
+
+	#known({ listing, atMs, server }: Held): Listing | null {
+		const isBelieved = this.#clock.nowMs() - atMs < keptMs || server.healthStatus !== 'unhealthy'
+		return isBelieved ? listing : null
+	}
+
+	async #load(held: Held, kind: ListingKind): Promise<Listing | null> {
+		try {
+			held.listing = await this.#ask(held.server, kind)
+			held.atMs = this.#clock.nowMs()
+			return held.listing
+		} catch {
+			held.failedAtMs = this.#clock.nowMs()
+			return null
+		} finally {
+			held.loading = null
+		}
+	}
+
+	async #ask(server: ServerEntry, kind: ListingKind): Promise<Listing> {
+		const items: ListedItem[] = []
+		let ttlMs: number | null = null
+		let cursor: unknown
+		for (let page = 0; page < pagesMost && items.length < itemsMost; page += 1) {
+			const params = cursor === undefined ? {} : { cursor }
+			const { handshakeMs } = this.#limits
+			const result = await askServer(
+				this.#upstreams,
+				server,
+				listings[kind].method,
+				params,
+				handshakeMs,
+			).catch(emptyWhenUnknown)
+			items.push(...itemsIn(kind, result))
+			if (typeof result.ttlMs === 'number') ttlMs = Math.min(ttlMs ?? result.ttlMs, result.ttlMs)
+			cursor = result.nextCursor ?? undefined
+			if (cursor === undefined) break
+		}
+		return { items: withoutRepeats(items), ttlMs }
+	}
+}
+
+/** A server without such a list has an empty one. */
+function emptyWhenUnknown(error: unknown): Record<string, unknown> {
+	if (error instanceof RpcFailure && error.code === rpcCodes.methodNotFound) return {}
+	throw error
+}
+
+function freshFor({ ttlMs }: Listing): number {
+	return Math.min(Math.max(ttlMs ?? 0, freshMs), freshMostMs)
+}
+
+function within<T>(promise: Promise<T>, ms: number): Promise<T | null> {
+	let timer: NodeJS.Timeout | undefined
+	const late = new Promise<null>((resolve) => {
+		timer = setTimeout(() => resolve(null), ms)
+	})
+	return Promise.race([promise, late]).finally(() => clearTimeout(timer))
+}

@@ -1,0 +1,260 @@
+import { ResourceTemplate } from '@modelcontextprotocol/server'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type ModernTestServer, startModernServer } from '../servers/testing.ts'
+import { openTestGateway, type TestAgent, type TestGateway } from './testing.ts'
+import { newWireClient, type WireClient } from './testing-client.ts'
+import { type ScriptedUpstream, startScriptedUpstream } from './testing-upstream.ts'
+
+interface Item {
+	name?: string
+	uri?: string
+	uriTemplate?: string
+	[field: string]: unknown
+}
+
+let gateway: TestGateway
+const servers: ModernTestServer[] = []
+let silent: ScriptedUpstream
+const ids: Record<string, string> = {}
+
+/** A server with the prompts and resources that most servers here have, and one of its own name. */
+function startOffering(own: string): Promise<ModernTestServer> {
+	return startModernServer({
+		configure: (server) => {
+			const say = (text: string) => ({
+				messages: [{ role: 'user' as const, content: { type: 'text' as const, text } }],
+			})
+			server.registerPrompt('greet', { title: 'Greet', description: 'Greets' }, async () =>
+				say(`hello ${own}`),
+			)
+			server.registerPrompt('dotted.name', { description: 'Odd name' }, async () => say(`dotted ${own}`))
+			server.registerResource(
+				'shared',
+				'test://shared',
+				{ description: 'In all' },
+				async ({ href: uri }) => ({
+					contents: [{ uri, text: `shared of ${own}` }],
+				}),
+			)
+			server.registerResource(own, `test://${own}`, { _meta: { 'x/kept': 1 } }, async ({ href: uri }) => ({
+				contents: [{ uri, text: own }],
+			}))
+			const template = new ResourceTemplate(`${own}://things/{id}`, { list: undefined })
+			server.registerResource('thing', template, {}, async ({ href: uri }, { id }) => ({
+				contents: [{ uri, text: `thing ${String(id)}` }],
+			}))
+			server.server.registerCapabilities({ completions: {} })
+			server.server.setRequestHandler('completion/complete', async ({ params }) => ({
+				completion: { values: [`${JSON.stringify(params.ref)} ${own}`] },
+			}))
+		},
+	})
+}
+
+beforeAll(async () => {
+	gateway = await openTestGateway({ listMs: 300, describeMs: 300, handshakeMs: 1000, pageItems: 3 })
+	for (const name of ['alpha', 'beta']) {
+		const server = await startOffering(name)
+		servers.push(server)
+		ids[name] = await gateway.addServer(name, server.url)
+	}
+	// It answers the handshake and its tools, and nothing else.
+	silent = await startScriptedUpstream([{ name: 'run', inputSchema: {} }], () => {})
+	ids.silent = await gateway.addServer('silent', silent.url)
+})
+afterAll(async () => {
+	await gateway?.close()
+	await Promise.all(servers.map((server) => server.close()))
+	await silent?.close()
+})
+
+type Grants = Record<string, 'all' | { prompts?: string[]; resources?: string[] }>
+
+let agents = 0
+async function agentWith(grants: Grants): Promise<TestAgent> {
+	agents += 1
+	const agent = await gateway.addAgent(`Rosa ${agents}`)
+	for (const [name, granted] of Object.entries(grants)) {
+		const terms =
+			granted === 'all'
+				? { access_mode: 'all' }
+				: {
+						access_mode: 'selected',
+						allowed_prompts: granted.prompts ?? [],
+						allowed_resources: granted.resources ?? [],
+					}
+		await gateway.manage('POST', `/v1/mcp/servers/${ids[name]}/access`, { agent_uuid: agent.id, ...terms })
+	}
+	return agent
+}
+
+const client = (agent: TestAgent, path: string) => newWireClient(gateway.url + path, agent.key)
+
+/** All items of a list, page by page, and what the pages say of themselves. */
+async function readAll(wire: WireClient, method: string, field: string) {
+	const items: Item[] = []
+	const pages: Record<string, unknown>[] = []
+	let cursor: string | undefined
+	do {
+		const { body } = await wire.modern(method, cursor === undefined ? {} : { cursor })
+		const { [field]: found, nextCursor, ...page } = body.result
+		items.push(...found)
+		pages.push(page)
+		cursor = nextCursor
+	} while (cursor !== undefined)
+	return { items, pages }
+}
+const keys = ({ items }: { items: Item[] }) => items.map((item) => item.uriTemplate ?? item.uri ?? item.name)
+const read = (wire: WireClient, uri: string) => wire.modern('resources/read', { uri }, { 'mcp-name': uri })
+
+describe('the endpoint of one server', () => {
+	it('lists and gives everything to an agent with all of it, in both eras', async () => {
+		const wire = client(await agentWith({ alpha: 'all' }), '/mcp/alpha')
+		expect(keys(await readAll(wire, 'prompts/list', 'prompts'))).toEqual(['greet', 'dotted.name'])
+		const resources = await readAll(wire, 'resources/list', 'resources')
+		expect(keys(resources)).toEqual(['test://shared', 'test://alpha'])
+		expect(resources.items[1]).toMatchObject({ name: 'alpha', _meta: { 'x/kept': 1 } })
+		expect(keys(await readAll(wire, 'resources/templates/list', 'resourceTemplates'))).toEqual([
+			'alpha://things/{id}',
+		])
+		const modern = await wire.modern('prompts/get', { name: 'greet' })
+		expect(modern.body.result.messages[0].content.text).toBe('hello alpha')
+		await wire.initialize()
+		const legacy = await wire.request('resources/read', { uri: 'alpha://things/7' })
+		expect(legacy.body.result.contents).toEqual([{ uri: 'alpha://things/7', text: 'thing 7' }])
+	})
+
+	it('announces what its server announces', async () => {
+		const wire = client(await agentWith({ alpha: 'all', silent: 'all' }), '/mcp/alpha')
+		const { body } = await wire.modern('server/discover')
+		expect(Object.keys(body.result.capabilities).sort()).toEqual([
+			'completions',
+			'prompts',
+			'resources',
+			'tools',
+		])
+	})
+
+	it('shows and gives only what a grant names', async () => {
+		const agent = await agentWith({
+			alpha: { prompts: ['greet'], resources: ['test://alpha', 'alpha://things/{id}'] },
+		})
+		const wire = client(agent, '/mcp/alpha')
+		expect(keys(await readAll(wire, 'prompts/list', 'prompts'))).toEqual(['greet'])
+		expect(keys(await readAll(wire, 'resources/list', 'resources'))).toEqual(['test://alpha'])
+		expect((await read(wire, 'alpha://things/1')).body.result.contents[0].text).toBe('thing 1')
+		const prompt = await wire.modern('prompts/get', { name: 'dotted.name' })
+		expect(prompt.body.error).toMatchObject({ code: -32602, data: { code: 'prompt_not_selected' } })
+		const resource = await read(wire, 'test://shared')
+		expect(resource.body.error).toMatchObject({
+			code: -32602,
+			data: { code: 'resource_not_selected', uri: 'test://shared' },
+		})
+	})
+
+	it('judges completion by what it completes', async () => {
+		const wire = client(await agentWith({ alpha: { prompts: ['greet'] } }), '/mcp/alpha')
+		const complete = (name: string) =>
+			wire.modern('completion/complete', {
+				ref: { type: 'ref/prompt', name },
+				argument: { name: 'a', value: 'b' },
+			})
+		expect((await complete('greet')).body.result.completion.values).toHaveLength(1)
+		expect((await complete('dotted.name')).body.error.code).toBe(-32602)
+	})
+})
+
+describe('the aggregate endpoint', () => {
+	it('names prompts as it names tools', async () => {
+		const wire = client(await agentWith({ alpha: 'all', beta: 'all' }), '/mcp')
+		expect(keys(await readAll(wire, 'prompts/list', 'prompts'))).toEqual([
+			'alpha__greet',
+			'alpha__dotted_name',
+			'beta__greet',
+			'beta__dotted_name',
+		])
+		const { body } = await wire.modern('prompts/get', { name: 'beta__greet' })
+		expect(body.result.messages[0].content.text).toBe('hello beta')
+	})
+
+	it('finds a prompt of an odd name that nobody listed before', async () => {
+		const agent = await agentWith({ beta: { prompts: ['dotted.name'] } })
+		await gateway.restart()
+		const { body } = await client(agent, '/mcp').modern('prompts/get', { name: 'beta__dotted_name' })
+		expect(body.result.messages[0].content.text).toBe('dotted beta')
+	})
+
+	it('keeps the URIs that one server has, and says whose it is where several have it', async () => {
+		const wire = client(await agentWith({ alpha: 'all', beta: 'all' }), '/mcp')
+		expect(keys(await readAll(wire, 'resources/list', 'resources'))).toEqual([
+			'mcp+alpha:test://shared',
+			'test://alpha',
+			'mcp+beta:test://shared',
+			'test://beta',
+		])
+		const shared = await read(wire, 'mcp+beta:test://shared')
+		expect(shared.body.result.contents).toEqual([{ uri: 'mcp+beta:test://shared', text: 'shared of beta' }])
+		expect((await read(wire, 'test://beta')).body.result.contents[0].text).toBe('beta')
+		expect((await read(wire, 'beta://things/3')).body.result.contents[0].text).toBe('thing 3')
+		const both = await read(wire, 'test://shared')
+		expect(both.body.error.data).toMatchObject({
+			code: 'resource_ambiguous',
+			uris: ['mcp+alpha:test://shared', 'mcp+beta:test://shared'],
+		})
+	})
+
+	it('finds a resource that nobody listed before', async () => {
+		const agent = await agentWith({ alpha: 'all', beta: 'all' })
+		await gateway.restart()
+		expect((await read(client(agent, '/mcp'), 'test://alpha')).body.result.contents[0].text).toBe('alpha')
+	})
+
+	it('reads a resource that a grant does not name, or a server without a grant, as one that is not there', async () => {
+		const wire = client(await agentWith({ alpha: { resources: ['test://alpha'] }, silent: 'all' }), '/mcp')
+		for (const uri of ['test://shared', 'test://beta', 'mcp+beta:test://beta', 'test://nowhere'])
+			expect((await read(wire, uri)).body.error).toMatchObject({ code: -32602, data: { uri } })
+		const prompt = await wire.modern('prompts/get', { name: 'beta__greet' })
+		expect(prompt.body.error.data.code).toBe('prompt_not_selected')
+	})
+
+	it('answers in time without a server that does not, and names it', async () => {
+		const wire = client(await agentWith({ alpha: 'all', silent: 'all' }), '/mcp')
+		await gateway.restart()
+		const startMs = performance.now()
+		const { items, pages } = await readAll(wire, 'prompts/list', 'prompts')
+		expect(performance.now() - startMs).toBeLessThan(1500)
+		expect(items).toHaveLength(2)
+		expect(pages[0]?._meta).toEqual({
+			'signalbox/unavailable_servers': [{ server: 'silent', health: 'healthy' }],
+		})
+	})
+})
+
+describe('pages', () => {
+	it('go through all servers in one order, each private', async () => {
+		const wire = client(await agentWith({ alpha: 'all', beta: 'all', silent: 'all' }), '/mcp')
+		const { items, pages } = await readAll(wire, 'tools/list', 'tools')
+		expect(keys({ items })).toEqual([
+			...['echo', 'add', 'fail', 'slow'].map((name) => `alpha__${name}`),
+			...['echo', 'add', 'fail', 'slow'].map((name) => `beta__${name}`),
+			'silent__run',
+		])
+		expect(pages).toHaveLength(3)
+		for (const page of pages) expect(page).toMatchObject({ cacheScope: 'private', ttlMs: 0 })
+	})
+
+	it('belong to who began the list', async () => {
+		const [one, other] = [await agentWith({ alpha: 'all' }), await agentWith({ alpha: 'all' })]
+		const { nextCursor: cursor } = (await client(one, '/mcp').modern('tools/list')).body.result
+		const again = await client(one, '/mcp').modern('tools/list', { cursor })
+		expect(again.body.result.tools).toHaveLength(1)
+		for (const wrong of [
+			client(other, '/mcp').modern('tools/list', { cursor }),
+			client(one, '/mcp/alpha').modern('tools/list', { cursor }),
+			client(one, '/mcp').modern('prompts/list', { cursor }),
+			client(one, '/mcp').modern('tools/list', { cursor: `${cursor}0` }),
+			client(one, '/mcp').modern('tools/list', { cursor: 7 }),
+		])
+			expect((await wrong).body.error.code).toBe(-32602)
+	})
+})
