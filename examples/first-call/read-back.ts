@@ -10,6 +10,7 @@ interface Overview {
 	tool_calls: number
 	model_calls: number
 	unpriced_calls: number
+	cost_nano_usd: string
 	tokens: Record<string, number>
 }
 
@@ -43,8 +44,29 @@ export async function readOverview(
 		expected,
 	)
 	prove('refused calls are the only errors', value.errors, tools.denied)
-	prove('calls of models without a price are said to be unpriced, not free', value.unpriced_calls, 4)
+	prove('every model call has a price, exact to the nano-dollar', value, { ...value, ...expectedCost() })
 	prove('tokens are exact, in buckets that add up', value.tokens, expectedTokens())
+}
+
+/** Nano-dollars for a token of gpt-5.6-sol ($4, $0.40 cached, $20 for a million) and of claude-sonnet-5 ($2, $0.20, $2.50, $10). */
+const prices = {
+	openai: { input: 4000, cached: 400, output: 20_000 },
+	anthropic: { input: 2000, cacheRead: 200, cacheWrite: 2500, output: 10_000 },
+}
+
+function expectedCost(): Partial<Overview> {
+	const { openai, anthropic } = usage
+	const cached = openai.prompt_tokens_details.cached_tokens
+	const first =
+		(openai.prompt_tokens - cached) * prices.openai.input +
+		cached * prices.openai.cached +
+		openai.completion_tokens * prices.openai.output
+	const second =
+		anthropic.input_tokens * prices.anthropic.input +
+		anthropic.cache_read_input_tokens * prices.anthropic.cacheRead +
+		anthropic.cache_creation_input_tokens * prices.anthropic.cacheWrite +
+		anthropic.output_tokens * prices.anthropic.output
+	return { cost_nano_usd: String(2 * (first + second)), unpriced_calls: 0 }
 }
 
 /** Twice each: one plain and one streamed call. */
