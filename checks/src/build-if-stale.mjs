@@ -54,6 +54,8 @@ function buildDashboard() {
 /** The reference's script comes as one string inside a module of 4 MB, which the server shall never have to load. */
 function extractReference() {
 	const module = join(root, 'node_modules/@scalar/fastify-api-reference')
+	// Where only what runs is installed, there is what was built before that.
+	if (!existsSync(module) && existsSync(join(root, 'server/dist/reference/reference.js'))) return
 	const version = `${JSON.parse(readFileSync(join(module, 'package.json'), 'utf8')).version} without eval`
 	const target = join(root, 'server/dist/reference')
 	const stamp = join(target, 'version.json')
