@@ -2,7 +2,7 @@ import { startPostgres } from '../../server/src/platform/database/testing.ts'
 import { openScratch } from './scratch.ts'
 import { runStep, type Step, tool } from './steps.ts'
 
-/** The quick check before every commit: no kills, no browser, no long fuzz; under 90 s. */
+/** The quick check before every commit: SQLite only, no kills, no browser, no long fuzz; under 90 s. */
 const quick = ['--project', 'unit', '--project', 'dashboard', '--reporter', 'default']
 const groups: Step[][] = [
 	[
@@ -16,7 +16,7 @@ const groups: Step[][] = [
 
 const postgres = await startPostgres()
 const scratch = openScratch()
-const environment = { DATABASE_URL: postgres.url, TMPDIR: scratch.path }
+const environment = { DATABASE_URL: postgres.url, TMPDIR: scratch.path, QUICK_TESTS: '1' }
 let failed = 0
 for (const steps of groups) {
 	const results = await Promise.all(steps.map((step) => runStep(step, environment)))

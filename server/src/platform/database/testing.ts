@@ -9,9 +9,13 @@ import { afterAll, beforeAll, describe } from 'vitest'
 import { silentLog } from '../log.ts'
 import { type ControlStore, migrateControlStore, openPostgres, openSqlite } from './index.ts'
 
-/** Runs a suite once on SQLite and once on PostgreSQL, each with its own empty, migrated store. */
+/**
+ * Runs a suite once on SQLite and once on PostgreSQL, each with its own empty, migrated store. The quick check
+ * (`npm run verify`) leaves PostgreSQL to `npm test`.
+ */
 export function describeOnBothDatabases(name: string, suite: (store: () => ControlStore) => void): void {
-	describe.each(['sqlite', 'postgres'] as const)(`${name} (%s)`, (kind) => {
+	const kinds = process.env.QUICK_TESTS ? (['sqlite'] as const) : (['sqlite', 'postgres'] as const)
+	describe.each(kinds)(`${name} (%s)`, (kind) => {
 		let opened: { store: ControlStore; end(): Promise<void> }
 		beforeAll(async () => {
 			opened = await (kind === 'sqlite' ? openTestSqlite() : openTestPostgres())
