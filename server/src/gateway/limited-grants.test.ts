@@ -157,14 +157,14 @@ describe('a constraint on arguments', () => {
 })
 
 describe('a tool that asks', () => {
-	it('is listed, and its calls are refused with that reason', async () => {
+	it('is listed, and its calls wait for a person', async () => {
 		runs()
-		await limit({ approval: { run: 'ask' } })
+		await limit({ approval: { run: 'ask' }, approval_wait_ms: 0 })
 		const before = stage.upstream.calls().length
 		expect(await listed()).toBe(1)
 		const { error } = (await stage.call()).body
-		expect(error).toMatchObject({ data: { code: 'approval_required', tool: 'run' } })
-		expect(error.message).toContain('needs the approval of a person')
+		expect(error).toMatchObject({ data: { code: 'approval_pending', tool: 'run' } })
+		expect(error.message).toContain('waits for the approval of a person')
 		expect(stage.upstream.calls()).toHaveLength(before)
 		await limit({ approval: {} })
 		expect((await stage.call()).body.result).toBeDefined()

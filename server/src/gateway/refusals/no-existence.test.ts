@@ -1,0 +1,42 @@
+import { expect, it } from 'vitest'
+import { newWireClient } from '../testing-client.ts'
+import { useCallStage } from '../testing-stage.ts'
+import { startScriptedUpstream } from '../testing-upstream.ts'
+
+const stage = useCallStage()
+const at = (path: string) => newWireClient(stage.gateway.url + path, stage.agent.key)
+/** An answer as far as an agent could learn from it; the names it gave itself are put aside. */
+const learned = ({ status, text }: { status: number; text: string }) => ({
+	status,
+	text: text.replaceAll(/none|hidden|secret_tool|no_such_tool/g, '…'),
+})
+
+it('a server without a grant reads like one that does not exist, and so does a tool', async () => {
+	const tools = [{ name: 'secret_tool', inputSchema: {} }]
+	const upstream = await startScriptedUpstream([...tools, { name: 'run', inputSchema: {} }], () => {})
+	const serverId = await stage.gateway.addServer('Hidden', upstream.url)
+	const asks: ((server: string, tool: string) => Promise<{ status: number; text: string }>)[] = [
+		(server) => at(`/mcp/${server}`).initialize(),
+		(server) => at(`/mcp/${server}`).modern('server/discover'),
+		(server) => at(`/mcp/${server}`).modern('tools/list'),
+		(server, name) => at(`/mcp/${server}`).modern('tools/call', { name }),
+		(server) => at(`/mcp/${server}`).modern('tools/call', { name: 'run' }),
+		(server, tool) => at('/mcp').modern('tools/call', { name: `${server}__${tool}` }),
+	]
+	for (const ask of asks) {
+		const [real, unreal] = [await ask('hidden', 'secret_tool'), await ask('none', 'no_such_tool')]
+		expect(learned(real)).toEqual(learned(unreal))
+		expect(real.text).not.toContain('Hidden')
+		expect(real.text).not.toContain(serverId)
+	}
+	await stage.gateway.grant(stage.agent.id, serverId, ['run'])
+	const [real, unreal] = [
+		await at('/mcp/hidden').modern('tools/call', { name: 'secret_tool' }),
+		await at('/mcp/hidden').modern('tools/call', { name: 'no_such_tool' }),
+	]
+	expect(learned(real)).toEqual(learned(unreal))
+	expect(real.body.error).toMatchObject({ data: { code: 'tool_not_granted', agent: expect.any(String) } })
+	expect(real.body.error.data.access_url).toContain(`/ui/access-requests?agent=${stage.agent.id}`)
+	expect(real.body.error.message).toContain(real.body.error.data.access_url)
+	await upstream.close()
+})
