@@ -1,6 +1,7 @@
 import type { accessGrantOperations, OutputOf, serverOperations } from '@signalbox/contract'
 import { toIso } from '../platform/clock.ts'
 import type { Sealer } from '../platform/crypto/seal.ts'
+import { parseExactNumbers } from '../platform/exact-numbers.ts'
 import { sumOf, type ToolRow } from '../tool-definitions/index.ts'
 import { openEnv } from './programs.ts'
 import type { ServerRow } from './repository.ts'
@@ -62,7 +63,7 @@ export function presentTools(row: ServerRow, tools: readonly ToolRow[]): ToolLis
 			hash,
 			pin: pin as ToolListDocument['tools'][number]['pin'],
 			definition_tokens: tokens,
-			...shownFields(JSON.parse(definition)),
+			...shownFields(parseExactNumbers(definition) as Record<string, unknown>),
 		})),
 		definition_tokens: sumOf(tools),
 		refreshed_at: row.tools_refreshed_at === null ? null : toIso(row.tools_refreshed_at),
