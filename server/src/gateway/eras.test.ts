@@ -2,12 +2,14 @@ import { Client as Client2, StreamableHTTPClientTransport as Transport2 } from '
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Fixture, startFixture } from '../../../checks/fixtures/start-fixture.ts'
 import { openTestGateway, type TestGateway } from './testing.ts'
+import { until } from './testing-client.ts'
 
 const eras = { legacy: {}, modern: { versionNegotiation: { mode: { pin: '2026-07-28' } } } }
 type Era = keyof typeof eras
 
 let gateway: TestGateway
 let agent: { id: string; key: string }
+const serverIds = {} as Record<Era, string>
 const fixtures: Fixture[] = []
 
 beforeAll(async () => {
@@ -16,7 +18,8 @@ beforeAll(async () => {
 	for (const era of ['legacy', 'modern'] as const) {
 		const fixture = await startFixture(era)
 		fixtures.push(fixture)
-		await gateway.grant(agent.id, await gateway.addServer(era, fixture.url), null)
+		serverIds[era] = await gateway.addServer(era, fixture.url)
+		await gateway.grant(agent.id, serverIds[era], null)
 	}
 })
 afterAll(async () => {
@@ -25,7 +28,12 @@ afterAll(async () => {
 })
 
 /** A stock client that answers everything it is asked. */
-async function openClient(era: Era, server: Era, declared: object = allCapabilities): Promise<Client2> {
+async function openClient(
+	era: Era,
+	server: Era,
+	declared: object = allCapabilities,
+	key = agent.key,
+): Promise<Client2> {
 	const client = new Client2({ name: 'stock', version: '1' }, {
 		capabilities: declared,
 		...eras[era],
@@ -49,7 +57,7 @@ async function openClient(era: Era, server: Era, declared: object = allCapabilit
 		client.setRequestHandler('roots/list', async () => ({ roots: [{ uri: 'file:///home/rosa' }] }))
 	await client.connect(
 		new Transport2(new URL(`${gateway.url}/mcp/${server}`), {
-			requestInit: { headers: { authorization: `Bearer ${agent.key}` } },
+			requestInit: { headers: { authorization: `Bearer ${key}` } },
 		}),
 	)
 	return client
@@ -92,5 +100,68 @@ describe.each(quadrants)('a $client client of a $server server', ({ client: clie
 		const { content } = await mute.callTool({ name: 'test_input_required_result_capabilities' })
 		expect(content).toMatchObject([{ text: 'The client cannot be asked.' }])
 		await mute.close()
+	})
+	it('hears of progress', async () => {
+		const seen: number[] = []
+		await client.callTool(
+			{ name: 'test_tool_with_progress', arguments: {} },
+			{ onprogress: ({ progress }) => void seen.push(progress) },
+		)
+		expect(seen).toEqual([0, 50, 100])
+	})
+	it('reads the log of a call', async () => {
+		const lines: unknown[] = []
+		client.setNotificationHandler('notifications/message', ({ params }) => void lines.push(params.data))
+		if (clientEra === 'legacy') await client.setLoggingLevel('info')
+		const _meta = { 'io.modelcontextprotocol/logLevel': 'info' }
+		await client.callTool({
+			name: 'test_tool_with_logging',
+			arguments: {},
+			...(clientEra === 'modern' && { _meta }),
+		})
+		expect(lines).toEqual(['Tool execution started', 'Tool processing data', 'Tool execution completed'])
+	})
+	it('hears of changes at the server, and of a watched resource', async () => {
+		const heard = new Set<string>()
+		client.setNotificationHandler('notifications/prompts/list_changed', () => void heard.add('prompts'))
+		client.setNotificationHandler('notifications/resources/list_changed', () => void heard.add('resources'))
+		client.setNotificationHandler(
+			'notifications/resources/updated',
+			({ params }) => void heard.add(params.uri),
+		)
+		const uri = 'test://watched-resource'
+		if (clientEra === 'legacy') await client.subscribeResource({ uri })
+		else
+			await client.listen({
+				promptsListChanged: true,
+				resourcesListChanged: true,
+				resourceSubscriptions: [uri],
+			})
+		await until(async () => {
+			await call('test_trigger_prompt_change')
+			await call('test_trigger_resource_change')
+			await call('test_trigger_resource_update')
+			return heard.size === 3
+		}, 5000)
+		expect([...heard].sort()).toEqual(['prompts', 'resources', uri])
+	})
+	it('hears within a second that its tools became others', async () => {
+		const other = await gateway.addAgent(`Bert ${clientEra} ${server}`)
+		await gateway.grant(other.id, serverIds[server], ['test_simple_text'])
+		const told = await openClient(clientEra, server, {}, other.key)
+		let heardAtMs = 0
+		told.setNotificationHandler('notifications/tools/list_changed', () => {
+			heardAtMs = performance.now()
+		})
+		if (clientEra === 'modern') await told.listen({ toolsListChanged: true })
+		// The stock client opens its stream after the handshake, beside everything else.
+		else await new Promise((resolve) => setTimeout(resolve, 300))
+		const changedAtMs = performance.now()
+		await gateway.manage('PATCH', `/v1/mcp/servers/${serverIds[server]}/access/${other.id}`, {
+			allowed_tools: ['test_simple_text', 'test_error_handling'],
+		})
+		await until(() => heardAtMs > 0, 3000)
+		expect(heardAtMs - changedAtMs).toBeLessThan(1000)
+		await told.close()
 	})
 })

@@ -8,10 +8,10 @@ import type { Catalog } from './catalog/catalog.ts'
 import type { Enforcement } from './enforce.ts'
 import type { ClientQuestions } from './eras/legacy/client-questions.ts'
 import type { SessionStore } from './eras/legacy/session-store.ts'
-import type { ListChangeStreams } from './eras/legacy/streams.ts'
 import type { Dialogues } from './eras/modern/dialogues.ts'
 import type { Limits } from './limits.ts'
 import type { CallLimiter } from './limits-of-calls/call-limiter.ts'
+import type { ClientStreams } from './listening/client-streams.ts'
 import type { Cursors } from './perform/parts/cursors.ts'
 import type { RefusalLinks } from './refusals/links.ts'
 import type { RequestStates } from './request-states.ts'
@@ -37,7 +37,7 @@ export interface Gateway {
 	/** Operations of modern clients that wait for their client. */
 	dialogues: Dialogues
 	states: RequestStates
-	streams: ListChangeStreams
+	streams: ClientStreams
 	limits: Limits
 	clock: Clock
 	log: Log

@@ -15,11 +15,11 @@ import { Catalog } from './catalog/catalog.ts'
 import { createEnforcement } from './enforce.ts'
 import { ClientQuestions } from './eras/legacy/client-questions.ts'
 import { SessionStore } from './eras/legacy/session-store.ts'
-import { ListChangeStreams } from './eras/legacy/streams.ts'
 import { Dialogues } from './eras/modern/dialogues.ts'
 import type { Gateway } from './gateway.ts'
 import { defaultLimits, type Limits } from './limits.ts'
 import { CallLimiter } from './limits-of-calls/call-limiter.ts'
+import { ClientStreams } from './listening/client-streams.ts'
 import { Cursors } from './perform/parts/cursors.ts'
 import { refusalNow } from './perform/run-recorded.ts'
 import { callFromPlayground } from './playground.ts'
@@ -39,8 +39,10 @@ export interface GatewayDeps {
 	safeFetch: { dispatcher: Dispatcher }
 	identity: { stillValid(principal: Principal): Problem | null }
 	agents: { view: AgentView; noteSeen(agentId: string): void }
-	servers: { view: ServerView }
+	servers: { view: ServerView; refresh(serverId: string): Promise<void> }
 	grants: { view: GrantView }
+	/** Absent: no server needs OAuth (tests of other parts). */
+	upstreamCredentials?: CredentialSource
 	approvals: { gate: ApprovalGate }
 	/** Our own address as people see it, without a slash at its end. */
 	publicAddress(): string
@@ -67,14 +69,21 @@ export function openGateway(deps: GatewayDeps): OpenGateway {
 	const links = createRefusalLinks(deps.publicAddress)
 	const enforcement = createEnforcement({ ...views, clock, links })
 	const states = new RequestStates(deps.sealer, clock)
-	const upstreams = createUpstreams(deps.safeFetch.dispatcher, limits, clock, states)
+	const upstreams = createUpstreams(
+		deps.safeFetch.dispatcher,
+		limits,
+		clock,
+		states,
+		deps.upstreamCredentials,
+	)
+	const catalog = new Catalog(upstreams, limits, clock)
 	const gateway: Gateway = {
 		enforcement,
 		approvals: deps.approvals.gate,
 		links,
 		callLimiter: new CallLimiter(),
 		upstreams,
-		catalog: new Catalog(upstreams, limits, clock),
+		catalog,
 		cursors: new Cursors(deps.sealer),
 		recorder,
 		running: new RunningOperations(clock, limits),
@@ -84,7 +93,14 @@ export function openGateway(deps: GatewayDeps): OpenGateway {
 		),
 		dialogues: new Dialogues(clock, limits, states),
 		states,
-		streams: new ListChangeStreams(enforcement),
+		streams: new ClientStreams({
+			enforcement,
+			catalog,
+			upstreams,
+			log,
+			clock,
+			refreshTools: (serverId) => servers.refresh(serverId),
+		}),
 		limits,
 		clock,
 		log,
@@ -123,6 +139,7 @@ function keepHouse(gateway: Gateway, grants: GrantView): NodeJS.Timeout {
 		gateway.running.tick()
 		gateway.questions.tick()
 		gateway.dialogues.tick()
+		gateway.streams.tick()
 		const nowMs = gateway.clock.nowMs()
 		// A grant ends without a change that would be announced.
 		if (grants.anyExpired(lookedAtMs, nowMs)) gateway.streams.recheck()

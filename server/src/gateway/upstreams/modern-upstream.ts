@@ -8,6 +8,7 @@ import { paramHeaders } from '../protocol/param-headers.ts'
 import { askableCapabilities } from '../questions.ts'
 import { shakeHands } from './handshake.ts'
 import { relayedMeta } from './meta.ts'
+import { ModernEar } from './modern-ear.ts'
 import { relayNotification } from './relay-notification.ts'
 import { type SendContext, sendRequest } from './send.ts'
 import { isSameTarget } from './target.ts'
@@ -25,6 +26,20 @@ interface Described {
 /** Servers of 2026-07-28 and later: each request stands alone. */
 export function createModernUpstream(context: SendContext, nextId: () => number, clock: Clock): Upstream {
 	const described = new Map<string, Described>()
+	const ears = new Map<string, ModernEar>()
+	const earOf = (server: ServerEntry) => {
+		const known = ears.get(server.id)
+		if (known && isSameTarget(known.server, server)) return known
+		known?.close()
+		const method = 'subscriptions/listen'
+		const ear = new ModernEar(context, server, () => ({
+			id: nextId(),
+			headers: modernHeaders(method, {}),
+			meta: ownMeta(),
+		}))
+		ears.set(server.id, ear)
+		return ear
+	}
 	return {
 		request: (call) => request(context, call, nextId()),
 		describe: (server) => {
@@ -35,11 +50,18 @@ export function createModernUpstream(context: SendContext, nextId: () => number,
 			described.set(server.id, { server, atMs: clock.nowMs(), description })
 			return description
 		},
-		listen: () => ({ subscribe: async () => {}, unsubscribe: async () => {}, close: () => {} }),
+		listen: (server, _client, hear) => earOf(server).listen(hear),
 		prune: (isKnown) => {
 			for (const [id, { server }] of described) if (!isKnown(server)) described.delete(id)
+			for (const [id, ear] of ears) {
+				if (isKnown(ear.server) && !ear.isIdle) continue
+				ear.close()
+				ears.delete(id)
+			}
 		},
-		close: async () => {},
+		close: async () => {
+			for (const ear of ears.values()) ear.close()
+		},
 	}
 }
 
@@ -88,14 +110,18 @@ function modernHeaders(method: string, params: JsonObject): Record<string, strin
 	}
 }
 
-async function discover(context: SendContext, server: ServerEntry, id: number): Promise<Description> {
-	const meta = {
+/** For what the gateway asks in its own name. */
+function ownMeta(): JsonObject {
+	return {
 		[envelope.protocolVersion]: version,
 		[envelope.clientCapabilities]: {},
 		[envelope.clientInfo]: { name: 'signalbox', version: '1' },
 	}
+}
+
+async function discover(context: SendContext, server: ServerEntry, id: number): Promise<Description> {
 	const method = 'server/discover'
-	const handshake = { server, id, method, params: { _meta: meta }, headers: modernHeaders(method, {}) }
+	const handshake = { server, id, method, params: { _meta: ownMeta() }, headers: modernHeaders(method, {}) }
 	return describe((await shakeHands(context, handshake)).result)
 }
 

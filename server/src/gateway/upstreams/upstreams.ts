@@ -1,9 +1,9 @@
 import type { Dispatcher } from 'undici'
 import type { Clock } from '../../platform/clock.ts'
 import type { ServerEntry } from '../../servers/index.ts'
-import type { JsonObject } from '../json-rpc/message.ts'
+import type { JsonObject, RpcNotification } from '../json-rpc/message.ts'
 import type { Limits } from '../limits.ts'
-import { type Era, eraOf } from '../operation.ts'
+import { type ClientProgram, type Era, eraOf } from '../operation.ts'
 import type { PlanResult } from '../perform/plan.ts'
 import { invalidState, type RequestStates } from '../request-states.ts'
 import { requestInRounds } from './answer-rounds.ts'
@@ -11,13 +11,16 @@ import { createLegacyUpstream } from './legacy-upstream.ts'
 import { LingeringExchanges } from './lingering-exchanges.ts'
 import { createModernUpstream } from './modern-upstream.ts'
 import { toEra } from './to-era.ts'
-import type { Description, UpstreamCall } from './upstream.ts'
+import { type CredentialSource, withCredential } from './with-credential.ts'
+import type { Description, Listening, UpstreamCall } from './upstream.ts'
 import { upstreamFailure } from './upstream-failure.ts'
 
 /** All servers behind the gateway, whatever era they speak. */
 export interface Upstreams {
 	/** The result in the words of the client's era; rejects with what the client shall read. */
 	request(call: UpstreamCall): Promise<PlanResult>
+	/** As `Upstream.listen`; throws for a server that cannot be reached now. */
+	listen(server: ServerEntry, client: ClientProgram, hear: (notification: RpcNotification) => void): Listening
 	/** What a server says of itself, or null when it does not answer within the time. */
 	describeWithin(server: ServerEntry, ms: number): Promise<Description | null>
 	/** Housekeeping, about every 5 s. */
@@ -30,6 +33,7 @@ export function createUpstreams(
 	limits: Limits,
 	clock: Clock,
 	states: RequestStates,
+	credentials?: CredentialSource,
 ): Upstreams {
 	let lastId = 0
 	const nextId = () => ++lastId
@@ -38,7 +42,7 @@ export function createUpstreams(
 	const legacy = createLegacyUpstream(context, nextId)
 	const modern = createModernUpstream(context, nextId, clock)
 	const upstreamOf = (server: ServerEntry) => {
-		if (server.transportType !== 'http')
+		if (server.transportType === 'sse')
 			throw upstreamFailure(
 				server,
 				'upstream_unsupported',
@@ -54,8 +58,9 @@ export function createUpstreams(
 			const upstream = upstreamOf(server)
 			const params = withoutRounds(call, eraOf(server.protocolVersion ?? ''))
 			operation.isSent = true
-			return toEra(call, states, await requestInRounds(upstream, { ...call, params }))
+			return toEra(call, states, await withCredential(credentials, { ...call, params }, (carried) => requestInRounds(upstream, carried)))
 		},
+		listen: (server, client, hear) => upstreamOf(server).listen(server, client, hear),
 		describeWithin: async (server, ms) => {
 			try {
 				return await within(upstreamOf(server).describe(server), ms)

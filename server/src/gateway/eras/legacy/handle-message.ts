@@ -15,6 +15,7 @@ import { runRecorded } from '../../perform/run-recorded.ts'
 import { isLogLevel } from '../../protocol/log-levels.ts'
 import type { Reply } from '../../reply.ts'
 import type { ClientSession } from './session-store.ts'
+import { planSubscribe, planUnsubscribe } from './subscribe.ts'
 
 /** One message inside a session; what is no request is accepted without an answer. */
 export async function handleMessage(
@@ -55,6 +56,8 @@ async function runInSession(
 
 function planInSession(gateway: Gateway, session: ClientSession, operation: Operation): Plan {
 	const { method, params } = operation.request
+	if (method === 'resources/subscribe') return planSubscribe(gateway, session, operation)
+	if (method === 'resources/unsubscribe') return planUnsubscribe(gateway, session, operation)
 	if (method !== 'logging/setLevel') return planOperation(gateway, operation)
 	const { level } = params
 	if (!isLogLevel(level))

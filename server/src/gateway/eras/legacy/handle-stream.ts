@@ -1,11 +1,13 @@
 import { Problem } from '../../../platform/errors.ts'
 import type { Gateway } from '../../gateway.ts'
 import type { Visit } from '../../handle-post.ts'
+import { listeningCheck } from '../../listening/listening-check.ts'
 import { claimsModern } from '../modern/read-envelope.ts'
 import { requireSession } from './require-session.ts'
+import { resumeSubscriptions } from './subscribe.ts'
 import { checkVersionHeader } from './versions.ts'
 
-/** GET: the stream on which a session hears that its tools changed. Ends when the caller may no longer listen. */
+/** GET: the stream on which a session hears what it did not ask for. Ends when the caller may no longer listen. */
 export async function openStream(gateway: Gateway, visit: Visit): Promise<void> {
 	refuseModern(visit)
 	checkVersionHeader(visit.request)
@@ -15,16 +17,13 @@ export async function openStream(gateway: Gateway, visit: Visit): Promise<void> 
 		})
 	}
 	const session = await requireSession(gateway, visit)
-	const check = () => {
-		const problem = gateway.stillValid(visit.caller.principal)
-		if (problem) return problem
-		const refusal = gateway.enforcement.refusalOfAgent(visit.caller.agentId)
-		return refusal && new Problem('agent_not_active', refusal.message)
-	}
+	const check = listeningCheck(gateway, visit)
 	const problem = check()
 	if (problem) throw problem
-	gateway.streams.open(session, visit.response)
+	const lastEventId = visit.request.headers['last-event-id']
+	gateway.streams.open(session, visit.response, typeof lastEventId === 'string' ? lastEventId : undefined)
 	visit.guard(check, () => gateway.streams.close(session.id))
+	await resumeSubscriptions(gateway, visit, session)
 }
 
 /** DELETE: ends a session and its stream. */

@@ -20,11 +20,15 @@ export interface ClientSession {
 	workspaceId: string
 	serverId: string | null
 	client: ClientProgram
+	/** The resources that it wants to hear of, in its own words. */
+	subscriptions: Set<string>
 	/** Requests that run now, by the JSON of their id, for `notifications/cancelled`. */
 	running: Map<string, Operation>
 }
 
-type StoredState = Pick<ClientProgram, 'protocolVersion' | 'info' | 'capabilities' | 'logLevel'>
+interface StoredState extends Pick<ClientProgram, 'protocolVersion' | 'info' | 'capabilities' | 'logLevel'> {
+	subscriptions?: string[]
+}
 
 const cachedMost = 20_000
 const unusedMs = 24 * 60 * 60 * 1000
@@ -82,13 +86,14 @@ export class SessionStore {
 
 	async setLogLevel(session: ClientSession, logLevel: string): Promise<void> {
 		session.client = { ...session.client, logLevel }
-		const { protocolVersion, info, capabilities } = session.client
-		await updateSessionState(
-			this.#db,
-			session.workspaceId,
-			session.id,
-			JSON.stringify({ protocolVersion, info, capabilities, logLevel }),
-		)
+		await this.save(session)
+	}
+
+	/** Writes what a session's client chose. */
+	async save({ workspaceId, id, client, subscriptions }: ClientSession): Promise<void> {
+		const { protocolVersion, info, capabilities, logLevel } = client
+		const state = { protocolVersion, info, capabilities, logLevel, subscriptions: [...subscriptions] }
+		await updateSessionState(this.#db, workspaceId, id, JSON.stringify(state))
 	}
 
 	async end(session: ClientSession): Promise<void> {
@@ -115,7 +120,8 @@ export class SessionStore {
 
 	#keep(id: string, caller: Caller, state: StoredState): ClientSession {
 		const { agentId, credentialId, workspaceId, serverId } = caller
-		const client: ClientProgram = { era: 'legacy', ...state, sessionLabel: labelOf(id) }
+		const { subscriptions, ...said } = state
+		const client: ClientProgram = { era: 'legacy', ...said, sessionLabel: labelOf(id) }
 		const session: ClientSession = {
 			id,
 			agentId,
@@ -123,6 +129,7 @@ export class SessionStore {
 			workspaceId,
 			serverId,
 			client,
+			subscriptions: new Set(subscriptions),
 			running: new Map(),
 		}
 		this.#cache.set(id, session)

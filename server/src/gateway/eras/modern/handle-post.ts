@@ -10,6 +10,7 @@ import { runRecorded } from '../../perform/run-recorded.ts'
 import { HttpReply } from '../../reply.ts'
 import { checkParamHeaders } from './check-param-headers.ts'
 import { planDiscover } from './discover.ts'
+import { openListen } from './listen.ts'
 import { readEnvelope } from './read-envelope.ts'
 import { readRetry } from './read-retry.ts'
 
@@ -21,6 +22,7 @@ export async function handleModernPost(gateway: Gateway, visit: Visit, body: unk
 		throw invalidRequest('Responses cannot be posted in this protocol version.')
 	if (message.kind === 'notification') return visit.accept()
 	const client = readEnvelope(visit.request, message)
+	if (message.method === 'subscriptions/listen') return openListen(gateway, visit, client, message)
 	const reply = new HttpReply(visit.response, visit.request.headers.accept)
 	const operation = newOperation(visit, client, message, reply)
 	await runRecorded(gateway, operation, planWithRetry(gateway, visit, operation), visit.guard)

@@ -1,0 +1,150 @@
+import type { ServerEntry } from '../../servers/index.ts'
+import type { Gateway } from '../gateway.ts'
+import type { JsonObject, RpcNotification } from '../json-rpc/message.ts'
+import type { Caller, ClientProgram } from '../operation.ts'
+import type { ResourceChoice } from '../perform/parts/find-resource.ts'
+import { severityOf } from '../protocol/log-levels.ts'
+import type { Listening } from '../upstreams/upstream.ts'
+import { isOther, serversAt, type VisibleLists, visibleLists } from './visible-lists.ts'
+
+export type ListName = 'tools' | 'prompts' | 'resources'
+
+/** What ears work with. */
+export interface ListeningContext
+	extends Pick<Gateway, 'enforcement' | 'catalog' | 'upstreams' | 'log' | 'clock'> {
+	/** Reads a server's tools anew; what changed comes back as a change of permissions does. */
+	refreshTools(serverId: string): Promise<void>
+}
+
+/** The client to whom the ear belongs, and how it is told. */
+export interface Hearer {
+	caller: Pick<Caller, 'agentId' | 'serverId'>
+	readonly client: ClientProgram
+	lists: ReadonlySet<ListName>
+	tell(method: string, params: JsonObject): void
+}
+
+interface Subscription extends ResourceChoice {
+	listening: Listening
+}
+
+/**
+ * What one client hears of the servers at its endpoint, and of its own rights. Lists are heard on the lines that all
+ * clients share; a subscription goes over the client's own, where it has one.
+ */
+export class ClientEar {
+	readonly hearer: Hearer
+	readonly #context: ListeningContext
+	readonly #lists = new Map<string, Listening>()
+	readonly #subscriptions = new Map<string, Subscription>()
+	#seen: VisibleLists
+
+	constructor(context: ListeningContext, hearer: Hearer) {
+		this.#context = context
+		this.hearer = hearer
+		this.#seen = visibleLists(context, hearer.caller)
+		this.#reach()
+	}
+
+	/** The URIs that the client is subscribed to, in its own words. */
+	get uris(): string[] {
+		return [...this.#subscriptions.keys()]
+	}
+
+	/** Permissions or servers changed: tells the client which of its lists became another one. `known`: what was computed for others. */
+	recheck(known: Map<string, VisibleLists>): void {
+		const { agentId, serverId } = this.hearer.caller
+		const key = `${agentId} ${serverId ?? ''}`
+		const now = known.get(key) ?? visibleLists(this.#context, this.hearer.caller)
+		known.set(key, now)
+		const before = this.#seen
+		this.#seen = now
+		if (now.tools !== before.tools) this.#tellList('tools')
+		if (isOther(before.prompts, now.prompts)) this.#tellList('prompts')
+		if (isOther(before.resources, now.resources)) this.#tellList('resources')
+		this.#reach()
+	}
+
+	/** Rejects with what the server says when it takes no subscription. */
+	async subscribe(asked: string, choice: ResourceChoice): Promise<void> {
+		if (this.#subscriptions.has(asked)) return
+		const { client } = this.hearer
+		const listening = this.#context.upstreams.listen(choice.server, client, (notification) =>
+			this.#hearOfResource(asked, choice, notification),
+		)
+		this.#subscriptions.set(asked, { ...choice, listening })
+		try {
+			await listening.subscribe(choice.uri)
+		} catch (error) {
+			this.#subscriptions.delete(asked)
+			listening.close()
+			throw error
+		}
+	}
+
+	async unsubscribe(asked: string): Promise<void> {
+		const subscription = this.#subscriptions.get(asked)
+		this.#subscriptions.delete(asked)
+		await subscription?.listening.unsubscribe(subscription.uri).catch(() => {})
+		subscription?.listening.close()
+	}
+
+	close(): void {
+		for (const listening of this.#lists.values()) listening.close()
+		for (const { listening } of this.#subscriptions.values()) listening.close()
+		this.#lists.clear()
+		this.#subscriptions.clear()
+	}
+
+	/** Listens to exactly the servers that the agent may use now. */
+	#reach(): void {
+		const servers = new Map(serversAt(this.#context, this.hearer.caller).map((each) => [each.id, each]))
+		for (const [id, listening] of this.#lists) {
+			if (servers.has(id)) continue
+			listening.close()
+			this.#lists.delete(id)
+		}
+		for (const [id, server] of servers) if (!this.#lists.has(id)) this.#listenTo(server)
+	}
+
+	#listenTo(server: ServerEntry): void {
+		const shared = { ...this.hearer.client, capabilities: {}, sessionLabel: '' }
+		try {
+			const hear = (notification: RpcNotification) => this.#hearOfLists(server.id, notification)
+			this.#lists.set(server.id, this.#context.upstreams.listen(server, shared, hear))
+		} catch {
+			// A server that cannot be reached now is tried again at the next change.
+		}
+	}
+
+	#hearOfLists(serverId: string, { method }: RpcNotification): void {
+		const { catalog, log } = this.#context
+		if (method === 'notifications/tools/list_changed')
+			this.#context
+				.refreshTools(serverId)
+				.catch((error: unknown) => log.warn({ err: error }, 'gateway: tools were not read anew'))
+		const kind = method === 'notifications/prompts/list_changed' ? 'prompts' : 'resources'
+		if (method !== `notifications/${kind}/list_changed`) return
+		catalog.forget(serverId, kind)
+		this.#tellList(kind)
+	}
+
+	#hearOfResource(asked: string, { server, uri }: ResourceChoice, { method, params }: RpcNotification): void {
+		if (method === 'notifications/message') this.#relayLog(params)
+		if (method !== 'notifications/resources/updated' || params.uri !== uri) return
+		// What the agent may not read any more it does not hear of either.
+		const now = this.#context.enforcement.server(server.id)
+		if (now && this.#context.enforcement.mayUse(this.hearer.caller.agentId, now, { resource: uri }))
+			this.hearer.tell(method, { ...params, uri: asked })
+	}
+
+	#relayLog(params: JsonObject): void {
+		const { logLevel } = this.hearer.client
+		if (logLevel === null || severityOf(params.level) >= severityOf(logLevel))
+			this.hearer.tell('notifications/message', params)
+	}
+
+	#tellList(name: ListName): void {
+		if (this.hearer.lists.has(name)) this.hearer.tell(`notifications/${name}/list_changed`, {})
+	}
+}

@@ -1,0 +1,147 @@
+import type { ServerResponse } from 'node:http'
+import type { ClientSession } from '../eras/legacy/session-store.ts'
+import { ClientEar, type Hearer, type ListeningContext, type ListName } from './client-ear.ts'
+import { EventBuffer } from './event-buffer.ts'
+import type { VisibleLists } from './visible-lists.ts'
+
+interface SessionStream {
+	session: ClientSession
+	ear: ClientEar
+	events: EventBuffer
+	/** Null while the client is not connected. */
+	response: ServerResponse | null
+	leftAtMs: number
+}
+
+interface ListenStream {
+	ear: ClientEar
+	response: ServerResponse
+	/** Ends the stream in the words of its era. */
+	end(): void
+}
+
+export const allLists: ReadonlySet<ListName> = new Set(['tools', 'prompts', 'resources'])
+/** How long a client may be away and still hear what it missed. */
+const awayMs = 60_000
+
+/** The streams on which clients hear what they did not ask for: GET of legacy sessions, `subscriptions/listen` of modern clients. */
+export class ClientStreams {
+	readonly #context: ListeningContext
+	readonly #sessions = new Map<string, SessionStream>()
+	readonly #listens = new Set<ListenStream>()
+
+	constructor(context: ListeningContext) {
+		this.#context = context
+	}
+
+	/** The ear of a session, with or without a stream. */
+	earOf(session: ClientSession): ClientEar {
+		return this.#of(session).ear
+	}
+
+	/** Opens the stream of a session; a newer one takes the place of an older one, which is a client that came back. */
+	open(session: ClientSession, response: ServerResponse, lastEventId: string | undefined): void {
+		const stream = this.#of(session)
+		stream.response?.end()
+		stream.response = response
+		response.writeHead(200, eventStream)
+		response.write(': open\n\n')
+		if (lastEventId) this.#replay(stream, response, lastEventId)
+		response.once('close', () => {
+			if (stream.response !== response) return
+			stream.response = null
+			stream.leftAtMs = this.#context.clock.nowMs()
+		})
+	}
+
+	/** Sends a message on a session's stream; false when it has none. */
+	send(sessionId: string, message: string): boolean {
+		const stream = this.#sessions.get(sessionId)
+		if (!stream?.response) return false
+		stream.response.write(stream.events.add(message))
+		return true
+	}
+
+	/** Ends the stream of a session. */
+	close(sessionId: string): void {
+		const stream = this.#sessions.get(sessionId)
+		this.#sessions.delete(sessionId)
+		stream?.ear.close()
+		stream?.response?.end()
+	}
+
+	/** A modern client's own stream, which ends with its connection. */
+	listen(hearer: Hearer, response: ServerResponse, end: () => void): ClientEar {
+		const stream = { ear: new ClientEar(this.#context, hearer), response, end }
+		this.#listens.add(stream)
+		response.once('close', () => {
+			this.#listens.delete(stream)
+			stream.ear.close()
+		})
+		return stream.ear
+	}
+
+	/** Permissions or servers changed. */
+	recheck(): void {
+		const known = new Map<string, VisibleLists>()
+		for (const { ear } of this.#sessions.values()) ear.recheck(known)
+		for (const { ear } of this.#listens) ear.recheck(known)
+	}
+
+	beat(): void {
+		for (const { response } of this.#sessions.values()) response?.write(': alive\n\n')
+		for (const { response } of this.#listens) response.write(': alive\n\n')
+	}
+
+	/** Forgets sessions whose client did not come back. */
+	tick(): void {
+		const before = this.#context.clock.nowMs() - awayMs
+		for (const [id, { response, leftAtMs }] of this.#sessions)
+			if (!response && leftAtMs < before) this.close(id)
+	}
+
+	closeAll(): void {
+		for (const id of [...this.#sessions.keys()]) this.close(id)
+		for (const { end } of [...this.#listens]) end()
+	}
+
+	#of(session: ClientSession): SessionStream {
+		const known = this.#sessions.get(session.id)
+		if (known) return known
+		const events = new EventBuffer()
+		const stream: SessionStream = {
+			session,
+			events,
+			response: null,
+			leftAtMs: this.#context.clock.nowMs(),
+			ear: new ClientEar(this.#context, {
+				caller: session,
+				get client() {
+					return session.client
+				},
+				lists: allLists,
+				tell: (method, params) => {
+					const text = events.add(JSON.stringify({ jsonrpc: '2.0', method, params }))
+					stream.response?.write(text)
+				},
+			}),
+		}
+		this.#sessions.set(session.id, stream)
+		return stream
+	}
+
+	/** A stream that another program gave its ids knows nothing of what was missed: then everything may have changed. */
+	#replay({ ear, events }: SessionStream, response: ServerResponse, lastEventId: string): void {
+		const missed = events.after(lastEventId)
+		for (const text of missed ?? []) response.write(text)
+		if (missed) return
+		for (const name of allLists) ear.hearer.tell(`notifications/${name}/list_changed`, {})
+		for (const uri of ear.uris) ear.hearer.tell('notifications/resources/updated', { uri })
+	}
+}
+
+export const eventStream = {
+	'content-type': 'text/event-stream',
+	'cache-control': 'no-store, no-transform',
+	'x-accel-buffering': 'no',
+}

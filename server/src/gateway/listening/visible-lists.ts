@@ -1,0 +1,77 @@
+import { createHash } from 'node:crypto'
+import type { ServerEntry, ToolDefinition } from '../../servers/index.ts'
+import type { Gateway } from '../gateway.ts'
+import type { Caller } from '../operation.ts'
+import { partOf } from '../perform/parts/list-parts.ts'
+
+/** What a client may see, as short texts to compare: the tools at once, prompts and resources server by server. */
+export interface VisibleLists {
+	tools: string
+	/** By server; null while the server's list is not known. */
+	prompts: ReadonlyMap<string, string | null>
+	resources: ReadonlyMap<string, string | null>
+}
+
+type Views = Pick<Gateway, 'enforcement' | 'catalog'>
+
+export function visibleLists(views: Views, caller: Pick<Caller, 'agentId' | 'serverId'>): VisibleLists {
+	const servers = serversAt(views, caller)
+	const partsOf = (kind: 'prompts' | 'resources') =>
+		new Map(servers.map((server) => [server.id, visibleParts(views, caller.agentId, server, kind)]))
+	return {
+		tools: visibleTools(views, caller.agentId, servers),
+		prompts: partsOf('prompts'),
+		resources: partsOf('resources'),
+	}
+}
+
+/** The servers of an endpoint that the agent may use now. */
+export function serversAt(
+	{ enforcement }: Pick<Gateway, 'enforcement'>,
+	{ agentId, serverId }: Pick<Caller, 'agentId' | 'serverId'>,
+): ServerEntry[] {
+	const servers = enforcement.serversOf(agentId)
+	return serverId === null ? servers : servers.filter(({ id }) => id === serverId)
+}
+
+/** A list that becomes known is not another list. */
+export function isOther(before: ReadonlyMap<string, string | null>, now: typeof before): boolean {
+	if (before.size !== now.size) return true
+	for (const [id, text] of now) {
+		const old = before.get(id)
+		if (old === undefined || (old !== null && text !== null && old !== text)) return true
+	}
+	return false
+}
+
+function visibleTools({ enforcement }: Views, agentId: string, servers: readonly ServerEntry[]): string {
+	const hash = createHash('sha256')
+	for (const server of servers)
+		for (const tool of enforcement.toolsOf(agentId, server)) hash.update(digestOf(server, tool))
+	return hash.digest('base64url')
+}
+
+function visibleParts(
+	{ enforcement, catalog }: Views,
+	agentId: string,
+	server: ServerEntry,
+	kind: 'prompts' | 'resources',
+): string | null {
+	const listing = catalog.known(server, kind)
+	if (!listing) return null
+	const keys = listing.items.map(({ key }) => key)
+	const allowed = keys.filter((key) => enforcement.mayUse(agentId, server, partOf(kind, key)))
+	return createHash('sha256').update(JSON.stringify(allowed)).digest('base64url')
+}
+
+const digests = new WeakMap<ToolDefinition, string>()
+
+function digestOf(server: ServerEntry, tool: ToolDefinition): string {
+	const known = digests.get(tool)
+	if (known) return known
+	const digest = createHash('sha256')
+		.update(`${server.slug}\n${JSON.stringify(tool)}`)
+		.digest('base64url')
+	digests.set(tool, digest)
+	return digest
+}

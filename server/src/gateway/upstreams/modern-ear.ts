@@ -1,0 +1,180 @@
+import type { ServerEntry } from '../../servers/index.ts'
+import { RpcFailure, rpcCodes } from '../json-rpc/failure.ts'
+import { isObject, type JsonObject, type RpcNotification, readMessage } from '../json-rpc/message.ts'
+import { parseJsonText } from '../json-rpc/parse-json.ts'
+import { Exchange } from './exchange.ts'
+import type { SendContext } from './send.ts'
+import { targetOf } from './target.ts'
+import type { Listening } from './upstream.ts'
+
+type Hear = (notification: RpcNotification) => void
+
+const method = 'subscriptions/listen'
+const lists = { toolsListChanged: true, promptsListChanged: true, resourcesListChanged: true }
+const listNotifications = ['tools', 'prompts', 'resources'].map(
+	(kind) => `notifications/${kind}/list_changed`,
+)
+const firstRetryMs = 1000
+const longestRetryMs = 60_000
+
+/** What goes with every request of ours to a modern server. */
+export interface ListenRequest {
+	id: number
+	headers: Record<string, string>
+	meta: JsonObject
+}
+
+/** All that is heard of one modern server: one `subscriptions/listen` for everybody, opened anew when somebody wants more. */
+export class ModernEar {
+	readonly server: ServerEntry
+	readonly #context: SendContext
+	readonly #newRequest: () => ListenRequest
+	readonly #ears = new Set<Hear>()
+	readonly #uris = new Map<string, number>()
+	#taken = new Set<string>()
+	#stream: Exchange | null = null
+	#timer: NodeJS.Timeout | null = null
+	#failures = 0
+
+	constructor(context: SendContext, server: ServerEntry, newRequest: () => ListenRequest) {
+		this.#context = context
+		this.#newRequest = newRequest
+		this.server = server
+	}
+
+	get isIdle(): boolean {
+		return this.#ears.size === 0
+	}
+
+	listen(hear: Hear): Listening {
+		this.#ears.add(hear)
+		if (!this.#stream && !this.#timer) this.#reopen().catch(() => {})
+		const own = new Set<string>()
+		return {
+			subscribe: async (uri) => {
+				if (!own.has(uri)) await this.#subscribe(uri)
+				own.add(uri)
+			},
+			unsubscribe: async (uri) => {
+				if (own.delete(uri)) this.#unsubscribe(uri)
+			},
+			close: () => {
+				this.#ears.delete(hear)
+				for (const uri of own) this.#unsubscribe(uri)
+				if (this.#ears.size === 0) this.close()
+			},
+		}
+	}
+
+	close(): void {
+		if (this.#timer) clearTimeout(this.#timer)
+		this.#timer = null
+		const stream = this.#stream
+		this.#stream = null
+		stream?.abort(new Error('Nobody listens any more.'))
+	}
+
+	async #subscribe(uri: string): Promise<void> {
+		const users = this.#uris.get(uri) ?? 0
+		this.#uris.set(uri, users + 1)
+		if (users === 0 || !this.#taken.has(uri)) await this.#reopen().catch(() => {})
+		if (this.#taken.has(uri)) return
+		this.#unsubscribe(uri)
+		throw new RpcFailure(
+			rpcCodes.invalidParams,
+			`The MCP server ${this.server.name} takes no subscription to it.`,
+			{
+				data: { uri },
+			},
+		)
+	}
+
+	/** The stream stays as wide as it is; what nobody wants any more is heard by nobody. */
+	#unsubscribe(uri: string): void {
+		const users = this.#uris.get(uri) ?? 0
+		if (users > 1) this.#uris.set(uri, users - 1)
+		else this.#uris.delete(uri)
+	}
+
+	/** Opens a stream for all that is wanted now, and ends the one before when the new one is acknowledged. */
+	async #reopen(): Promise<void> {
+		const before = this.#stream
+		const { id, headers, meta } = this.#newRequest()
+		const { origin, path, headers: own } = targetOf(this.server)
+		const notifications = {
+			...lists,
+			...(this.#uris.size > 0 && { resourceSubscriptions: [...this.#uris.keys()] }),
+		}
+		const body = JSON.stringify({ jsonrpc: '2.0', id, method, params: { notifications, _meta: meta } })
+		const request = {
+			origin,
+			path,
+			method: 'POST' as const,
+			headers: { ...own, ...headers },
+			body,
+			idleMs: 0,
+		}
+		await new Promise<void>((resolve, reject) => {
+			const { answerBytes: messageBytes, handshakeMs } = this.#context.limits
+			const stream = new Exchange(this.#context.dispatcher, { ...request, messageBytes }, (text) => {
+				if (this.#take(text)) resolve()
+			})
+			this.#stream = stream
+			const tooLong = setTimeout(
+				() => stream.abort(new Error('The stream was not acknowledged.')),
+				handshakeMs,
+			)
+			const ended = () => {
+				clearTimeout(tooLong)
+				reject(new Error('The stream ended.'))
+				this.#again(stream)
+			}
+			stream.done.then(ended, ended)
+		})
+		before?.abort(new Error('Another stream took its place.'))
+	}
+
+	/** True for the acknowledgement. */
+	#take(text: string): boolean {
+		const message = readMessage(parseJsonText(text))
+		if (message.kind !== 'notification') return false
+		this.#failures = 0
+		if (message.method !== 'notifications/subscriptions/acknowledged') {
+			for (const hear of this.#ears) hear(message)
+			return false
+		}
+		const { notifications } = message.params
+		const taken = isObject(notifications) ? notifications.resourceSubscriptions : []
+		this.#taken = new Set(Array.isArray(taken) ? taken : [])
+		return true
+	}
+
+	/** A server without such streams is asked again ever more seldom. */
+	#again(ended: Exchange): void {
+		if (this.#stream !== ended) return
+		this.#stream = null
+		if (this.#ears.size === 0) return
+		const waitMs = Math.min(longestRetryMs, firstRetryMs * 2 ** this.#failures)
+		this.#failures = Math.min(this.#failures + 1, 6)
+		this.#timer = setTimeout(() => {
+			this.#timer = null
+			this.#reopen().then(
+				() => this.#tellAll(),
+				() => {},
+			)
+		}, waitMs).unref()
+	}
+
+	/** What changed while nobody heard it is not known, so everything may have. */
+	#tellAll(): void {
+		const missed = [
+			...listNotifications.map((method) => ({ method, params: {} })),
+			...[...this.#uris.keys()].map((uri) => ({
+				method: 'notifications/resources/updated',
+				params: { uri },
+			})),
+		]
+		for (const { method, params } of missed)
+			for (const hear of this.#ears) hear({ kind: 'notification', method, params })
+	}
+}
