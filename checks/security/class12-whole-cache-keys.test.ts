@@ -48,7 +48,7 @@ describe('the source', () => {
 	it('cuts no digest that something is found by', () => {
 		const digest = /(createHash|createHmac|hash)\([^\n]*\)[^\n]*\.(slice|substring|substr)\(/
 		/** Names, validators and what is compared with a value made anew: nothing is kept under them. */
-		const shown = /etag|tool-names|tool-hash|suggestions\/suggestion/
+		const shown = /etag|tool-names|canonical|suggestions\/suggestion/
 		const cut = repositoryFiles('.ts')
 			.filter((path) => path.startsWith('server/src/') && !/test/.test(path) && !shown.test(path))
 			.filter((path) => digest.test(readSource(path)))

@@ -235,6 +235,7 @@ export async function createApp({ config, stores, log, version, ownPorts }: AppO
 						? audit.recordDenial({ principal, routeId: route.id, problem, requestId })
 						: undefined,
 				onAnonymousDenied: audit.countDenial,
+				stillAllowedFrom: identity.stillAllowedFrom,
 				clientAddressOf: createClientAddressOf(config.TRUSTED_PROXIES),
 				overload,
 				limiter: limits.limiter,
@@ -254,6 +255,7 @@ export async function createApp({ config, stores, log, version, ownPorts }: AppO
 			await Promise.all([
 				jobs.close(),
 				servers.close(),
+				definitions.close(),
 				agents.close(),
 				gateway.close(),
 				models.close(),

@@ -1,5 +1,6 @@
 import type { accessGrantOperations, OutputOf } from '@signalbox/contract'
 import type { ServerEntry } from '../servers/index.ts'
+import { readTokens, type TokenCounts } from '../tool-definitions/index.ts'
 import type { GrantContext } from './context.ts'
 import { type AccessQuestion, decideAccess, type Verdict } from './decide-access.ts'
 import { presentGrant, presentSource } from './present-grant.ts'
@@ -26,7 +27,9 @@ export async function explainAccess(
 		explained.set(server.id, explanation)
 		return [explainGrant(about, server, row)]
 	})
-	return { access, effective: [...explained.values()].map((each) => explainServer(about, each)) }
+	const tokens = await readTokens(store.db, workspaceId, [...explained.keys()])
+	const effective = [...explained.values()].map((each) => explainServer(about, each, tokens))
+	return { access, effective, definition_tokens: sum(effective.map((each) => each.definition_tokens)) }
 }
 
 type About = Pick<AccessQuestion, 'agent' | 'nowMs'>
@@ -45,19 +48,35 @@ function explainGrant(about: About, server: ServerEntry, row: GrantWithSource): 
 	return { grant: presentGrant(row), server: summary(server), tools }
 }
 
-function explainServer(about: About, { server, rows }: Explanation): Explained['effective'][number] {
+/** What every grant together opens, with what is shown of a tool by now. */
+function explainServer(
+	about: About,
+	{ server, rows }: Explanation,
+	tokens: TokenCounts,
+): Explained['effective'][number] {
 	const grants = rows.map((row) => toGrantEntry(row))
 	const tools = namesIn(server, rows).map((tool): Tool => {
-		const question = { ...about, server, grants, tool }
+		const pin = server.suspended.has(tool) ? 'suspended' : 'open'
+		const question: AccessQuestion = { ...about, server, grants, tool, pin }
 		const verdict = decideAccess(question)
 		const opens = (index: number) =>
 			decideAccess({ ...question, grants: grants.slice(index, index + 1) }).allowed
 		const via = rows
 			.filter((_row, index) => verdict.allowed && opens(index))
 			.map((row) => ({ grant_id: row.id, source: presentSource(row.source, row.source_name) }))
-		return { name: tool, ...shown(verdict), via }
+		const count = verdict.allowed ? tokens(server.id, tool) : 0
+		return { name: tool, ...shown(verdict), definition_tokens: count, via }
 	})
-	return { server: summary(server), tools }
+	return {
+		server: summary(server),
+		definition_tokens: sum(tools.map((each) => each.definition_tokens)),
+		tools,
+	}
+}
+
+/** Unknown when a part is unknown. */
+function sum(counts: readonly (number | null)[]): number | null {
+	return counts.reduce((total, count) => (total === null || count === null ? null : total + count), 0)
 }
 
 /** The tools that the server has, and those that grants name beside. */

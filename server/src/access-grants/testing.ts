@@ -18,7 +18,7 @@ export interface ControlPlane extends TestApp {
 
 export interface ControlPlaneOptions
 	extends Pick<TestOptions, 'clock'>,
-		Pick<ServerDependencies, 'checkIntervalMs'> {
+		Pick<ServerDependencies, 'checkIntervalMs' | 'hosting'> {
 	safeFetch?: Partial<SafeFetchOptions>
 	/** Operations of an area that builds on these. */
 	more?(core: TestCore & Pick<ControlPlane, 'agents' | 'servers' | 'grants'>): BoundOperation[]
@@ -49,6 +49,7 @@ export async function startControlPlane(
 			const servers = openServers({
 				...core,
 				...interval,
+				...(options.hosting && { hosting: options.hosting }),
 				safeFetch,
 				hasAgent: () => false,
 				callTool: () => Promise.reject(new Error('There is no gateway here.')),

@@ -13,13 +13,13 @@ export function nextCheckInMs(intervalMs: number, failures: number): number {
 	return withJitter(Math.max(intervalMs, waitMs) * 0.9, 0.2)
 }
 
-/** Sets when the background checks a server next, or that it does not: only active ones with an address are checked. */
+/** Sets when the background checks a server next, or that it does not: only active ones are checked. */
 export async function scheduleCheck(
 	tx: DatabaseTransaction,
 	{ jobs, clock, checkIntervalMs }: ServerContext,
-	{ id, workspace_id: workspaceId, status, hosting_mode, failures, health_status }: ServerRow,
+	{ id, workspace_id: workspaceId, status, failures, health_status }: ServerRow,
 ): Promise<void> {
-	if (status !== 'active' || hosting_mode !== 'remote') return jobs.cancel(tx, healthJob, id)
+	if (status !== 'active') return jobs.cancel(tx, healthJob, id)
 	const waitMs = health_status === 'unknown' ? 0 : nextCheckInMs(checkIntervalMs, failures)
 	await jobs.enqueue(tx, { kind: healthJob, key: id, workspaceId, runAtMs: clock.nowMs() + waitMs })
 }

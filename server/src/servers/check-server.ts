@@ -1,22 +1,24 @@
-import type { HealthStatus } from '@signalbox/contract'
+import type { HealthStatus, TransportType } from '@signalbox/contract'
 import { appendEvent } from '../events/index.ts'
 import { appendChange } from '../platform/changes.ts'
 import { toIso } from '../platform/clock.ts'
 import type { DatabaseTransaction } from '../platform/database/index.ts'
 import { newId } from '../platform/ids.ts'
+import type { SafeFetch } from '../platform/safe-fetch.ts'
+import { programUrl } from '../programs/index.ts'
+import { prepareTools, takeTools } from '../tool-definitions/index.ts'
 import { insertCheck } from './checks-repository.ts'
 import type { ServerContext } from './context.ts'
-import { type Discovery, discoverServer, UpstreamFailure } from './discovery/index.ts'
+import { type Discovery, discoverServer, programFetch, UpstreamFailure } from './discovery/index.ts'
 import { nextHealth, troubleOf } from './health.ts'
 import { findServerForView, type ServerRow, updateServer } from './repository.ts'
 import { openHeaders } from './stored-headers.ts'
-import { replaceTools } from './tools-repository.ts'
 
-export type Outcome = Discovery | UpstreamFailure
+export type Outcome = (Omit<Discovery, 'transportType'> & { transportType: TransportType }) | UpstreamFailure
 
 /** Asks a server what it is; a failure is an outcome, not an exception. */
 export async function askServer(
-	{ safeFetch, ending }: Pick<ServerContext, 'safeFetch' | 'ending'>,
+	{ safeFetch, ending }: { safeFetch: Pick<SafeFetch, 'fetch'>; ending: AbortSignal },
 	target: { url: string; headers: ReadonlyMap<string, string>; transportType: 'http' | 'sse' | null },
 	timeoutMs: number,
 ): Promise<Outcome> {
@@ -38,11 +40,29 @@ export async function checkServer(
 	const transportType = row.protocol_version === null ? null : (row.transport_type as 'http' | 'sse')
 	const headers = headersOf(servers, row)
 	const outcome =
-		headers instanceof Error
-			? headers
-			: await askServer(servers, { url: row.endpoint_url, headers, transportType }, timeoutMs)
+		row.hosting_mode === 'hosted'
+			? await askProgram(servers, row, timeoutMs)
+			: headers instanceof Error
+				? headers
+				: await askServer(servers, { url: row.endpoint_url, headers, transportType }, timeoutMs)
+	await prepareOutcome(servers, row, outcome)
 	if (!servers.ending.aborted) await commit((tx) => noteOutcome(tx, servers, row, outcome))
 	return outcome
+}
+
+/** Starts the program of a server when it does not run, and asks it over its pipes. */
+async function askProgram(
+	{ probes, ending }: ServerContext,
+	row: ServerRow,
+	timeoutMs: number,
+): Promise<Outcome> {
+	const target = {
+		url: programUrl(row.id),
+		headers: new Map<string, string>(),
+		transportType: 'http' as const,
+	}
+	const outcome = await askServer({ safeFetch: programFetch(probes), ending }, target, timeoutMs)
+	return outcome instanceof Error ? outcome : { ...outcome, transportType: 'stdio' }
 }
 
 function headersOf({ sealer }: ServerContext, row: ServerRow): ReadonlyMap<string, string> | UpstreamFailure {
@@ -55,6 +75,9 @@ function headersOf({ sealer }: ServerContext, row: ServerRow): ReadonlyMap<strin
 	}
 }
 
+/** What makes it another server to ask. */
+const placed = ['endpoint_url', 'sealed_headers', 'command', 'args', 'sealed_env', 'package'] as const
+
 /** Nothing is noted of a server that was given another address or headers, or was deleted, while it was asked. */
 async function noteOutcome(
 	tx: DatabaseTransaction,
@@ -63,15 +86,14 @@ async function noteOutcome(
 	outcome: Outcome,
 ): Promise<ServerRow | null> {
 	const row = await findServerForView(tx, asked.id)
-	if (!row || row.endpoint_url !== asked.endpoint_url || row.sealed_headers !== asked.sealed_headers)
-		return null
+	if (!row || placed.some((name) => row[name] !== asked[name])) return null
 	const values = valuesOf(row, outcome, servers.clock.nowMs())
 	await updateServer(tx, row.workspace_id, row.id, values)
 	await noteCheck(tx, { ...row, ...values }, outcome)
 	const newTools =
 		outcome instanceof Error || outcome.tools === null
 			? false
-			: await replaceTools(tx, row.workspace_id, row.id, outcome.tools)
+			: await takeTools(tx, servers.clock, row, outcome.tools)
 	const viewed = ['health_status', 'transport_type', 'protocol_version'] as const
 	const changed = viewed.some((name) => values[name] !== undefined && values[name] !== row[name])
 	if (values.health_status !== row.health_status) await tellHealth(tx, servers, row, { ...row, ...values })
@@ -93,6 +115,15 @@ function tellHealth(
 		checked_at: toIso(last_health_check),
 	}
 	return appendEvent(tx, { workspaceId: workspace_id, type: 'server.health_changed', data }, clock)
+}
+
+/** Looks at definitions that were never seen before a transaction takes them. */
+export async function prepareOutcome(
+	{ store }: Pick<ServerContext, 'store'>,
+	row: Pick<ServerRow, 'id' | 'workspace_id'>,
+	outcome: Outcome,
+): Promise<void> {
+	if (!(outcome instanceof Error) && outcome.tools) await prepareTools(store.db, row, outcome.tools)
 }
 
 /** Adds a check to the history of a server. */

@@ -1,3 +1,4 @@
+import type { Dispatcher } from 'undici'
 import { type Actor, type Audit, actorOf } from '../audit/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Sealer } from '../platform/crypto/seal.ts'
@@ -8,6 +9,7 @@ import type { Jobs } from '../platform/jobs/index.ts'
 import type { Log } from '../platform/log.ts'
 import type { Mutate } from '../platform/mutation.ts'
 import type { SafeFetch } from '../platform/safe-fetch.ts'
+import type { Programs } from '../programs/index.ts'
 import type { ToolCall, ToolCallOutcome } from './playground.ts'
 import type { AccessGrantList } from './present-server.ts'
 import { findServer, type ServerRow } from './repository.ts'
@@ -21,6 +23,10 @@ export interface ServerContext {
 	clock: Clock
 	log: Log
 	safeFetch: SafeFetch
+	/** Where the programs of stdio servers run. */
+	programs: Programs
+	/** Leads to programs for looks at their health. */
+	probes: Dispatcher
 	/** The grants on a server; access-grants knows them, and imports this area. */
 	accessOf(workspaceId: string, serverId: string): Promise<AccessGrantList>
 	jobs: Jobs

@@ -13,7 +13,7 @@ export async function removeServer(
 	id: string,
 	force: boolean,
 ): Promise<void> {
-	await servers.mutate(async (tx) => {
+	const hosted = await servers.mutate(async (tx) => {
 		const row = await serverOrNotFound(tx, caller.workspaceId, id)
 		requireUnchanged(presentServerFields(row, servers.sealer))
 		const grants = await listGrantsOf(tx, caller.workspaceId, id)
@@ -25,5 +25,7 @@ export async function removeServer(
 		await recordChange(tx, servers, caller, 'servers.delete', row, { grants: grants.length })
 		await appendChange(tx, 'server', id, servers.clock)
 		for (const grant of grants) await appendChange(tx, 'grant', grant.id, servers.clock)
+		return row.hosting_mode === 'hosted'
 	})
+	if (hosted) await servers.programs.stop(id, { erase: true })
 }

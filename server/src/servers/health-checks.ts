@@ -13,6 +13,15 @@ const pruneEveryMs = 60 * 60 * 1000
 /** A server's history is cut every so many checks. */
 const cutEvery = 50
 
+/** A program that was ended since nobody used it is not started only to be looked at. */
+function isAsleep(
+	{ programs }: ServerContext,
+	{ id, hosting_mode, protocol_version, failures }: ServerRow,
+): boolean {
+	const wasWell = hosting_mode === 'hosted' && protocol_version !== null && failures === 0
+	return wasWell && programs.statusOf(id).state === 'stopped'
+}
+
 /** Keeps the health and tools of active servers fresh: a job for each, and checks that somebody asks for. */
 export class HealthChecks {
 	readonly #servers: ServerContext
@@ -58,7 +67,7 @@ export class HealthChecks {
 	/** The same by id, for those who know no more; a server that is gone is no error. */
 	async refresh(serverId: string): Promise<void> {
 		const row = await findServerForView(this.#servers.store.db, serverId)
-		if (row?.hosting_mode === 'remote') await this.check(row)
+		if (row) await this.check(row)
 	}
 
 	#once(serverId: string, run: () => Promise<Outcome>): Promise<Outcome> {
@@ -73,8 +82,10 @@ export class HealthChecks {
 	async #runJob(job: RunningJob): Promise<void> {
 		const { store, clock, ending, checkIntervalMs } = this.#servers
 		const row = await findServerForView(store.db, job.key)
-		if (row?.status !== 'active' || row.hosting_mode !== 'remote') return
+		if (row?.status !== 'active') return
 		let isNoted = false
+		if (isAsleep(this.#servers, row))
+			return job.commit((tx) => job.again(tx, clock.nowMs() + nextCheckInMs(checkIntervalMs, 0)))
 		await this.#once(row.id, () =>
 			checkServer(this.#servers, row, checkTimeoutMs, async (note) => {
 				isNoted = true

@@ -10,7 +10,7 @@ const failuresMax = 2
  */
 export function nextHealth(
 	before: { health: HealthStatus; failures: number },
-	outcome: Discovery | Error,
+	outcome: Pick<Discovery, 'tools' | 'latencyMs'> | Error,
 ): { health: HealthStatus; failures: number } {
 	if (!(outcome instanceof Error)) {
 		const whole = outcome.tools !== null && outcome.latencyMs <= slowMs
@@ -22,7 +22,7 @@ export function nextHealth(
 }
 
 /** What is wrong, for people; null when nothing is. */
-export function troubleOf(outcome: Discovery | Error): string | null {
+export function troubleOf(outcome: Pick<Discovery, 'toolsFailure' | 'latencyMs'> | Error): string | null {
 	if (outcome instanceof Error) return outcome.message
 	if (outcome.toolsFailure !== null) return `Its tools could not be listed. ${outcome.toolsFailure}`
 	return outcome.latencyMs > slowMs ? `It took ${Math.round(outcome.latencyMs)} ms to answer.` : null

@@ -2,9 +2,8 @@ import type { IncomingMessage } from 'node:http'
 import type { BodyOf, OutputOf, serverOperations } from '@signalbox/contract'
 import { notFound, Problem } from '../platform/errors.ts'
 import { type Principal, principalIn, type RequestContext } from '../platform/http/index.ts'
+import { listTools } from '../tool-definitions/index.ts'
 import { callerOf, recordChange, type ServerContext, serverOrNotFound } from './context.ts'
-import { notRunYet } from './programs.ts'
-import { listTools } from './tools-repository.ts'
 
 export type ToolCallOutcome = OutputOf<(typeof serverOperations)['callTool']>
 
@@ -32,7 +31,6 @@ export async function callTool(
 	const caller = callerOf(context)
 	const { db } = servers.store
 	const row = await serverOrNotFound(db, caller.workspaceId, id)
-	if (row.hosting_mode === 'hosted') throw new Problem('conflict', notRunYet)
 	if (row.status !== 'active') throw new Problem('conflict', 'The server is switched off.')
 	const tools = await listTools(db, caller.workspaceId, id)
 	if (!tools.some((tool) => tool.name === name)) throw notFound('tool')

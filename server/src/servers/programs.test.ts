@@ -43,7 +43,7 @@ describeOnBothDatabases('programs as MCP servers (stdio)', (store) => {
 		expect((await request('PATCH', path, body, person.token)).status).toBe(200)
 	})
 
-	it('are stored as they are given, shown without their environment, and never run', async () => {
+	it('are stored as they are given, shown without their environment, and do nothing outside of a sandbox', async () => {
 		await allow(app.owner.workspaceId, true)
 		const secret = 'CANARY-program-secret'
 		const made = await app.create('/v1/mcp/servers', {
@@ -55,16 +55,15 @@ describeOnBothDatabases('programs as MCP servers (stdio)', (store) => {
 			...program,
 			transport_type: 'stdio',
 			hosting_mode: 'hosted',
-			status: 'inactive',
-			health_status: 'unknown',
+			status: 'active',
+			health_status: 'unhealthy',
 			endpoint_url: 'http://127.0.0.1:7777/mcp/program',
 		})
 		const path = `/v1/mcp/servers/${made.id}`
 		const health = await request('GET', `${path}/health`)
-		expect(health).toMatchObject({ status: 200, body: { status: 'unknown' } })
-		expect(health.body.error).toContain('does not run programs yet')
+		expect(health).toMatchObject({ status: 200, body: { status: 'unhealthy' } })
+		expect(health.body.error).toMatch(/The program (ended|was not started)/)
 		expect((await request('POST', `${path}/tools/refresh`)).body.code).toBe('upstream_unreachable')
-		expect((await request('PATCH', path, { status: 'active' })).status).toBe(400)
 		const changed = await request('PATCH', path, { args: ['other'], env: { API_KEY: `${secret}-2` } })
 		expect(changed.body.args).toEqual(['other'])
 		await new Promise((done) => setTimeout(done, 100))

@@ -6,9 +6,6 @@ import type { ServerRow } from './repository.ts'
 
 type Program = Pick<BodyOf<(typeof serverOperations)['create']>, 'command' | 'args' | 'env'>
 
-/** What the health of a program says, as long as no version runs programs. */
-export const notRunYet = 'Signalbox stores this program but does not run programs yet.'
-
 /** Variables that make a program load other code than its own. */
 const loading =
 	/^(LD_|DYLD_)|^(NODE_OPTIONS|NODE_PATH|PYTHONPATH|PYTHONSTARTUP|PYTHONHOME|PERL5LIB|PERL5OPT)$|^(RUBYLIB|RUBYOPT|JAVA_TOOL_OPTIONS|_JAVA_OPTIONS|BASH_ENV|ENV|GIT_SSH_COMMAND|PATH)$/i
@@ -22,7 +19,7 @@ export function requireProgramRight({ mayRunPrograms }: ServerContext, workspace
 	)
 }
 
-/** The columns of a program that was given; nothing of it is run. Throws `invalid_request`. */
+/** The columns of a program that was given. Throws `invalid_request`. */
 export function programColumns(
 	sealer: Sealer,
 	server: Pick<ServerRow, 'id' | 'workspace_id'>,

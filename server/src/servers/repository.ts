@@ -143,7 +143,6 @@ export function listUnscheduledServers(db: Queryable, kind: string): Promise<Ser
 		.selectFrom('mcp_servers')
 		.selectAll()
 		.where('status', '=', 'active')
-		.where('hosting_mode', '=', 'remote')
 		.where('id', 'not in', db.selectFrom('jobs').select('key').where('kind', '=', kind))
 		.limit(500)
 		.execute()

@@ -22,6 +22,8 @@ export interface ServerEntry {
 	protocolVersion: string | null
 	/** Opened secrets: for the upstream request only, never for logs or answers. */
 	headers: ReadonlyMap<string, string>
+	/** Whose token is among the headers, where the platform got one by OAuth for this call. */
+	credentialOwner?: string
 	/** Whether the arguments of its calls are recorded: off unless asked for, since they may hold secrets. */
 	capturesArguments: boolean
 	/** Of the calls of all agents together, by tool, and `*` for all tools together; null when there are none. */

@@ -1,14 +1,25 @@
+import { randomUUID } from 'node:crypto'
+import { rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Dispatcher } from 'undici'
 import type { ChangeFeed } from '../platform/changes.ts'
 import type { BoundOperation } from '../platform/http/index.ts'
+import { createProgramDispatcher, openPrograms, type ProgramsOptions } from '../programs/index.ts'
 import type { ServerContext } from './context.ts'
 import { HealthChecks } from './health-checks.ts'
+import { handleInstalls } from './install-program.ts'
+import { programRoutes } from './program-routes.ts'
 import { serverRoutes } from './routes.ts'
+import { runnableProgram } from './runnable-program.ts'
 import type { ServerView } from './server-entry.ts'
 import { createServerView } from './server-view.ts'
 
 export interface Servers {
 	operations: BoundOperation[]
 	view: ServerView
+	/** The way to all servers: over the network, or to their programs. */
+	dispatcher: Dispatcher
 	/** Asks a server for its state and tools now; for those who learn that they changed. */
 	refresh(serverId: string): Promise<void>
 	/** Makes sure that every active server is checked in the background; the jobs must be started too. */
@@ -16,30 +27,46 @@ export interface Servers {
 	close(): Promise<void>
 }
 
-export interface ServerDependencies extends Omit<ServerContext, 'ending' | 'checkIntervalMs'> {
+export interface ServerDependencies
+	extends Omit<ServerContext, 'ending' | 'checkIntervalMs' | 'programs' | 'probes'> {
 	feed: ChangeFeed
+	/** Where and how programs run; in a temporary folder by default. */
+	hosting?: Partial<ProgramsOptions>
 	/** Between two checks of one server; 60 s by default. */
 	checkIntervalMs?: number
 }
 
 export function openServers({
 	feed,
+	hosting = {},
 	checkIntervalMs = 60_000,
 	...dependencies
 }: ServerDependencies): Servers {
 	const ending = new AbortController()
-	const servers: ServerContext = { ...dependencies, checkIntervalMs, ending: ending.signal }
-	const view = createServerView(servers.store.db, servers.sealer, servers.log)
+	const { store, sealer, log, clock, safeFetch, mayRunPrograms } = dependencies
+	const view = createServerView(store.db, sealer, log)
+	const temporary = join(tmpdir(), `signalbox-programs-${randomUUID()}`)
+	const programs = openPrograms({
+		...{ directory: temporary, clock, log, readable: [], connect: safeFetch.connect, ...hosting },
+		specOf: (serverId) => runnableProgram(view.get(serverId), mayRunPrograms),
+	})
+	const probes = createProgramDispatcher(programs, safeFetch.dispatcher, true)
+	const own = { programs, probes, checkIntervalMs, ending: ending.signal }
+	const servers: ServerContext = { ...dependencies, ...own }
 	feed.add(view)
 	const checks = new HealthChecks(servers)
+	handleInstalls(servers)
 	return {
-		operations: serverRoutes(servers, checks),
+		operations: [...serverRoutes(servers, checks), ...programRoutes(servers)],
 		view,
+		dispatcher: createProgramDispatcher(programs, safeFetch.dispatcher),
 		refresh: (serverId) => checks.refresh(serverId),
 		start: () => checks.start(),
 		close: async () => {
 			ending.abort()
 			await checks.close()
+			await programs.close()
+			rmSync(temporary, { recursive: true, force: true })
 		},
 	}
 }

@@ -1,9 +1,8 @@
 import { Problem } from '../platform/errors.ts'
+import { listTools } from '../tool-definitions/index.ts'
 import { type Caller, recordChange, type ServerContext, serverOrNotFound } from './context.ts'
 import type { HealthChecks } from './health-checks.ts'
 import { type HealthDocument, presentHealth, presentTools, type ToolListDocument } from './present-server.ts'
-import { notRunYet } from './programs.ts'
-import { listTools } from './tools-repository.ts'
 
 const refreshTimeoutMs = 10_000
 const checkNowMs = 3000
@@ -25,7 +24,6 @@ export async function refreshTools(
 	id: string,
 ): Promise<ToolListDocument> {
 	const row = await serverOrNotFound(servers.store.db, caller.workspaceId, id)
-	if (row.hosting_mode === 'hosted') throw new Problem('upstream_unreachable', notRunYet)
 	const outcome = await checks.check(row, refreshTimeoutMs)
 	if (outcome instanceof Error)
 		throw new Problem(outcome.blocked ? 'blocked_address' : 'upstream_unreachable', outcome.message, {
@@ -49,7 +47,6 @@ export async function checkHealth(
 ): Promise<HealthDocument> {
 	const { db } = servers.store
 	const row = await serverOrNotFound(db, workspaceId, id)
-	if (row.hosting_mode === 'hosted') return presentHealth(row)
 	const first = await checks.check(row, checkNowMs)
 	if (first instanceof Error) await checks.check(await serverOrNotFound(db, workspaceId, id), checkNowMs)
 	return presentHealth(await serverOrNotFound(db, workspaceId, id))

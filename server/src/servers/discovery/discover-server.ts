@@ -33,7 +33,7 @@ export interface Discovery {
  * `initialize`, then over the 2024 transport. Rejects with an `UpstreamFailure`.
  */
 export async function discoverServer(
-	safeFetch: SafeFetch,
+	safeFetch: Pick<SafeFetch, 'fetch'>,
 	target: Target,
 	timeoutMs: number,
 ): Promise<Discovery> {

@@ -1,2 +1,3 @@
 export { type Discovery, discoverServer } from './discover-server.ts'
+export { programFetch } from './program-fetch.ts'
 export { UpstreamFailure } from './upstream-failure.ts'

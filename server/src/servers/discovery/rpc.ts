@@ -1,3 +1,4 @@
+import { parseExactNumbers } from '../../platform/exact-numbers.ts'
 import type { SafeFetch } from '../../platform/safe-fetch.ts'
 import { readSseEvents } from './sse-events.ts'
 import { UpstreamFailure } from './upstream-failure.ts'
@@ -19,7 +20,7 @@ export interface HttpAnswer {
 
 /** What an exchange with one MCP server needs. */
 export interface Upstream {
-	safeFetch: SafeFetch
+	safeFetch: Pick<SafeFetch, 'fetch'>
 	url: string
 	/** The stored headers, secrets included. */
 	headers: ReadonlyMap<string, string>
@@ -110,7 +111,7 @@ export function parseAnswer(text: string, id: number): RpcAnswer | null {
 
 function parseObject(text: string): Record<string, unknown> | null {
 	try {
-		const value: unknown = JSON.parse(text)
+		const value: unknown = parseExactNumbers(text)
 		return isObject(value) ? value : null
 	} catch {
 		return null

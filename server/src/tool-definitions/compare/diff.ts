@@ -33,12 +33,21 @@ function diff(
 	to: unknown,
 ): void {
 	if (isDeepStrictEqual(from, to) || found.length >= differencesMax) return
-	if (isObject(from) && isObject(to)) return diffFields(found, part, pointer, from, to)
-	if (Array.isArray(from) && Array.isArray(to) && from.some(isObject))
-		return diffFields(found, part, pointer, { ...from }, { ...to })
+	const [was, is] = [fieldsOf(from), fieldsOf(to)]
+	if (was && is) diffFields(found, part, pointer, was, is)
+	else found.push(differenceOf(part, pointer, from, to))
+}
+
+/** Objects, and lists of objects, are compared field by field. */
+function fieldsOf(value: unknown): Record<string, unknown> | null {
+	if (Array.isArray(value) && value.some(isObject)) return { ...value }
+	return isObject(value) ? value : null
+}
+
+function differenceOf(part: Difference['part'], pointer: string, from: unknown, to: unknown): Difference {
 	const change = from === undefined ? 'added' : to === undefined ? 'removed' : 'changed'
 	const difference = { part, pointer, change, from: from ?? null, to: to ?? null } as const
-	found.push({ ...difference, text: sentence(difference) })
+	return { ...difference, text: sentence(difference) }
 }
 
 function diffFields(

@@ -53,7 +53,7 @@ function at(pointer: string, detail: string): Narrowing {
 const compareObjects: Judge = (older, newer, pointer, place) => {
 	const union = older.anyOf ?? older.oneOf
 	const branches = Array.isArray(union) ? union : null
-	if (branches && branches.every((branch) => compare(branch, newer, pointer, place) === null)) return null
+	if (branches?.every((branch) => compare(branch, newer, pointer, place) === null)) return null
 	const parts = listOf(older.allOf)
 	if (parts.some((part) => compare(part, newer, pointer, place) === null)) return null
 	for (const judge of judges) {
@@ -107,7 +107,7 @@ const compareValues: Judge = (older, newer, pointer) => {
 
 const compareBounds: Judge = (older, newer, pointer) => {
 	const word = narrowerBound(older, newer)
-	return word && at(`${pointer}/${word}`, 'allows less than before')
+	return word === null ? null : at(`${pointer}/${word}`, 'allows less than before')
 }
 
 const compareProperties: Judge = (older, newer, pointer, place) => {
@@ -119,7 +119,7 @@ const compareProperties: Judge = (older, newer, pointer, place) => {
 	for (const [name, schema] of Object.entries(is)) {
 		const before = Object.hasOwn(was, name) ? was[name] : others
 		if (before === false) continue
-		const found = compare(before, schema, `${pointer}/properties/${escape(name)}`, place)
+		const found = compare(before, schema, `${pointer}/properties/${pointerPart(name)}`, place)
 		if (found) return found
 	}
 	for (const [name, schema] of Object.entries(was)) {
@@ -214,7 +214,7 @@ const compareOthers: Judge = (older, newer, pointer) => {
 	)
 	return changed === undefined
 		? null
-		: at(`${pointer}/${escape(changed)}`, 'changed in a way that cannot be judged')
+		: at(`${pointer}/${pointerPart(changed)}`, 'changed in a way that cannot be judged')
 }
 
 const judges: readonly Judge[] = [
@@ -235,6 +235,6 @@ function refersIn(value: unknown): boolean {
 	return JSON.stringify(value ?? null).includes('"$ref"')
 }
 
-function escape(name: string): string {
+function pointerPart(name: string): string {
 	return name.replaceAll('~', '~0').replaceAll('/', '~1')
 }

@@ -1,3 +1,5 @@
+// biome-ignore-all lint/suspicious/noMisleadingCharacterClass: such characters are what is looked for, one by one.
+// biome-ignore-all lint/suspicious/noControlCharactersInRegex: such characters are what is looked for, one by one.
 import type { Finding, FlagCode } from './flag.ts'
 
 /** Finds characters that people do not see and models do. One finding for each run of a kind. */
@@ -34,7 +36,6 @@ const kinds: readonly Kind[] = [
 		isFine: isVariation,
 	},
 	{ code: 'escape_sequence', pattern: /\u001b[[\]()#P_^X]|\u009b/gu },
-	// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
 	{
 		code: 'control_character',
 		pattern: /(?:[\0-\x08\x0b\x0c\x0e-\x1a\x1c-\x1f\x7f-\x9a\x9c-\x9f\u2028\u2029]|\x1b(?![[\]()#P_^X]))+/gu,

@@ -1,0 +1,7 @@
+export type { ToolDefinition } from './definition.ts'
+export { prepareTools } from './inspect.ts'
+export { sumOf } from './present.ts'
+export { readTokens, type TokenCounts } from './read-tokens.ts'
+export { listTools, listToolsForView, type ToolRow } from './repository.ts'
+export { judgeTools, takeTools } from './take-tools.ts'
+export { openToolDefinitions, type ToolDefinitions } from './tool-definitions.ts'
