@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { type OpenApiDocument, operationGroups, problems, toOpenApi } from '@signalbox/contract'
 import { renderConfigurationPage } from './configuration-page.ts'
-import { readGenaiPrices, renderPriceBook } from './model-proxy/ledger/prices/import-genai-prices.ts'
+import { readGenaiPrices, renderPriceBook } from './ledger/prices/import-genai-prices.ts'
 
 /** The part of openapi-typescript that is used; it lives in the dashboard because it needs TypeScript 5. */
 interface OpenApiTypescript {
@@ -22,7 +22,7 @@ export async function generatedFiles(): Promise<Record<string, string>> {
 		'docs/errors.md': errorsPage(),
 		'docs/configuration.md': renderConfigurationPage(),
 		'contract/src/api.gen.ts': await clientTypes(document),
-		'server/src/model-proxy/ledger/prices/genai-prices.gen.json': renderPriceBook(readGenaiPrices()),
+		'server/src/ledger/prices/genai-prices.gen.json': renderPriceBook(readGenaiPrices()),
 	}
 }
 

@@ -1,12 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Provider } from '@signalbox/contract'
+import { type PriceCall, tokenBuckets } from '../ledger/index.ts'
 import type { Problem } from '../platform/errors.ts'
 import { redactText } from '../platform/log.ts'
 import type { TraceContext } from '../platform/trace/index.ts'
 import { type AttributeValue, newSpanRow, type SpanRow } from '../telemetry/index.ts'
 import { type CallTags, readTags } from './call-tags.ts'
-import { tokenBuckets } from './ledger/usage.ts'
-import type { PriceCall } from './price-call.ts'
 import type { Reading } from './providers/provider.ts'
 import { settleUsage } from './settle-usage.ts'
 import type { Target } from './target.ts'
@@ -116,9 +115,10 @@ export function outcomeRow(
 	const modelCall = draft.kind === 'model_call'
 	const model = reading?.model || draft.modelRequested
 	const { lines, source } = settleUsage(reading, modelCall, draft.requestBytes)
+	const priced = { provider: draft.provider, model, lines, terms: termsOf(reading), startNs: draft.startNs }
+	// Nobody bills a refusal; what ran without figures is unpriced.
 	const refused = ending.kind !== 'failed' && (figures.httpStatus ?? 0) >= 400
-	const { provider, startNs } = draft
-	const cost = priceCall({ provider, model, lines, usageSource: source, refused, reading, startNs })
+	const cost = source === 'missing' ? (refused ? 0n : null) : priceCall(priced)
 	return {
 		...draft,
 		...outcome,
@@ -133,6 +133,12 @@ export function outcomeRow(
 		responseBytes: figures.responseBytes,
 		attributes: outcomeAttributes(draft, reading, figures),
 	}
+}
+
+function termsOf(reading: Reading | null) {
+	if (!reading) return {}
+	const { serviceTier, speed, geo } = reading
+	return { serviceTier, speed, geo }
 }
 
 type Outcome = Pick<SpanRow, 'status' | 'errorType' | 'statusMessage'>

@@ -1,5 +1,6 @@
 import type { AgentView } from '../agents/index.ts'
 import type { Audit } from '../audit/index.ts'
+import { createPriceCall } from '../ledger/index.ts'
 import type { ChangeFeed } from '../platform/changes.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Sealer } from '../platform/crypto/seal.ts'
@@ -14,9 +15,6 @@ import { createConnectionView } from './connections/connection-view.ts'
 import { connectionRoutes } from './connections/routes.ts'
 import { createConnections } from './connections/service.ts'
 import { ConnectionUses } from './connections/use-log.ts'
-import { bundledPrices } from './ledger/prices/bundled-prices.ts'
-import { openPriceBook } from './ledger/prices/find-price.ts'
-import { createPriceCall } from './price-call.ts'
 import { modelRoutes } from './routes.ts'
 
 export interface ModelProxyDependencies {
@@ -59,7 +57,7 @@ export function openModelProxy(deps: ModelProxyDependencies): ModelProxy {
 			noteUse: (connection) => uses.note(connection),
 			stillValid: identity.stillValid,
 			dispatcher: safeFetch.dispatcher,
-			priceCall: createPriceCall(openPriceBook(bundledPrices())),
+			priceCall: createPriceCall(),
 			bodyLimitBytes: deps.bodyLimitBytes ?? defaultBodyLimitBytes,
 		}),
 		// Running calls end with the listener; the connections upstream belong to safeFetch.

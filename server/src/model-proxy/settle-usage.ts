@@ -1,5 +1,5 @@
+import { linesOf, tokenBuckets, type UsageLine } from '../ledger/index.ts'
 import type { SpanRow } from '../telemetry/index.ts'
-import { linesOf, tokenBuckets, type UsageLine } from './ledger/usage.ts'
 import type { Reading } from './providers/provider.ts'
 
 /** The quantities that a call is billed by, and how they are known. */

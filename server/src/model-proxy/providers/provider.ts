@@ -1,5 +1,5 @@
+import type { Usage } from '../../ledger/index.ts'
 import type { Problem } from '../../platform/errors.ts'
-import type { Usage } from '../ledger/usage.ts'
 
 /** What a path of a provider's API does. */
 export interface Surface {

@@ -1,4 +1,4 @@
-import { linesOf, type Usage } from '../../ledger/usage.ts'
+import { linesOf, type Usage } from '../../../ledger/index.ts'
 import { countOr0, type Fields, fieldsIn, textOr } from '../wire-values.ts'
 
 /** Kinds of iteration whose tokens are billed but not part of the top-level figures. */

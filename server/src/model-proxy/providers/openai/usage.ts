@@ -1,4 +1,4 @@
-import { linesOf, type Usage } from '../../ledger/usage.ts'
+import { linesOf, type Usage } from '../../../ledger/index.ts'
 import { countOr0, countOrNull, type Fields, fieldsIn } from '../wire-values.ts'
 
 /**

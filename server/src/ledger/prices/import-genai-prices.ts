@@ -72,7 +72,7 @@ export function readGenaiPrices(): PriceBook {
 /** The package does not say its version; it is pinned. */
 function installedVersion(): string {
 	const { devDependencies } = JSON.parse(
-		readFileSync(new URL('../../../../package.json', import.meta.url), 'utf8'),
+		readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'),
 	)
 	return devDependencies['@pydantic/genai-prices'] as string
 }

@@ -1,0 +1,2 @@
+export { type CallTerms, createPriceCall, type PriceCall } from './price-call.ts'
+export { linesOf, tokenBuckets, type Usage, type UsageLine } from './usage.ts'
