@@ -1,13 +1,8 @@
 import { chmodSync } from 'node:fs'
-import {
-	createServer,
-	type IncomingMessage,
-	type Server,
-	type ServerResponse,
-	request as sendRequest,
-} from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { http } from '../../platform/node-http.ts'
 import { isAllowedHost } from './allowed-hosts.ts'
 
 export interface EgressRules {
@@ -23,7 +18,7 @@ const connectionsMax = 64
 /** The only way out of a sandbox: an HTTP proxy on a unix socket that knows the hosts of one program. */
 export function openEgressProxy(path: string, rules: EgressRules): Promise<{ close(): Promise<void> }> {
 	const open = new Set<Socket>()
-	const server = createServer((request, response) => void forward(rules, request, response))
+	const server = http.createServer((request, response) => void forward(rules, request, response))
 	server.on(
 		'connect',
 		(request: IncomingMessage, client: Duplex, head: Buffer) => void tunnel(rules, request, client, head),
@@ -91,7 +86,7 @@ async function forward(
 	const target = url?.protocol === 'http:' ? await connectAllowed(rules, url.host, 80) : null
 	if (!target || !url) return void response.writeHead(403).end()
 	const { 'proxy-authorization': _, 'proxy-connection': __, ...headers } = request.headers
-	const onward = sendRequest(
+	const onward = http.request(
 		{
 			method: request.method,
 			path: url.pathname + url.search,
