@@ -61,6 +61,24 @@ describe('the playground', () => {
 		expect(lastRow()).toMatchObject({ toolName: 'slow', status: 'error', errorType: 'timeout' })
 	})
 
+	it('ends the call at the server when nobody waits for the answer any more', async () => {
+		const leaving = new AbortController()
+		const url = `${gateway.url}/v1/mcp/servers/${serverId}/tools/slow/call`
+		const asked = fetch(url, {
+			method: 'POST',
+			headers: { authorization: `Bearer ${gateway.owner.token}`, 'content-type': 'application/json' },
+			body: JSON.stringify({ arguments: { delay_ms: 20_000 } }),
+			signal: leaving.signal,
+		}).catch(() => null)
+		const before = gateway.rows.length
+		await new Promise((done) => setTimeout(done, 100))
+		leaving.abort()
+		await asked
+		for (let turn = 0; turn < 100 && gateway.rows.length === before; turn += 1)
+			await new Promise((done) => setTimeout(done, 50))
+		expect(lastRow()).toMatchObject({ toolName: 'slow', status: 'interrupted', errorType: 'cancelled' })
+	})
+
 	it('says 502 for a server that is down', async () => {
 		const other = await startModernServer()
 		const id = await gateway.addServer('Gone', other.url)

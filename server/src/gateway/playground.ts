@@ -27,11 +27,15 @@ export async function callFromPlayground(gateway: Gateway, call: ToolCall): Prom
 	const asked = call.agentId === null ? planDirectly(gateway, operation) : planCallTool(gateway, operation)
 	const { plan, failure } = watchFailure(asked)
 	const tooLong = setTimeout(() => operation.cancellation.cancel(timedOut()), longestMs)
+	const leave = () => operation.cancellation.cancel(callerLeft())
+	// The connection, not the request: that has closed when its body was read.
+	call.request.socket.once('close', leave)
 	const startedMs = performance.now()
 	try {
 		await runRecorded(gateway, operation, plan, call.guard)
 	} finally {
 		clearTimeout(tooLong)
+		call.request.socket.off('close', leave)
 	}
 	refuseTrouble(operation.cancellation.failure ?? failure())
 	return {
@@ -97,6 +101,11 @@ function gone(): RpcFailure {
 function timedOut(): RpcFailure {
 	const text = `The tool did not answer within ${longestMs / 1000} s.`
 	return namedFailure(rpcCodes.internal, 'timeout', text)
+}
+
+function callerLeft(): RpcFailure {
+	const text = 'Whoever called the tool did not wait for the answer.'
+	return namedFailure(rpcCodes.internal, 'cancelled', text, { status: 'interrupted' })
 }
 
 /** Keeps what a plan was refused or failed with, which the text of an answer cannot be trusted to tell. */

@@ -43,8 +43,7 @@ function findPrincipal(
 	if (presented.kind === 'none') return byCookie(context, request, route)
 	refuseStale(context)
 	if (presented.kind === 'access_token') return byAccessToken(context, presented.secret)
-	const audience =
-		presented.kind === 'oauth_token' ? audienceOf(context.config.PUBLIC_URL, request) : null
+	const audience = presented.kind === 'oauth_token' ? audienceOf(context.config.PUBLIC_URL, request) : null
 	return byKey(context, presented.secret, { clientAddress, audience })
 }
 
@@ -94,16 +93,11 @@ async function caughtUp(context: IdentityContext, find: () => Principal | null):
 function usable(context: IdentityContext, known: KnownSecret, { clientAddress, audience }: Use): Principal {
 	const { credential, principal } = known
 	const nowMs = context.clock.nowMs()
-	const problem =
-		endOf(credential, nowMs) ?? endOfSecret(known, nowMs) ?? endOfDelegation(context, principal)
+	const problem = endOf(credential, nowMs) ?? endOfSecret(known, nowMs) ?? endOfDelegation(context, principal)
 	if (problem) throw problem
 	if (credential.audience !== audience) throw invalidToken('This token is good for another address.')
 	if (credential.allowsAddress?.(clientAddress) === false)
-		throw new CallerRefused(
-			principal,
-			'address_not_allowed',
-			`This credential may not be used from ${clientAddress}.`,
-		)
+		throw new CallerRefused(principal, 'address_not_allowed', wrongAddress(clientAddress))
 	if (known.role === 'next') context.activation.note(known)
 	return principal
 }
@@ -167,6 +161,21 @@ function userOf({ view, clock }: IdentityContext, claims: AccessClaims): UserPri
 	if (!user || !role || session.userId !== user.id) return null
 	const { userId, workspaceId, sessionId } = claims
 	return { kind: 'user', userId, email: user.email, workspaceId, role, operator: user.operator, sessionId }
+}
+
+function wrongAddress(clientAddress: string): string {
+	return `This credential may not be used from ${clientAddress}.`
+}
+
+/** Judges again whether a running request's caller may use its credential from where it is. */
+export function stillAllowedFrom(
+	{ view }: Pick<IdentityContext, 'view'>,
+	principal: Principal,
+	clientAddress: string,
+): Problem | null {
+	if (principal.kind === 'user') return null
+	const isRefused = view.credential(principal.keyId)?.allowsAddress?.(clientAddress) === false
+	return isRefused ? new Problem('address_not_allowed', wrongAddress(clientAddress)) : null
 }
 
 /** Judges a running request's caller again. */

@@ -5,7 +5,7 @@ import type { Authenticate, BoundOperation, Principal } from '../platform/http/i
 import { createMailer, createSmtpTransport, type Mailer } from '../platform/mail/index.ts'
 import { accountRoutes } from './accounts/routes.ts'
 import { Throttle } from './accounts/throttle/throttle.ts'
-import { createAuthenticate, stillValid } from './authenticate.ts'
+import { createAuthenticate, stillAllowedFrom, stillValid } from './authenticate.ts'
 import { BackgroundWork } from './background-work.ts'
 import type { IdentityContext, IdentityDependencies } from './context.ts'
 import { SecretActivation } from './credentials/activate-secret.ts'
@@ -42,6 +42,8 @@ export interface Identity {
 	authenticate: Authenticate
 	/** Judges the caller of a running request again; for `context.guard`. */
 	stillValid(principal: Principal): Problem | null
+	/** Judges again whether a running request's caller may use its credential from where it is. */
+	stillAllowedFrom(principal: Principal, clientAddress: string): Problem | null
 	/** Notes a use for `last_used_at`; `authenticate` does so by itself. */
 	noteUse(principal: Principal): void
 	/** Makes a key or ingest token with its audit record, in the caller's transaction. */
@@ -103,6 +105,7 @@ export async function openIdentity(dependencies: IdentityDependencies): Promise<
 		],
 		authenticate: createAuthenticate(context, (principal) => uses.note(principal)),
 		stillValid: (principal) => stillValid(context, principal),
+		stillAllowedFrom: (principal, address) => stillAllowedFrom(context, principal, address),
 		noteUse: (principal) => uses.note(principal),
 		createCredential: (tx, wanted) => createCredential(context, tx, wanted),
 		listKeys: (workspaceId, query) => listKeys(context, workspaceId, query),

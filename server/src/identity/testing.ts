@@ -217,6 +217,7 @@ function doorOf(
 			otlp: refuseWithProblem,
 			...refusals,
 		},
+		stillAllowedFrom: (principal, address) => identity.stillAllowedFrom(principal, address),
 		checkOrigin: createOriginCheck({ publicHost: null, loopbackOnly: true, corsOrigins: [] }),
 		onDenied: (route, principal, problem, requestId) =>
 			route.family === 'api'

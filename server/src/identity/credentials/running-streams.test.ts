@@ -70,6 +70,20 @@ describeOnBothDatabases('running streams', (store) => {
 		kept.stream.destroy()
 	})
 
+	it('end within a second when their key may not be used from their address any more', async () => {
+		const body = { name: 'x', scopes: ['proxy:invoke'] }
+		const { id, key } = (await app.request('POST', '/v1/keys', { token: app.owner.token, body })).body
+		const { stream, ended } = await openStream(key)
+		const change = (allowed_addresses: string[]) =>
+			app.request('PATCH', `/v1/keys/${id}`, { token: app.owner.token, body: { allowed_addresses } })
+		expect((await change(['127.0.0.0/8', '::1/128'])).status).toBe(200)
+		expect((await app.request('GET', '/auth/me', { token: app.owner.token })).status).toBe(200)
+		expect(stream.destroyed).toBe(false)
+		const startedAt = performance.now()
+		await change(['10.0.0.0/8'])
+		expect((await ended) - startedAt).toBeLessThan(1000)
+	})
+
 	it('end within a second when their session is revoked', async () => {
 		const person = await app.register()
 		const { ended } = await openStream(person.token)

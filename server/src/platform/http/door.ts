@@ -35,6 +35,8 @@ export interface DoorOptions {
 	onDenied(route: Route, principal: Principal, problem: Problem, requestId: string): void | Promise<void>
 	/** Told of each refusal of somebody unknown, for the counts of denials. */
 	onAnonymousDenied?(clientAddress: string, problem: Problem): void
+	/** Whether a caller may go on from an address, asked again with the check of each running request. */
+	stillAllowedFrom?(principal: Principal, clientAddress: string): Problem | null
 	/** The client's address; without it the peer of the connection. */
 	clientAddressOf?: ClientAddressOf
 	/** Refuses requests by class while the process is overloaded. */
@@ -153,15 +155,24 @@ function newContext(
 	parts: Pick<RequestContext, 'requestId' | 'params' | 'search'>,
 ): RequestContext {
 	const clientAddress = (options.clientAddressOf ?? peerOf)(request)
-	return {
+	const context: RequestContext = {
 		...parts,
 		principal: null,
 		clientAddress,
 		loopback: isLoopbackAddress(clientAddress),
-		guard: (check, abort) => {
+		guard: (judge, abort) => {
+			const check = () => movedAway(options, context) ?? judge()
 			response.once('close', options.liveRequests.add({ check, abort }))
 		},
 	}
+	return context
+}
+
+function movedAway(
+	{ stillAllowedFrom }: DoorOptions,
+	{ principal, clientAddress }: RequestContext,
+): Problem | null {
+	return principal && stillAllowedFrom ? stillAllowedFrom(principal, clientAddress) : null
 }
 
 function fail(
