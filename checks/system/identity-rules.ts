@@ -21,6 +21,7 @@ const byAdmins = (area: 'agents' | 'servers' | 'access' | 'keys' | 'provider-key
 	role: 'admin',
 	scope: `${area}:write`,
 })
+const deciding: Rule = { role: 'admin', scope: 'approvals:decide' }
 const signedIn: Rule = { role: 'viewer' }
 const mcp: Rule = { invoke: 'mcp:invoke' }
 const proxy: Rule = { invoke: 'proxy:invoke' }
@@ -74,6 +75,13 @@ export const identityRules: Record<string, Rule> = {
 	'instance.rotate-master-key': 'operator',
 	'instance.signing-keys': 'operator',
 	'instance.rotate-signing-keys': 'operator',
+	'upstream-credentials.get': reading('servers'),
+	'upstream-credentials.replace': byAdmins('servers'),
+	'upstream-credentials.authorize': { role: 'member' },
+	'upstream-credentials.connections': { role: 'member' },
+	'upstream-credentials.disconnect': { role: 'member' },
+	'oauth.upstream-callback': 'public',
+	'oauth.client-metadata': 'public',
 	'authorizations.consent': { role: 'member' },
 	'authorizations.decide': { role: 'member' },
 	'authorizations.list': { role: 'member' },
@@ -126,6 +134,12 @@ export const identityRules: Record<string, Rule> = {
 	'servers.health': reading('servers'),
 	'servers.call-tool': byAdmins('servers'),
 	'servers.health-history': reading('servers'),
+	'servers.program': reading('servers'),
+	'servers.update-program': byAdmins('servers'),
+	'servers.logs': { role: 'admin', scope: 'servers:read' },
+	'servers.accept-without-sandbox': { role: 'owner' },
+	'servers.withdraw-acceptance': { role: 'owner' },
+	'servers.install-program': byAdmins('servers'),
 	'access.list': reading('access'),
 	'access.create': byAdmins('access'),
 	'access.get': reading('access'),
@@ -138,6 +152,11 @@ export const identityRules: Record<string, Rule> = {
 	'toolsets.update': byAdmins('access'),
 	'toolsets.delete': byAdmins('access'),
 	'toolsets.preview': reading('access'),
+	'approvals.list': deciding,
+	'approvals.get': deciding,
+	'approvals.approve': deciding,
+	'approvals.deny': deciding,
+	'approvals.revoke': deciding,
 	'access-review.simulate': reading('access'),
 	'access-review.suggestions': reading('access'),
 	'access-review.apply': byAdmins('access'),

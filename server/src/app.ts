@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { join } from 'node:path'
 import { openAccessGrants } from './access-grants/index.ts'
 import { openAccessReview } from './access-review/index.ts'
 import { openAgents } from './agents/index.ts'
@@ -9,6 +8,7 @@ import { openAuthorizationServer, withChallenge } from './authorization-server/i
 import { type Config, isLoopbackHost } from './config.ts'
 import { openEvents } from './events/index.ts'
 import { openGateway, refuseMcp } from './gateway/index.ts'
+import { hostingOf } from './hosting.ts'
 import { type Identity, openIdentity } from './identity/index.ts'
 import { openLimits } from './limits/index.ts'
 import { openModelProxy, refuseModel } from './model-proxy/index.ts'
@@ -38,6 +38,7 @@ import { openSpotlight } from './spotlight/index.ts'
 import type { Stores } from './stores.ts'
 import { openTelemetryApi, type RecorderStats, recorderFigures, refuseOtlp } from './telemetry/index.ts'
 import { openToolDefinitions } from './tool-definitions/index.ts'
+import { openUpstreamCredentials } from './upstream-credentials/index.ts'
 import { openWebhooks } from './webhooks/index.ts'
 
 export interface App {
@@ -101,6 +102,16 @@ export async function createApp({ config, stores, log, version, ownPorts }: AppO
 		mayRunPrograms: (workspaceId) => identity.rightsOf(workspaceId).stdio,
 		ownUrl: ownAddress,
 		hosting: hostingOf(config),
+		credentialForChecks: (server) => upstreamCredentials.credentialForChecks(server),
+	})
+	const upstreamCredentials = openUpstreamCredentials({
+		...shared,
+		audit,
+		agents,
+		servers,
+		safeFetch,
+		publicUrl: config.PUBLIC_URL,
+		publicAddress: ownAddress,
 	})
 	const authorization = openAuthorizationServer({
 		...shared,
@@ -125,6 +136,7 @@ export async function createApp({ config, stores, log, version, ownPorts }: AppO
 		identity,
 		agents,
 		servers,
+		upstreamCredentials,
 		grants,
 		approvals,
 		recorder,
@@ -177,6 +189,7 @@ export async function createApp({ config, stores, log, version, ownPorts }: AppO
 		agents,
 		definitions,
 		servers,
+		upstreamCredentials,
 		authorization,
 		approvals,
 		grants,
@@ -276,11 +289,6 @@ function describeLogTrouble({ writeFailure, walBytes, walMaxBytes }: RecorderSta
 	return fillOf({ walBytes, walMaxBytes }) > 0.9
 		? 'is nearly full: the telemetry store does not keep up'
 		: null
-}
-
-function hostingOf({ dataDir, PROGRAM_PATHS, PROGRAM_IDLE_MS, PROGRAM_MEMORY_BYTES, PROGRAMS_MAX }: Config) {
-	const limits = { idleMs: PROGRAM_IDLE_MS, memoryBytes: PROGRAM_MEMORY_BYTES, programs: PROGRAMS_MAX }
-	return { directory: join(dataDir, 'programs'), readable: PROGRAM_PATHS, limits }
 }
 
 /** Operators change what is reachable while the instance runs. */

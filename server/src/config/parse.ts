@@ -41,6 +41,14 @@ export function list(value: string): string[] {
 		.filter(Boolean)
 }
 
+/** Absolute paths without `..`, with commas. */
+export function absolutePaths(value: string): string[] {
+	for (const path of list(value))
+		if (!path.startsWith('/') || path.split('/').includes('..'))
+			throw new Error(`"${path}" is not an absolute path`)
+	return list(value)
+}
+
 /** Exact origins: neither `*` nor a path, since what a browser sends is compared as text. */
 export function origins(value: string): string[] {
 	for (const origin of list(value)) {

@@ -1,4 +1,5 @@
 import {
+	absolutePaths,
 	integerBetween,
 	mailbox,
 	networks,
@@ -135,6 +136,22 @@ export const settings = {
 		100,
 		'Lag of the event loop at which ingestion is refused with 503; the API is at 4 times, MCP and model calls at 16 times as much; 0: lag does not count',
 	),
+	PROGRAM_PATHS: setting(
+		absolutePaths,
+		[] as string[],
+		'Folders that hosted programs (stdio servers) may read in their sandbox, beside those of the system; never the data directory',
+	),
+	PROGRAM_IDLE_MS: setting(
+		integerBetween(1000, 86_400_000),
+		300_000,
+		'Time without a request after which a hosted program is ended; the next request starts it again',
+	),
+	PROGRAM_MEMORY_BYTES: setting(
+		integerBetween(64 * 1024 * 1024, Number.MAX_SAFE_INTEGER),
+		1024 ** 3,
+		'Most memory that a hosted program may use, with its children',
+	),
+	PROGRAMS_MAX: setting(integerBetween(0, 10_000), 100, 'Hosted programs that run at once'),
 	RETENTION_DAYS: setting(integerBetween(1, 3650), 30, 'Age at which telemetry is dropped'),
 	METRICS_TOKEN: setting(
 		chosenSecret,

@@ -1,9 +1,11 @@
-import { Agent, type Dispatcher, Response, fetch as undiciFetch } from 'undici'
+import type { Socket } from 'node:net'
+import type { buildConnector, Dispatcher, Response } from 'undici'
 import { type AddressRuleOptions, createAddressRules } from './address-rules.ts'
 import { Problem } from './errors.ts'
 import { type ConnectRules, createConnector, type ForbiddenTarget } from './safe-fetch-connector.ts'
 import { assertTarget } from './safe-fetch-target.ts'
 import { traceHeaders } from './trace/index.ts'
+import { Agent, wholeUndici } from './undici.ts'
 
 export interface SafeFetchInit {
 	method?: string
@@ -23,6 +25,8 @@ export interface SafeFetch {
 	dispatcher: Dispatcher
 	/** Continues the trace of the request it is made for. Rejects with a `Problem` (`blocked_address`, `invalid_request`) or the network's error. */
 	fetch(url: string | URL, init?: SafeFetchInit): Promise<Response>
+	/** A connection without HTTP, judged by the same rules. */
+	connect(host: string, port: number): Promise<Socket>
 	/** The parsed URL, or a `Problem`: `invalid_request` for its form, `blocked_address` for an address that is refused already. */
 	assertUrl(url: string): URL
 	/** Ends the open connections to addresses that are refused by now; call it when the rules have changed. */
@@ -61,9 +65,18 @@ export function createSafeFetch(options: SafeFetchOptions): SafeFetch {
 		dispatcher,
 		assertUrl,
 		closeRefused,
+		connect: (host, port) => connectPlainly(connect, host, port),
 		fetch: async (url, init = {}) => fetchFollowing(assertUrl(String(url)), init, dispatcher, assertUrl),
 		close: () => dispatcher.destroy(),
 	}
+}
+
+function connectPlainly(connect: buildConnector.connector, hostname: string, port: number): Promise<Socket> {
+	return new Promise((resolve, reject) => {
+		connect({ hostname, host: hostname, protocol: 'http:', port: String(port) }, (error, socket) =>
+			socket ? resolve(socket) : reject(error ?? new Error('There is no connection.')),
+		)
+	})
 }
 
 async function fetchFollowing(
@@ -78,14 +91,16 @@ async function fetchFollowing(
 	let hop: Hop = { url: first, method: init.method ?? 'GET', headers, body: init.body }
 	for (let left = init.redirects ?? redirectsMax; ; left -= 1) {
 		const { url, method, headers, body } = hop
-		const response = await undiciFetch(url.href, {
-			method,
-			headers,
-			body: body ?? null,
-			signal,
-			dispatcher,
-			redirect: 'manual',
-		}).catch(rethrowCause)
+		const response = await wholeUndici()
+			.fetch(url.href, {
+				method,
+				headers,
+				body: body ?? null,
+				signal,
+				dispatcher,
+				redirect: 'manual',
+			})
+			.catch(rethrowCause)
 		const location = isRedirect(response.status) ? response.headers.get('location') : null
 		if (location === null) return withLimit(response, init.maxBytes ?? maxBytes)
 		await response.body?.cancel()
@@ -155,7 +170,7 @@ function withLimit(response: Response, limitBytes: number): Response {
 			},
 		}),
 	)
-	return new Response(counted, {
+	return new (wholeUndici().Response)(counted, {
 		status: response.status,
 		statusText: response.statusText,
 		headers: response.headers,

@@ -1,9 +1,16 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { findSandbox } from './sandbox/find-sandbox.ts'
-import { openTestPrograms, type ProgramClient, specOf, type TestPrograms, testingProgram } from './testing.ts'
+import {
+	commandsWith,
+	openTestPrograms,
+	type ProgramClient,
+	specOf,
+	type TestPrograms,
+	testingProgram,
+} from './testing.ts'
 
 const { driver, reason } = findSandbox()
 
@@ -100,7 +107,9 @@ describe.skipIf(!driver)(`a hostile program in the sandbox ${reason}`, () => {
 	})
 
 	it('sees what it needs: its home, its script, an empty /tmp, itself', async () => {
-		expect(await client.call('run', { code: `${helpers} return sh('true') && sh('echo x > /dev/null')` })).toBe('true')
+		expect(
+			await client.call('run', { code: `${helpers} return sh('true') && sh('echo x > /dev/null')` }),
+		).toBe('true')
 		const code = `const fs = require('fs'); fs.writeFileSync(process.env.HOME + '/kept', 'yes')
 			return { home: fs.readFileSync(process.env.HOME + '/kept', 'utf8'), tmp: fs.readdirSync('/tmp'), user: require('os').userInfo().username }`
 		expect(JSON.parse(await client.call('run', { code }))).toEqual({ home: 'yes', tmp: [], user: 'program' })
@@ -133,18 +142,6 @@ describe.skipIf(!driver)(`a hostile program in the sandbox ${reason}`, () => {
 		await expect.poll(() => commandsWith(mark)).toBe(0)
 	})
 })
-
-/** Processes of the whole machine whose command line has this text. */
-function commandsWith(text: string): number {
-	const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
-	return pids.filter((pid) => {
-		try {
-			return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(text)
-		} catch {
-			return false
-		}
-	}).length
-}
 
 describe.skipIf(!driver)(`the way out of the sandbox ${reason}`, () => {
 	it('leads to allowed hosts only, by our address rules', async () => {

@@ -1,4 +1,5 @@
+export { InstallFailure } from './install/install-package.ts'
 export type { LogLine } from './log-ring.ts'
-export { openPrograms, type ProgramStatus, type Programs } from './open-programs.ts'
+export { openPrograms, type ProgramStatus, type Programs, type ProgramsOptions } from './open-programs.ts'
 export { createProgramDispatcher, programUrl } from './program-dispatcher.ts'
 export type { InstalledPackage, ProgramLimits, ProgramSpec } from './program-spec.ts'

@@ -8,9 +8,15 @@ import { Problem } from '../platform/errors.ts'
 import type { Log } from '../platform/log.ts'
 import { openEgressProxy } from './egress/egress-proxy.ts'
 import { HostedServer, type ProgramState } from './hosted-server.ts'
+import { installPackage } from './install/install-package.ts'
 import type { LogLine } from './log-ring.ts'
 import { memoryOfTrees } from './process-table.ts'
-import { defaultProgramLimits, type ProgramLimits, type ProgramSpec } from './program-spec.ts'
+import {
+	defaultProgramLimits,
+	type InstalledPackage,
+	type ProgramLimits,
+	type ProgramSpec,
+} from './program-spec.ts'
 import type { Command, SandboxDriver } from './sandbox/driver.ts'
 import { findSandbox } from './sandbox/find-sandbox.ts'
 import { withoutSandbox } from './sandbox/without-sandbox.ts'
@@ -27,6 +33,8 @@ export interface ProgramsOptions {
 	connect(host: string, port: number): Promise<Socket>
 	/** Folders that every program may read. */
 	readable: readonly string[]
+	/** What npm needs of our own environment to reach its registry. */
+	installEnv?: Readonly<Record<string, string>>
 	limits?: Partial<ProgramLimits>
 	/** In place of the sandbox that is found here; null: none. */
 	sandbox?: SandboxDriver | null
@@ -51,6 +59,12 @@ export interface Programs {
 	sandbox(): { kind: SandboxDriver['kind']; reason: string }
 	/** The folder of a server's program. */
 	folderOf(serverId: string): string
+	/** Ends the program and downloads its package anew; rejects with an `InstallFailure`. */
+	install(
+		serverId: string,
+		wanted: { name: string; range: string },
+		signal: AbortSignal,
+	): Promise<InstalledPackage>
 	/** Ends the program of a server; with `erase` also its files go. */
 	stop(serverId: string, options?: { erase?: boolean }): Promise<void>
 	close(): Promise<void>
@@ -182,6 +196,11 @@ export function openPrograms(options: ProgramsOptions): Programs {
 		logsOf: (serverId, lines) => held.get(serverId)?.server.log.last(lines) ?? [],
 		sandbox: () => ({ kind: sandbox().driver?.kind ?? 'none', reason: sandbox().reason }),
 		folderOf,
+		install: async (serverId, wanted, signal) => {
+			await letGo(serverId)
+			const env = options.installEnv ?? {}
+			return installPackage(join(folderOf(serverId), 'package'), wanted, { signal, env })
+		},
 		stop: async (serverId, { erase = false } = {}) => {
 			await letGo(serverId)
 			if (erase) rmSync(folderOf(serverId), { recursive: true, force: true })

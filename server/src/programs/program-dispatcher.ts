@@ -1,4 +1,5 @@
-import { Dispatcher } from 'undici'
+import type { Dispatcher } from 'undici'
+import { DispatcherBase } from '../platform/undici.ts'
 import type { Programs } from './open-programs.ts'
 
 /** The address of a server's program, inside this process only: no address that users can register has this scheme. */
@@ -15,7 +16,7 @@ export function createProgramDispatcher(
 	return new ProgramDispatcher(programs, next, isProbe)
 }
 
-class ProgramDispatcher extends Dispatcher {
+class ProgramDispatcher extends DispatcherBase {
 	readonly #programs: Pick<Programs, 'exchange'>
 	readonly #next: Dispatcher
 	readonly #isProbe: boolean

@@ -44,7 +44,14 @@ const tools = {
 	// biome-ignore lint/style/noProcessEnv: what it got is what the test asks for.
 	env: () => text(JSON.stringify(process.env)),
 	ask: (_values, id) => {
-		say({ id: 'q1', method: 'elicitation/create', params: { message: `for ${id}` } })
+		say({
+			id: 'q1',
+			method: 'elicitation/create',
+			params: {
+				message: `for ${id}`,
+				requestedSchema: { type: 'object', properties: { by: { type: 'string' } } },
+			},
+		})
 		return new Promise((done) => answers.set('q1', (answer) => done(text(JSON.stringify(answer)))))
 	},
 	progress: (_values, _id, token) => {

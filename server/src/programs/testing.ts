@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -139,4 +139,16 @@ export function exchange(
 function messagesIn(text: string): unknown[] {
 	if (!text.startsWith('event:')) return text === '' ? [] : [JSON.parse(text)]
 	return text.match(/^data: .*$/gm)?.map((line) => JSON.parse(line.slice(6))) ?? []
+}
+
+/** Processes of the whole machine whose command line has this text. */
+export function commandsWith(text: string): number {
+	const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
+	return pids.filter((pid) => {
+		try {
+			return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(text)
+		} catch {
+			return false
+		}
+	}).length
 }

@@ -38,7 +38,7 @@ export async function checkServer(
 	commit: (note: (tx: DatabaseTransaction) => Promise<ServerRow | null>) => Promise<void>,
 ): Promise<Outcome> {
 	const transportType = row.protocol_version === null ? null : (row.transport_type as 'http' | 'sse')
-	const headers = headersOf(servers, row)
+	const headers = await headersOf(servers, row)
 	const outcome =
 		row.hosting_mode === 'hosted'
 			? await askProgram(servers, row, timeoutMs)
@@ -65,7 +65,26 @@ async function askProgram(
 	return outcome instanceof Error ? outcome : { ...outcome, transportType: 'stdio' }
 }
 
-function headersOf({ sealer }: ServerContext, row: ServerRow): ReadonlyMap<string, string> | UpstreamFailure {
+async function headersOf(
+	{ sealer, credentialForChecks }: ServerContext,
+	row: ServerRow,
+): Promise<ReadonlyMap<string, string> | UpstreamFailure> {
+	const stored = storedHeadersOf(sealer, row)
+	if (stored instanceof Error) return stored
+	try {
+		const server = { id: row.id, name: row.name, url: row.endpoint_url }
+		return new Map([...stored, ...Object.entries((await credentialForChecks?.(server)) ?? {})])
+	} catch (error) {
+		return new UpstreamFailure(error instanceof Error ? error.message : 'There is no token for it.', {
+			cause: error,
+		})
+	}
+}
+
+function storedHeadersOf(
+	sealer: ServerContext['sealer'],
+	row: ServerRow,
+): ReadonlyMap<string, string> | UpstreamFailure {
 	try {
 		return openHeaders(sealer, row)
 	} catch (error) {

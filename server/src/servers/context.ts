@@ -13,6 +13,10 @@ import type { Programs } from '../programs/index.ts'
 import type { ToolCall, ToolCallOutcome } from './playground.ts'
 import type { AccessGrantList } from './present-server.ts'
 import { findServer, type ServerRow } from './repository.ts'
+import type { ServerEntry } from './server-entry.ts'
+
+/** What of a server its token depends on. */
+export type OauthServer = Pick<ServerEntry, 'id' | 'name' | 'url'>
 
 /** What every verb of servers works with. */
 export interface ServerContext {
@@ -29,6 +33,8 @@ export interface ServerContext {
 	probes: Dispatcher
 	/** The grants on a server; access-grants knows them, and imports this area. */
 	accessOf(workspaceId: string, serverId: string): Promise<AccessGrantList>
+	/** A token that the platform got by OAuth, for looks at health and tools; rejects when a person has to agree first. */
+	credentialForChecks?(server: OauthServer): Promise<Readonly<Record<string, string>> | null>
 	jobs: Jobs
 	/** Whether an operator lets the workspace register programs. */
 	mayRunPrograms(workspaceId: string): boolean

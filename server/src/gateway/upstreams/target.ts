@@ -26,7 +26,9 @@ export function targetOf(server: ServerEntry): Target {
 		'accept-encoding': 'identity',
 		'user-agent': 'signalbox',
 	}
-	const target = { origin: url.origin, path: url.pathname + url.search, headers }
+	// Programs have addresses of a scheme of our own, which `URL` gives no origin.
+	const origin = url.protocol === 'program:' ? `program://${url.host}` : url.origin
+	const target = { origin, path: url.pathname + url.search, headers }
 	known.set(server, target)
 	return target
 }

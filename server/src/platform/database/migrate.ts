@@ -8,6 +8,7 @@ import * as http from '../../../migrations/0007-http.ts'
 import * as grants from '../../../migrations/0008-grants.ts'
 import * as events from '../../../migrations/0009-events.ts'
 import * as accessSuggestions from '../../../migrations/0010-access-suggestions.ts'
+import * as letters from '../../../migrations/0011-letters.ts'
 import * as hostedPrograms from '../../../migrations/0012-hosted-programs.ts'
 import * as oauth from '../../../migrations/0013-oauth.ts'
 import * as toolDefinitions from '../../../migrations/0014-tool-definitions.ts'
@@ -30,6 +31,7 @@ export const controlMigrations: ControlMigrations = {
 	'0008-grants': grants,
 	'0009-events': events,
 	'0010-access-suggestions': accessSuggestions,
+	'0011-letters': letters,
 	'0012-hosted-programs': hostedPrograms,
 	'0013-oauth': oauth,
 	'0014-tool-definitions': toolDefinitions,

@@ -8,6 +8,7 @@ import type { GrantTables } from './schema/grants.ts'
 import type { HttpTables } from './schema/http.ts'
 import type { InstanceKeyTables } from './schema/instance-keys.ts'
 import type { JobTables } from './schema/jobs.ts'
+import type { LetterTables } from './schema/letters.ts'
 import type { OauthTables } from './schema/oauth.ts'
 import type { ToolDefinitionTables } from './schema/tool-definitions.ts'
 import type { WorkspaceTables } from './schema/workspaces.ts'
@@ -26,6 +27,7 @@ export interface ControlSchema
 		InstanceKeyTables,
 		GrantTables,
 		JobTables,
+		LetterTables,
 		OauthTables,
 		ToolDefinitionTables,
 		WorkspaceTables {

@@ -1,0 +1,131 @@
+import { Type } from 'typebox'
+import { byRoleOrScope, people } from './access.ts'
+import { IdParams, Nullable, OneOf, optional, Strict, Time } from './common.ts'
+import { operation } from './operation.ts'
+
+const AllowedHosts = Type.Array(
+	Type.String({ pattern: '^(\\*\\.)?[A-Za-z0-9_-]+(\\.[A-Za-z0-9_-]+)*(:[0-9]{1,5})?$', maxLength: 260 }),
+	{
+		maxItems: 100,
+		description:
+			'Hosts that the program may reach from its sandbox: `api.example.com`, `*.example.com`; ports 80 and 443 unless `:port` names another. None by default',
+	},
+)
+
+const observed = {
+	state: OneOf(['stopped', 'running', 'waiting'], {
+		description: '`stopped`: it starts with the next request. `waiting`: it ended again and again',
+	}),
+	processes: Type.Array(
+		Strict({
+			pid: Nullable(Type.Integer()),
+			started_at: Time,
+			sessions: Type.Integer(),
+			shared: Type.Boolean({ description: 'Whether clients that cannot be asked back share it' }),
+		}),
+	),
+	starts: Type.Integer({ description: 'Since this instance started' }),
+	failures: Type.Integer({ description: 'Unwanted ends in a row' }),
+	last_end: Nullable(Type.String()),
+	next_start_at: Nullable(Time),
+	sandbox: OneOf(['bubblewrap', 'none']),
+	sandbox_missing: Nullable(Type.String({ description: 'Why there is no sandbox on this machine' })),
+	package: Nullable(
+		Strict(
+			{ name: Type.String(), version: Type.String(), integrity: Type.String() },
+			{ title: 'ProgramPackage' },
+		),
+	),
+	acceptance_sentence: Type.String({
+		description: 'What an owner writes to let the program run where there is no sandbox',
+	}),
+	accepted_without_sandbox: Nullable(Strict({ by: Type.String(), at: Time }, { title: 'ProgramAcceptance' })),
+}
+
+const Program = Strict({ ...observed, allowed_hosts: AllowedHosts }, { title: 'Program' })
+
+/** The programs of hosted (stdio) servers. */
+export const programOperations = {
+	get: operation({
+		id: 'servers.program',
+		method: 'GET',
+		path: '/v1/mcp/servers/{id}/program',
+		summary: 'The program of a hosted server: its state, sandbox and package',
+		access: byRoleOrScope('viewer', 'servers:read'),
+		params: IdParams,
+		status: 200,
+		response: Program,
+		observed: ['state', 'processes', 'starts', 'failures', 'last_end', 'next_start_at'],
+	}),
+	update: operation({
+		id: 'servers.update-program',
+		method: 'PATCH',
+		path: '/v1/mcp/servers/{id}/program',
+		summary: 'Set which hosts the program may reach; it is started anew',
+		access: byRoleOrScope('admin', 'servers:write'),
+		params: IdParams,
+		body: Strict({ ...optional(observed), allowed_hosts: Type.Optional(AllowedHosts) }, { minProperties: 1 }),
+		status: 200,
+		response: Program,
+		problems: ['stdio_not_allowed'],
+	}),
+	logs: operation({
+		id: 'servers.logs',
+		method: 'GET',
+		path: '/v1/mcp/servers/{id}/logs',
+		summary: 'The last lines that the program wrote, oldest first, without the values of its environment',
+		access: byRoleOrScope('admin', 'servers:read'),
+		params: IdParams,
+		query: Strict({ limit: Type.Integer({ minimum: 1, maximum: 1000, default: 200 }) }),
+		status: 200,
+		response: Strict(
+			{
+				lines: Type.Array(
+					Strict({
+						at: Time,
+						stream: OneOf(['stderr', 'stdout', 'signalbox'], {
+							description: '`stdout`: what was no message. `signalbox`: what we did with it',
+						}),
+						text: Type.String(),
+					}),
+				),
+			},
+			{ title: 'ProgramLogs' },
+		),
+	}),
+	accept: operation({
+		id: 'servers.accept-without-sandbox',
+		method: 'POST',
+		path: '/v1/mcp/servers/{id}/program/acceptance',
+		summary: 'Accept in writing that the program runs without a sandbox',
+		description:
+			'`sentence` must be the `acceptance_sentence` of the program, letter by letter. It holds for this command with these arguments; another command ends it.',
+		access: people('owner'),
+		params: IdParams,
+		body: Strict({ sentence: Type.String({ maxLength: 1000 }) }),
+		status: 200,
+		response: Program,
+		problems: ['stdio_not_allowed'],
+	}),
+	withdraw: operation({
+		id: 'servers.withdraw-acceptance',
+		method: 'DELETE',
+		path: '/v1/mcp/servers/{id}/program/acceptance',
+		summary: 'Withdraw the acceptance; where there is no sandbox the program is ended',
+		access: people('owner'),
+		params: IdParams,
+		status: 204,
+		response: null,
+	}),
+	install: operation({
+		id: 'servers.install-program',
+		method: 'POST',
+		path: '/v1/mcp/servers/{id}/program/install',
+		summary: 'Download the package of an `npx` command anew; the newest version that the command allows',
+		access: byRoleOrScope('admin', 'servers:write'),
+		params: IdParams,
+		status: 202,
+		response: Program,
+		problems: ['stdio_not_allowed'],
+	}),
+}

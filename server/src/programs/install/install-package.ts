@@ -1,0 +1,116 @@
+import { spawn } from 'node:child_process'
+import { mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { dirname, join } from 'node:path'
+import type { InstalledPackage } from '../program-spec.ts'
+import { findOnPath, systemPath } from '../sandbox/find-on-path.ts'
+
+const installMs = 180_000
+const outputMax = 4000
+
+/** A package could not be installed; the message is for people. */
+export class InstallFailure extends Error {}
+
+export interface InstallOptions {
+	signal: AbortSignal
+	/** How npm reaches its registry: proxies and certificates of the operator. */
+	env: Readonly<Record<string, string>>
+}
+
+/**
+ * Downloads a package of the npm registry with what it needs into `folder`, without running anything of it, and takes
+ * the place of what was there only when all of it is there. Rejects with an `InstallFailure`.
+ */
+export async function installPackage(
+	folder: string,
+	wanted: { name: string; range: string },
+	{ signal, env }: InstallOptions,
+): Promise<InstalledPackage> {
+	const fresh = `${folder}.new`
+	rmSync(fresh, { recursive: true, force: true })
+	mkdirSync(fresh, { recursive: true, mode: 0o755 })
+	await runNpm(fresh, [`${wanted.name}@${wanted.range}`], { signal, env })
+	const installed = readInstalled(fresh, wanted.name)
+	rmSync(folder, { recursive: true, force: true })
+	renameSync(fresh, folder)
+	return installed
+}
+
+/** No scripts, and nothing from anywhere but the registry: neither addresses nor repositories nor folders. */
+const strict = [
+	...[
+		'--ignore-scripts',
+		'--no-audit',
+		'--no-fund',
+		'--omit=dev',
+		'--save-exact',
+		'--install-strategy=hoisted',
+	],
+	...['git', 'remote', 'file', 'directory'].map((source) => `--allow-${source}=none`),
+]
+
+function runNpm(folder: string, packages: readonly string[], { signal, env }: InstallOptions): Promise<void> {
+	const npm = findOnPath('npm')
+	if (npm === null) throw new InstallFailure('npm is not installed on this machine.')
+	const args = [
+		'install',
+		...strict,
+		'--prefix',
+		folder,
+		'--cache',
+		join(dirname(folder), 'cache'),
+		'--',
+		...packages,
+	]
+	return new Promise((done, fail) => {
+		const child = spawn(npm, args, {
+			cwd: folder,
+			// The operator's own registry and its credentials are in the configuration of npm.
+			env: { ...env, PATH: systemPath.join(':'), HOME: homedir(), npm_config_update_notifier: 'false' },
+			stdio: ['ignore', 'ignore', 'pipe'],
+			timeout: installMs,
+			signal,
+		})
+		let output = ''
+		child.stderr.on('data', (chunk: Buffer) => {
+			output = (output + chunk.toString()).slice(-outputMax)
+		})
+		child.once('error', (error) => fail(new InstallFailure(`npm could not be run: ${error.message}`)))
+		child.once('exit', (code) =>
+			code === 0
+				? done()
+				: fail(new InstallFailure(`npm could not install the package: ${reasonIn(output)}`)),
+		)
+	})
+}
+
+/** The first line that says something, without paths of this machine. */
+function reasonIn(output: string): string {
+	const lines = output.split('\n').filter((line) => /^npm (error|ERR!) (?!A complete log|code)/.test(line))
+	return (lines[0] ?? 'npm failed').replace(/^npm (error|ERR!) /, '').slice(0, 300)
+}
+
+interface Lock {
+	packages: Record<string, { version?: string; integrity?: string }>
+}
+
+function readInstalled(folder: string, name: string): InstalledPackage {
+	const own = join('node_modules', name)
+	const manifest = JSON.parse(readFileSync(join(folder, own, 'package.json'), 'utf8')) as {
+		bin?: string | Record<string, string>
+	}
+	const { packages } = JSON.parse(readFileSync(join(folder, 'package-lock.json'), 'utf8')) as Lock
+	const { version, integrity } = packages[own] ?? {}
+	const script = scriptIn(manifest.bin, name)
+	if (!version || !integrity) throw new InstallFailure('The registry gave no integrity for the package.')
+	if (script === null) throw new InstallFailure('The package has no program.')
+	return { name, version, integrity, script: join(own, script) }
+}
+
+/** The program that `npx` would run: the only one, or the one of the package's own name. */
+function scriptIn(bin: string | Record<string, string> | undefined, name: string): string | null {
+	if (typeof bin === 'string') return bin
+	const all = Object.entries(bin ?? {})
+	const own = all.find(([command]) => command === name.replace(/^@[^/]*\//, ''))
+	return (all.length === 1 ? all[0] : own)?.[1] ?? null
+}

@@ -1,0 +1,15 @@
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { commandsWith } from './testing.ts'
+
+it('a host that is killed leaves no program and no child of one behind', async () => {
+	const mark = `left-behind-${process.pid}`
+	const host = spawn(process.execPath, [join(import.meta.dirname, 'left-behind.testing.ts'), mark], {
+		stdio: ['ignore', 'pipe', 'inherit'],
+	})
+	await new Promise((done) => host.stdout.once('data', done))
+	expect(commandsWith(mark)).toBeGreaterThan(1)
+	host.kill('SIGKILL')
+	await expect.poll(() => commandsWith(mark), { timeout: 10_000 }).toBe(0)
+})

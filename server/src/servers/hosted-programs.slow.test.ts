@@ -1,0 +1,113 @@
+import { resolve } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type ControlPlane, startControlPlane } from '../access-grants/testing.ts'
+import { describeOnBothDatabases } from '../platform/database/testing.ts'
+import { scriptOf } from '../programs/testing.ts'
+
+const program = resolve(import.meta.dirname, '../programs/testing-program.mjs')
+
+describeOnBothDatabases('the program of a hosted server', (store) => {
+	let app: ControlPlane
+	beforeAll(async () => {
+		app = await startControlPlane(store(), { hosting: { sandbox: null } })
+		const rights = { token: app.owner.token, body: { stdio: true } }
+		await app.request('PATCH', `/v1/workspaces/${app.owner.workspaceId}/rights`, rights)
+	})
+	afterAll(() => app.close())
+	const request = (method: string, path: string, body?: object, token = app.owner.token) =>
+		app.request(method, path, { token, ...(body && { body }) })
+	let programs = 0
+	const add = async (fields: object = {}) => {
+		programs += 1
+		const body = { name: `Program ${programs}`, command: 'node', args: [program], ...fields }
+		const { id } = await app.create('/v1/mcp/servers', body)
+		return `/v1/mcp/servers/${id}`
+	}
+	const accept = async (path: string) => {
+		const { sentence } = { sentence: (await request('GET', `${path}/program`)).body.acceptance_sentence }
+		return request('POST', `${path}/program/acceptance`, { sentence })
+	}
+
+	it('without a sandbox starts only after an owner accepted that in writing', async () => {
+		const path = await add({ env: { API_KEY: 'CANARY-program' } })
+		const health = await request('GET', `${path}/health`)
+		expect(health.body.error).toMatch(/no sandbox here.*no owner has accepted/)
+		expect((await request('POST', `${path}/program/acceptance`, { sentence: 'yes' })).status).toBe(400)
+		const accepted = await accept(path)
+		expect(accepted.body).toMatchObject({
+			sandbox: 'none',
+			accepted_without_sandbox: { by: app.owner.email },
+		})
+		expect((await request('GET', `${path}/health`)).body).toMatchObject({
+			...{ status: 'healthy', protocol_version: '2025-11-25', error: null },
+		})
+		const { tools } = (await request('GET', `${path}/tools`)).body
+		expect(tools.map(({ name }: { name: string }) => name)).toContain('echo')
+		const shown = await request('GET', `${path}/program`)
+		expect(shown.body).toMatchObject({ state: 'running', starts: 1, processes: [{ shared: true }] })
+		const logs = await request('GET', `${path}/logs`)
+		expect(logs.text).toContain('notifications/initialized {} [redacted]')
+		expect(logs.text).not.toContain('CANARY')
+		const audit = await request('GET', '/v1/audit?action=servers.accept-without-sandbox')
+		expect(audit.text).toContain('runs without a sandbox, with everything')
+	})
+
+	it('loses the acceptance with another command, by withdrawal, and runs no more', async () => {
+		const path = await add()
+		await accept(path)
+		await request('GET', `${path}/health`)
+		await request('PATCH', path, { args: [program, '--other'] })
+		expect((await request('GET', `${path}/program`)).body.accepted_without_sandbox).toBeNull()
+		expect((await request('GET', `${path}/health`)).body.status).toBe('unhealthy')
+		await accept(path)
+		expect((await request('GET', `${path}/health`)).body.status).toBe('healthy')
+		expect((await request('DELETE', `${path}/program/acceptance`)).status).toBe(204)
+		const state = async () => (await request('GET', `${path}/program`)).body.state
+		await expect.poll(state, { timeout: 5000 }).toBe('stopped')
+	})
+
+	it('may be accepted by owners only, read in its logs by admins only', async () => {
+		const path = await add()
+		const admin = await app.memberOf('admin')
+		const viewer = await app.memberOf('viewer')
+		const sentence = (await request('GET', `${path}/program`)).body.acceptance_sentence
+		const asAdmin = await request('POST', `${path}/program/acceptance`, { sentence }, admin.token)
+		expect(asAdmin.status).toBe(403)
+		expect((await request('GET', `${path}/logs`, undefined, viewer.token)).status).toBe(403)
+		expect((await request('GET', `${path}/logs`, undefined, admin.token)).status).toBe(200)
+	})
+
+	it('has hosts that it may reach, given by name', async () => {
+		const path = await add()
+		const set = await request('PATCH', `${path}/program`, {
+			allowed_hosts: ['api.example.com', '*.example.org:8443'],
+		})
+		expect(set.body.allowed_hosts).toEqual(['api.example.com', '*.example.org:8443'])
+		expect((await request('PATCH', `${path}/program`, set.body)).status).toBe(200)
+		for (const wrong of ['http://api.example.com', '10.0.0.0/8', '*', 'a b', ''])
+			expect((await request('PATCH', `${path}/program`, { allowed_hosts: [wrong] })).status).toBe(400)
+		expect(
+			(await request('PATCH', `${path}/program`, { state: 'stopped', sandbox: 'bubblewrap' })).status,
+		).toBe(400)
+	})
+
+	it('is no part of a server with an address', async () => {
+		const { id } = await app.create('/v1/mcp/servers', { name: 'Remote', url: 'http://127.0.0.1:1/mcp' })
+		for (const part of ['program', 'logs'])
+			expect((await request('GET', `/v1/mcp/servers/${id}/${part}`)).status).toBe(404)
+	})
+
+	it('ends at once when the server is switched off, deleted or loses its right', async () => {
+		const path = await add({ args: [scriptOf('@modelcontextprotocol/server-everything'), 'stdio'] })
+		await accept(path)
+		expect((await request('GET', `${path}/health`)).body.status).toBe('healthy')
+		await request('PATCH', path, { status: 'inactive' })
+		const state = async () => (await request('GET', `${path}/program`)).body.state
+		await expect.poll(state, { timeout: 5000 }).toBe('stopped')
+		await request('PATCH', path, { status: 'active' })
+		expect((await request('GET', `${path}/health`)).body.status).toBe('healthy')
+		const { pid } = (await request('GET', `${path}/program`)).body.processes[0]
+		expect((await request('DELETE', path)).status).toBe(204)
+		expect(() => process.kill(pid, 0)).toThrow('ESRCH')
+	})
+})
