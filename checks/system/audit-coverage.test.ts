@@ -104,6 +104,24 @@ describe('every change leaves a record in the audit log', () => {
 		await did('servers.delete', path)
 	})
 
+	it('approvals', async () => {
+		const post = <T>(path: string, body: object, status = 201) =>
+			call<T>(running.address, 'POST', path, body, status, token)
+		const server = await post<Answer>('/v1/mcp/servers', { name: 'Asked', url: upstream.url })
+		const agent = await post<Answer>('/v1/agents', { name: 'Asking' })
+		const path = `/v1/mcp/servers/${server.id}`
+		await post(`${path}/access`, { agent_uuid: agent.id, approval: { echo: 'ask' } })
+		const ask = async (message: string) => {
+			await post(`${path}/tools/echo/call`, { arguments: { message }, agent_uuid: agent.id }, 403)
+			const found = await read<{ approvals: { id: string }[] }>('/v1/approvals?status=pending')
+			return `/v1/approvals/${found.approvals[0]?.id}`
+		}
+		const approval = await ask('one')
+		await did('approvals.approve', `${approval}/approve`, {})
+		await did('approvals.revoke', `${approval}/revoke`)
+		await did('approvals.deny', `${await ask('two')}/deny`, {})
+	})
+
 	it.each(['keys', 'ingest-tokens'])('%s', async (area) => {
 		const made = await did(`${area}.create`, `/v1/${area}`, { name: 'k' })
 		await did(`${area}.update`, `/v1/${area}/${made.id}`, { name: 'l' })

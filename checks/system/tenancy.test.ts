@@ -23,6 +23,8 @@ const bodies: Record<string, (ids: Ids) => unknown> = {
 	'access.update': () => ({ enabled: false }),
 	'toolsets.update': () => ({ groups: [] }),
 	'toolsets.preview': () => ({ groups: [] }),
+	'approvals.approve': () => ({}),
+	'approvals.deny': () => ({}),
 	'keys.update': () => ({ name: 'taken over' }),
 	'ingest-tokens.update': () => ({ name: 'taken over' }),
 	'webhooks.update': () => ({ enabled: false }),
@@ -104,6 +106,7 @@ describe('an object of another workspace answers exactly like one that does not 
 		'/agent/list',
 		'/v1/mcp/servers',
 		'/v1/toolsets',
+		'/v1/approvals',
 		'/v1/keys',
 		'/v1/ingest-tokens',
 		'/v1/provider-keys',
@@ -116,6 +119,7 @@ describe('an object of another workspace answers exactly like one that does not 
 			ours.server,
 			ours.agent,
 			ours.toolset,
+			ours.approval,
 			ours.key,
 			ours.token,
 			ours.connection,
@@ -152,6 +156,7 @@ function fill(route: { id: string; path: string }, ids: Ids): string {
 		access: route.path.startsWith('/v1/agents') ? 'agent' : 'server',
 		toolsets: 'toolset',
 		'access-review': 'suggestion',
+		approvals: 'approval',
 		keys: 'key',
 		'ingest-tokens': 'token',
 		'provider-keys': 'connection',
@@ -181,6 +186,7 @@ function unknownIds(): Ids {
 		invitation: uuid,
 		agent: uuid,
 		toolset: uuid,
+		approval: uuid,
 		suggestion: `30.${uuid}.${'0'.repeat(32)}`,
 		server: uuid,
 		key: uuid,
@@ -210,9 +216,12 @@ async function makeObjects(address: string, serverUrl: string): Promise<Ids> {
 	await api(
 		'POST',
 		`/v1/mcp/servers/${server.id}/access`,
-		{ agent_uuid: agent.uuid, access_mode: 'all' },
+		{ agent_uuid: agent.uuid, access_mode: 'all', approval: { echo: 'ask' } },
 		201,
 	)
+	const call = { arguments: { message: 'x' }, agent_uuid: agent.uuid }
+	await api('POST', `/v1/mcp/servers/${server.id}/tools/echo/call`, call, 403)
+	const { approvals } = await api<{ approvals: { id: string }[] }>('GET', '/v1/approvals')
 	const toolset = await api<{ id: string }>('POST', '/v1/toolsets', { name: 'Ours', groups: ['ours'] }, 201)
 	const key = await api<{ id: string }>('POST', '/v1/keys', { name: 'ours' }, 201)
 	const token = await api<{ id: string; token: string }>('POST', '/v1/ingest-tokens', { name: 'ours' }, 201)
@@ -244,6 +253,7 @@ async function makeObjects(address: string, serverUrl: string): Promise<Ids> {
 		server: server.id,
 		agent: agent.uuid,
 		toolset: toolset.id,
+		approval: approvals[0]?.id ?? '',
 		suggestion: `30.${agent.uuid}.${'0'.repeat(32)}`,
 		key: key.id,
 		token: token.id,
