@@ -51,25 +51,24 @@ export class TokenCounter {
 }
 
 function startThread(): Worker {
-	const worker = new Worker(new URL('./token-thread.ts', import.meta.url), {
+	return new Worker(new URL('./token-thread.ts', import.meta.url), {
 		execArgv: [],
 		env: compiledCodeEnvironment(),
 	})
-	worker.unref()
-	return worker
 }
 
 function ask(worker: Worker, text: string): Promise<number | null> {
 	return new Promise((resolve, reject) => {
-		const timer = setTimeout(() => resolve(null), timeoutMs)
+		const timer = setTimeout(() => settle(() => resolve(null)), timeoutMs)
+		const onCount = (count: number) => settle(() => resolve(count))
+		const onError = (error: Error) => settle(() => reject(error))
+		const onExit = () => onError(new Error('The thread that counts tokens ended.'))
 		const settle = (run: () => void) => {
 			clearTimeout(timer)
-			worker.removeAllListeners()
+			worker.off('message', onCount).off('error', onError).off('exit', onExit).unref()
 			run()
 		}
-		worker.once('message', (count: number) => settle(() => resolve(count)))
-		worker.once('error', (error) => settle(() => reject(error)))
-		worker.once('exit', () => settle(() => reject(new Error('The thread that counts tokens ended.'))))
+		worker.on('message', onCount).on('error', onError).on('exit', onExit).ref()
 		worker.postMessage(text)
 	})
 }

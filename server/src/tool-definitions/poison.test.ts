@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest'
+import { hashDefinition } from './canonical.ts'
+import { keepApproved } from './compare/compatibility.ts'
+import type { ToolDefinition } from './definition.ts'
+import { changedCorpus, hiddenCorpus, type Poisoned } from './fixtures/poison.testing.ts'
+import { judgeDefinition } from './judge-definition.ts'
+import { scanDefinition } from './scan/scan-definition.ts'
+
+const hidden = hiddenCorpus()
+const changed = changedCorpus()
+const all = [...hidden, ...changed]
+const isRename = ({ before, after }: Poisoned) => before.name !== after.name
+
+function judge(policy: 'keep-approved' | 'suspend', poisoned: Poisoned) {
+	const { before, after } = poisoned
+	const approved = isRename(poisoned) ? null : before
+	return judgeDefinition({
+		policy,
+		hash: hashDefinition(after),
+		approvedHash: approved && hashDefinition(approved),
+		rejectedHash: null,
+		current: after,
+		approved,
+		hides: scanDefinition(after).some(({ severity }) => severity === 'high'),
+		held: true,
+		firstSight: false,
+	})
+}
+
+describe('the poison corpus', () => {
+	it('has at least 200 definitions, each unlike the one that was approved', () => {
+		expect(all.length).toBeGreaterThanOrEqual(250)
+		for (const { how, before, after } of all)
+			expect([how, hashDefinition(after)]).not.toEqual([how, hashDefinition(before)])
+	})
+
+	it('is suspended whole where every change waits', () => {
+		const missed = all.filter((poisoned) => judge('suspend', poisoned).state !== 'suspended')
+		expect(missed.map(({ how }) => how)).toEqual([])
+	})
+
+	it('reaches no agent where the approved definition is kept', () => {
+		const states = all.map((poisoned) => ({ ...poisoned, ...judge('keep-approved', poisoned) }))
+		expect(states.filter(({ state }) => state === 'open').map(({ how }) => how)).toEqual([])
+		const kept = states.filter(({ state }) => state === 'kept')
+		for (const { how, before, after } of kept) {
+			const served = keepApproved(before, after)
+			expect([how, isSafe(before, served)]).toEqual([how, true])
+		}
+		expect(kept.length).toBeGreaterThan(100)
+	})
+
+	it('is flagged where it hides text or commands the model: at least 95 of 100', () => {
+		const missed = hidden.filter(({ after }) => scanDefinition(after).length === 0)
+		expect(missed.length / hidden.length, missed.map(({ how }) => how).join('\n')).toBeLessThanOrEqual(0.05)
+	})
+})
+
+/** What was approved, but for a promise that is left out and hints that are more careful. */
+function isSafe(approved: ToolDefinition, served: ToolDefinition): boolean {
+	const text = (tool: ToolDefinition) =>
+		JSON.stringify({ ...tool, outputSchema: undefined, annotations: undefined })
+	const hints = { ...(approved.annotations as object), ...(served.annotations as object) } as Record<
+		string,
+		unknown
+	>
+	const sameOutput =
+		served.outputSchema === undefined ||
+		JSON.stringify(served.outputSchema) === JSON.stringify(approved.outputSchema)
+	return (
+		text(approved) === text(served) &&
+		sameOutput &&
+		hints.title === (approved.annotations as Record<string, unknown> | undefined)?.title
+	)
+}

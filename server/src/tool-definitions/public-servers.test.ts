@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest'
+import { hashDefinition } from './canonical.ts'
+import type { ToolDefinition } from './definition.ts'
+import { type Release, readReleases } from './fixtures/fixtures.testing.ts'
+import { judgeDefinition } from './judge-definition.ts'
+import { scanDefinition } from './scan/scan-definition.ts'
+
+const releases = readReleases('releases')
+
+/** Releases after which calls that were right before are refused by the server itself, and why. */
+const breaking: Record<string, string> = {
+	'@modelcontextprotocol/server-filesystem 2025.11.25':
+		'the release before it had lost the schemas of 13 tools',
+	'chrome-devtools-mcp 1.8.0': 'pageId became required in 25 tools',
+	'chrome-devtools-mcp 1.11.0': 'a width of resize_page must be an integer from now on',
+}
+
+describe('releases of public servers', () => {
+	const steps = releases.flatMap((release, index) => {
+		const before = releases[index - 1]
+		return before?.package === release.package ? [{ before, after: release }] : []
+	})
+	const suspendedBy = ({ before, after }: { before: Release; after: Release }) =>
+		after.tools.filter((tool) => {
+			const approved = before.tools.find(({ name }) => name === tool.name)
+			return approved && judge(approved, tool) === 'suspended'
+		})
+	const ordinary = steps.filter(({ after }) => !(`${after.package} ${after.version}` in breaking))
+
+	it.each(ordinary)('$after.package $after.version takes no tool from an agent that had it', (step) => {
+		expect(suspendedBy(step).map(({ name }) => name)).toEqual([])
+	})
+
+	it('are over twenty that change something', () => {
+		const changes = ordinary.filter(({ before, after }) => {
+			const hashes = new Map(before.tools.map((tool) => [tool.name, hashDefinition(tool)]))
+			return after.tools.some((tool) => hashes.get(tool.name) !== hashDefinition(tool))
+		})
+		expect(steps.length).toBeGreaterThanOrEqual(45)
+		expect(changes.length).toBeGreaterThanOrEqual(20)
+	})
+
+	it('are suspended where they do break calls', () => {
+		const broken = steps.filter((step) => suspendedBy(step).length > 0)
+		expect(broken.map(({ after }) => `${after.package} ${after.version}`).sort()).toEqual(
+			Object.keys(breaking).sort(),
+		)
+	})
+})
+
+function judge(approved: ToolDefinition, current: ToolDefinition) {
+	return judgeDefinition({
+		policy: 'keep-approved',
+		hash: hashDefinition(current),
+		approvedHash: hashDefinition(approved),
+		rejectedHash: null,
+		current,
+		approved,
+		hides: scanDefinition(current).some(({ severity }) => severity === 'high'),
+		held: true,
+		firstSight: false,
+	}).state
+}
+
+it('of the tools of public servers at most one in a hundred is flagged', () => {
+	const tools = new Map(
+		[...releases, ...readReleases('servers')].flatMap(({ package: of, tools }) =>
+			tools.map((tool) => [`${of} ${tool.name}`, tool] as const),
+		),
+	)
+	const flagged = [...tools].filter(([, tool]) => scanDefinition(tool).length > 0)
+	expect(tools.size).toBeGreaterThanOrEqual(500)
+	expect(flagged.length / tools.size, flagged.map(([name]) => name).join('\n')).toBeLessThanOrEqual(0.01)
+	for (const [name, tool] of flagged)
+		expect([name, scanDefinition(tool).map(({ severity }) => severity)]).toEqual([name, ['medium']])
+})
