@@ -9,6 +9,7 @@ import type { Enforcement } from './enforce.ts'
 import type { ClientQuestions } from './eras/legacy/client-questions.ts'
 import type { SessionStore } from './eras/legacy/session-store.ts'
 import type { Dialogues } from './eras/modern/dialogues.ts'
+import type { Letters } from './letters.ts'
 import type { Limits } from './limits.ts'
 import type { CallLimiter } from './limits-of-calls/call-limiter.ts'
 import type { ClientStreams } from './listening/client-streams.ts'
@@ -34,6 +35,8 @@ export interface Gateway {
 	sessions: SessionStore
 	/** Questions to legacy clients. */
 	questions: ClientQuestions
+	/** To and from the other programs on the store. */
+	letters: Letters
 	/** Operations of modern clients that wait for their client. */
 	dialogues: Dialogues
 	states: RequestStates

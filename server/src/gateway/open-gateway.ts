@@ -17,6 +17,7 @@ import { ClientQuestions } from './eras/legacy/client-questions.ts'
 import { SessionStore } from './eras/legacy/session-store.ts'
 import { Dialogues } from './eras/modern/dialogues.ts'
 import type { Gateway } from './gateway.ts'
+import { Letters } from './letters.ts'
 import { defaultLimits, type Limits } from './limits.ts'
 import { CallLimiter } from './limits-of-calls/call-limiter.ts'
 import { ClientStreams } from './listening/client-streams.ts'
@@ -27,11 +28,13 @@ import { createRefusalLinks } from './refusals/links.ts'
 import { RequestStates } from './request-states.ts'
 import { gatewayRoutes } from './routes.ts'
 import { RunningOperations } from './running-operations.ts'
+import { takeLetter } from './take-letter.ts'
 import { createUpstreams } from './upstreams/upstreams.ts'
+import type { CredentialSource } from './upstreams/with-credential.ts'
 
 export interface GatewayDeps {
 	store: ControlStore
-	feed: Pick<ChangeFeed, 'isStale' | 'onApplied'>
+	feed: Pick<ChangeFeed, 'isStale' | 'onApplied' | 'add'>
 	clock: Clock
 	log: Log
 	sealer: Sealer
@@ -88,9 +91,10 @@ export function openGateway(deps: GatewayDeps): OpenGateway {
 		recorder,
 		running: new RunningOperations(clock, limits),
 		sessions: new SessionStore(deps.store.db, deps.sealer, clock),
-		questions: new ClientQuestions(clock, limits, (sessionId, message) =>
+		questions: new ClientQuestions(clock, limits, deps.sealer, (sessionId, message) =>
 			gateway.streams.send(sessionId, message),
 		),
+		letters: new Letters(deps.store.db, deps.sealer, clock),
 		dialogues: new Dialogues(clock, limits, states),
 		states,
 		streams: new ClientStreams({
@@ -109,6 +113,8 @@ export function openGateway(deps: GatewayDeps): OpenGateway {
 		noteSeen: agents.noteSeen,
 		isStale: () => feed.isStale(),
 	}
+	feed.add(gateway.letters)
+	gateway.letters.onLetter((letter) => takeLetter(gateway, letter))
 	feed.onApplied(() => {
 		gateway.streams.recheck()
 		gateway.dialogues.recheck(({ operation, plan }) => refusalNow(gateway, operation, plan))
@@ -153,6 +159,7 @@ function keepHouse(gateway: Gateway, grants: GrantView): NodeJS.Timeout {
 		if (ticks % flushEvery === 0)
 			gateway.sessions
 				.flush()
+				.then(() => gateway.letters.sweep())
 				.catch((error: unknown) => gateway.log.warn({ err: error }, 'gateway: sessions were not flushed'))
 	}, tickMs)
 	return timer.unref()

@@ -1,4 +1,4 @@
-import type { Database } from '../platform/database/index.ts'
+import type { Database, DatabaseTransaction } from '../platform/database/index.ts'
 
 /** A legacy session as it is stored. */
 export interface SessionRow {
@@ -51,4 +51,25 @@ export async function deleteSession(db: Database, workspaceId: string, id: strin
 
 export async function deleteSessionsUnusedSince(db: Database, atMs: number): Promise<void> {
 	await db.deleteFrom('mcp_sessions').where('last_used_at', '<', atMs).execute()
+}
+
+/** A message to the other programs on the store, sealed. */
+export interface LetterRow {
+	id: string
+	workspace_id: string
+	sealed_content: string
+	created_at: number
+}
+
+export async function insertLetter(tx: DatabaseTransaction, row: LetterRow): Promise<void> {
+	await tx.insertInto('mcp_letters').values(row).execute()
+}
+
+/** Across workspaces: a program reads every letter of the store, by the id that the change feed names. */
+export function findLetter(db: Database, id: string): Promise<LetterRow | undefined> {
+	return db.selectFrom('mcp_letters').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+export async function deleteLettersBefore(db: Database, atMs: number): Promise<void> {
+	await db.deleteFrom('mcp_letters').where('created_at', '<', atMs).execute()
 }

@@ -4,7 +4,13 @@ import { join, resolve } from 'node:path'
 import { openAccessGrants } from '../access-grants/index.ts'
 import { type Agents, openAgents } from '../agents/index.ts'
 import { openApprovals } from '../approvals/index.ts'
-import { startTestApp, type TestApp, type TestAreas, type TestCore } from '../identity/testing.ts'
+import {
+	startTestApp,
+	type TestApp,
+	type TestAreas,
+	type TestCore,
+	type TestOptions,
+} from '../identity/testing.ts'
 import { systemClock } from '../platform/clock.ts'
 import type { ControlStore } from '../platform/database/index.ts'
 import { openTestSqlite } from '../platform/database/testing.ts'
@@ -70,6 +76,7 @@ export async function openTestGatewayOn(
 	store: ControlStore,
 	limits: Partial<Limits> = {},
 	more: MoreAreas = () => ({}),
+	options: Pick<TestOptions, 'masterKey' | 'withoutOwner'> = {},
 ): Promise<TestGateway> {
 	const directory = mkdtempSync(join(tmpdir(), 'signalbox-gateway-'))
 	const recorder = await openRecorder({
@@ -83,6 +90,7 @@ export async function openTestGatewayOn(
 	recorder.onRecorded((recorded) => parts.rows.push(...recorded))
 	let areas: ReturnType<typeof openAreas> | undefined
 	const app = await startTestApp(store, {
+		...options,
 		open: (core) => {
 			areas = openAreas(core, parts)
 			return areas
@@ -121,6 +129,7 @@ function openAreas(core: TestCore, parts: Parts) {
 	const feed = {
 		isStale: () => parts.stale || core.feed.isStale(),
 		onApplied: core.feed.onApplied.bind(core.feed),
+		add: core.feed.add.bind(core.feed),
 	}
 	const open = () =>
 		openGateway({

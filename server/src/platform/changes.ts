@@ -9,6 +9,8 @@ export type ChangeKind =
 	| 'server'
 	| 'grant'
 	| 'credential'
+	| 'upstream_auth'
+	| 'upstream_token'
 	| 'session'
 	| 'signing_key'
 	| 'user'
@@ -20,6 +22,7 @@ export type ChangeKind =
 	| 'webhook'
 	| 'event'
 	| 'approval'
+	| 'mcp_letter'
 	| 'everything'
 
 export interface View {

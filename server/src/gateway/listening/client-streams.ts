@@ -39,6 +39,11 @@ export class ClientStreams {
 		return this.#of(session).ear
 	}
 
+	/** Whether a client is connected, or was a moment ago. */
+	has(sessionId: string): boolean {
+		return this.#sessions.has(sessionId)
+	}
+
 	/** Opens the stream of a session; a newer one takes the place of an older one, which is a client that came back. */
 	open(session: ClientSession, response: ServerResponse, lastEventId: string | undefined): void {
 		const stream = this.#of(session)

@@ -28,6 +28,15 @@ export const sealedColumns: readonly SealedColumn[] = [
 		bound(row.workspace_id, 'server_headers', row.id, originOf(row.endpoint_url)),
 	),
 	sealed('mcp_servers', 'sealed_env', (row) => bound(row.workspace_id, 'server_env', row.id)),
+	sealed('upstream_auth', 'sealed_client_secret', (row) =>
+		bound(row.workspace_id, 'upstream_client', row.id, row.issuer ?? ''),
+	),
+	sealed('upstream_tokens', 'sealed_tokens', (row) =>
+		bound(row.workspace_id, 'upstream_token', row.id, row.origin),
+	),
+	sealed('upstream_flows', 'sealed_secrets', (row) =>
+		bound(row.workspace_id, 'upstream_flow', row.id, row.origin),
+	),
 	sealed('webhooks', 'sealed_secret', (row) =>
 		bound(row.workspace_id, 'webhook_secret', row.id, originOf(row.url)),
 	),
@@ -35,6 +44,7 @@ export const sealedColumns: readonly SealedColumn[] = [
 		bound(row.workspace_id, 'webhook_secret', row.id, originOf(row.url)),
 	),
 	sealed('approvals', 'sealed_arguments', (row) => bound(row.workspace_id, 'approval_arguments', row.id)),
+	sealed('mcp_letters', 'sealed_content', (row) => bound(row.workspace_id, 'mcp_letter', row.id)),
 	sealed('idempotency_keys', 'sealed_request', (row) => bound(row.workspace_id, 'idempotent_answer', row.id)),
 	sealed('idempotency_keys', 'sealed_answer', (row) => bound(row.workspace_id, 'idempotent_answer', row.id)),
 ]

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Clock } from '../../../platform/clock.ts'
+import type { Sealer } from '../../../platform/crypto/seal.ts'
 import { type JsonObject, metaOf, type RpcResponse } from '../../json-rpc/message.ts'
 import type { Limits } from '../../limits.ts'
 import { inputTimeout, OpenQuestion, operationEnded } from '../../open-question.ts'
@@ -24,9 +25,11 @@ export class ClientQuestions {
 	readonly #waiting = new Map<string, Waiting>()
 	readonly #clock: Clock
 	readonly #limits: Limits
+	readonly #sealer: Pick<Sealer, 'mac'>
 	readonly #sendAside: SendAside
 
-	constructor(clock: Clock, limits: Limits, sendAside: SendAside) {
+	constructor(clock: Clock, limits: Limits, sealer: Pick<Sealer, 'mac'>, sendAside: SendAside) {
+		this.#sealer = sealer
 		this.#clock = clock
 		this.#limits = limits
 		this.#sendAside = sendAside
@@ -78,7 +81,7 @@ export class ClientQuestions {
 		{ method, params }: Question,
 		options: AskOptions,
 	): Promise<JsonObject | 'unsupported'> {
-		const id = `ask-${randomBytes(16).toString('base64url')}`
+		const id = this.#newId(session)
 		const token = metaOf(params).progressToken
 		const sent = token === undefined ? params : { ...params, _meta: { ...metaOf(params), progressToken: id } }
 		if (!this.#send(session, operation, { id, method, params: sent })) return 'unsupported'
@@ -94,6 +97,23 @@ export class ClientQuestions {
 			onProgress: options.onProgress,
 		})
 		return question.answered
+	}
+
+	/** Whether we gave this id to this session, here or in another program. */
+	isOurs({ id: sessionId }: Pick<ClientSession, 'id'>, id: unknown): boolean {
+		const [, label = ''] = typeof id === 'string' ? id.split('-sb-') : []
+		const at = label.indexOf('.')
+		return at > 0 && label.slice(at + 1) === this.#macOf(sessionId, label.slice(0, at))
+	}
+
+	/** With a MAC, so that an invented id costs other programs nothing. */
+	#newId({ id }: ClientSession): string {
+		const random = randomBytes(12).toString('hex')
+		return `ask-sb-${random}.${this.#macOf(id, random)}`
+	}
+
+	#macOf(sessionId: string, random: string): string {
+		return this.#sealer.mac('mcp-question', `${sessionId} ${random}`).slice(0, 32)
 	}
 
 	#send(session: ClientSession, { reply }: Operation, message: object): boolean {

@@ -29,8 +29,9 @@ export async function handleMessage(
 		if (message.method === 'ping') return reply.end(resultMessage(message.id, '{}'), 200)
 		return runInSession(gateway, visit, session, message, reply)
 	}
-	if (message.kind === 'notification') takeNotification(gateway, session, message)
-	else gateway.questions.answer(session, message)
+	if (message.kind === 'notification') await takeNotification(gateway, session, message)
+	else if (!gateway.questions.answer(session, message) && gateway.questions.isOurs(session, message.id))
+		await gateway.letters.send(session, { kind: 'answer', sessionId: session.id, response: message })
 	visit.accept()
 }
 
@@ -64,20 +65,33 @@ function planInSession(gateway: Gateway, session: ClientSession, operation: Oper
 		return refuseWith(new RpcFailure(rpcCodes.invalidParams, '`level` must be a log level of the protocol.'))
 	return answerWith(
 		() => gateway.enforcement.refusalOfAgent(session.agentId),
-		() => gateway.sessions.setLogLevel(session, level).then(() => ({})),
+		async () => {
+			await gateway.sessions.setLogLevel(session, level)
+			await gateway.letters.send(session, { kind: 'session', sessionId: session.id })
+			return {}
+		},
 	)
 }
 
 /** A cancellation ends a running request; progress goes to the server that asked. What else clients announce has no reader. */
-function takeNotification(
+async function takeNotification(
 	gateway: Gateway,
 	session: ClientSession,
 	{ method, params }: RpcNotification,
-): void {
+): Promise<void> {
 	if (method === 'notifications/progress') gateway.questions.progress(session, params)
 	if (method !== 'notifications/cancelled' || params.requestId === undefined) return
+	const requestId = JSON.stringify(params.requestId)
+	if (!cancelRunning(session, requestId))
+		await gateway.letters.send(session, { kind: 'cancel', sessionId: session.id, requestId })
+}
+
+/** False when the request does not run here. */
+export function cancelRunning(session: ClientSession, requestId: string): boolean {
 	const failure = namedFailure(rpcCodes.internal, 'cancelled', 'The client cancelled the request.', {
 		status: 'interrupted',
 	})
-	session.running.get(JSON.stringify(params.requestId))?.cancellation.cancel(failure)
+	const operation = session.running.get(requestId)
+	operation?.cancellation.cancel(failure)
+	return operation !== undefined
 }

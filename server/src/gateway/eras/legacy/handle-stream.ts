@@ -23,7 +23,7 @@ export async function openStream(gateway: Gateway, visit: Visit): Promise<void> 
 	const lastEventId = visit.request.headers['last-event-id']
 	gateway.streams.open(session, visit.response, typeof lastEventId === 'string' ? lastEventId : undefined)
 	visit.guard(check, () => gateway.streams.close(session.id))
-	await resumeSubscriptions(gateway, visit, session)
+	await resumeSubscriptions(gateway, session)
 }
 
 /** DELETE: ends a session and its stream. */
@@ -33,6 +33,7 @@ export async function endSession(gateway: Gateway, visit: Visit): Promise<void> 
 	const session = await requireSession(gateway, visit)
 	gateway.streams.close(session.id)
 	await gateway.sessions.end(session)
+	await gateway.letters.send(session, { kind: 'session', sessionId: session.id })
 	visit.response.writeHead(204).end()
 }
 

@@ -96,6 +96,24 @@ export class SessionStore {
 		await updateSessionState(this.#db, workspaceId, id, JSON.stringify(state))
 	}
 
+	/** The session if this program has it at hand. */
+	cached(id: string): ClientSession | undefined {
+		return this.#cache.get(id)
+	}
+
+	/** Another program changed a session: null when it is no more. */
+	async reread(session: ClientSession): Promise<ClientSession | null> {
+		const row = await findSession(this.#db, session.workspaceId, session.id)
+		if (!row) {
+			this.#cache.delete(session.id)
+			return null
+		}
+		const { subscriptions, ...said } = JSON.parse(row.state) as StoredState
+		session.client = { ...session.client, ...said }
+		session.subscriptions = new Set(subscriptions)
+		return session
+	}
+
 	async end(session: ClientSession): Promise<void> {
 		this.#cache.delete(session.id)
 		this.#used.delete(session.id)

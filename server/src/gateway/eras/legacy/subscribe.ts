@@ -1,5 +1,4 @@
 import type { Gateway } from '../../gateway.ts'
-import type { Visit } from '../../handle-post.ts'
 import { invalidRequest } from '../../json-rpc/failure.ts'
 import type { Operation } from '../../operation.ts'
 import { askForResource } from '../../perform/parts/find-resource.ts'
@@ -25,6 +24,7 @@ export function planSubscribe(gateway: Gateway, session: ClientSession, operatio
 		await gateway.streams.earOf(session).subscribe(uri, choice)
 		session.subscriptions.add(uri)
 		await gateway.sessions.save(session)
+		await gateway.letters.send(session, { kind: 'session', sessionId: session.id })
 		return ownResult({})
 	}
 	return { ...plan, run }
@@ -41,20 +41,18 @@ export function planUnsubscribe(gateway: Gateway, session: ClientSession, operat
 		run: async () => {
 			await gateway.streams.earOf(session).unsubscribe(uri)
 			if (session.subscriptions.delete(uri)) await gateway.sessions.save(session)
+			await gateway.letters.send(session, { kind: 'session', sessionId: session.id })
 			return ownResult({})
 		},
 	}
 }
 
 /** A client that comes back, to this program or another one, goes on with what it was subscribed to. */
-export async function resumeSubscriptions(
-	gateway: Gateway,
-	{ caller }: Pick<Visit, 'caller'>,
-	session: ClientSession,
-): Promise<void> {
+export async function resumeSubscriptions(gateway: Gateway, session: ClientSession): Promise<void> {
 	const ear = gateway.streams.earOf(session)
+	for (const uri of ear.uris) if (!session.subscriptions.has(uri)) await ear.unsubscribe(uri)
 	const missing = [...session.subscriptions].filter((uri) => !ear.uris.includes(uri))
 	await Promise.allSettled(
-		missing.map(async (uri) => ear.subscribe(uri, await askForResource(gateway, caller, uri))),
+		missing.map(async (uri) => ear.subscribe(uri, await askForResource(gateway, session, uri))),
 	)
 }

@@ -6,6 +6,9 @@ import { namedFailure, type RpcFailure, rpcCodes } from '../../json-rpc/failure.
 import type { Caller } from '../../operation.ts'
 import { qualify, readQualified } from './resource-uri.ts'
 
+/** Whose view of which endpoint. */
+type Endpoint = Pick<Caller, 'agentId' | 'serverId'>
+
 /** Whose resource a URI names, and the server's own URI of it. */
 export interface ResourceChoice {
 	server: ServerEntry
@@ -17,7 +20,7 @@ export interface ResourceChoice {
  * that lists it, or that has a template for it. Null when the lists of all servers are not known yet: see `askForResource`.
  * Throws -32602 with the URI for one that nobody has, or that several have.
  */
-export function findResource(gateway: Gateway, caller: Caller, uri: string): ResourceChoice | null {
+export function findResource(gateway: Gateway, caller: Endpoint, uri: string): ResourceChoice | null {
 	const { enforcement, catalog } = gateway
 	if (caller.serverId !== null) {
 		const server = enforcement.server(caller.serverId)
@@ -35,7 +38,7 @@ export function findResource(gateway: Gateway, caller: Caller, uri: string): Res
 }
 
 /** The same after asking all servers of the agent for their lists; those that do not answer in time have none. */
-export async function askForResource(gateway: Gateway, caller: Caller, uri: string): Promise<ResourceChoice> {
+export async function askForResource(gateway: Gateway, caller: Endpoint, uri: string): Promise<ResourceChoice> {
 	const found = findResource(gateway, caller, uri)
 	if (found) return found
 	const servers = gateway.enforcement.serversOf(caller.agentId)
@@ -47,7 +50,7 @@ const kinds: readonly ListingKind[] = ['resources', 'templates']
 
 function ownerOf(
 	{ enforcement, catalog }: Gateway,
-	{ agentId }: Caller,
+	{ agentId }: Endpoint,
 	servers: readonly ServerEntry[],
 	uri: string,
 ): ResourceChoice {

@@ -1,0 +1,82 @@
+import { appendChange, type ChangeKind, type View } from '../platform/changes.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { SealContext, Sealer } from '../platform/crypto/seal.ts'
+import { type Database, isPostgres } from '../platform/database/index.ts'
+import { newId } from '../platform/ids.ts'
+import type { RpcResponse } from './json-rpc/message.ts'
+import { parseJsonText } from './json-rpc/parse-json.ts'
+import { deleteLettersBefore, findLetter, insertLetter } from './repository.ts'
+
+export type Letter =
+	/** A legacy client's answer to a question that another program asked. */
+	| { kind: 'answer'; sessionId: string; response: RpcResponse }
+	/** A request that may run elsewhere was cancelled; `requestId` is its JSON. */
+	| { kind: 'cancel'; sessionId: string; requestId: string }
+	/** A session was changed or ended. */
+	| { kind: 'session'; sessionId: string }
+
+interface Content {
+	from: string
+	letter: Letter
+}
+
+const keptMs = 5 * 60_000
+
+/**
+ * Tells the other programs on the same store what only the one can act on that holds an operation. Sealed rows, announced
+ * by the change feed: milliseconds on PostgreSQL. An embedded store has one program, which writes to nobody.
+ */
+export class Letters implements View {
+	readonly kinds: readonly ChangeKind[] = ['mcp_letter']
+	readonly #db: Database
+	readonly #sealer: Sealer
+	readonly #clock: Clock
+	readonly #from: string
+	#take: (letter: Letter) => void = () => {}
+
+	constructor(db: Database, sealer: Sealer, clock: Clock) {
+		this.#db = db
+		this.#sealer = sealer
+		this.#clock = clock
+		this.#from = newId(clock.nowMs())
+	}
+
+	onLetter(take: (letter: Letter) => void): void {
+		this.#take = take
+	}
+
+	async send({ workspaceId }: { workspaceId: string }, letter: Letter): Promise<void> {
+		if (!isPostgres(this.#db)) return
+		const id = newId(this.#clock.nowMs())
+		const content: Content = { from: this.#from, letter }
+		const sealed = this.#sealer.seal(JSON.stringify(content), contextOf(workspaceId, id))
+		await this.#db.transaction().execute(async (tx) => {
+			await insertLetter(tx, {
+				id,
+				workspace_id: workspaceId,
+				sealed_content: sealed,
+				created_at: this.#clock.nowMs(),
+			})
+			await appendChange(tx, 'mcp_letter', id, this.#clock)
+		})
+	}
+
+	/** Letters of the time before are for nobody who runs now. */
+	async load(): Promise<void> {}
+
+	async apply(_kind: ChangeKind, id: string): Promise<void> {
+		const row = await findLetter(this.#db, id)
+		if (!row) return
+		const text = this.#sealer.open(row.sealed_content, contextOf(row.workspace_id, id))
+		const { from, letter } = parseJsonText(text) as Content
+		if (from !== this.#from) this.#take(letter)
+	}
+
+	sweep(): Promise<void> {
+		return deleteLettersBefore(this.#db, this.#clock.nowMs() - keptMs)
+	}
+}
+
+function contextOf(workspaceId: string, id: string): SealContext {
+	return { workspaceId, kind: 'mcp_letter', origin: '', id }
+}

@@ -1,0 +1,135 @@
+import { randomBytes } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Fixture, startFixture } from '../../../checks/fixtures/start-fixture.ts'
+import type { ControlStore } from '../platform/database/index.ts'
+import { openPostgres } from '../platform/database/postgres.ts'
+import { openTestPostgres } from '../platform/database/testing.ts'
+import { silentLog } from '../platform/log.ts'
+import { openTestGatewayOn, type TestAgent, type TestGateway } from './testing.ts'
+import { newWireClient, until, type WireClient } from './testing-client.ts'
+
+let database: Awaited<ReturnType<typeof openTestPostgres>>
+let secondStore: ControlStore
+let first: TestGateway
+let second: TestGateway
+let fixture: Fixture
+let agent: TestAgent
+
+beforeAll(async () => {
+	const masterKey = randomBytes(32)
+	database = await openTestPostgres()
+	secondStore = await openPostgres(database.url, silentLog)
+	first = await openTestGatewayOn(database.store, {}, undefined, { masterKey })
+	second = await openTestGatewayOn(secondStore, {}, undefined, { masterKey, withoutOwner: true })
+	fixture = await startFixture('legacy')
+	agent = await first.addAgent('Rosa')
+	await first.grant(agent.id, await first.addServer('Legacy', fixture.url), null)
+	await second.feed.catchUp()
+})
+afterAll(async () => {
+	await second?.close()
+	await first?.close()
+	await secondStore?.close()
+	await database?.end()
+	await fixture?.close()
+})
+
+/** The same session at both programs. */
+async function openSession(capabilities: object): Promise<{ here: WireClient; there: WireClient }> {
+	const here = newWireClient(`${first.url}/mcp/legacy`, agent.key)
+	const there = newWireClient(`${second.url}/mcp/legacy`, agent.key)
+	const { headers } = await here.post({
+		jsonrpc: '2.0',
+		id: 0,
+		method: 'initialize',
+		params: { protocolVersion: '2025-11-25', capabilities, clientInfo: { name: 'wire', version: '1' } },
+	})
+	here.session = headers.get('mcp-session-id') ?? ''
+	there.session = here.session
+	return { here, there }
+}
+
+/** A request to one program whose stream is read event by event. */
+async function openStream(method: 'GET' | 'POST', session: string, body?: object) {
+	const response = await fetch(`${first.url}/mcp/legacy`, {
+		method,
+		headers: {
+			authorization: `Bearer ${agent.key}`,
+			accept: 'application/json, text/event-stream',
+			'content-type': 'application/json',
+			'mcp-session-id': session,
+		},
+		...(body && { body: JSON.stringify(body) }),
+	})
+	// biome-ignore lint/suspicious/noExplicitAny: a test reads whatever came.
+	const messages: any[] = []
+	const done = (async () => {
+		for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>)
+			for (const [, data] of Buffer.from(chunk)
+				.toString()
+				.matchAll(/^data: (.+)$/gm))
+				messages.push(JSON.parse(data as string))
+	})().catch(() => {})
+	return { messages, done, end: () => response.body?.cancel().catch(() => {}) }
+}
+
+describe('two programs on one database', () => {
+	it('serve the same session', async () => {
+		const { there } = await openSession({})
+		const { body } = await there.request('tools/call', { name: 'test_simple_text', arguments: {} })
+		expect(body.result.content[0].text).toContain('simple text')
+	})
+
+	it('bring an answer to the program that asked, and from its own client only', async () => {
+		const { here, there } = await openSession({ elicitation: {} })
+		const call = { name: 'test_elicitation', arguments: { message: 'Who?' } }
+		const stream = await openStream('POST', here.session, {
+			jsonrpc: '2.0',
+			id: 7,
+			method: 'tools/call',
+			params: call,
+		})
+		await until(() => stream.messages.some(({ method }) => method === 'elicitation/create'), 5000)
+		const { id } = stream.messages.find(({ method }) => method === 'elicitation/create')
+		const answer = (username: string) => ({
+			jsonrpc: '2.0',
+			id,
+			result: { action: 'accept', content: { username, email: 'r@example.org' } },
+		})
+		const stranger = await openSession({ elicitation: {} })
+		expect((await stranger.there.post(answer('stranger'))).status).toBe(202)
+		expect((await there.post(answer('rosa'))).status).toBe(202)
+		await stream.done
+		expect(JSON.stringify(stream.messages.at(-1))).toContain('rosa')
+	})
+
+	it('cancel what runs in the other one', async () => {
+		const { here, there } = await openSession({ elicitation: {} })
+		const params = { name: 'test_elicitation', arguments: { message: 'Who?' } }
+		const stream = await openStream('POST', here.session, {
+			jsonrpc: '2.0',
+			id: 9,
+			method: 'tools/call',
+			params,
+		})
+		await until(() => stream.messages.length > 0, 5000)
+		await there.post({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 9 } })
+		await stream.done
+		expect(stream.messages.some((message) => message.id === 9 && message.result)).toBe(false)
+	})
+
+	it('tell a stream of what was subscribed to at the other one, until the session ends there', async () => {
+		const { here, there } = await openSession({})
+		const stream = await openStream('GET', here.session)
+		const uri = 'test://watched-resource'
+		expect((await there.request('resources/subscribe', { uri })).body.result).toEqual({})
+		await until(() => {
+			fixture.changes.resourceUpdated(uri)
+			return stream.messages.some(({ params }) => params?.uri === uri)
+		}, 8000)
+		const headers = { authorization: `Bearer ${agent.key}`, 'mcp-session-id': here.session }
+		await fetch(`${second.url}/mcp/legacy`, { method: 'DELETE', headers })
+		await stream.done
+		await until(async () => (await here.request('tools/list')).status === 404, 3000)
+	})
+})
