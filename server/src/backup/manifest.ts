@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { type Static, Type } from 'typebox'
-import { Check } from 'typebox/value'
 
 export const backupFormat = 1
 export const manifestName = 'manifest.json'
@@ -60,9 +60,15 @@ export function readManifest(directory: string): BackupManifest {
 		throw new BackupRefused(
 			`The backup has format ${manifest.format}, this program knows ${backupFormat}: restore it with the newer Signalbox that made it.`,
 		)
-	if (digest !== digestOf(manifest) || !Check(Manifest, manifest))
+	if (digest !== digestOf(manifest) || !isManifest(manifest))
 		throw new BackupRefused(`${manifestName} is damaged: its checksum does not fit.`)
 	return manifest
+}
+
+function isManifest(value: unknown): value is BackupManifest {
+	// 300 modules, which a program that only runs does not need.
+	const { Check } = createRequire(import.meta.url)('typebox/value') as typeof import('typebox/value')
+	return Check(Manifest, value)
 }
 
 function parse(directory: string): Record<string, unknown> {

@@ -1,9 +1,10 @@
 import { type LookupAddress, lookup as resolveName } from 'node:dns'
 import { isIP, type LookupFunction, type Socket } from 'node:net'
 import { networkInterfaces } from 'node:os'
-import { buildConnector } from 'undici'
+import type { buildConnector as connectors } from 'undici'
 import { type AddressRules, kindOfAddress, plainAddress } from './address-rules.ts'
 import { Problem } from './errors.ts'
+import { buildConnector } from './undici.ts'
 
 /** Something of ours that is never a target; without `host`, a port of this machine. */
 export interface ForbiddenTarget {
@@ -21,7 +22,7 @@ export interface ConnectRules {
 const connectTimeoutMs = 10_000
 
 export interface Connector {
-	connect: buildConnector.connector
+	connect: connectors.connector
 	/** Ends the open connections to addresses that the rules refuse by now. */
 	closeRefused(): void
 }
@@ -44,8 +45,8 @@ export function createConnector(rules: ConnectRules): Connector {
 	}
 }
 
-function judgedConnect(rules: ConnectRules): buildConnector.connector {
-	const byPort = new Map<number, buildConnector.connector>()
+function judgedConnect(rules: ConnectRules): connectors.connector {
+	const byPort = new Map<number, connectors.connector>()
 	return (options, callback) => {
 		const port = Number(options.port) || (options.protocol === 'https:' ? 443 : 80)
 		const connect = connectorOf(byPort, port, rules)
@@ -60,10 +61,10 @@ function judgedConnect(rules: ConnectRules): buildConnector.connector {
 
 /** `lookup` is not told the port, so each port has a connector of its own. */
 function connectorOf(
-	byPort: Map<number, buildConnector.connector>,
+	byPort: Map<number, connectors.connector>,
 	port: number,
 	rules: ConnectRules,
-): buildConnector.connector {
+): connectors.connector {
 	const known = byPort.get(port)
 	if (known) return known
 	const connector = buildConnector({
