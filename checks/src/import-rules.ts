@@ -35,6 +35,7 @@ export const serverRules: Record<string, readonly string[]> = {
 		'audit',
 		'identity',
 		'agents',
+		'programs',
 		'servers',
 		'upstream-credentials',
 		'approvals',

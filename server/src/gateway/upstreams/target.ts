@@ -26,11 +26,15 @@ export function targetOf(server: ServerEntry): Target {
 		'accept-encoding': 'identity',
 		'user-agent': 'signalbox',
 	}
-	// Programs have addresses of a scheme of our own, which `URL` gives no origin.
-	const origin = url.protocol === 'program:' ? `program://${url.host}` : url.origin
-	const target = { origin, path: url.pathname + url.search, headers }
+	const target = { origin: originOf(server, url), path: url.pathname + url.search, headers }
 	known.set(server, target)
 	return target
+}
+
+/** Programs and the 2024 transport have schemes of our own, by which the exchange finds its way. */
+function originOf({ transportType }: ServerEntry, url: URL): string {
+	if (url.protocol === 'program:') return `program://${url.host}`
+	return transportType === 'sse' ? `sse+${url.origin}` : url.origin
 }
 
 /** Whether two entries lead to the same place with the same authorization. */

@@ -10,10 +10,11 @@ import { requestInRounds } from './answer-rounds.ts'
 import { createLegacyUpstream } from './legacy-upstream.ts'
 import { LingeringExchanges } from './lingering-exchanges.ts'
 import { createModernUpstream } from './modern-upstream.ts'
+import { SseDispatcher } from './sse-2024/sse-dispatcher.ts'
 import { toEra } from './to-era.ts'
-import { type CredentialSource, withCredential } from './with-credential.ts'
 import type { Description, Listening, UpstreamCall } from './upstream.ts'
 import { upstreamFailure } from './upstream-failure.ts'
+import { type CredentialSource, withCredential } from './with-credential.ts'
 
 /** All servers behind the gateway, whatever era they speak. */
 export interface Upstreams {
@@ -38,16 +39,10 @@ export function createUpstreams(
 	let lastId = 0
 	const nextId = () => ++lastId
 	const lingering = new LingeringExchanges()
-	const context = { dispatcher, clock, limits, lingering }
+	const context = { dispatcher: new SseDispatcher(dispatcher, limits), clock, limits, lingering }
 	const legacy = createLegacyUpstream(context, nextId)
 	const modern = createModernUpstream(context, nextId, clock)
 	const upstreamOf = (server: ServerEntry) => {
-		if (server.transportType === 'sse')
-			throw upstreamFailure(
-				server,
-				'upstream_unsupported',
-				`is reached over ${server.transportType}, which the gateway does not speak yet.`,
-			)
 		if (server.protocolVersion === null)
 			throw upstreamFailure(server, 'upstream_unreachable', 'was never reached; its tools are not known.')
 		return eraOf(server.protocolVersion) === 'modern' ? modern : legacy
@@ -58,7 +53,13 @@ export function createUpstreams(
 			const upstream = upstreamOf(server)
 			const params = withoutRounds(call, eraOf(server.protocolVersion ?? ''))
 			operation.isSent = true
-			return toEra(call, states, await withCredential(credentials, { ...call, params }, (carried) => requestInRounds(upstream, carried)))
+			return toEra(
+				call,
+				states,
+				await withCredential(credentials, { ...call, params }, (carried) =>
+					requestInRounds(upstream, carried),
+				),
+			)
 		},
 		listen: (server, client, hear) => upstreamOf(server).listen(server, client, hear),
 		describeWithin: async (server, ms) => {

@@ -17,6 +17,8 @@ export class PipeExchange implements Dispatcher.DispatchController {
 	#held: Buffer[] = []
 	#heldBytes = 0
 	#isEnding = false
+	#headers: IncomingHttpHeaders = {}
+	#onAnswer: ((message: string) => void) | null = null
 	paused = false
 	aborted = false
 	reason: Error | null = null
@@ -34,6 +36,13 @@ export class PipeExchange implements Dispatcher.DispatchController {
 		return this.#isDone
 	}
 
+	/** Headers that the answer will have, and who is told of it. */
+	expect(headers: IncomingHttpHeaders, onAnswer: (message: string) => void): this {
+		this.#headers = headers
+		this.#onAnswer = onAnswer
+		return this
+	}
+
 	/** A message on the way to the answer. */
 	tell(message: string): void {
 		if (this.#isDone) return
@@ -45,15 +54,26 @@ export class PipeExchange implements Dispatcher.DispatchController {
 	openStream(): void {
 		if (this.#isStream || this.#isDone) return
 		this.#isStream = true
-		this.#handler.onResponseStart?.(this, 200, { 'content-type': 'text/event-stream' }, 'OK')
+		this.#handler.onResponseStart?.(
+			this,
+			200,
+			{ 'content-type': 'text/event-stream', ...this.#headers },
+			'OK',
+		)
 	}
 
 	/** The answer, which ends the exchange. */
 	answer(message: string, headers: IncomingHttpHeaders = {}, status = 200): void {
 		if (this.#isDone) return
+		this.#onAnswer?.(message)
 		if (this.#isStream) this.#send(event(message))
 		else {
-			this.#handler.onResponseStart?.(this, status, { 'content-type': 'application/json', ...headers }, '')
+			this.#handler.onResponseStart?.(
+				this,
+				status,
+				{ 'content-type': 'application/json', ...this.#headers, ...headers },
+				'',
+			)
 			this.#send(Buffer.from(message))
 		}
 		this.#end()

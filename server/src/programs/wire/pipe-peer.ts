@@ -10,7 +10,8 @@ interface Pending {
 
 /** What the peer speaks over. */
 export interface PipeEnds {
-	send(line: string): void
+	/** `wireId` for a request, which can be failed by it. */
+	send(line: string, wireId?: number): void
 	/** A line that is no message. */
 	garbage(line: string): void
 	/** Streams that notifications without a request go to, of one session or of all. */
@@ -51,7 +52,7 @@ export class PipePeer {
 		const sent = hasToken
 			? { ...message, params: { ...params, _meta: { ...meta, progressToken: wireId } } }
 			: message
-		this.#ends.send(JSON.stringify({ ...sent, id: wireId }))
+		this.#ends.send(JSON.stringify({ ...sent, id: wireId }), wireId)
 		return wireId
 	}
 
@@ -82,6 +83,13 @@ export class PipePeer {
 		if (typeof message.method !== 'string') return void this.#receiveAnswer(message)
 		if (message.id !== undefined) return void this.#receiveRequest(message, line)
 		this.#receiveNotification(message, line)
+	}
+
+	/** One request that did not reach the other end. */
+	failOne(wireId: number, error: Error): void {
+		const pending = this.#pending.get(wireId)
+		this.#pending.delete(wireId)
+		pending?.exchange.fail(error)
 	}
 
 	/** The program is gone: every exchange ends with the reason. */
