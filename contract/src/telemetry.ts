@@ -12,6 +12,24 @@ const HexId = (digits: number) => Type.String({ pattern: `^[0-9a-fA-F]{${digits}
 const AnyAttributes = Type.Unsafe<Record<string, unknown>>(Type.Object({}, { additionalProperties: true }))
 const OptionalText = Nullable(Type.String())
 
+const LedgerEntry = Strict(
+	{
+		dimension: Type.String({
+			description: 'What was billed: in_text, cache_read, cache_write_1h, out_reasoning, …',
+		}),
+		quantity: Type.Integer(),
+		cost_nano_usd: OptionalText,
+		nano_usd_per_million: Nullable(
+			Type.String({ description: 'The price of 1,000,000 units before the factor' }),
+		),
+		factor: Type.String({ description: 'Of batch, service tier, speed and place, as a fraction' }),
+		iteration: Type.Integer({ description: '0 is the answer itself; models may run beside it' }),
+		model: Type.String(),
+		price: Nullable(Type.String({ description: 'Source, version, entry and first day of the price' })),
+	},
+	{ title: 'LedgerEntry', description: 'One billed quantity; null prices are unpriced, not free' },
+)
+
 export const Span = Strict(
 	{
 		trace_id: Type.String(),
@@ -51,8 +69,11 @@ export const Span = Strict(
 		),
 		usage_source: Nullable(OneOf(['reported', 'estimated', 'missing'])),
 		cost_nano_usd: OptionalText,
+		cost_source: Nullable(OneOf(['computed', 'reported'])),
+		ledger: Type.Array(LedgerEntry),
 		time_to_first_token_ms: Nullable(Type.Number()),
 		http_status: Nullable(Type.Integer()),
+		dialect: Nullable(Type.String({ description: "The conventions that the sender's attributes follow" })),
 		request_bytes: Type.Integer(),
 		response_bytes: Type.Integer(),
 		attributes: AnyAttributes,

@@ -1,5 +1,6 @@
+import type { LedgerEntry } from './ledger-entry.ts'
 import { ordinaryTerms, type Terms } from './modifiers.ts'
-import { priceUsage, totalOf } from './price-usage.ts'
+import { type LedgerRow, priceUsage, totalOf } from './price-usage.ts'
 import { bundledPrices } from './prices/bundled-prices.ts'
 import { openPriceBook } from './prices/find-price.ts'
 import type { UsageLine } from './usage.ts'
@@ -16,8 +17,14 @@ export interface CallTerms {
 	startNs: bigint
 }
 
-/** What a call cost in nano-dollars; null when a part of it has no known price: unpriced is not free. */
-export type PriceCall = (call: CallTerms) => bigint | null
+/** A call with its price. */
+export interface PricedCall {
+	/** Null when a part of it has no known price: unpriced is not free. */
+	costNanoUsd: bigint | null
+	ledger: LedgerEntry[]
+}
+
+export type PriceCall = (call: CallTerms) => PricedCall
 
 const nsPerMs = 1_000_000n
 
@@ -28,6 +35,15 @@ export function createPriceCall(): PriceCall {
 		const atMs = Number(startNs / nsPerMs)
 		const rows = priceUsage(find, { ...call, terms: { ...ordinaryTerms, ...terms }, atMs })
 		const { nanoUsd, complete } = totalOf(rows)
-		return complete ? nanoUsd : null
+		return { costNanoUsd: complete ? nanoUsd : null, ledger: rows.map(toEntry) }
+	}
+}
+
+function toEntry({ factor, price, ...row }: LedgerRow): LedgerEntry {
+	const [numerator, denominator] = factor
+	return {
+		...row,
+		factor: numerator === denominator ? '' : `${numerator}/${denominator}`,
+		price: price ? [price.source, price.version, price.model, price.effectiveFrom].join(' ').trim() : '',
 	}
 }

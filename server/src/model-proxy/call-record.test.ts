@@ -40,6 +40,37 @@ describe('the record of a model call', () => {
 		expect((await stage.lastRecord(send))?.costNanoUsd).toBe(cost)
 	})
 
+	it('the ledger has a row for each billed quantity, and its rows add up to the price', async () => {
+		stage.mock.intercept = (_received, response) => {
+			const details = {
+				prompt_tokens_details: { cached_tokens: 400 },
+				completion_tokens_details: { reasoning_tokens: 60 },
+			}
+			const usage = { prompt_tokens: 1000, completion_tokens: 100, ...details }
+			response.writeHead(200, { 'content-type': 'application/json' })
+			response.end(JSON.stringify({ id: 'x', model: 'gpt-5.6-sol', service_tier: 'flex', usage }))
+			return true
+		}
+		const body = JSON.stringify({ model: 'gpt-5.6-sol' })
+		const send = () => stage.send('POST', '/proxy/gpt/v1/chat/completions', stage.byKey(), body)
+		const record = await stage.lastRecord(send)
+		expect(
+			record?.ledger.map(({ dimension, quantity, costNanoUsd, factor }) => [
+				dimension,
+				quantity,
+				costNanoUsd,
+				factor,
+			]),
+		).toEqual([
+			['in_text', 600, 1_200_000n, '1/2'],
+			['cache_read', 400, 80_000n, '1/2'],
+			['out_text', 40, 400_000n, '1/2'],
+			['out_reasoning', 60, 600_000n, '1/2'],
+		])
+		expect(record).toMatchObject({ costNanoUsd: 2_280_000n, costSource: 'computed' })
+		expect(record?.ledger[0]?.price).toMatch(/^genai-prices \d+\.\d+\.\d+ gpt-5\.6-sol \d{4}-\d{2}-\d{2}$/)
+	})
+
 	it('tags, session, user and trace are taken from the request', async () => {
 		const record = await stage.lastRecord(() =>
 			stage.send(

@@ -115,10 +115,16 @@ export function outcomeRow(
 	const modelCall = draft.kind === 'model_call'
 	const model = reading?.model || draft.modelRequested
 	const { lines, source } = settleUsage(reading, modelCall, draft.requestBytes)
-	const priced = { provider: draft.provider, model, lines, terms: termsOf(reading), startNs: draft.startNs }
+	const priced = priceCall({
+		provider: draft.provider,
+		model,
+		lines,
+		terms: termsOf(reading),
+		startNs: draft.startNs,
+	})
 	// Nobody bills a refusal; what ran without figures is unpriced.
 	const refused = ending.kind !== 'failed' && (figures.httpStatus ?? 0) >= 400
-	const cost = source === 'missing' ? (refused ? 0n : null) : priceCall(priced)
+	const cost = source === 'missing' ? (refused ? 0n : null) : priced.costNanoUsd
 	return {
 		...draft,
 		...outcome,
@@ -128,6 +134,8 @@ export function outcomeRow(
 		...tokenBuckets(lines),
 		usageSource: source,
 		costNanoUsd: modelCall ? cost : null,
+		costSource: modelCall && cost !== null ? 'computed' : '',
+		ledger: priced.ledger,
 		timeToFirstTokenNs: figures.firstContentNs === null ? null : figures.firstContentNs - draft.startNs,
 		httpStatus: figures.httpStatus,
 		responseBytes: figures.responseBytes,

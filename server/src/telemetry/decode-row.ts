@@ -1,7 +1,8 @@
+import type { LedgerEntry } from '../ledger/index.ts'
 import { parseAttribute } from './attribute-text.ts'
 import type { Attributes, AttributeValue, SpanRow } from './span-row.ts'
 
-/** Reads rows of the binary form of the `spans` table (row format 1), all or the first few. Throws RangeError where the bytes end too early. */
+/** Reads rows of the binary form of the `spans` table in the present format, all or the first few. Throws RangeError where the bytes end too early. */
 export function decodeSpanRows(bytes: Buffer, limit = Number.POSITIVE_INFINITY): SpanRow[] {
 	const reader = new RowReader(bytes)
 	const rows: SpanRow[] = []
@@ -64,7 +65,32 @@ function readSpanRow(r: RowReader): SpanRow {
 		flags: r.uint32(),
 		resourceSchemaUrl: r.text(),
 		scopeSchemaUrl: r.text(),
+		dialect: r.text(),
+		mapperVersion: r.uint16(),
+		costSource: r.text() as SpanRow['costSource'],
+		ledger: readLedger(r),
 	}
+}
+
+function readLedger(r: RowReader): LedgerEntry[] {
+	const dimensions = r.array(() => r.text())
+	const quantities = r.array(() => r.count())
+	const costs = r.array(() => (r.byte() ? null : r.int64()))
+	const rates = r.array(() => (r.byte() ? null : r.count()))
+	const factors = r.array(() => r.text())
+	const iterations = r.array(() => r.uint16())
+	const models = r.array(() => r.text())
+	const prices = r.array(() => r.text())
+	return dimensions.map((dimension, i) => ({
+		dimension,
+		quantity: quantities[i] as number,
+		costNanoUsd: costs[i] as bigint | null,
+		rate: rates[i] as number | null,
+		factor: factors[i] as string,
+		iteration: iterations[i] as number,
+		model: models[i] as string,
+		price: prices[i] as string,
+	}))
 }
 
 class RowReader {
@@ -123,6 +149,10 @@ class RowReader {
 		return new Map(
 			texts.map(([key, text]): [string, AttributeValue] => [key, parseAttribute(text, types.get(key))]),
 		)
+	}
+
+	array<T>(read: () => T): T[] {
+		return Array.from({ length: this.varint() }, read)
 	}
 
 	private pairs(): [string, string][] {

@@ -60,6 +60,20 @@ const row: fc.Arbitrary<SpanRow> = fc
 		flags: fc.integer({ min: 0, max: 2 ** 32 - 1 }),
 		attributes,
 		resource: attributes,
+		dialect: fc.string(),
+		mapperVersion: fc.integer({ min: 0, max: 65_535 }),
+		ledger: fc.array(
+			fc.record({
+				dimension: fc.string(),
+				quantity: fc.maxSafeNat(),
+				costNanoUsd: fc.option(fc.bigInt({ min: 0n, max: 2n ** 63n - 1n })),
+				rate: fc.option(fc.maxSafeNat()),
+				factor: fc.string(),
+				iteration: fc.integer({ min: 0, max: 65_535 }),
+				model: fc.string(),
+				price: fc.string(),
+			}),
+		),
 	})
 	.map((given) => newSpanRow({ ...base, ...given }))
 

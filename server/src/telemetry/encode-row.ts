@@ -1,3 +1,4 @@
+import type { LedgerEntry } from '../ledger/index.ts'
 import { attributeText, typeOfAttribute } from './attribute-text.ts'
 import { RowWriter } from './row-writer.ts'
 import type { Attributes, SpanRow } from './span-row.ts'
@@ -41,6 +42,7 @@ export function writeSpanRow(w: RowWriter, row: SpanRow): void {
 	w.uint32(row.flags)
 	w.text(row.resourceSchemaUrl)
 	w.text(row.scopeSchemaUrl)
+	writeLedger(w, row)
 }
 
 /** What a row says about the call: these columns come from our own records or from the mapping of attributes. */
@@ -126,4 +128,32 @@ export function writeAttributes(w: RowWriter, attributes: Attributes): void {
 		w.text(key)
 		w.text(type)
 	}
+}
+
+/** Appends the columns `dialect` to `ledger_price`: an array a column, all of the same length. */
+export function writeLedger(
+	w: RowWriter,
+	{
+		dialect,
+		mapperVersion,
+		costSource,
+		ledger,
+	}: Pick<SpanRow, 'dialect' | 'mapperVersion' | 'costSource' | 'ledger'>,
+): void {
+	w.text(dialect)
+	w.uint16(mapperVersion)
+	w.text(costSource)
+	writeArray(w, ledger, (entry) => w.text(entry.dimension))
+	writeArray(w, ledger, (entry) => w.count(entry.quantity))
+	writeArray(w, ledger, (entry) => writeNullable(w, entry.costNanoUsd, (value) => w.int64(value)))
+	writeArray(w, ledger, (entry) => writeNullable(w, entry.rate, (value) => w.count(value)))
+	writeArray(w, ledger, (entry) => w.text(entry.factor))
+	writeArray(w, ledger, (entry) => w.uint16(entry.iteration))
+	writeArray(w, ledger, (entry) => w.text(entry.model))
+	writeArray(w, ledger, (entry) => w.text(entry.price))
+}
+
+function writeArray(w: RowWriter, ledger: readonly LedgerEntry[], write: (entry: LedgerEntry) => void): void {
+	w.varint(ledger.length)
+	for (const entry of ledger) write(entry)
 }

@@ -3,7 +3,7 @@ import { findUndurableTables, migrateTelemetryStore } from '../platform/clickhou
 import { startTestStore, type TestStore } from '../platform/clickhouse/testing.ts'
 import { encodeSpanRow } from './encode-row.ts'
 import { setRetention, telemetryMigrations, telemetryTables } from './migrations.ts'
-import { spanColumnNames } from './span-columns.ts'
+import { olderRowFormats, spanColumnNames } from './span-columns.ts'
 import { newSpanRow } from './span-row.ts'
 
 let started: TestStore
@@ -62,6 +62,28 @@ test('the engine reads an encoded row column by column as it was meant', async (
 			scope_schema_url: 'last',
 		},
 	])
+})
+
+test('rows that the first version left in the log are still taken', async () => {
+	const given = {
+		traceId: 'a'.repeat(32),
+		spanId: 'b'.repeat(16),
+		name: 'old',
+		startNs: 1_790_000_000_000_000_000n,
+	}
+	const row = encodeSpanRow(newSpanRow({ ...given, workspaceId: 'w-old', source: 'otlp', kind: 'other' }))
+	// Format 2 appends a text, a number of two bytes, a text and eight lists, all empty here.
+	const addedBytes = 1 + 2 + 1 + 8
+	await started.store.insertRowBinary({
+		table: 'spans',
+		columns: olderRowFormats.get(1) as string[],
+		rows: row.subarray(0, -addedBytes),
+		deduplicationToken: 't-old',
+	})
+	const read = await started.store.query(
+		"SELECT name, dialect, mapper_version, ledger_quantity FROM spans WHERE workspace_id = 'w-old'",
+	)
+	expect(read).toEqual([{ name: 'old', dialect: '', mapper_version: 0, ledger_quantity: [] }])
 })
 
 test('the table survives a power cut by its settings, and a retention can be set again and again', async () => {

@@ -3,12 +3,12 @@ import {
 	type TelemetryMigration,
 	type TelemetryStore,
 } from '../platform/clickhouse/index.ts'
-import { spanColumns } from './span-columns.ts'
+import { firstSpanColumns, ledgerColumns } from './span-columns.ts'
 
 /** Below this a part is one file instead of 55, which an insert writes and flushes much faster; merges make it wide. */
 const widePartBytes = 128 * 1024 * 1024
 
-const columns = spanColumns.map(([name, type]) => `\t${name} ${type}`).join(',\n')
+const columns = firstSpanColumns.map(([name, type]) => `\t${name} ${type}`).join(',\n')
 
 /** The schema of telemetry. Reasons: docs/decisions/0004-span-schema.md. */
 export const telemetryMigrations: readonly TelemetryMigration[] = [
@@ -26,6 +26,12 @@ PRIMARY KEY (workspace_id, toStartOfFiveMinutes(started_at), kind)
 ORDER BY (workspace_id, toStartOfFiveMinutes(started_at), kind, trace_id, span_id)
 ${durableSettings({ extra: { ttl_only_drop_parts: 1, min_bytes_for_wide_part: widePartBytes } })}`,
 		],
+	},
+	{
+		id: 2,
+		statements: ledgerColumns.map(
+			([name, type]) => `ALTER TABLE spans ADD COLUMN IF NOT EXISTS ${name} ${type}`,
+		),
 	},
 ]
 

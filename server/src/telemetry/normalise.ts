@@ -31,6 +31,9 @@ const tokens = {
 	reasoning: named('gen_ai.usage.reasoning.output_tokens', 'gen_ai.usage.reasoning_tokens'),
 }
 
+/** Grows with every change of what is made of the same attributes. */
+export const mapperVersion = 1
+
 /** The keys that columns are made from, with their place in HotValues. */
 export const mappedKeys = hotKeyNumbers()
 
@@ -52,7 +55,8 @@ export function readResource(values: HotValues): ResourceFacts {
 }
 
 /** The columns that are made from attributes. */
-export type Mapped = Subject & Pick<SpanRow, 'kind' | 'errorType'>
+export type Mapped = Subject &
+	Pick<SpanRow, 'kind' | 'errorType' | 'dialect' | 'mapperVersion' | 'costSource' | 'ledger'>
 
 /** Maps the attributes of the GenAI and MCP conventions, in all their generations, to columns. */
 export function mapAttributes(values: HotValues, resource: ResourceFacts): Mapped {
@@ -90,6 +94,10 @@ export function mapAttributes(values: HotValues, resource: ResourceFacts): Mappe
 		rpcCode: within(firstInteger(values, rpcCode), -(2 ** 31), 2 ** 31 - 1),
 		requestBytes: 0,
 		responseBytes: 0,
+		dialect: '',
+		mapperVersion,
+		costSource: '',
+		ledger: [],
 	}
 }
 

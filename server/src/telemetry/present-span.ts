@@ -1,5 +1,6 @@
 import type { Span } from '@signalbox/contract'
 import type { Static } from 'typebox'
+import type { LedgerEntry } from '../ledger/index.ts'
 import { toIso } from '../platform/clock.ts'
 import type { Attributes, AttributeValue, SpanRow } from './span-row.ts'
 
@@ -41,9 +42,12 @@ export function presentSpan(row: SpanRow): SpanView {
 			reasoning: row.reasoningTokens,
 		},
 		usage_source: row.usageSource === '' ? null : row.usageSource,
-		cost_nano_usd: row.costNanoUsd === null ? null : String(row.costNanoUsd),
+		cost_nano_usd: textOrNull(row.costNanoUsd),
+		cost_source: row.costSource === '' ? null : row.costSource,
+		ledger: row.ledger.map(presentEntry),
 		time_to_first_token_ms: row.timeToFirstTokenNs === null ? null : toMs(row.timeToFirstTokenNs),
 		http_status: row.httpStatus,
+		dialect: orNull(row.dialect),
 		request_bytes: row.requestBytes,
 		response_bytes: row.responseBytes,
 		attributes: presentAttributes(row.attributes),
@@ -51,6 +55,23 @@ export function presentSpan(row: SpanRow): SpanView {
 		events: parseList(row.events),
 		links: parseList(row.links),
 	}
+}
+
+function presentEntry(entry: LedgerEntry): SpanView['ledger'][number] {
+	return {
+		dimension: entry.dimension,
+		quantity: entry.quantity,
+		cost_nano_usd: textOrNull(entry.costNanoUsd),
+		nano_usd_per_million: textOrNull(entry.rate),
+		factor: entry.factor || '1/1',
+		iteration: entry.iteration,
+		model: entry.model,
+		price: orNull(entry.price),
+	}
+}
+
+function textOrNull(value: bigint | number | null): string | null {
+	return value === null ? null : String(value)
 }
 
 function orNull(text: string): string | null {

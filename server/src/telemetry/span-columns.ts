@@ -1,8 +1,5 @@
-/**
- * The columns of the `spans` table in the order of the binary rows. This list is row format 1: rows in the log carry the
- * number, so a change of the list is a new format, and the old one stays readable.
- */
-export const spanRowFormat = 1
+/** Rows in the log carry the number of their format, so a change of the columns is a new one, and the old stay readable. */
+export const spanRowFormat = 2
 
 const text = 'String CODEC(ZSTD(1))'
 /** A dictionary makes grouping cheap and inserting dear, so it is for what questions group by and for nothing else. */
@@ -10,7 +7,8 @@ const label = 'LowCardinality(String)'
 const count = 'UInt64 CODEC(T64, ZSTD(1))'
 const attributes = 'Map(String, String) CODEC(ZSTD(1))'
 
-export const spanColumns = [
+/** The columns of the `spans` table in the order of the binary rows, as they were in row format 1. */
+export const firstSpanColumns = [
 	['workspace_id', text],
 	['started_at', "DateTime64(9, 'UTC') CODEC(Delta, ZSTD(1))"],
 	['duration_ns', 'UInt64 CODEC(T64, ZSTD(1))'],
@@ -70,4 +68,28 @@ export const spanColumns = [
 	['scope_schema_url', text],
 ] as const
 
+/** What row format 2 added: where a row's columns came from, and the rows of the ledger, one for each billed quantity. */
+export const ledgerColumns = [
+	['dialect', label],
+	['mapper_version', 'UInt16 CODEC(ZSTD(1))'],
+	/** 'computed' by our prices, 'reported' by the sender, '' where there is no cost. */
+	['cost_source', label],
+	['ledger_dimension', `Array(${label}) CODEC(ZSTD(1))`],
+	['ledger_quantity', 'Array(UInt64) CODEC(ZSTD(1))'],
+	['ledger_cost_nano_usd', 'Array(Nullable(Int64)) CODEC(ZSTD(1))'],
+	/** Nano-dollars for 1,000,000 units before the factor. */
+	['ledger_rate', 'Array(Nullable(UInt64)) CODEC(ZSTD(1))'],
+	['ledger_factor', 'Array(String) CODEC(ZSTD(1))'],
+	['ledger_iteration', 'Array(UInt16) CODEC(ZSTD(1))'],
+	['ledger_model', 'Array(String) CODEC(ZSTD(1))'],
+	['ledger_price', 'Array(String) CODEC(ZSTD(1))'],
+] as const
+
+export const spanColumns = [...firstSpanColumns, ...ledgerColumns] as const
+
 export const spanColumnNames: readonly string[] = spanColumns.map(([name]) => name)
+
+/** The columns of rows that an older version of the program left in the log. */
+export const olderRowFormats: ReadonlyMap<number, readonly string[]> = new Map([
+	[1, firstSpanColumns.map(([name]) => name)],
+])

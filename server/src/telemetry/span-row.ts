@@ -1,4 +1,5 @@
 import type { spanKinds, spanSources, spanStatuses } from '@signalbox/contract'
+import type { LedgerEntry } from '../ledger/index.ts'
 
 /** A value of an attribute as OTLP knows it. Bytes and empty values survive. */
 export type AttributeValue =
@@ -82,6 +83,13 @@ export interface SpanRow {
 	flags: number
 	resourceSchemaUrl: string
 	scopeSchemaUrl: string
+	/** Which conventions the sender's attributes follow; '' for our own records and where none is recognised. */
+	dialect: string
+	/** Of the mapping that made the columns from attributes; 0 for our own records. */
+	mapperVersion: number
+	/** Who says `costNanoUsd`: our prices, or the sender. */
+	costSource: '' | 'computed' | 'reported'
+	ledger: readonly LedgerEntry[]
 }
 
 const none: Attributes = new Map()
@@ -141,4 +149,8 @@ const absent: Omit<SpanRow, 'workspaceId' | 'traceId' | 'spanId' | 'name' | 'sou
 	flags: 0,
 	resourceSchemaUrl: '',
 	scopeSchemaUrl: '',
+	dialect: '',
+	mapperVersion: 0,
+	costSource: '',
+	ledger: [],
 }

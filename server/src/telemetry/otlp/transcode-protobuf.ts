@@ -1,4 +1,4 @@
-import { writeAttributes, writeSubject } from '../encode-row.ts'
+import { writeAttributes, writeLedger, writeSubject } from '../encode-row.ts'
 import { mapAttributes } from '../normalise.ts'
 import { RowWriter } from '../row-writer.ts'
 import type { AttributeValue } from '../span-row.ts'
@@ -143,6 +143,7 @@ class Transcoder {
 		w.uint32(span.droppedLinks)
 		w.uint32(span.flags)
 		w.raw(schemaUrls)
+		writeLedger(w, columns)
 	}
 
 	private checkIds(): void {

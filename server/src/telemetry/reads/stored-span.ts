@@ -1,3 +1,4 @@
+import type { LedgerEntry } from '../../ledger/index.ts'
 import { parseAttribute } from '../attribute-text.ts'
 import { spanColumns } from '../span-columns.ts'
 import type { Attributes, AttributeValue, SpanRow } from '../span-row.ts'
@@ -78,7 +79,39 @@ export function toSpanRow(stored: StoredSpan): SpanRow {
 		flags: count('flags'),
 		resourceSchemaUrl: text('resource_schema_url'),
 		scopeSchemaUrl: text('scope_schema_url'),
+		dialect: text('dialect'),
+		mapperVersion: count('mapper_version'),
+		costSource: text('cost_source') as SpanRow['costSource'],
+		ledger: toLedger(stored as unknown as StoredLedger),
 	}
+}
+
+interface StoredLedger {
+	ledger_dimension: string[]
+	ledger_quantity: string[]
+	ledger_cost_nano_usd: (string | null)[]
+	ledger_rate: (string | null)[]
+	ledger_factor: string[]
+	ledger_iteration: number[]
+	ledger_model: string[]
+	ledger_price: string[]
+}
+
+function toLedger(stored: StoredLedger): LedgerEntry[] {
+	return stored.ledger_dimension.map((dimension, i) => {
+		const cost = stored.ledger_cost_nano_usd[i] ?? null
+		const rate = stored.ledger_rate[i] ?? null
+		return {
+			dimension,
+			quantity: Number(stored.ledger_quantity[i]),
+			costNanoUsd: cost === null ? null : BigInt(cost),
+			rate: rate === null ? null : Number(rate),
+			factor: stored.ledger_factor[i] as string,
+			iteration: stored.ledger_iteration[i] as number,
+			model: stored.ledger_model[i] as string,
+			price: stored.ledger_price[i] as string,
+		}
+	})
 }
 
 function toAttributes(texts: Record<string, string>, types: Record<string, string>): Attributes {

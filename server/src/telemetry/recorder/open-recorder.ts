@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock } from '../../platform/clock.ts'
 import type { Log } from '../../platform/log.ts'
 import { encodeSpanRow } from '../encode-row.ts'
-import { spanColumnNames, spanRowFormat } from '../span-columns.ts'
+import { olderRowFormats, spanColumnNames, spanRowFormat } from '../span-columns.ts'
 import type { SpanRow } from '../span-row.ts'
 import { loadFiles } from './file-calls.ts'
 import { quarantineDirectory, syncDirectory } from './log-files.ts'
@@ -163,7 +163,8 @@ function createShipper(
 	{ options, segments, manifest, reader, quarantine }: OpenLog,
 	retire: (segment: LogSegment) => Promise<boolean>,
 ): Shipper {
-	const { tuning = {}, rowFormat = spanRowFormat, columns = spanColumnNames, olderFormats = [] } = options
+	const { tuning = {}, rowFormat = spanRowFormat, columns = spanColumnNames } = options
+	const { olderFormats = olderRowFormats } = options
 	return new Shipper({
 		segments,
 		manifest,
