@@ -86,6 +86,15 @@ describe('every change leaves a record in the audit log', () => {
 		await did('servers.update', path, { description: 'x' })
 		await did('servers.replace', path, { name: 'Two', url: upstream.url })
 		await did('servers.refresh-tools', `${path}/tools/refresh`)
+		const { definitions } = await read<Record<'definitions', { name: string; current_hash: string }[]>>(
+			`${path}/definitions`,
+		)
+		const decisions = definitions.map((tool) => ({
+			name: tool.name,
+			hash: tool.current_hash,
+			decision: 'approve',
+		}))
+		await did('tool-definitions.decide', `${path}/definitions/decisions`, { decisions })
 		await did('servers.call-tool', `${path}/tools/echo/call`, { arguments: { message: 'x' } })
 		const mcpServers = { three: { url: upstream.url } }
 		await did('servers.import', '/v1/mcp/servers/import', { mcpServers })

@@ -19,6 +19,7 @@ const bodies: Record<string, (ids: Ids) => unknown> = {
 	'servers.update': () => ({ description: 'taken over' }),
 	'servers.replace': () => ({ name: 'Taken', url: 'http://127.0.0.1:9/mcp' }),
 	'servers.call-tool': () => ({}),
+	'tool-definitions.decide': () => ({ decisions: [{ name: 'echo', hash: 'x', decision: 'approve' }] }),
 	'access.create': ({ agent }) => ({ agent_uuid: agent }),
 	'access.update': () => ({ enabled: false }),
 	'toolsets.update': () => ({ groups: [] }),
@@ -31,7 +32,11 @@ const bodies: Record<string, (ids: Ids) => unknown> = {
 	'provider-keys.update': () => ({ base_url: 'http://127.0.0.1:9/v1' }),
 }
 
-const queries: Record<string, string> = { 'workspaces.delete': '?confirm=default' }
+const queries: Record<string, string> = {
+	'workspaces.delete': '?confirm=default',
+	'tool-definitions.versions': '?name=echo',
+	'tool-definitions.diff': '?name=echo',
+}
 
 /** They are about sign-in providers, of which there is none here; server/src/identity/federation has their tests. */
 const objectless: ReadonlySet<string> = new Set(['auth.identities.unlink', 'auth.oauth.link'])

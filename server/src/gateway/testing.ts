@@ -19,6 +19,8 @@ import { silentLog } from '../platform/log.ts'
 import { createSafeFetch, type SafeFetch } from '../platform/safe-fetch.ts'
 import { openServers, type Servers } from '../servers/index.ts'
 import { openRecorder, type Recorder, type SpanRow } from '../telemetry/index.ts'
+import { openToolDefinitions } from '../tool-definitions/index.ts'
+import type { UpstreamCredentials } from '../upstream-credentials/index.ts'
 import { openGateway, refuseMcp } from './index.ts'
 import type { Limits } from './limits.ts'
 
@@ -49,7 +51,7 @@ export interface TestAgent {
 /** An area beside the gateway, on the same control plane. */
 export type MoreAreas = (
 	core: TestCore & { agents: Agents; servers: Servers; safeFetch: SafeFetch },
-) => TestAreas
+) => TestAreas & { upstreamCredentials?: UpstreamCredentials }
 
 interface Parts {
 	more: MoreAreas
@@ -123,9 +125,13 @@ function openAreas(core: TestCore, parts: Parts) {
 		mayRunPrograms: (workspaceId) => core.identity.rightsOf(workspaceId).stdio,
 		hosting: { readable: [resolve('node_modules'), resolve('server/src/programs')] },
 		ownUrl: () => 'http://127.0.0.1:7777',
+		credentialForChecks: async (server) =>
+			(await more.upstreamCredentials?.credentialForChecks(server)) ?? null,
 	})
 	const grants = openAccessGrants({ ...core, agents: agents.view, servers: servers.view })
 	const approvals = openApprovals(core)
+	const definitions = openToolDefinitions(core)
+	const more = parts.more({ ...core, agents, servers, safeFetch })
 	const feed = {
 		isStale: () => parts.stale || core.feed.isStale(),
 		onApplied: core.feed.onApplied.bind(core.feed),
@@ -139,6 +145,7 @@ function openAreas(core: TestCore, parts: Parts) {
 			servers,
 			grants,
 			approvals,
+			...(more.upstreamCredentials && { upstreamCredentials: more.upstreamCredentials }),
 			recorder,
 			safeFetch: servers,
 			limits,
@@ -153,13 +160,13 @@ function openAreas(core: TestCore, parts: Parts) {
 		...route,
 		handle: (...visit) => gateway.routes[index]?.handle(...visit),
 	}))
-	const more = parts.more({ ...core, agents, servers, safeFetch })
 	return {
 		operations: [
 			...agents.operations,
 			...servers.operations,
 			...grants.operations,
 			...approvals.operations,
+			...definitions.operations,
 			...(more.operations ?? []),
 		],
 		routes: [...routes, ...(more.routes ?? [])],
