@@ -7,6 +7,7 @@ import type { AgentView } from './agent-entry.ts'
 import { createAgentView } from './agent-view.ts'
 import type { AgentContext } from './context.ts'
 import { LastSeen } from './last-seen.ts'
+import { type RegroupedAgent, regroupAgent } from './regroup-agent.ts'
 import { agentRoutes } from './routes.ts'
 
 export interface Agents {
@@ -14,6 +15,8 @@ export interface Agents {
 	view: AgentView
 	/** Makes an agent in the caller's transaction; its id. */
 	add(tx: DatabaseTransaction, agent: AddedAgent): Promise<string>
+	/** Changes an agent's groups in the caller's transaction, which began with `lockGroups`. */
+	regroup(tx: DatabaseTransaction, agent: RegroupedAgent): Promise<void>
 	/** Notes that an agent called; written in batches. */
 	noteSeen(agentId: string): void
 	close(): Promise<void>
@@ -32,6 +35,7 @@ export function openAgents({ feed, log, ...agents }: AgentDependencies): Agents 
 		operations: agentRoutes(agents),
 		view,
 		add: (tx, agent) => addAgent(agents, tx, agent),
+		regroup: (tx, agent) => regroupAgent(agents, tx, agent),
 		noteSeen: (agentId) => lastSeen.note(agentId),
 		close: () => lastSeen.close(),
 	}

@@ -2,6 +2,7 @@ import { createBrowserCookie } from '../identity/index.ts'
 import type { BoundOperation, Route } from '../platform/http/index.ts'
 import { requestLifetimeMs } from './authorization-request.ts'
 import { createMetadataDocuments } from './clients/metadata-document.ts'
+import { followAgentGroups } from './consent/follow-agent-groups.ts'
 import type { AuthorizationDependencies } from './context.ts'
 import { authorizationRoutes, protocolRoutes } from './routes.ts'
 
@@ -15,5 +16,6 @@ export function openAuthorizationServer(dependencies: AuthorizationDependencies)
 		browserCookie: createBrowserCookie(dependencies.publicUrl, requestLifetimeMs, 'authorize'),
 		documents: createMetadataDocuments(dependencies.safeFetch, dependencies.clock),
 	}
+	context.identity.onAgentGroups((tx, change) => followAgentGroups(context, tx, change))
 	return { operations: authorizationRoutes(context), routes: protocolRoutes(context) }
 }

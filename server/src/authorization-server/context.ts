@@ -15,8 +15,8 @@ export interface AuthorizationDependencies {
 	store: ControlStore
 	mutate: Mutate
 	audit: Pick<Audit, 'record'>
-	identity: Pick<Identity, 'oauthTokens'>
-	agents: Pick<Agents, 'add'> & { view: AgentView }
+	identity: Pick<Identity, 'oauthTokens' | 'onAgentGroups'>
+	agents: Pick<Agents, 'add' | 'regroup'> & { view: AgentView }
 	servers: { view: ServerView }
 	/** For the descriptions that clients publish of themselves. */
 	safeFetch: Pick<SafeFetch, 'fetch'>

@@ -1,11 +1,11 @@
-import type { Audit } from '../audit/index.ts'
+import type { Actor, Audit } from '../audit/index.ts'
 import type { Config } from '../config.ts'
 import type { ChangeFeed } from '../platform/changes.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { MasterKeyRotation } from '../platform/crypto/master-key-rotation.ts'
 import type { PasswordHasher } from '../platform/crypto/password-hasher.ts'
 import type { Sealer } from '../platform/crypto/seal.ts'
-import type { ControlStore } from '../platform/database/index.ts'
+import type { ControlStore, DatabaseTransaction } from '../platform/database/index.ts'
 import type { Log } from '../platform/log.ts'
 import type { Mailer } from '../platform/mail/index.ts'
 import type { Mutate } from '../platform/mutation.ts'
@@ -56,9 +56,23 @@ export interface IdentityDependencies {
 	passwordMemoryKib?: number | undefined
 }
 
+/** A person's sign-in changed the agent groups of a membership; in its transaction, which began with `lockGroups`. */
+export interface AgentGroupsChange {
+	workspaceId: string
+	userId: string
+	before: readonly string[]
+	after: readonly string[]
+	by: Actor
+	requestId: string
+}
+
+export type OnAgentGroups = (tx: DatabaseTransaction, change: AgentGroupsChange) => Promise<void>
+
 /** What every verb of identity works with. */
 export interface IdentityContext extends IdentityDependencies {
 	view: IdentityView
+	/** Who is told when agent groups of a membership change. */
+	onAgentGroups: OnAgentGroups[]
 	/** The settings of the instance and the rights of workspaces. */
 	instance: InstanceView
 	hasher: PasswordHasher

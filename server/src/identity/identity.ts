@@ -7,7 +7,7 @@ import { accountRoutes } from './accounts/routes.ts'
 import { Throttle } from './accounts/throttle/throttle.ts'
 import { createAuthenticate, stillAllowedFrom, stillValid } from './authenticate.ts'
 import { BackgroundWork } from './background-work.ts'
-import type { IdentityContext, IdentityDependencies } from './context.ts'
+import type { IdentityContext, IdentityDependencies, OnAgentGroups } from './context.ts'
 import { SecretActivation } from './credentials/activate-secret.ts'
 import {
 	type CreatedCredential,
@@ -59,6 +59,8 @@ export interface Identity {
 	}
 	/** What operators let a workspace do, from memory. */
 	rightsOf(workspaceId: string): { stdio: boolean }
+	/** Has somebody told, in the transaction of a sign-in, when that changes the agent groups of a membership. */
+	onAgentGroups(listener: OnAgentGroups): void
 	/** A setting of the instance, from memory; the same array while it does not change. */
 	setting<N extends SettingName>(name: N): Settings[N]['value']
 	/** The secret of this start's setup link, while no operator exists; set by `start`. */
@@ -74,6 +76,7 @@ export async function openIdentity(dependencies: IdentityDependencies): Promise<
 	const context: IdentityContext = {
 		...dependencies,
 		view: new IdentityView(store, clock),
+		onAgentGroups: [],
 		instance: new InstanceView(store, config),
 		hasher: new PasswordHasher(dependencies.passwordMemoryKib),
 		mailer: openMailer(dependencies),
@@ -114,6 +117,7 @@ export async function openIdentity(dependencies: IdentityDependencies): Promise<
 			end: (tx, workspaceId, id) => endOauthToken(context, tx, workspaceId, id),
 			grantOf: (token) => grantOfToken(context, token),
 		},
+		onAgentGroups: (listener) => void context.onAgentGroups.push(listener),
 		rightsOf: (workspaceId) => context.instance.rightsOf(workspaceId),
 		setting: (name) => context.instance.value(name),
 		get setupToken() {

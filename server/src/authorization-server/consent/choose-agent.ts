@@ -1,7 +1,7 @@
 import { byRoleOrScope } from '@signalbox/contract'
 import { actorOf } from '../../audit/index.ts'
 import { lockNumbering } from '../../platform/changes.ts'
-import type { DatabaseTransaction } from '../../platform/database/index.ts'
+import { type DatabaseTransaction, lockGroups } from '../../platform/database/index.ts'
 import { notFound } from '../../platform/errors.ts'
 import { authorize, type UserPrincipal } from '../../platform/http/index.ts'
 import type { AuthorizationContext } from '../context.ts'
@@ -39,6 +39,8 @@ async function addOwnAgent(
 	requestId: string,
 ): Promise<string> {
 	const { workspaceId, userId, email } = person
+	// Its lock comes before all others, and a new agent may have groups.
+	await lockGroups(tx)
 	// Two clients that are connected at the same moment share one agent.
 	await lockNumbering(tx)
 	const made = await findPersonalAgent(tx, workspaceId, userId)

@@ -58,6 +58,7 @@ async function join(
 		created_at: context.clock.nowMs(),
 	})
 	await record(context, tx, person, workspaceId, 'members.add', { before: null, after: role })
+	await tellAgentGroups(context, tx, person, workspaceId, [], agentGroups)
 }
 
 async function adjust(
@@ -71,6 +72,7 @@ async function adjust(
 	if (member.role === role && member.agent_groups === groups) return
 	if (member.role !== role && (await isLastOwner(context, tx, member))) return
 	await updateMappedMember(tx, workspaceId, person.id, { role, agent_groups: groups })
+	await tellAgentGroups(context, tx, person, workspaceId, groupsOf(member), agentGroups)
 	await withdrawInvitationsBeyond(context, tx, askingAs(person, member), person.id, role)
 	if (member.role !== role)
 		await record(context, tx, person, workspaceId, 'members.update', { before: member.role, after: role })
@@ -87,6 +89,7 @@ async function leave(
 	await deleteMember(tx, workspaceId, person.id)
 	await withdrawInvitationsBeyond(context, tx, askingAs(person, member), person.id, null)
 	await record(context, tx, person, workspaceId, 'members.remove', { before: member.role, after: null })
+	await tellAgentGroups(context, tx, person, workspaceId, groupsOf(member), [])
 	const ending = {
 		workspaceId,
 		actor: actorOf(person),
@@ -95,6 +98,24 @@ async function leave(
 	}
 	for (const session of await listLiveSessions(tx, person.id, context.clock.nowMs()))
 		if (session.workspace_id === workspaceId) await endSession(context, tx, person.id, session.id, ending)
+}
+
+function groupsOf({ agent_groups }: MappedMember): string[] {
+	return JSON.parse(agent_groups) as string[]
+}
+
+async function tellAgentGroups(
+	{ onAgentGroups }: FederationContext,
+	tx: DatabaseTransaction,
+	person: MappedPerson,
+	workspaceId: string,
+	before: readonly string[],
+	after: readonly string[],
+): Promise<void> {
+	if (before.join() === after.join()) return
+	const { id: userId, requestId } = person
+	const change = { workspaceId, userId, before, after, by: actorOf(person), requestId }
+	for (const tell of onAgentGroups) await tell(tx, change)
 }
 
 /** What the person invited others to with rights that are gone is withdrawn in their own name. */

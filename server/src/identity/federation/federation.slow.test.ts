@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { describeOnBothDatabases } from '../../platform/database/testing.ts'
+import type { AgentGroupsChange } from '../context.ts'
+import type { TestCore } from '../testing.ts'
 import { Browser } from './testing/browser.ts'
 import { type FederationStage, startStage } from './testing/stage.ts'
 
@@ -7,8 +9,13 @@ const failed = (code: string) => `/ui/sign-in?error=${code}`
 
 describeOnBothDatabases('sign-in at a provider', (store) => {
 	let stage: FederationStage
+	const told: AgentGroupsChange[] = []
 	beforeAll(async () => {
-		stage = await startStage(store())
+		const listen = ({ identity }: TestCore) => {
+			identity.onAgentGroups(async (_tx, change) => void told.push(change))
+			return { operations: [] }
+		}
+		stage = await startStage(store(), { open: listen })
 	})
 	beforeEach(() => void Object.assign(stage.settings, { groups: [], signup: null, trustEmail: false }))
 	afterAll(() => stage.close())
@@ -158,8 +165,15 @@ describeOnBothDatabases('sign-in at a provider', (store) => {
 			source: stage.provider.issuer,
 			agent_groups: '["deploy"]',
 		})
+		expect(told.at(-1)).toMatchObject({
+			workspaceId,
+			userId: first.me.user.id,
+			before: [],
+			after: ['deploy'],
+		})
 		account('ines', { groups: 'staff' })
 		const second = await stage.signIn('ines')
+		expect(told.at(-1)).toMatchObject({ workspaceId, before: ['deploy'], after: [] })
 		expect(roleIn(second.me, workspaceId)).toBe('viewer')
 		account('ines')
 		expect((await stage.signIn('ines')).location).toBe(failed('no_workspace'))

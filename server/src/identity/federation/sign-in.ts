@@ -1,6 +1,6 @@
 import type { SignInProvider } from '../../config.ts'
 import { appendChange, lockNumbering } from '../../platform/changes.ts'
-import type { DatabaseTransaction } from '../../platform/database/index.ts'
+import { type DatabaseTransaction, lockGroups } from '../../platform/database/index.ts'
 import { newId } from '../../platform/ids.ts'
 import { findUser, findUserByEmail, listMemberships, type UserRow } from '../accounts/repository.ts'
 import type { Caller } from '../caller.ts'
@@ -22,6 +22,8 @@ export async function signIn(
 	caller: Caller,
 ): Promise<OpenSession> {
 	const session = await context.mutate(async (tx) => {
+		// The groups of agents may change, whose lock comes before all others.
+		if (provider.groups.length > 0) await lockGroups(tx)
 		// Two first sign-ins of one person at the same moment make one account.
 		await lockNumbering(tx)
 		const places = await resolveGroups(context, tx, provider, profile.groups)
