@@ -121,6 +121,14 @@ const changes: Record<string, { access: Access; verbs: Record<string, string> }>
 			delete: 'A toolset was deleted with its grants',
 		},
 	},
+	'access-requests': {
+		access: byRoleOrScope('admin', 'access:read'),
+		verbs: {
+			create: 'Somebody asked for access for an agent',
+			grant: 'An admin gave the access that was asked for',
+			decline: 'An admin declined a request for access',
+		},
+	},
 	approvals: {
 		access: decidersOnly,
 		verbs: {

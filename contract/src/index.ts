@@ -1,5 +1,6 @@
 export * from './access.ts'
 export * from './access-grants.ts'
+export * from './access-requests.ts'
 export * from './access-review.ts'
 export * from './accounts.ts'
 export * from './agents.ts'

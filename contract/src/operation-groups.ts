@@ -1,4 +1,5 @@
 import { accessGrantOperations } from './access-grants.ts'
+import { accessRequestOperations } from './access-requests.ts'
 import { accessReviewOperations } from './access-review.ts'
 import { accountOperations } from './accounts.ts'
 import { agentOperations } from './agents.ts'
@@ -41,6 +42,7 @@ export const operationGroups: OperationGroups = {
 	Toolsets: toolsetOperations,
 	'Access review': accessReviewOperations,
 	Approvals: approvalOperations,
+	'Access requests': accessRequestOperations,
 	Keys: keyOperations,
 	'Ingest tokens': ingestTokenOperations,
 	'Connected clients': authorizationOperations,

@@ -47,4 +47,52 @@ export async function up(db: Schema): Promise<void> {
 		(table) => table.addPrimaryKeyConstraint('personal_agents_pk', ['workspace_id', 'user_id']),
 	)
 	await createIndex(db, 'personal_agents', ['agent_id'])
+	await createUpstreamTables(db)
+}
+
+/** How servers are given credentials by OAuth, the tokens themselves, and consents under way. */
+async function createUpstreamTables(db: Schema): Promise<void> {
+	const owned = { id, workspace_id: of('workspaces.id') }
+	await createTable(db, 'upstream_auth', {
+		...owned,
+		server_id: of('mcp_servers.id'),
+		mode: text,
+		owner: text,
+		issuer: optional(text),
+		client_id: optional(text),
+		sealed_client_secret: optional(text),
+		scope: optional(text),
+		updated_at: time,
+	})
+	const held = { ...owned, server_id: of('mcp_servers.id'), owner: text, owner_id: text, issuer: text }
+	await createTable(
+		db,
+		'upstream_tokens',
+		{
+			...held,
+			origin: text,
+			sealed_tokens: text,
+			scope: optional(text),
+			status: text,
+			expires_at: optional(time),
+			lease_until: optional(time),
+			created_at: time,
+			updated_at: time,
+		},
+		(table) => table.addUniqueConstraint('upstream_tokens_owner', ['server_id', 'owner', 'owner_id']),
+	)
+	await createIndex(db, 'upstream_tokens', ['workspace_id'])
+	await createTable(db, 'upstream_flows', {
+		...held,
+		user_id: of('users.id'),
+		state_hash: unique,
+		browser_hash: text,
+		origin: text,
+		sealed_secrets: text,
+		created_at: time,
+		expires_at: time,
+	})
+	for (const column of ['workspace_id', 'server_id', 'user_id', 'expires_at'])
+		await createIndex(db, 'upstream_flows', [column])
+	for (const column of ['workspace_id', 'server_id']) await createIndex(db, 'upstream_auth', [column])
 }

@@ -12,10 +12,11 @@ describeOnBothDatabases('our authorization server', (store) => {
 	let upstream: TestMcpServer
 	let member: TestPerson
 	let clientId: string
+	let serverId: string
 	beforeAll(async () => {
 		stage = await startOauthStage(store())
 		upstream = await startEverythingServer()
-		await stage.addServer('Tools', upstream.url)
+		serverId = await stage.addServer('Tools', upstream.url)
 		member = await stage.memberOf('member')
 		clientId = await stage.addClient()
 	})
@@ -180,6 +181,8 @@ describeOnBothDatabases('our authorization server', (store) => {
 	})
 
 	it('makes tokens that are good for one address and for nothing else', async () => {
+		const { agents } = await stage.manage('GET', `/v1/agents?q=${encodeURIComponent("'s assistant")}`)
+		await stage.grant(agents[0].id, serverId, null)
 		const all = await stage.tokensFor(clientId, member)
 		const one = await stage.tokensFor(clientId, member, { resource: `${stage.url}/mcp/tools` })
 		expect(await statusWith(all.access_token, '/mcp/tools')).toBe(401)

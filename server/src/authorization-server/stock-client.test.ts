@@ -47,6 +47,16 @@ class Keeper {
 	codeVerifier() {
 		return this.verifier
 	}
+	discovered: unknown
+	saveDiscoveryState(state: unknown) {
+		this.discovered = state
+	}
+	discoveryState() {
+		return this.discovered
+	}
+	invalidateCredentials() {
+		this.saved = undefined
+	}
 }
 
 describe('the official client (SDK v2) with its OAuth', () => {

@@ -91,5 +91,6 @@ export class LegacyLines {
 }
 
 function keyOf(server: ServerEntry, owner: string): string {
-	return `${server.id} ${owner}`
+	// Sessions of different authorizations are never shared.
+	return `${server.id}${server.credentialOwner ? `@${server.credentialOwner}` : ''} ${owner}`
 }

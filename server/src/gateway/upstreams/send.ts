@@ -12,6 +12,7 @@ import {
 import { parseJsonBytes, parseJsonText } from '../json-rpc/parse-json.ts'
 import type { Limits } from '../limits.ts'
 import type { Reply } from '../reply.ts'
+import { CredentialsRefused } from './credentials-refused.ts'
 import { Exchange, type ExchangeEnd } from './exchange.ts'
 import type { LingeringExchanges } from './lingering-exchanges.ts'
 import { resumeExchange } from './resume-exchange.ts'
@@ -161,6 +162,7 @@ function readEnd(wire: Wire, end: ExchangeEnd): RpcResponse {
 			wire.server,
 			'upstream_unauthorized',
 			`refused our credentials (HTTP ${end.status}).`,
+			new CredentialsRefused(end.status, end.headers['www-authenticate']),
 		)
 	if (end.status >= 300)
 		throw upstreamFailure(wire.server, 'upstream_http_error', `answered HTTP ${end.status}.`)

@@ -1,6 +1,6 @@
 export { createApi } from './api.ts'
 export { authorize } from './authorize.ts'
-export { belowBasePath } from './base-path.ts'
+export { basePathOf, belowBasePath } from './base-path.ts'
 export { CallerRefused } from './caller-refused.ts'
 export { createOriginCheck, isKnownOrigin } from './check-origin.ts'
 export { createClientAddressOf } from './client-address.ts'

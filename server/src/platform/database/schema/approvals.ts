@@ -32,4 +32,23 @@ export interface ApprovalTables {
 		/** Until when it can be decided. */
 		expires_at: number
 	}
+	access_requests: {
+		id: string
+		workspace_id: string
+		agent_id: string
+		server_id: string
+		/** Null: all tools of the server. */
+		tool: string | null
+		/** Of agent, server and tool while it waits, else null: there is one such row. */
+		open_key: string | null
+		reason: string
+		/** pending | granted | declined */
+		status: string
+		requested_by_id: string
+		/** E-mail of the person. */
+		requested_by_name: string
+		requested_at: number
+		decided_by: string | null
+		decided_at: number | null
+	}
 }

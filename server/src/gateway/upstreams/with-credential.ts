@@ -1,0 +1,131 @@
+import type { ServerEntry } from '../../servers/index.ts'
+import {
+	ConsentNeeded,
+	type OnBehalfOf,
+	readChallenge,
+	type UpstreamCredential,
+	type UpstreamCredentials,
+} from '../../upstream-credentials/index.ts'
+import { namedFailure, RpcFailure, rpcCodes } from '../json-rpc/failure.ts'
+import type { Operation } from '../operation.ts'
+import { CredentialsRefused } from './credentials-refused.ts'
+import type { UpstreamCall } from './upstream.ts'
+
+export type CredentialSource = Pick<
+	UpstreamCredentials,
+	'isBrokered' | 'credentialFor' | 'renewRefused' | 'stepUp'
+>
+
+/**
+ * Sends a call with the token of whomever the server's tokens belong to. A server that refuses it (401) ran nothing, so
+ * the token is renewed and the call sent once more; where a person has to agree first, they are asked, or told where.
+ */
+export async function withCredential<T>(
+	source: CredentialSource | undefined,
+	call: UpstreamCall,
+	send: (call: UpstreamCall) => Promise<T>,
+): Promise<T> {
+	const { server, operation } = call
+	if (!source?.isBrokered(server.id)) return send(call)
+	const whom = whomOf(operation)
+	const credential = await obtain(source, server, operation, whom)
+	try {
+		return await send({ ...call, server: carrying(server, credential) })
+	} catch (error) {
+		const refused = refusalIn(error)
+		if (!refused) throw error
+		const { error: reason, scope } = readChallenge(refused.challenge)
+		if (refused.status === 403 && reason === 'insufficient_scope')
+			throw consentFailure(server, source.stepUp(server, whom, scope))
+		if (refused.status !== 401 || !(await source.renewRefused(server, whom, credential))) throw error
+		return send({ ...call, server: carrying(server, await obtain(source, server, operation, whom)) })
+	}
+}
+
+function whomOf({ caller: { principal, agentId } }: Operation): OnBehalfOf {
+	const person = principal.kind === 'agent_key' ? principal.delegatedBy : undefined
+	return { agentId, userId: person?.userId ?? null }
+}
+
+/** A person who can be led to our page agrees while the call waits. */
+async function obtain(
+	source: CredentialSource,
+	server: ServerEntry,
+	operation: Operation,
+	whom: OnBehalfOf,
+): Promise<UpstreamCredential> {
+	try {
+		return await credentialOf(source, server, whom)
+	} catch (error) {
+		if (!(error instanceof ConsentNeeded)) throw error
+		if (error.url === null || !(await leadTo(operation, server, error.url)))
+			throw consentFailure(server, error)
+	}
+	return waitForConsent(source, server, operation, whom)
+}
+
+async function credentialOf(
+	source: CredentialSource,
+	server: ServerEntry,
+	whom: OnBehalfOf,
+): Promise<UpstreamCredential> {
+	const credential = await source.credentialFor(server, whom)
+	// The settings were changed a moment ago: it needs none any more.
+	return credential ?? { owner: '', headers: {} }
+}
+
+async function leadTo(operation: Operation, server: ServerEntry, url: string): Promise<boolean> {
+	const message = `Connect the MCP server ${server.name} to go on.`
+	const params = { mode: 'url', message, url, elicitationId: `connect-${server.id}` }
+	const answer = await operation.ask({ method: 'elicitation/create', params })
+	return answer !== 'unsupported' && answer.action === 'accept'
+}
+
+const pollMs = 250
+
+/** Accepted means that the page was opened; the person may still be on it. The operation's own clock ends the wait. */
+async function waitForConsent(
+	source: CredentialSource,
+	server: ServerEntry,
+	operation: Operation,
+	whom: OnBehalfOf,
+): Promise<UpstreamCredential> {
+	while (!operation.cancellation.failure) {
+		try {
+			return await credentialOf(source, server, whom)
+		} catch (error) {
+			if (!(error instanceof ConsentNeeded)) throw error
+		}
+		await new Promise((resolve) => setTimeout(resolve, pollMs))
+	}
+	throw operation.cancellation.failure
+}
+
+/** Names the link in text and data, for clients that cannot be led. */
+function consentFailure(server: ServerEntry, { message, url }: ConsentNeeded): RpcFailure {
+	return namedFailure(rpcCodes.accessDenied, 'upstream_consent_required', message, {
+		facts: { server: server.name, ...(url !== null && { url }) },
+	})
+}
+
+function refusalIn(error: unknown): CredentialsRefused | null {
+	const cause = error instanceof RpcFailure ? error.cause : null
+	return cause instanceof CredentialsRefused ? cause : null
+}
+
+const known = new WeakMap<ServerEntry, Map<string, ServerEntry>>()
+
+/** The server with a token along; the same entry while server, owner and token are the same, so that sessions last. */
+function carrying(server: ServerEntry, { owner, headers }: UpstreamCredential): ServerEntry {
+	const entries = known.get(server) ?? new Map<string, ServerEntry>()
+	known.set(server, entries)
+	const found = entries.get(owner)
+	if (found && found.headers.get('authorization') === headers.authorization) return found
+	const carried = {
+		...server,
+		headers: new Map([...server.headers, ...Object.entries(headers)]),
+		credentialOwner: owner,
+	}
+	entries.set(owner, carried)
+	return carried
+}

@@ -1,0 +1,29 @@
+import type { Configuration, ServerMetadata } from 'openid-client'
+import { createProviderFetch } from '../../identity/index.ts'
+import type { SafeFetch } from '../../platform/safe-fetch.ts'
+import type { OurClient } from './our-client.ts'
+
+/** Loaded at the first use: most instances never need it. */
+export const loadClient = () => import('openid-client')
+
+/** Ready to speak with an authorization server as our client, through safe-fetch. */
+export async function configure(
+	safeFetch: Pick<SafeFetch, 'fetch'>,
+	metadata: ServerMetadata,
+	{ id, secret, method }: OurClient,
+): Promise<Configuration> {
+	const client = await loadClient()
+	const authentication =
+		secret === null || method === 'none'
+			? client.None()
+			: method === 'client_secret_post'
+				? client.ClientSecretPost(secret)
+				: client.ClientSecretBasic(secret)
+	const configuration = new client.Configuration(metadata, id, {}, authentication)
+	configuration[client.customFetch] = createProviderFetch(safeFetch as SafeFetch)
+	configuration.timeout = 10
+	// Safe-fetch has judged the address; plain http is for servers on this machine and in allowed networks.
+	if (new URL(metadata.token_endpoint ?? metadata.issuer).protocol === 'http:')
+		client.allowInsecureRequests(configuration)
+	return configuration
+}

@@ -1,0 +1,217 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import type { TestAgent } from '../gateway/testing.ts'
+import { newWireClient } from '../gateway/testing-client.ts'
+import type { TestPerson } from '../identity/testing.ts'
+import { describeOnBothDatabases } from '../platform/database/testing.ts'
+import {
+	type BrokerStage,
+	type ProtectedServer,
+	startAuthorizationServer,
+	startBrokerStage,
+	startProtectedServer,
+	type TestAuthorizationServer,
+} from './testing.ts'
+
+describeOnBothDatabases('tokens for servers', (store) => {
+	let stage: BrokerStage
+	let issuer: TestAuthorizationServer
+	let upstream: ProtectedServer
+	let serverId: string
+	let agent: TestAgent
+	let member: TestPerson
+	let servers = 0
+	beforeAll(async () => {
+		issuer = await startAuthorizationServer()
+		stage = await startBrokerStage(store(), issuer)
+		upstream = await startProtectedServer(() => issuer.issuer, issuer.isGood)
+		member = await stage.memberOf('member')
+	})
+	beforeEach(async () => {
+		Object.assign(issuer, { metadata: {}, accessTokenS: 3600, refreshes: 0 })
+		Object.assign(upstream, { seen: [], wantsScope: null, accepts: issuer.isGood })
+		servers += 1
+		serverId = await stage.addServer(`Guarded ${servers}`, `${upstream.url}?n=${servers}`)
+		agent = await stage.addAgent(`Rosa ${servers}`)
+	})
+	afterAll(async () => {
+		await stage?.close()
+		upstream?.close()
+		issuer?.close()
+	})
+
+	const path = () => `/v1/mcp/servers/${serverId}/oauth`
+	const set = (body: object) => stage.manage('PUT', path(), { mode: 'authorization_code', ...body })
+	const reachable = () =>
+		expect
+			.poll(async () => (await stage.manage('GET', `/v1/mcp/servers/${serverId}/tools`)).tools.length)
+			.toBe(1)
+	const call = async () => {
+		const client = newWireClient(`${stage.url}/mcp/guarded-${servers}`, agent.key)
+		await client.initialize()
+		return (await client.request('tools/call', { name: 'whose' })).body
+	}
+	const connections = async () => (await stage.manage('GET', `${path()}/connections`)).connections
+
+	it('connects a server for the workspace: discovery, registration, consent, and the token goes along', async () => {
+		await set({ owner: 'workspace' })
+		const end = await stage.connect(serverId, stage.owner)
+		expect(end.pathname).toBe(`/ui/connect/${serverId}`)
+		await reachable()
+		await stage.grant(agent.id, serverId, null)
+		const { result } = await call()
+		const token = result.content[0].text.replace('Bearer ', '')
+		expect(await issuer.isGood(token)).toBe(true)
+		expect(await connections()).toMatchObject([{ owner: 'workspace', owner_id: null, status: 'active' }])
+		const { audit } = await stage.manage('GET', '/v1/audit?limit=1&action=upstream-credentials.connect')
+		expect(audit[0]).toMatchObject({
+			action: 'upstream-credentials.connect',
+			detail: { issuer: issuer.issuer },
+		})
+		expect(JSON.stringify(await connections())).not.toContain(token)
+	})
+
+	it('keeps a token for each agent, and tells an agent without one where to go', async () => {
+		await set({ owner: 'agent' })
+		const other = await stage.addAgent(`Otto ${servers}`)
+		await stage.connect(serverId, stage.owner, { agent_uuid: agent.id })
+		await reachable()
+		for (const { id } of [agent, other]) await stage.grant(id, serverId, null)
+		expect((await call()).result.content[0].text).toMatch(/^Bearer /)
+		agent = other
+		const { error } = await call()
+		expect(error.data).toMatchObject({ code: 'upstream_consent_required' })
+		expect(error.data.url).toBe(`http://box.test/ui/connect/${serverId}?agent=${other.id}`)
+		expect(error.message).toContain(error.data.url)
+	})
+
+	it('lets people connect for themselves, and only admins for others', async () => {
+		await set({ owner: 'user' })
+		await stage.connect(serverId, member)
+		expect(await connections()).toMatchObject([{ owner: 'user', owner_id: member.userId }])
+		const own = await stage.request('GET', `${path()}/connections`, { token: member.token })
+		expect(own.body.connections).toHaveLength(1)
+		await reachable()
+		await stage.grant(agent.id, serverId, null)
+		expect((await call()).error.data.code).toBe('upstream_consent_required')
+		await set({ owner: 'workspace' })
+		await expect(stage.connect(serverId, member)).rejects.toThrow('403')
+	})
+
+	it('refreshes before the end, once for all calls and processes, with a rotated refresh token', async () => {
+		issuer.accessTokenS = 50
+		await set({ owner: 'workspace' })
+		await stage.connect(serverId, stage.owner)
+		await reachable()
+		await expect.poll(() => issuer.refreshes).toBeGreaterThan(0)
+		issuer.accessTokenS = 3600
+		await stage.grant(agent.id, serverId, null)
+		await Promise.all(Array.from({ length: 6 }, call))
+		await expect
+			.poll(async () => Date.parse((await connections())[0].expires_at) - Date.now())
+			.toBeGreaterThan(3000_000)
+		const before = issuer.refreshes
+		await Promise.all(Array.from({ length: 6 }, call))
+		expect(issuer.refreshes).toBe(before)
+	})
+
+	it('renews a token that the server refuses, and calls once more', async () => {
+		await set({ owner: 'workspace' })
+		await stage.connect(serverId, stage.owner)
+		await reachable()
+		await stage.grant(agent.id, serverId, null)
+		const first = (await call()).result.content[0].text
+		upstream.accepts = async (token) => `Bearer ${token}` !== first && issuer.isGood(token)
+		const second = (await call()).result.content[0].text
+		expect(second).not.toBe(first)
+		expect(issuer.refreshes).toBe(1)
+	})
+
+	it('asks again when the authorization server knows the tokens no more', async () => {
+		await set({ owner: 'workspace' })
+		await stage.connect(serverId, stage.owner)
+		await reachable()
+		await stage.grant(agent.id, serverId, null)
+		issuer.forget()
+		upstream.accepts = async () => false
+		const { error } = await call()
+		expect(error.data.code).toMatch(/upstream_(unauthorized|consent_required)/)
+		expect(await connections()).toMatchObject([{ status: 'needs_consent' }])
+		expect((await call()).error.data.code).toBe('upstream_consent_required')
+	})
+
+	it('says where to agree to more when the server wants more', async () => {
+		await set({ owner: 'workspace' })
+		await stage.connect(serverId, stage.owner)
+		await reachable()
+		await stage.grant(agent.id, serverId, null)
+		upstream.wantsScope = 'more'
+		const { error } = await call()
+		expect(error.data.code).toBe('upstream_consent_required')
+		expect(new URL(error.data.url).searchParams.get('scope')).toContain('more')
+	})
+
+	it('gets tokens by its own credentials', async () => {
+		const client = { issuer: issuer.issuer, client_id: 'machine', client_secret: 'a secret of the machine' }
+		const shown = await stage.manage('PUT', path(), { mode: 'client_credentials', ...client })
+		expect(shown).toMatchObject({ client_id: 'machine', has_client_secret: true })
+		expect(JSON.stringify(shown)).not.toContain('secret of the machine')
+		await stage.manage('POST', `/v1/mcp/servers/${serverId}/tools/refresh`)
+		await stage.grant(agent.id, serverId, null)
+		expect((await call()).result.content[0].text).toMatch(/^Bearer /)
+	})
+
+	it('refuses authorization servers that are not as they must be', async () => {
+		await set({ owner: 'workspace' })
+		const begin = () => stage.request('POST', `${path()}/authorize`, { token: stage.owner.token })
+		const wrong: [object, string][] = [
+			[{ code_challenge_methods_supported: ['plain'] }, 'PKCE'],
+			[{ code_challenge_methods_supported: undefined }, 'PKCE'],
+			[{ issuer: 'https://evil.example' }, 'another issuer'],
+			[{ registration_endpoint: undefined }, 'registers nobody'],
+		]
+		for (const [metadata, text] of wrong) {
+			issuer.metadata = metadata as Record<string, unknown>
+			expect(await begin()).toMatchObject({ status: 502, body: { detail: expect.stringContaining(text) } })
+		}
+	})
+
+	it('finishes a consent once, in its browser, from its issuer', async () => {
+		await set({ owner: 'workspace' })
+		const begin = async () => {
+			const begun = await stage.request('POST', `${path()}/authorize`, { token: stage.owner.token })
+			const state = new URL(begun.body.url).searchParams.get('state') ?? ''
+			return { state, cookie: begun.headers.getSetCookie()[0]?.split(';')[0] ?? '' }
+		}
+		const finish = async (query: Record<string, string>, cookie: string) => {
+			const search = new URLSearchParams({ code: 'x', iss: issuer.issuer, ...query })
+			const answer = await fetch(`${stage.url}/oauth/callback?${search}`, {
+				redirect: 'manual',
+				headers: { cookie },
+			})
+			return answer.headers.get('location')
+		}
+		const failed = '/ui/connect/failed?error=authorization_invalid'
+		const one = await begin()
+		expect(await finish({ state: one.state }, '')).toBe(failed)
+		expect(await finish({ state: one.state }, one.cookie)).toBe(failed)
+		const two = await begin()
+		expect(await finish({ state: 'other' }, two.cookie)).toBe(failed)
+		expect(await finish({ state: two.state, iss: 'https://evil.example' }, two.cookie)).toBe(failed)
+		expect(await connections()).toEqual([])
+	})
+
+	it('disconnects, and forgets everything with other settings or another address', async () => {
+		await set({ owner: 'workspace' })
+		await stage.connect(serverId, stage.owner)
+		const [held] = await connections()
+		const stranger = await stage.register()
+		const end = `${path()}/connections/${held.id}`
+		expect((await stage.request('DELETE', end, { token: stranger.token })).status).toBe(404)
+		expect((await stage.request('DELETE', end, { token: member.token })).status).toBe(404)
+		await stage.manage('DELETE', end)
+		expect(await connections()).toEqual([])
+		await stage.connect(serverId, stage.owner)
+		await set({ owner: 'user' })
+		expect(await connections()).toEqual([])
+	})
+})
