@@ -113,7 +113,7 @@ describe('every change leaves a record in the audit log', () => {
 		await did('servers.delete', path)
 	})
 
-	it('approvals', async () => {
+	it('approvals and access requests', async () => {
 		const post = <T>(path: string, body: object, status = 201) =>
 			call<T>(running.address, 'POST', path, body, status, token)
 		const server = await post<Answer>('/v1/mcp/servers', { name: 'Asked', url: upstream.url })
@@ -129,6 +129,25 @@ describe('every change leaves a record in the audit log', () => {
 		await did('approvals.approve', `${approval}/approve`, {})
 		await did('approvals.revoke', `${approval}/revoke`)
 		await did('approvals.deny', `${await ask('two')}/deny`, {})
+		const requests = '/v1/access-requests'
+		const wanted = { agent_uuid: agent.id, server: server.id }
+		const first = await did('access-requests.create', requests, wanted)
+		await did('access-requests.decline', `${requests}/${first.id}/decline`)
+		const second = await did('access-requests.create', requests, { ...wanted, tool: 'add' })
+		await did('access-requests.grant', `${requests}/${second.id}/grant`)
+	})
+
+	it('hosted programs', async () => {
+		const { workspace } = await read<{ workspace: { id: string } }>('/auth/me')
+		await did('instance.rights', `/v1/workspaces/${workspace.id}/rights`, { stdio: true })
+		const made = { name: 'Program', command: 'npx', args: ['ms@2.1.3'] }
+		const server = await did('servers.create', '/v1/mcp/servers', made)
+		const path = `/v1/mcp/servers/${server.id}/program`
+		await did('servers.update-program', path, { allowed_hosts: ['api.example.com'] })
+		const { acceptance_sentence: sentence } = await read<Answer>(path)
+		await did('servers.accept-without-sandbox', `${path}/acceptance`, { sentence })
+		await did('servers.withdraw-acceptance', `${path}/acceptance`)
+		await did('servers.install-program', `${path}/install`)
 	})
 
 	it.each(['keys', 'ingest-tokens'])('%s', async (area) => {

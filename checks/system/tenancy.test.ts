@@ -19,6 +19,8 @@ const bodies: Record<string, (ids: Ids) => unknown> = {
 	'servers.update': () => ({ description: 'taken over' }),
 	'servers.replace': () => ({ name: 'Taken', url: 'http://127.0.0.1:9/mcp' }),
 	'servers.call-tool': () => ({}),
+	'servers.update-program': () => ({ allowed_hosts: ['evil.example.com'] }),
+	'servers.accept-without-sandbox': () => ({ sentence: 'x' }),
 	'tool-definitions.decide': () => ({ decisions: [{ name: 'echo', hash: 'x', decision: 'approve' }] }),
 	'access.create': ({ agent }) => ({ agent_uuid: agent }),
 	'access.update': () => ({ enabled: false }),
@@ -112,6 +114,7 @@ describe('an object of another workspace answers exactly like one that does not 
 		'/v1/mcp/servers',
 		'/v1/toolsets',
 		'/v1/approvals',
+		'/v1/access-requests',
 		'/v1/keys',
 		'/v1/ingest-tokens',
 		'/v1/provider-keys',
@@ -125,6 +128,7 @@ describe('an object of another workspace answers exactly like one that does not 
 			ours.agent,
 			ours.toolset,
 			ours.approval,
+			ours.accessRequest,
 			ours.key,
 			ours.token,
 			ours.connection,
@@ -162,6 +166,7 @@ function fill(route: { id: string; path: string }, ids: Ids): string {
 		toolsets: 'toolset',
 		'access-review': 'suggestion',
 		approvals: 'approval',
+		'access-requests': 'accessRequest',
 		keys: 'key',
 		'ingest-tokens': 'token',
 		'provider-keys': 'connection',
@@ -192,6 +197,7 @@ function unknownIds(): Ids {
 		agent: uuid,
 		toolset: uuid,
 		approval: uuid,
+		accessRequest: uuid,
 		suggestion: `30.${uuid}.${'0'.repeat(32)}`,
 		server: uuid,
 		key: uuid,
@@ -226,6 +232,8 @@ async function makeObjects(address: string, serverUrl: string): Promise<Ids> {
 	)
 	const call = { arguments: { message: 'x' }, agent_uuid: agent.uuid }
 	await api('POST', `/v1/mcp/servers/${server.id}/tools/echo/call`, call, 403)
+	const wanted = { agent_uuid: agent.uuid, server: server.id }
+	const accessRequest = await api<{ id: string }>('POST', '/v1/access-requests', wanted, 201)
 	const { approvals } = await api<{ approvals: { id: string }[] }>('GET', '/v1/approvals')
 	const toolset = await api<{ id: string }>('POST', '/v1/toolsets', { name: 'Ours', groups: ['ours'] }, 201)
 	const key = await api<{ id: string }>('POST', '/v1/keys', { name: 'ours' }, 201)
@@ -259,6 +267,7 @@ async function makeObjects(address: string, serverUrl: string): Promise<Ids> {
 		agent: agent.uuid,
 		toolset: toolset.id,
 		approval: approvals[0]?.id ?? '',
+		accessRequest: accessRequest.id,
 		suggestion: `30.${agent.uuid}.${'0'.repeat(32)}`,
 		key: key.id,
 		token: token.id,

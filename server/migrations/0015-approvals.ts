@@ -14,7 +14,7 @@ import {
 
 type Schema = Kysely<unknown>
 
-/** Approvals of calls, and the limits of calls by agent, server and grant. */
+/** Approvals of calls, requests for access, and the limits of calls by agent, server and grant. */
 export async function up(db: Schema): Promise<void> {
 	const approval = {
 		id,
@@ -45,6 +45,7 @@ export async function up(db: Schema): Promise<void> {
 	await createIndex(db, 'approvals', ['agent_id', 'status'])
 	await createIndex(db, 'approvals', ['server_id'])
 	await createIndex(db, 'approvals', ['status', 'expires_at'])
+	await createRequests(db)
 	await addColumns(db, 'access_grants', {
 		approver: optional(text),
 		approval_wait_ms: optional(count),
@@ -52,4 +53,28 @@ export async function up(db: Schema): Promise<void> {
 	})
 	await addColumns(db, 'agents', { call_limits: optional(json) })
 	await addColumns(db, 'mcp_servers', { call_limits: optional(json) })
+}
+
+async function createRequests(db: Schema): Promise<void> {
+	const request = {
+		id,
+		workspace_id: of('workspaces.id'),
+		agent_id: of('agents.id'),
+		server_id: of('mcp_servers.id'),
+		tool: optional(text),
+		open_key: optional(text),
+		reason: text,
+		status: text,
+		requested_by_id: text,
+		requested_by_name: text,
+		requested_at: time,
+		decided_by: optional(text),
+		decided_at: optional(time),
+	}
+	await createTable(db, 'access_requests', request, (table) =>
+		table.addUniqueConstraint('access_requests_open', ['open_key']),
+	)
+	await createIndex(db, 'access_requests', ['workspace_id', 'requested_at'])
+	await createIndex(db, 'access_requests', ['agent_id'])
+	await createIndex(db, 'access_requests', ['server_id'])
 }

@@ -8,6 +8,7 @@ import type { GrantView } from './grant-entry.ts'
 import { createGrantView } from './grant-view.ts'
 import type { AgentAccess } from './present-grant.ts'
 import { type ProposedPair, proposeChanges } from './proposals/propose-changes.ts'
+import { requestRoutes } from './requests/routes.ts'
 import { type HeldGrants, listHeld } from './review/held-grants.ts'
 import { type Rewrite, rewriteGrant } from './review/rewrite-grant.ts'
 import { accessOf, grantRoutes } from './routes.ts'
@@ -32,7 +33,7 @@ export function openAccessGrants({ feed, ...grants }: GrantContext & { feed: Cha
 	const view = createGrantView(grants.store.db)
 	feed.add(view)
 	return {
-		operations: [...grantRoutes(grants), ...toolsetRoutes(grants, view)],
+		operations: [...grantRoutes(grants), ...toolsetRoutes(grants, view), ...requestRoutes(grants)],
 		view,
 		accessOf: (workspaceId, serverId) => accessOf(grants, workspaceId, serverId),
 		propose: (workspaceId, changes) => proposeChanges(grants, view, workspaceId, changes),
