@@ -2,7 +2,7 @@ import type { LedgerEntry } from './ledger-entry.ts'
 import { ordinaryTerms, type Terms } from './modifiers.ts'
 import { type LedgerRow, priceUsage, totalOf } from './price-usage.ts'
 import { bundledPrices } from './prices/bundled-prices.ts'
-import { openPriceBook } from './prices/find-price.ts'
+import { type FindPrice, openPriceBook } from './prices/find-price.ts'
 import type { UsageLine } from './usage.ts'
 
 /** A call as the ledger sees it. */
@@ -30,9 +30,11 @@ const nsPerMs = 1_000_000n
 
 /** Prices calls by the table that comes with the program. */
 export function createPriceCall(): PriceCall {
-	const find = openPriceBook(bundledPrices())
+	// Read at the first call: many instances carry no model traffic.
+	let find: FindPrice | undefined
 	return ({ startNs, terms, ...call }) => {
 		const atMs = Number(startNs / nsPerMs)
+		find ??= openPriceBook(bundledPrices())
 		const rows = priceUsage(find, { ...call, terms: { ...ordinaryTerms, ...terms }, atMs })
 		const { nanoUsd, complete } = totalOf(rows)
 		return { costNanoUsd: complete ? nanoUsd : null, ledger: rows.map(toEntry) }
