@@ -120,13 +120,20 @@ export class ClientEar {
 	#hearOfLists(serverId: string, { method }: RpcNotification): void {
 		const { catalog, log } = this.#context
 		if (method === 'notifications/tools/list_changed')
-			this.#context
-				.refreshTools(serverId)
-				.catch((error: unknown) => log.warn({ err: error }, 'gateway: tools were not read anew'))
+			this.#hearOfTools(serverId).catch((error: unknown) =>
+				log.warn({ err: error }, 'gateway: tools were not read anew'),
+			)
 		const kind = method === 'notifications/prompts/list_changed' ? 'prompts' : 'resources'
 		if (method !== `notifications/${kind}/list_changed`) return
 		catalog.forget(serverId, kind)
 		this.#tellList(kind)
+	}
+
+	/** The client reads the list anew when ours is new; it is told once, also when that shows no difference. */
+	async #hearOfTools(serverId: string): Promise<void> {
+		const before = this.#seen
+		await this.#context.refreshTools(serverId)
+		if (this.#seen.tools === before.tools) this.#tellList('tools')
 	}
 
 	#hearOfResource(asked: string, { server, uri }: ResourceChoice, { method, params }: RpcNotification): void {
