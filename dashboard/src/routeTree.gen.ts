@@ -31,6 +31,7 @@ import { Route as AppLiveRouteImport } from './routes/_app/live'
 import { Route as AppWorkspaceRouteImport } from './routes/_app/workspace'
 import { Route as AppAgentsIndexRouteImport } from './routes/_app/agents.index'
 import { Route as AppAgentsAgentIdRouteImport } from './routes/_app/agents.$agentId'
+import { Route as AppConnectServerIdRouteImport } from './routes/_app/connect.$serverId'
 import { Route as AppServersIndexRouteImport } from './routes/_app/servers.index'
 import { Route as AppServersServerIdRouteImport } from './routes/_app/servers.$serverId'
 import { Route as AppToolsetsIndexRouteImport } from './routes/_app/toolsets.index'
@@ -148,6 +149,11 @@ const AppAgentsAgentIdRoute = AppAgentsAgentIdRouteImport.update({
   path: '/agents/$agentId',
   getParentRoute: () => AppRoute,
 } as any)
+const AppConnectServerIdRoute = AppConnectServerIdRouteImport.update({
+  id: '/connect/$serverId',
+  path: '/connect/$serverId',
+  getParentRoute: () => AppRoute,
+} as any)
 const AppServersIndexRoute = AppServersIndexRouteImport.update({
   id: '/servers/',
   path: '/servers/',
@@ -205,6 +211,7 @@ export interface FileRoutesByFullPath {
   '/live': typeof AppLiveRoute
   '/workspace': typeof AppWorkspaceRoute
   '/agents/$agentId': typeof AppAgentsAgentIdRoute
+  '/connect/$serverId': typeof AppConnectServerIdRoute
   '/servers/$serverId': typeof AppServersServerIdRoute
   '/toolsets/$toolsetId': typeof AppToolsetsToolsetIdRoute
   '/traces/$traceId': typeof AppTracesTraceIdRoute
@@ -235,6 +242,7 @@ export interface FileRoutesByTo {
   '/workspace': typeof AppWorkspaceRoute
   '/': typeof AppIndexRoute
   '/agents/$agentId': typeof AppAgentsAgentIdRoute
+  '/connect/$serverId': typeof AppConnectServerIdRoute
   '/servers/$serverId': typeof AppServersServerIdRoute
   '/toolsets/$toolsetId': typeof AppToolsetsToolsetIdRoute
   '/traces/$traceId': typeof AppTracesTraceIdRoute
@@ -267,6 +275,7 @@ export interface FileRoutesById {
   '/_app/workspace': typeof AppWorkspaceRoute
   '/_app/': typeof AppIndexRoute
   '/_app/agents/$agentId': typeof AppAgentsAgentIdRoute
+  '/_app/connect/$serverId': typeof AppConnectServerIdRoute
   '/_app/servers/$serverId': typeof AppServersServerIdRoute
   '/_app/toolsets/$toolsetId': typeof AppToolsetsToolsetIdRoute
   '/_app/traces/$traceId': typeof AppTracesTraceIdRoute
@@ -299,6 +308,7 @@ export interface FileRouteTypes {
     | '/live'
     | '/workspace'
     | '/agents/$agentId'
+    | '/connect/$serverId'
     | '/servers/$serverId'
     | '/toolsets/$toolsetId'
     | '/traces/$traceId'
@@ -329,6 +339,7 @@ export interface FileRouteTypes {
     | '/workspace'
     | '/'
     | '/agents/$agentId'
+    | '/connect/$serverId'
     | '/servers/$serverId'
     | '/toolsets/$toolsetId'
     | '/traces/$traceId'
@@ -360,6 +371,7 @@ export interface FileRouteTypes {
     | '/_app/workspace'
     | '/_app/'
     | '/_app/agents/$agentId'
+    | '/_app/connect/$serverId'
     | '/_app/servers/$serverId'
     | '/_app/toolsets/$toolsetId'
     | '/_app/traces/$traceId'
@@ -538,6 +550,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AppAgentsAgentIdRouteImport
       parentRoute: typeof AppRoute
     }
+    '/_app/connect/$serverId': {
+      id: '/_app/connect/$serverId'
+      path: '/connect/$serverId'
+      fullPath: '/connect/$serverId'
+      preLoaderRoute: typeof AppConnectServerIdRouteImport
+      parentRoute: typeof AppRoute
+    }
     '/_app/servers/': {
       id: '/_app/servers/'
       path: '/servers'
@@ -603,6 +622,7 @@ interface AppRouteChildren {
   AppWorkspaceRoute: typeof AppWorkspaceRoute
   AppIndexRoute: typeof AppIndexRoute
   AppAgentsAgentIdRoute: typeof AppAgentsAgentIdRoute
+  AppConnectServerIdRoute: typeof AppConnectServerIdRoute
   AppServersServerIdRoute: typeof AppServersServerIdRoute
   AppToolsetsToolsetIdRoute: typeof AppToolsetsToolsetIdRoute
   AppTracesTraceIdRoute: typeof AppTracesTraceIdRoute
@@ -626,6 +646,7 @@ const AppRouteChildren: AppRouteChildren = {
   AppWorkspaceRoute: AppWorkspaceRoute,
   AppIndexRoute: AppIndexRoute,
   AppAgentsAgentIdRoute: AppAgentsAgentIdRoute,
+  AppConnectServerIdRoute: AppConnectServerIdRoute,
   AppServersServerIdRoute: AppServersServerIdRoute,
   AppToolsetsToolsetIdRoute: AppToolsetsToolsetIdRoute,
   AppTracesTraceIdRoute: AppTracesTraceIdRoute,
