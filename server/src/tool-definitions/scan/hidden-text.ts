@@ -4,9 +4,9 @@ const comments = /<!--|^\[\/\/\]:\s*#/gm
 /** Text pushed out of sight: behind a long gap in a line, or below many empty lines. */
 const gaps = /\S[^\S\n]{60,}(?=\S)|(?:[^\S\n]*\n){12,}(?=[^\S\n]*\S)/g
 const encoded =
-	/(?:[A-Za-z0-9+/]{40,}|[A-Za-z0-9_-]{40,})={0,2}|(?:\\x[0-9a-f]{2}){8,}|(?:%[0-9a-f]{2}){12,}|(?:&#x?[0-9a-f]{2,6};){6,}|(?:\\u[0-9a-f]{4}){6,}/gi
+	/(?:[A-Za-z0-9+/]{32,}|[A-Za-z0-9_-]{32,})={0,2}|(?:\\x[0-9a-f]{2}){8,}|(?:%[0-9a-f]{2}){12,}|(?:&#x?[0-9a-f]{2,6};){6,}|(?:\\u[0-9a-f]{4}){6,}/gi
 
-const mayBeEncoded = /[\w+/-]{40}|(?:[\\%&]\S{1,6}){6}/
+const mayBeEncoded = /[\w+/-]{32}|(?:[\\%&]\S{1,6}){6}/
 
 /** Finds text that shows nowhere, or not as what it is: comments of a markup, what stands far off, encoded sentences. */
 export function findHiddenText(text: string): Finding[] {
