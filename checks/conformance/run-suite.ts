@@ -16,6 +16,8 @@ export interface ScenarioResult {
 	failed: number
 	/** What failed, as the suite says it. */
 	failures: string[]
+	/** What the protocol only recommends and the server does not do; the suite scores it not. */
+	warnings: string[]
 }
 
 interface Check {
@@ -52,14 +54,19 @@ function readChecks(directory: string): Check[] {
 	return JSON.parse(readFileSync(join(directory, 'checks.json'), 'utf8')) as Check[]
 }
 
-/** Judged as the suite itself does: what failed counts, and what warned counts too; no checks at all is a failure. */
-function summarise(checks: Check[] | undefined): Pick<ScenarioResult, 'passed' | 'failed' | 'failures'> {
-	if (!checks) return { passed: 0, failed: 1, failures: ['The scenario left no result.'] }
-	const bad = checks.filter(({ status }) => status === 'FAILURE' || status === 'WARNING')
+/** Judged as the suite itself does; no checks at all is a failure. */
+function summarise(checks: Check[] | undefined): Omit<ScenarioResult, 'scenario' | 'required'> {
+	if (!checks) return { passed: 0, failed: 1, failures: ['The scenario left no result.'], warnings: [] }
+	const saying = (wanted: Check['status']) =>
+		checks
+			.filter(({ status }) => status === wanted)
+			.map(({ id, errorMessage }) => `${id}: ${errorMessage ?? 'no reason given'}`)
+	const failures = saying('FAILURE')
 	return {
-		passed: checks.filter(({ status }) => status === 'SUCCESS').length,
-		failed: bad.length,
-		failures: bad.map(({ id, errorMessage }) => `${id}: ${errorMessage ?? 'failed'}`),
+		passed: saying('SUCCESS').length,
+		failed: failures.length,
+		failures,
+		warnings: saying('WARNING'),
 	}
 }
 

@@ -1,11 +1,18 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { FixtureEras } from '../fixtures/start-fixture.ts'
+import { root } from '../src/source-files.ts'
+import { runQuadrants } from './quadrants.ts'
 import { type RequirementSet, requirementSets, runSuite, type ScenarioResult } from './run-suite.ts'
+import { writePage } from './table.ts'
 import { startBehindGateway, startDirect } from './targets.ts'
 
 /**
- * `npm run conformance -- direct|gateway [--server modern|legacy|both] [--requirements 2025-11-25|2026-07-28]`: the official
- * suite against a fixture, by itself or behind the gateway. Ends with 1 when something required fails.
+ * The official suite against a fixture.
+ *   npm run conformance                          everything, written to docs/conformance.md
+ *   npm run conformance -- direct|gateway [--server modern|legacy|both] [--requirements 2025-11-25|2026-07-28]
+ *                                                one run, with what failed; ends with 1 when something required did
  */
 const { positionals, values } = parseArgs({
 	allowPositionals: true,
@@ -14,23 +21,32 @@ const { positionals, values } = parseArgs({
 		requirements: { type: 'string' },
 	},
 })
-const start = positionals[0] === 'direct' ? startDirect : startBehindGateway
-const sets = values.requirements ? [values.requirements as RequirementSet] : requirementSets
-const target = await start(values.server as FixtureEras)
-try {
-	for (const set of sets) show(set, await runSuite(target.url, set))
-} finally {
-	await target.close()
+
+if (positionals.length === 0) {
+	const quadrants = await runQuadrants()
+	for (const { title, requirements, results } of quadrants) show(`${title}, ${requirements}`, results)
+	writeFileSync(join(root, 'docs/conformance.md'), `${writePage(quadrants)}\n`)
+} else await runOnce(values.server as FixtureEras)
+
+async function runOnce(fixture: FixtureEras): Promise<void> {
+	const start = positionals[0] === 'direct' ? startDirect : startBehindGateway
+	const sets = values.requirements ? [values.requirements as RequirementSet] : requirementSets
+	const targets = await start([fixture])
+	try {
+		for (const set of sets) show(set, await runSuite(targets.urls[fixture] ?? '', set))
+	} finally {
+		await targets.close()
+	}
 }
 
-function show(set: RequirementSet, results: readonly ScenarioResult[]): void {
+function show(title: string, results: readonly ScenarioResult[]): void {
 	const required = results.filter((result) => result.required)
 	const failing = required.filter(({ failed }) => failed > 0)
-	console.log(`${set}: ${required.length - failing.length} of ${required.length} required scenarios pass`)
-	for (const { scenario, required, failed, failures } of results) {
-		if (failed === 0) continue
-		console.log(`  ${scenario}${required ? '' : ' (not required)'}`)
+	console.log(`${title}: ${required.length - failing.length} of ${required.length} required scenarios pass`)
+	for (const { scenario, failures } of failing) {
+		console.log(`  ${scenario}`)
 		for (const failure of failures) console.log(`    ${failure.slice(0, 400)}`)
 	}
+	for (const warning of required.flatMap(({ warnings }) => warnings)) console.log(`  warning: ${warning}`)
 	if (failing.length > 0) process.exitCode = 1
 }

@@ -1,32 +1,57 @@
 import { newDataDir, type Program, removeDataDir, startProgram } from '../../server/src/program.testing.ts'
-import { type Fixture, type FixtureEras, startFixture } from '../fixtures/start-fixture.ts'
+import { type FixtureEras, startFixture } from '../fixtures/start-fixture.ts'
 import { startHeaderShim } from './header-shim.ts'
 
-/** An MCP endpoint that the suite can be pointed at. */
-export interface Target {
+/** MCP endpoints that the suite can be pointed at. */
+export interface Targets {
+	/** By the eras of the fixture. */
+	urls: Readonly<Record<string, string>>
+	close(): Promise<void>
+}
+
+interface Part {
 	url: string
 	close(): Promise<void>
 }
 
-/** A fixture by itself. */
-export async function startDirect(eras: FixtureEras): Promise<Target> {
-	return startFixture(eras)
+/** Fixtures by themselves. */
+export async function startDirect(fixtures: readonly FixtureEras[]): Promise<Targets> {
+	const started = await Promise.all(fixtures.map((eras) => startFixture(eras)))
+	return together(fixtures, started)
 }
 
-/** A fixture behind the real program, for an agent that was granted each thing by name. */
-export async function startBehindGateway(eras: FixtureEras): Promise<Target> {
-	const fixture = await startFixture(eras)
+/** Fixtures behind one real program, for an agent that was granted each thing by name. */
+export async function startBehindGateway(fixtures: readonly FixtureEras[]): Promise<Targets> {
+	const started = await Promise.all(fixtures.map((eras) => startFixture(eras)))
 	const dataDir = newDataDir()
 	const program = await startProgram(dataDir)
-	const key = await grantFixture(program, fixture)
-	const shim = await startHeaderShim(`${program.url}/mcp/fixture`, key)
+	const agent = await program.api<{ id: string }>('POST', '/v1/agents', { name: 'Conformance' }, 201)
+	const { key } = await program.api<{ key: string }>(
+		'POST',
+		`/v1/agents/${agent.id}/keys`,
+		{ name: 'suite' },
+		201,
+	)
+	const shims: Part[] = []
+	for (const [at, eras] of fixtures.entries()) {
+		const slug = await grantFixture(program, agent.id, eras, started[at]?.url ?? '')
+		shims.push(await startHeaderShim(`${program.url}/mcp/${slug}`, key))
+	}
+	const { urls } = together(fixtures, shims)
 	const close = async () => {
-		await shim.close()
+		await Promise.all(shims.map((shim) => shim.close()))
 		await program.kill('SIGTERM')
 		removeDataDir(dataDir)
-		await fixture.close()
+		await Promise.all(started.map((fixture) => fixture.close()))
 	}
-	return { url: shim.url, close }
+	return { urls, close }
+}
+
+function together(fixtures: readonly FixtureEras[], parts: readonly Part[]): Targets {
+	const close = async () => {
+		await Promise.all(parts.map((part) => part.close()))
+	}
+	return { urls: Object.fromEntries(fixtures.map((eras, at) => [eras, parts[at]?.url ?? ''])), close }
 }
 
 const prompts = [
@@ -44,32 +69,24 @@ const resources = [
 	'test://template/{id}/data',
 ]
 
-/** Registers the fixture and grants an agent its tools, prompts and resources one by one; the agent's key. */
-async function grantFixture(program: Program, fixture: Fixture): Promise<string> {
-	const server = await program.api<{ id: string }>(
-		'POST',
-		'/v1/mcp/servers',
-		{ name: 'Fixture', url: fixture.url },
-		201,
-	)
-	const { tools } = await program.api<{ tools: { name: string }[] }>(
-		'GET',
-		`/v1/mcp/servers/${server.id}/tools`,
-	)
-	const agent = await program.api<{ id: string }>('POST', '/v1/agents', { name: 'Conformance' }, 201)
+/** Registers a fixture and grants its tools, prompts and resources one by one; its slug. */
+async function grantFixture(
+	program: Program,
+	agentId: string,
+	name: string,
+	fixtureUrl: string,
+): Promise<string> {
+	const servers = '/v1/mcp/servers'
+	const body = { name, url: fixtureUrl }
+	const { id, slug } = await program.api<{ id: string; slug: string }>('POST', servers, body, 201)
+	const { tools } = await program.api<{ tools: { name: string }[] }>('GET', `${servers}/${id}/tools`)
 	const grant = {
-		agent_uuid: agent.id,
+		agent_uuid: agentId,
 		access_mode: 'selected',
-		allowed_tools: tools.map(({ name }) => name),
+		allowed_tools: tools.map((tool) => tool.name),
 		allowed_prompts: prompts,
 		allowed_resources: resources,
 	}
-	await program.api('POST', `/v1/mcp/servers/${server.id}/access`, grant, 201)
-	const { key } = await program.api<{ key: string }>(
-		'POST',
-		`/v1/agents/${agent.id}/keys`,
-		{ name: 'suite' },
-		201,
-	)
-	return key
+	await program.api('POST', `${servers}/${id}/access`, grant, 201)
+	return slug
 }

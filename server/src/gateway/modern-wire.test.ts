@@ -187,6 +187,8 @@ describe('toward a modern server', () => {
 		const { body } = await old.request('tools/call', { name: 'add', arguments: { a: 1, b: 2 } })
 		expect(body.result.structuredContent).toEqual({ sum: 3 })
 		expect(body.result.resultType).toBeUndefined()
-		expect((await old.request('prompts/list')).body.result).toEqual({ prompts: [] })
+		expect((await old.request('prompts/list')).body.result).toEqual({
+			prompts: [{ name: 'hello', description: 'Greets' }],
+		})
 	})
 })

@@ -1,0 +1,47 @@
+import type { FixtureEras } from '../fixtures/start-fixture.ts'
+import { type RequirementSet, requirementSets, runSuite, type ScenarioResult } from './run-suite.ts'
+import { startBehindGateway, startDirect } from './targets.ts'
+
+/** One run of the suite: what it was pointed at, and what came out. */
+export interface Quadrant {
+	title: string
+	requirements: RequirementSet
+	fixture: FixtureEras
+	through: 'direct' | 'gateway'
+	results: readonly ScenarioResult[]
+}
+
+const eraOfSet: Readonly<Record<RequirementSet, string>> = {
+	'2025-11-25': 'legacy client',
+	'2026-07-28': 'modern client',
+}
+
+/** The suite against the fixture by itself, and through the gateway for each mix of eras. */
+export async function runQuadrants(): Promise<Quadrant[]> {
+	return [
+		...(await runAll('direct', await startDirect(['both']), ['both'])),
+		...(await runAll('gateway', await startBehindGateway(['legacy', 'modern']), ['legacy', 'modern'])),
+	]
+}
+
+async function runAll(
+	through: Quadrant['through'],
+	targets: Awaited<ReturnType<typeof startDirect>>,
+	fixtures: readonly FixtureEras[],
+): Promise<Quadrant[]> {
+	const quadrants: Quadrant[] = []
+	try {
+		for (const requirements of requirementSets)
+			for (const fixture of fixtures) {
+				const results = await runSuite(targets.urls[fixture] ?? '', requirements)
+				const title =
+					through === 'direct'
+						? `${eraOfSet[requirements]}, fixture by itself`
+						: `${eraOfSet[requirements]}, gateway, ${fixture} server`
+				quadrants.push({ title, requirements, fixture, through, results })
+			}
+	} finally {
+		await targets.close()
+	}
+	return quadrants
+}

@@ -1,0 +1,61 @@
+import { impossible } from './impossible.ts'
+import type { Quadrant } from './quadrants.ts'
+import { type RequirementSet, requirementSets, type ScenarioResult } from './run-suite.ts'
+
+const introduction = `# Conformance
+
+The official suite \`@modelcontextprotocol/conformance@0.2.0-alpha.12\`, pointed at a server of the official SDK that has
+everything it asks for (\`checks/fixtures\`): by itself, and through Signalbox for an agent whose grant names each tool,
+prompt and resource. The suite cannot send a credential, so a relay on loopback adds the agent's key to each request and
+changes nothing else (\`checks/conformance/header-shim.ts\`).
+
+\`npm run conformance\` writes this page; \`npm test\` runs all of it and fails when the page says something else.
+Warnings of the suite, which are about what the protocol recommends only, are shown by the command.`
+
+/** The page of results, without anything that differs from run to run. */
+export function writePage(quadrants: readonly Quadrant[]): string {
+	return [
+		introduction,
+		'## Required scenarios',
+		summary(quadrants),
+		'## What no translation can do',
+		list(),
+		...requirementSets.flatMap((set) => [`## ${set}`, details(set, quadrants)]),
+	].join('\n\n')
+}
+
+function summary(quadrants: readonly Quadrant[]): string {
+	const rows = quadrants.map(({ title, requirements, results }) => {
+		const required = results.filter((result) => result.required)
+		const passing = required.filter(({ failed }) => failed === 0)
+		return `| ${title} | ${requirements} | ${passing.length} of ${required.length} |`
+	})
+	return ['| Client and server | Requirements | Pass |', '|---|---|---|', ...rows].join('\n')
+}
+
+function list(): string {
+	return impossible
+		.map(
+			({ requirements, fixture, scenario, reason }) =>
+				`- \`${scenario}\` (${requirements}, ${fixture} server): ${reason}`,
+		)
+		.join('\n')
+}
+
+function details(set: RequirementSet, quadrants: readonly Quadrant[]): string {
+	const columns = quadrants.filter(({ requirements }) => requirements === set)
+	const heads = columns.map(({ through, fixture }) =>
+		through === 'direct' ? 'by itself' : `${fixture} server`,
+	)
+	const rows = (columns[0]?.results ?? []).map(({ scenario, required }) => {
+		const cells = columns.map(({ results }) => cell(results.find((each) => each.scenario === scenario)))
+		return `| ${scenario}${required ? '' : ' (not required)'} | ${cells.join(' | ')} |`
+	})
+	const line = `|---|${heads.map(() => '---|').join('')}`
+	return [`| Scenario | ${heads.join(' | ')} |`, line, ...rows].join('\n')
+}
+
+function cell(result: ScenarioResult | undefined): string {
+	if (!result) return 'not run'
+	return result.failed === 0 ? 'passes' : 'fails'
+}

@@ -1,0 +1,52 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { impossible } from '../conformance/impossible.ts'
+import { type Quadrant, runQuadrants } from '../conformance/quadrants.ts'
+import { writePage } from '../conformance/table.ts'
+import { root } from '../src/source-files.ts'
+
+/** The official suite by itself and through the program, with grants on, for each mix of eras. */
+describe('the official conformance suite', () => {
+	let quadrants: Quadrant[] = []
+	beforeAll(async () => {
+		quadrants = await runQuadrants()
+	}, 120_000)
+
+	const failing = ({ results }: Quadrant) =>
+		results
+			.filter(({ required, failed }) => required && failed > 0)
+			.map(({ scenario, failures }) => ({ scenario, failures }))
+	const find = (through: string, fixture: string, requirements: string) => {
+		const found = quadrants.find(
+			(each) => each.through === through && each.fixture === fixture && each.requirements === requirements,
+		)
+		if (!found) throw new Error('There was no such run.')
+		return found
+	}
+
+	it.each([
+		['direct', 'both', '2025-11-25', 30],
+		['direct', 'both', '2026-07-28', 37],
+		['gateway', 'legacy', '2025-11-25', 30],
+		['gateway', 'modern', '2026-07-28', 37],
+	])('passes whole: %s, %s server, %s', (through, fixture, requirements, count) => {
+		const quadrant = find(through, fixture, requirements)
+		expect(failing(quadrant)).toEqual([])
+		expect(quadrant.results.filter(({ required }) => required)).toHaveLength(count)
+	})
+
+	it.each([
+		['legacy', '2026-07-28'],
+		['modern', '2025-11-25'],
+	])('passes across eras but for what no translation can do: %s server, %s', (fixture, requirements) => {
+		const known = impossible.filter((each) => each.fixture === fixture && each.requirements === requirements)
+		const failed = failing(find('gateway', fixture, requirements)).map(({ scenario }) => scenario)
+		expect(failed).toEqual(known.map(({ scenario }) => scenario))
+	})
+
+	it('is what docs/conformance.md says', () => {
+		const page = readFileSync(join(root, 'docs/conformance.md'), 'utf8')
+		expect(`${writePage(quadrants)}\n`, 'run `npm run conformance`').toBe(page)
+	})
+})
