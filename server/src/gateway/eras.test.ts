@@ -109,6 +109,17 @@ describe.each(quadrants)('a $client client of a $server server', ({ client: clie
 		)
 		expect(seen).toEqual([0, 50, 100])
 	})
+	it('cancels a call, which ends at the server too', async () => {
+		gateway.rows.length = 0
+		const abort = new AbortController()
+		const cancelled = client.callTool(
+			{ name: 'test_tool_with_progress', arguments: {} },
+			{ signal: abort.signal, onprogress: () => abort.abort() },
+		)
+		await expect(cancelled).rejects.toThrow()
+		await until(() => gateway.rows.some(({ status }) => status === 'interrupted'), 3000)
+		expect(await call('test_simple_text')).toContain('simple text')
+	})
 	it('reads the log of a call', async () => {
 		const lines: unknown[] = []
 		client.setNotificationHandler('notifications/message', ({ params }) => void lines.push(params.data))
