@@ -1,4 +1,4 @@
-const unitsOfRate = 1_000_000n
+const unitsOfRate = 1_000_000
 
 /** A factor as a fraction of integers: a half is [1, 2]. */
 export type Ratio = readonly [numerator: number, denominator: number]
@@ -14,8 +14,19 @@ export function multiply(left: Ratio, right: Ratio): Ratio {
  * half to even.
  */
 export function costOf(quantity: number, rate: number, [numerator, denominator]: Ratio = whole): bigint {
-	const exact = BigInt(quantity) * BigInt(rate) * BigInt(numerator)
-	return divideHalfEven(exact, unitsOfRate * BigInt(denominator))
+	const product = quantity * rate * numerator
+	const divisor = unitsOfRate * denominator
+	// Whole numbers below 2^53 are exact without the cost of large integers, and almost every call is that small.
+	if (Number.isSafeInteger(product) && Number.isSafeInteger(divisor))
+		return BigInt(divideSmall(product, divisor))
+	return divideHalfEven(BigInt(quantity) * BigInt(rate) * BigInt(numerator), BigInt(divisor))
+}
+
+function divideSmall(dividend: number, divisor: number): number {
+	const rest = dividend % divisor
+	const quotient = (dividend - rest) / divisor
+	const missing = divisor - rest
+	return rest < missing || (rest === missing && quotient % 2 === 0) ? quotient : quotient + 1
 }
 
 /** Rounds to the nearest, and a half to the even neighbour. Neither is negative. */

@@ -1,6 +1,6 @@
 import { attributeText, doubleText } from '../attribute-text.ts'
-import { type HotValues, newHotValues } from '../hot-keys.ts'
-import { mappedKeys } from '../normalise.ts'
+import { type HotValues, newHotValues } from '../normalise/hot-keys.ts'
+import { mappedKeys } from '../normalise/map-attributes.ts'
 import type { RowWriter } from '../row-writer.ts'
 import type { AttributeValue } from '../span-row.ts'
 import { readArray, readKvlist, valueTag } from './any-value.ts'

@@ -1,6 +1,6 @@
 import { writeSpanRow } from '../encode-row.ts'
-import { newHotValues } from '../hot-keys.ts'
-import { mapAttributes, mappedKeys } from '../normalise.ts'
+import { newHotValues } from '../normalise/hot-keys.ts'
+import { mapAttributes, mappedKeys } from '../normalise/map-attributes.ts'
 import { RowWriter } from '../row-writer.ts'
 import { type Attributes, newSpanRow, type SpanRow } from '../span-row.ts'
 import { checkStart } from './check-start.ts'
@@ -97,7 +97,7 @@ function toRow(span: Json, origin: Origin, options: DecodeOptions): SpanRow {
 		workspaceId: options.workspaceId,
 		source: 'otlp',
 		...ids,
-		...mapAttributes(hotOf(attributes), origin.facts),
+		...mapAttributes(hotOf(attributes), origin.facts, startNs),
 		name: textIn(span, 'name'),
 		traceState: textIn(span, 'traceState'),
 		otlpKind: kind <= 5 ? kind : 0,

@@ -1,5 +1,5 @@
 import { writeAttributes, writeLedger, writeSubject } from '../encode-row.ts'
-import { mapAttributes } from '../normalise.ts'
+import { mapAttributes } from '../normalise/map-attributes.ts'
 import { RowWriter } from '../row-writer.ts'
 import type { AttributeValue } from '../span-row.ts'
 import { inField, readKeyValue, readText } from './any-value.ts'
@@ -116,7 +116,7 @@ class Transcoder {
 		const { bytes } = this.r
 		this.checkIds()
 		const startNs = this.readStart()
-		const columns = mapAttributes(span.attributes.hot, origin.facts)
+		const columns = mapAttributes(span.attributes.hot, origin.facts, startNs)
 		w.raw(this.workspace)
 		w.int64(startNs)
 		w.uint64(this.readDuration(startNs))

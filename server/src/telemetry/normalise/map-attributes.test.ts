@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
+import type { AttributeValue } from '../span-row.ts'
 import { newHotValues } from './hot-keys.ts'
-import { mapAttributes, mappedKeys, readResource } from './normalise.ts'
-import type { AttributeValue } from './span-row.ts'
+import { mapAttributes, mappedKeys, readResource } from './map-attributes.ts'
+
+const startNs = 1_795_000_000_000_000_000n
 
 function hot(attributes: Record<string, AttributeValue>) {
 	const values = newHotValues()
@@ -9,7 +11,7 @@ function hot(attributes: Record<string, AttributeValue>) {
 	return values
 }
 const map = (attributes: Record<string, AttributeValue>, resource: Record<string, AttributeValue> = {}) =>
-	mapAttributes(hot(attributes), readResource(hot(resource)))
+	mapAttributes(hot(attributes), readResource(hot(resource)), startNs)
 
 const buckets = {
 	inputTokens: 400,

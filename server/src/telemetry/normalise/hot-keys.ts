@@ -1,4 +1,4 @@
-import type { AttributeValue } from './span-row.ts'
+import type { AttributeValue } from '../span-row.ts'
 
 const keys: string[] = []
 

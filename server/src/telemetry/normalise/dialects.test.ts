@@ -1,0 +1,222 @@
+import { expect, test } from 'vitest'
+import type { AttributeValue } from '../span-row.ts'
+import { newHotValues } from './hot-keys.ts'
+import { mapAttributes, mappedKeys, mapperVersion, readResource } from './map-attributes.ts'
+
+const startNs = 1_795_000_000_000_000_000n
+
+/** As the decoder does: only registered keys reach the mapping. */
+function map(attributes: Record<string, AttributeValue>, resource: Record<string, AttributeValue> = {}) {
+	const hot = (given: Record<string, AttributeValue>) => {
+		const values = newHotValues()
+		for (const [key, value] of Object.entries(given)) {
+			const number = mappedKeys.get(key)
+			if (number !== undefined) values[number] = value
+		}
+		return values
+	}
+	return mapAttributes(hot(attributes), readResource(hot(resource)), startNs)
+}
+
+/** 1000 tokens in, of which 600 were cached; 50 out, of which 20 for thinking. */
+const tokens = { inputTokens: 400, cacheReadTokens: 600, outputTokens: 30, reasoningTokens: 20 }
+const openAi = { ...tokens, kind: 'model_call', provider: 'openai', usageSource: 'reported' }
+
+test.each<[string, Record<string, AttributeValue>, object]>([
+	[
+		'openinference',
+		{
+			'openinference.span.kind': 'LLM',
+			'llm.model_name': 'gpt-5.6-sol',
+			'llm.provider': 'openai',
+			'llm.token_count.prompt': 1000n,
+			'llm.token_count.prompt_details.cache_read': 600n,
+			'llm.token_count.completion': 50n,
+			'llm.token_count.completion_details.reasoning': 20n,
+			'session.id': 's',
+			'user.id': 'u',
+		},
+		{ ...openAi, modelRequested: 'gpt-5.6-sol', sessionId: 's', userId: 'u' },
+	],
+	[
+		'langfuse',
+		{
+			'langfuse.observation.type': 'generation',
+			'langfuse.observation.model.name': 'claude-opus-5',
+			// Its buckets are exclusive already.
+			'langfuse.observation.usage_details': JSON.stringify({
+				input: 400,
+				input_cached_tokens: 600,
+				output: 30,
+				output_reasoning_tokens: 20,
+				total: 1050,
+			}),
+			'langfuse.session.id': 's',
+			'session.id': 'other',
+			'langfuse.user.id': 'u',
+		},
+		{ ...tokens, kind: 'model_call', modelRequested: 'claude-opus-5', sessionId: 's', userId: 'u' },
+	],
+	[
+		'traceloop',
+		{
+			'llm.request.type': 'chat',
+			'gen_ai.system': 'OpenAI',
+			'gen_ai.request.model': 'gpt-5.6-sol',
+			'gen_ai.usage.input_tokens': 1000n,
+			'gen_ai.usage.cache_read_input_tokens': 600n,
+			'gen_ai.usage.output_tokens': 50n,
+			'gen_ai.usage.reasoning_tokens': 20n,
+			'traceloop.association.properties.session_id': 's',
+			'traceloop.association.properties.user_id': 'u',
+		},
+		{ ...openAi, sessionId: 's', userId: 'u' },
+	],
+	[
+		'vercel',
+		{
+			'ai.operationId': 'ai.streamText.doStream',
+			'ai.model.id': 'gpt-5.6-sol',
+			'ai.model.provider': 'openai.responses',
+			'ai.response.model': 'gpt-5.6-sol-2026-08-01',
+			'ai.usage.inputTokens': 1000n,
+			'ai.usage.cachedInputTokens': 600n,
+			'ai.usage.outputTokens': 50n,
+			'ai.usage.reasoningTokens': 20n,
+			'ai.response.msToFirstChunk': 12.5,
+			'ai.telemetry.metadata.sessionId': 's',
+			'ai.telemetry.metadata.userId': 'u',
+		},
+		{
+			...openAi,
+			model: 'gpt-5.6-sol-2026-08-01',
+			timeToFirstTokenNs: 12_500_000n,
+			sessionId: 's',
+			userId: 'u',
+		},
+	],
+	[
+		'laminar',
+		{
+			'lmnr.span.type': 'LLM',
+			'gen_ai.provider.name': 'openai',
+			'gen_ai.request.model': 'gpt-5.6-sol',
+			'gen_ai.usage.input_tokens': 1000n,
+			'gen_ai.usage.cache_read_input_tokens': 600n,
+			'gen_ai.usage.output_tokens': 50n,
+			'gen_ai.usage.reasoning_tokens': 20n,
+			'lmnr.association.properties.session_id': 's',
+		},
+		{ ...openAi, sessionId: 's' },
+	],
+	[
+		'posthog',
+		{
+			$ai_model: 'gpt-5.6-sol',
+			$ai_provider: 'openai',
+			$ai_input_tokens: 400n,
+			$ai_cache_read_input_tokens: 600n,
+			$ai_cache_reporting_exclusive: true,
+			$ai_output_tokens: 50n,
+			$ai_reasoning_tokens: 20n,
+			$ai_session_id: 's',
+		},
+		{ ...openAi, sessionId: 's' },
+	],
+	[
+		'genkit',
+		{ 'genkit:metadata:subtype': 'tool', 'gen_ai.tool.name': 'search' },
+		{ kind: 'tool_call', toolName: 'search' },
+	],
+	['mlflow', { 'mlflow.spanType': '"CHAT_MODEL"' }, { kind: 'model_call', usageSource: 'missing' }],
+	['langsmith', { 'langsmith.span.kind': 'chain', 'gen_ai.request.model': 'm' }, { kind: 'other' }],
+	[
+		'agentcat',
+		{
+			'mcp.event_type': 'mcp:tools/call',
+			'mcp.resource_name': 'add',
+			'mcp.session_id': 's',
+			'mcp.actor_id': 'u',
+		},
+		{ kind: 'tool_call', mcpMethod: 'tools/call', toolName: 'add', sessionId: 's', userId: 'u' },
+	],
+	['mcp', { 'mcp.method.name': 'tools/list' }, { kind: 'mcp', mcpMethod: 'tools/list' }],
+	[
+		'gen_ai',
+		{ 'gen_ai.operation.name': 'chat', 'gen_ai.provider.name': 'x_ai' },
+		{ kind: 'model_call', provider: 'x_ai' },
+	],
+	[
+		'gen_ai_1_36',
+		{ 'gen_ai.system': 'az.ai.inference', 'gen_ai.request.model': 'm' },
+		{ kind: 'model_call' },
+	],
+	['', { 'http.route': '/' }, { kind: 'other' }],
+])('%s is understood', (dialect, attributes, expected) => {
+	expect(map(attributes)).toMatchObject({ ...expected, dialect, mapperVersion })
+})
+
+test('openlit is known by its resource', () => {
+	expect(map({ 'gen_ai.operation.name': 'chat' }, { 'telemetry.sdk.name': 'openlit' }).dialect).toBe(
+		'openlit',
+	)
+})
+
+test.each<[string, Record<string, AttributeValue>]>([
+	['an agent of openinference', { 'openinference.span.kind': 'AGENT', 'llm.token_count.prompt': 10n }],
+	['a workflow of traceloop', { 'traceloop.span.kind': 'workflow', 'gen_ai.usage.input_tokens': 10n }],
+	[
+		'the outer call of the AI SDK',
+		{ 'ai.operationId': 'ai.generateText', 'ai.model.id': 'm', 'ai.usage.inputTokens': 10n },
+	],
+	[
+		'an agent of langfuse',
+		{ 'langfuse.observation.type': 'agent', 'langfuse.observation.usage_details': '{"input":10}' },
+	],
+	['invoke_agent', { 'gen_ai.operation.name': 'invoke_agent', 'gen_ai.usage.input_tokens': 10n }],
+])('%s repeats the sums of its children, and is not counted again', (_name, attributes) => {
+	expect(map(attributes)).toMatchObject({ kind: 'other', inputTokens: 0, usageSource: '', costNanoUsd: null })
+})
+
+test('tokens without a cost are priced, the ledger says how', () => {
+	const span = map({
+		'gen_ai.operation.name': 'chat',
+		'gen_ai.provider.name': 'openai',
+		'gen_ai.response.model': 'gpt-5.6-sol',
+		'gen_ai.usage.input_tokens': 1000n,
+		'gen_ai.usage.output_tokens': 100n,
+	})
+	expect(span).toMatchObject({ costNanoUsd: 6_000_000n, costSource: 'computed' })
+	expect(span.ledger.map(({ dimension, costNanoUsd }) => [dimension, costNanoUsd])).toEqual([
+		['in_text', 4_000_000n],
+		['out_text', 2_000_000n],
+	])
+})
+
+test.each<[Record<string, AttributeValue>]>([
+	[{ 'gen_ai.usage.cost': 0.0125 }],
+	[{ 'llm.cost.total': '0.0125' }],
+	[{ 'langfuse.observation.cost_details': '{"input":0.01,"total":0.0125}' }],
+	[{ $ai_total_cost_usd: 0.0125 }],
+])("the sender's own cost wins over ours: %o", (attributes) => {
+	const span = map({
+		'gen_ai.operation.name': 'chat',
+		'gen_ai.provider.name': 'openai',
+		'gen_ai.request.model': 'gpt-5.6-sol',
+		'gen_ai.usage.input_tokens': 1000n,
+		...attributes,
+		// Langfuse's and PostHog's words would decide otherwise.
+		'langfuse.observation.type': 'generation',
+	})
+	expect(span).toMatchObject({ costNanoUsd: 12_500_000n, costSource: 'reported' })
+})
+
+test.each<[Record<string, AttributeValue>]>([
+	[{ 'gen_ai.usage.cost': -1 }],
+	[{ 'gen_ai.usage.cost': Number.NaN }],
+	[{ 'gen_ai.usage.cost': 'free' }],
+	[{ 'langfuse.observation.cost_details': 'no json' }],
+])('a cost that is none is not believed: %o', (attributes) => {
+	const span = map({ 'gen_ai.operation.name': 'chat', 'gen_ai.request.model': 'nobody-knows', ...attributes })
+	expect(span).toMatchObject({ costNanoUsd: null, costSource: '' })
+})

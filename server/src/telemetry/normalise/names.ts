@@ -1,0 +1,133 @@
+import { named } from './hot-keys.ts'
+
+/** The keys of all dialects by what they mean, the one to believe first. Sources: docs/telemetry.md, "Dialects". */
+
+/** What kind of step a span is, in the words of the library that made it. */
+export const ownKinds = {
+	langfuse: named('langfuse.observation.type'),
+	openinference: named('openinference.span.kind'),
+	traceloop: named('traceloop.span.kind'),
+	traceloopRequest: named('llm.request.type'),
+	vercel: named('ai.operationId', 'operation.name'),
+	laminar: named('lmnr.span.type'),
+	genkit: named('genkit:metadata:subtype'),
+	mlflow: named('mlflow.spanType'),
+	langsmith: named('langsmith.span.kind'),
+	posthog: named('$ai_model'),
+	agentcat: named('mcp.event_type'),
+}
+
+export const operation = named('gen_ai.operation.name')
+export const system = named('gen_ai.system')
+export const provider = named(
+	'gen_ai.provider.name',
+	'gen_ai.system',
+	'llm.provider',
+	'llm.system',
+	'ai.model.provider',
+	'gen_ai.model.provider',
+	'$ai_provider',
+)
+export const modelRequested = named(
+	'gen_ai.request.model',
+	'llm.request.model_name',
+	'llm.model_name',
+	'ai.model.id',
+	'langfuse.observation.model.name',
+	'$ai_model',
+)
+export const model = named('gen_ai.response.model', 'llm.response.model_name', 'ai.response.model')
+export const toolName = named('gen_ai.tool.name', 'mcp.tool.name', 'tool.name', 'ai.toolCall.name')
+/** The name of whatever step it is; of a tool where the step is one. */
+export const entityName = named('traceloop.entity.name')
+export const agentcatResource = named('mcp.resource_name')
+export const mcpMethod = named('mcp.method.name', 'mcp.method')
+export const errorType = named('error.type')
+export const session = named(
+	'langfuse.session.id',
+	'session.id',
+	'gen_ai.conversation.id',
+	'traceloop.association.properties.session_id',
+	'lmnr.association.properties.session_id',
+	'ai.telemetry.metadata.sessionId',
+	'$ai_session_id',
+	'mcp.session.id',
+	'mcp.session_id',
+)
+export const user = named(
+	'langfuse.user.id',
+	'user.id',
+	'enduser.id',
+	'traceloop.association.properties.user_id',
+	'lmnr.association.properties.user_id',
+	'ai.telemetry.metadata.userId',
+	'mcp.actor_id',
+)
+export const clientName = named('mcp.client.name', 'mcp.session.client_info.name', 'mcp.client_name')
+export const clientVersion = named(
+	'mcp.client.version',
+	'mcp.session.client_info.version',
+	'mcp.client_version',
+)
+export const httpStatus = named('http.response.status_code', 'http.status_code')
+export const rpcCode = named('rpc.response.status_code', 'rpc.jsonrpc.error_code')
+export const secondsToFirstChunk = named('gen_ai.response.time_to_first_chunk')
+export const msToFirstChunk = named('ai.response.msToFirstChunk')
+
+/** Of resources. */
+export const service = named('service.name')
+export const sdk = named('telemetry.sdk.name')
+
+export const tokens = {
+	input: named(
+		'gen_ai.usage.input_tokens',
+		'gen_ai.usage.prompt_tokens',
+		'llm.token_count.prompt',
+		'ai.usage.inputTokens',
+		'ai.usage.promptTokens',
+		'$ai_input_tokens',
+	),
+	output: named(
+		'gen_ai.usage.output_tokens',
+		'gen_ai.usage.completion_tokens',
+		'llm.token_count.completion',
+		'ai.usage.outputTokens',
+		'ai.usage.completionTokens',
+		'$ai_output_tokens',
+	),
+	cacheRead: named(
+		'gen_ai.usage.cache_read.input_tokens',
+		'gen_ai.usage.cache_read_input_tokens',
+		'gen_ai.usage.prompt_tokens_details.cached_tokens',
+		'llm.token_count.prompt_details.cache_read',
+		'llm.token_count.prompt_details.cache_input',
+		'ai.usage.inputTokenDetails.cacheReadTokens',
+		'ai.usage.cachedInputTokens',
+		'$ai_cache_read_input_tokens',
+	),
+	cacheWrite: named(
+		'gen_ai.usage.cache_write.input_tokens',
+		'gen_ai.usage.cache_creation.input_tokens',
+		'gen_ai.usage.cache_write_input_tokens',
+		'gen_ai.usage.cache_creation_input_tokens',
+		'llm.token_count.prompt_details.cache_write',
+		'ai.usage.inputTokenDetails.cacheWriteTokens',
+		'$ai_cache_creation_input_tokens',
+	),
+	reasoning: named(
+		'gen_ai.usage.reasoning.output_tokens',
+		'gen_ai.usage.reasoning_tokens',
+		'llm.token_count.completion_details.reasoning',
+		'ai.usage.outputTokenDetails.reasoningTokens',
+		'ai.usage.reasoningTokens',
+		'$ai_reasoning_tokens',
+	),
+	/** A JSON object whose buckets are exclusive already. */
+	exclusiveJson: named('langfuse.observation.usage_details'),
+	/** Whether the input is without what the cache gave. */
+	exclusive: named('$ai_cache_reporting_exclusive'),
+}
+
+/** What the sender says that a call cost, in dollars. */
+export const cost = named('gen_ai.usage.cost', 'llm.cost.total', '$ai_total_cost_usd')
+export const costJson = named('langfuse.observation.cost_details')
