@@ -1,4 +1,4 @@
-import { Groups, ModelAccess, Name, OneOf, Strict } from '@signalbox/contract'
+import { approvers, CallLimits, Groups, ModelAccess, Name, OneOf, Strict } from '@signalbox/contract'
 import { type Static, Type } from 'typebox'
 
 const Slug = Type.String({ pattern: '^[a-z0-9]+(-[a-z0-9]+)*$', maxLength: 24 })
@@ -35,6 +35,7 @@ export const ServerEntry = Strict(
 		headers: Type.Optional(Secrets),
 		env: Type.Optional(Secrets),
 		configuration: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+		call_limits: Type.Optional(Type.Record(Type.String(), CallLimits)),
 	},
 	{ description: 'An MCP server: its address, or a program' },
 )
@@ -45,6 +46,7 @@ export const AgentEntry = Strict({
 	status: Type.Optional(OneOf(['active', 'paused', 'stopped'])),
 	groups: Type.Optional(Groups),
 	model_access: Type.Optional(ModelAccess),
+	call_limits: Type.Optional(CallLimits),
 })
 
 export const ToolsetEntry = Strict({
@@ -63,6 +65,9 @@ export const GrantEntry = Strict({
 	expires_at: Type.Optional(Type.String({ format: 'date-time' })),
 	constraints: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
 	approval: Type.Optional(Type.Record(Type.String(), OneOf(['ask']))),
+	approver: Type.Optional(OneOf(approvers)),
+	approval_wait_ms: Type.Optional(Type.Integer({ minimum: 0, maximum: 120_000 })),
+	call_limits: Type.Optional(Type.Record(Type.String(), CallLimits)),
 })
 
 export const WebhookEntry = Strict({

@@ -15,16 +15,18 @@ export const agents: Kind<'agents'> = {
 		status: entry.status ?? 'active',
 		groups: [...(entry.groups ?? [])].sort(),
 		model_access: entry.model_access ?? { mode: 'all' },
+		call_limits: entry.call_limits ?? null,
 	}),
 	read: async ({ client }) => (await listAgents(client)).map(toExisting),
 	toEntry: ({ name, fields }) => {
-		const { description, status, groups, model_access } = fields as Schemas['Agent']
+		const { description, status, groups, model_access, call_limits } = fields as Schemas['Agent']
 		return {
 			name,
 			...(description !== '' && { description }),
 			...(status !== 'active' && { status: status as Status }),
 			...(groups.length > 0 && { groups }),
 			...(model_access.mode !== 'all' && { model_access }),
+			...(call_limits !== null && { call_limits }),
 		}
 	},
 	create: async (context, entry) => {
@@ -42,8 +44,9 @@ export const agents: Kind<'agents'> = {
 		void (await client.DELETE('/v1/agents/{id}', { params: { path: { id } } })),
 }
 
-function contentOf({ description = '', groups = [], model_access = { mode: 'all' } }: AgentEntry) {
-	return { description, groups, model_access }
+function contentOf(entry: AgentEntry) {
+	const { description = '', groups = [], model_access = { mode: 'all' }, call_limits = null } = entry
+	return { description, groups, model_access, call_limits }
 }
 
 /** By the moves that agents have: from stopped to paused leads over active. */
@@ -57,11 +60,12 @@ async function moveTo({ client }: Context, id: string, from: Status, to: Status)
 }
 
 /** `error` is the platform's own state; for the file such an agent is active. */
-function toExisting({ uuid, name, description, status, groups, model_access }: Schemas['Agent']): Existing {
+function toExisting({ uuid, name, status, groups, ...agent }: Schemas['Agent']): Existing {
+	const { description, model_access, call_limits } = agent
 	const shown = status === 'error' ? 'active' : status
 	return {
 		id: uuid,
 		name,
-		fields: { description, status: shown, groups: groups.toSorted(), model_access },
+		fields: { description, status: shown, groups: groups.toSorted(), model_access, call_limits },
 	}
 }

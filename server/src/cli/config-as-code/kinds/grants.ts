@@ -6,7 +6,15 @@ import { type Context, type Existing, idOf, type Kind, once } from './kind.ts'
 type GrantEntry = EntryOf<'grants'>
 type Terms = Pick<
 	Schemas['AgentAccess'],
-	'access_mode' | 'allowed_tools' | 'enabled' | 'expires_at' | 'constraints' | 'approval'
+	| 'access_mode'
+	| 'allowed_tools'
+	| 'enabled'
+	| 'expires_at'
+	| 'constraints'
+	| 'approval'
+	| 'approver'
+	| 'approval_wait_ms'
+	| 'call_limits'
 >
 
 /** Grants made by hand; those derived from toolsets follow from these. */
@@ -27,7 +35,8 @@ export const grants: Kind<'grants'> = {
 		return found
 	},
 	toEntry: ({ name, fields }) => {
-		const { access_mode, allowed_tools, enabled, expires_at, constraints, approval } = fields as Terms
+		const { access_mode, allowed_tools, enabled, expires_at, constraints, approval, ...asking } =
+			fields as Terms
 		const [agent = '', server = ''] = splitName(name)
 		return {
 			...{ agent, server, access_mode },
@@ -36,6 +45,9 @@ export const grants: Kind<'grants'> = {
 			...(expires_at !== null && { expires_at }),
 			...(Object.keys(constraints).length > 0 && { constraints }),
 			...(Object.keys(approval).length > 0 && { approval }),
+			...(asking.approver !== 'workspace' && { approver: asking.approver }),
+			...(asking.approval_wait_ms !== null && { approval_wait_ms: asking.approval_wait_ms }),
+			...(Object.keys(asking.call_limits).length > 0 && { call_limits: asking.call_limits }),
 		}
 	},
 	create: async (context, entry) => {
@@ -75,12 +87,17 @@ function termsOf(entry: GrantEntry): Terms {
 		expires_at: expires_at === undefined ? null : new Date(expires_at).toISOString(),
 		constraints,
 		approval,
+		approver: entry.approver ?? 'workspace',
+		approval_wait_ms: entry.approval_wait_ms ?? null,
+		call_limits: entry.call_limits ?? {},
 	}
 }
 
 function toExisting(grant: Schemas['AgentAccess'], slug: string): Existing {
 	const { agent, access_mode, allowed_tools, enabled, expires_at, constraints, approval } = grant
+	const { approver, approval_wait_ms, call_limits } = grant
 	const tools = allowed_tools?.toSorted() ?? null
-	const fields = { access_mode, allowed_tools: tools, enabled, expires_at, constraints, approval }
+	const asking = { approval, approver, approval_wait_ms, call_limits }
+	const fields = { access_mode, allowed_tools: tools, enabled, expires_at, constraints, ...asking }
 	return { id: grant.id, name: `${agent.name} → ${slug}`, fields }
 }

@@ -18,13 +18,14 @@ export const servers: Kind<'servers'> = {
 			? { url: entry.url, status: entry.status ?? 'active' }
 			: { command: entry.command, args: entry.args ?? [] }),
 		configuration: entry.configuration ?? {},
+		call_limits: entry.call_limits ?? {},
 		headers: entry.headers && Object.keys(entry.headers).map(lower).sort(),
 		env: entry.env && Object.keys(entry.env).sort(),
 	}),
 	secretFields: ['headers', 'env'],
 	read: async ({ client }) => (await listServers(client)).map(toExisting),
 	toEntry: ({ name: slug, fields }) => {
-		const { name, description, url, command, args, status, configuration } = fields
+		const { name, description, url, command, args, status, configuration, call_limits } = fields
 		return {
 			slug,
 			...(name !== slug && { name }),
@@ -32,6 +33,7 @@ export const servers: Kind<'servers'> = {
 			...(command === undefined ? { url } : { command, ...((args as string[]).length > 0 && { args }) }),
 			...(status === 'inactive' && { status }),
 			...(Object.keys(configuration as object).length > 0 && { configuration }),
+			...(Object.keys(call_limits as object).length > 0 && { call_limits }),
 			...references('headers', slug, fields.headers as string[]),
 			...references('env', slug, fields.env as string[]),
 		} as ServerEntry
@@ -64,9 +66,10 @@ function needsSecrets(changed: ReadonlySet<string>): boolean {
 	return ['headers', 'env', 'url'].some((field) => changed.has(field))
 }
 
-function contentOf({ description = '', url, command, args, configuration = {} }: ServerEntry) {
+function contentOf(entry: ServerEntry) {
+	const { description = '', url, command, args, configuration = {}, call_limits = {} } = entry
 	const program = command === undefined ? {} : { command, args: args ?? [] }
-	return { description, configuration, ...program, ...(url !== undefined && { url }) }
+	return { description, configuration, call_limits, ...program, ...(url !== undefined && { url }) }
 }
 
 function filled({ secrets }: Context, { headers, env }: ServerEntry) {
@@ -78,12 +81,14 @@ async function patch({ client }: Context, id: string, body: object): Promise<voi
 }
 
 function toExisting(server: Schemas['McpServerSummary']): Existing {
-	const { id, slug, name, description, configuration, command, args, header_names, env_names } = server
+	const { id, slug, name, description, command, args, header_names, env_names } = server
+	const { configuration, call_limits } = server
 	const target =
 		command === null
 			? { url: server.endpoint_url, status: server.status === 'inactive' ? 'inactive' : 'active' }
 			: { command, args }
-	const fields = { name, description, ...target, configuration, headers: header_names, env: env_names }
+	const content = { configuration, call_limits, headers: header_names, env: env_names }
+	const fields = { name, description, ...target, ...content }
 	return { id, name: slug, fields }
 }
 
