@@ -6,6 +6,7 @@ import { silentLog } from '../../server/src/platform/log.ts'
 import { call, newDataDir, owner, removeDataDir } from '../../server/src/program.testing.ts'
 import { type Running, run } from '../../server/src/run.ts'
 import { startEverythingServer } from '../../server/src/servers/testing.ts'
+import { connectClient } from './connect-client.ts'
 
 type Ids = Record<string, string>
 
@@ -31,6 +32,7 @@ const bodies: Record<string, (ids: Ids) => unknown> = {
 	'keys.update': () => ({ name: 'taken over' }),
 	'ingest-tokens.update': () => ({ name: 'taken over' }),
 	'webhooks.update': () => ({ enabled: false }),
+	'upstream-credentials.replace': () => ({ mode: 'none' }),
 	'provider-keys.update': () => ({ base_url: 'http://127.0.0.1:9/v1' }),
 }
 
@@ -119,6 +121,7 @@ describe('an object of another workspace answers exactly like one that does not 
 		'/v1/ingest-tokens',
 		'/v1/provider-keys',
 		'/v1/webhooks',
+		'/v1/authorizations',
 		'/v1/telemetry/spans?start=-1h',
 		'/v1/audit',
 	])('and %s shows none of them', async (path) => {
@@ -133,6 +136,7 @@ describe('an object of another workspace answers exactly like one that does not 
 			ours.token,
 			ours.connection,
 			ours.webhook,
+			ours.authorization,
 			ours.trace,
 		])
 			expect(text).not.toContain(id)
@@ -171,6 +175,8 @@ function fill(route: { id: string; path: string }, ids: Ids): string {
 		'ingest-tokens': 'token',
 		'provider-keys': 'connection',
 		webhooks: 'webhook',
+		authorizations: 'authorization',
+		'upstream-credentials': 'server',
 	}
 	return route.path
 		.replace('/auth/sessions/{id}', `/auth/sessions/${ids.session}`)
@@ -179,6 +185,7 @@ function fill(route: { id: string; path: string }, ids: Ids): string {
 		.replace('{agentId}', ids.agent ?? '')
 		.replace('{userId}', ids.member ?? '')
 		.replace('{invitationId}', ids.invitation ?? '')
+		.replace('{connectionId}', noId)
 		.replace('{deliveryId}', ids.delivery ?? '')
 		.replace('{trace_id}', ids.trace ?? '')
 		.replace('{name}', 'echo')
@@ -204,6 +211,7 @@ function unknownIds(): Ids {
 		token: uuid,
 		connection: uuid,
 		webhook: uuid,
+		authorization: uuid,
 		delivery: uuid,
 		trace: randomBytes(16).toString('hex'),
 	}
@@ -230,8 +238,8 @@ async function makeObjects(address: string, serverUrl: string): Promise<Ids> {
 		{ agent_uuid: agent.uuid, access_mode: 'all', approval: { echo: 'ask' } },
 		201,
 	)
-	const call = { arguments: { message: 'x' }, agent_uuid: agent.uuid }
-	await api('POST', `/v1/mcp/servers/${server.id}/tools/echo/call`, call, 403)
+	const asked = { arguments: { message: 'x' }, agent_uuid: agent.uuid }
+	await api('POST', `/v1/mcp/servers/${server.id}/tools/echo/call`, asked, 403)
 	const wanted = { agent_uuid: agent.uuid, server: server.id }
 	const accessRequest = await api<{ id: string }>('POST', '/v1/access-requests', wanted, 201)
 	const { approvals } = await api<{ approvals: { id: string }[] }>('GET', '/v1/approvals')
@@ -246,6 +254,8 @@ async function makeObjects(address: string, serverUrl: string): Promise<Ids> {
 	)
 	const hook = { url: 'http://127.0.0.1:9/', events: ['agents.*'] }
 	const webhook = await api<{ id: string }>('POST', '/v1/webhooks', hook, 201)
+	const { token: jwt } = await api<{ token: string }>('POST', '/auth/login', owner)
+	const authorization = await connectClient(address, jwt)
 	const delivery = await api<{ id: string }>('POST', `/v1/webhooks/${webhook.id}/test`, undefined, 201)
 	// A busy machine sheds telemetry first.
 	const trace = await vi.waitFor(() => sendTrace(address, token.token), { timeout: 30_000, interval: 1000 })
@@ -273,6 +283,7 @@ async function makeObjects(address: string, serverUrl: string): Promise<Ids> {
 		token: token.id,
 		connection: connection.id,
 		webhook: webhook.id,
+		authorization,
 		delivery: delivery.id,
 		trace,
 	}
