@@ -109,6 +109,9 @@ describe.each(quadrants)('a $client client of a $server server', ({ client: clie
 		)
 		expect(seen).toEqual([0, 50, 100])
 	})
+	it('gets the answer of a server that closed its stream before it', async () => {
+		expect(await call('test_reconnection')).toContain('after the stream was closed')
+	})
 	it('cancels a call, which ends at the server too', async () => {
 		gateway.rows.length = 0
 		const abort = new AbortController()

@@ -9,6 +9,7 @@ import type { Enforcement } from './enforce.ts'
 import type { ClientQuestions } from './eras/legacy/client-questions.ts'
 import type { SessionStore } from './eras/legacy/session-store.ts'
 import type { Dialogues } from './eras/modern/dialogues.ts'
+import type { ForwardedRetries } from './eras/modern/forwarded-retries.ts'
 import type { Letters } from './letters.ts'
 import type { Limits } from './limits.ts'
 import type { CallLimiter } from './limits-of-calls/call-limiter.ts'
@@ -37,6 +38,7 @@ export interface Gateway {
 	questions: ClientQuestions
 	/** To and from the other programs on the store. */
 	letters: Letters
+	forwarded: ForwardedRetries
 	/** Operations of modern clients that wait for their client. */
 	dialogues: Dialogues
 	states: RequestStates

@@ -3,8 +3,10 @@ import type { Clock } from '../platform/clock.ts'
 import type { SealContext, Sealer } from '../platform/crypto/seal.ts'
 import { type Database, isPostgres } from '../platform/database/index.ts'
 import { newId } from '../platform/ids.ts'
-import type { RpcResponse } from './json-rpc/message.ts'
+import type { RpcFailure } from './json-rpc/failure.ts'
+import type { JsonObject, RpcRequest, RpcResponse } from './json-rpc/message.ts'
 import { parseJsonText } from './json-rpc/parse-json.ts'
+import type { PlanResult } from './perform/plan.ts'
 import { deleteLettersBefore, findLetter, insertLetter } from './repository.ts'
 
 export type Letter =
@@ -14,6 +16,14 @@ export type Letter =
 	| { kind: 'cancel'; sessionId: string; requestId: string }
 	/** A session was changed or ended. */
 	| { kind: 'session'; sessionId: string }
+	/** The retry of an operation that another program holds; who has it says so at once, and tells the outcome. */
+	| { kind: 'retry'; ticket: string; heldId: string; request: RpcRequest; responses: JsonObject }
+	| { kind: 'taken'; ticket: string }
+	| { kind: 'outcome'; ticket: string; result: PlanResult | null; failure: SentFailure | null }
+	/** Nobody waits for the outcome any more. */
+	| { kind: 'drop'; ticket: string }
+
+type SentFailure = Pick<RpcFailure, 'code' | 'message' | 'data' | 'status' | 'errorType'>
 
 interface Content {
 	from: string
@@ -45,8 +55,13 @@ export class Letters implements View {
 		this.#take = take
 	}
 
+	/** Whether another program may be on the store. */
+	get hasReaders(): boolean {
+		return isPostgres(this.#db)
+	}
+
 	async send({ workspaceId }: { workspaceId: string }, letter: Letter): Promise<void> {
-		if (!isPostgres(this.#db)) return
+		if (!this.hasReaders) return
 		const id = newId(this.#clock.nowMs())
 		const content: Content = { from: this.#from, letter }
 		const sealed = this.#sealer.seal(JSON.stringify(content), contextOf(workspaceId, id))

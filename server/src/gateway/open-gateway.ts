@@ -16,6 +16,7 @@ import { createEnforcement } from './enforce.ts'
 import { ClientQuestions } from './eras/legacy/client-questions.ts'
 import { SessionStore } from './eras/legacy/session-store.ts'
 import { Dialogues } from './eras/modern/dialogues.ts'
+import { ForwardedRetries } from './eras/modern/forwarded-retries.ts'
 import type { Gateway } from './gateway.ts'
 import { Letters } from './letters.ts'
 import { defaultLimits, type Limits } from './limits.ts'
@@ -80,6 +81,8 @@ export function openGateway(deps: GatewayDeps): OpenGateway {
 		deps.upstreamCredentials,
 	)
 	const catalog = new Catalog(upstreams, limits, clock)
+	const letters = new Letters(deps.store.db, deps.sealer, clock)
+	const forwarded = new ForwardedRetries(letters)
 	const gateway: Gateway = {
 		enforcement,
 		approvals: deps.approvals.gate,
@@ -94,8 +97,9 @@ export function openGateway(deps: GatewayDeps): OpenGateway {
 		questions: new ClientQuestions(clock, limits, deps.sealer, (sessionId, message) =>
 			gateway.streams.send(sessionId, message),
 		),
-		letters: new Letters(deps.store.db, deps.sealer, clock),
-		dialogues: new Dialogues(clock, limits, states),
+		letters,
+		forwarded,
+		dialogues: new Dialogues(clock, limits, states, forwarded),
 		states,
 		streams: new ClientStreams({
 			enforcement,

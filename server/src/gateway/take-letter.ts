@@ -5,6 +5,8 @@ import type { Letter } from './letters.ts'
 
 /** Acts on what another program tells, if this one is concerned. */
 export function takeLetter(gateway: Gateway, letter: Letter): void {
+	gateway.forwarded.take(gateway, letter)
+	if (!('sessionId' in letter)) return
 	const session = gateway.sessions.cached(letter.sessionId)
 	if (!session) return
 	if (letter.kind === 'answer') gateway.questions.answer(session, letter.response)

@@ -132,4 +132,30 @@ describe('two programs on one database', () => {
 		await stream.done
 		await until(async () => (await here.request('tools/list')).status === 404, 3000)
 	})
+
+	it('bring the retry of a modern client to the program that holds its call', async () => {
+		const meta = { 'io.modelcontextprotocol/clientCapabilities': { elicitation: {} } }
+		const call = (at: TestGateway, more: object = {}) =>
+			newWireClient(`${at.url}/mcp/legacy`, agent.key).modern(
+				'tools/call',
+				{ name: 'test_input_required_result_multi_round', arguments: {}, ...more },
+				{},
+				meta,
+			)
+		const answers = ({ inputRequests, requestState }: { inputRequests: object; requestState: string }) => ({
+			requestState,
+			inputResponses: Object.fromEntries(
+				Object.keys(inputRequests).map((key) => [
+					key,
+					{ action: 'accept', content: { name: 'r', color: 'b' } },
+				]),
+			),
+		})
+		const one = (await call(first)).body.result
+		const two = (await call(second, answers(one))).body.result
+		expect(two).toMatchObject({ resultType: 'input_required' })
+		expect(JSON.stringify(two.inputRequests)).toContain('color')
+		const three = (await call(second, answers(two))).body.result
+		expect(three).toMatchObject({ resultType: 'complete', content: [{ text: 'Both steps are done.' }] })
+	})
 })

@@ -8,6 +8,7 @@ import { ownResult, type Plan, type PlanResult } from '../../perform/plan.ts'
 import { askableCapabilities } from '../../questions.ts'
 import type { RequestStates } from '../../request-states.ts'
 import { Dialogue } from './dialogue.ts'
+import type { ForwardedRetries } from './forwarded-retries.ts'
 import type { Retry } from './read-retry.ts'
 
 const askingMethods = ['tools/call', 'prompts/get', 'resources/read']
@@ -20,8 +21,10 @@ export class Dialogues {
 	readonly #clock: Clock
 	readonly #limits: Limits
 	readonly #states: RequestStates
+	readonly #forwarded: ForwardedRetries
 
-	constructor(clock: Clock, limits: Limits, states: RequestStates) {
+	constructor(clock: Clock, limits: Limits, states: RequestStates, forwarded: ForwardedRetries) {
+		this.#forwarded = forwarded
 		this.#clock = clock
 		this.#limits = limits
 		this.#states = states
@@ -32,8 +35,10 @@ export class Dialogues {
 		if (!askingMethods.includes(operation.request.method) || !isAskable(operation)) return plan
 		if (retry?.heldId) {
 			const held = this.#held.get(retry.heldId)
-			if (held) return { ...plan, run: () => this.#resume(held, operation, retry.responses) }
-			if (retry.isSent) return { ...plan, run: () => Promise.reject(lost()) }
+			const { heldId } = retry
+			if (held) return { ...plan, run: () => this.resume(held, operation, retry.responses) }
+			if (retry.isSent)
+				return { ...plan, run: () => this.#forwarded.forward(operation, retry, heldId, lost()) }
 		}
 		if (this.#countOf(operation) >= heldMost) return plan
 		return { ...plan, run: () => this.#round(new Dialogue(operation, plan, retry?.responses ?? {})) }
@@ -59,7 +64,12 @@ export class Dialogues {
 		for (const dialogue of this.#held.values()) this.#drop(dialogue, lost())
 	}
 
-	#resume(dialogue: Dialogue, operation: Operation, responses: JsonObject): Promise<PlanResult> {
+	find(id: string): Dialogue | undefined {
+		return this.#held.get(id)
+	}
+
+	/** Goes on with an operation that waits. */
+	resume(dialogue: Dialogue, operation: Operation, responses: JsonObject): Promise<PlanResult> {
 		if (dialogue.parkedAtMs === null) return Promise.reject(busy())
 		dialogue.parkedAtMs = null
 		dialogue.resume(operation, responses)

@@ -1,0 +1,104 @@
+import { randomUUID } from 'node:crypto'
+import { Cancellation } from '../../cancellation.ts'
+import type { Gateway } from '../../gateway.ts'
+import { failureOf, namedFailure, RpcFailure, rpcCodes } from '../../json-rpc/failure.ts'
+import type { Letter, Letters } from '../../letters.ts'
+import type { Operation } from '../../operation.ts'
+import type { PlanResult } from '../../perform/plan.ts'
+import { CollectedReply } from '../../reply.ts'
+import type { Retry } from './read-retry.ts'
+
+type RetryLetter = Extract<Letter, { kind: 'retry' }>
+type Outcome = Extract<Letter, { kind: 'outcome' }>
+
+interface Waiting {
+	resolve(result: PlanResult): void
+	reject(failure: RpcFailure): void
+	/** Ends the wait for a program that has the operation. */
+	unanswered: NodeJS.Timeout
+}
+
+const findMs = 3000
+
+/** Retries whose operation another program holds: brought there, and its outcome back. Progress stays behind. */
+export class ForwardedRetries {
+	readonly #letters: Letters
+	readonly #waiting = new Map<string, Waiting>()
+	/** Those that run here for others. */
+	readonly #guests = new Map<string, Cancellation>()
+
+	constructor(letters: Letters) {
+		this.#letters = letters
+	}
+
+	/** Rejects with `lost` when no program has the operation. */
+	async forward(operation: Operation, retry: Retry, heldId: string, lost: RpcFailure): Promise<PlanResult> {
+		if (!this.#letters.hasReaders) throw lost
+		const ticket = randomUUID()
+		const { caller, request, cancellation } = operation
+		const outcome = new Promise<PlanResult>((resolve, reject) => {
+			const unanswered = setTimeout(() => reject(lost), findMs)
+			this.#waiting.set(ticket, { resolve, reject, unanswered })
+			cancellation.handOver((failure) => {
+				reject(failure)
+				void this.#letters.send(caller, { kind: 'drop', ticket }).catch(() => {})
+			})
+		})
+		outcome.catch(() => {})
+		try {
+			await this.#letters.send(caller, { kind: 'retry', ticket, heldId, request, responses: retry.responses })
+			return await outcome
+		} finally {
+			clearTimeout(this.#waiting.get(ticket)?.unanswered)
+			this.#waiting.delete(ticket)
+			cancellation.handOver(null)
+		}
+	}
+
+	/** What other programs tell of such operations. */
+	take(gateway: Gateway, letter: Letter): void {
+		if (letter.kind === 'retry') void this.#host(gateway, letter)
+		if (letter.kind === 'taken') clearTimeout(this.#waiting.get(letter.ticket)?.unanswered)
+		if (letter.kind === 'drop') this.#guests.get(letter.ticket)?.cancel(gone())
+		if (letter.kind === 'outcome') this.#settle(letter)
+	}
+
+	async #host(gateway: Gateway, { ticket, heldId, request, responses }: RetryLetter): Promise<void> {
+		const held = gateway.dialogues.find(heldId)
+		if (!held) return
+		const { caller } = held.operation
+		const cancellation = new Cancellation()
+		this.#guests.set(ticket, cancellation)
+		const operation = { ...held.operation, request, reply: new CollectedReply(), cancellation, asking: 0 }
+		const running = gateway.running.add(operation)
+		try {
+			await this.#letters.send(caller, { kind: 'taken', ticket })
+			const result = await gateway.dialogues.resume(held, operation, responses)
+			await this.#letters.send(caller, { kind: 'outcome', ticket, result, failure: null })
+		} catch (error) {
+			const { code, message, data, status, errorType } = failureOf(error)
+			const failure = { code, message, data, status, errorType }
+			await this.#letters
+				.send(caller, { kind: 'outcome', ticket, result: null, failure })
+				.catch((cause: unknown) =>
+					gateway.log.warn({ err: cause }, 'gateway: an outcome was not brought back'),
+				)
+		} finally {
+			gateway.running.remove(running)
+			this.#guests.delete(ticket)
+		}
+	}
+
+	#settle({ ticket, result, failure }: Outcome): void {
+		const waiting = this.#waiting.get(ticket)
+		if (result) waiting?.resolve(result)
+		else if (failure) {
+			const { code, message, ...rest } = failure
+			waiting?.reject(new RpcFailure(code, message, rest))
+		}
+	}
+}
+
+function gone(): RpcFailure {
+	return namedFailure(rpcCodes.internal, 'cancelled', 'The client went away.', { status: 'interrupted' })
+}
