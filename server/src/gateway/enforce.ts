@@ -93,7 +93,19 @@ export function createEnforcement({ agents, servers, grants, clock, links }: Enf
 					(server): server is ServerEntry => server !== undefined && judge(agentId, server, null).allowed,
 				)
 				.sort((a, b) => (a.slug < b.slug ? -1 : 1)),
-		toolsOf: (agentId, server) => server.tools.filter((tool) => judge(agentId, server, tool.name).allowed),
+		toolsOf: (agentId, server) => {
+			const asked = {
+				agent: agents.get(agentId),
+				server,
+				grants: grants.of(agentId, server.id),
+				nowMs: clock.nowMs(),
+			}
+			return server.tools.filter(
+				({ name }) =>
+					decideAccess({ ...asked, tool: name, pin: server.suspended.has(name) ? 'suspended' : 'open' })
+						.allowed,
+			)
+		},
 		choose: (agentId, serverId, name, values) => {
 			const agent = agents.get(agentId)
 			const found =
