@@ -35,7 +35,7 @@ export function decide(
 		const nowMs = approvals.clock.nowMs()
 		if (decision.verdict === 'approve') requireAnother(row, by)
 		if (row.status !== 'pending' || row.expires_at <= nowMs) throw decided(row)
-		const values = { ...valuesOf(decision, by, nowMs) }
+		const values = valuesOf(decision, by, nowMs)
 		if (!(await moveApproval(tx, which.workspaceId, which.id, 'pending', values))) throw decided(row)
 		return noteChange(tx, approvals, by, decision.verdict, which)
 	})
