@@ -8,6 +8,7 @@ import { silentLog } from '../../server/src/platform/log.ts'
 import { call, newDataDir, owner, removeDataDir } from '../../server/src/program.testing.ts'
 import { type Running, run } from '../../server/src/run.ts'
 import { startEverythingServer } from '../../server/src/servers/testing.ts'
+import { connectClient } from './connect-client.ts'
 
 const changes = Object.values(operationGroups)
 	.flatMap((group) => Object.values(group))
@@ -16,6 +17,11 @@ const changes = Object.values(operationGroups)
 /** Operations without a record of their own, and why that is right. */
 const exceptions: Record<string, string> = {
 	'toolsets.preview': 'asks, and changes nothing',
+	'authorizations.consent': 'asks, and changes nothing',
+	'authorizations.decide': 'needs the way of a client and its cookie: authorization-server.test.ts',
+	'upstream-credentials.authorize':
+		'begins a consent; what comes of it is recorded as upstream-credentials.connect',
+	'upstream-credentials.disconnect': 'needs an authorization server: upstream-credentials.test.ts',
 	'access-review.simulate': 'asks, and changes nothing',
 	'access-review.apply': 'needs calls of days ago: access-review/suggestions',
 	'access-review.revert': 'needs calls of days ago: access-review/suggestions',
@@ -109,6 +115,9 @@ describe('every change leaves a record in the audit log', () => {
 		const toolset = await did('toolsets.create', '/v1/toolsets', { name: 'T' })
 		await did('toolsets.update', `/v1/toolsets/${toolset.id}`, { description: 'x' })
 		await did('toolsets.delete', `/v1/toolsets/${toolset.id}`)
+		await did('upstream-credentials.replace', `${path}/oauth`, { mode: 'authorization_code' })
+		const authorization = await connectClient(running.address, token)
+		await did('authorizations.revoke', `/v1/authorizations/${authorization}`)
 		await did('agents.delete', `/v1/agents/${agent.id}`)
 		await did('servers.delete', path)
 	})

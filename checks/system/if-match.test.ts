@@ -28,6 +28,19 @@ const cases: Record<string, Case> = {
 		make: made('/v1/mcp/servers', server),
 		body: () => ({ name: name(), url: server.url, description: 'x' }),
 	},
+	'/v1/mcp/servers/{id}/oauth': {
+		make: async (program) => `${await made('/v1/mcp/servers', server)(program)}/oauth`,
+		body: () => ({ mode: 'authorization_code' }),
+	},
+	'/v1/mcp/servers/{id}/program': {
+		make: async (program) => {
+			const { workspace } = await program.api<{ workspace: { id: string } }>('GET', '/auth/me')
+			await program.api('PATCH', `/v1/workspaces/${workspace.id}/rights`, { stdio: true })
+			const hosted = { command: '/bin/true', args: [] }
+			return `${await made('/v1/mcp/servers', hosted)(program)}/program`
+		},
+		body: () => ({ allowed_hosts: ['api.example.com'] }),
+	},
 	'/v1/mcp/servers/{id}/access/{agentId}': {
 		make: async (program) => {
 			const agent = await post(program, '/v1/agents', { name: name() })

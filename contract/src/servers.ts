@@ -51,7 +51,7 @@ export const serverOperations = {
 		path: '/v1/mcp/servers',
 		summary: 'Register an MCP server by URL; it is checked at once, for at most 3 s',
 		description:
-			'With `command` in place of `url` it is a program (stdio). Programs are stored, and run by a later version: until then such a server is inactive.',
+			'With `command` in place of `url` it is a program (stdio). It is started in a sandbox by its first check; a package of an `npx` command is installed first (`deploying`).',
 		access: byRoleOrScope('admin', 'servers:write'),
 		problems: ['stdio_not_allowed', 'blocked_address'],
 		body: Strict({

@@ -132,6 +132,11 @@ function contradictions(config: Config): string[] {
 		mistakes.push(
 			'SIGNALBOX_HOST is not a loopback address: set SIGNALBOX_PUBLIC_URL to the address that users see',
 		)
+	const dataDir = `${resolve(config.DATA_DIR)}/`
+	if (
+		config.PROGRAM_PATHS.some((path) => dataDir.startsWith(`${resolve(path)}/`) || path.startsWith(dataDir))
+	)
+		mistakes.push('SIGNALBOX_PROGRAM_PATHS contains the data directory, which no program may see')
 	if (config.DATABASE_URL && !config.MASTER_KEY)
 		mistakes.push(
 			'DATABASE_URL needs SIGNALBOX_MASTER_KEY (or _FILE): every node must have the same key; make one with `openssl rand -hex 32`',

@@ -11,8 +11,8 @@ export async function acceptWithoutSandbox(
 	id: string,
 	sentence: string,
 ): Promise<ProgramDocument> {
-	requireProgramRight(servers, caller.workspaceId)
 	const row = await changeHosted(servers, caller, id, 'servers.accept-without-sandbox', async (before) => {
+		requireProgramRight(servers, caller.workspaceId)
 		if (sentence !== acceptanceSentence(before))
 			throw malformed('/sentence', `is not the sentence: ${acceptanceSentence(before)}`)
 		const { id: by, name } = caller.actor

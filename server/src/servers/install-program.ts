@@ -33,8 +33,8 @@ export async function requestInstall(
 	caller: Caller,
 	id: string,
 ): Promise<ProgramDocument> {
-	requireProgramRight(servers, caller.workspaceId)
 	const row = await changeHosted(servers, caller, id, 'servers.install-program', async (before, tx) => {
+		requireProgramRight(servers, caller.workspaceId)
 		const wanted = packageOf(before)
 		if (!wanted) throw malformed('/command', 'names no package of the npm registry')
 		await scheduleInstall(tx, servers, { ...before, status: 'deploying' })

@@ -23,8 +23,8 @@ export async function changeProgram(
 	id: string,
 	change: BodyOf<(typeof programOperations)['update']>,
 ): Promise<ProgramDocument> {
-	requireProgramRight(servers, caller.workspaceId)
 	const row = await changeHosted(servers, caller, id, 'servers.update-program', async (before) => {
+		requireProgramRight(servers, caller.workspaceId)
 		const shown = presentProgram(servers, before)
 		requireUnchanged(shown)
 		refuseChanged(change, shown, readOnly, moving)
