@@ -15,7 +15,10 @@ jobs.handle(
 	async (job) => {
 		say('begun')
 		await new Promise((done) => setTimeout(done, 400))
-		const effect = job.commit((tx) => sql`insert into effects (holder) values (${name})`.execute(tx))
+		const effect = job.commit(async (tx) => {
+			await sql`insert into effects (holder) values (${name})`.execute(tx)
+			await job.finish(tx)
+		})
 		await effect.then(
 			() => say('done'),
 			(error: Error) => {

@@ -4,7 +4,7 @@ import type { Database, DatabaseTransaction, Queryable } from '../database/index
 import type { Log } from '../log.ts'
 import type { Mutate } from '../mutation.ts'
 import { type JobHandler, LeaseLost, type RunningJob } from './job.ts'
-import { extendLease, type JobRow, releaseJob } from './repository.ts'
+import { endJob, extendLease, type JobRow, releaseJob } from './repository.ts'
 
 export interface RunContext {
 	db: Database
@@ -30,7 +30,7 @@ export class JobRun {
 		this.#heldUntilMs = row.run_at
 	}
 
-	/** Whether `again` has ended the run. */
+	/** Whether `again` or `finish` has ended the run. */
 	get released(): boolean {
 		return this.#released
 	}
@@ -43,6 +43,7 @@ export class JobRun {
 			signal: this.#ending.signal,
 			commit: (work) => this.#commit(work),
 			again: (tx, atMs) => this.#again(tx, atMs),
+			finish: (tx) => this.#finish(tx),
 		}
 		await handler(job)
 	}
@@ -88,6 +89,15 @@ export class JobRun {
 
 	async #again(tx: DatabaseTransaction, atMs: number): Promise<void> {
 		await releaseJob(tx, this.row, { run_at: atMs, attempts: 0, last_error: null })
+		this.#releaseAfter(tx)
+	}
+
+	async #finish(tx: DatabaseTransaction): Promise<void> {
+		await endJob(tx, this.row)
+		this.#releaseAfter(tx)
+	}
+
+	#releaseAfter(tx: DatabaseTransaction): void {
 		afterCommit(tx, () => {
 			this.#released = true
 		})

@@ -36,7 +36,10 @@ export interface NewJob {
 	runAtMs?: number
 }
 
-/** One run of a job. It may run more than once: only what `commit` did is certain to have happened once. */
+/**
+ * One run of a job. It may run more than once: only what `commit` did together with `finish` or `again` is certain to have
+ * happened once, since a process may be killed after a commit and before it could note that the run ended.
+ */
 export interface RunningJob {
 	id: string
 	kind: string
@@ -53,6 +56,8 @@ export interface RunningJob {
 	commit<T>(work: (tx: DatabaseTransaction) => Promise<T>): Promise<T>
 	/** Ends this run as a success in a transaction of `commit`, and sets when the job runs next; nothing is committed after it. */
 	again(tx: DatabaseTransaction, atMs: number): Promise<void>
+	/** Ends this run as a success, and the job, in a transaction of `commit`; nothing is committed after it. */
+	finish(tx: DatabaseTransaction): Promise<void>
 }
 
 /** Another holder has the job by now, or it was cancelled. */

@@ -6,6 +6,7 @@ import type { ControlStore } from '../database/index.ts'
 import { openTestPostgres, openTestSqlite } from '../database/testing.ts'
 import { openTestRunner, until } from './testing.ts'
 
+const kills = 10
 const program = fileURLToPath(new URL('./holder.testing.ts', import.meta.url))
 
 describe.each(['sqlite', 'postgres'] as const)('jobs of two processes (%s)', (kind) => {
@@ -65,6 +66,25 @@ describe.each(['sqlite', 'postgres'] as const)('jobs of two processes (%s)', (ki
 		expect(await effects()).toEqual(['second'])
 		await until(async () => (await opened.store.db.selectFrom('jobs').selectAll().execute()).length === 0)
 	})
+
+	it.runIf(process.env.LONG_TESTS)(
+		`what processes had begun that were killed at any moment is done once, ${kills} times`,
+		async () => {
+			for (let round = 0; round < kills; round += 1) {
+				const first = await startHolder(`first ${round}`)
+				await enqueue()
+				await first.says('begun')
+				// The effect comes 400 ms after the beginning: some are killed before it, some in its commit, some after.
+				await new Promise((done) => setTimeout(done, Math.random() * 600))
+				first.kill('SIGKILL')
+				const second = await startHolder(`second ${round}`)
+				await until(async () => (await opened.store.db.selectFrom('jobs').selectAll().execute()).length === 0)
+				second.kill('SIGKILL')
+				expect((await effects()).filter((holder) => holder.endsWith(` ${round}`))).toHaveLength(1)
+			}
+		},
+		kills * 60_000,
+	)
 
 	it('what a killed process had begun is done by another one, once', async () => {
 		const first = await startHolder('first')
