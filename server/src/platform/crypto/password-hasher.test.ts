@@ -1,4 +1,5 @@
 import { argon2Sync } from 'node:crypto'
+import { readdirSync } from 'node:fs'
 import { afterAll, describe, expect, it } from 'vitest'
 import { Problem } from '../errors.ts'
 import { PasswordHasher } from './password-hasher.ts'
@@ -31,6 +32,16 @@ describe('password hashing', () => {
 		}
 		expect(await hasher.verify('correct horse', hasher.noOnesHash)).toBe(false)
 		await expect(hasher.verify('x', 'plain')).rejects.toThrow(/unknown form/)
+	})
+
+	it('ends its thread once that has rested, and starts another one when asked again', async () => {
+		const own = new PasswordHasher(1024)
+		const phc = await own.hash('correct horse')
+		const threads = () => readdirSync('/proc/self/task').length
+		const working = threads()
+		await expect.poll(threads, { timeout: 10_000 }).toBeLessThan(working)
+		expect(await own.verify('correct horse', phc)).toBe(true)
+		await own.close()
 	})
 
 	it('does not hold the event loop, and refuses when too many wait', async () => {

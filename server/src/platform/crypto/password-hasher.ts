@@ -12,6 +12,9 @@ interface Waiting {
 	reject(error: Error): void
 }
 
+/** A thread without work would hold 6 MB for ever; the next one is there in some 50 ms. */
+const restMs = 1000
+
 /**
  * Hashes and checks passwords in one thread of its own, one after another: argon2 in the shared thread pool would hold
  * up file and name look-ups. With 16 waiting (over a second of work), further callers get `too_many_requests`.
@@ -21,6 +24,7 @@ export class PasswordHasher {
 	readonly noOnesHash: string
 	readonly #memoryKib: number
 	readonly #queue: Waiting[] = []
+	#resting: NodeJS.Timeout | undefined
 	#worker: Worker | null = null
 
 	constructor(memoryKib = recommendedMemoryKib) {
@@ -40,8 +44,11 @@ export class PasswordHasher {
 	}
 
 	async close(): Promise<void> {
-		await this.#worker?.terminate()
+		const worker = this.#worker
+		if (!worker) return
 		this.#worker = null
+		this.#failAll(new Error('The password thread ended.'))
+		await worker.terminate()
 	}
 
 	/** Throws `too_many_requests` while the queue is full; whoever asks first saves the look-ups before a check. */
@@ -63,10 +70,16 @@ export class PasswordHasher {
 	/** Gives the thread the first in the queue, which stays there until it is answered. */
 	#next(): void {
 		const first = this.#queue[0]
-		if (!first) return void this.#worker?.unref()
+		if (!first) return this.#rest()
+		clearTimeout(this.#resting)
 		this.#worker ??= this.#startWorker()
 		this.#worker.ref()
 		this.#worker.postMessage(first.job)
+	}
+
+	#rest(): void {
+		this.#worker?.unref()
+		this.#resting = setTimeout(() => void this.close(), restMs).unref()
 	}
 
 	#startWorker(): Worker {
@@ -78,13 +91,18 @@ export class PasswordHasher {
 			this.#queue.shift()?.resolve(result)
 			this.#next()
 		})
-		worker.on('error', (error) => this.#failAll(worker, error))
-		worker.on('exit', () => this.#failAll(worker, new Error('The password thread ended.')))
+		worker.on('error', (error) => this.#died(worker, error))
+		worker.on('exit', () => this.#died(worker, new Error('The password thread ended.')))
 		return worker
 	}
 
-	#failAll(worker: Worker, error: Error): void {
-		if (this.#worker === worker) this.#worker = null
+	#died(worker: Worker, error: Error): void {
+		if (this.#worker !== worker) return
+		this.#worker = null
+		this.#failAll(error)
+	}
+
+	#failAll(error: Error): void {
 		for (const waiting of this.#queue.splice(0)) waiting.reject(error)
 	}
 }
