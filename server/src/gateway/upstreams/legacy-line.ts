@@ -69,8 +69,11 @@ export class LegacyLine {
 	}
 
 	/** Lets the server log what this operation wants to read; on a shared line the finest level asked for counts. */
-	async setLevel({ client: { logLevel } }: Operation): Promise<void> {
-		if (logLevel === null || logLevel === this.#level) return
+	setLevel({ client: { logLevel } }: Operation): Promise<void> | undefined {
+		return logLevel === null || logLevel === this.#level ? undefined : this.#setLevel(logLevel)
+	}
+
+	async #setLevel(logLevel: string): Promise<void> {
 		const isFiner = this.#level === null || severityOf(logLevel) < severityOf(this.#level)
 		const { description } = await this.session
 		if (description.capabilities.logging === undefined || !(isFiner || this.mayAsk)) return

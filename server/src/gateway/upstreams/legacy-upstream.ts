@@ -3,6 +3,7 @@ import type { Cancellation } from '../cancellation.ts'
 import type { RpcResponse } from '../json-rpc/message.ts'
 import type { LegacyLine } from './legacy-line.ts'
 import { LegacyLines } from './legacy-lines.ts'
+import type { LegacySession } from './legacy-session.ts'
 import { listenOnLines } from './listen-on-lines.ts'
 import { relayedMeta } from './meta.ts'
 import { relayNotification } from './relay-notification.ts'
@@ -34,8 +35,8 @@ async function requestInSession(
 		const line = lines.for(call)
 		line.begin(operation)
 		try {
-			await unlessCancelled(line.session, operation.cancellation)
-			return await request(context, call, line, nextId())
+			const session = await unlessCancelled(line.session, operation.cancellation)
+			return await request(context, call, line, session, nextId())
 		} catch (error) {
 			if (!(error instanceof SessionLost)) throw error
 			lines.forget(line)
@@ -50,13 +51,15 @@ async function request(
 	context: SendContext,
 	call: UpstreamCall,
 	line: LegacyLine,
+	session: LegacySession,
 	id: number,
 ): Promise<RpcResponse> {
 	const { operation, server, params } = call
 	const { method } = operation.request
 	const traceparent = traceparentOf(operation.trace)
-	const { headers } = await line.session
-	await line.setLevel(operation)
+	const { headers } = session
+	const levelSet = line.setLevel(operation)
+	if (levelSet !== undefined) await levelSet
 	const { response } = await sendRequest(context, {
 		server,
 		id,

@@ -37,7 +37,9 @@ function toModern(
 	return { ...result, resultType, requestState: sealed }
 }
 
-function toLegacy({ resultType, ttlMs, cacheScope, ...plain }: JsonObject): JsonObject {
+function toLegacy(result: JsonObject): JsonObject {
+	if (result.resultType === undefined && result.ttlMs === undefined) return result
+	const { resultType, ttlMs, cacheScope, ...plain } = result
 	return plain
 }
 

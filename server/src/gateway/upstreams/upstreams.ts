@@ -82,6 +82,8 @@ export function createUpstreams(
 
 /** What belongs to a retry goes only where it came from: answers to modern servers, state to the server that gave it. */
 function withoutRounds({ operation, server, params }: UpstreamCall, era: Era): JsonObject {
+	if (params.requestState === undefined && params.inputResponses === undefined && !operation.serverState)
+		return params
 	const { requestState, inputResponses, ...plain } = params
 	const { serverState, client } = operation
 	if (serverState && serverState.serverId !== server.id) throw invalidState('belongs to another server')

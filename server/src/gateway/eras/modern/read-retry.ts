@@ -15,18 +15,20 @@ export interface Retry {
  * try. Throws `invalid_request_state`.
  */
 export function readRetry(states: RequestStates, operation: Operation): Retry | null {
+	const { requestState: state, inputResponses: answers } = operation.request.params
+	if (state === undefined && answers === undefined) return null
 	const { requestState, ...params } = operation.request.params
 	const responses = isObject(params.inputResponses) ? params.inputResponses : {}
-	operation.isRetry = requestState !== undefined || params.inputResponses !== undefined
+	operation.isRetry = true
 	if (requestState === undefined) return null
 	if (typeof requestState !== 'string') throw invalidState('must be text')
-	const state = states.open(operation, requestState)
-	if (state.kind === 'server') {
-		operation.serverState = { serverId: state.serverId, state: state.state }
+	const opened = states.open(operation, requestState)
+	if (opened.kind === 'server') {
+		operation.serverState = { serverId: opened.serverId, state: opened.state }
 		operation.request = { ...operation.request, params }
 		return null
 	}
 	const { inputResponses, ...plain } = params
 	operation.request = { ...operation.request, params: plain }
-	return { heldId: state.id, isSent: state.isSent, responses }
+	return { heldId: opened.id, isSent: opened.isSent, responses }
 }
