@@ -147,8 +147,6 @@ describe('every change leaves a record in the audit log', () => {
 	})
 
 	it('hosted programs', async () => {
-		const { workspace } = await read<{ workspace: { id: string } }>('/auth/me')
-		await did('instance.rights', `/v1/workspaces/${workspace.id}/rights`, { stdio: true })
 		const made = { name: 'Program', command: 'npx', args: ['ms@2.1.3'] }
 		const server = await did('servers.create', '/v1/mcp/servers', made)
 		const path = `/v1/mcp/servers/${server.id}/program`
