@@ -39,22 +39,6 @@ describe('decideAccess', () => {
 		['the server itself', { tool: null }, 'granted_all'],
 		['a tool that was selected', { grants: [selected] }, 'granted_selected'],
 		['the server, with tools selected', { grants: [selected], tool: null }, 'granted_selected'],
-		['any prompt of a whole server', { tool: null, prompt: 'greet' }, 'granted_all'],
-		['any resource of a whole server', { tool: null, resource: 'file:///a' }, 'granted_all'],
-		[
-			'a prompt that was selected',
-			{ grants: [{ ...selected, allowedPrompts: new Set(['greet']) }], tool: null, prompt: 'greet' },
-			'granted_selected',
-		],
-		[
-			'a resource that a pattern matches',
-			{
-				grants: [{ ...selected, allowedResources: [uriPattern('file:///docs/*')] }],
-				tool: null,
-				resource: 'file:///docs/a',
-			},
-			'granted_selected',
-		],
 		['a tool of any of several grants', { grants: [selected, derived], tool: 'add' }, 'granted_selected'],
 		['until just before a grant ends', { grants: [{ ...grant, expiresAtMs: nowMs + 1 }] }, 'granted_all'],
 		[
@@ -112,21 +96,6 @@ describe('decideAccess', () => {
 			'tool_not_selected',
 		],
 		['a selection without a list', { grants: [{ ...selected, allowedTools: null }] }, 'tool_not_selected'],
-		[
-			'a prompt where only tools are selected',
-			{ grants: [selected, derived], tool: null, prompt: 'greet' },
-			'prompt_not_selected',
-		],
-		[
-			'a resource where only tools are selected',
-			{ grants: [selected, derived], tool: null, resource: 'file:///a' },
-			'resource_not_selected',
-		],
-		[
-			'a prompt of the name of a granted tool',
-			{ grants: [selected], tool: null, prompt: 'echo' },
-			'prompt_not_selected',
-		],
 		[
 			'arguments that do not satisfy',
 			{ grants: [constrained], arguments: { text: 'long' } },

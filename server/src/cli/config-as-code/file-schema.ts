@@ -61,6 +61,8 @@ export const GrantEntry = Strict({
 	server: Slug,
 	access_mode: OneOf(['all', 'selected']),
 	allowed_tools: Type.Optional(ToolNames),
+	allowed_prompts: Type.Optional(ToolNames),
+	allowed_resources: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 512 }))),
 	enabled: Type.Optional(Type.Boolean()),
 	expires_at: Type.Optional(Type.String({ format: 'date-time' })),
 	constraints: Type.Optional(Type.Record(Type.String(), Type.Unknown())),

@@ -8,6 +8,8 @@ type Terms = Pick<
 	Schemas['AgentAccess'],
 	| 'access_mode'
 	| 'allowed_tools'
+	| 'allowed_prompts'
+	| 'allowed_resources'
 	| 'enabled'
 	| 'expires_at'
 	| 'constraints'
@@ -41,6 +43,8 @@ export const grants: Kind<'grants'> = {
 		return {
 			...{ agent, server, access_mode },
 			...(allowed_tools && { allowed_tools }),
+			...(asking.allowed_prompts?.length && { allowed_prompts: asking.allowed_prompts }),
+			...(asking.allowed_resources?.length && { allowed_resources: asking.allowed_resources }),
 			...(!enabled && { enabled }),
 			...(expires_at !== null && { expires_at }),
 			...(Object.keys(constraints).length > 0 && { constraints }),
@@ -83,6 +87,8 @@ function termsOf(entry: GrantEntry): Terms {
 	return {
 		access_mode,
 		allowed_tools: access_mode === 'all' ? null : [...(allowed_tools ?? [])].sort(),
+		allowed_prompts: access_mode === 'all' ? null : [...(entry.allowed_prompts ?? [])].sort(),
+		allowed_resources: access_mode === 'all' ? null : [...(entry.allowed_resources ?? [])].sort(),
 		enabled,
 		expires_at: expires_at === undefined ? null : new Date(expires_at).toISOString(),
 		constraints,
@@ -96,8 +102,12 @@ function termsOf(entry: GrantEntry): Terms {
 function toExisting(grant: Schemas['AgentAccess'], slug: string): Existing {
 	const { agent, access_mode, allowed_tools, enabled, expires_at, constraints, approval } = grant
 	const { approver, approval_wait_ms, call_limits } = grant
-	const tools = allowed_tools?.toSorted() ?? null
+	const lists = {
+		allowed_tools: allowed_tools?.toSorted() ?? null,
+		allowed_prompts: grant.allowed_prompts?.toSorted() ?? null,
+		allowed_resources: grant.allowed_resources?.toSorted() ?? null,
+	}
 	const asking = { approval, approver, approval_wait_ms, call_limits }
-	const fields = { access_mode, allowed_tools: tools, enabled, expires_at, constraints, ...asking }
+	const fields = { access_mode, ...lists, enabled, expires_at, constraints, ...asking }
 	return { id: grant.id, name: `${agent.name} → ${slug}`, fields }
 }
