@@ -68,7 +68,7 @@ export const upstreamCredentialOperations = {
 		path: '/v1/mcp/servers/{id}/oauth',
 		summary: 'Set how the platform gets credentials for a server by OAuth; tokens that it had are forgotten',
 		description:
-			'A `client_secret` is sealed and never returned; without one the stored secret stays while `client_id` and `issuer` do. `client_credentials` needs `client_id` and `client_secret`, and the owner `workspace`.',
+			'Read-only fields are accepted when they are unchanged. A `client_secret` is sealed and never returned; without one the stored secret stays while `client_id` and `issuer` do. `client_credentials` needs `client_id` and `client_secret`, and the owner `workspace`.',
 		access: byRoleOrScope('admin', 'servers:write'),
 		params: IdParams,
 		body: Strict({

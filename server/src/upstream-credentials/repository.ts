@@ -140,3 +140,9 @@ export async function insertFlow(tx: DatabaseTransaction, row: FlowRow): Promise
 export function takeFlow(tx: DatabaseTransaction, stateHash: string): Promise<FlowRow | undefined> {
 	return tx.deleteFrom('upstream_flows').where('state_hash', '=', stateHash).returningAll().executeTakeFirst()
 }
+
+/** As the audit log names a person. */
+export async function emailOf(tx: DatabaseTransaction, userId: string): Promise<string> {
+	const user = await tx.selectFrom('users').select('email').where('id', '=', userId).executeTakeFirst()
+	return user?.email ?? ''
+}

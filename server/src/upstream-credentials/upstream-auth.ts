@@ -5,9 +5,11 @@ import type {
 	UpstreamOwner,
 	upstreamCredentialOperations,
 } from '@signalbox/contract'
+import { requireUnchanged } from '../platform/change-scope.ts'
 import { appendChange } from '../platform/changes.ts'
 import type { Sealer } from '../platform/crypto/seal.ts'
 import { Problem } from '../platform/errors.ts'
+import { refuseChanged } from '../platform/unchanged.ts'
 import { callbackPath } from './authorization-servers/our-client.ts'
 import { type Change, recordChange, serverIn, type UpstreamContext } from './context.ts'
 import { type AuthRow, findAuth, replaceAuth } from './repository.ts'
@@ -37,6 +39,9 @@ export async function setAuth(
 	const server = serverIn(context, workspaceId, serverId)
 	return context.mutate(async (tx) => {
 		const before = await findAuth(tx, workspaceId, serverId)
+		const current = present(before, address)
+		requireUnchanged(current)
+		refuseChanged(wanted, current, ['has_client_secret', 'redirect_uri'])
 		const row = wanted.mode === 'none' ? null : toRow(context, workspaceId, serverId, wanted, before)
 		for (const id of await replaceAuth(tx, workspaceId, serverId, row))
 			await appendChange(tx, 'upstream_token', id, context.clock)

@@ -6,7 +6,7 @@ import { newId } from '../../platform/ids.ts'
 import { findMetadata } from '../authorization-servers/find-metadata.ts'
 import { configure, loadClient } from '../authorization-servers/protocol.ts'
 import { recordChange, serverIn, type UpstreamContext } from '../context.ts'
-import { type FlowRow, putTokens, takeFlow } from '../repository.ts'
+import { emailOf, type FlowRow, putTokens, takeFlow } from '../repository.ts'
 import { columnsOf } from '../tokens/stored-tokens.ts'
 import { type FlowSecrets, flowContext } from './begin-consent.ts'
 
@@ -51,11 +51,6 @@ export async function finishConsent(
 		await appendChange(tx, 'upstream_token', bound.id, clock)
 	})
 	return flow.server_id
-}
-
-async function emailOf(tx: Parameters<typeof takeFlow>[0], userId: string): Promise<string> {
-	const user = await tx.selectFrom('users').select('email').where('id', '=', userId).executeTakeFirst()
-	return user?.email ?? ''
 }
 
 /** The consent of a `state`, once, in the browser where it began; a wrong browser uses it up too. */
