@@ -34,9 +34,7 @@ describe('a package', () => {
 	})
 
 	it('that does not exist or has no program leaves what was there', async () => {
-		await expect(install('ms', '99.99.99')).rejects.toThrow(
-			InstallFailure,
-		)
+		await expect(install('ms', '99.99.99')).rejects.toThrow(InstallFailure)
 		await expect(install('ms', '2.1.3')).rejects.toThrow('The package has no program')
 		expect(existsSync(join(folder, 'package/node_modules/@modelcontextprotocol'))).toBe(true)
 	})
