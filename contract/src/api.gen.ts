@@ -16,7 +16,7 @@ export interface paths {
         put?: never;
         /**
          * Register an MCP server by URL; it is checked at once, for at most 3 s
-         * @description With `command` in place of `url` it is a program (stdio). Programs are stored, and run by a later version: until then such a server is inactive.
+         * @description With `command` in place of `url` it is a program (stdio). It is started in a sandbox by its first check; a package of an `npx` command is installed first (`deploying`).
          *
          *     Needs a person with the role `admin` or above, or a key with the scope `servers:write`.
          */
@@ -187,6 +187,200 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/mcp/servers/{id}/definitions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The tools of a server with what agents are shown of them, flags and tokens
+         * @description Needs a person with the role `viewer` or above, or a key with the scope `servers:read`.
+         */
+        get: operations["tool-definitions.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/mcp/servers/{id}/definitions/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Every definition of a tool that was seen, newest first; the last 100 are kept
+         * @description Needs a person with the role `viewer` or above, or a key with the scope `servers:read`.
+         */
+        get: operations["tool-definitions.versions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/mcp/servers/{id}/definitions/diff": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What differs between two definitions of a tool
+         * @description By itself from the approved definition (for a tool that seems renamed: of the old tool) to the present one.
+         *
+         *     Needs a person with the role `viewer` or above, or a key with the scope `servers:read`.
+         */
+        get: operations["tool-definitions.diff"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/mcp/servers/{id}/definitions/decisions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Approve or reject present definitions, all of them or none
+         * @description `hash` is what was looked at: when the server changed the tool once more, the answer is 409 `conflict` and nothing is decided.
+         *
+         *     Needs a person with the role `admin` or above, or a key with the scope `servers:write`.
+         */
+        post: operations["tool-definitions.decide"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/mcp/pending-definitions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Changed and new tools of all servers that wait for a decision, newest first, at most 500
+         * @description Needs a person with the role `viewer` or above, or a key with the scope `servers:read`.
+         */
+        get: operations["tool-definitions.pending"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/mcp/servers/{id}/program": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The program of a hosted server: its state, sandbox and package
+         * @description Needs a person with the role `viewer` or above, or a key with the scope `servers:read`.
+         */
+        get: operations["servers.program"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Set which hosts the program may reach; it is started anew
+         * @description Needs a person with the role `admin` or above, or a key with the scope `servers:write`.
+         */
+        patch: operations["servers.update-program"];
+        trace?: never;
+    };
+    "/v1/mcp/servers/{id}/logs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The last lines that the program wrote, oldest first, without the values of its environment
+         * @description Needs a person with the role `admin` or above, or a key with the scope `servers:read`.
+         */
+        get: operations["servers.logs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/mcp/servers/{id}/program/acceptance": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Accept in writing that the program runs without a sandbox
+         * @description `sentence` must be the `acceptance_sentence` of the program, letter by letter. It holds for this command with these arguments; another command ends it.
+         *
+         *     Needs a person with the role `owner` or above.
+         */
+        post: operations["servers.accept-without-sandbox"];
+        /**
+         * Withdraw the acceptance; where there is no sandbox the program is ended
+         * @description Needs a person with the role `owner` or above.
+         */
+        delete: operations["servers.withdraw-acceptance"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/mcp/servers/{id}/program/install": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Download the package of an `npx` command anew; the newest version that the command allows
+         * @description Needs a person with the role `admin` or above, or a key with the scope `servers:write`.
+         */
+        post: operations["servers.install-program"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/agent/list": {
         parameters: {
             query?: never;
@@ -222,7 +416,7 @@ export interface paths {
         put?: never;
         /**
          * Create an agent; it is active at once
-         * @description Groups and model access decide what an agent may do: setting them needs the role admin or the scope access:write.
+         * @description Groups, model access and call limits decide what an agent may do: setting them needs the role admin or the scope access:write.
          *
          *     Needs a person with the role `member` or above, or a key with the scope `agents:write`.
          */
@@ -255,8 +449,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Change the name, description, groups or model access of an agent
-         * @description Read-only fields are accepted when they are unchanged. Groups and model access decide what an agent may do: setting them needs the role admin or the scope access:write.
+         * Change the name, description, groups, model access or call limits of an agent
+         * @description Read-only fields are accepted when they are unchanged. Groups, model access and call limits decide what an agent may do: setting them needs the role admin or the scope access:write.
          *
          *     Needs a person with the role `member` or above, or a key with the scope `agents:write`.
          */
@@ -629,6 +823,194 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/approvals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the calls that need, or needed, the approval of a person
+         * @description Needs a person with the role `admin` or above, or a key with the scope `approvals:decide`.
+         */
+        get: operations["approvals.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/approvals/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an approval with the arguments of its call
+         * @description Needs a person with the role `admin` or above, or a key with the scope `approvals:decide`.
+         */
+        get: operations["approvals.get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/approvals/{id}/approve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Let the call run once, or all calls of this tool by this agent for a time
+         * @description A call that waits goes on within a second. One that has stopped waiting runs when the agent sends it again within 15 minutes. The key that sent the call cannot approve it.
+         *
+         *     Needs a person with the role `admin` or above, or a key with the scope `approvals:decide`.
+         */
+        post: operations["approvals.approve"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/approvals/{id}/deny": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Refuse the call; sent again within 15 minutes it gets the same answer
+         * @description Needs a person with the role `admin` or above, or a key with the scope `approvals:decide`.
+         */
+        post: operations["approvals.deny"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/approvals/{id}/revoke": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take back an approval that has not been used, or that stands for a time
+         * @description Needs a person with the role `admin` or above, or a key with the scope `approvals:decide`.
+         */
+        post: operations["approvals.revoke"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/access-requests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what people asked for on behalf of agents
+         * @description Needs a person with the role `viewer` or above, or a key with the scope `access:read`.
+         */
+        get: operations["access-requests.list"];
+        put?: never;
+        /**
+         * Ask the admins of the workspace to let an agent use a tool, or a server
+         * @description One request for an agent, a server and a tool waits at a time: the same one answers 409 `conflict`.
+         *
+         *     Needs a person with the role `viewer` or above.
+         */
+        post: operations["access-requests.create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/access-requests/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an access request
+         * @description Needs a person with the role `viewer` or above, or a key with the scope `access:read`.
+         */
+        get: operations["access-requests.get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/access-requests/{id}/grant": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Give what was asked for: a new grant, or one more tool in the grant made by hand
+         * @description Needs a person with the role `admin` or above, or a key with the scope `access:write`.
+         */
+        post: operations["access-requests.grant"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/access-requests/{id}/decline": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Decline an access request
+         * @description Needs a person with the role `admin` or above, or a key with the scope `access:write`.
+         */
+        post: operations["access-requests.decline"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/keys": {
         parameters: {
             query?: never;
@@ -820,6 +1202,178 @@ export interface paths {
          *     Needs a person with the role `admin` or above, or a key with the scope `keys:write`.
          */
         delete: operations["ingest-tokens.cancel-rotation"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/authorizations/consent": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * What a client asks for, for the page that asks the person
+         * @description Takes the cookie that `/oauth/authorize` gave this browser; without it the answer is 403.
+         *
+         *     Needs a person with the role `member` or above.
+         */
+        post: operations["authorizations.consent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/authorizations/decide": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Approve or deny what a client asks for
+         * @description Without `agent_uuid` the client acts as the person's own agent, which is made at the first time. Another agent needs the role admin. The answer says where to lead the browser.
+         *
+         *     Needs a person with the role `member` or above.
+         */
+        post: operations["authorizations.decide"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/authorizations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Clients that people connected by OAuth: the own ones, or for admins those of the workspace
+         * @description Needs a person with the role `member` or above.
+         */
+        get: operations["authorizations.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/authorizations/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Disconnect a client; its tokens end at once, running streams included
+         * @description Needs a person with the role `member` or above.
+         */
+        delete: operations["authorizations.revoke"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/mcp/servers/{id}/oauth": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How the platform gets credentials for a server by OAuth
+         * @description Needs a person with the role `viewer` or above, or a key with the scope `servers:read`.
+         */
+        get: operations["upstream-credentials.get"];
+        /**
+         * Set how the platform gets credentials for a server by OAuth; tokens that it had are forgotten
+         * @description Read-only fields are accepted when they are unchanged. A `client_secret` is sealed and never returned; without one the stored secret stays while `client_id` and `issuer` do. `client_credentials` needs `client_id` and `client_secret`, and the owner `workspace`.
+         *
+         *     Needs a person with the role `admin` or above, or a key with the scope `servers:write`.
+         */
+        put: operations["upstream-credentials.replace"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/mcp/servers/{id}/oauth/authorize": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Begin to connect a server: where to lead the browser of the person who agreed
+         * @description The answer binds the way to this browser by a cookie, for ten minutes. By the owner of the tokens: a person connects for themselves; connecting for an agent or the workspace needs the role admin.
+         *
+         *     Needs a person with the role `member` or above.
+         */
+        post: operations["upstream-credentials.authorize"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/mcp/servers/{id}/oauth/connections": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Whose tokens the platform has for a server; others than admins see their own
+         * @description Needs a person with the role `member` or above.
+         */
+        get: operations["upstream-credentials.connections"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/mcp/servers/{id}/oauth/connections/{connectionId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Forget tokens, and revoke them at the authorization server where it can be
+         * @description Needs a person with the role `member` or above.
+         */
+        delete: operations["upstream-credentials.disconnect"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1898,7 +2452,7 @@ export interface paths {
         put?: never;
         /**
          * Accept an invitation: a new person gets an account and a session, others join as themselves
-         * @description Whoever has an account must be signed in with it (the access token in `Authorization`, or the dashboard’s cookie) and sends the token alone; the answer then has no refresh token, as the session goes on in this workspace. New people send a password, and so does whoever belongs to no workspace and hence cannot sign in.
+         * @description Whoever has an account must be signed in with it (the access token in `Authorization`, or the dashboard’s cookie) and sends the token alone; the answer then has no refresh token, as the session goes on in this workspace. New people send a password, and so does whoever belongs to no workspace and hence cannot sign in. Who has no password signs in by their provider: without a workspace, that sign-in accepts the open invitations to their verified address.
          *
          *     Needs no credential.
          */
@@ -2206,6 +2760,8 @@ export interface components {
             /** @enum {string} */
             access_mode: "all" | "selected";
             allowed_tools: string[] | null;
+            allowed_prompts: string[] | null;
+            allowed_resources: string[] | null;
             enabled: boolean;
             expires_at: string | null;
             /** @description Tool → JSON Schema (draft 2020-12) that the call's arguments must satisfy. What is allowed in it: docs/access.md */
@@ -2215,6 +2771,16 @@ export interface components {
             /** @description Tool → `ask`: a call needs the approval of a person */
             approval: {
                 [key: string]: "ask";
+            };
+            /**
+             * @description Whose approval counts: `workspace`: admins and keys with `approvals:decide`; `caller`: also the person who uses the agent, asked by their client
+             * @enum {string}
+             */
+            approver: "workspace" | "caller";
+            approval_wait_ms: number | null;
+            /** @description Tool, or `*` for all tools of the server together → limits of the calls of this agent */
+            call_limits: {
+                [key: string]: components["schemas"]["CallLimits"];
             };
             source: components["schemas"]["GrantSource"];
             /**
@@ -2234,6 +2800,35 @@ export interface components {
         AccessOfAgent: {
             access: components["schemas"]["GrantOfAgent"][];
             effective: components["schemas"]["EffectiveAccess"][];
+            definition_tokens: number | null;
+        };
+        /** AccessRequest */
+        AccessRequest: {
+            /**
+             * @description UUIDv7
+             * @example 0192f0c1-2d3e-7a4b-8c5d-6e7f80910213
+             */
+            id: string;
+            agent: components["schemas"]["RequestingAgent"];
+            server: components["schemas"]["RequestedServer"];
+            tool: string | null;
+            reason: string;
+            /** @enum {string} */
+            status: "pending" | "granted" | "declined";
+            requested_by: components["schemas"]["Requester"];
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            requested_at: string;
+            decided_by: string | null;
+            decided_at: string | null;
+        };
+        /** AccessRequestList */
+        AccessRequestList: {
+            access_requests: components["schemas"]["AccessRequest"][];
+            pagination: components["schemas"]["Pagination"];
         };
         /** AccessSuggestion */
         AccessSuggestion: {
@@ -2331,6 +2926,7 @@ export interface components {
             last_seen_at: string | null;
             groups: string[];
             model_access: components["schemas"]["ModelAccess"];
+            call_limits: components["schemas"]["CallLimits"] | null;
         };
         /** AgentAccess */
         AgentAccess: {
@@ -2343,6 +2939,8 @@ export interface components {
             /** @enum {string} */
             access_mode: "all" | "selected";
             allowed_tools: string[] | null;
+            allowed_prompts: string[] | null;
+            allowed_resources: string[] | null;
             enabled: boolean;
             expires_at: string | null;
             /** @description Tool → JSON Schema (draft 2020-12) that the call's arguments must satisfy. What is allowed in it: docs/access.md */
@@ -2352,6 +2950,16 @@ export interface components {
             /** @description Tool → `ask`: a call needs the approval of a person */
             approval: {
                 [key: string]: "ask";
+            };
+            /**
+             * @description Whose approval counts: `workspace`: admins and keys with `approvals:decide`; `caller`: also the person who uses the agent, asked by their client
+             * @enum {string}
+             */
+            approver: "workspace" | "caller";
+            approval_wait_ms: number | null;
+            /** @description Tool, or `*` for all tools of the server together → limits of the calls of this agent */
+            call_limits: {
+                [key: string]: components["schemas"]["CallLimits"];
             };
             source: components["schemas"]["GrantSource"];
         };
@@ -2382,6 +2990,66 @@ export interface components {
             name: string;
             /** @enum {string} */
             status: "active" | "paused" | "stopped" | "error";
+        };
+        /** Approval */
+        Approval: {
+            /**
+             * @description UUIDv7
+             * @example 0192f0c1-2d3e-7a4b-8c5d-6e7f80910213
+             */
+            id: string;
+            agent: components["schemas"]["AskingAgent"];
+            server: components["schemas"]["AskedServer"];
+            tool: string;
+            /** @description Of the call; secrets are `[redacted]` */
+            arguments: {
+                [key: string]: unknown;
+            };
+            /** @enum {string} */
+            approver: "workspace" | "caller";
+            /** @enum {string} */
+            status: "pending" | "approved" | "used" | "denied" | "expired" | "revoked";
+            reason: string | null;
+            decided_at: string | null;
+            decided_by: components["schemas"]["Decider"] | null;
+            valid_until: string | null;
+            for_minutes: number | null;
+            used_at: string | null;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            requested_at: string;
+            /**
+             * Format: date-time
+             * @description Until when it can be decided
+             */
+            expires_at: string;
+        };
+        /** ApprovalList */
+        ApprovalList: {
+            approvals: components["schemas"]["Approval"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        /** AskedServer */
+        AskedServer: {
+            /**
+             * @description UUIDv7
+             * @example 0192f0c1-2d3e-7a4b-8c5d-6e7f80910213
+             */
+            id: string;
+            name: string;
+            slug: string;
+        };
+        /** AskingAgent */
+        AskingAgent: {
+            /**
+             * @description UUIDv7
+             * @example 0192f0c1-2d3e-7a4b-8c5d-6e7f80910213
+             */
+            uuid: string;
+            name: string;
         };
         /**
          * AuditHead
@@ -2432,6 +3100,56 @@ export interface components {
             head: components["schemas"]["AuditHead"];
             bad: components["schemas"]["BadAuditRecord"] | null;
         };
+        /** Authorization */
+        Authorization: {
+            /**
+             * @description UUIDv7
+             * @example 0192f0c1-2d3e-7a4b-8c5d-6e7f80910213
+             */
+            id: string;
+            client: {
+                id: string;
+                name: string;
+            };
+            user: {
+                /**
+                 * @description UUIDv7
+                 * @example 0192f0c1-2d3e-7a4b-8c5d-6e7f80910213
+                 */
+                id: string;
+                email: string;
+            };
+            agent: {
+                /**
+                 * @description UUIDv7
+                 * @example 0192f0c1-2d3e-7a4b-8c5d-6e7f80910213
+                 */
+                uuid: string;
+                name: string;
+            };
+            resource: string;
+            scopes: string[];
+            /** @enum {string} */
+            status: "active" | "revoked" | "expired";
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            created_at: string;
+            last_used_at: string | null;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            expires_at: string;
+        };
+        /** AuthorizationList */
+        AuthorizationList: {
+            authorizations: components["schemas"]["Authorization"][];
+            pagination: components["schemas"]["Pagination"];
+        };
         /**
          * BadAuditRecord
          * @description The first record that does not hold
@@ -2440,6 +3158,30 @@ export interface components {
             seq: number;
             id: string | null;
             reason: string;
+        };
+        /** CallLimits */
+        CallLimits: {
+            calls_per_minute: number | null;
+            concurrency: number | null;
+        };
+        /** ChangeData */
+        ChangeData: {
+            actor: {
+                kind: string;
+                id: string | null;
+                name: string;
+            };
+            target: {
+                kind: string;
+                id: string;
+                name: string;
+            } | null;
+            /** @description `{"truncated":true}` when it is too large */
+            detail: {
+                [key: string]: unknown;
+            };
+            request_id: string | null;
+            audit_id: string;
         };
         /** ChangedWebhook */
         ChangedWebhook: {
@@ -2477,6 +3219,129 @@ export interface components {
             name: string;
             /** @description Alternatives, the best first */
             steps: components["schemas"]["InstallStep"][];
+        };
+        /** Consent */
+        Consent: {
+            client: components["schemas"]["OauthClient"];
+            /** @description Where the answer goes: a host, or the name of a scheme */
+            redirect_host: string;
+            /** @description Whether the answer goes to a program on the own computer */
+            is_local: boolean;
+            scopes: {
+                scope: string;
+                description: string;
+            }[];
+            resource: string;
+            server: {
+                /**
+                 * @description UUIDv7
+                 * @example 0192f0c1-2d3e-7a4b-8c5d-6e7f80910213
+                 */
+                id: string;
+                name: string;
+            } | null;
+            workspace: {
+                /**
+                 * @description UUIDv7
+                 * @example 0192f0c1-2d3e-7a4b-8c5d-6e7f80910213
+                 */
+                id: string;
+            };
+            own_agent: {
+                /**
+                 * @description UUIDv7
+                 * @example 0192f0c1-2d3e-7a4b-8c5d-6e7f80910213
+                 */
+                uuid: string;
+                name: string;
+            } | null;
+            /** @description Whether the person may name another agent than their own */
+            may_choose_agent: boolean;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            expires_at: string;
+        };
+        /** ConsentDecision */
+        ConsentDecision: {
+            redirect_url: string;
+        };
+        /** Decider */
+        Decider: {
+            kind: string;
+            id: string | null;
+            name: string;
+        };
+        /** DefinitionDiff */
+        DefinitionDiff: {
+            name: string;
+            from_hash: string | null;
+            /** @description SHA-256 over the canonical definition */
+            to_hash: string;
+            /** @description Whether calls by the first stay valid under the second */
+            compatible: boolean;
+            incompatibility: string | null;
+            differences: components["schemas"]["DefinitionDifference"][];
+        };
+        /** DefinitionDifference */
+        DefinitionDifference: {
+            part: string;
+            /** @description JSON pointer into the part */
+            pointer: string;
+            /** @enum {string} */
+            change: "added" | "removed" | "changed";
+            from: unknown;
+            to: unknown;
+            /** @description The same as a sentence; what hides is written as \u{…} */
+            text: string;
+        };
+        /** DefinitionFlag */
+        DefinitionFlag: {
+            code: string;
+            /** @enum {string} */
+            severity: "high" | "medium";
+            /** @description JSON pointer into the definition */
+            pointer: string;
+            /** @description Where in that text it begins */
+            position: number;
+            /** @description What stands there; what hides is written as \u{…} */
+            excerpt: string;
+        };
+        /** DefinitionList */
+        DefinitionList: {
+            /** @enum {string} */
+            definition_policy: "allow" | "keep-approved" | "suspend";
+            definitions: components["schemas"]["PinnedTool"][];
+            definition_tokens: number | null;
+        };
+        /** DefinitionVersion */
+        DefinitionVersion: {
+            /** @description SHA-256 over the canonical definition */
+            hash: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            first_seen: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            last_seen: string;
+            current: boolean;
+            approved: boolean;
+            definition_tokens: number | null;
+            flags: components["schemas"]["DefinitionFlag"][];
+            /** @description As the server sent it */
+            definition: unknown;
+        };
+        /** DefinitionVersionList */
+        DefinitionVersionList: {
+            versions: components["schemas"]["DefinitionVersion"][];
         };
         /** Delivery */
         Delivery: {
@@ -2558,6 +3423,7 @@ export interface components {
         /** EffectiveAccess */
         EffectiveAccess: {
             server: components["schemas"]["ServerSummary"];
+            definition_tokens: number | null;
             tools: components["schemas"]["EffectiveTool"][];
         };
         /** EffectiveTool */
@@ -2565,8 +3431,9 @@ export interface components {
             name: string;
             allowed: boolean;
             /** @enum {string} */
-            reason: "granted_all" | "granted_selected" | "granted_constrained" | "granted_on_approval" | "agent_unknown" | "agent_not_active" | "server_unknown" | "server_inactive" | "no_grant" | "grant_expired" | "grant_disabled" | "tool_not_selected" | "access_mode_selected" | "arguments_refused" | "approval_required" | "undecidable";
+            reason: "granted_all" | "granted_selected" | "granted_constrained" | "granted_on_approval" | "agent_unknown" | "agent_not_active" | "server_unknown" | "server_inactive" | "no_grant" | "grant_expired" | "grant_disabled" | "tool_not_selected" | "prompt_not_selected" | "resource_not_selected" | "arguments_refused" | "approval_required" | "definition_changed" | "undecidable";
             text: string;
+            definition_tokens: number | null;
             /** @description The grants that allow the tool; empty when it is denied */
             via: components["schemas"]["GrantingGrant"][];
         };
@@ -2817,6 +3684,23 @@ export interface components {
             p95: number | null;
             p99: number | null;
         };
+        /**
+         * LedgerEntry
+         * @description One billed quantity; null prices are unpriced, not free
+         */
+        LedgerEntry: {
+            /** @description What was billed: in_text, cache_read, cache_write_1h, out_reasoning, … */
+            dimension: string;
+            quantity: number;
+            cost_nano_usd: string | null;
+            nano_usd_per_million: string | null;
+            /** @description Of batch, service tier, speed and place, as a fraction */
+            factor: string;
+            /** @description 0 is the answer itself; models may run beside it */
+            iteration: number;
+            model: string;
+            price: string | null;
+        };
         /** Limit */
         Limit: {
             /**
@@ -2978,8 +3862,13 @@ export interface components {
              * @example 2026-11-21T08:30:00.000Z
              */
             last_health_check: string;
+            /** @enum {string} */
+            definition_policy: "allow" | "keep-approved" | "suspend";
             configuration: {
                 [key: string]: unknown;
+            };
+            call_limits: {
+                [key: string]: components["schemas"]["CallLimits"];
             };
             /** @description Names of the stored headers; their values are never returned */
             header_names: string[];
@@ -3032,8 +3921,13 @@ export interface components {
              * @example 2026-11-21T08:30:00.000Z
              */
             last_health_check: string;
+            /** @enum {string} */
+            definition_policy: "allow" | "keep-approved" | "suspend";
             configuration: {
                 [key: string]: unknown;
+            };
+            call_limits: {
+                [key: string]: components["schemas"]["CallLimits"];
             };
             /** @description Names of the stored headers; their values are never returned */
             header_names: string[];
@@ -3208,6 +4102,15 @@ export interface components {
             /** @description The signing secret (`whsec_…`), shown only here */
             secret: string;
         };
+        /** OauthClient */
+        OauthClient: {
+            /** @description As the client names itself: an address, or what registration gave it */
+            id: string;
+            /** @description As the client says; nobody has checked it */
+            name: string;
+            uri: string | null;
+            verified_host: string | null;
+        };
         /** Operator */
         Operator: {
             /**
@@ -3230,6 +4133,64 @@ export interface components {
             total: number;
             total_pages: number;
         };
+        /** PendingDefinition */
+        PendingDefinition: {
+            server: {
+                /**
+                 * @description UUIDv7
+                 * @example 0192f0c1-2d3e-7a4b-8c5d-6e7f80910213
+                 */
+                id: string;
+                name: string;
+            };
+            name: string;
+            /**
+             * @description `open`: agents are shown the present definition; `kept`: the approved one; `suspended`: the tool is in no list and its calls are refused
+             * @enum {string}
+             */
+            state: "open" | "kept" | "suspended";
+            reason: ("changed" | "incompatible" | "new" | "hidden_text" | "rejected") | null;
+            renamed_from: string | null;
+            /** @description SHA-256 over the canonical definition */
+            hash: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            since: string;
+        };
+        /** PendingDefinitionList */
+        PendingDefinitionList: {
+            pending: components["schemas"]["PendingDefinition"][];
+        };
+        /** PinnedTool */
+        PinnedTool: {
+            name: string;
+            /**
+             * @description `open`: agents are shown the present definition; `kept`: the approved one; `suspended`: the tool is in no list and its calls are refused
+             * @enum {string}
+             */
+            state: "open" | "kept" | "suspended";
+            reason: ("changed" | "incompatible" | "new" | "hidden_text" | "rejected") | null;
+            detail: string | null;
+            renamed_from: string | null;
+            /** @description Whether it waits for a decision */
+            pending: boolean;
+            current_hash: string | null;
+            approved_hash: string | null;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            since: string;
+            decided_at: string | null;
+            decided_by: string | null;
+            definition_tokens: number | null;
+            /** @description Of the present definition */
+            flags: components["schemas"]["DefinitionFlag"][];
+        };
         /**
          * Problem
          * @description RFC 9457. `code` is stable; `/docs/errors` says what to do about each.
@@ -3240,13 +4201,81 @@ export interface components {
             status: number;
             detail: string;
             /** @enum {string} */
-            code: "invalid_request" | "invalid_json" | "invalid_host" | "invalid_path" | "ambiguous_credentials" | "unauthenticated" | "wrong_credentials" | "session_ended" | "forbidden" | "setup_required" | "setup_link_invalid" | "password_login_off" | "mail_link_invalid" | "signup_closed" | "invitation_invalid" | "invitation_for_another" | "agent_required" | "agent_not_active" | "model_not_granted" | "tool_not_granted" | "stdio_not_allowed" | "path_not_allowed" | "provider_key_missing" | "address_not_allowed" | "blocked_address" | "not_found" | "method_not_allowed" | "conflict" | "last_way_in" | "last_owner" | "last_workspace" | "last_operator" | "set_by_environment" | "sign_in_required" | "name_taken" | "idempotency_in_progress" | "idempotency_answer_lost" | "derived_grant" | "suggestion_outdated" | "grant_changed" | "grants_exist" | "precondition_failed" | "no_password" | "body_too_large" | "unsupported_media_type" | "weak_password" | "idempotency_mismatch" | "wrong_password" | "headers_too_large" | "too_many_requests" | "rate_limited" | "internal" | "upstream_unreachable" | "upstream_timeout" | "recorder_full" | "stale_permissions" | "store_unavailable" | "overloaded" | "shutting_down";
+            code: "invalid_request" | "invalid_json" | "invalid_host" | "invalid_path" | "ambiguous_credentials" | "not_found" | "method_not_allowed" | "body_too_large" | "unsupported_media_type" | "headers_too_large" | "unauthenticated" | "wrong_credentials" | "session_ended" | "forbidden" | "setup_required" | "setup_link_invalid" | "password_login_off" | "mail_link_invalid" | "signup_closed" | "invitation_invalid" | "invitation_for_another" | "authorization_invalid" | "agent_required" | "agent_not_active" | "model_not_granted" | "tool_not_granted" | "stdio_not_allowed" | "path_not_allowed" | "provider_key_missing" | "address_not_allowed" | "blocked_address" | "conflict" | "last_way_in" | "last_owner" | "last_workspace" | "last_operator" | "set_by_environment" | "sign_in_required" | "name_taken" | "idempotency_in_progress" | "idempotency_answer_lost" | "approval_decided" | "derived_grant" | "suggestion_outdated" | "grant_changed" | "grants_exist" | "precondition_failed" | "no_password" | "weak_password" | "idempotency_mismatch" | "wrong_password" | "too_many_requests" | "rate_limited" | "internal" | "upstream_unreachable" | "upstream_timeout" | "recorder_full" | "stale_permissions" | "store_unavailable" | "overloaded" | "shutting_down";
             request_id: string;
             errors?: {
                 pointer: string;
                 code: string;
                 detail: string;
             }[];
+        };
+        /** Program */
+        Program: {
+            /**
+             * @description `stopped`: it starts with the next request. `waiting`: it ended again and again
+             * @enum {string}
+             */
+            state: "stopped" | "running" | "waiting";
+            processes: {
+                pid: number | null;
+                /**
+                 * Format: date-time
+                 * @description RFC 3339, UTC, milliseconds
+                 * @example 2026-11-21T08:30:00.000Z
+                 */
+                started_at: string;
+                sessions: number;
+                /** @description Whether clients that cannot be asked back share it */
+                shared: boolean;
+            }[];
+            /** @description Since this instance started */
+            starts: number;
+            /** @description Unwanted ends in a row */
+            failures: number;
+            last_end: string | null;
+            next_start_at: string | null;
+            /** @enum {string} */
+            sandbox: "bubblewrap" | "none";
+            sandbox_missing: string | null;
+            package: components["schemas"]["ProgramPackage"] | null;
+            /** @description What an owner writes to let the program run where there is no sandbox */
+            acceptance_sentence: string;
+            accepted_without_sandbox: components["schemas"]["ProgramAcceptance"] | null;
+            /** @description Hosts that the program may reach from its sandbox: `api.example.com`, `*.example.com`; ports 80 and 443 unless `:port` names another. None by default */
+            allowed_hosts: string[];
+        };
+        /** ProgramAcceptance */
+        ProgramAcceptance: {
+            by: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            at: string;
+        };
+        /** ProgramLogs */
+        ProgramLogs: {
+            lines: {
+                /**
+                 * Format: date-time
+                 * @description RFC 3339, UTC, milliseconds
+                 * @example 2026-11-21T08:30:00.000Z
+                 */
+                at: string;
+                /**
+                 * @description `stdout`: what was no message. `signalbox`: what we did with it
+                 * @enum {string}
+                 */
+                stream: "stderr" | "stdout" | "signalbox";
+                text: string;
+            }[];
+        };
+        /** ProgramPackage */
+        ProgramPackage: {
+            name: string;
+            version: string;
+            integrity: string;
         };
         /** ProposedGrant */
         ProposedGrant: {
@@ -3265,6 +4294,8 @@ export interface components {
             /** @enum {string} */
             access_mode?: "all" | "selected";
             allowed_tools?: string[] | null;
+            allowed_prompts?: string[] | null;
+            allowed_resources?: string[] | null;
             enabled?: boolean;
             expires_at?: string | null;
             /** @description Tool → JSON Schema (draft 2020-12) that the call's arguments must satisfy. What is allowed in it: docs/access.md */
@@ -3274,6 +4305,16 @@ export interface components {
             /** @description Tool → `ask`: a call needs the approval of a person */
             approval?: {
                 [key: string]: "ask";
+            };
+            /**
+             * @description Whose approval counts: `workspace`: admins and keys with `approvals:decide`; `caller`: also the person who uses the agent, asked by their client
+             * @enum {string}
+             */
+            approver?: "workspace" | "caller";
+            approval_wait_ms?: number | null;
+            /** @description Tool, or `*` for all tools of the server together → limits of the calls of this agent */
+            call_limits?: {
+                [key: string]: components["schemas"]["CallLimits"];
             };
         };
         /** ProposedRemoval */
@@ -3375,6 +4416,34 @@ export interface components {
              */
             id: string;
             name: string | null;
+        };
+        /** RequestedServer */
+        RequestedServer: {
+            /**
+             * @description UUIDv7
+             * @example 0192f0c1-2d3e-7a4b-8c5d-6e7f80910213
+             */
+            id: string;
+            name: string;
+            slug: string;
+        };
+        /** Requester */
+        Requester: {
+            /**
+             * @description UUIDv7
+             * @example 0192f0c1-2d3e-7a4b-8c5d-6e7f80910213
+             */
+            id: string;
+            name: string;
+        };
+        /** RequestingAgent */
+        RequestingAgent: {
+            /**
+             * @description UUIDv7
+             * @example 0192f0c1-2d3e-7a4b-8c5d-6e7f80910213
+             */
+            uuid: string;
+            name: string;
         };
         /** Rotation */
         Rotation: {
@@ -3527,9 +4596,9 @@ export interface components {
              */
             last_at: string;
             /** @enum {string} */
-            reason_before: "granted_all" | "granted_selected" | "granted_constrained" | "granted_on_approval" | "agent_unknown" | "agent_not_active" | "server_unknown" | "server_inactive" | "no_grant" | "grant_expired" | "grant_disabled" | "tool_not_selected" | "access_mode_selected" | "arguments_refused" | "approval_required" | "undecidable";
+            reason_before: "granted_all" | "granted_selected" | "granted_constrained" | "granted_on_approval" | "agent_unknown" | "agent_not_active" | "server_unknown" | "server_inactive" | "no_grant" | "grant_expired" | "grant_disabled" | "tool_not_selected" | "prompt_not_selected" | "resource_not_selected" | "arguments_refused" | "approval_required" | "definition_changed" | "undecidable";
             /** @enum {string} */
-            reason_after: "granted_all" | "granted_selected" | "granted_constrained" | "granted_on_approval" | "agent_unknown" | "agent_not_active" | "server_unknown" | "server_inactive" | "no_grant" | "grant_expired" | "grant_disabled" | "tool_not_selected" | "access_mode_selected" | "arguments_refused" | "approval_required" | "undecidable";
+            reason_after: "granted_all" | "granted_selected" | "granted_constrained" | "granted_on_approval" | "agent_unknown" | "agent_not_active" | "server_unknown" | "server_inactive" | "no_grant" | "grant_expired" | "grant_disabled" | "tool_not_selected" | "prompt_not_selected" | "resource_not_selected" | "arguments_refused" | "approval_required" | "definition_changed" | "undecidable";
             /** @description The newest, at most 3 */
             sample_trace_ids: string[];
         };
@@ -3601,8 +4670,11 @@ export interface components {
             tokens: components["schemas"]["Tokens"];
             usage_source: ("reported" | "estimated" | "missing") | null;
             cost_nano_usd: string | null;
+            cost_source: ("computed" | "reported") | null;
+            ledger: components["schemas"]["LedgerEntry"][];
             time_to_first_token_ms: number | null;
             http_status: number | null;
+            dialect: string | null;
             request_bytes: number;
             response_bytes: number;
             attributes: {
@@ -3770,6 +4842,12 @@ export interface components {
             annotations: unknown;
             /** @description SHA-256 over the canonical definition */
             hash: string;
+            /**
+             * @description What agents are shown: `open` this definition, `kept` the one approved before, `suspended` nothing; see docs/tool-definitions.md
+             * @enum {string}
+             */
+            pin: "open" | "kept" | "suspended";
+            definition_tokens: number | null;
         };
         /**
          * ToolCallError
@@ -3791,6 +4869,7 @@ export interface components {
         /** ToolList */
         ToolList: {
             tools: components["schemas"]["Tool"][];
+            definition_tokens: number | null;
             refreshed_at: string | null;
         };
         /** ToolUse */
@@ -3809,7 +4888,7 @@ export interface components {
             name: string;
             allowed: boolean;
             /** @enum {string} */
-            reason: "granted_all" | "granted_selected" | "granted_constrained" | "granted_on_approval" | "agent_unknown" | "agent_not_active" | "server_unknown" | "server_inactive" | "no_grant" | "grant_expired" | "grant_disabled" | "tool_not_selected" | "access_mode_selected" | "arguments_refused" | "approval_required" | "undecidable";
+            reason: "granted_all" | "granted_selected" | "granted_constrained" | "granted_on_approval" | "agent_unknown" | "agent_not_active" | "server_unknown" | "server_inactive" | "no_grant" | "grant_expired" | "grant_disabled" | "tool_not_selected" | "prompt_not_selected" | "resource_not_selected" | "arguments_refused" | "approval_required" | "definition_changed" | "undecidable";
             text: string;
         };
         /** ToolsOfServer */
@@ -3864,6 +4943,61 @@ export interface components {
             trace_id: string;
             spans: components["schemas"]["Span"][];
             next_cursor: string | null;
+        };
+        /** UpstreamAuth */
+        UpstreamAuth: {
+            /**
+             * @description `none`: the stored headers of the server, if any
+             * @enum {string}
+             */
+            mode: "none" | "authorization_code" | "client_credentials";
+            /**
+             * @description Whose tokens go along: one for the workspace, one for each agent, or one for each person
+             * @enum {string}
+             */
+            owner: "workspace" | "agent" | "user";
+            issuer: string | null;
+            client_id: string | null;
+            scope: string | null;
+            has_client_secret: boolean;
+            /** @description To be registered at the authorization server, where one registers by hand */
+            redirect_uri: string;
+        };
+        /** UpstreamConnection */
+        UpstreamConnection: {
+            /**
+             * @description UUIDv7
+             * @example 0192f0c1-2d3e-7a4b-8c5d-6e7f80910213
+             */
+            id: string;
+            /** @enum {string} */
+            owner: "workspace" | "agent" | "user";
+            owner_id: string | null;
+            issuer: string;
+            scope: string | null;
+            /** @enum {string} */
+            status: "active" | "needs_consent";
+            expires_at: string | null;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            updated_at: string;
+        };
+        /** UpstreamConnectionList */
+        UpstreamConnectionList: {
+            connections: components["schemas"]["UpstreamConnection"][];
+        };
+        /** UpstreamConsent */
+        UpstreamConsent: {
+            url: string;
         };
         /** User */
         User: {
@@ -3982,44 +5116,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `unauthenticated`: The credential is missing or not accepted here; `wrong_credentials`: E-mail or password is wrong; `session_ended`: The session has ended */
-        Problem401: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** @description `forbidden`: A role or scope is missing; `setup_required`: This instance has no operator yet; `setup_link_invalid`: The setup link was used or has expired; `password_login_off`: This instance takes no passwords; `mail_link_invalid`: The link was used or has expired; `signup_closed`: Registration is closed; `invitation_invalid`: The invitation was used or revoked, or has expired; `invitation_for_another`: The invitation is for another person; `agent_required`: This endpoint needs an agent; `agent_not_active`: The agent is not active; `model_not_granted`: The agent may not use this model or connection; `tool_not_granted`: The agent may not call this tool; `stdio_not_allowed`: The workspace may not register programs; `path_not_allowed`: This provider path is not open with a stored key; `provider_key_missing`: The connection has no key; `address_not_allowed`: The credential may not be used from this address; `blocked_address`: The target address is not allowed */
-        Problem403: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
         /** @description `not_found`: There is no such object */
         Problem404: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** @description `conflict`: The change conflicts with what exists; `last_way_in`: An account keeps at least one way to sign in; `last_owner`: A workspace keeps at least one owner; `last_workspace`: An instance keeps at least one workspace; `last_operator`: An instance keeps at least one operator; `set_by_environment`: The environment sets this value; `sign_in_required`: The invited person has an account; `name_taken`: The name is already in use; `idempotency_in_progress`: A request with this Idempotency-Key still runs; `idempotency_answer_lost`: The change was made, but its answer was lost; `derived_grant`: The grant comes from a toolset; `suggestion_outdated`: The suggestion no longer fits; `grant_changed`: A grant was changed since the suggestion was applied; `grants_exist`: Agents still have access; `no_password`: The account has no password */
-        Problem409: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** @description `precondition_failed`: The object is no longer as If-Match says */
-        Problem412: {
             headers: {
                 [name: string]: unknown;
             };
@@ -4038,6 +5136,42 @@ export interface components {
         };
         /** @description `unsupported_media_type`: The content type or encoding is not supported */
         Problem415: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `unauthenticated`: The credential is missing or not accepted here; `wrong_credentials`: E-mail or password is wrong; `session_ended`: The session has ended */
+        Problem401: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `forbidden`: A role or scope is missing; `setup_required`: This instance has no operator yet; `setup_link_invalid`: The setup link was used or has expired; `password_login_off`: This instance takes no passwords; `mail_link_invalid`: The link was used or has expired; `signup_closed`: Registration is closed; `invitation_invalid`: The invitation was used or revoked, or has expired; `invitation_for_another`: The invitation is for another person; `authorization_invalid`: What the client asked for was decided, has expired, or began in another browser; `agent_required`: This endpoint needs an agent; `agent_not_active`: The agent is not active; `model_not_granted`: The agent may not use this model or connection; `tool_not_granted`: The agent may not call this tool; `stdio_not_allowed`: The workspace may not register programs; `path_not_allowed`: This provider path is not open with a stored key; `provider_key_missing`: The connection has no key; `address_not_allowed`: The credential may not be used from this address; `blocked_address`: The target address is not allowed */
+        Problem403: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `conflict`: The change conflicts with what exists; `last_way_in`: An account keeps at least one way to sign in; `last_owner`: A workspace keeps at least one owner; `last_workspace`: An instance keeps at least one workspace; `last_operator`: An instance keeps at least one operator; `set_by_environment`: The environment sets this value; `sign_in_required`: The invited person has an account; `name_taken`: The name is already in use; `idempotency_in_progress`: A request with this Idempotency-Key still runs; `idempotency_answer_lost`: The change was made, but its answer was lost; `approval_decided`: The approval is decided or has expired; `derived_grant`: The grant comes from a toolset; `suggestion_outdated`: The suggestion no longer fits; `grant_changed`: A grant was changed since the suggestion was applied; `grants_exist`: Agents still have access; `no_password`: The account has no password */
+        Problem409: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `precondition_failed`: The object is no longer as If-Match says */
+        Problem412: {
             headers: {
                 [name: string]: unknown;
             };
@@ -4109,6 +5243,12 @@ export interface components {
         IfMatch: string;
         /** @description 1 to 255 visible ASCII characters. The same request with the same key within 24 h is answered as the first time and done once. */
         IdempotencyKey: string;
+        /** @description The id of the event; the same in every attempt and replay */
+        WebhookId: string;
+        /** @description When this attempt was made, in seconds since 1970 */
+        WebhookTimestamp: string;
+        /** @description `v1,` and base64 of the HMAC-SHA256 over `id.timestamp.body` under the webhook’s secret; two with a space between them while that is being replaced */
+        WebhookSignature: string;
     };
     requestBodies: never;
     headers: {
@@ -4214,6 +5354,15 @@ export interface operations {
                     configuration?: {
                         [key: string]: unknown;
                     };
+                    /** @description Tool, or `*` for all tools of the server together → limits of the calls of all agents together */
+                    call_limits?: {
+                        [key: string]: components["schemas"]["CallLimits"];
+                    };
+                    /**
+                     * @description `keep-approved` (from the start): agents keep the definition that was approved while their calls stay valid, else the tool waits for approval, as new tools do. `suspend`: every change waits. `allow`: changes are taken
+                     * @enum {string}
+                     */
+                    definition_policy?: "allow" | "keep-approved" | "suspend";
                 };
             };
         };
@@ -4354,6 +5503,15 @@ export interface operations {
                     configuration?: {
                         [key: string]: unknown;
                     };
+                    /** @description Tool, or `*` for all tools of the server together → limits of the calls of all agents together */
+                    call_limits?: {
+                        [key: string]: components["schemas"]["CallLimits"];
+                    };
+                    /**
+                     * @description `keep-approved` (from the start): agents keep the definition that was approved while their calls stay valid, else the tool waits for approval, as new tools do. `suspend`: every change waits. `allow`: changes are taken
+                     * @enum {string}
+                     */
+                    definition_policy?: "allow" | "keep-approved" | "suspend";
                     name: string;
                 };
             };
@@ -4497,6 +5655,15 @@ export interface operations {
                     configuration?: {
                         [key: string]: unknown;
                     };
+                    /** @description Tool, or `*` for all tools of the server together → limits of the calls of all agents together */
+                    call_limits?: {
+                        [key: string]: components["schemas"]["CallLimits"];
+                    };
+                    /**
+                     * @description `keep-approved` (from the start): agents keep the definition that was approved while their calls stay valid, else the tool waits for approval, as new tools do. `suspend`: every change waits. `allow`: changes are taken
+                     * @enum {string}
+                     */
+                    definition_policy?: "allow" | "keep-approved" | "suspend";
                     name?: string;
                 };
             };
@@ -4782,6 +5949,480 @@ export interface operations {
             503: components["responses"]["Problem503"];
         };
     };
+    "tool-definitions.list": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An `ETag` from before: 304 without a body when nothing changed. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description UUIDv7 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DefinitionList"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "tool-definitions.versions": {
+        parameters: {
+            query: {
+                /** @description The name of it, as its list shows it */
+                name: string;
+            };
+            header?: {
+                /** @description An `ETag` from before: 304 without a body when nothing changed. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description UUIDv7 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DefinitionVersionList"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "tool-definitions.diff": {
+        parameters: {
+            query: {
+                /** @description The name of it, as its list shows it */
+                name: string;
+                /** @description SHA-256 over the canonical definition */
+                from?: string;
+                /** @description SHA-256 over the canonical definition */
+                to?: string;
+            };
+            header?: {
+                /** @description An `ETag` from before: 304 without a body when nothing changed. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description UUIDv7 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DefinitionDiff"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "tool-definitions.decide": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description UUIDv7 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    decisions: {
+                        name: string;
+                        /** @description SHA-256 over the canonical definition */
+                        hash: string;
+                        /** @enum {string} */
+                        decision: "approve" | "reject";
+                    }[];
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DefinitionList"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "tool-definitions.pending": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An `ETag` from before: 304 without a body when nothing changed. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PendingDefinitionList"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "servers.program": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An `ETag` from before: 304 without a body when nothing changed. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description UUIDv7 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Program"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "servers.update-program": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the GET of this path: 412 when the object has changed since, and nothing is done. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description UUIDv7 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description `stopped`: it starts with the next request. `waiting`: it ended again and again
+                     * @enum {string}
+                     */
+                    state?: "stopped" | "running" | "waiting";
+                    processes?: {
+                        pid: number | null;
+                        /**
+                         * Format: date-time
+                         * @description RFC 3339, UTC, milliseconds
+                         * @example 2026-11-21T08:30:00.000Z
+                         */
+                        started_at: string;
+                        sessions: number;
+                        /** @description Whether clients that cannot be asked back share it */
+                        shared: boolean;
+                    }[];
+                    /** @description Since this instance started */
+                    starts?: number;
+                    /** @description Unwanted ends in a row */
+                    failures?: number;
+                    last_end?: string | null;
+                    next_start_at?: string | null;
+                    /** @enum {string} */
+                    sandbox?: "bubblewrap" | "none";
+                    sandbox_missing?: string | null;
+                    package?: components["schemas"]["ProgramPackage"] | null;
+                    /** @description What an owner writes to let the program run where there is no sandbox */
+                    acceptance_sentence?: string;
+                    accepted_without_sandbox?: components["schemas"]["ProgramAcceptance"] | null;
+                    /** @description Hosts that the program may reach from its sandbox: `api.example.com`, `*.example.com`; ports 80 and 443 unless `:port` names another. None by default */
+                    allowed_hosts?: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Program"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            412: components["responses"]["Problem412"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "servers.logs": {
+        parameters: {
+            query?: {
+                /** @description How many at most */
+                limit?: number;
+            };
+            header?: {
+                /** @description An `ETag` from before: 304 without a body when nothing changed. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description UUIDv7 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProgramLogs"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "servers.accept-without-sandbox": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description UUIDv7 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    sentence: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Program"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "servers.withdraw-acceptance": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description UUIDv7 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; no body */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "servers.install-program": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description UUIDv7 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Program"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
     "agents.list-seed": {
         parameters: {
             query?: {
@@ -4897,6 +6538,8 @@ export interface operations {
                     description?: string;
                     groups?: string[];
                     model_access?: components["schemas"]["ModelAccess"];
+                    /** @description Of all tool calls of the agent together; null: none */
+                    call_limits?: components["schemas"]["CallLimits"] | null;
                 };
             };
         };
@@ -5050,6 +6693,8 @@ export interface operations {
                     description?: string;
                     groups?: string[];
                     model_access?: components["schemas"]["ModelAccess"];
+                    /** @description Of all tool calls of the agent together; null: none */
+                    call_limits?: components["schemas"]["CallLimits"] | null;
                 };
             };
         };
@@ -5424,6 +7069,8 @@ export interface operations {
                     /** @enum {string} */
                     access_mode?: "all" | "selected";
                     allowed_tools?: string[] | null;
+                    allowed_prompts?: string[] | null;
+                    allowed_resources?: string[] | null;
                     enabled?: boolean;
                     expires_at?: string | null;
                     /** @description Tool → JSON Schema (draft 2020-12) that the call's arguments must satisfy. What is allowed in it: docs/access.md */
@@ -5433,6 +7080,16 @@ export interface operations {
                     /** @description Tool → `ask`: a call needs the approval of a person */
                     approval?: {
                         [key: string]: "ask";
+                    };
+                    /**
+                     * @description Whose approval counts: `workspace`: admins and keys with `approvals:decide`; `caller`: also the person who uses the agent, asked by their client
+                     * @enum {string}
+                     */
+                    approver?: "workspace" | "caller";
+                    approval_wait_ms?: number | null;
+                    /** @description Tool, or `*` for all tools of the server together → limits of the calls of this agent */
+                    call_limits?: {
+                        [key: string]: components["schemas"]["CallLimits"];
                     };
                 };
             };
@@ -5593,6 +7250,8 @@ export interface operations {
                     /** @enum {string} */
                     access_mode?: "all" | "selected";
                     allowed_tools?: string[] | null;
+                    allowed_prompts?: string[] | null;
+                    allowed_resources?: string[] | null;
                     enabled?: boolean;
                     expires_at?: string | null;
                     /** @description Tool → JSON Schema (draft 2020-12) that the call's arguments must satisfy. What is allowed in it: docs/access.md */
@@ -5602,6 +7261,16 @@ export interface operations {
                     /** @description Tool → `ask`: a call needs the approval of a person */
                     approval?: {
                         [key: string]: "ask";
+                    };
+                    /**
+                     * @description Whose approval counts: `workspace`: admins and keys with `approvals:decide`; `caller`: also the person who uses the agent, asked by their client
+                     * @enum {string}
+                     */
+                    approver?: "workspace" | "caller";
+                    approval_wait_ms?: number | null;
+                    /** @description Tool, or `*` for all tools of the server together → limits of the calls of this agent */
+                    call_limits?: {
+                        [key: string]: components["schemas"]["CallLimits"];
                     };
                 };
             };
@@ -6120,6 +7789,427 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AccessSuggestion"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "approvals.list": {
+        parameters: {
+            query?: {
+                /** @description Which page, from 1 */
+                page?: number;
+                /** @description Objects on a page */
+                limit?: number;
+                /** @description Direction of the sort */
+                order?: "asc" | "desc";
+                /** @description With this status */
+                status?: "pending" | "approved" | "used" | "denied" | "expired" | "revoked";
+                /** @description Of this agent */
+                agent_uuid?: string;
+                /** @description Of this MCP server */
+                server_id?: string;
+                /** @description The field to sort by */
+                sort?: "requested_at" | "expires_at";
+            };
+            header?: {
+                /** @description An `ETag` from before: 304 without a body when nothing changed. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApprovalList"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "approvals.get": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An `ETag` from before: 304 without a body when nothing changed. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description UUIDv7 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Approval"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "approvals.approve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description UUIDv7 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description All calls of this tool by this agent, whatever their arguments */
+                    for_minutes?: number;
+                    /** @description The agent reads it */
+                    reason?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Approval"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "approvals.deny": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description UUIDv7 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The agent reads it */
+                    reason?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Approval"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "approvals.revoke": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description UUIDv7 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Approval"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "access-requests.list": {
+        parameters: {
+            query?: {
+                /** @description Which page, from 1 */
+                page?: number;
+                /** @description Objects on a page */
+                limit?: number;
+                /** @description Direction of the sort */
+                order?: "asc" | "desc";
+                /** @description With this status */
+                status?: "pending" | "granted" | "declined";
+                /** @description Of this agent */
+                agent_uuid?: string;
+                /** @description The field to sort by */
+                sort?: "requested_at";
+            };
+            header?: {
+                /** @description An `ETag` from before: 304 without a body when nothing changed. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccessRequestList"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "access-requests.create": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description 1 to 255 visible ASCII characters. The same request with the same key within 24 h is answered as the first time and done once. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description UUIDv7
+                     * @example 0192f0c1-2d3e-7a4b-8c5d-6e7f80910213
+                     */
+                    agent_uuid: string;
+                    /** @description Id or slug */
+                    server: string;
+                    /** @description The server's own name of the tool */
+                    tool?: string;
+                    reason?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccessRequest"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "access-requests.get": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An `ETag` from before: 304 without a body when nothing changed. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description UUIDv7 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccessRequest"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "access-requests.grant": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description UUIDv7 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccessRequest"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "access-requests.decline": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description UUIDv7 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccessRequest"];
                 };
             };
             400: components["responses"]["Problem400"];
@@ -6774,6 +8864,397 @@ export interface operations {
             503: components["responses"]["Problem503"];
         };
     };
+    "authorizations.consent": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The request of the client, sealed, as `/oauth/authorize` put it into the fragment of the address */
+                    request: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Consent"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "authorizations.decide": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The request of the client, sealed, as `/oauth/authorize` put it into the fragment of the address */
+                    request: string;
+                    /** @enum {string} */
+                    decision: "approve" | "deny";
+                    /**
+                     * @description UUIDv7
+                     * @example 0192f0c1-2d3e-7a4b-8c5d-6e7f80910213
+                     */
+                    agent_uuid?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConsentDecision"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "authorizations.list": {
+        parameters: {
+            query?: {
+                /** @description Which page, from 1 */
+                page?: number;
+                /** @description Objects on a page */
+                limit?: number;
+                /** @description Direction of the sort */
+                order?: "asc" | "desc";
+                /** @description With this status */
+                status?: "active" | "revoked" | "expired";
+                /** @description Of this agent */
+                agent_uuid?: string;
+                /** @description The field to sort by */
+                sort?: "created_at" | "expires_at";
+            };
+            header?: {
+                /** @description An `ETag` from before: 304 without a body when nothing changed. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuthorizationList"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "authorizations.revoke": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description UUIDv7 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; no body */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "upstream-credentials.get": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An `ETag` from before: 304 without a body when nothing changed. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description UUIDv7 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UpstreamAuth"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "upstream-credentials.replace": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the GET of this path: 412 when the object has changed since, and nothing is done. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description UUIDv7 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description `none`: the stored headers of the server, if any
+                     * @enum {string}
+                     */
+                    mode: "none" | "authorization_code" | "client_credentials";
+                    /**
+                     * @description Whose tokens go along: one for the workspace, one for each agent, or one for each person
+                     * @enum {string}
+                     */
+                    owner?: "workspace" | "agent" | "user";
+                    issuer?: string | null;
+                    client_id?: string | null;
+                    client_secret?: string;
+                    scope?: string | null;
+                    has_client_secret?: boolean;
+                    /** @description To be registered at the authorization server, where one registers by hand */
+                    redirect_uri?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UpstreamAuth"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            412: components["responses"]["Problem412"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "upstream-credentials.authorize": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description UUIDv7 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description UUIDv7
+                     * @example 0192f0c1-2d3e-7a4b-8c5d-6e7f80910213
+                     */
+                    agent_uuid?: string;
+                    /** @description More than the usual, after a step-up */
+                    scope?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UpstreamConsent"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            502: components["responses"]["Problem502"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "upstream-credentials.connections": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An `ETag` from before: 304 without a body when nothing changed. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description UUIDv7 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UpstreamConnectionList"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "upstream-credentials.disconnect": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description UUIDv7 */
+                id: string;
+                /** @description UUIDv7 */
+                connectionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; no body */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
     "provider-keys.list": {
         parameters: {
             query?: {
@@ -7259,7 +9740,7 @@ export interface operations {
                     /** @example https://example.org/hooks/signalbox */
                     url: string;
                     /** @description Types of events, `area.*`, or `*`; docs/events.md lists them */
-                    events: ("*" | "agents.*" | "servers.*" | "access.*" | "toolsets.*" | "keys.*" | "ingest-tokens.*" | "provider-keys.*" | "webhooks.*" | "limits.*" | "members.*" | "invitations.*" | "workspaces.*" | "auth.*" | "settings.*" | "instance.*" | "server.*" | "webhook.*" | "agents.create" | "agents.update" | "agents.delete" | "agents.pause" | "agents.resume" | "agents.stop" | "agents.start" | "servers.create" | "servers.update" | "servers.delete" | "servers.refresh-tools" | "servers.call-tool" | "access.create" | "access.update" | "access.delete" | "toolsets.create" | "toolsets.update" | "toolsets.delete" | "keys.create" | "keys.update" | "keys.rotate" | "keys.cancel-rotation" | "keys.activate" | "keys.revoke" | "ingest-tokens.create" | "ingest-tokens.update" | "ingest-tokens.rotate" | "ingest-tokens.cancel-rotation" | "ingest-tokens.activate" | "ingest-tokens.revoke" | "provider-keys.create" | "provider-keys.update" | "provider-keys.test" | "provider-keys.delete" | "webhooks.create" | "webhooks.update" | "webhooks.delete" | "webhooks.rotate-secret" | "webhooks.test" | "webhooks.replay" | "webhooks.disable" | "limits.replace" | "members.add" | "members.update" | "members.remove" | "members.leave" | "invitations.create" | "invitations.resend" | "invitations.revoke" | "invitations.accept" | "workspaces.create" | "workspaces.update" | "auth.setup" | "auth.register" | "auth.login" | "auth.logout" | "auth.switch" | "auth.verify" | "auth.forgot_password" | "auth.reset_password" | "auth.change_password" | "auth.link_identity" | "auth.unlink_identity" | "auth.revoke_session" | "settings.update" | "instance.rights" | "instance.grant_operator" | "instance.revoke_operator" | "instance.rotate-master-key" | "instance.rotate-signing-keys" | "server.health_changed" | "webhook.test")[];
+                    events: ("*" | "agents.*" | "servers.*" | "access.*" | "toolsets.*" | "access-requests.*" | "approvals.*" | "keys.*" | "ingest-tokens.*" | "tool-definitions.*" | "provider-keys.*" | "upstream-credentials.*" | "authorizations.*" | "webhooks.*" | "limits.*" | "members.*" | "invitations.*" | "workspaces.*" | "auth.*" | "settings.*" | "instance.*" | "server.*" | "tool.*" | "approval.*" | "webhook.*" | "agents.create" | "agents.update" | "agents.delete" | "agents.pause" | "agents.resume" | "agents.stop" | "agents.start" | "servers.create" | "servers.update" | "servers.delete" | "servers.refresh-tools" | "servers.call-tool" | "servers.update-program" | "servers.accept-without-sandbox" | "servers.withdraw-acceptance" | "servers.install-program" | "access.create" | "access.update" | "access.delete" | "toolsets.create" | "toolsets.update" | "toolsets.delete" | "access-requests.create" | "access-requests.grant" | "access-requests.decline" | "approvals.request" | "approvals.approve" | "approvals.deny" | "approvals.revoke" | "approvals.expire" | "keys.create" | "keys.update" | "keys.rotate" | "keys.cancel-rotation" | "keys.activate" | "keys.revoke" | "ingest-tokens.create" | "ingest-tokens.update" | "ingest-tokens.rotate" | "ingest-tokens.cancel-rotation" | "ingest-tokens.activate" | "ingest-tokens.revoke" | "tool-definitions.decide" | "provider-keys.create" | "provider-keys.update" | "provider-keys.test" | "provider-keys.delete" | "upstream-credentials.replace" | "upstream-credentials.connect" | "upstream-credentials.disconnect" | "authorizations.create" | "authorizations.revoke" | "webhooks.create" | "webhooks.update" | "webhooks.delete" | "webhooks.rotate-secret" | "webhooks.test" | "webhooks.replay" | "webhooks.disable" | "limits.replace" | "members.add" | "members.update" | "members.remove" | "members.leave" | "invitations.create" | "invitations.resend" | "invitations.revoke" | "invitations.accept" | "workspaces.create" | "workspaces.update" | "auth.setup" | "auth.register" | "auth.login" | "auth.logout" | "auth.switch" | "auth.verify" | "auth.forgot_password" | "auth.reset_password" | "auth.change_password" | "auth.link_identity" | "auth.unlink_identity" | "auth.revoke_session" | "settings.update" | "instance.rights" | "instance.grant_operator" | "instance.revoke_operator" | "instance.rotate-master-key" | "instance.rotate-signing-keys" | "server.health_changed" | "tool.definition_changed" | "tool.suspended" | "tool.approved" | "approval.requested" | "approval.approved" | "approval.denied" | "approval.expired" | "webhook.test")[];
                     description?: string;
                     enabled?: boolean;
                 };
@@ -7407,7 +9888,7 @@ export interface operations {
                     /** @example https://example.org/hooks/signalbox */
                     url?: string;
                     /** @description Types of events, `area.*`, or `*`; docs/events.md lists them */
-                    events?: ("*" | "agents.*" | "servers.*" | "access.*" | "toolsets.*" | "keys.*" | "ingest-tokens.*" | "provider-keys.*" | "webhooks.*" | "limits.*" | "members.*" | "invitations.*" | "workspaces.*" | "auth.*" | "settings.*" | "instance.*" | "server.*" | "webhook.*" | "agents.create" | "agents.update" | "agents.delete" | "agents.pause" | "agents.resume" | "agents.stop" | "agents.start" | "servers.create" | "servers.update" | "servers.delete" | "servers.refresh-tools" | "servers.call-tool" | "access.create" | "access.update" | "access.delete" | "toolsets.create" | "toolsets.update" | "toolsets.delete" | "keys.create" | "keys.update" | "keys.rotate" | "keys.cancel-rotation" | "keys.activate" | "keys.revoke" | "ingest-tokens.create" | "ingest-tokens.update" | "ingest-tokens.rotate" | "ingest-tokens.cancel-rotation" | "ingest-tokens.activate" | "ingest-tokens.revoke" | "provider-keys.create" | "provider-keys.update" | "provider-keys.test" | "provider-keys.delete" | "webhooks.create" | "webhooks.update" | "webhooks.delete" | "webhooks.rotate-secret" | "webhooks.test" | "webhooks.replay" | "webhooks.disable" | "limits.replace" | "members.add" | "members.update" | "members.remove" | "members.leave" | "invitations.create" | "invitations.resend" | "invitations.revoke" | "invitations.accept" | "workspaces.create" | "workspaces.update" | "auth.setup" | "auth.register" | "auth.login" | "auth.logout" | "auth.switch" | "auth.verify" | "auth.forgot_password" | "auth.reset_password" | "auth.change_password" | "auth.link_identity" | "auth.unlink_identity" | "auth.revoke_session" | "settings.update" | "instance.rights" | "instance.grant_operator" | "instance.revoke_operator" | "instance.rotate-master-key" | "instance.rotate-signing-keys" | "server.health_changed" | "webhook.test")[];
+                    events?: ("*" | "agents.*" | "servers.*" | "access.*" | "toolsets.*" | "access-requests.*" | "approvals.*" | "keys.*" | "ingest-tokens.*" | "tool-definitions.*" | "provider-keys.*" | "upstream-credentials.*" | "authorizations.*" | "webhooks.*" | "limits.*" | "members.*" | "invitations.*" | "workspaces.*" | "auth.*" | "settings.*" | "instance.*" | "server.*" | "tool.*" | "approval.*" | "webhook.*" | "agents.create" | "agents.update" | "agents.delete" | "agents.pause" | "agents.resume" | "agents.stop" | "agents.start" | "servers.create" | "servers.update" | "servers.delete" | "servers.refresh-tools" | "servers.call-tool" | "servers.update-program" | "servers.accept-without-sandbox" | "servers.withdraw-acceptance" | "servers.install-program" | "access.create" | "access.update" | "access.delete" | "toolsets.create" | "toolsets.update" | "toolsets.delete" | "access-requests.create" | "access-requests.grant" | "access-requests.decline" | "approvals.request" | "approvals.approve" | "approvals.deny" | "approvals.revoke" | "approvals.expire" | "keys.create" | "keys.update" | "keys.rotate" | "keys.cancel-rotation" | "keys.activate" | "keys.revoke" | "ingest-tokens.create" | "ingest-tokens.update" | "ingest-tokens.rotate" | "ingest-tokens.cancel-rotation" | "ingest-tokens.activate" | "ingest-tokens.revoke" | "tool-definitions.decide" | "provider-keys.create" | "provider-keys.update" | "provider-keys.test" | "provider-keys.delete" | "upstream-credentials.replace" | "upstream-credentials.connect" | "upstream-credentials.disconnect" | "authorizations.create" | "authorizations.revoke" | "webhooks.create" | "webhooks.update" | "webhooks.delete" | "webhooks.rotate-secret" | "webhooks.test" | "webhooks.replay" | "webhooks.disable" | "limits.replace" | "members.add" | "members.update" | "members.remove" | "members.leave" | "invitations.create" | "invitations.resend" | "invitations.revoke" | "invitations.accept" | "workspaces.create" | "workspaces.update" | "auth.setup" | "auth.register" | "auth.login" | "auth.logout" | "auth.switch" | "auth.verify" | "auth.forgot_password" | "auth.reset_password" | "auth.change_password" | "auth.link_identity" | "auth.unlink_identity" | "auth.revoke_session" | "settings.update" | "instance.rights" | "instance.grant_operator" | "instance.revoke_operator" | "instance.rotate-master-key" | "instance.rotate-signing-keys" | "server.health_changed" | "tool.definition_changed" | "tool.suspended" | "tool.approved" | "approval.requested" | "approval.approved" | "approval.denied" | "approval.expired" | "webhook.test")[];
                     description?: string;
                     enabled?: boolean;
                 };

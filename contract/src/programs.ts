@@ -36,6 +36,15 @@ const observed = {
 			{ title: 'ProgramPackage' },
 		),
 	),
+	install_error: Nullable(Type.String({ description: 'Why the package could not be installed' })),
+	limits: Strict(
+		{
+			memory_bytes: Type.Integer({ description: 'Of the program with all its children' }),
+			processes: Type.Integer({ description: 'Processes and threads' }),
+			idle_ms: Type.Integer({ description: 'So long without a request, and it is ended' }),
+		},
+		{ title: 'ProgramLimits' },
+	),
 	acceptance_sentence: Type.String({
 		description: 'What an owner writes to let the program run where there is no sandbox',
 	}),

@@ -5,12 +5,13 @@ import { openAgents } from './agents/index.ts'
 import { openApprovals } from './approvals/index.ts'
 import { openAudit } from './audit/index.ts'
 import { openAuthorizationServer, withChallenge } from './authorization-server/index.ts'
-import { type Config, isLoopbackHost } from './config.ts'
+import type { Config } from './config.ts'
 import { openEvents } from './events/index.ts'
 import { openGateway, refuseMcp } from './gateway/index.ts'
 import { hostingOf } from './hosting.ts'
-import { type Identity, openIdentity } from './identity/index.ts'
+import { openIdentity } from './identity/index.ts'
 import { openLimits } from './limits/index.ts'
+import { describeLogTrouble, fillOf } from './log-fill.ts'
 import { openModelProxy, refuseModel } from './model-proxy/index.ts'
 import { ChangeFeed } from './platform/changes.ts'
 import { systemClock as clock } from './platform/clock.ts'
@@ -33,10 +34,11 @@ import { createMutate } from './platform/mutation.ts'
 import { watchOverload } from './platform/overload/index.ts'
 import { createSafeFetch } from './platform/safe-fetch.ts'
 import { publicAddress } from './public-address.ts'
+import { addressRules, originRules } from './reachable.ts'
 import { openServers } from './servers/index.ts'
 import { openSpotlight } from './spotlight/index.ts'
 import type { Stores } from './stores.ts'
-import { openTelemetryApi, type RecorderStats, recorderFigures, refuseOtlp } from './telemetry/index.ts'
+import { openTelemetryApi, recorderFigures, refuseOtlp } from './telemetry/index.ts'
 import { openToolDefinitions } from './tool-definitions/index.ts'
 import { openUpstreamCredentials } from './upstream-credentials/index.ts'
 import { openWebhooks } from './webhooks/index.ts'
@@ -280,48 +282,5 @@ export async function createApp({ config, stores, log, version, ownPorts }: AppO
 			await api.close()
 			await safeFetch.close()
 		},
-	}
-}
-
-/** The log refuses new calls a little before its limit, to keep room for the outcomes of those that run. */
-function describeLogTrouble({ writeFailure, walBytes, walMaxBytes }: RecorderStats): string | null {
-	if (writeFailure) return writeFailure
-	return fillOf({ walBytes, walMaxBytes }) > 0.9
-		? 'is nearly full: the telemetry store does not keep up'
-		: null
-}
-
-/** Operators change what is reachable while the instance runs. */
-function fillOf({ walBytes, walMaxBytes }: Pick<RecorderStats, 'walBytes' | 'walMaxBytes'>): number {
-	return walBytes / walMaxBytes
-}
-
-function addressRules(config: Config, ownPorts: () => readonly number[], setting: Identity['setting']) {
-	return {
-		get allowedNetworks() {
-			return setting('private_networks')
-		},
-		get loopbackAllowed() {
-			return setting('loopback_targets')
-		},
-		forbidden: () => [
-			...ownPorts().map((port) => ({ port })),
-			...[config.DATABASE_URL, config.CLICKHOUSE_URL].flatMap((url) =>
-				url ? [{ host: new URL(url).hostname, port: portOf(new URL(url)) }] : [],
-			),
-		],
-	}
-}
-
-function portOf(url: URL): number {
-	const usual: Record<string, number> = { 'postgres:': 5432, 'postgresql:': 5432, 'http:': 80, 'https:': 443 }
-	return url.port ? Number(url.port) : (usual[url.protocol] ?? 0)
-}
-
-function originRules(config: Config) {
-	return {
-		publicHost: config.PUBLIC_URL ? new URL(config.PUBLIC_URL).hostname : null,
-		loopbackOnly: isLoopbackHost(config.HOST),
-		corsOrigins: config.CORS_ORIGINS,
 	}
 }

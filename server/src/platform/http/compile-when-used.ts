@@ -3,7 +3,7 @@ import type { ErrorObject } from 'ajv/dist/2020.js'
 import type { FastifySerializerCompiler } from 'fastify'
 
 interface Validate {
-	(data: unknown): unknown
+	(data: unknown): boolean
 	errors?: ErrorObject[] | null
 }
 

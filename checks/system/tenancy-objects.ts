@@ -1,0 +1,176 @@
+import { randomBytes } from 'node:crypto'
+import { scopes } from '@signalbox/contract'
+import { vi } from 'vitest'
+import { call, owner } from '../../server/src/program.testing.ts'
+import { connectClient } from './connect-client.ts'
+
+/** The ids of one object of each kind. */
+export type Ids = Record<string, string>
+
+export function fill(route: { id: string; path: string }, ids: Ids): string {
+	const area = route.id.split('.')[0] as string
+	const idOf: Record<string, string> = {
+		workspaces: 'workspace',
+		members: 'workspace',
+		invitations: 'workspace',
+		agents: 'agent',
+		servers: 'server',
+		access: route.path.startsWith('/v1/agents') ? 'agent' : 'server',
+		toolsets: 'toolset',
+		'access-review': 'suggestion',
+		approvals: 'approval',
+		'access-requests': 'accessRequest',
+		keys: 'key',
+		'ingest-tokens': 'token',
+		'provider-keys': 'connection',
+		webhooks: 'webhook',
+		authorizations: 'authorization',
+		'upstream-credentials': 'server',
+		'tool-definitions': 'server',
+	}
+	return route.path
+		.replace('/auth/sessions/{id}', `/auth/sessions/${ids.session}`)
+		.replace('/auth/identities/{id}', `/auth/identities/${noId}`)
+		.replace('{id}', ids[idOf[area] ?? ''] ?? '')
+		.replace('{agentId}', ids.agent ?? '')
+		.replace('{userId}', ids.member ?? '')
+		.replace('{invitationId}', ids.invitation ?? '')
+		.replace('{connectionId}', noId)
+		.replace('{deliveryId}', ids.delivery ?? '')
+		.replace('{trace_id}', ids.trace ?? '')
+		.replace('{name}', 'echo')
+		.replace('{provider}', 'none')
+}
+
+const noId = '0192f0c1-2d3e-7a4b-8c5d-6e7f80910213'
+
+export function unknownIds(): Ids {
+	const uuid = noId
+	return {
+		session: uuid,
+		workspace: uuid,
+		member: uuid,
+		invitation: uuid,
+		agent: uuid,
+		toolset: uuid,
+		approval: uuid,
+		accessRequest: uuid,
+		suggestion: `30.${uuid}.${'0'.repeat(32)}`,
+		server: uuid,
+		key: uuid,
+		token: uuid,
+		connection: uuid,
+		webhook: uuid,
+		authorization: uuid,
+		delivery: uuid,
+		trace: randomBytes(16).toString('hex'),
+	}
+}
+
+export async function signIn(address: string) {
+	const { token } = await call<{ token: string }>(address, 'POST', '/auth/login', owner, 200, '')
+	return <T>(method: string, path: string, body?: unknown, expected = 200) =>
+		call<T>(address, method, path, body, expected, token)
+}
+
+export async function makeObjects(address: string, serverUrl: string): Promise<Ids> {
+	const api = await signIn(address)
+	const server = await api<{ id: string }>(
+		'POST',
+		'/v1/mcp/servers',
+		{ name: 'Everything', url: serverUrl },
+		201,
+	)
+	const agent = await api<{ uuid: string }>('POST', '/v1/agents', { name: 'Ours' }, 201)
+	await api(
+		'POST',
+		`/v1/mcp/servers/${server.id}/access`,
+		{ agent_uuid: agent.uuid, access_mode: 'all', approval: { echo: 'ask' } },
+		201,
+	)
+	const asked = { arguments: { message: 'x' }, agent_uuid: agent.uuid }
+	await api('POST', `/v1/mcp/servers/${server.id}/tools/echo/call`, asked, 403)
+	const wanted = { agent_uuid: agent.uuid, server: server.id }
+	const accessRequest = await api<{ id: string }>('POST', '/v1/access-requests', wanted, 201)
+	const { approvals } = await api<{ approvals: { id: string }[] }>('GET', '/v1/approvals')
+	const toolset = await api<{ id: string }>('POST', '/v1/toolsets', { name: 'Ours', groups: ['ours'] }, 201)
+	const key = await api<{ id: string }>('POST', '/v1/keys', { name: 'ours' }, 201)
+	const token = await api<{ id: string; token: string }>('POST', '/v1/ingest-tokens', { name: 'ours' }, 201)
+	const connection = await api<{ id: string }>(
+		'POST',
+		'/v1/provider-keys',
+		{ name: 'ours', provider: 'openai', key: 'sk-ours' },
+		201,
+	)
+	const hook = { url: 'http://127.0.0.1:9/', events: ['agents.*'] }
+	const webhook = await api<{ id: string }>('POST', '/v1/webhooks', hook, 201)
+	const { token: jwt } = await api<{ token: string }>('POST', '/auth/login', owner)
+	const authorization = await connectClient(address, jwt)
+	const delivery = await api<{ id: string }>('POST', `/v1/webhooks/${webhook.id}/test`, undefined, 201)
+	// A busy machine sheds telemetry first.
+	const trace = await vi.waitFor(() => sendTrace(address, token.token), { timeout: 30_000, interval: 1000 })
+	const { sessions } = await api<{ sessions: { id: string; current: boolean }[] }>('GET', '/auth/sessions')
+	const me = await api<{ user: { id: string }; workspace: { id: string } }>('GET', '/auth/me')
+	const invitation = await api<{ id: string }>(
+		'POST',
+		`/v1/workspaces/${me.workspace.id}/invitations`,
+		{ email: 'invited@example.org' },
+		201,
+	)
+	await vi.waitFor(() => api('GET', `/v1/telemetry/traces/${trace}`), { timeout: 10_000 })
+	return {
+		session: sessions.find(({ current }) => current)?.id ?? '',
+		workspace: me.workspace.id,
+		member: me.user.id,
+		invitation: invitation.id,
+		server: server.id,
+		agent: agent.uuid,
+		toolset: toolset.id,
+		approval: approvals[0]?.id ?? '',
+		accessRequest: accessRequest.id,
+		suggestion: `30.${agent.uuid}.${'0'.repeat(32)}`,
+		key: key.id,
+		token: token.id,
+		connection: connection.id,
+		webhook: webhook.id,
+		authorization,
+		delivery: delivery.id,
+		trace,
+	}
+}
+
+async function sendTrace(address: string, token: string): Promise<string> {
+	const traceId = randomBytes(16).toString('hex')
+	const now = `${Date.now()}000000`
+	const span = {
+		traceId,
+		spanId: traceId.slice(16),
+		name: 'ours',
+		kind: 1,
+		startTimeUnixNano: now,
+		endTimeUnixNano: now,
+	}
+	await call(
+		address,
+		'POST',
+		'/v1/traces',
+		{ resourceSpans: [{ scopeSpans: [{ spans: [span] }] }] },
+		200,
+		token,
+	)
+	return traceId
+}
+
+export async function makeStranger(address: string): Promise<{ jwt: string; key: string }> {
+	const body = { email: 'stranger@example.org', password: owner.password }
+	const { token } = await call<{ token: string }>(address, 'POST', '/auth/register', body, 201, '')
+	const { key } = await call<{ key: string }>(
+		address,
+		'POST',
+		'/v1/keys',
+		{ name: 'all', scopes: [...scopes] },
+		201,
+		token,
+	)
+	return { jwt: token, key }
+}

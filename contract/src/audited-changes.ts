@@ -1,0 +1,170 @@
+import { type Access, byRoleOrScope } from './access.ts'
+import { decidersOnly } from './approvals.ts'
+
+const credential = (noun: string) => ({
+	create: `${noun} was made`,
+	update: `The name, expiry, addresses or scopes of ${noun.toLowerCase()} were changed`,
+	rotate: `${noun} got a new secret, which waits for its first use`,
+	'cancel-rotation': `The new secret of ${noun.toLowerCase()} was taken back`,
+	activate: `The new secret of ${noun.toLowerCase()} was used for the first time`,
+	revoke: `${noun} was revoked`,
+})
+
+const auditors = byRoleOrScope('admin', 'audit:read')
+
+/** Changes by area and verb: the actions of the audit log. A change is an event because it has a record there. */
+export const changes: Record<string, { access: Access; verbs: Record<string, string> }> = {
+	agents: {
+		access: byRoleOrScope('viewer', 'agents:read'),
+		verbs: {
+			create: 'An agent was created',
+			update: 'The name, description, groups or model access of an agent were changed',
+			delete: 'An agent was deleted with its keys and grants',
+			pause: 'An agent was paused',
+			resume: 'An agent was resumed',
+			stop: 'An agent was stopped',
+			start: 'An agent was started',
+		},
+	},
+	servers: {
+		access: byRoleOrScope('viewer', 'servers:read'),
+		verbs: {
+			create: 'A server was registered',
+			update: 'A server was changed',
+			delete: 'A server was deleted',
+			'refresh-tools': 'Somebody had the tools of a server listed anew',
+			'call-tool': 'Somebody called a tool from the playground',
+			'update-program': 'The hosts that a hosted program may reach were changed',
+			'accept-without-sandbox': 'An owner accepted that a hosted program runs without a sandbox',
+			'withdraw-acceptance': 'That acceptance was withdrawn',
+			'install-program': 'Somebody had the package of a hosted program downloaded anew',
+		},
+	},
+	access: {
+		access: byRoleOrScope('viewer', 'access:read'),
+		verbs: {
+			create: 'An agent was given access to a server',
+			update: 'A grant was changed',
+			delete: 'A grant was removed',
+		},
+	},
+	toolsets: {
+		access: byRoleOrScope('viewer', 'access:read'),
+		verbs: {
+			create: 'A toolset was created',
+			update: 'A toolset was changed, and with it the grants of its groups',
+			delete: 'A toolset was deleted with its grants',
+		},
+	},
+	'access-requests': {
+		access: byRoleOrScope('admin', 'access:read'),
+		verbs: {
+			create: 'Somebody asked for access for an agent',
+			grant: 'An admin gave the access that was asked for',
+			decline: 'An admin declined a request for access',
+		},
+	},
+	approvals: {
+		access: decidersOnly,
+		verbs: {
+			request: 'An agent sent a call that needs the approval of a person',
+			approve: 'A call was approved, once or for a time',
+			deny: 'A call was denied',
+			revoke: 'An approval was taken back',
+			expire: 'A call was not decided in time, or not sent again after it was approved',
+		},
+	},
+	keys: { access: byRoleOrScope('viewer', 'keys:read'), verbs: credential('A platform or agent key') },
+	'ingest-tokens': { access: byRoleOrScope('viewer', 'keys:read'), verbs: credential('An ingest token') },
+	'tool-definitions': {
+		access: byRoleOrScope('viewer', 'servers:read'),
+		verbs: { decide: 'Definitions of tools were approved or rejected' },
+	},
+	'provider-keys': {
+		access: byRoleOrScope('viewer', 'provider-keys:read'),
+		verbs: {
+			create: 'A model connection was created',
+			update: 'A model connection was changed',
+			test: 'A model connection was tested',
+			delete: 'A model connection was deleted',
+		},
+	},
+	'upstream-credentials': {
+		access: auditors,
+		verbs: {
+			replace: 'It was set how the platform gets credentials for a server by OAuth',
+			connect: 'A person connected a server: for themselves, an agent or the workspace',
+			disconnect: 'Tokens for a server were forgotten',
+		},
+	},
+	authorizations: {
+		access: auditors,
+		verbs: {
+			create: 'A person let a client act as an agent (OAuth)',
+			revoke: 'A client that a person connected was disconnected',
+		},
+	},
+	webhooks: {
+		access: byRoleOrScope('admin', 'webhooks:read'),
+		verbs: {
+			create: 'A webhook was created',
+			update: 'A webhook was changed',
+			delete: 'A webhook was deleted',
+			'rotate-secret': 'A webhook got a new signing secret',
+			test: 'A test event was sent to a webhook',
+			replay: 'A delivery was sent again by hand',
+			disable: 'A webhook was turned off: its receiver is gone (410), or has failed for five days',
+		},
+	},
+	limits: { access: auditors, verbs: { replace: 'The rate limits of the workspace were set' } },
+	members: {
+		access: auditors,
+		verbs: {
+			add: 'Somebody became a member by a group of their sign-in provider',
+			update: 'The role of a member was changed',
+			remove: 'A member was removed',
+			leave: 'A member left',
+		},
+	},
+	invitations: {
+		access: auditors,
+		verbs: {
+			create: 'Somebody was invited',
+			resend: 'An invitation was sent again',
+			revoke: 'An invitation was revoked',
+			accept: 'An invitation was accepted',
+		},
+	},
+	workspaces: {
+		access: auditors,
+		verbs: { create: 'The workspace was created', update: 'The workspace was renamed' },
+	},
+	auth: {
+		access: auditors,
+		verbs: {
+			setup: 'The first operator set the instance up',
+			register: 'A person registered',
+			login: 'A person signed in',
+			logout: 'A person signed out',
+			switch: 'A person switched to this workspace',
+			verify: 'A person verified their e-mail address',
+			forgot_password: 'A link to reset a password was asked for',
+			reset_password: 'A password was reset',
+			change_password: 'A password was changed',
+			link_identity: 'A sign-in provider was linked to an account',
+			unlink_identity: 'A sign-in provider was taken from an account',
+			revoke_session: 'A session was ended',
+		},
+	},
+	settings: { access: auditors, verbs: { update: 'Settings of the instance were changed' } },
+	instance: {
+		access: auditors,
+		verbs: {
+			rights: 'An operator changed what the workspace may do',
+			grant_operator: 'A person became an operator',
+			revoke_operator: 'A person is no operator any more',
+			'rotate-master-key': 'The master key is being replaced',
+			'rotate-signing-keys': 'A new signing key was made',
+		},
+	},
+}

@@ -1,0 +1,104 @@
+/** Who may not, and what is missing: 401 and 403. */
+export const accessProblems = {
+	unauthenticated: {
+		status: 401,
+		title: 'The credential is missing or not accepted here',
+		remedy: 'Send a credential of a kind that this endpoint takes; `detail` names them.',
+	},
+	wrong_credentials: {
+		status: 401,
+		title: 'E-mail or password is wrong',
+		remedy: 'Check both; reset the password with `signalbox admin reset-password`.',
+	},
+	session_ended: { status: 401, title: 'The session has ended', remedy: 'Log in again.' },
+	forbidden: {
+		status: 403,
+		title: 'A role or scope is missing',
+		remedy: '`detail` names it; an admin of the workspace can grant it.',
+	},
+	setup_required: {
+		status: 403,
+		title: 'This instance has no operator yet',
+		remedy:
+			'Open the one-time setup link that the program prints at its start, or set SIGNALBOX_INIT_ADMIN_EMAIL and _PASSWORD.',
+	},
+	setup_link_invalid: {
+		status: 403,
+		title: 'The setup link was used or has expired',
+		remedy:
+			'Restart the program, which prints a new link while there is no operator, or run `signalbox admin create-link`.',
+	},
+	password_login_off: {
+		status: 403,
+		title: 'This instance takes no passwords',
+		remedy: 'Sign in with one of the providers that GET /auth/methods names.',
+	},
+	mail_link_invalid: {
+		status: 403,
+		title: 'The link was used or has expired',
+		remedy: 'Ask for a new one: POST /auth/password/forgot or /auth/verify/resend.',
+	},
+	signup_closed: {
+		status: 403,
+		title: 'Registration is closed',
+		remedy: 'Ask an admin of the workspace for an invitation.',
+	},
+	invitation_invalid: {
+		status: 403,
+		title: 'The invitation was used or revoked, or has expired',
+		remedy: 'Ask an admin of the workspace for a new one.',
+	},
+	invitation_for_another: {
+		status: 403,
+		title: 'The invitation is for another person',
+		remedy: 'Sign out, and sign in with the e-mail address that was invited.',
+	},
+	authorization_invalid: {
+		status: 403,
+		title: 'What the client asked for was decided, has expired, or began in another browser',
+		remedy: 'Start again from the client, and open its link in this browser.',
+	},
+	agent_required: {
+		status: 403,
+		title: 'This endpoint needs an agent',
+		remedy: 'Use an agent key, or a key with `mcp:invoke` and the header x-signalbox-agent.',
+	},
+	agent_not_active: { status: 403, title: 'The agent is not active', remedy: 'Resume or start the agent.' },
+	model_not_granted: {
+		status: 403,
+		title: 'The agent may not use this model or connection',
+		remedy: 'An admin of the workspace can widen `model_access` of the agent; `detail` names the model.',
+	},
+	tool_not_granted: {
+		status: 403,
+		title: 'The agent may not call this tool',
+		remedy: '`detail` says why; `GET /v1/agents/{id}/access` shows all that the agent may do.',
+	},
+	stdio_not_allowed: {
+		status: 403,
+		title: 'The workspace may not register programs',
+		remedy:
+			'Programs (stdio servers) run commands on the machine of Signalbox: an operator can give the workspace that right.',
+	},
+	path_not_allowed: {
+		status: 403,
+		title: 'This provider path is not open with a stored key',
+		remedy: 'Use one of the paths listed in docs/model-proxy.md, or bring your own provider key.',
+	},
+	provider_key_missing: {
+		status: 403,
+		title: 'The connection has no key',
+		remedy:
+			'Store one with PATCH /v1/provider-keys/{id}, or send your own provider key beside x-service-api-key.',
+	},
+	address_not_allowed: {
+		status: 403,
+		title: 'The credential may not be used from this address',
+		remedy: 'Call from an address of `allowed_addresses`, or have an admin change that list.',
+	},
+	blocked_address: {
+		status: 403,
+		title: 'The target address is not allowed',
+		remedy: 'The operator can allow private networks with SIGNALBOX_ALLOWED_PRIVATE_NETWORKS.',
+	},
+} as const

@@ -1,0 +1,49 @@
+/** What the instance, or something it depends on, cannot do now: 429 and 5xx. */
+export const instanceProblems = {
+	too_many_requests: { status: 429, title: 'Too many requests', remedy: 'Wait for the time in Retry-After.' },
+	rate_limited: {
+		status: 429,
+		title: 'The rate limit is reached',
+		remedy: 'Wait for the time in Retry-After; `RateLimit-Policy` and GET /v1/limits show the limit.',
+	},
+	internal: {
+		status: 500,
+		title: 'Something broke on our side',
+		remedy: 'Report the request_id; the log has the cause.',
+	},
+	upstream_unreachable: {
+		status: 502,
+		title: 'The MCP server or provider could not be reached',
+		remedy: '`detail` has the cause; check its address and that it runs.',
+	},
+	upstream_timeout: {
+		status: 504,
+		title: 'The MCP server did not answer in time',
+		remedy: 'Try again, or look at the health of the server.',
+	},
+	recorder_full: {
+		status: 503,
+		title: 'The telemetry log is full',
+		remedy: 'Retry after Retry-After; check that the telemetry store runs and has disk space.',
+	},
+	stale_permissions: {
+		status: 503,
+		title: 'Permissions could not be refreshed',
+		remedy: 'Retry; the control store has not answered for over 5 s.',
+	},
+	store_unavailable: {
+		status: 503,
+		title: 'A store does not answer',
+		remedy: 'Retry after Retry-After; `/readyz?verbose` names the store.',
+	},
+	overloaded: {
+		status: 503,
+		title: 'The instance has more work than it can do',
+		remedy: 'Retry after Retry-After; `signalbox_overload_level` in /metrics shows how far it is.',
+	},
+	shutting_down: {
+		status: 503,
+		title: 'The program is shutting down',
+		remedy: 'Retry against the next instance.',
+	},
+} as const

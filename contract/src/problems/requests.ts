@@ -1,0 +1,53 @@
+/** What is wrong with the request itself: 400, 404, 405, 413, 415, 431. */
+export const requestsProblems = {
+	invalid_request: {
+		status: 400,
+		title: 'The request is malformed',
+		remedy: 'Each entry of `errors` points at a field and says what it expects.',
+	},
+	invalid_json: {
+		status: 400,
+		title: 'The body is not valid JSON',
+		remedy: 'Send one JSON document in UTF-8 without duplicate or reserved (`__proto__`) keys.',
+	},
+	invalid_host: {
+		status: 400,
+		title: 'The Host header is not valid',
+		remedy: 'Send exactly one well-formed Host header.',
+	},
+	invalid_path: {
+		status: 400,
+		title: 'The path is not in its plain form',
+		remedy: 'Send the path without `//`, dot segments or encoded slashes.',
+	},
+	ambiguous_credentials: {
+		status: 400,
+		title: 'More than one credential was sent',
+		remedy: 'Send one credential in exactly one header.',
+	},
+	not_found: {
+		status: 404,
+		title: 'There is no such object',
+		remedy: 'Check the id and the workspace of the credential.',
+	},
+	method_not_allowed: {
+		status: 405,
+		title: 'The path exists, but not with this method',
+		remedy: 'The Allow header lists the methods.',
+	},
+	body_too_large: {
+		status: 413,
+		title: 'The body is larger than the limit',
+		remedy: 'Send less at once; the limit is in `detail`.',
+	},
+	unsupported_media_type: {
+		status: 415,
+		title: 'The content type or encoding is not supported',
+		remedy: 'Send the content type that the endpoint documents.',
+	},
+	headers_too_large: {
+		status: 431,
+		title: 'The request headers are larger than the limit',
+		remedy: 'Send fewer or shorter headers.',
+	},
+} as const
