@@ -15,6 +15,8 @@ LABEL org.opencontainers.image.title="Signalbox" \
 ENV NODE_ENV=production \
 	SIGNALBOX_HOST=0.0.0.0 \
 	SIGNALBOX_DATA_DIR=/data
+# The sandbox of hosted programs; the container must allow user namespaces for it, else an owner accepts to go without.
+RUN apt-get update && apt-get install --yes --no-install-recommends bubblewrap && rm -rf /var/lib/apt/lists/*
 RUN groupadd --gid 10001 signalbox \
 	&& useradd --uid 10001 --gid 10001 --no-create-home --home-dir /nonexistent --shell /usr/sbin/nologin signalbox \
 	&& install --directory --owner=10001 --group=10001 --mode=0700 /data
