@@ -81,6 +81,7 @@ function serverRow(workspace_id: string, id: string, index: number, nowMs: numbe
 		allowed_hosts: '[]',
 		package: null,
 		unsandboxed: null,
+		restarted_at: null,
 		configuration: '{}',
 		call_limits: null,
 		sealed_headers: null,

@@ -155,6 +155,8 @@ describe('every change leaves a record in the audit log', () => {
 		await did('servers.accept-without-sandbox', `${path}/acceptance`, { sentence })
 		await did('servers.withdraw-acceptance', `${path}/acceptance`)
 		await did('servers.install-program', `${path}/install`)
+		const plain = await did('servers.create', '/v1/mcp/servers', { name: 'Plain', command: 'true' })
+		await did('servers.restart-program', `/v1/mcp/servers/${plain.id}/program/restart`)
 	})
 
 	it.each(['keys', 'ingest-tokens'])('%s', async (area) => {

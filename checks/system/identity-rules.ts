@@ -144,6 +144,7 @@ export const identityRules: Record<string, Rule> = {
 	'servers.logs': { role: 'admin', scope: 'servers:read' },
 	'servers.accept-without-sandbox': { role: 'owner' },
 	'servers.withdraw-acceptance': { role: 'owner' },
+	'servers.restart-program': byAdmins('servers'),
 	'servers.install-program': byAdmins('servers'),
 	'access.list': reading('access'),
 	'access.create': byAdmins('access'),

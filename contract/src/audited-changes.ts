@@ -37,6 +37,7 @@ export const changes: Record<string, { access: Access; verbs: Record<string, str
 			'update-program': 'The hosts that a hosted program may reach were changed',
 			'accept-without-sandbox': 'An owner accepted that a hosted program runs without a sandbox',
 			'withdraw-acceptance': 'That acceptance was withdrawn',
+			'restart-program': 'Somebody had a hosted program started anew',
 			'install-program': 'Somebody had the package of a hosted program downloaded anew',
 		},
 	},

@@ -126,6 +126,17 @@ export const programOperations = {
 		status: 204,
 		response: null,
 	}),
+	restart: operation({
+		id: 'servers.restart-program',
+		method: 'POST',
+		path: '/v1/mcp/servers/{id}/program/restart',
+		summary: 'End the program; it starts with the next request, without waiting after failures',
+		access: byRoleOrScope('admin', 'servers:write'),
+		params: IdParams,
+		status: 202,
+		response: Program,
+		problems: ['stdio_not_allowed', 'conflict'],
+	}),
 	install: operation({
 		id: 'servers.install-program',
 		method: 'POST',

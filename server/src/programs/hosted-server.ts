@@ -1,5 +1,5 @@
 import { Problem } from '../platform/errors.ts'
-import { LogRing } from './log-ring.ts'
+import type { LogRing } from './log-ring.ts'
 import type { ProgramLimits, ProgramSpec } from './program-spec.ts'
 import { RunningProgram } from './running-program.ts'
 import type { Command } from './sandbox/driver.ts'
@@ -12,6 +12,8 @@ export type ProgramState = 'stopped' | 'running' | 'waiting'
 
 export interface HostedServerOptions {
 	spec: ProgramSpec
+	/** It outlives the programs: what ended them is read there. */
+	log: LogRing
 	limits: ProgramLimits
 	nowMs(): number
 	/** Throws a `Problem` when it may not be started. */
@@ -36,7 +38,8 @@ export class HostedServer {
 	constructor(options: HostedServerOptions) {
 		this.#options = options
 		this.spec = options.spec
-		this.log = new LogRing(Object.values(options.spec.env))
+		this.log = options.log
+		this.log.hide(Object.values(options.spec.env))
 	}
 
 	/** The program that sessions share, started when there is none. */

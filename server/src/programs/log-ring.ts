@@ -9,12 +9,18 @@ export interface LogLine {
 
 /** The last lines that a program wrote, without the secrets that it was given. */
 export class LogRing {
-	readonly #secrets: readonly string[]
+	#secrets: readonly string[] = []
 	#lines: LogLine[] = []
 
 	constructor(secrets: Iterable<string>) {
+		this.hide(secrets)
+	}
+
+	/** What is left out of all lines from now on, beside what was before. */
+	hide(secrets: Iterable<string>): void {
 		// Longest first, so that a secret inside another does not leave the rest of it; the shortest are no secrets.
-		this.#secrets = [...secrets].filter(({ length }) => length >= 4).sort((a, b) => b.length - a.length)
+		const all = new Set([...this.#secrets, ...secrets])
+		this.#secrets = [...all].filter(({ length }) => length >= 4).sort((a, b) => b.length - a.length)
 	}
 
 	add(atMs: number, stream: LogLine['stream'], text: string): void {

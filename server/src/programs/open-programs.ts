@@ -9,7 +9,7 @@ import type { Log } from '../platform/log.ts'
 import { openEgressProxy } from './egress/egress-proxy.ts'
 import { HostedServer, type ProgramState } from './hosted-server.ts'
 import { installPackage } from './install/install-package.ts'
-import type { LogLine } from './log-ring.ts'
+import { type LogLine, LogRing } from './log-ring.ts'
 import { memoryOfTrees } from './process-table.ts'
 import {
 	defaultProgramLimits,
@@ -55,6 +55,7 @@ export interface Programs {
 	exchange(serverId: string, request: ProgramRequest, handler: Dispatcher.DispatchHandler): void
 	statusOf(serverId: string): ProgramStatus
 	logsOf(serverId: string, count: number): LogLine[]
+	readonly limits: ProgramLimits
 	/** The kind of sandbox here, or why there is none. */
 	sandbox(): { kind: SandboxDriver['kind']; reason: string }
 	/** The folder of a server's program. */
@@ -86,6 +87,12 @@ export function openPrograms(options: ProgramsOptions): Programs {
 	const { specOf, directory } = options
 	const nowMs = () => options.clock.nowMs()
 	const held = new Map<string, Held>()
+	const logs = new Map<string, LogRing>()
+	const logOf = (serverId: string) => {
+		const log = logs.get(serverId) ?? new LogRing([])
+		logs.set(serverId, log)
+		return log
+	}
 	let found: ReturnType<typeof findSandbox> | null = null
 	const sandbox = () => {
 		if (options.sandbox !== undefined)
@@ -109,7 +116,7 @@ export function openPrograms(options: ProgramsOptions): Programs {
 		const egressSocket =
 			driver.kind === 'none' || spec.allowedHosts.length === 0 ? null : join(runDir, 'egress.sock')
 		const server: HostedServer = new HostedServer({
-			...{ spec, limits, nowMs, hasRoom: () => count() < limits.programs },
+			...{ spec, log: logOf(spec.serverId), limits, nowMs, hasRoom: () => count() < limits.programs },
 			command: (): Command => {
 				const packageDir = spec.package ? join(folderOf(spec.serverId), 'package') : null
 				return driver.wrap({
@@ -193,7 +200,8 @@ export function openPrograms(options: ProgramsOptions): Programs {
 			const server = held.get(serverId)?.server
 			return server ? { ...server.state, processes: [...server.running].map(presentProcess) } : neverRan
 		},
-		logsOf: (serverId, lines) => held.get(serverId)?.server.log.last(lines) ?? [],
+		limits,
+		logsOf: (serverId, lines) => logs.get(serverId)?.last(lines) ?? [],
 		sandbox: () => ({ kind: sandbox().driver?.kind ?? 'none', reason: sandbox().reason }),
 		folderOf,
 		install: async (serverId, wanted, signal) => {
@@ -203,7 +211,9 @@ export function openPrograms(options: ProgramsOptions): Programs {
 		},
 		stop: async (serverId, { erase = false } = {}) => {
 			await letGo(serverId)
-			if (erase) rmSync(folderOf(serverId), { recursive: true, force: true })
+			if (!erase) return
+			logs.delete(serverId)
+			rmSync(folderOf(serverId), { recursive: true, force: true })
 		},
 		close: async () => {
 			clearInterval(sweeping)

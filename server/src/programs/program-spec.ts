@@ -18,6 +18,8 @@ export interface ProgramSpec {
 	allowedHosts: readonly string[]
 	/** Whether an owner accepted in writing that it runs without a sandbox. */
 	acceptedWithoutSandbox: boolean
+	/** When somebody last had it started anew, in ms; another value ends what runs. */
+	restartedAtMs: number | null
 	package: InstalledPackage | null
 }
 

@@ -40,7 +40,7 @@ export const testingProgram = join(import.meta.dirname, 'testing-program.mjs')
 export function specOf(serverId: string, changes: Partial<ProgramSpec> = {}): ProgramSpec {
 	return {
 		...{ serverId, command: 'node', args: [testingProgram], env: {} },
-		...{ allowedHosts: [], acceptedWithoutSandbox: false, package: null, ...changes },
+		...{ allowedHosts: [], acceptedWithoutSandbox: false, restartedAtMs: null, package: null, ...changes },
 	}
 }
 

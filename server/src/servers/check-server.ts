@@ -56,6 +56,8 @@ async function askProgram(
 	row: ServerRow,
 	timeoutMs: number,
 ): Promise<Outcome> {
+	if (row.status === 'error' && row.last_error) return new UpstreamFailure(row.last_error)
+	if (row.status === 'deploying') return new UpstreamFailure('Its package is being installed.')
 	const target = {
 		url: programUrl(row.id),
 		headers: new Map<string, string>(),

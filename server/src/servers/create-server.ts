@@ -154,7 +154,7 @@ function newRow(servers: ServerContext, { workspaceId }: Caller, body: Created):
 		...{ health_status: 'unknown', failures: 0, last_health_check: nowMs, last_latency_ms: null },
 		...{ last_error: null, protocol_version: null },
 		...{ command: '', args: '[]', sealed_env: null, sealed_headers: null },
-		...{ allowed_hosts: '[]', package: null, unsandboxed: null },
+		...{ allowed_hosts: '[]', package: null, unsandboxed: null, restarted_at: null },
 		configuration: JSON.stringify(body.configuration ?? {}),
 		call_limits: limitsText(body.call_limits),
 		tools_refreshed_at: null,

@@ -91,6 +91,23 @@ describeOnBothDatabases('the program of a hosted server', (store) => {
 		).toBe(400)
 	})
 
+	it('is started anew, and its log says so', async () => {
+		const path = await add()
+		await accept(path)
+		await request('GET', `${path}/health`)
+		const before = (await request('GET', `${path}/program`)).body
+		expect(before.limits).toEqual({ memory_bytes: 1024 ** 3, processes: 256, idle_ms: 300_000 })
+		expect((await request('POST', `${path}/program/restart`)).status).toBe(202)
+		const pid = async () => (await request('GET', `${path}/program`)).body.processes[0]?.pid
+		await expect.poll(pid, { timeout: 10_000 }).not.toBe(before.processes[0].pid)
+		expect((await request('GET', `${path}/health`)).body.status).toBe('healthy')
+		const log = (await request('GET', `${path}/logs`)).text
+		expect(log.match(/The program started/g)).toHaveLength(2)
+		expect(log).toContain('was stopped')
+		await request('PATCH', path, { status: 'inactive' })
+		expect((await request('POST', `${path}/program/restart`)).status).toBe(409)
+	})
+
 	it('is no part of a server with an address', async () => {
 		const { id } = await app.create('/v1/mcp/servers', { name: 'Remote', url: 'http://127.0.0.1:1/mcp' })
 		for (const part of ['program', 'logs'])

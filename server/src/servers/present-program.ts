@@ -37,6 +37,12 @@ export function presentProgram({ programs }: ServerContext, row: ServerRow): Pro
 		sandbox: kind,
 		sandbox_missing: reason || null,
 		package: packageOf(row),
+		install_error: row.status === 'error' ? row.last_error : null,
+		limits: {
+			memory_bytes: programs.limits.memoryBytes,
+			processes: programs.limits.processes,
+			idle_ms: programs.limits.idleMs,
+		},
 		acceptance_sentence: acceptanceSentence(row),
 		accepted_without_sandbox: acceptanceOf(row),
 		allowed_hosts: JSON.parse(row.allowed_hosts) as string[],

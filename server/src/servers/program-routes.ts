@@ -5,6 +5,7 @@ import { acceptWithoutSandbox, withdrawAcceptance } from './accept-without-sandb
 import { callerOf, type ServerContext } from './context.ts'
 import { requestInstall } from './install-program.ts'
 import { hostedOrNotFound, presentProgram } from './present-program.ts'
+import { restartProgram } from './restart-program.ts'
 import { changeProgram } from './update-program.ts'
 
 export function programRoutes(servers: ServerContext): BoundOperation[] {
@@ -22,6 +23,7 @@ export function programRoutes(servers: ServerContext): BoundOperation[] {
 			acceptWithoutSandbox(servers, callerOf(context), params.id, body.sentence),
 		withdraw: async ({ params, context }) =>
 			void (await withdrawAcceptance(servers, callerOf(context), params.id)),
+		restart: ({ params, context }) => restartProgram(servers, callerOf(context), params.id),
 		install: ({ params, context }) => requestInstall(servers, callerOf(context), params.id),
 	})
 }

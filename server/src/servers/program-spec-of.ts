@@ -24,6 +24,7 @@ export function programSpecOf(row: ServerRow, sealer: Sealer): ProgramSpec | nul
 		env: openEnv(sealer, row),
 		allowedHosts: JSON.parse(row.allowed_hosts) as string[],
 		acceptedWithoutSandbox: row.unsandboxed !== null,
+		restartedAtMs: row.restarted_at,
 		package: installed,
 	}
 }

@@ -12,6 +12,8 @@ const readOnly = [
 	'sandbox',
 	'sandbox_missing',
 	'package',
+	'install_error',
+	'limits',
 	'acceptance_sentence',
 	'accepted_without_sandbox',
 ]

@@ -15,6 +15,7 @@ import * as toolDefinitions from '../../../migrations/0014-tool-definitions.ts'
 import * as approvals from '../../../migrations/0015-approvals.ts'
 import * as tracesOfDeliveries from '../../../migrations/0016-traces-of-deliveries.ts'
 import * as grantsOfParts from '../../../migrations/0017-grants-of-prompts-and-resources.ts'
+import * as restartsOfPrograms from '../../../migrations/0019-restarts-of-programs.ts'
 import { type Log, silentLog } from '../log.ts'
 import type { ControlStore } from './database.ts'
 import { appliedMigrations, type ControlMigrations, runMigrations } from './run-migrations.ts'
@@ -38,6 +39,7 @@ export const controlMigrations: ControlMigrations = {
 	'0015-approvals': approvals,
 	'0016-traces-of-deliveries': tracesOfDeliveries,
 	'0017-grants-of-prompts-and-resources': grantsOfParts,
+	'0019-restarts-of-programs': restartsOfPrograms,
 }
 
 /** Brings the control store to the newest schema and returns what was applied. Refuses a store of a newer program. */

@@ -2,6 +2,7 @@ import type { Generated } from 'kysely'
 import type { AccessReviewTables } from './schema/access-review.ts'
 import type { AccountTables } from './schema/accounts.ts'
 import type { ApprovalTables } from './schema/approvals.ts'
+import type { BudgetTables } from './schema/budgets.ts'
 import type { EventTables } from './schema/events.ts'
 import type { FederationTables } from './schema/federation.ts'
 import type { GrantTables } from './schema/grants.ts'
@@ -21,6 +22,7 @@ export interface ControlSchema
 	extends AccessReviewTables,
 		AccountTables,
 		ApprovalTables,
+		BudgetTables,
 		EventTables,
 		FederationTables,
 		HttpTables,
@@ -157,6 +159,8 @@ export interface ControlSchema
 		package: string | null
 		/** JSON object: who accepted in writing that it runs without a sandbox, or null. */
 		unsandboxed: string | null
+		/** When somebody had the program started anew, or null. */
+		restarted_at: number | null
 		/** JSON object. */
 		configuration: string
 		/** Sealed JSON object of header name → value, or null. */
