@@ -1,4 +1,5 @@
-import { actorOf } from '../audit/index.ts'
+import { actorOf, systemActor } from '../audit/index.ts'
+import { Problem } from '../platform/errors.ts'
 import { ask } from './ask.ts'
 import type { ApprovalContext } from './context.ts'
 import { type Decision, decide } from './decide.ts'
@@ -14,6 +15,8 @@ export interface ApprovalGate {
 	wait(call: AskedCall, approvalId: string, withinMs: number, signal: AbortSignal): Promise<Standing>
 	/** The person who uses the agent has answered. Only where the grant takes that: see `approver`. */
 	answer(call: AskedCall, approvalId: string, decision: Decision): Promise<void>
+	/** The grants of the agent ask no more about the call. */
+	release(call: AskedCall, approvalId: string): Promise<void>
 }
 
 export function createGate(approvals: ApprovalContext, waiters: Waiters): ApprovalGate {
@@ -21,6 +24,7 @@ export function createGate(approvals: ApprovalContext, waiters: Waiters): Approv
 		ask: (call) => ask(approvals, call),
 		wait: (call, id, withinMs, signal) => wait(approvals, waiters, call, id, withinMs, signal),
 		answer: (call, id, decision) => answer(approvals, call, id, decision),
+		release: (call, id) => release(approvals, call, id),
 	}
 }
 
@@ -37,4 +41,13 @@ async function answer(
 	const actor = { kind, id: keyId, name: `the user of ${name}` }
 	const by = { actor, requestId: null, credentialId: null }
 	await decide(approvals, by, { workspaceId: call.workspaceId, id }, decision)
+}
+
+/** Somebody may have decided a moment before, which then counts. */
+async function release(approvals: ApprovalContext, { workspaceId }: AskedCall, id: string): Promise<void> {
+	const by = { actor: systemActor('Signalbox'), requestId: null, credentialId: null }
+	const decision = { verdict: 'approve', reason: 'the grant asks for no approval any more' } as const
+	await decide(approvals, by, { workspaceId, id }, decision).catch((error: unknown) => {
+		if (!(error instanceof Problem && error.code === 'approval_decided')) throw error
+	})
 }

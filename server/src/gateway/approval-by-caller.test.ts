@@ -78,6 +78,25 @@ describe.each(['legacy', 'modern'] as const)('the person behind a %s client', (e
 		expect(ran()).toBe(before + 1)
 	})
 
+	it('does not count any more when the grant wants another approver before they answer', async () => {
+		await askFor({ approval_wait_ms: 0 })
+		const before = ran()
+		const asked: string[] = []
+		const answer = callBy(
+			await openClient(
+				era,
+				async () => {
+					await askFor({ approver: 'workspace' })
+					return 'accept'
+				},
+				asked,
+			),
+		)
+		expect(await answer).toBe('approval_pending')
+		expect(asked).toHaveLength(1)
+		expect(ran()).toBe(before)
+	})
+
 	it('is slower than an approver, and then nothing runs twice', async () => {
 		await askFor()
 		const before = ran()

@@ -123,6 +123,26 @@ describe('a call that needs the approval of a person', () => {
 		expect(ran()).toBe(before)
 	})
 
+	it('runs once within a second, of all its copies, when the grant asks no more', async () => {
+		await askFor()
+		const before = ran()
+		const copies = [1, 2, 3].map((id) => stage.client.request('tools/call', { name: 'run' }, id))
+		const [approval] = await pending()
+		const startedMs = performance.now()
+		await stage.gateway.manage('PATCH', grantPath(), { approval: {} })
+		const answers = await Promise.all(copies)
+		expect(performance.now() - startedMs).toBeLessThan(1000)
+		const codes = answers.map(({ body }) => body.error?.data.code ?? 'ran').sort()
+		expect(codes).toEqual(['approval_used', 'approval_used', 'ran'])
+		expect(ran()).toBe(before + 1)
+		expect(await stage.gateway.manage('GET', `/v1/approvals/${approval?.id}`)).toMatchObject({
+			status: 'used',
+			reason: 'the grant asks for no approval any more',
+			decided_by: { kind: 'system' },
+		})
+		expect((await call()).body.result).toBeDefined()
+	})
+
 	it('tells a client with a progress token that it waits', async () => {
 		await askFor()
 		const waiting = stage.call({ progressToken: 'p' })

@@ -58,6 +58,8 @@ export interface OpenGateway {
 	routes: Route[]
 	/** A tool call of the playground. */
 	callTool(call: ToolCall): Promise<ToolCallOutcome>
+	/** The program is about to end: streams on which clients only listen end now. */
+	drain(): void
 	close(): Promise<void>
 }
 
@@ -72,7 +74,7 @@ export function openGateway(deps: GatewayDeps): OpenGateway {
 	const views = { agents: agents.view, servers: servers.view, grants: grants.view }
 	const links = createRefusalLinks(deps.publicAddress)
 	const enforcement = createEnforcement({ ...views, clock, links })
-	const states = new RequestStates(deps.sealer, clock)
+	const states = new RequestStates(deps.store.db, deps.sealer, clock)
 	const upstreams = createUpstreams(
 		deps.safeFetch.dispatcher,
 		limits,
@@ -127,6 +129,7 @@ export function openGateway(deps: GatewayDeps): OpenGateway {
 	return {
 		callTool: (call) => callFromPlayground(gateway, call),
 		routes: gatewayRoutes(gateway, { agents: agents.view, servers: servers.view }),
+		drain: () => gateway.streams.closeAll(),
 		close: async () => {
 			clearInterval(timer)
 			gateway.streams.closeAll()
@@ -164,6 +167,7 @@ function keepHouse(gateway: Gateway, grants: GrantView): NodeJS.Timeout {
 			gateway.sessions
 				.flush()
 				.then(() => gateway.letters.sweep())
+				.then(() => gateway.states.sweep())
 				.catch((error: unknown) => gateway.log.warn({ err: error }, 'gateway: sessions were not flushed'))
 	}, tickMs)
 	return timer.unref()

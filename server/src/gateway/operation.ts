@@ -51,8 +51,10 @@ export interface Operation {
 	isSent: boolean
 	/** Whether a client of 2026-07-28 says that it is a retry, with answers to what was asked. */
 	isRetry: boolean
-	/** What that server gave the client to keep. */
-	serverState?: { serverId: string; state: string }
+	/** What that server gave the client to keep, and whether a person had approved the call. */
+	serverState?: { serverId: string; state: string; isApproved: boolean; stateId: string }
+	/** Set when a person has approved it. */
+	isApproved?: true
 }
 
 const modernFrom = '2026-07-28'

@@ -1,4 +1,4 @@
-import type { Database, DatabaseTransaction } from '../platform/database/index.ts'
+import type { ControlSchema, Database, DatabaseTransaction } from '../platform/database/index.ts'
 
 /** A legacy session as it is stored. */
 export interface SessionRow {
@@ -72,4 +72,18 @@ export function findLetter(db: Database, id: string): Promise<LetterRow | undefi
 
 export async function deleteLettersBefore(db: Database, atMs: number): Promise<void> {
 	await db.deleteFrom('mcp_letters').where('created_at', '<', atMs).execute()
+}
+
+/** Notes that a state was brought back; whether it was for the first time. */
+export async function insertUsedState(db: Database, row: ControlSchema['mcp_used_states']): Promise<boolean> {
+	const inserted = await db
+		.insertInto('mcp_used_states')
+		.values(row)
+		.onConflict((conflict) => conflict.column('id').doNothing())
+		.executeTakeFirst()
+	return inserted.numInsertedOrUpdatedRows === 1n
+}
+
+export async function deleteUsedStatesBefore(db: Database, atMs: number): Promise<void> {
+	await db.deleteFrom('mcp_used_states').where('created_at', '<', atMs).execute()
 }

@@ -1,21 +1,28 @@
 import { createHash } from 'node:crypto'
 import type { Clock } from '../platform/clock.ts'
 import type { Sealer } from '../platform/crypto/seal.ts'
+import type { Database } from '../platform/database/index.ts'
+import { newId } from '../platform/ids.ts'
 import { namedFailure, type RpcFailure, rpcCodes } from './json-rpc/failure.ts'
 import { isObject } from './json-rpc/message.ts'
 import type { Operation } from './operation.ts'
+import { deleteUsedStatesBefore, insertUsedState } from './repository.ts'
 
 /** What a client carries from one try to the next without being able to read it. */
 export type RequestState =
-	/** The server's own state. */
-	| { kind: 'server'; serverId: string; state: string }
+	/** The server's own state; whether a person had approved the call that it is of. */
+	| { kind: 'server'; serverId: string; state: string; isApproved: boolean }
 	/** An operation that waits in a running program; whether it had reached its server. */
 	| { kind: 'held'; id: string; isSent: boolean }
 
 interface Sealed {
+	/** This one state's. */
+	id: string
 	untilMs: number
 	content: RequestState
 }
+
+export type OpenedState = RequestState & { stateId: string }
 
 const lifeMs = 60 * 60_000
 
@@ -26,22 +33,39 @@ const lifeMs = 60 * 60_000
 export class RequestStates {
 	readonly #sealer: Sealer
 	readonly #clock: Clock
+	readonly #db: Database
 
-	constructor(sealer: Sealer, clock: Clock) {
+	constructor(db: Database, sealer: Sealer, clock: Clock) {
+		this.#db = db
 		this.#sealer = sealer
 		this.#clock = clock
 	}
 
 	seal(operation: Operation, content: RequestState): string {
-		const sealed: Sealed = { untilMs: this.#clock.nowMs() + lifeMs, content }
+		const nowMs = this.#clock.nowMs()
+		const sealed: Sealed = { id: newId(nowMs), untilMs: nowMs + lifeMs, content }
 		return this.#sealer.seal(JSON.stringify(sealed), contextOf(operation))
 	}
 
 	/** Throws `invalid_request_state` (-32602) for what we did not give to this caller for this request. */
-	open(operation: Operation, text: string): RequestState {
-		const { untilMs, content } = this.#read(operation, text)
+	open(operation: Operation, text: string): OpenedState {
+		const { id, untilMs, content } = this.#read(operation, text)
 		if (untilMs < this.#clock.nowMs()) throw invalidState('is too old')
-		return content
+		return { ...content, stateId: id }
+	}
+
+	/**
+	 * Takes the one use of a state that stands for an approval, before anything is sent: of all copies of a retry in all
+	 * programs one gets it. Throws `request_state_used`.
+	 */
+	async useOnce({ caller: { workspaceId } }: Operation, stateId: string): Promise<void> {
+		const row = { id: stateId, workspace_id: workspaceId, created_at: this.#clock.nowMs() }
+		if (!(await insertUsedState(this.#db, row))) throw stateUsed()
+	}
+
+	/** Forgets the use of states that are too old to be brought back. */
+	sweep(): Promise<void> {
+		return deleteUsedStatesBefore(this.#db, this.#clock.nowMs() - 2 * lifeMs)
 	}
 
 	#read(operation: Operation, text: string): Sealed {
@@ -55,6 +79,11 @@ export class RequestStates {
 
 export function invalidState(why: string): RpcFailure {
 	return namedFailure(rpcCodes.invalidParams, 'invalid_request_state', `\`requestState\` ${why}.`)
+}
+
+function stateUsed(): RpcFailure {
+	const text = 'This answer came already, and what was approved runs once. Begin a new call if that is right.'
+	return namedFailure(rpcCodes.invalidParams, 'request_state_used', text)
 }
 
 function contextOf({ caller, request: { method, params } }: Operation) {

@@ -1,3 +1,4 @@
+import type { Approver } from '@signalbox/contract'
 import type { Verdict } from '../../access-grants/index.ts'
 import type { AskedCall, Standing } from '../../approvals/index.ts'
 import type { ServerEntry } from '../../servers/index.ts'
@@ -12,7 +13,10 @@ export interface GatedCall {
 	server: ServerEntry
 	tool: string
 	arguments: unknown
-	approval: NonNullable<Verdict['approval']>
+	/** What its grants want now; null when they do not ask any more. */
+	approval(): Verdict['approval'] | null
+	/** Sets who is told when that becomes null. */
+	onReleased(released: () => void): void
 }
 
 const usualWaitMs = 60_000
@@ -23,7 +27,9 @@ const progressEveryMs = 5_000
  * not decided yet, taken by the same call elsewhere, or what ended the operation meanwhile.
  */
 export async function awaitApproval(gateway: Gateway, operation: Operation, gated: GatedCall): Promise<void> {
-	const call = toAskedCall(operation, gated)
+	const approval = gated.approval()
+	if (!approval) return
+	const call = toAskedCall(operation, gated, approval.approver)
 	let standing = await gateway.approvals.ask(call)
 	if (standing.kind === 'pending')
 		standing = await waitFor(gateway, operation, gated, call, standing.approvalId)
@@ -34,10 +40,14 @@ export async function awaitApproval(gateway: Gateway, operation: Operation, gate
 	throw refuseApproval(standing, names, gateway.links, gateway.clock.nowMs())
 }
 
-function toAskedCall({ caller }: Operation, { server, tool, approval, ...rest }: GatedCall): AskedCall {
+function toAskedCall(
+	{ caller }: Operation,
+	{ server, tool, ...rest }: GatedCall,
+	approver: Approver,
+): AskedCall {
 	const { principal, credentialId, workspaceId, agentId } = caller
 	const who = { principal, credentialId, workspaceId, agentId }
-	return { ...who, serverId: server.id, tool, arguments: rest.arguments, approver: approval.approver }
+	return { ...who, serverId: server.id, tool, arguments: rest.arguments, approver }
 }
 
 /** The clock of the operation stands still: people take their time. */
@@ -52,6 +62,7 @@ async function waitFor(
 	const release = operation.cancellation.also(() => ending.abort())
 	const waitMs = waitOf(operation, gated)
 	const stopTelling = tellProgress(gateway, operation, waitMs)
+	const stopWatching = watchRelease(gateway, gated, call, approvalId)
 	operation.asking += 1
 	try {
 		return call.approver === 'caller'
@@ -60,13 +71,26 @@ async function waitFor(
 	} finally {
 		operation.asking -= 1
 		stopTelling()
+		stopWatching()
 		release()
 	}
 }
 
+/** A call whose grants ask no more is approved by that, so that of all its copies one runs, as with any approval. */
+function watchRelease(gateway: Gateway, gated: GatedCall, call: AskedCall, approvalId: string): () => void {
+	const release = () => {
+		gateway.approvals
+			.release(call, approvalId)
+			.catch((error: unknown) => gateway.log.warn({ err: error }, 'gateway: a call was not released'))
+	}
+	gated.onReleased(release)
+	if (!gated.approval()) release()
+	return () => gated.onReleased(() => {})
+}
+
 /** A person in the playground is shown at once that the call waits. */
 function waitOf({ caller }: Operation, { approval }: GatedCall): number {
-	return caller.principal.kind === 'user' ? 0 : (approval.waitMs ?? usualWaitMs)
+	return caller.principal.kind === 'user' ? 0 : (approval()?.waitMs ?? usualWaitMs)
 }
 
 /** Asks the person who uses the agent, where the client can; an approver of the workspace may be quicker. */
@@ -89,7 +113,10 @@ async function askCaller(
 		.ask(question, { signal: takeBack.signal })
 		.then(async (answer) => {
 			if (answer === 'unsupported') return
-			if (answer.action === 'accept') await gateway.approvals.answer(call, approvalId, { verdict: 'approve' })
+			// The grant may have been changed while they thought.
+			if (gated.approval()?.approver !== 'caller') giveUp.abort()
+			else if (answer.action === 'accept')
+				await gateway.approvals.answer(call, approvalId, { verdict: 'approve' })
 			else if (answer.action === 'decline')
 				await gateway.approvals.answer(call, approvalId, { verdict: 'deny', reason: 'declined by the user' })
 			else giveUp.abort()

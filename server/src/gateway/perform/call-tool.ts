@@ -3,7 +3,8 @@ import { RpcFailure, rpcCodes } from '../json-rpc/failure.ts'
 import { isObject, type JsonObject } from '../json-rpc/message.ts'
 import { withinLimits } from '../limits-of-calls/within-limits.ts'
 import type { Operation } from '../operation.ts'
-import { awaitApproval } from './await-approval.ts'
+import { admit } from './admit.ts'
+import type { GatedCall } from './await-approval.ts'
 import { type Plan, refuseWith } from './plan.ts'
 
 /** `tools/call`: chosen and judged by the same rule as the list, then sent on under the server's own name. */
@@ -18,6 +19,7 @@ export function planCallTool(gateway: Gateway, operation: Operation): Plan {
 	const choice = choose()
 	const { server, tool, refusal } = choice
 	let { approval } = choice
+	let onReleased = () => {}
 	if (refusal || !server || !tool)
 		return refuseWith(refusal ?? invalidParams('There is no such tool.'), tool?.name ?? name, server ?? null)
 	const params = { ...request.params, name: tool.name }
@@ -28,17 +30,23 @@ export function planCallTool(gateway: Gateway, operation: Operation): Plan {
 		refusal: () => {
 			const now = choose()
 			approval = now.approval
+			if (!now.refusal && !approval) onReleased()
 			return now.refusal
 		},
-		run: () => {
-			// Our own sealed state says that this call was approved and reached the server, which asked something.
-			const isApproved = !approval || operation.serverState?.serverId === server.id
-			return withinLimits(gateway, operation, { server, tool: tool.name }, () => {
-				if (!approval || isApproved) return send()
-				const gated = { server, tool: tool.name, arguments: values, approval }
-				return awaitApproval(gateway, operation, gated).then(send)
-			})
-		},
+		run: () =>
+			withinLimits(gateway, operation, { server, tool: tool.name }, () => {
+				if (!approval && !operation.serverState?.isApproved) return send()
+				const gated: GatedCall = {
+					server,
+					tool: tool.name,
+					arguments: values,
+					approval: () => approval,
+					onReleased: (released) => {
+						onReleased = released
+					},
+				}
+				return admit(gateway, operation, gated).then(send)
+			}),
 	}
 }
 

@@ -33,7 +33,9 @@ function toModern(
 	// What one agent may read is nobody else's, and a grant may end at any moment.
 	const cache = isCached && { ttlMs: result.ttlMs ?? 0, cacheScope: 'private' }
 	if (typeof requestState !== 'string') return { ...result, resultType, ...cache }
-	const sealed = states.seal(operation, { kind: 'server', serverId: server.id, state: requestState })
+	const isApproved = operation.isApproved === true
+	const kept = { kind: 'server', serverId: server.id, state: requestState, isApproved } as const
+	const sealed = states.seal(operation, kept)
 	return { ...result, resultType, requestState: sealed }
 }
 

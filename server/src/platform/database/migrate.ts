@@ -15,6 +15,7 @@ import * as toolDefinitions from '../../../migrations/0014-tool-definitions.ts'
 import * as approvals from '../../../migrations/0015-approvals.ts'
 import * as tracesOfDeliveries from '../../../migrations/0016-traces-of-deliveries.ts'
 import * as grantsOfParts from '../../../migrations/0017-grants-of-prompts-and-resources.ts'
+import * as usedRequestStates from '../../../migrations/0018-used-request-states.ts'
 import * as restartsOfPrograms from '../../../migrations/0019-restarts-of-programs.ts'
 import { type Log, silentLog } from '../log.ts'
 import type { ControlStore } from './database.ts'
@@ -39,6 +40,7 @@ export const controlMigrations: ControlMigrations = {
 	'0015-approvals': approvals,
 	'0016-traces-of-deliveries': tracesOfDeliveries,
 	'0017-grants-of-prompts-and-resources': grantsOfParts,
+	'0018-used-request-states': usedRequestStates,
 	'0019-restarts-of-programs': restartsOfPrograms,
 }
 

@@ -33,15 +33,19 @@ export class Dialogues {
 	/** The plan with questions: begins the operation, or goes on with the one that the retry names. */
 	around(operation: Operation, plan: Plan, retry: Retry | null): Plan {
 		if (!askingMethods.includes(operation.request.method) || !isAskable(operation)) return plan
-		if (retry?.heldId) {
-			const held = this.#held.get(retry.heldId)
-			const { heldId } = retry
-			if (held) return { ...plan, run: () => this.resume(held, operation, retry.responses) }
-			if (retry.isSent)
-				return { ...plan, run: () => this.#forwarded.forward(operation, retry, heldId, lost()) }
-		}
+		if (retry) return { ...plan, run: () => this.#goOn(operation, plan, retry) }
 		if (this.#countOf(operation) >= heldMost) return plan
-		return { ...plan, run: () => this.#round(new Dialogue(operation, plan, retry?.responses ?? {})) }
+		return { ...plan, run: () => this.#round(new Dialogue(operation, plan, {})) }
+	}
+
+	/** A call that reached its server goes on where it is, or not at all; one that did not may begin anew, once. */
+	async #goOn(operation: Operation, plan: Plan, retry: Retry): Promise<PlanResult> {
+		const held = this.#held.get(retry.heldId)
+		if (!held && retry.isSent) return this.#forwarded.forward(operation, retry, lost())
+		if (held?.parkedAtMs === null) throw busy()
+		if (!retry.isSent) await this.#states.useOnce(operation, retry.stateId)
+		if (held) return this.resume(held, operation, retry.responses)
+		return this.#round(new Dialogue(operation, plan, retry.responses))
 	}
 
 	/** Ends operations whose caller may not do them any more, by the rule of `refusalOf`. */

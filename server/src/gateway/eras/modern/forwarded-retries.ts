@@ -32,10 +32,11 @@ export class ForwardedRetries {
 	}
 
 	/** Rejects with `lost` when no program has the operation. */
-	async forward(operation: Operation, retry: Retry, heldId: string, lost: RpcFailure): Promise<PlanResult> {
+	async forward(operation: Operation, retry: Retry, lost: RpcFailure): Promise<PlanResult> {
 		if (!this.#letters.hasReaders) throw lost
 		const ticket = randomUUID()
 		const { caller, request, cancellation } = operation
+		const { heldId, responses } = retry
 		const outcome = new Promise<PlanResult>((resolve, reject) => {
 			const unanswered = setTimeout(() => reject(lost), findMs)
 			this.#waiting.set(ticket, { resolve, reject, unanswered })
@@ -46,7 +47,7 @@ export class ForwardedRetries {
 		})
 		outcome.catch(() => {})
 		try {
-			await this.#letters.send(caller, { kind: 'retry', ticket, heldId, request, responses: retry.responses })
+			await this.#letters.send(caller, { kind: 'retry', ticket, heldId, request, responses })
 			return await outcome
 		} finally {
 			clearTimeout(this.#waiting.get(ticket)?.unanswered)

@@ -4,9 +4,11 @@ import { invalidState, type RequestStates } from '../../request-states.ts'
 
 /** What a client brought to its second or later try. */
 export interface Retry {
-	/** The operation that waits for it; null when the server itself keeps the state. */
-	heldId: string | null
+	/** The operation that waits for it. */
+	heldId: string
 	isSent: boolean
+	/** The state's own id. */
+	stateId: string
 	responses: JsonObject
 }
 
@@ -24,11 +26,12 @@ export function readRetry(states: RequestStates, operation: Operation): Retry | 
 	if (typeof requestState !== 'string') throw invalidState('must be text')
 	const opened = states.open(operation, requestState)
 	if (opened.kind === 'server') {
-		operation.serverState = { serverId: opened.serverId, state: opened.state }
+		const { kind, ...serverState } = opened
+		operation.serverState = serverState
 		operation.request = { ...operation.request, params }
 		return null
 	}
 	const { inputResponses, ...plain } = params
 	operation.request = { ...operation.request, params: plain }
-	return { heldId: opened.id, isSent: opened.isSent, responses }
+	return { heldId: opened.id, isSent: opened.isSent, stateId: opened.stateId, responses }
 }

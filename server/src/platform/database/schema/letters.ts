@@ -7,4 +7,10 @@ export interface LetterTables {
 		sealed_content: string
 		created_at: number
 	}
+	/** States of calls that may be brought back once, and were. */
+	mcp_used_states: {
+		id: string
+		workspace_id: string
+		created_at: number
+	}
 }
