@@ -1,0 +1,1 @@
+export { type Redacted, redact } from './redact.ts'
