@@ -33,6 +33,7 @@ import type { Log } from './platform/log.ts'
 import { createMutate } from './platform/mutation.ts'
 import { watchOverload } from './platform/overload/index.ts'
 import { createSafeFetch } from './platform/safe-fetch.ts'
+import { openPlatformMcp } from './platform-mcp/index.ts'
 import { publicAddress } from './public-address.ts'
 import { addressRules, originRules } from './reachable.ts'
 import { openServers } from './servers/index.ts'
@@ -159,6 +160,8 @@ export async function createApp({ config, stores, log, version, ownPorts }: AppO
 		retentionDays: config.RETENTION_DAYS,
 	})
 
+	const platformMcp = openPlatformMcp({ version, door: (request, response) => handle(request, response) })
+
 	const metrics = createMetrics()
 	metrics.add(recorderFigures(recorder))
 	metrics.add(jobs.figures)
@@ -200,6 +203,7 @@ export async function createApp({ config, stores, log, version, ownPorts }: AppO
 		models,
 		spotlight,
 		review,
+		platformMcp,
 		health,
 	]
 	const api = await createApi(
@@ -228,41 +232,43 @@ export async function createApp({ config, stores, log, version, ownPorts }: AppO
 	jobs.start()
 
 	const checkOrigin = createOriginCheck(originRules(config))
+	const handle = withCors({
+		origins: config.CORS_ORIGINS,
+		routes,
+		checkOrigin,
+		handle: createDoor({
+			routes,
+			authenticate: identity.authenticate,
+			refusals: {
+				api: refuseWithProblem,
+				page: refuseWithProblem,
+				mcp: withChallenge(config.PUBLIC_URL, refuseMcp),
+				model: refuseModel,
+				otlp: refuseOtlp,
+			},
+			checkOrigin,
+			onDenied: (route, principal, problem, requestId) =>
+				route.family === 'api'
+					? audit.recordDenial({ principal, routeId: route.id, problem, requestId })
+					: undefined,
+			onAnonymousDenied: audit.countDenial,
+			stillAllowedFrom: identity.stillAllowedFrom,
+			clientAddressOf: createClientAddressOf(config.TRUSTED_PROXIES),
+			overload,
+			limiter: limits.limiter,
+			liveRequests,
+			https: config.PUBLIC_URL?.startsWith('https:') ?? false,
+			log,
+		}),
+	})
 	return {
 		routes,
-		handle: withCors({
-			origins: config.CORS_ORIGINS,
-			routes,
-			checkOrigin,
-			handle: createDoor({
-				routes,
-				authenticate: identity.authenticate,
-				refusals: {
-					api: refuseWithProblem,
-					page: refuseWithProblem,
-					mcp: withChallenge(config.PUBLIC_URL, refuseMcp),
-					model: refuseModel,
-					otlp: refuseOtlp,
-				},
-				checkOrigin,
-				onDenied: (route, principal, problem, requestId) =>
-					route.family === 'api'
-						? audit.recordDenial({ principal, routeId: route.id, problem, requestId })
-						: undefined,
-				onAnonymousDenied: audit.countDenial,
-				stillAllowedFrom: identity.stillAllowedFrom,
-				clientAddressOf: createClientAddressOf(config.TRUSTED_PROXIES),
-				overload,
-				limiter: limits.limiter,
-				liveRequests,
-				https: config.PUBLIC_URL?.startsWith('https:') ?? false,
-				log,
-			}),
-		}),
+		handle,
 		setupToken: identity.setupToken,
 		drain: () => {
 			draining = true
 			events.endStreams()
+			gateway.drain()
 		},
 		close: async () => {
 			clearInterval(expiry)

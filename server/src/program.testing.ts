@@ -25,7 +25,13 @@ export interface Program {
 	token: string
 	/** Pids of its own children (the telemetry engine). */
 	children(): number[]
-	kill(signal: NodeJS.Signals): Promise<void>
+	kill(signal: NodeJS.Signals): Promise<HowEnded>
+}
+
+/** As `exit` tells it. */
+export interface HowEnded {
+	code: number | null
+	signal: NodeJS.Signals | null
 }
 
 export function newDataDir(): string {
@@ -150,9 +156,12 @@ function childrenOf(pid: number): number[] {
 	return text.split(' ').filter(Boolean).map(Number)
 }
 
-async function endWith(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
-	if (child.exitCode !== null || child.signalCode !== null) return
-	const ended = new Promise((resolve) => child.once('exit', resolve))
+async function endWith(child: ChildProcess, signal: NodeJS.Signals): Promise<HowEnded> {
+	const { exitCode, signalCode } = child
+	if (exitCode !== null || signalCode !== null) return { code: exitCode, signal: signalCode }
+	const ended = new Promise<HowEnded>((resolve) =>
+		child.once('exit', (code, by) => resolve({ code, signal: by })),
+	)
 	child.kill(signal)
-	await ended
+	return ended
 }

@@ -2,6 +2,7 @@ import { createApp } from './app.ts'
 import { renderBanner } from './banner.ts'
 import type { Config } from './config.ts'
 import { createLocalCalls } from './local-calls.ts'
+import { endInOrder } from './platform/end-in-order.ts'
 import { belowBasePath, type Listener, listen, type Route } from './platform/http/index.ts'
 import { openLocalSocket } from './platform/local-socket.ts'
 import { createLog, type Log } from './platform/log.ts'
@@ -10,15 +11,13 @@ import { publicAddress } from './public-address.ts'
 import { openStores } from './stores.ts'
 import { readVersion } from './version.ts'
 
-const drainMs = 25_000
-
 export interface Running {
 	/** Where the main listener answers, e.g. `http://127.0.0.1:7777`. */
 	address: string
 	setupToken: string | null
 	/** Everything that the instance answers. */
 	routes: readonly Route[]
-	/** Ends in order: refuse new work, let running work end (25 s), flush, close. */
+	/** Ends in order: refuse new work, let running work end within the grace period, flush, close. */
 	stop(): Promise<void>
 }
 
@@ -55,11 +54,14 @@ export async function run(config: Config, log: Log = createLog(config.LOG_LEVEL)
 	log.info({ address, port: main.port, version }, 'ready')
 	const closeLocal = await openLocalSocket(config.dataDir, createLocalCalls(stores, version))
 	const stop = async () => {
+		const graceMs = config.STOP_GRACE_SECONDS * 1000
 		app.drain()
-		await closeLocal()
-		await Promise.all(listeners.map((listener) => listener.close(drainMs)))
-		await app.close()
-		await stores.close(drainMs)
+		await endInOrder(log, [
+			['local socket', 1000, closeLocal],
+			['listeners', graceMs + 1000, () => Promise.all(listeners.map((each) => each.close(graceMs)))],
+			['areas', 10_000, () => app.close()],
+			['stores', graceMs + 10_000, () => stores.close(graceMs)],
+		])
 		log.info('stopped')
 	}
 	return { address, setupToken: app.setupToken, routes: app.routes, stop }

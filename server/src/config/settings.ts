@@ -153,6 +153,11 @@ export const settings = {
 	),
 	PROGRAMS_MAX: setting(integerBetween(0, 10_000), 100, 'Hosted programs that run at once'),
 	RETENTION_DAYS: setting(integerBetween(1, 3650), 30, 'Age at which telemetry is dropped'),
+	STOP_GRACE_SECONDS: setting(
+		integerBetween(0, 600),
+		25,
+		'Time in which running requests may end after the first SIGTERM; streams on which clients only listen end at once',
+	),
 	METRICS_TOKEN: setting(
 		chosenSecret,
 		null as string | null,
