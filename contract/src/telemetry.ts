@@ -6,6 +6,8 @@ import { operation } from './operation.ts'
 export const spanSources = ['otlp', 'gateway', 'model_proxy'] as const
 export const spanKinds = ['tool_call', 'mcp', 'model_call', 'other'] as const
 export const spanStatuses = ['unset', 'ok', 'error', 'denied', 'interrupted'] as const
+/** The kinds of data that a metric may have. */
+export const metricKinds = ['gauge', 'sum', 'histogram', 'exponential_histogram', 'summary'] as const
 
 const HexId = (digits: number) => Type.String({ pattern: `^[0-9a-fA-F]{${digits}}$` })
 /** Not a Record: its pattern would leave out keys with a line break. */

@@ -1,4 +1,3 @@
-import type { LedgerEntry } from '../ledger/index.ts'
 import { attributeText, typeOfAttribute } from './attribute-text.ts'
 import { RowWriter } from './row-writer.ts'
 import type { Attributes, SpanRow } from './span-row.ts'
@@ -106,7 +105,7 @@ export function writeSubject(w: RowWriter, row: Subject): void {
 	w.count(row.responseBytes)
 }
 
-function writeNullable<T>(w: RowWriter, value: T | null, write: (value: T) => void): void {
+export function writeNullable<T>(w: RowWriter, value: T | null, write: (value: T) => void): void {
 	w.byte(value === null ? 1 : 0)
 	if (value !== null) write(value)
 }
@@ -153,7 +152,7 @@ export function writeLedger(
 	writeArray(w, ledger, (entry) => w.text(entry.price))
 }
 
-function writeArray(w: RowWriter, ledger: readonly LedgerEntry[], write: (entry: LedgerEntry) => void): void {
-	w.varint(ledger.length)
-	for (const entry of ledger) write(entry)
+export function writeArray<T>(w: RowWriter, values: readonly T[], write: (value: T) => void): void {
+	w.varint(values.length)
+	for (const value of values) write(value)
 }

@@ -72,6 +72,11 @@ export class RowWriter {
 		this.position = this.buffer.writeBigUInt64LE(value, this.position)
 	}
 
+	float64(value: number): void {
+		this.ensure()
+		this.position = this.buffer.writeDoubleLE(value, this.position)
+	}
+
 	/** Fixed bytes from hex digits; all zero when the text is empty. */
 	hex(digits: string, bytes: number): void {
 		this.ensure()

@@ -1,9 +1,13 @@
-import type { ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { gzipSync } from 'node:zlib'
 import { problems } from '@signalbox/contract'
 import type { Problem } from '../../platform/errors.ts'
 import type { RefusalWriter } from '../../platform/http/index.ts'
+import type { BodyForm } from './decode-body.ts'
+import type { Decoded } from './decoded.ts'
 import { contentTypes, type Encoding, encodingOf } from './encoding.ts'
-import { countRejections, describeRejections, type Rejections } from './rejections.ts'
+import { countRejections, describeRejections } from './rejections.ts'
+import { type Signal, signals } from './signals.ts'
 import { WireWriter } from './wire-writer.ts'
 
 /** `google.rpc.Code` by HTTP status. */
@@ -19,29 +23,29 @@ const rpcCodes: Readonly<Record<number, number>> = {
 	503: 14,
 }
 const internalCode = 13
+/** Below this there is nothing to gain. */
+const worthZippingBytes = 256
 const badRequestType = 'type.googleapis.com/google.rpc.BadRequest'
 
-/** 200 with `ExportTraceServiceResponse`: empty when everything was taken. */
+/** 200 with the response message of the signal: empty when everything was taken. */
 export function answerSuccess(
+	request: IncomingMessage,
 	response: ServerResponse,
-	encoding: Encoding,
-	count: number,
-	rejections: Rejections,
+	{ signal, encoding }: BodyForm,
+	{ count, rejections }: Pick<Decoded, 'count' | 'rejections'>,
 ): void {
 	const rejected = countRejections(rejections)
-	const message = rejected === 0 ? '' : describeRejections(rejections, count)
-	send(
-		response,
-		200,
-		encoding,
-		encoding === 'json' ? jsonSuccess(rejected, message) : protobufSuccess(rejected, message),
-	)
+	const message = rejected === 0 ? '' : describeRejections(rejections, count, signal)
+	const body =
+		encoding === 'json' ? jsonSuccess(signal, rejected, message) : protobufSuccess(rejected, message)
+	send(request, response, 200, encoding, body)
 }
 
 /** Refuses in the encoding of the request with a `google.rpc.Status`; JSON where the encoding is not known. */
 export const refuseOtlp: RefusalWriter = (request, response, problem) => {
 	const encoding = encodingOf(request) ?? 'json'
 	send(
+		request,
 		response,
 		problem.status,
 		encoding,
@@ -49,17 +53,35 @@ export const refuseOtlp: RefusalWriter = (request, response, problem) => {
 	)
 }
 
-function send(response: ServerResponse, status: number, encoding: Encoding, body: Buffer): void {
-	response.writeHead(status, { 'content-type': contentTypes[encoding], 'content-length': body.length })
-	response.end(body)
+function send(
+	request: IncomingMessage,
+	response: ServerResponse,
+	status: number,
+	encoding: Encoding,
+	body: Buffer,
+): void {
+	const zipped = body.length >= worthZippingBytes && acceptsGzip(request)
+	const sent = zipped ? gzipSync(body) : body
+	response.writeHead(status, {
+		'content-type': contentTypes[encoding],
+		'content-length': sent.length,
+		...(zipped && { 'content-encoding': 'gzip' }),
+	})
+	response.end(sent)
 }
 
-function jsonSuccess(rejected: number, errorMessage: string): Buffer {
-	const partialSuccess = { rejectedSpans: String(rejected), errorMessage }
+function acceptsGzip(request: IncomingMessage): boolean {
+	const accepted = String(request.headers['accept-encoding'] ?? '').split(',')
+	return accepted.some((each) => /^\s*gzip\s*(;\s*q=(?!0(\.0*)?\s*$).*)?$/i.test(each))
+}
+
+function jsonSuccess(signal: Signal, rejected: number, errorMessage: string): Buffer {
+	const partialSuccess = { [signals[signal].rejectedField]: String(rejected), errorMessage }
 	return Buffer.from(JSON.stringify(rejected === 0 ? {} : { partialSuccess }))
 }
 
-function protobufSuccess(rejected: number, errorMessage: string): Buffer {
+/** All three response messages have the same fields. */
+export function protobufSuccess(rejected: number, errorMessage: string): Buffer {
 	const w = new WireWriter()
 	if (rejected > 0)
 		w.message(1, (w) => {
@@ -93,7 +115,7 @@ function jsonStatus(problem: Problem): Buffer {
 	return Buffer.from(JSON.stringify({ code, message, details }))
 }
 
-function protobufStatus(problem: Problem): Buffer {
+export function protobufStatus(problem: Problem): Buffer {
 	const { code, message, violations } = statusOf(problem)
 	const w = new WireWriter()
 	w.int(1, BigInt(code))

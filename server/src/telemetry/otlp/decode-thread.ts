@@ -1,14 +1,13 @@
 import { parentPort } from 'node:worker_threads'
-import { type DecodedBody, decodeBody } from './decode-body.ts'
+import { type BodyForm, type DecodedBody, decodeBody } from './decode-body.ts'
 import { type DecodeOptions, ExpandsTooFar } from './decoded.ts'
-import type { Encoding } from './encoding.ts'
 import { Rejected } from './rejections.ts'
 import { Malformed } from './wire-reader.ts'
 
 export interface DecodeJob {
 	id: number
 	body: Uint8Array<ArrayBuffer>
-	encoding: Encoding
+	form: BodyForm
 	options: DecodeOptions
 }
 
@@ -23,11 +22,11 @@ parentPort?.on('message', (job: DecodeJob) => {
 	parentPort?.postMessage(result, 'decoded' in result ? [result.decoded.rows.buffer] : [])
 })
 
-function run({ id, body, encoding, options }: DecodeJob): DecodeResult {
+function run({ id, body, form, options }: DecodeJob): DecodeResult {
 	try {
 		return {
 			id,
-			decoded: decodeBody(Buffer.from(body.buffer, body.byteOffset, body.byteLength), encoding, options),
+			decoded: decodeBody(Buffer.from(body.buffer, body.byteOffset, body.byteLength), form, options),
 		}
 	} catch (error) {
 		if (error instanceof Malformed || error instanceof Rejected) return { id, malformed: error.message }

@@ -2,9 +2,11 @@ import type { Rejections } from './rejections.ts'
 
 export interface DecodeOptions {
 	workspaceId: string
-	/** Spans that start before or after are rejected: they would expire at once, or never. */
+	/** What is older or newer is rejected: it would expire at once, or never. */
 	oldestNs: bigint
 	newestNs: bigint
+	/** Stands for the time of a log record that says none. */
+	nowNs: bigint
 	/** The most that all rows together may take. */
 	maxRowsBytes: number
 }

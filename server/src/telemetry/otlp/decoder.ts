@@ -1,8 +1,7 @@
 import { Worker } from 'node:worker_threads'
-import { type DecodedBody, decodeBody } from './decode-body.ts'
+import { type BodyForm, type DecodedBody, decodeBody } from './decode-body.ts'
 import type { DecodeJob, DecodeResult } from './decode-thread.ts'
 import { type DecodeOptions, ExpandsTooFar } from './decoded.ts'
-import type { Encoding } from './encoding.ts'
 import { Malformed } from './wire-reader.ts'
 
 /**
@@ -23,10 +22,10 @@ export class Decoder {
 	#nextId = 1
 
 	/** The body's memory may move to another thread: it is not to be used afterwards. Throws `Malformed` or `ExpandsTooFar`. */
-	async decode(body: Buffer<ArrayBuffer>, encoding: Encoding, options: DecodeOptions): Promise<DecodedBody> {
-		if (body.length <= inlineUpToBytes) return decodeBody(body, encoding, options)
+	async decode(body: Buffer<ArrayBuffer>, form: BodyForm, options: DecodeOptions): Promise<DecodedBody> {
+		if (body.length <= inlineUpToBytes) return decodeBody(body, form, options)
 		this.#thread ??= this.#start()
-		const job: DecodeJob = { id: this.#nextId++, body, encoding, options }
+		const job: DecodeJob = { id: this.#nextId++, body, form, options }
 		const thread = this.#thread
 		return new Promise((resolve, reject) => {
 			this.#waiting.set(job.id, { resolve, reject })

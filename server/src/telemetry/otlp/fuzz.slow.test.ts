@@ -13,6 +13,7 @@ import { Malformed } from './wire-reader.ts'
 const options: DecodeOptions = {
 	workspaceId: 'w',
 	oldestNs: 0n,
+	nowNs: 1_790_000_000_000_000_000n,
 	newestNs: 2n ** 63n - 1n,
 	maxRowsBytes: 2 ** 26,
 }

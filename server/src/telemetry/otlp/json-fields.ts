@@ -57,6 +57,29 @@ export function enumIn(json: Json, field: string, names: Readonly<Record<string,
 	return known ?? uint32In(json, field)
 }
 
+/** A signed 32-bit number. */
+export function int32In(json: Json, field: string): number {
+	const value = Number(integerIn(json, field))
+	if ((value | 0) !== value) throw wrong(field, 'a 32-bit number')
+	return value
+}
+
+/** A signed 64-bit number, as number or text. */
+export function int64In(json: Json, field: string): bigint {
+	const value = integerIn(json, field)
+	if (BigInt.asIntN(64, value) !== value) throw wrong(field, 'a 64-bit number')
+	return value
+}
+
+/** A number; NaN and the infinities come as text. */
+export function doubleIn(json: Json, field: string): number {
+	return double(json[field], field)
+}
+
+export function booleanIn(json: Json, field: string): boolean {
+	return boolean(json[field], field)
+}
+
 function integerIn(json: Json, field: string): bigint {
 	return toInteger(json[field] ?? 0, field)
 }
@@ -71,19 +94,20 @@ function toInteger(value: unknown, field: string): bigint {
 export function attributesIn(json: Json, field: string, depth = 0): [string, AttributeValue][] {
 	return objectsIn(json, field).map((entry) => [
 		textIn(entry, 'key'),
-		readValue(objectIn(entry, 'value') ?? {}, depth),
+		valueIn(objectIn(entry, 'value') ?? {}, depth),
 	])
 }
 
-function readValue(json: Json, depth: number): AttributeValue {
+/** A value of OTLP's JSON form (`AnyValue`). */
+export function valueIn(json: Json, depth = 0): AttributeValue {
 	if (depth > deepest) throw new Rejected(reasons.tooDeep)
 	if (isGiven(json.stringValue)) return textIn(json, 'stringValue')
-	if (isGiven(json.intValue)) return int64(json.intValue)
-	if (isGiven(json.doubleValue)) return double(json.doubleValue)
-	if (isGiven(json.boolValue)) return boolean(json.boolValue)
+	if (isGiven(json.intValue)) return int64In(json, 'intValue')
+	if (isGiven(json.doubleValue)) return doubleIn(json, 'doubleValue')
+	if (isGiven(json.boolValue)) return booleanIn(json, 'boolValue')
 	if (isGiven(json.bytesValue)) return bytes(json.bytesValue)
 	const array = objectIn(json, 'arrayValue')
-	if (array) return objectsIn(array, 'values').map((value) => readValue(value, depth + 1))
+	if (array) return objectsIn(array, 'values').map((value) => valueIn(value, depth + 1))
 	const kvlist = objectIn(json, 'kvlistValue')
 	return kvlist ? toObject(attributesIn(kvlist, 'values', depth + 1)) : null
 }
@@ -92,21 +116,15 @@ function isGiven(value: unknown): boolean {
 	return value !== undefined && value !== null
 }
 
-function int64(value: unknown): bigint {
-	const integer = toInteger(value, 'intValue')
-	if (BigInt.asIntN(64, integer) !== integer) throw wrong('intValue', 'a 64-bit number')
-	return integer
-}
-
-function double(value: unknown): number {
+function double(value: unknown, field: string): number {
 	if (typeof value === 'number' || typeof value === 'bigint') return Number(value)
 	const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : Number.NaN
-	if (Number.isNaN(number) && value !== 'NaN') throw wrong('doubleValue', 'a number')
+	if (Number.isNaN(number) && value !== 'NaN') throw wrong(field, 'a number')
 	return number
 }
 
-function boolean(value: unknown): boolean {
-	if (typeof value !== 'boolean') throw wrong('boolValue', 'true or false')
+function boolean(value: unknown, field: string): boolean {
+	if (typeof value !== 'boolean') throw wrong(field, 'true or false')
 	return value
 }
 

@@ -1,15 +1,23 @@
 import type { Json } from './json-fields.ts'
+import { type Signal, signalNames, signals } from './signals.ts'
 import { Malformed } from './wire-reader.ts'
 
 /** A bare number of 16 digits or more, which a float may not hold exactly. */
 const longNumber = /[:,[\s]-?\d{16}/
 
 /** Parses a body of UTF-8 JSON; whole numbers that a float cannot hold become bigints. Throws `Malformed`. */
-export function parseJsonBody(body: Buffer): Json {
+export function parseJsonBody(body: Buffer, signal: Signal): Json {
 	const parsed = parse(body)
 	if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed))
 		throw new Malformed('The body is not a JSON object.')
+	refuseOtherSignal(parsed as Json, signal)
 	return parsed as Json
+}
+
+function refuseOtherSignal(request: Json, signal: Signal): void {
+	if (request[signals[signal].requestField] !== undefined) return
+	const other = signalNames.find((name) => request[signals[name].requestField])
+	if (other) throw new Malformed(`This is a ${other} request, and this path takes ${signal}.`)
 }
 
 function parse(body: Buffer): unknown {

@@ -1,4 +1,6 @@
-/** One span cannot be kept; the others of its request can. */
+import { type Signal, signals } from './signals.ts'
+
+/** One span, point or record cannot be kept; the others of its request can. */
 export class Rejected extends Error {
 	override name = 'Rejected'
 }
@@ -7,16 +9,13 @@ export const reasons = {
 	traceId: 'trace_id is missing or not 16 bytes',
 	spanId: 'span_id is missing or not 8 bytes',
 	parentSpanId: 'parent_span_id is not 8 bytes',
-	start: 'start_time_unix_nano is missing or out of range',
-	tooOld: 'start_time_unix_nano is older than the retention',
-	tooNew: 'start_time_unix_nano is more than a day ahead',
 	tooDeep: 'an attribute is nested deeper than 64 levels',
 } as const
 
 /** How deep lists may be nested in an attribute. */
 export const deepest = 64
 
-/** Reasons with the number of spans that were rejected for each. */
+/** Reasons with the number of items that were rejected for each. */
 export type Rejections = Record<string, number>
 
 export function countRejections(rejections: Rejections): number {
@@ -24,9 +23,10 @@ export function countRejections(rejections: Rejections): number {
 }
 
 /** One sentence per reason, with counts. */
-export function describeRejections(rejections: Rejections, storedCount: number): string {
+export function describeRejections(rejections: Rejections, storedCount: number, signal: Signal): string {
+	const { item } = signals[signal]
 	const parts = Object.entries(rejections).map(
-		([reason, count]) => `${count} ${count === 1 ? 'span' : 'spans'}: ${reason}`,
+		([reason, count]) => `${count} ${item}${count === 1 ? '' : 's'}: ${reason}`,
 	)
 	const idless = Object.keys(rejections).every((reason) => reason === reasons.traceId)
 	if (storedCount === 0 && idless) parts.push('Are these logs or metrics? This path takes traces')

@@ -9,16 +9,20 @@ import {
 	tooLarge,
 } from '../../platform/http/index.ts'
 import type { LiveTail } from '../live/live-tail.ts'
+import { logRowFormat } from '../logs/log-columns.ts'
+import { pointRowFormat } from '../metrics/point-columns.ts'
 import type { Recorder } from '../recorder/recorder.ts'
+import { spanRowFormat } from '../span-columns.ts'
 import { answerSuccess } from './answers.ts'
-import type { DecodedBody } from './decode-body.ts'
+import type { BodyForm, DecodedBody } from './decode-body.ts'
 import { type DecodeOptions, ExpandsTooFar } from './decoded.ts'
 import { Decoder } from './decoder.ts'
-import { type Encoding, requireEncoding } from './encoding.ts'
+import { requireEncoding } from './encoding.ts'
 import { type Hold, InFlight } from './in-flight.ts'
 import { receiveBody } from './receive-body.ts'
 import { Rejected } from './rejections.ts'
 import { RetryMemory } from './retry-memory.ts'
+import type { Signal } from './signals.ts'
 import { Malformed } from './wire-reader.ts'
 
 export interface OtlpDependencies {
@@ -38,27 +42,36 @@ const defaultBodyLimitBytes = 64 * 1024 * 1024
 const inFlightBodies = 4
 /** Just below what the log takes at once; a body of the limit becomes about 100 MiB of rows. */
 const maxRowsBytes = 120 * 1024 * 1024
+const rowFormats: Readonly<Record<Signal, number>> = {
+	traces: spanRowFormat,
+	metrics: pointRowFormat,
+	logs: logRowFormat,
+}
 const dayMs = 24 * 60 * 60 * 1000
 const retryAfterS = 5
 
 /** The paths of OTLP/HTTP and those that existing SDKs of ours send to. */
-const tracePaths = {
-	'otlp.traces': '/v1/traces',
-	'otlp.ingest_http_traces': '/telemetry/ingest_http/traces',
-	'otlp.ingest_http': '/telemetry/ingest_http',
+const paths: Readonly<Record<string, readonly [path: string, signal: Signal]>> = {
+	'otlp.traces': ['/v1/traces', 'traces'],
+	'otlp.metrics': ['/v1/metrics', 'metrics'],
+	'otlp.logs': ['/v1/logs', 'logs'],
+	'otlp.ingest_http_traces': ['/telemetry/ingest_http/traces', 'traces'],
+	'otlp.ingest_http_metrics': ['/telemetry/ingest_http/metrics', 'metrics'],
+	'otlp.ingest_http_logs': ['/telemetry/ingest_http/logs', 'logs'],
+	'otlp.ingest_http': ['/telemetry/ingest_http', 'traces'],
 }
 
-/** The OTLP/HTTP receiver: 200 means that the spans are on disk. */
+/** The OTLP/HTTP receiver: 200 means that what was sent is on disk. */
 export function otlpRoutes(dependencies: OtlpDependencies): { routes: Route[]; close(): Promise<void> } {
 	const receiver = new Receiver(dependencies)
-	const routes = Object.entries(tracePaths).map(
-		([id, path]): Route => ({
+	const routes = Object.entries(paths).map(
+		([id, [path, signal]]): Route => ({
 			id,
 			method: 'POST',
 			path,
 			access: { kinds: ['ingest_token'] },
 			family: 'otlp',
-			handle: (request, response, context) => receiver.receive(request, response, context),
+			handle: (request, response, context) => receiver.receive(request, response, { signal, context }),
 		}),
 	)
 	return { routes, close: () => receiver.close() }
@@ -78,16 +91,22 @@ class Receiver {
 		this.#memory = new RetryMemory(dependencies.clock)
 	}
 
-	async receive(request: IncomingMessage, response: ServerResponse, context: RequestContext): Promise<void> {
-		const encoding = requireEncoding(request)
+	async receive(
+		request: IncomingMessage,
+		response: ServerResponse,
+		{ signal, context }: { signal: Signal; context: RequestContext },
+	): Promise<void> {
+		const form = { signal, encoding: requireEncoding(request) }
 		const principal = principalIn(context)
 		const hold = this.#inFlight.hold()
 		try {
-			const decoded = await this.#read(request, encoding, principal, hold)
+			const decoded = await this.#read(request, form, principal, hold)
 			const refused = this.#dependencies.stillValid(principal)
 			if (refused) throw refused
-			await this.#memory.once(principal.workspaceId, decoded.digest, () => this.#record(principal, decoded))
-			answerSuccess(response, encoding, decoded.count, decoded.rejections)
+			await this.#memory.once(principal.workspaceId, `${signal} ${decoded.digest}`, () =>
+				this.#record(principal, signal, decoded),
+			)
+			answerSuccess(request, response, form, decoded)
 		} catch (error) {
 			throw toProblem(error, this.#limitBytes)
 		} finally {
@@ -101,18 +120,19 @@ class Receiver {
 
 	async #read(
 		request: IncomingMessage,
-		encoding: Encoding,
+		form: BodyForm,
 		principal: Principal,
 		hold: Hold,
 	): Promise<DecodedBody> {
 		const body = await receiveBody(request, { limitBytes: this.#limitBytes, hold })
-		return this.#decoder.decode(body, encoding, this.#decodeOptions(principal.workspaceId))
+		return this.#decoder.decode(body, form, this.#decodeOptions(principal.workspaceId))
 	}
 
-	async #record({ workspaceId }: Principal, { rows, count }: DecodedBody): Promise<void> {
+	async #record({ workspaceId }: Principal, signal: Signal, { rows, count }: DecodedBody): Promise<void> {
 		if (count === 0) return
-		await this.#dependencies.recorder.append({ workspaceId, count, bytes: rows })
-		this.#dependencies.live.publishEncoded(workspaceId, rows, count)
+		const rowFormat = rowFormats[signal]
+		await this.#dependencies.recorder.append({ workspaceId, rowFormat, count, bytes: rows })
+		if (signal === 'traces') this.#dependencies.live.publishEncoded(workspaceId, rows, count)
 	}
 
 	#decodeOptions(workspaceId: string): DecodeOptions {
@@ -122,6 +142,7 @@ class Receiver {
 			workspaceId,
 			oldestNs: toNs(Math.max(0, nowMs - retentionDays * dayMs)),
 			newestNs: toNs(nowMs + dayMs),
+			nowNs: toNs(nowMs),
 			maxRowsBytes,
 		}
 	}
@@ -137,10 +158,13 @@ function toProblem(error: unknown, limitBytes: number): Problem {
 	if (error instanceof ExpandsTooFar)
 		return new Problem(
 			'body_too_large',
-			`The spans take too much room: the limit of a body is ${limitBytes} bytes.`,
+			`What is sent takes too much room: the limit of a body is ${limitBytes} bytes.`,
 		)
 	if (!(error instanceof Problem))
-		return new Problem('store_unavailable', 'The spans could not be recorded.', { retryAfterS, cause: error })
+		return new Problem('store_unavailable', 'The telemetry could not be recorded.', {
+			retryAfterS,
+			cause: error,
+		})
 	if (error.status === 413) return tooLarge(limitBytes)
 	if (error.status === 503) error.headers['retry-after'] ??= String(retryAfterS)
 	return error

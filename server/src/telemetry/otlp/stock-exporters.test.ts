@@ -118,7 +118,13 @@ test('the stock serialisers write the same spans in both encodings, and both bec
 	}
 	await provider.forceFlush()
 	const spans = exporter.getFinishedSpans()
-	const options = { workspaceId: 'w', oldestNs: 0n, newestNs: 2n ** 63n - 1n, maxRowsBytes: 2 ** 26 }
+	const options = {
+		workspaceId: 'w',
+		oldestNs: 0n,
+		nowNs: 1n,
+		newestNs: 2n ** 63n - 1n,
+		maxRowsBytes: 2 ** 26,
+	}
 	const [json, protobuf] = [JsonTraceSerializer, ProtobufTraceSerializer].map((serializer) =>
 		Buffer.from(serializer.serializeRequest(spans) as Uint8Array),
 	)

@@ -3,7 +3,7 @@ import { newHotValues } from '../normalise/hot-keys.ts'
 import { mapAttributes, mappedKeys } from '../normalise/map-attributes.ts'
 import { RowWriter } from '../row-writer.ts'
 import { type Attributes, newSpanRow, type SpanRow } from '../span-row.ts'
-import { checkStart } from './check-start.ts'
+import { checkTime } from './check-time.ts'
 import { type Decoded, type DecodeOptions, ExpandsTooFar } from './decoded.ts'
 import {
 	attributesIn,
@@ -27,8 +27,7 @@ const writer = new RowWriter(1024 * 1024)
 
 /** Turns an `ExportTraceServiceRequest` in OTLP's JSON form into rows. Throws `Malformed`; see `transcodeProtobuf`. */
 export function transcodeJson(body: Buffer, options: DecodeOptions): Decoded {
-	const request = parseJsonBody(body)
-	checkSignal(request)
+	const request = parseJsonBody(body, 'traces')
 	writer.reset()
 	const rejections: Rejections = {}
 	let count = 0
@@ -45,12 +44,6 @@ export function transcodeJson(body: Buffer, options: DecodeOptions): Decoded {
 		if (writer.position > options.maxRowsBytes) throw new ExpandsTooFar()
 	}
 	return { rows: writer.take(), count, rejections }
-}
-
-function checkSignal(request: Json): void {
-	if (request.resourceSpans !== undefined) return
-	const other = request.resourceLogs ? 'logs' : request.resourceMetrics ? 'metrics' : null
-	if (other) throw new Malformed(`This is a ${other} request, and this path takes traces.`)
 }
 
 function* spansIn(request: Json): Generator<{ span: Json; origin: Origin }> {
@@ -88,7 +81,7 @@ const statusCodes = { STATUS_CODE_UNSET: 0, STATUS_CODE_OK: 1, STATUS_CODE_ERROR
 function toRow(span: Json, origin: Origin, options: DecodeOptions): SpanRow {
 	const ids = readIds(span)
 	const startNs = uint64In(span, 'startTimeUnixNano')
-	checkStart(startNs, options)
+	checkTime(startNs, options, 'start_time_unix_nano')
 	const endNs = uint64In(span, 'endTimeUnixNano')
 	const status = objectIn(span, 'status') ?? {}
 	const attributes = new Map(attributesIn(span, 'attributes'))

@@ -3,7 +3,7 @@ import { mapAttributes } from '../normalise/map-attributes.ts'
 import { RowWriter } from '../row-writer.ts'
 import type { AttributeValue } from '../span-row.ts'
 import { inField, readKeyValue, readText } from './any-value.ts'
-import { checkStart } from './check-start.ts'
+import { checkTime } from './check-time.ts'
 import { type Decoded, type DecodeOptions, ExpandsTooFar } from './decoded.ts'
 import { newOrigin, noScope, type Origin, type Scope } from './origin.ts'
 import { Rejected, type Rejections, reasons } from './rejections.ts'
@@ -157,7 +157,7 @@ class Transcoder {
 	private readStart(): bigint {
 		const { start } = this.span
 		const startNs = start < 0 ? 0n : this.r.bytes.readBigUInt64LE(start)
-		checkStart(startNs, this.options)
+		checkTime(startNs, this.options, 'start_time_unix_nano')
 		return startNs
 	}
 

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock } from '../../platform/clock.ts'
 import type { Log } from '../../platform/log.ts'
 import { encodeSpanRow } from '../encode-row.ts'
+import { otherRowFormats } from '../row-formats.ts'
 import { olderRowFormats, spanColumnNames, spanRowFormat } from '../span-columns.ts'
 import type { SpanRow } from '../span-row.ts'
 import { loadFiles } from './file-calls.ts'
@@ -163,15 +164,17 @@ function createShipper(
 	{ options, segments, manifest, reader, quarantine }: OpenLog,
 	retire: (segment: LogSegment) => Promise<boolean>,
 ): Shipper {
-	const { tuning = {}, rowFormat = spanRowFormat, columns = spanColumnNames } = options
+	const { tuning = {}, rowFormat = spanRowFormat, columns = spanColumnNames, table = 'spans' } = options
 	const { olderFormats = olderRowFormats } = options
+	const formats = new Map(otherRowFormats)
+	for (const [number, columns] of olderFormats) formats.set(number, { table, columns })
+	formats.set(rowFormat, { table, columns })
 	return new Shipper({
 		segments,
 		manifest,
 		reader,
 		store: options.store,
-		table: options.table ?? 'spans',
-		columns: new Map([...olderFormats, [rowFormat, columns]]),
+		formats,
 		log: options.log,
 		limits: {
 			rows: tuning.batchRows ?? 50_000,

@@ -1,8 +1,10 @@
 import type { SpanRow } from '../span-row.ts'
 
-/** Rows in the binary form of the `spans` table (ClickHouse RowBinary, columns of `span-columns.ts`). */
+/** Rows in the binary form of their table (ClickHouse RowBinary). */
 export interface EncodedRows {
 	workspaceId: string
+	/** Which table, and which columns: see `row-formats.ts`. Spans when absent. */
+	rowFormat?: number
 	count: number
 	bytes: Buffer
 	/** The same rows as objects, if the caller has them: they are passed on to the live tail. */

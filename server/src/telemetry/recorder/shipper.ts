@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../../platform/log.ts'
+import type { RowFormat } from '../row-formats.ts'
 import { isRefusedAsBadData } from './bad-data.ts'
 import type { LogReader } from './log-reader.ts'
 import type { LogSegment } from './log-segment.ts'
@@ -23,9 +24,8 @@ export interface ShipperOptions {
 	manifest: Manifest
 	reader: LogReader
 	store: RowStore
-	table: string
-	/** Columns by row format. */
-	columns: ReadonlyMap<number, readonly string[]>
+	/** By the number that records carry. */
+	formats: ReadonlyMap<number, RowFormat>
 	log: Log
 	limits: BatchLimits
 	retryMinMs: number
@@ -190,12 +190,11 @@ export class Shipper {
 		const { header } = segment
 		const parts = await this.#options.reader.readBatch(toRequest(segment, range))
 		for (const part of parts) {
-			const columns = this.#options.columns.get(part.rowFormat)
-			if (!columns)
+			const format = this.#options.formats.get(part.rowFormat)
+			if (!format)
 				throw new Error(`The log has rows of format ${part.rowFormat}, which this version does not know`)
 			await this.#options.store.insertRowBinary({
-				table: this.#options.table,
-				columns,
+				...format,
 				rows: Buffer.from(part.bytes.buffer, part.bytes.byteOffset, part.bytes.length),
 				deduplicationToken: `${header.logId}:${header.number}:${range.from}-${range.to}/${part.rowFormat}`,
 			})

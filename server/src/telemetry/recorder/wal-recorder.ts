@@ -75,10 +75,10 @@ export class WalRecorder implements Recorder {
 	async append(rows: EncodedRows): Promise<void> {
 		if (rows.count === 0) return
 		this.#requireRoom(rows.bytes.length)
-		const { workspaceId, count, bytes, spans } = rows
+		const { workspaceId, rowFormat = this.#parts.rowFormat, count, bytes, spans } = rows
 		const record = {
 			kind: recordKinds.rows,
-			rowFormat: this.#parts.rowFormat,
+			rowFormat,
 			callId: '',
 			workspaceId,
 			count,

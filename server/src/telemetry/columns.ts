@@ -1,0 +1,33 @@
+/** Types of columns that several telemetry tables use. */
+export const text = 'String CODEC(ZSTD(1))'
+/** A dictionary makes grouping cheap and inserting dear, so it is for what questions group by and for nothing else. */
+export const label = 'LowCardinality(String)'
+export const count = 'UInt64 CODEC(T64, ZSTD(1))'
+export const smallCount = 'UInt32 CODEC(T64, ZSTD(1))'
+export const time = "DateTime64(9, 'UTC') CODEC(Delta, ZSTD(1))"
+/** A time as it was sent, in nanoseconds; 0: not sent. */
+export const exactTime = 'UInt64 CODEC(Delta, ZSTD(1))'
+export const attributes = 'Map(String, String) CODEC(ZSTD(1))'
+
+/** Who sent a log record or a point, in the order of the binary rows. */
+export const senderColumns = [
+	['service_name', label],
+	['resource', attributes],
+	['resource_types', attributes],
+	['resource_dropped_attributes', smallCount],
+	['resource_schema_url', text],
+	['scope_name', text],
+	['scope_version', text],
+	['scope_attributes', attributes],
+	['scope_attribute_types', attributes],
+	['scope_dropped_attributes', smallCount],
+	['scope_schema_url', text],
+] as const
+
+export function namesOf(columns: readonly (readonly [name: string, type: string])[]): string[] {
+	return columns.map(([name]) => name)
+}
+
+export function definitionsOf(columns: readonly (readonly [name: string, type: string])[]): string {
+	return columns.map(([name, type]) => `\t${name} ${type}`).join(',\n')
+}

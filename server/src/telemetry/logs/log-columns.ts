@@ -1,0 +1,29 @@
+import { attributes, exactTime, label, namesOf, senderColumns, smallCount, text, time } from '../columns.ts'
+
+/** Numbers of row formats are shared by all tables: spans count from 1, logs from 65, metrics from 129. */
+export const logRowFormat = 65
+
+/** The columns of the `logs` table in the order of the binary rows. */
+export const logColumns = [
+	['workspace_id', text],
+	/** When it happened; where the sender does not say, when it was seen, else when it was received. */
+	['recorded_at', time],
+	['time_unix_nano', exactTime],
+	['observed_time_unix_nano', exactTime],
+	/** All zero: none. */
+	['trace_id', 'FixedString(16) CODEC(ZSTD(1))'],
+	['span_id', 'FixedString(8) CODEC(ZSTD(1))'],
+	['flags', smallCount],
+	['severity_number', 'UInt32 CODEC(T64, ZSTD(1))'],
+	['severity_text', label],
+	['event_name', label],
+	['body', text],
+	/** As in `attribute_types`; '' for text. */
+	['body_type', label],
+	['attributes', attributes],
+	['attribute_types', attributes],
+	['dropped_attributes', smallCount],
+	...senderColumns,
+] as const
+
+export const logColumnNames = namesOf(logColumns)

@@ -1,0 +1,55 @@
+import { attributeText, typeOfAttribute } from '../attribute-text.ts'
+import { writeAttributes } from '../encode-row.ts'
+import { checkTime } from '../otlp/check-time.ts'
+import type { Decoded, DecodeOptions } from '../otlp/decoded.ts'
+import type { Of } from '../otlp/message-codec.ts'
+import { type LogRecord, logsRequest } from '../otlp/messages.ts'
+import { parseJsonBody } from '../otlp/parse-json.ts'
+import { Rejected } from '../otlp/rejections.ts'
+import { RowCollector } from '../otlp/row-collector.ts'
+import { encodeSender } from '../otlp/sender.ts'
+import { WireReader } from '../otlp/wire-reader.ts'
+import type { RowWriter } from '../row-writer.ts'
+
+/** Turns an `ExportLogsServiceRequest` into rows. Throws `Malformed`; what is wrong inside a record rejects that record. */
+export function transcodeLogsProtobuf(body: Buffer, options: DecodeOptions): Decoded {
+	return toRows(logsRequest.readWhole(new WireReader(body)), options)
+}
+
+/** The same from OTLP's JSON form. */
+export function transcodeLogsJson(body: Buffer, options: DecodeOptions): Decoded {
+	return toRows(logsRequest.parse(parseJsonBody(body, 'logs'), ''), options)
+}
+
+function toRows(request: Of<typeof logsRequest>, options: DecodeOptions): Decoded {
+	const rows = new RowCollector(options)
+	for (const { resource, scopeLogs, schemaUrl } of request.resourceLogs)
+		for (const { scope, logRecords, schemaUrl: scopeSchemaUrl } of scopeLogs) {
+			const sender = encodeSender(resource, schemaUrl, scope, scopeSchemaUrl)
+			for (const record of logRecords)
+				if (record instanceof Rejected) rows.reject(record.message)
+				else rows.add((w) => writeLogRow(w, record, sender, options))
+		}
+	return rows.take()
+}
+
+/** In the order of `log-columns.ts`. */
+function writeLogRow(w: RowWriter, record: LogRecord, sender: Buffer, options: DecodeOptions): void {
+	const recordedAtNs = record.timeUnixNano || record.observedTimeUnixNano || options.nowNs
+	checkTime(recordedAtNs, options, record.timeUnixNano ? 'time_unix_nano' : 'observed_time_unix_nano')
+	w.text(options.workspaceId)
+	w.int64(recordedAtNs)
+	w.uint64(record.timeUnixNano)
+	w.uint64(record.observedTimeUnixNano)
+	w.hex(record.traceId, 16)
+	w.hex(record.spanId, 8)
+	w.uint32(record.flags)
+	w.uint32(record.severityNumber)
+	w.text(record.severityText)
+	w.text(record.eventName)
+	w.text(attributeText(record.body))
+	w.text(typeOfAttribute(record.body))
+	writeAttributes(w, record.attributes)
+	w.uint32(record.droppedAttributesCount)
+	w.raw(sender)
+}

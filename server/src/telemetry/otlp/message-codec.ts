@@ -1,0 +1,157 @@
+import { inField } from './any-value.ts'
+import { type Json, objectIn, objectsIn } from './json-fields.ts'
+import { Rejected } from './rejections.ts'
+import { Malformed, WireReader } from './wire-reader.ts'
+
+/** How a type of field is read from both encodings. */
+export interface Codec<T> {
+	/** Its wire type in protobuf. */
+	wire: 0 | 1 | 2 | 5
+	absent(): T
+	/** Reads the value that the reader stands before. */
+	read(r: WireReader): T
+	/** Reads a value of JSON that is not null. Throws `Malformed`, naming the field. */
+	parse(json: Json, field: string): T
+	/** Of repeated fields: adds what the reader stands before, which came with this wire type. */
+	add?(to: T, r: WireReader, wireType: number): void
+	/** Of fields that are read when they are asked for: the value over the message between two places. */
+	over?(bytes: Buffer, start: number, end: number, tag: number): T
+}
+
+export type Of<C> = C extends Codec<infer T> ? T : never
+// biome-ignore lint/suspicious/noExplicitAny: the fields of a message have types of their own
+type Fields = Record<string, readonly [number: number, codec: Codec<any>]>
+type Message<F extends Fields> = { [Name in keyof F]: Of<F[Name][1]> }
+
+interface KnownField {
+	name: string
+	codec: Codec<unknown>
+}
+
+/** A message of fields that are described once for protobuf and JSON. Unknown fields are passed over in both. */
+export function message<F extends Fields>(
+	fields: F,
+): Codec<Message<F>> & { readWhole(r: WireReader): Message<F> } {
+	const named = Object.entries(fields).map(([name, [number, codec]]) => ({ name, number, codec }))
+	const byTag = new Map<number, KnownField>()
+	for (const { name, number, codec } of named) {
+		byTag.set((number << 3) | codec.wire, { name, codec })
+		// Numbers of repeated fields come in one packed field or one by one.
+		if (codec.add) byTag.set((number << 3) | 2, { name, codec })
+	}
+	const absent = () =>
+		Object.fromEntries(named.map(({ name, codec }) => [name, codec.absent()])) as Message<F>
+	const readWhole = (r: WireReader) => {
+		const value: Record<string, unknown> = absent()
+		for (const { name, number, codec } of named)
+			if (codec.over) value[name] = codec.over(r.bytes, r.position, r.end, (number << 3) | 2)
+		while (r.hasMore()) {
+			const tag = r.uint32()
+			const known = byTag.get(tag)
+			if (!known || known.codec.over) r.skip(tag)
+			else if (known.codec.add) known.codec.add(value[known.name], r, tag & 7)
+			else value[known.name] = known.codec.read(r)
+		}
+		return value as Message<F>
+	}
+	const parse = (json: Json) => {
+		const value: Record<string, unknown> = absent()
+		for (const { name, codec } of named)
+			if ((json[name] ?? null) !== null) value[name] = codec.parse(json, name)
+		return value as Message<F>
+	}
+	return {
+		wire: 2,
+		absent,
+		read: (r) => inField(r, () => readWhole(r)),
+		readWhole,
+		parse: (json, field) => parse(field === '' ? json : (objectIn(json, field) ?? {})),
+	}
+}
+
+/** A field of which absence is told from its default. */
+export function optional<T>(codec: Codec<T>): Codec<T | null> {
+	return { ...codec, absent: () => null } as Codec<T | null>
+}
+
+/** Messages that are few or small. */
+export function list<T>(codec: Codec<T>): Codec<T[]> {
+	return {
+		wire: 2,
+		absent: () => [],
+		read: (r) => [codec.read(r)],
+		add: (to, r) => to.push(codec.read(r)),
+		parse: (json, field) => objectsIn(json, field).map((item) => codec.parse(item, '')),
+	}
+}
+
+/** Numbers, packed or not. */
+export function numbers<T>(codec: Codec<T>): Codec<T[]> {
+	return {
+		wire: codec.wire,
+		absent: () => [],
+		read: (r) => [codec.read(r)],
+		add: (to, r, wireType) => {
+			if (wireType !== 2) to.push(codec.read(r))
+			else
+				inField(r, () => {
+					while (r.hasMore()) to.push(codec.read(r))
+				})
+		},
+		parse: (json, field) => {
+			const values = json[field]
+			if (!Array.isArray(values)) throw new Malformed(`${field} is not a list`)
+			return values.map((value) => codec.parse({ [field]: value }, field))
+		},
+	}
+}
+
+/** Messages that are read one by one when they are asked for, so that a body of millions is never held as objects. */
+export function each<T>(codec: Codec<T>): Codec<Iterable<T>> {
+	return lazily(codec, (read) => read())
+}
+
+/** The same for things that stand for themselves: a malformed one is given as its rejection, and the next ones follow. */
+export function items<T>(codec: Codec<T>): Codec<Iterable<T | Rejected>> {
+	return lazily(codec, (read) => {
+		try {
+			return read()
+		} catch (error) {
+			if (error instanceof Rejected) return error
+			if (error instanceof Malformed) return new Rejected(error.message)
+			throw error
+		}
+	})
+}
+
+function lazily<T, R>(codec: Codec<T>, visit: (read: () => T) => R): Codec<Iterable<R>> {
+	return {
+		wire: 2,
+		absent: () => [],
+		read: () => [],
+		parse: (json, field) => {
+			const objects = objectsIn(json, field)
+			return iterable(function* () {
+				for (const item of objects) yield visit(() => codec.parse(item, ''))
+			})
+		},
+		over: (bytes, start, end, wanted) =>
+			iterable(function* () {
+				const r = new WireReader(bytes, start, end)
+				while (r.hasMore()) {
+					const tag = r.uint32()
+					if (tag !== wanted) r.skip(tag)
+					else {
+						const at = r.position
+						r.skipField()
+						const inner = new WireReader(bytes, at, r.position)
+						yield visit(() => codec.read(inner))
+					}
+				}
+			}),
+	}
+}
+
+function iterable<T>(iterate: () => Iterator<T>): Iterable<T> {
+	return { [Symbol.iterator]: iterate }
+}
