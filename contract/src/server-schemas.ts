@@ -140,7 +140,7 @@ export const Env = Type.Record(
 )
 const Configuration = Type.Record(Type.String(), Type.Unknown(), {
 	description:
-		'Free-form. `capture_arguments: true` records the arguments of tool calls (at most 16 KiB a call), which may hold secrets',
+		'Free-form. `capture_arguments: true` records the arguments of tool calls (at most 16 KiB a call) without what is recognised as private: addresses, numbers of cards and accounts, keys, passwords',
 })
 export const writable = {
 	description: Type.Optional(Type.String({ maxLength: 500 })),

@@ -14,14 +14,23 @@ async function recordedOf(values: unknown) {
 }
 
 it('records the arguments of calls only where the server asks for it', async () => {
-	const values = { path: '/data/ä', secret: 's3cret' }
+	const values = { path: '/data/ä', note: 'shibboleth' }
 	for (const off of [undefined, false, 'true', 1]) {
 		await capture(off)
-		expect([...((await recordedOf(values)) ?? [])].join()).not.toContain('s3cret')
+		expect([...((await recordedOf(values)) ?? [])].join()).not.toContain('shibboleth')
 	}
 	await capture(true)
-	expect((await recordedOf(values))?.get(name)).toBe('{"path":"/data/ä","secret":"s3cret"}')
+	expect((await recordedOf(values))?.get(name)).toBe('{"path":"/data/ä","note":"shibboleth"}')
 	expect((await recordedOf(undefined))?.get(name)).toBe('{}')
+})
+
+it('records them without what is private, and says what was taken out', async () => {
+	await capture(true)
+	const kept = await recordedOf({ to: 'jane@example.com', password: 'correct horse', lines: ['a', 'b'] })
+	expect(kept?.get(name)).toBe('{"to":"[redacted:email]","password":"[redacted:secret]","lines":["a","b"]}')
+	expect(kept?.get('signalbox.redacted')).toEqual(['secret', 'email'])
+	const cutOff = await recordedOf({ text: '-----BEGIN PRIVATE KEY-----\nMIIB', more: 'x' })
+	expect([cutOff?.get(name), cutOff?.get('signalbox.arguments_omitted')]).toEqual([undefined, 'private'])
 })
 
 it('records them of refused calls too', async () => {

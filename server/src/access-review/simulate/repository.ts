@@ -85,7 +85,7 @@ export function listArguments(
 	return readStore(() =>
 		store.query<CallsWithArguments>(
 			`SELECT toString(agent_id) AS agent, toString(server_id) AS server, toString(tool_name) AS tool,
-				attributes['gen_ai.tool.call.arguments'] AS arguments, ${figures}
+				if(mapContains(attributes, 'signalbox.redacted'), '', attributes['gen_ai.tool.call.arguments']) AS arguments, ${figures}
 			FROM spans WHERE ${isCall} AND (agent_id, server_id, tool_name) IN (SELECT x.1, x.2, x.3
 				FROM (SELECT arrayJoin(arrayZip({agents:Array(String)}, {servers:Array(String)}, {tools:Array(String)})) AS x))
 			GROUP BY agent, server, tool, arguments

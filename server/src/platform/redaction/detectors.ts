@@ -63,9 +63,10 @@ export const detectors: readonly Detector[] = [
 	{
 		name: 'secret',
 		mayHold: (text) => /pass|secret|key|token|credential/i.test(text),
+		// A value in quotes ends with them, any other with the word.
 		pattern:
-			/((?:password|passwd|passphrase|secret|client_secret|api[_-]?key|access[_-]?key|access[_-]?token|refresh[_-]?token|auth[_-]?token|credential)s?\\?["']?\s{0,3}[:=]\s{0,3}\\?["']?)[^\s"',;&<>\\{}[\]]{6,256}/gi,
-		keeps: (match) => (match[1] as string).length,
+			/((?:password|passwd|passphrase|secret|client_secret|api[_-]?key|access[_-]?key|access[_-]?token|refresh[_-]?token|auth[_-]?token|credential)s?\\?["']?\s{0,3}[:=]\s{0,3})(?:(\\?["'])[^"'\\[]{6,256}|[^\s"',;&<>\\{}[\]]{6,256})/gi,
+		keeps: (match) => (match[1] as string).length + (match[2]?.length ?? 0),
 	},
 	{
 		name: 'email',
