@@ -45,6 +45,7 @@ export const serverRules: Record<string, readonly string[]> = {
 	'model-proxy': ['platform', 'audit', 'identity', 'agents', 'access-grants', 'ledger', 'telemetry'],
 	'authorization-server': ['platform', 'audit', 'identity', 'agents', 'servers'],
 	spotlight: ['platform', 'identity', 'telemetry'],
+	'platform-mcp': ['platform'],
 	client: [],
 	backup: ['platform', 'telemetry'],
 	cli: ['platform', 'audit', 'identity', 'client', 'telemetry', 'backup'],
@@ -56,6 +57,7 @@ export const importedByAppOnly: readonly string[] = [
 	'authorization-server',
 	'gateway',
 	'model-proxy',
+	'platform-mcp',
 	'spotlight',
 ]
 

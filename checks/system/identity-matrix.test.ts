@@ -96,7 +96,7 @@ function verdict(rule: Rule, identity: Identity): Verdict {
 				? 'passes'
 				: 403
 	if (identity.kind === 'agent_key') return 401
-	if (identity.kind === 'platform_key') return !rule.scope ? 401 : identity.allScopes ? 'passes' : 403
+	if (identity.kind === 'platform_key') return !rule.scope ? 401 : identity.allScopes || rule.scope === 'any' ? 'passes' : 403
 	return roles.indexOf(identity.role as Role) >= roles.indexOf(rule.role) ? 'passes' : 403
 }
 

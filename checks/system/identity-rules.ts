@@ -9,8 +9,8 @@ export type Rule =
 	| 'ingest'
 	/** MCP and models: keys with the scope. */
 	| { invoke: Scope }
-	/** People of at least this role, and platform keys with the scope (none: people only). */
-	| { role: Role; scope?: Scope }
+	/** People of at least this role, and platform keys with the scope (none: people only; any: every key). */
+	| { role: Role; scope?: Scope | 'any' }
 
 const reading = (area: 'agents' | 'servers' | 'access' | 'keys' | 'provider-keys'): Rule => ({
 	role: 'viewer',
@@ -204,6 +204,7 @@ export const identityRules: Record<string, Rule> = {
 	'system.readyz': 'public',
 	'system.version': 'public',
 	'system.metrics': 'public',
+	'mcp.platform': { role: 'viewer', scope: 'any' },
 	'mcp.all.post': mcp,
 	'mcp.all.stream': mcp,
 	'mcp.all.end': mcp,

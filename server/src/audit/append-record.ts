@@ -1,4 +1,5 @@
 import { appendEvent } from '../events/index.ts'
+import { currentChannel } from '../platform/change-channel.ts'
 import { lockNumbering } from '../platform/changes.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Sealer } from '../platform/crypto/seal.ts'
@@ -50,9 +51,15 @@ function toRow(entry: AuditEntry, seq: number, nowMs: number): Omit<AuditRow, 'c
 		target_kind: entry.target?.kind ?? null,
 		target_id: entry.target?.id ?? null,
 		target_name: entry.target?.name ?? null,
-		detail: JSON.stringify(entry.detail ?? {}, redactValue),
+		detail: JSON.stringify(detailOf(entry), redactValue),
 		request_id: entry.requestId ?? null,
 	}
+}
+
+/** What came by another door than the platform API says so. */
+function detailOf({ detail = {} }: AuditEntry): Record<string, unknown> {
+	const via = currentChannel()
+	return via ? { ...detail, via } : detail
 }
 
 function redactValue(_name: string, value: unknown): unknown {

@@ -20,8 +20,11 @@ export function withChallenge(publicUrl: string | null, refuse: RefusalWriter): 
 	}
 }
 
-/** `/mcp` or `/mcp/{server}`; null for anything else, and for names that do not belong into a header. */
+/**
+ * `/mcp` or `/mcp/{server}`; null for anything else, for names that do not belong into a header, and for the platform's
+ * own server, which takes no token that a client could get there.
+ */
 function mcpPathOf(request: IncomingMessage): string | null {
 	const [, path = null] = request.url?.match(/^(\/mcp(?:\/[\w-]{1,64})?)\/?(?:\?|$)/) ?? []
-	return path
+	return path === '/mcp/platform' ? null : path
 }

@@ -1,0 +1,1 @@
+export { type OpenPlatformMcp, openPlatformMcp } from './platform-mcp.ts'
