@@ -19,6 +19,7 @@ import { Route as SetupRouteImport } from './routes/setup'
 import { Route as SignInRouteImport } from './routes/sign-in'
 import { Route as VerifyRouteImport } from './routes/verify'
 import { Route as AppIndexRouteImport } from './routes/_app/index'
+import { Route as AppAccessRequestsRouteImport } from './routes/_app/access-requests'
 import { Route as AppAccessReviewRouteImport } from './routes/_app/access-review'
 import { Route as AppAccountRouteImport } from './routes/_app/account'
 import { Route as AppAuditRouteImport } from './routes/_app/audit'
@@ -31,6 +32,8 @@ import { Route as AppLiveRouteImport } from './routes/_app/live'
 import { Route as AppWorkspaceRouteImport } from './routes/_app/workspace'
 import { Route as AppAgentsIndexRouteImport } from './routes/_app/agents.index'
 import { Route as AppAgentsAgentIdRouteImport } from './routes/_app/agents.$agentId'
+import { Route as AppApprovalsIndexRouteImport } from './routes/_app/approvals.index'
+import { Route as AppApprovalsApprovalIdRouteImport } from './routes/_app/approvals.$approvalId'
 import { Route as AppConnectServerIdRouteImport } from './routes/_app/connect.$serverId'
 import { Route as AppServersIndexRouteImport } from './routes/_app/servers.index'
 import { Route as AppServersServerIdRouteImport } from './routes/_app/servers.$serverId'
@@ -39,6 +42,7 @@ import { Route as AppToolsetsToolsetIdRouteImport } from './routes/_app/toolsets
 import { Route as AppTracesTraceIdRouteImport } from './routes/_app/traces.$traceId'
 import { Route as AppWebhooksIndexRouteImport } from './routes/_app/webhooks.index'
 import { Route as AppWebhooksWebhookIdRouteImport } from './routes/_app/webhooks.$webhookId'
+import { Route as AppServersServerIdDefinitionsRouteImport } from './routes/_app/servers.$serverId_.definitions'
 
 const AppRoute = AppRouteImport.update({
   id: '/_app',
@@ -87,6 +91,11 @@ const VerifyRoute = VerifyRouteImport.update({
 const AppIndexRoute = AppIndexRouteImport.update({
   id: '/',
   path: '/',
+  getParentRoute: () => AppRoute,
+} as any)
+const AppAccessRequestsRoute = AppAccessRequestsRouteImport.update({
+  id: '/access-requests',
+  path: '/access-requests',
   getParentRoute: () => AppRoute,
 } as any)
 const AppAccessReviewRoute = AppAccessReviewRouteImport.update({
@@ -149,6 +158,16 @@ const AppAgentsAgentIdRoute = AppAgentsAgentIdRouteImport.update({
   path: '/agents/$agentId',
   getParentRoute: () => AppRoute,
 } as any)
+const AppApprovalsIndexRoute = AppApprovalsIndexRouteImport.update({
+  id: '/approvals/',
+  path: '/approvals/',
+  getParentRoute: () => AppRoute,
+} as any)
+const AppApprovalsApprovalIdRoute = AppApprovalsApprovalIdRouteImport.update({
+  id: '/approvals/$approvalId',
+  path: '/approvals/$approvalId',
+  getParentRoute: () => AppRoute,
+} as any)
 const AppConnectServerIdRoute = AppConnectServerIdRouteImport.update({
   id: '/connect/$serverId',
   path: '/connect/$serverId',
@@ -189,6 +208,12 @@ const AppWebhooksWebhookIdRoute = AppWebhooksWebhookIdRouteImport.update({
   path: '/webhooks/$webhookId',
   getParentRoute: () => AppRoute,
 } as any)
+const AppServersServerIdDefinitionsRoute =
+  AppServersServerIdDefinitionsRouteImport.update({
+    id: '/servers/$serverId_/definitions',
+    path: '/servers/$serverId/definitions',
+    getParentRoute: () => AppRoute,
+  } as any)
 
 export interface FileRoutesByFullPath {
   '/': typeof AppIndexRoute
@@ -200,6 +225,7 @@ export interface FileRoutesByFullPath {
   '/setup': typeof SetupRoute
   '/sign-in': typeof SignInRoute
   '/verify': typeof VerifyRoute
+  '/access-requests': typeof AppAccessRequestsRoute
   '/access-review': typeof AppAccessReviewRoute
   '/account': typeof AppAccountRoute
   '/audit': typeof AppAuditRoute
@@ -211,15 +237,18 @@ export interface FileRoutesByFullPath {
   '/live': typeof AppLiveRoute
   '/workspace': typeof AppWorkspaceRoute
   '/agents/$agentId': typeof AppAgentsAgentIdRoute
+  '/approvals/$approvalId': typeof AppApprovalsApprovalIdRoute
   '/connect/$serverId': typeof AppConnectServerIdRoute
   '/servers/$serverId': typeof AppServersServerIdRoute
   '/toolsets/$toolsetId': typeof AppToolsetsToolsetIdRoute
   '/traces/$traceId': typeof AppTracesTraceIdRoute
   '/webhooks/$webhookId': typeof AppWebhooksWebhookIdRoute
   '/agents/': typeof AppAgentsIndexRoute
+  '/approvals/': typeof AppApprovalsIndexRoute
   '/servers/': typeof AppServersIndexRoute
   '/toolsets/': typeof AppToolsetsIndexRoute
   '/webhooks/': typeof AppWebhooksIndexRoute
+  '/servers/$serverId/definitions': typeof AppServersServerIdDefinitionsRoute
 }
 export interface FileRoutesByTo {
   '/authorize': typeof AuthorizeRoute
@@ -230,6 +259,7 @@ export interface FileRoutesByTo {
   '/setup': typeof SetupRoute
   '/sign-in': typeof SignInRoute
   '/verify': typeof VerifyRoute
+  '/access-requests': typeof AppAccessRequestsRoute
   '/access-review': typeof AppAccessReviewRoute
   '/account': typeof AppAccountRoute
   '/audit': typeof AppAuditRoute
@@ -242,15 +272,18 @@ export interface FileRoutesByTo {
   '/workspace': typeof AppWorkspaceRoute
   '/': typeof AppIndexRoute
   '/agents/$agentId': typeof AppAgentsAgentIdRoute
+  '/approvals/$approvalId': typeof AppApprovalsApprovalIdRoute
   '/connect/$serverId': typeof AppConnectServerIdRoute
   '/servers/$serverId': typeof AppServersServerIdRoute
   '/toolsets/$toolsetId': typeof AppToolsetsToolsetIdRoute
   '/traces/$traceId': typeof AppTracesTraceIdRoute
   '/webhooks/$webhookId': typeof AppWebhooksWebhookIdRoute
   '/agents': typeof AppAgentsIndexRoute
+  '/approvals': typeof AppApprovalsIndexRoute
   '/servers': typeof AppServersIndexRoute
   '/toolsets': typeof AppToolsetsIndexRoute
   '/webhooks': typeof AppWebhooksIndexRoute
+  '/servers/$serverId/definitions': typeof AppServersServerIdDefinitionsRoute
 }
 export interface FileRoutesById {
   __root__: typeof rootRouteImport
@@ -263,6 +296,7 @@ export interface FileRoutesById {
   '/setup': typeof SetupRoute
   '/sign-in': typeof SignInRoute
   '/verify': typeof VerifyRoute
+  '/_app/access-requests': typeof AppAccessRequestsRoute
   '/_app/access-review': typeof AppAccessReviewRoute
   '/_app/account': typeof AppAccountRoute
   '/_app/audit': typeof AppAuditRoute
@@ -275,15 +309,18 @@ export interface FileRoutesById {
   '/_app/workspace': typeof AppWorkspaceRoute
   '/_app/': typeof AppIndexRoute
   '/_app/agents/$agentId': typeof AppAgentsAgentIdRoute
+  '/_app/approvals/$approvalId': typeof AppApprovalsApprovalIdRoute
   '/_app/connect/$serverId': typeof AppConnectServerIdRoute
   '/_app/servers/$serverId': typeof AppServersServerIdRoute
   '/_app/toolsets/$toolsetId': typeof AppToolsetsToolsetIdRoute
   '/_app/traces/$traceId': typeof AppTracesTraceIdRoute
   '/_app/webhooks/$webhookId': typeof AppWebhooksWebhookIdRoute
   '/_app/agents/': typeof AppAgentsIndexRoute
+  '/_app/approvals/': typeof AppApprovalsIndexRoute
   '/_app/servers/': typeof AppServersIndexRoute
   '/_app/toolsets/': typeof AppToolsetsIndexRoute
   '/_app/webhooks/': typeof AppWebhooksIndexRoute
+  '/_app/servers/$serverId_/definitions': typeof AppServersServerIdDefinitionsRoute
 }
 export interface FileRouteTypes {
   fileRoutesByFullPath: FileRoutesByFullPath
@@ -297,6 +334,7 @@ export interface FileRouteTypes {
     | '/setup'
     | '/sign-in'
     | '/verify'
+    | '/access-requests'
     | '/access-review'
     | '/account'
     | '/audit'
@@ -308,15 +346,18 @@ export interface FileRouteTypes {
     | '/live'
     | '/workspace'
     | '/agents/$agentId'
+    | '/approvals/$approvalId'
     | '/connect/$serverId'
     | '/servers/$serverId'
     | '/toolsets/$toolsetId'
     | '/traces/$traceId'
     | '/webhooks/$webhookId'
     | '/agents/'
+    | '/approvals/'
     | '/servers/'
     | '/toolsets/'
     | '/webhooks/'
+    | '/servers/$serverId/definitions'
   fileRoutesByTo: FileRoutesByTo
   to:
     | '/authorize'
@@ -327,6 +368,7 @@ export interface FileRouteTypes {
     | '/setup'
     | '/sign-in'
     | '/verify'
+    | '/access-requests'
     | '/access-review'
     | '/account'
     | '/audit'
@@ -339,15 +381,18 @@ export interface FileRouteTypes {
     | '/workspace'
     | '/'
     | '/agents/$agentId'
+    | '/approvals/$approvalId'
     | '/connect/$serverId'
     | '/servers/$serverId'
     | '/toolsets/$toolsetId'
     | '/traces/$traceId'
     | '/webhooks/$webhookId'
     | '/agents'
+    | '/approvals'
     | '/servers'
     | '/toolsets'
     | '/webhooks'
+    | '/servers/$serverId/definitions'
   id:
     | '__root__'
     | '/_app'
@@ -359,6 +404,7 @@ export interface FileRouteTypes {
     | '/setup'
     | '/sign-in'
     | '/verify'
+    | '/_app/access-requests'
     | '/_app/access-review'
     | '/_app/account'
     | '/_app/audit'
@@ -371,15 +417,18 @@ export interface FileRouteTypes {
     | '/_app/workspace'
     | '/_app/'
     | '/_app/agents/$agentId'
+    | '/_app/approvals/$approvalId'
     | '/_app/connect/$serverId'
     | '/_app/servers/$serverId'
     | '/_app/toolsets/$toolsetId'
     | '/_app/traces/$traceId'
     | '/_app/webhooks/$webhookId'
     | '/_app/agents/'
+    | '/_app/approvals/'
     | '/_app/servers/'
     | '/_app/toolsets/'
     | '/_app/webhooks/'
+    | '/_app/servers/$serverId_/definitions'
   fileRoutesById: FileRoutesById
 }
 export interface RootRouteChildren {
@@ -466,6 +515,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AppIndexRouteImport
       parentRoute: typeof AppRoute
     }
+    '/_app/access-requests': {
+      id: '/_app/access-requests'
+      path: '/access-requests'
+      fullPath: '/access-requests'
+      preLoaderRoute: typeof AppAccessRequestsRouteImport
+      parentRoute: typeof AppRoute
+    }
     '/_app/access-review': {
       id: '/_app/access-review'
       path: '/access-review'
@@ -550,6 +606,20 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AppAgentsAgentIdRouteImport
       parentRoute: typeof AppRoute
     }
+    '/_app/approvals/': {
+      id: '/_app/approvals/'
+      path: '/approvals'
+      fullPath: '/approvals/'
+      preLoaderRoute: typeof AppApprovalsIndexRouteImport
+      parentRoute: typeof AppRoute
+    }
+    '/_app/approvals/$approvalId': {
+      id: '/_app/approvals/$approvalId'
+      path: '/approvals/$approvalId'
+      fullPath: '/approvals/$approvalId'
+      preLoaderRoute: typeof AppApprovalsApprovalIdRouteImport
+      parentRoute: typeof AppRoute
+    }
     '/_app/connect/$serverId': {
       id: '/_app/connect/$serverId'
       path: '/connect/$serverId'
@@ -606,10 +676,18 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AppWebhooksWebhookIdRouteImport
       parentRoute: typeof AppRoute
     }
+    '/_app/servers/$serverId_/definitions': {
+      id: '/_app/servers/$serverId_/definitions'
+      path: '/servers/$serverId/definitions'
+      fullPath: '/servers/$serverId/definitions'
+      preLoaderRoute: typeof AppServersServerIdDefinitionsRouteImport
+      parentRoute: typeof AppRoute
+    }
   }
 }
 
 interface AppRouteChildren {
+  AppAccessRequestsRoute: typeof AppAccessRequestsRoute
   AppAccessReviewRoute: typeof AppAccessReviewRoute
   AppAccountRoute: typeof AppAccountRoute
   AppAuditRoute: typeof AppAuditRoute
@@ -622,18 +700,22 @@ interface AppRouteChildren {
   AppWorkspaceRoute: typeof AppWorkspaceRoute
   AppIndexRoute: typeof AppIndexRoute
   AppAgentsAgentIdRoute: typeof AppAgentsAgentIdRoute
+  AppApprovalsApprovalIdRoute: typeof AppApprovalsApprovalIdRoute
   AppConnectServerIdRoute: typeof AppConnectServerIdRoute
   AppServersServerIdRoute: typeof AppServersServerIdRoute
   AppToolsetsToolsetIdRoute: typeof AppToolsetsToolsetIdRoute
   AppTracesTraceIdRoute: typeof AppTracesTraceIdRoute
   AppWebhooksWebhookIdRoute: typeof AppWebhooksWebhookIdRoute
   AppAgentsIndexRoute: typeof AppAgentsIndexRoute
+  AppApprovalsIndexRoute: typeof AppApprovalsIndexRoute
   AppServersIndexRoute: typeof AppServersIndexRoute
   AppToolsetsIndexRoute: typeof AppToolsetsIndexRoute
   AppWebhooksIndexRoute: typeof AppWebhooksIndexRoute
+  AppServersServerIdDefinitionsRoute: typeof AppServersServerIdDefinitionsRoute
 }
 
 const AppRouteChildren: AppRouteChildren = {
+  AppAccessRequestsRoute: AppAccessRequestsRoute,
   AppAccessReviewRoute: AppAccessReviewRoute,
   AppAccountRoute: AppAccountRoute,
   AppAuditRoute: AppAuditRoute,
@@ -646,15 +728,18 @@ const AppRouteChildren: AppRouteChildren = {
   AppWorkspaceRoute: AppWorkspaceRoute,
   AppIndexRoute: AppIndexRoute,
   AppAgentsAgentIdRoute: AppAgentsAgentIdRoute,
+  AppApprovalsApprovalIdRoute: AppApprovalsApprovalIdRoute,
   AppConnectServerIdRoute: AppConnectServerIdRoute,
   AppServersServerIdRoute: AppServersServerIdRoute,
   AppToolsetsToolsetIdRoute: AppToolsetsToolsetIdRoute,
   AppTracesTraceIdRoute: AppTracesTraceIdRoute,
   AppWebhooksWebhookIdRoute: AppWebhooksWebhookIdRoute,
   AppAgentsIndexRoute: AppAgentsIndexRoute,
+  AppApprovalsIndexRoute: AppApprovalsIndexRoute,
   AppServersIndexRoute: AppServersIndexRoute,
   AppToolsetsIndexRoute: AppToolsetsIndexRoute,
   AppWebhooksIndexRoute: AppWebhooksIndexRoute,
+  AppServersServerIdDefinitionsRoute: AppServersServerIdDefinitionsRoute,
 }
 
 const AppRouteWithChildren = AppRoute._addFileChildren(AppRouteChildren)

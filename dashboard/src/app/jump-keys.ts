@@ -1,5 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect } from 'react'
+import { isTyping } from '../lib/is-typing.ts'
 import { navGroups } from './nav.ts'
 
 const placeByKey = new Map<string, { to: string }>(
@@ -15,16 +16,12 @@ export function useJumpKeys(): void {
 			if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return
 			const place = Date.now() - pressedAtMs < 1000 ? placeByKey.get(event.key) : undefined
 			pressedAtMs = event.key === 'g' && !place ? Date.now() : 0
-			if (place) void navigate(place)
+			if (!place) return
+			event.preventDefault()
+			void navigate(place)
 		}
-		addEventListener('keydown', onKey)
-		return () => removeEventListener('keydown', onKey)
+		// Before the keys of a screen: the second key of a jump is not theirs.
+		addEventListener('keydown', onKey, { capture: true })
+		return () => removeEventListener('keydown', onKey, { capture: true })
 	}, [navigate])
-}
-
-function isTyping(target: EventTarget | null): boolean {
-	return (
-		target instanceof HTMLElement &&
-		target.closest('input, textarea, select, [role="dialog"], [role="menu"]') !== null
-	)
 }

@@ -6,10 +6,12 @@ import { SkeletonRows } from '../ui/states.tsx'
 import { Brand } from './brand.tsx'
 import { useJumpKeys } from './jump-keys.ts'
 import { SideBar } from './side-bar.tsx'
+import { useWorkspaceEvents } from './use-workspace-events.ts'
 
 /** The frame of every signed-in screen: side bar, or on a narrow screen a bar with a menu. */
 export function Shell() {
 	useJumpKeys()
+	useWorkspaceEvents()
 	return (
 		<div className="lg:grid lg:min-h-dvh lg:grid-cols-[232px_minmax(0,1fr)]">
 			<a

@@ -7,6 +7,7 @@ import { AccountMenu } from './account-menu.tsx'
 import { Brand } from './brand.tsx'
 import { navGroups } from './nav.ts'
 import { PaletteButton } from './palette-button.tsx'
+import { useWaitingCounts } from './use-waiting-counts.ts'
 
 const line =
 	'flex h-8 items-center gap-2.5 rounded-md px-2.5 font-medium text-ink-2 hover:bg-hover hover:text-ink'
@@ -14,6 +15,7 @@ const line =
 /** Beside the content, or in the menu of a narrow screen. */
 export function SideBar({ inMenu = false }: { inMenu?: boolean }) {
 	const { operator } = useMe()
+	const waiting = useWaitingCounts()
 	return (
 		<div className="flex h-full flex-col">
 			<div className="flex h-14 items-center justify-between gap-2 px-4">
@@ -42,7 +44,8 @@ export function SideBar({ inMenu = false }: { inMenu?: boolean }) {
 											className={line}
 										>
 											<Icon name={item.icon} />
-											{item.label}
+											<span className="flex-1">{item.label}</span>
+											{'waiting' in item && <WaitingCount count={waiting[item.waiting]} />}
 										</Link>
 									</li>
 								))}
@@ -59,5 +62,16 @@ export function SideBar({ inMenu = false }: { inMenu?: boolean }) {
 				<AccountMenu />
 			</div>
 		</div>
+	)
+}
+
+/** How much waits behind a link; nothing for nothing. */
+function WaitingCount({ count }: { count: number }) {
+	if (count === 0) return null
+	return (
+		<span className="rounded-full bg-warn-soft px-1.5 text-xs font-semibold text-warn tabular-nums">
+			{count > 99 ? '99+' : count}
+			<span className="sr-only"> waiting</span>
+		</span>
 	)
 }

@@ -1,8 +1,9 @@
+import { showHidden } from '../lib/show-hidden.ts'
 import { scrolls } from './scrolls.ts'
 
-/** JSON as indented text with coloured names and values. */
+/** JSON as indented text with coloured names and values; what would hide in it is written as `\u{…}`. */
 export function JsonView({ value, label }: { value: unknown; label: string }) {
-	const parts = JSON.stringify(value, null, 2).split(/("(?:[^"\\]|\\.)*"(?:\s*:)?)/)
+	const parts = showHidden(JSON.stringify(value, null, 2)).split(/("(?:[^"\\]|\\.)*"(?:\s*:)?)/)
 	return (
 		<pre
 			{...scrolls(label)}

@@ -90,7 +90,13 @@ export function GrantCard({
 					/>
 					{!isDerived && (
 						<LimitsEditor
-							key={JSON.stringify([grant.expires_at, grant.constraints, grant.approval])}
+							key={JSON.stringify([
+								grant.expires_at,
+								grant.constraints,
+								grant.approval,
+								grant.approver,
+								grant.approval_wait_ms,
+							])}
 							limits={grant}
 							tools={grant.allowed_tools ?? tools.map((tool) => tool.name)}
 							action="Save limits"

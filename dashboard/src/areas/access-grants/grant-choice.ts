@@ -1,48 +1,78 @@
 import type { GrantChoice } from './queries.ts'
 
-/** Whether two choices grant the same, whatever the order of the tools. */
+const lists = ['allowed_tools', 'allowed_prompts', 'allowed_resources'] as const
+type List = (typeof lists)[number]
+
+const words: Record<List, string> = {
+	allowed_tools: 'tool',
+	allowed_prompts: 'prompt',
+	allowed_resources: 'resource',
+}
+
+/** Nothing yet. */
+export const nothing: GrantChoice = {
+	access_mode: 'selected',
+	allowed_tools: [],
+	allowed_prompts: [],
+	allowed_resources: [],
+}
+
+/** The choice of a grant, without what else it has. */
+export function choiceOf(grant: GrantChoice): GrantChoice {
+	return withMode(grant, grant.access_mode)
+}
+
+/** Whether two choices grant the same, whatever the order in their lists. */
 export function isSameChoice(a: GrantChoice, b: GrantChoice): boolean {
 	if (a.access_mode !== b.access_mode) return false
-	if (a.access_mode === 'all') return true
-	const names = new Set(a.allowed_tools)
-	return (
-		names.size === (b.allowed_tools?.length ?? 0) && (b.allowed_tools ?? []).every((name) => names.has(name))
-	)
+	return a.access_mode === 'all' || lists.every((list) => changeOf(list, a, b).count === 0)
 }
 
 export function withTool(choice: GrantChoice, tool: string, granted: boolean): GrantChoice {
 	const others = (choice.allowed_tools ?? []).filter((name) => name !== tool)
-	return { access_mode: 'selected', allowed_tools: granted ? [...others, tool] : others }
+	return { ...choice, allowed_tools: granted ? [...others, tool] : others }
 }
 
 export function withMode(choice: GrantChoice, mode: GrantChoice['access_mode']): GrantChoice {
-	return mode === 'all'
-		? { access_mode: 'all', allowed_tools: null }
-		: { access_mode: 'selected', allowed_tools: choice.allowed_tools ?? [] }
+	const filled = (list: List) => (mode === 'all' ? null : (choice[list] ?? []))
+	return {
+		access_mode: mode,
+		allowed_tools: filled('allowed_tools'),
+		allowed_prompts: filled('allowed_prompts'),
+		allowed_resources: filled('allowed_resources'),
+	}
 }
 
-/** What saving will do, in words: `+2 −1 tools`. */
+/** What saving will do, in words: `+2 −1 tools, +1 prompt`. */
 export function describeChange(before: GrantChoice, after: GrantChoice): string {
 	if (after.access_mode === 'all') return 'all tools, also later ones'
-	if (before.access_mode === 'all') return `only ${count(after.allowed_tools?.length ?? 0)}`
-	const old = new Set(before.allowed_tools)
-	const next = new Set(after.allowed_tools)
+	if (before.access_mode === 'all') return `only ${describeGrant(after)}`
+	return lists
+		.map((list) => {
+			const { added, removed, count } = changeOf(list, before, after)
+			const signs = [added > 0 && `+${added}`, removed > 0 && `−${removed}`].filter(Boolean).join(' ')
+			return count > 0 && `${signs} ${words[list]}${count === 1 ? '' : 's'}`
+		})
+		.filter(Boolean)
+		.join(', ')
+}
+
+type Described = { access_mode: string } & { [list in List]?: readonly string[] | null }
+
+/** In a few words: `all tools`, `2 tools, 1 prompt`. */
+export function describeGrant(grant: Described): string {
+	if (grant.access_mode === 'all') return 'all tools'
+	const counts = lists.map((list) => ({ word: words[list], count: grant[list]?.length ?? 0 }))
+	return counts
+		.filter(({ word, count }) => count > 0 || word === 'tool')
+		.map(({ word, count }) => `${count === 0 ? 'no' : count} ${word}${count === 1 ? '' : 's'}`)
+		.join(', ')
+}
+
+function changeOf(list: List, before: GrantChoice, after: GrantChoice) {
+	const old = new Set(before[list])
+	const next = new Set(after[list])
 	const added = [...next].filter((name) => !old.has(name)).length
 	const removed = [...old].filter((name) => !next.has(name)).length
-	const signs = [added > 0 && `+${added}`, removed > 0 && `−${removed}`].filter(Boolean).join(' ')
-	return `${signs} ${added + removed === 1 ? 'tool' : 'tools'}`
-}
-
-export function describeGrant({
-	access_mode,
-	allowed_tools,
-}: {
-	access_mode: string
-	allowed_tools: readonly string[] | null
-}): string {
-	return access_mode === 'all' ? 'all tools' : count(allowed_tools?.length ?? 0)
-}
-
-function count(tools: number): string {
-	return tools === 0 ? 'no tools' : `${tools} ${tools === 1 ? 'tool' : 'tools'}`
+	return { added, removed, count: added + removed }
 }

@@ -4,6 +4,18 @@ import { GrantEditor } from './grant-editor.tsx'
 import type { GrantChoice } from './queries.ts'
 
 const tools = [{ name: 'echo' }, { name: 'add' }, { name: 'wipe' }]
+const selected = (...allowed_tools: string[]): GrantChoice => ({
+	access_mode: 'selected',
+	allowed_tools,
+	allowed_prompts: [],
+	allowed_resources: [],
+})
+const all: GrantChoice = {
+	access_mode: 'all',
+	allowed_tools: null,
+	allowed_prompts: null,
+	allowed_resources: null,
+}
 const onSave = vi.fn<(choice: GrantChoice) => void>()
 
 // Radix measures its check boxes, and jsdom knows no sizes.
@@ -36,11 +48,11 @@ test('a new grant starts with nothing, and saves exactly the chosen tools', () =
 	fireEvent.click(box('add'))
 	fireEvent.click(box('add'))
 	fireEvent.click(screen.getByRole('button', { name: 'Save' }))
-	expect(onSave).toHaveBeenCalledWith({ access_mode: 'selected', allowed_tools: ['echo'] })
+	expect(onSave).toHaveBeenCalledWith(selected('echo'))
 })
 
 test('an unchanged grant offers nothing to save', () => {
-	show({ access_mode: 'selected', allowed_tools: ['echo', 'add'] })
+	show(selected('echo', 'add'))
 	expect(screen.queryByRole('button', { name: 'Save' })).toBeNull()
 	fireEvent.click(box('wipe'))
 	fireEvent.click(box('wipe'))
@@ -48,7 +60,7 @@ test('an unchanged grant offers nothing to save', () => {
 })
 
 test('a change says what saving will do, and can be undone', () => {
-	show({ access_mode: 'selected', allowed_tools: ['echo'] })
+	show(selected('echo'))
 	fireEvent.click(box('echo'))
 	fireEvent.click(box('wipe'))
 	expect(screen.getByText('Not saved: +1 −1 tools')).toBeTruthy()
@@ -59,17 +71,40 @@ test('a change says what saving will do, and can be undone', () => {
 })
 
 test('all tools leaves no list behind, and its boxes rest', () => {
-	show({ access_mode: 'selected', allowed_tools: ['echo'] })
+	show(selected('echo'))
 	fireEvent.click(screen.getByRole('radio', { name: 'All tools' }))
 	expect(isChecked('wipe')).toBe(true)
 	expect(box('wipe').hasAttribute('disabled')).toBe(true)
 	fireEvent.click(screen.getByRole('button', { name: 'Save' }))
-	expect(onSave).toHaveBeenCalledWith({ access_mode: 'all', allowed_tools: null })
+	expect(onSave).toHaveBeenCalledWith(all)
 })
 
 test('from all tools to selected ones, nothing is granted by accident', () => {
-	show({ access_mode: 'all', allowed_tools: null })
+	show(all)
 	fireEvent.click(screen.getByRole('radio', { name: 'Selected tools' }))
 	fireEvent.click(screen.getByRole('button', { name: 'Save' }))
-	expect(onSave).toHaveBeenCalledWith({ access_mode: 'selected', allowed_tools: [] })
+	expect(onSave).toHaveBeenCalledWith(selected())
+})
+
+test('prompts and resources are written line by line, and the tools stay', () => {
+	show({ ...selected('echo'), allowed_prompts: ['greet'] })
+	expect(screen.getByRole('textbox', { name: /^Prompts/ })).toHaveProperty('value', 'greet')
+	fireEvent.change(screen.getByRole('textbox', { name: /^Resources/ }), {
+		target: { value: 'file:///a,b\n\n file:///docs/{name} \n' },
+	})
+	expect(screen.getByText('Not saved: +2 resources')).toBeTruthy()
+	fireEvent.click(screen.getByRole('button', { name: 'Save' }))
+	expect(onSave).toHaveBeenCalledWith({
+		...selected('echo'),
+		allowed_prompts: ['greet'],
+		allowed_resources: ['file:///a,b', 'file:///docs/{name}'],
+	})
+})
+
+test('what else a grant has is not sent along', () => {
+	const grant = { ...selected('echo'), id: 'g1', enabled: true }
+	show(grant)
+	fireEvent.click(box('add'))
+	fireEvent.click(screen.getByRole('button', { name: 'Save' }))
+	expect(onSave).toHaveBeenCalledWith(selected('echo', 'add'))
 })

@@ -1,7 +1,8 @@
 import { useId, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { Segmented } from '../../ui/controls.tsx'
-import { describeChange, isSameChoice, withMode, withTool } from './grant-choice.ts'
+import { choiceOf, describeChange, isSameChoice, nothing, withMode, withTool } from './grant-choice.ts'
+import { PartsFields } from './parts-fields.tsx'
 import type { GrantChoice } from './queries.ts'
 import { type OfferedTool, ToolChecklist } from './tool-checklist.tsx'
 
@@ -20,13 +21,11 @@ interface GrantEditorProps {
 	onSave(choice: GrantChoice): void
 }
 
-const nothing: GrantChoice = { access_mode: 'selected', allowed_tools: [] }
-
-/** All tools of a server, or a choice of them; nothing changes until it is saved, and the button says what will. */
+/** All of a server, or a choice of its tools, prompts and resources; nothing changes until it is saved, and the button says what will. */
 export function GrantEditor({ granted, tools, action, busy, disabled, onSave }: GrantEditorProps) {
 	const group = useId()
 	const [draft, setDraft] = useState<GrantChoice | null>(null)
-	const choice = draft ?? granted ?? nothing
+	const choice = draft ?? (granted ? choiceOf(granted) : nothing)
 	const isChanged = granted === null || !isSameChoice(choice, granted)
 	const save = () => {
 		onSave(choice)
@@ -44,7 +43,9 @@ export function GrantEditor({ granted, tools, action, busy, disabled, onSave }: 
 					onChange={(mode) => setDraft(withMode(choice, mode))}
 				/>
 				{choice.access_mode === 'all' && (
-					<span className="text-ink-3">Also tools that the server adds later.</span>
+					<span className="text-ink-3">
+						Also tools that the server adds later, and all prompts and resources.
+					</span>
 				)}
 			</div>
 			<ToolChecklist
@@ -53,6 +54,9 @@ export function GrantEditor({ granted, tools, action, busy, disabled, onSave }: 
 				disabled={disabled || choice.access_mode === 'all'}
 				onChange={(name, on) => setDraft(withTool(choice, name, on))}
 			/>
+			{choice.access_mode === 'selected' && (
+				<PartsFields choice={choice} disabled={disabled ?? false} onChange={setDraft} />
+			)}
 			{isChanged && (
 				<div className="sticky bottom-0 flex flex-wrap items-center justify-end gap-2 bg-surface pt-1">
 					{granted && draft && (

@@ -1,22 +1,43 @@
-/** What narrows a grant further: until when, with which arguments, and whether a person is asked. */
+import type { Schemas } from '../../api.ts'
+
+export type Approver = Schemas['AccessGrant']['approver']
+
+/** What narrows a grant further: until when, with which arguments, and whether and how a person is asked. */
 export interface GrantLimits {
 	expires_at: string | null
 	/** Tool → JSON Schema of its arguments. */
 	constraints: Record<string, unknown>
 	approval: Record<string, 'ask'>
+	approver: Approver
+	/** How long a call waits for approval; null: 60000. */
+	approval_wait_ms: number | null
+}
+
+export const noLimits: GrantLimits = {
+	expires_at: null,
+	constraints: {},
+	approval: {},
+	approver: 'workspace',
+	approval_wait_ms: null,
 }
 
 /** The limits as people edit them; the schemas are text until they are saved. */
 export interface LimitsDraft {
 	/** As `datetime-local` has it, in the person's own zone; empty: never. */
 	expires: string
+	approver: Approver
+	/** Empty: the usual 60. */
+	waitSeconds: string
 	tools: Record<string, { schema: string; ask: boolean }>
 }
 
-export function toDraft({ expires_at, constraints, approval }: GrantLimits): LimitsDraft {
+export function toDraft(limits: GrantLimits): LimitsDraft {
+	const { expires_at, constraints, approval, approver, approval_wait_ms } = limits
 	const names = [...new Set([...Object.keys(constraints), ...Object.keys(approval)])].toSorted()
 	return {
 		expires: expires_at === null ? '' : toLocal(expires_at),
+		approver,
+		waitSeconds: approval_wait_ms === null ? '' : String(approval_wait_ms / 1000),
 		tools: Object.fromEntries(
 			names.map((name) => [
 				name,
@@ -29,14 +50,21 @@ export function toDraft({ expires_at, constraints, approval }: GrantLimits): Lim
 	}
 }
 
-/** The limits of a draft, or by tool what is wrong with its schema. */
+const longestWaitSeconds = 120
+/** Under which the fault of the wait is told; no tool has an empty name. */
+export const waitField = ''
+
+/** The limits of a draft, or what is wrong: by tool with its schema, and with the wait. */
 export function fromDraft(draft: LimitsDraft): { limits: GrantLimits } | { errors: Record<string, string> } {
 	const errors: Record<string, string> = {}
 	const limits: GrantLimits = {
 		expires_at: draft.expires ? new Date(draft.expires).toISOString() : null,
 		constraints: {},
 		approval: {},
+		approver: draft.approver,
+		approval_wait_ms: draft.waitSeconds.trim() === '' ? null : Math.round(Number(draft.waitSeconds) * 1000),
 	}
+	if (!isPossibleWait(limits.approval_wait_ms)) errors[waitField] = `From 0 to ${longestWaitSeconds} seconds`
 	for (const [name, { schema, ask }] of Object.entries(draft.tools)) {
 		if (ask) limits.approval[name] = 'ask'
 		if (schema.trim() === '') continue
@@ -49,8 +77,15 @@ export function fromDraft(draft: LimitsDraft): { limits: GrantLimits } | { error
 	return Object.keys(errors).length > 0 ? { errors } : { limits }
 }
 
+function isPossibleWait(waitMs: number | null): boolean {
+	return waitMs === null || (waitMs >= 0 && waitMs <= longestWaitSeconds * 1000)
+}
+
 /** In a few words: `until 3 Dec 2026`, `2 tools limited`. */
-export function describeLimits({ expires_at, constraints, approval }: GrantLimits, nowMs: number): string[] {
+export function describeLimits(
+	{ expires_at, constraints, approval }: Pick<GrantLimits, 'expires_at' | 'constraints' | 'approval'>,
+	nowMs: number,
+): string[] {
 	const limited = new Set([...Object.keys(constraints), ...Object.keys(approval)]).size
 	const day = expires_at && new Date(expires_at).toLocaleDateString('en-GB', { dateStyle: 'medium' })
 	return [

@@ -2,7 +2,8 @@ import { useState } from 'react'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { CheckLine } from '../../ui/controls.tsx'
 import { Field, Input, Select, Textarea } from '../../ui/field.tsx'
-import { fromDraft, type GrantLimits, type LimitsDraft, toDraft } from './grant-limits.ts'
+import { ApprovalTerms } from './approval-terms.tsx'
+import { fromDraft, type GrantLimits, type LimitsDraft, toDraft, waitField } from './grant-limits.ts'
 
 interface LimitsEditorProps {
 	limits: GrantLimits
@@ -51,6 +52,14 @@ export function LimitsEditor({ limits, tools, action, busy, disabled, onSave }: 
 				disabled={disabled}
 				onAdd={(name) => setTool(name, { schema: '', ask: false })}
 			/>
+			{Object.values(draft.tools).some(({ ask }) => ask) && (
+				<ApprovalTerms
+					terms={draft}
+					error={errors[waitField]}
+					disabled={disabled}
+					onChange={(terms) => setDraft({ ...draft, ...terms })}
+				/>
+			)}
 			{isChanged && (
 				<div className="flex flex-wrap items-center justify-end gap-2">
 					<Button onClick={() => setDraft(saved)}>Undo</Button>
@@ -126,11 +135,6 @@ function ToolLimit({ name, tool, error, disabled, onChange }: ToolLimitProps) {
 				onChange={(ask) => onChange({ ...tool, ask })}
 			>
 				Ask a person before each call
-				{tool.ask && (
-					<span className="block text-xs text-ink-3">
-						Approvals cannot be given yet: until then such calls are refused.
-					</span>
-				)}
 			</CheckLine>
 			<Field
 				label={`Arguments of ${name} must match`}

@@ -5,10 +5,14 @@ import type { GrantLimits } from './grant-limits.ts'
 
 export type GrantOfAgent = Schemas['GrantOfAgent']
 
-/** What is granted: everything, or a list of tools. */
+/** What is granted: everything, or lists of tools, prompts and resources. */
 export interface GrantChoice {
 	access_mode: 'all' | 'selected'
+	/** Null with `all`, as the other lists. */
 	allowed_tools: string[] | null
+	allowed_prompts: string[] | null
+	/** URIs and patterns. */
+	allowed_resources: string[] | null
 }
 
 export function agentAccessQuery(agentId: string) {

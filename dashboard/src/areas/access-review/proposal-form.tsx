@@ -4,6 +4,7 @@ import { Button } from '../../ui/button.tsx'
 import { Field, Select } from '../../ui/field.tsx'
 import { InlineError, SkeletonRows } from '../../ui/states.tsx'
 import { GrantEditor } from '../access-grants/grant-editor.tsx'
+import { noLimits } from '../access-grants/grant-limits.ts'
 import { LimitsEditor } from '../access-grants/limits-editor.tsx'
 import { agentAccessQuery } from '../access-grants/queries.ts'
 import { agentsQuery } from '../agents/queries.ts'
@@ -91,7 +92,7 @@ function GrantProposal({ pair, changes, onChange }: GrantProposalProps) {
 				onSave={propose}
 			/>
 			<LimitsEditor
-				limits={grant ?? { expires_at: null, constraints: {}, approval: {} }}
+				limits={grant ?? noLimits}
 				tools={tools.data.tools.map(({ name }) => name)}
 				action="Propose these limits"
 				busy={false}

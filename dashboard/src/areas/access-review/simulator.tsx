@@ -103,10 +103,10 @@ function ProposalList({ changes, onChange }: ProposalListProps) {
 
 function describeChange(change: ProposedPair): string {
 	if (change.op === 'delete') return 'access removed'
-	const { access_mode, allowed_tools, constraints, approval, expires_at, enabled } = change
+	const { access_mode, constraints, approval, expires_at, enabled } = change
 	const limited = new Set([...Object.keys(constraints ?? {}), ...Object.keys(approval ?? {})]).size
 	return [
-		access_mode && describeGrant({ access_mode, allowed_tools: allowed_tools ?? null }),
+		access_mode && describeGrant({ ...change, access_mode }),
 		expires_at && 'with an end',
 		limited > 0 && `${limited} limited`,
 		enabled === false && 'switched off',

@@ -7,6 +7,7 @@ import { Row, Table, Td, Th } from '../../ui/table.tsx'
 import { Ago } from '../../ui/time.tsx'
 import { RoleHint } from '../identity/role-hint.tsx'
 import { useCan } from '../identity/session.ts'
+import { PendingDefinitions } from '../tool-definitions/pending-definitions.tsx'
 import { type ServerSummary, serversQuery } from './queries.ts'
 import { RegisterDialog } from './register-dialog.tsx'
 import { transportNames } from './transport-names.ts'
@@ -35,7 +36,12 @@ export function ServersScreen() {
 					Register server
 				</Button>
 			}
-			hint={<RoleHint needs="admin" what="register servers" />}
+			hint={
+				<>
+					<RoleHint needs="admin" what="register servers" />
+					<PendingDefinitions />
+				</>
+			}
 			query={query}
 			q={q}
 			onSearch={(text) => void navigate({ search: text ? { q: text } : {}, replace: true })}

@@ -2,6 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { api, take } from '../../api.ts'
+import { formatCount } from '../../lib/format.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { CopyText } from '../../ui/copy.tsx'
 import { SearchInput } from '../../ui/field.tsx'
@@ -13,6 +14,7 @@ import { Badge } from '../../ui/status.tsx'
 import { Ago } from '../../ui/time.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { useCan } from '../identity/session.ts'
+import { PinBadge } from '../tool-definitions/pin-state.tsx'
 import { refreshServers, type Tool, toolsQuery } from './queries.ts'
 
 /** What the server offers, with the schema of each tool. */
@@ -69,6 +71,7 @@ function ToolRow({ tool, serverId }: { tool: Tool; serverId: string }) {
 						<span className="flex flex-wrap items-center gap-2">
 							<span className="font-mono text-[12.5px] font-medium break-all">{tool.name}</span>
 							<ToolHints annotations={tool.annotations} />
+							{tool.pin !== 'open' && <PinBadge state={tool.pin} />}
 						</span>
 						<span className="line-clamp-2 text-ink-2 group-open:line-clamp-none">{tool.description}</span>
 					</span>
@@ -77,8 +80,17 @@ function ToolRow({ tool, serverId }: { tool: Tool; serverId: string }) {
 					<Schema title="Arguments" schema={tool.input_schema} />
 					{tool.output_schema ? <Schema title="Result" schema={tool.output_schema} /> : null}
 					<div className="flex flex-wrap items-center justify-between gap-2">
-						<p className="text-xs text-ink-3">
-							Definition <CopyText text={tool.hash} short={tool.hash.slice(0, 12)} />
+						<p className="flex flex-wrap items-center gap-x-2 text-xs text-ink-3">
+							<Link
+								to="/servers/$serverId/definitions"
+								params={{ serverId }}
+								search={{ tool: tool.name }}
+								className="inline-flex min-h-6 items-center text-accent hover:underline"
+							>
+								Definition
+							</Link>
+							<CopyText text={tool.hash} short={tool.hash.slice(0, 12)} />
+							{tool.definition_tokens !== null && `${formatCount(tool.definition_tokens)} tokens`}
 						</p>
 						<Link
 							to="/servers/$serverId"

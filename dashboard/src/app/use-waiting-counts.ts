@@ -1,0 +1,20 @@
+import { useQuery } from '@tanstack/react-query'
+import { requestsQuery } from '../areas/access-requests/queries.ts'
+import { approvalsQuery } from '../areas/approvals/queries.ts'
+import { useCan } from '../areas/identity/session.ts'
+import { pendingDefinitionsQuery } from '../areas/tool-definitions/queries.ts'
+
+export type WaitingKind = 'approvals' | 'requests' | 'definitions'
+
+/** How much waits for the decision of this person; 0 for those who do not decide. */
+export function useWaitingCounts(): Record<WaitingKind, number> {
+	const enabled = useCan('admin')
+	const approvals = useQuery({ ...approvalsQuery({ status: 'pending', limit: 1 }), enabled })
+	const requests = useQuery({ ...requestsQuery({ status: 'pending', limit: 1 }), enabled })
+	const definitions = useQuery({ ...pendingDefinitionsQuery, enabled })
+	return {
+		approvals: approvals.data?.pagination.total ?? 0,
+		requests: requests.data?.pagination.total ?? 0,
+		definitions: definitions.data?.pending.length ?? 0,
+	}
+}

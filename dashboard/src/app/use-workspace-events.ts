@@ -1,0 +1,57 @@
+import { type QueryKey, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useSyncExternalStore } from 'react'
+import { approvalsKey } from '../areas/approvals/queries.ts'
+import { useCan } from '../areas/identity/session.ts'
+import { followEvents } from '../lib/event-stream.ts'
+
+/** By the first word of an event's type: what may look different after it. */
+const followers: Readonly<Record<string, readonly QueryKey[]>> = {
+	approval: [approvalsKey],
+	approvals: [approvalsKey],
+	'access-requests': [['access-requests']],
+	tool: [['definitions'], ['servers']],
+	'tool-definitions': [['definitions'], ['servers']],
+}
+const forAll = ['tool', 'tool-definitions']
+const forAdmins = Object.keys(followers)
+/** Many events at once refresh a screen once. */
+const gatherMs = 250
+
+/**
+ * Screens follow what happens in the workspace. Only while the page can be seen: a browser has six connections to an
+ * address, and as many forgotten tabs would hold them all.
+ */
+export function useWorkspaceEvents(): void {
+	const queries = useQueryClient()
+	const isAdmin = useCan('admin')
+	const isVisible = useSyncExternalStore(subscribe, () => document.visibilityState === 'visible')
+	useEffect(() => {
+		if (!isVisible) return
+		const areas = isAdmin ? forAdmins : forAll
+		const controller = new AbortController()
+		const stale = new Set<string>()
+		const refresh = () => {
+			for (const area of stale)
+				for (const queryKey of followers[area] ?? []) void queries.invalidateQueries({ queryKey })
+			stale.clear()
+		}
+		const timer = setInterval(refresh, gatherMs)
+		const types = areas.map((area) => `${area}.*`).join(',')
+		void followEvents(`/v1/events?types=${types}`, controller.signal, {
+			event: ({ event }) => void stale.add(event.split('.')[0] ?? ''),
+			state: (state) => {
+				// Whatever happened before the stream was open.
+				if (state === 'open') for (const area of areas) stale.add(area)
+			},
+		})
+		return () => {
+			controller.abort()
+			clearInterval(timer)
+		}
+	}, [queries, isAdmin, isVisible])
+}
+
+function subscribe(listener: () => void): () => void {
+	document.addEventListener('visibilitychange', listener)
+	return () => document.removeEventListener('visibilitychange', listener)
+}

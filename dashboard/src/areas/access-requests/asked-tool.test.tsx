@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest'
+import { readAskedTool } from './asked-tool.ts'
+
+const git = { id: 's1', slug: 'git' }
+const files = { id: 's2', slug: 'files' }
+
+test('a name of the endpoint for all servers tells the server', () => {
+	expect(readAskedTool('files__read', [git, files])).toEqual({ serverId: 's2', tool: 'read' })
+	expect(readAskedTool('files__a__b', [git, files])).toEqual({ serverId: 's2', tool: 'a__b' })
+})
+
+test('a plain name leaves the choice of the server to the person, unless there is one only', () => {
+	expect(readAskedTool('read', [git, files])).toEqual({ serverId: null, tool: 'read' })
+	expect(readAskedTool('read', [git])).toEqual({ serverId: 's1', tool: 'read' })
+	expect(readAskedTool('other__read', [git, files])).toEqual({ serverId: null, tool: 'other__read' })
+})

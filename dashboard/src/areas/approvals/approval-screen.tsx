@@ -1,0 +1,110 @@
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi, Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { showHidden } from '../../lib/show-hidden.ts'
+import { useKeys } from '../../lib/use-keys.ts'
+import { JsonView } from '../../ui/json-view.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { Facts, Page, Panel } from '../../ui/page.tsx'
+import { ErrorState, SkeletonRows } from '../../ui/states.tsx'
+import { Ago, Until } from '../../ui/time.tsx'
+import { useCan } from '../identity/session.ts'
+import { ApprovalStatusBadge } from './approval-status.tsx'
+import { ApproverHint } from './approver-hint.tsx'
+import { AgentLink, ServerLink, ToolName } from './call-names.tsx'
+import { Decision } from './decision.tsx'
+import type { Verdict } from './decision-form.tsx'
+import { describeOutcome } from './describe-outcome.ts'
+import { type Approval, approvalQuery } from './queries.ts'
+import { RevokeButton } from './revoke-button.tsx'
+
+const route = getRouteApi('/_app/approvals/$approvalId')
+
+const above = (
+	<Link to="/approvals" className="hover:underline">
+		Approvals
+	</Link>
+)
+
+/** One call: shall it run? Refusals lead here. */
+export function ApprovalScreen() {
+	const { approvalId } = route.useParams()
+	if (useCan('admin')) return <LoadingApproval id={approvalId} />
+	return (
+		<Page title="Approval" above={above}>
+			<ApproverHint what="decide about this call" path={`/approvals/${approvalId}`} />
+		</Page>
+	)
+}
+
+function LoadingApproval({ id }: { id: string }) {
+	const { data: approval, error, refetch } = useQuery(approvalQuery(id))
+	if (approval) return <LoadedApproval key={id} approval={approval} />
+	return (
+		<Page title="Approval" above={above}>
+			{error ? <ErrorState error={error} retry={() => void refetch()} /> : <SkeletonRows rows={8} />}
+		</Page>
+	)
+}
+
+function LoadedApproval({ approval }: { approval: Approval }) {
+	const [asked, setAsked] = useState<Verdict | null>(null)
+	const { agent, server, tool, status, requested_at, expires_at, approver } = approval
+	const isWaiting = status === 'pending'
+	useKeys(isWaiting ? { a: () => setAsked('approve'), d: () => setAsked('deny') } : {})
+	return (
+		<Page
+			title={showHidden(tool)}
+			above={above}
+			beside={<ApprovalStatusBadge status={status} />}
+			description={`${agent.name} wants to call this tool of ${server.name}.`}
+		>
+			<div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_320px]">
+				<div className="grid min-w-0 gap-4">
+					<Panel title="Arguments as sent">
+						<JsonView value={approval.arguments} label={`Arguments of ${tool}`} />
+						<p className="mt-2 text-xs text-ink-3">What looks like a secret is [redacted].</p>
+					</Panel>
+					<Panel title="Decision">
+						{isWaiting ? (
+							<Decision approval={approval} asked={asked} onAsk={setAsked} />
+						) : (
+							<Outcome approval={approval} />
+						)}
+					</Panel>
+				</div>
+				<Panel title="The call">
+					<Facts
+						facts={[
+							['Agent', <AgentLink key="agent" agent={agent} />],
+							['Server', <ServerLink key="server" server={server} />],
+							['Tool', <ToolName key="tool" tool={tool} />],
+							['Asked', <Ago key="asked" at={requested_at} />],
+							...(isWaiting ? ([['Runs out', <Until key="end" at={expires_at} />]] as const) : []),
+							[
+								'Approver',
+								approver === 'caller'
+									? 'Admins, and the person who uses the agent'
+									: 'Admins of the workspace',
+							],
+						]}
+					/>
+				</Panel>
+			</div>
+		</Page>
+	)
+}
+
+function Outcome({ approval }: { approval: Approval }) {
+	const isGood = approval.status === 'approved' || approval.status === 'used'
+	return (
+		<div className="grid gap-3">
+			<Notice tone={isGood ? 'ok' : 'idle'}>{describeOutcome(approval)}</Notice>
+			{approval.status === 'approved' && (
+				<div>
+					<RevokeButton approval={approval} />
+				</div>
+			)}
+		</div>
+	)
+}

@@ -1,0 +1,134 @@
+import { type FormEvent, type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
+import { Button } from '../../ui/button.tsx'
+import { Field, Input, Textarea } from '../../ui/field.tsx'
+import { InlineError } from '../../ui/states.tsx'
+import { type Approval, type Approve, useDecisions } from './queries.ts'
+
+export type Verdict = 'approve' | 'deny'
+
+interface DecisionFormProps {
+	approval: Approval
+	verdict: Verdict
+	onCancel(): void
+}
+
+const longestMinutes = 1440
+
+/** The second step of a decision, in the place of the first: what exactly, and why. */
+export function DecisionForm({ approval, verdict, onCancel }: DecisionFormProps) {
+	const { approve, deny } = useDecisions(approval)
+	const [reason, setReason] = useState('')
+	const [minutes, setMinutes] = useState<number | null>(null)
+	const form = useRef<HTMLFormElement>(null)
+	useEffect(() => {
+		const first = verdict === 'deny' ? 'textarea' : 'button[type="submit"]'
+		form.current?.querySelector<HTMLElement>(first)?.focus()
+	}, [verdict])
+	const decision = verdict === 'approve' ? approve : deny
+	const submit = (event: FormEvent) => {
+		event.preventDefault()
+		const why = reason.trim() ? { reason: reason.trim() } : {}
+		const body: Approve = verdict === 'approve' && minutes !== null ? { ...why, for_minutes: minutes } : why
+		decision.mutate(body)
+	}
+	const onKey = (event: KeyboardEvent) => {
+		if (event.key === 'Escape') onCancel()
+	}
+	return (
+		<form
+			ref={form}
+			aria-label={`${verdict === 'approve' ? 'Approve' : 'Deny'} ${approval.tool} by ${approval.agent.name}`}
+			onSubmit={submit}
+			onKeyDown={onKey}
+			className="grid gap-3 rounded-lg border border-line bg-sunken p-3"
+		>
+			{verdict === 'approve' && <Extent approval={approval} minutes={minutes} onChange={setMinutes} />}
+			<Field label="Reason" optional hint="The agent reads it.">
+				{(field) => (
+					<Textarea
+						{...field}
+						rows={2}
+						maxLength={500}
+						value={reason}
+						onChange={(event) => setReason(event.target.value)}
+					/>
+				)}
+			</Field>
+			{decision.error !== null && <InlineError error={decision.error} />}
+			<div className="flex flex-wrap gap-2">
+				<Button
+					type="submit"
+					variant={verdict === 'approve' ? 'primary' : 'danger'}
+					icon={verdict === 'approve' ? 'check' : 'block'}
+					busy={decision.isPending}
+					disabled={Number.isNaN(minutes)}
+				>
+					{verdict === 'deny' ? 'Deny the call' : minutes === null ? 'Approve once' : 'Approve for a time'}
+				</Button>
+				<Button onClick={onCancel}>Cancel</Button>
+			</div>
+		</form>
+	)
+}
+
+interface ExtentProps {
+	approval: Approval
+	/** Null: once. NaN: not a number that may be. */
+	minutes: number | null
+	onChange(minutes: number | null): void
+}
+
+/** This call once, or every call of the tool by the agent for a time. */
+function Extent({ approval: { tool, agent }, minutes, onChange }: ExtentProps) {
+	const group = useId()
+	const [typed, setTyped] = useState('15')
+	const choose = (text: string) => {
+		setTyped(text)
+		const value = Number(text)
+		const isPossible = Number.isInteger(value) && value >= 1 && value <= longestMinutes
+		onChange(isPossible ? value : Number.NaN)
+	}
+	return (
+		<fieldset className="grid gap-1.5">
+			<legend className="sr-only">What is approved</legend>
+			<label className="flex min-h-6 items-center gap-2">
+				<input
+					type="radio"
+					name={group}
+					checked={minutes === null}
+					onChange={() => onChange(null)}
+					className="size-4 accent-accent"
+				/>
+				This call, once
+			</label>
+			<div className="flex flex-wrap items-center gap-x-2 gap-y-1">
+				<label className="flex min-h-6 min-w-0 items-center gap-2">
+					<input
+						type="radio"
+						name={group}
+						checked={minutes !== null}
+						onChange={() => choose(typed)}
+						className="size-4 shrink-0 accent-accent"
+					/>
+					<span className="min-w-0 break-words">
+						All calls of {tool} by {agent.name}, whatever their arguments, for
+					</span>
+				</label>
+				<span className="flex items-center gap-2">
+					<Input
+						type="number"
+						aria-label="Minutes"
+						min={1}
+						max={longestMinutes}
+						value={typed}
+						aria-invalid={Number.isNaN(minutes) || undefined}
+						onChange={(event) => choose(event.target.value)}
+						className="w-20"
+					/>
+					minutes
+				</span>
+			</div>
+			{Number.isNaN(minutes) && <p className="text-bad">From 1 to {longestMinutes} minutes (a day).</p>}
+		</fieldset>
+	)
+}

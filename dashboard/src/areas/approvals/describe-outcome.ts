@@ -1,0 +1,28 @@
+import { formatDateTime } from '../../lib/format.ts'
+import type { Approval } from './queries.ts'
+
+/** What has become of an approval, as a sentence; null while it waits. */
+export function describeOutcome(approval: Approval): string | null {
+	const { agent, tool, status, reason, decided_by, valid_until, for_minutes, used_at } = approval
+	const by = decided_by ? ` by ${decided_by.name}` : ''
+	const said = reason ? `: “${reason}”` : ''
+	const until = valid_until ? formatDateTime(valid_until) : ''
+	switch (status) {
+		case 'pending':
+			return null
+		case 'approved':
+			return for_minutes === null
+				? `Approved${by}${said}. The call runs when the agent sends it again, until ${until}.`
+				: `All calls of ${tool} by ${agent.name} are approved${by} until ${until}${said}.`
+		case 'used':
+			return `Approved${by}${said}. The call ran at ${used_at ? formatDateTime(used_at) : 'an unknown time'}.`
+		case 'denied':
+			return `Denied${by}${said}.`
+		case 'expired':
+			return decided_by
+				? `Approved${by}${said}, but the time of that is over.`
+				: 'Nobody decided in time. Sent again, the call is asked about anew.'
+		case 'revoked':
+			return `The approval${by ? ` given${by}` : ''} was taken back. Sent again, the call is asked about anew.`
+	}
+}

@@ -1,0 +1,72 @@
+import type { operations } from '@signalbox/contract/api'
+import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import { ApiError, api, type Schemas, take } from '../../api.ts'
+import { toast } from '../../ui/toast.tsx'
+
+export type Approval = Schemas['Approval']
+type ApprovalFilter = NonNullable<operations['approvals.list']['parameters']['query']>
+
+/** Should the stream of events be lost, lists are this old at most. */
+const pollMs = 15_000
+/** Of everything about approvals: invalidated by their events. */
+export const approvalsKey = ['approvals'] as const
+
+export function approvalsQuery(filter: ApprovalFilter) {
+	return queryOptions({
+		queryKey: [...approvalsKey, 'list', filter],
+		queryFn: () => take(api.GET('/v1/approvals', { params: { query: filter } })),
+		placeholderData: keepPreviousData,
+		refetchInterval: pollMs,
+	})
+}
+
+/** What waits, that which runs out first before the others. */
+export const waitingQuery = approvalsQuery({
+	status: 'pending',
+	sort: 'expires_at',
+	order: 'asc',
+	limit: 100,
+})
+
+export function approvalQuery(id: string) {
+	return queryOptions({
+		queryKey: [...approvalsKey, id],
+		queryFn: () => take(api.GET('/v1/approvals/{id}', { params: { path: { id } } })),
+		refetchInterval: pollMs,
+	})
+}
+
+export interface Approve {
+	reason?: string
+	/** For all calls of the tool by the agent; absent: this call, once. */
+	for_minutes?: number
+}
+
+/** The decisions about one call; whatever comes of them, all screens show it as it is then. */
+export function useDecisions(approval: Approval) {
+	const queries = useQueryClient()
+	const path = { params: { path: { id: approval.id } } }
+	const call = `${approval.tool} by ${approval.agent.name}`
+	const then = (done: string) => ({
+		onSuccess: () => toast(`${done}: ${call}`),
+		// The card goes with the call, and would take its message along.
+		onError: (error: unknown) => {
+			if (error instanceof ApiError && error.code === 'approval_decided') toast(error.message)
+		},
+		onSettled: () => queries.invalidateQueries({ queryKey: approvalsKey }),
+	})
+	return {
+		approve: useMutation({
+			mutationFn: (body: Approve) => take(api.POST('/v1/approvals/{id}/approve', { ...path, body })),
+			...then('Approved'),
+		}),
+		deny: useMutation({
+			mutationFn: (body: { reason?: string }) => take(api.POST('/v1/approvals/{id}/deny', { ...path, body })),
+			...then('Denied'),
+		}),
+		revoke: useMutation({
+			mutationFn: () => take(api.POST('/v1/approvals/{id}/revoke', path)),
+			...then('Approval revoked'),
+		}),
+	}
+}

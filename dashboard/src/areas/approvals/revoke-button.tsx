@@ -1,0 +1,30 @@
+import { useState } from 'react'
+import { Button } from '../../ui/button.tsx'
+import { Confirm } from '../../ui/confirm.tsx'
+import { type Approval, useDecisions } from './queries.ts'
+
+/** Takes an approval back that no call has used, or that stands for a time. */
+export function RevokeButton({ approval, small = false }: { approval: Approval; small?: boolean }) {
+	const [isOpen, setIsOpen] = useState(false)
+	const { revoke } = useDecisions(approval)
+	const { tool, agent, for_minutes } = approval
+	return (
+		<>
+			<Button small={small} variant="danger" onClick={() => setIsOpen(true)}>
+				Revoke
+			</Button>
+			<Confirm
+				open={isOpen}
+				onClose={() => setIsOpen(false)}
+				title="Revoke the approval?"
+				text={
+					for_minutes === null
+						? `The call of ${tool} by ${agent.name} has not run yet. Sent again, it is asked about anew.`
+						: `From now on each call of ${tool} by ${agent.name} is asked about again.`
+				}
+				action="Revoke approval"
+				run={() => revoke.mutateAsync()}
+			/>
+		</>
+	)
+}

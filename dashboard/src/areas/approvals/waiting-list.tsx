@@ -1,0 +1,65 @@
+import { useEffect, useRef, useState } from 'react'
+import { useKeys } from '../../lib/use-keys.ts'
+import type { Verdict } from './decision-form.tsx'
+import type { Approval } from './queries.ts'
+import { WaitingCard } from './waiting-card.tsx'
+
+interface WaitingListProps {
+	approvals: readonly Approval[]
+	/** How many wait; more than are shown here, when there are very many. */
+	total: number
+}
+
+/** The calls that wait, decided by mouse or by keys: j and k choose, a approves, d denies, Escape leaves. */
+export function WaitingList({ approvals, total }: WaitingListProps) {
+	const [chosenId, setChosenId] = useState<string | null>(null)
+	const [asked, setAsked] = useState<{ id: string; verdict: Verdict } | null>(null)
+	const shouldFocus = useRef(false)
+	const lastPlace = useRef(0)
+	const found = approvals.findIndex(({ id }) => id === chosenId)
+	// What was decided leaves its place to the next one.
+	const place = found < 0 ? Math.min(lastPlace.current, approvals.length - 1) : found
+	const chosen = approvals[place]
+	const isGone = asked !== null && !approvals.some(({ id }) => id === asked.id)
+	useEffect(() => {
+		lastPlace.current = place
+		if (isGone) setAsked(null)
+		if (!(shouldFocus.current || isGone) || !chosen) return
+		shouldFocus.current = false
+		document.getElementById(`approval-${chosen.id}`)?.focus()
+	})
+	const choose = (next: Approval | undefined) => {
+		if (!next) return
+		shouldFocus.current = true
+		setChosenId(next.id)
+	}
+	const ask = (id: string, verdict: Verdict | null) => {
+		if (verdict === null) shouldFocus.current = true
+		setAsked(verdict && { id, verdict })
+	}
+	useKeys({
+		j: () => choose(chosenId === null ? approvals[0] : approvals[place + 1]),
+		k: () => choose(approvals[Math.max(0, place - 1)]),
+		a: () => chosen && ask(chosen.id, 'approve'),
+		d: () => chosen && ask(chosen.id, 'deny'),
+	})
+	return (
+		<>
+			<ul aria-label="Waiting calls" className="grid grid-cols-[minmax(0,1fr)] gap-3">
+				{approvals.map((approval) => (
+					<WaitingCard
+						key={approval.id}
+						approval={approval}
+						isChosen={approval.id === chosen?.id}
+						asked={asked?.id === approval.id ? asked.verdict : null}
+						onChoose={() => setChosenId(approval.id)}
+						onAsk={(verdict) => ask(approval.id, verdict)}
+					/>
+				))}
+			</ul>
+			{total > approvals.length && (
+				<p className="mt-2 text-ink-2">{total - approvals.length} more wait; they follow as you decide.</p>
+			)}
+		</>
+	)
+}

@@ -1,0 +1,87 @@
+import { showHidden } from '../../lib/show-hidden.ts'
+
+export interface Piece {
+	kind: 'same' | 'added' | 'removed'
+	text: string
+}
+
+/** Above so many pairs of parts, the one text is shown as removed and the other as added. */
+const pairsMax = 1_000_000
+
+/** A value of a definition as people read it: a text as it stands, all else as JSON; what hides is written out. */
+export function readable(value: unknown): string {
+	return showHidden(typeof value === 'string' ? value : (JSON.stringify(value, null, 2) ?? ''))
+}
+
+/** What of a text went and came, word by word. */
+export function compareWords(from: string, to: string): Piece[] {
+	const words = (text: string) => text.match(/\s+|[\p{L}\p{N}_]+|./gsu) ?? []
+	return compare(words(from), words(to))
+}
+
+/** What of a text went and came, line by line; each line a piece. */
+export function compareLines(from: string, to: string): Piece[] {
+	const lines = (text: string) => (text === '' ? [] : text.split('\n'))
+	return pieces(lines(from), lines(to))
+}
+
+/** Neighbours of one kind are one piece. */
+function compare(from: readonly string[], to: readonly string[]): Piece[] {
+	const joined: Piece[] = []
+	for (const { kind, text } of pieces(from, to)) {
+		const last = joined.at(-1)
+		if (last?.kind === kind) last.text += text
+		else joined.push({ kind, text })
+	}
+	return joined
+}
+
+function pieces(from: readonly string[], to: readonly string[]): Piece[] {
+	let start = 0
+	while (start < Math.min(from.length, to.length) && from[start] === to[start]) start += 1
+	let end = 0
+	const shorter = Math.min(from.length, to.length) - start
+	while (end < shorter && from[from.length - 1 - end] === to[to.length - 1 - end]) end += 1
+	const as = (kind: Piece['kind'], texts: readonly string[]) => texts.map((text) => ({ kind, text }))
+	return [
+		...as('same', from.slice(0, start)),
+		...compareMiddle(from.slice(start, from.length - end), to.slice(start, to.length - end)),
+		...as('same', from.slice(from.length - end)),
+	]
+}
+
+/** The longest common subsequence stays; what was removed comes before what was added. */
+function compareMiddle(from: readonly string[], to: readonly string[]): Piece[] {
+	const lengths = from.length * to.length > pairsMax ? null : commonLengths(from, to)
+	const found: Piece[] = []
+	let [i, j] = [0, 0]
+	const at = (row: number, column: number) => lengths?.[row]?.[column] ?? 0
+	while (i < from.length || j < to.length) {
+		const [was, is] = [from[i], to[j]]
+		if (lengths && was !== undefined && was === is) {
+			found.push({ kind: 'same', text: was })
+			i += 1
+			j += 1
+		} else if (was !== undefined && (is === undefined || at(i + 1, j) >= at(i, j + 1))) {
+			found.push({ kind: 'removed', text: was })
+			i += 1
+		} else {
+			found.push({ kind: 'added', text: is ?? '' })
+			j += 1
+		}
+	}
+	return found
+}
+
+/** By row and column: how many parts the rests from there on have in common. */
+function commonLengths(from: readonly string[], to: readonly string[]): Uint32Array[] {
+	const rows = Array.from({ length: from.length + 1 }, () => new Uint32Array(to.length + 1))
+	for (let i = from.length - 1; i >= 0; i -= 1) {
+		const [row, below] = [rows[i] as Uint32Array, rows[i + 1] as Uint32Array]
+		for (let j = to.length - 1; j >= 0; j -= 1) {
+			const same = from[i] === to[j]
+			row[j] = same ? (below[j + 1] ?? 0) + 1 : Math.max(below[j] ?? 0, row[j + 1] ?? 0)
+		}
+	}
+	return rows
+}

@@ -1,0 +1,46 @@
+import type { IconName } from '../../ui/icons.tsx'
+import { Badge, type Tone } from '../../ui/status.tsx'
+import type { PinnedTool } from './queries.ts'
+
+type State = PinnedTool['state']
+
+const looks: Record<State, { tone: Tone; icon: IconName; shown: string }> = {
+	open: { tone: 'ok', icon: 'check', shown: 'Agents are shown the present definition.' },
+	kept: {
+		tone: 'accent',
+		icon: 'review',
+		shown: 'Agents are shown the definition that was approved; their calls go on.',
+	},
+	suspended: {
+		tone: 'warn',
+		icon: 'block',
+		shown: 'The tool is in no list, and its calls are refused.',
+	},
+}
+
+/** Why agents are not shown the present definition of a tool. */
+const reasons: Readonly<Record<string, string>> = {
+	changed: 'The definition changed since it was approved.',
+	incompatible: 'The definition changed so that calls by the approved one may be refused.',
+	new: 'The tool appeared after agents were given all tools of the server, or a grant names it.',
+	hidden_text: 'The definition holds text that people do not see.',
+	rejected: 'Somebody turned the definition down.',
+}
+
+export function PinBadge({ state }: { state: State }) {
+	const { tone, icon } = looks[state]
+	return (
+		<Badge tone={tone} icon={icon}>
+			{state}
+		</Badge>
+	)
+}
+
+/** What agents see of a tool, and why. */
+export function describePin({ state, reason }: Pick<PinnedTool, 'state' | 'reason'>): string {
+	return [reason && describeReason(reason), looks[state].shown].filter(Boolean).join(' ')
+}
+
+export function describeReason(reason: string): string {
+	return reasons[reason] ?? reason.replaceAll('_', ' ')
+}

@@ -1,0 +1,58 @@
+import { useId, useState } from 'react'
+import { FormPanel } from '../../ui/settings-panels.tsx'
+import { useCan } from '../identity/session.ts'
+import { type Policy, useSetPolicy } from './queries.ts'
+
+const choices = [
+	{
+		value: 'keep-approved',
+		label: 'Keep what was approved',
+		text: 'Agents keep the approved definition while the calls that it allows stay valid; else the tool waits for approval. New tools wait where a grant would open them.',
+	},
+	{
+		value: 'suspend',
+		label: 'Suspend what changed',
+		text: 'A changed tool is in no list until somebody approves it. New tools wait where a grant would open them.',
+	},
+	{
+		value: 'allow',
+		label: 'Allow changes',
+		text: 'Changed and new tools are taken, recorded and announced. Nobody is asked, also not about hidden text.',
+	},
+] as const satisfies readonly { value: Policy; label: string; text: string }[]
+
+/** What a changed definition means for the agents that have the tool. */
+export function PolicyPanel({ serverId, policy }: { serverId: string; policy: Policy }) {
+	const group = useId()
+	const isAdmin = useCan('admin')
+	const [chosen, setChosen] = useState(policy)
+	const save = useSetPolicy(serverId)
+	return (
+		<FormPanel
+			title="When the server changes a tool"
+			busy={save.isPending}
+			disabled={!isAdmin || chosen === policy}
+			error={save.error}
+			onSave={() => save.mutate(chosen)}
+		>
+			<fieldset disabled={!isAdmin} className="grid gap-3">
+				<legend className="sr-only">Definition policy</legend>
+				{choices.map(({ value, label, text }) => (
+					<label key={value} className="flex items-start gap-2.5">
+						<input
+							type="radio"
+							name={group}
+							checked={chosen === value}
+							onChange={() => setChosen(value)}
+							className="mt-0.5 size-4 shrink-0 accent-accent"
+						/>
+						<span>
+							<span className="font-medium">{label}</span>
+							<span className="block text-ink-2">{text}</span>
+						</span>
+					</label>
+				))}
+			</fieldset>
+		</FormPanel>
+	)
+}
