@@ -1,6 +1,8 @@
 import { attributeText, doubleText } from '../attribute-text.ts'
 import { type HotValues, newHotValues } from '../normalise/hot-keys.ts'
 import { mappedKeys } from '../normalise/map-attributes.ts'
+import { isContentKeyAt } from '../redaction/content-keys.ts'
+import { redactedKey, redactValue } from '../redaction/redact-value.ts'
 import type { RowWriter } from '../row-writer.ts'
 import type { AttributeValue } from '../span-row.ts'
 import { readArray, readKvlist, valueTag } from './any-value.ts'
@@ -37,6 +39,8 @@ export class AttributeScan {
 	private tags = new Uint8Array(64)
 	private starts = new Int32Array(64)
 	private ends = new Int32Array(64)
+	/** Places of attributes that hold content, which is redacted before it is written. */
+	private readonly contents: number[] = []
 	private many: Map<string, number> | null = null
 
 	constructor(r: WireReader) {
@@ -48,6 +52,7 @@ export class AttributeScan {
 		this.hasHot = false
 		this.count = 0
 		this.typedCount = 0
+		this.contents.length = 0
 		this.many = null
 	}
 
@@ -76,6 +81,7 @@ export class AttributeScan {
 		const index = this.place(hash, keyStart, keyEnd)
 		r.enter(valueStart, valueEnd)
 		this.readValue(index)
+		if (isContentKeyAt(r.bytes, keyStart, keyEnd) && !this.contents.includes(index)) this.contents.push(index)
 		const number = hotNumber(r.bytes, hash, keyStart, keyEnd)
 		if (number >= 0) {
 			this.hot[number] = this.valueAt(index)
@@ -86,20 +92,48 @@ export class AttributeScan {
 
 	/** Appends the map of texts and the map of types. */
 	write(w: RowWriter): void {
-		const { bytes } = this.r
-		w.varint(this.count)
+		const found: Set<string> = new Set()
+		const redacted = this.contents.length === 0 ? null : this.redactContents(found)
+		const added = found.size > 0 ? 1 : 0
+		w.varint(this.count + added)
 		for (let i = 0; i < this.count; i++) {
-			w.utf8(bytes, this.keyStarts[i] as number, this.keyEnds[i] as number)
-			this.writeValue(w, i)
+			this.writeKey(w, i)
+			const text = redacted?.get(i)
+			if (text === undefined) this.writeValue(w, i)
+			else w.text(text)
 		}
-		w.varint(this.typedCount)
-		if (this.typedCount === 0) return
-		for (let i = 0; i < this.count; i++) {
-			const tag = this.tags[i] as number
-			if (tag === valueTag.string) continue
-			w.utf8(bytes, this.keyStarts[i] as number, this.keyEnds[i] as number)
-			w.text(typeNames[tag] as string)
+		if (added) {
+			w.text(redactedKey)
+			w.text(attributeText([...found]))
 		}
+		w.varint(this.typedCount + added)
+		for (let i = 0; i < this.count && this.typedCount > 0; i++) this.writeType(w, i)
+		if (added) {
+			w.text(redactedKey)
+			w.text('array')
+		}
+	}
+
+	/** The texts of values that are not written as they came, by their place. */
+	private redactContents(found: Set<string>): Map<number, string> {
+		const texts = new Map<number, string>()
+		for (const index of this.contents) {
+			const value = this.valueAt(index)
+			const redacted = redactValue(value, found)
+			if (redacted !== value) texts.set(index, attributeText(redacted))
+		}
+		return texts
+	}
+
+	private writeKey(w: RowWriter, index: number): void {
+		w.utf8(this.r.bytes, this.keyStarts[index] as number, this.keyEnds[index] as number)
+	}
+
+	private writeType(w: RowWriter, index: number): void {
+		const tag = this.tags[index] as number
+		if (tag === valueTag.string) return
+		this.writeKey(w, index)
+		w.text(typeNames[tag] as string)
 	}
 
 	/** Finds the place of a key that was seen before, or a new one. */

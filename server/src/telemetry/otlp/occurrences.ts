@@ -1,4 +1,5 @@
 import { type OtlpKeyValue, toOtlpKeyValues } from '../attribute-text.ts'
+import { redactContent, redactValue } from '../redaction/redact-value.ts'
 import type { AttributeValue } from '../span-row.ts'
 
 /** An event of a span. */
@@ -24,8 +25,15 @@ export function eventsText(events: readonly Occurrence[]): string {
 	return listText(events, ({ timeNs, name, attributes, droppedAttributes }) => ({
 		timeUnixNano: String(timeNs),
 		name: name.toWellFormed(),
-		...shared(attributes, droppedAttributes),
+		...shared(withoutPrivate(name, attributes), droppedAttributes),
 	}))
+}
+
+/** Events of the GenAI conventions are content as a whole; of others, the attributes that hold it. */
+function withoutPrivate(name: string, attributes: [string, AttributeValue][]): [string, AttributeValue][] {
+	const found: Set<string> = new Set()
+	if (!name.startsWith('gen_ai.')) return redactContent(attributes, found)
+	return attributes.map(([key, value]) => [key, redactValue(value, found)])
 }
 
 /** OTLP's JSON form of links, likewise. */

@@ -1,6 +1,7 @@
 import { writeSpanRow } from '../encode-row.ts'
 import { newHotValues } from '../normalise/hot-keys.ts'
 import { mapAttributes, mappedKeys } from '../normalise/map-attributes.ts'
+import { redactContent, redactedKey } from '../redaction/redact-value.ts'
 import { RowWriter } from '../row-writer.ts'
 import { type Attributes, newSpanRow, type SpanRow } from '../span-row.ts'
 import { checkTime } from './check-time.ts'
@@ -84,13 +85,13 @@ function toRow(span: Json, origin: Origin, options: DecodeOptions): SpanRow {
 	checkTime(startNs, options, 'start_time_unix_nano')
 	const endNs = uint64In(span, 'endTimeUnixNano')
 	const status = objectIn(span, 'status') ?? {}
-	const attributes = new Map(attributesIn(span, 'attributes'))
+	const given = new Map(attributesIn(span, 'attributes'))
 	const kind = enumIn(span, 'kind', kinds)
 	return newSpanRow({
 		workspaceId: options.workspaceId,
 		source: 'otlp',
 		...ids,
-		...mapAttributes(hotOf(attributes), origin.facts, startNs),
+		...mapAttributes(hotOf(given), origin.facts, startNs),
 		name: textIn(span, 'name'),
 		traceState: textIn(span, 'traceState'),
 		otlpKind: kind <= 5 ? kind : 0,
@@ -101,7 +102,7 @@ function toRow(span: Json, origin: Origin, options: DecodeOptions): SpanRow {
 		serviceName: origin.facts.serviceName,
 		scopeName: origin.scopeName,
 		scopeVersion: origin.scopeVersion,
-		attributes,
+		attributes: withoutPrivate(given),
 		resource: origin.resource,
 		events: readEvents(span),
 		links: readLinks(span),
@@ -112,6 +113,12 @@ function toRow(span: Json, origin: Origin, options: DecodeOptions): SpanRow {
 		resourceSchemaUrl: origin.resourceSchemaUrl,
 		scopeSchemaUrl: origin.scopeSchemaUrl,
 	})
+}
+
+function withoutPrivate(given: Attributes): Attributes {
+	const found: Set<string> = new Set()
+	const attributes = redactContent([...given], found)
+	return new Map(found.size === 0 ? attributes : [...attributes, [redactedKey, [...found]]])
 }
 
 function readIds(span: Json): Pick<SpanRow, 'traceId' | 'spanId' | 'parentSpanId'> {

@@ -77,6 +77,13 @@ const key = fc.oneof(
 		'error.type',
 	),
 	fc.constantFrom(
+		'gen_ai.input.messages',
+		'gen_ai.prompt.0.content',
+		'mcp.request.argument.query',
+		'input.value',
+		'langfuse.observation.output',
+	),
+	fc.constantFrom(
 		'gen_ai.usage.input_tokens',
 		'gen_ai.usage.output_tokens',
 		'gen_ai.usage.cache_read.input_tokens',
@@ -94,6 +101,8 @@ const { value } = fc.letrec<{ value: AnyValue }>((tie) => ({
 		fc.constantFrom(
 			{ stringValue: 'chat' },
 			{ stringValue: 'tools/call' },
+			{ stringValue: 'mail jane@example.com' },
+			{ stringValue: '{"password":"correct horse","card":"4111 1111 1111 1111"}' },
 			{ intValue: '12' },
 			{ doubleValue: 0.25 },
 		),

@@ -1,0 +1,59 @@
+import { expect, it } from 'vitest'
+import { decodeSpanRows } from '../decode-row.ts'
+import { transcodeJson } from '../otlp/transcode-json.ts'
+import { isContentKey } from './content-keys.ts'
+import { redactedKey, redactValue } from './redact-value.ts'
+
+it.each([
+	['gen_ai.input.messages', true],
+	['gen_ai.input.messages.more', false],
+	['gen_ai.prompt.3.content', true],
+	['mcp.request.argument.path', true],
+	['mcp.method.name', false],
+	['user.email', false],
+	['ai', false],
+	['', false],
+])('%s holds content: %s', (key, expected) => {
+	expect(isContentKey(key)).toBe(expected)
+})
+
+it('a value stays itself when there is nothing private in it, and is changed only where there is', () => {
+	const harmless = ['a', { b: 'c', n: 1n }]
+	expect(redactValue(harmless, new Set())).toBe(harmless)
+	const found: Set<string> = new Set()
+	const value = redactValue([{ role: 'user', content: 'I am jane@example.com' }, 7n], found)
+	expect(value).toEqual([{ role: 'user', content: 'I am [redacted:email]' }, 7n])
+	expect([...found]).toEqual(['email'])
+})
+
+it('the content of a span is redacted before it is written; what is not content stays', () => {
+	const text = (key: string, stringValue: string) => ({ key, value: { stringValue } })
+	const span = {
+		traceId: 'ab'.repeat(16),
+		spanId: 'cd'.repeat(8),
+		startTimeUnixNano: '1790000000000000000',
+		attributes: [
+			text('gen_ai.prompt.0.content', 'my card is 4111 1111 1111 1111'),
+			text('enduser.id', 'jane@example.com'),
+		],
+		events: [
+			{ name: 'gen_ai.user.message', attributes: [text('content', 'jane@example.com')] },
+			{
+				name: 'exception',
+				attributes: [text('exception.message', 'no jane@example.com'), text('host', 'a@b.io')],
+			},
+		],
+	}
+	const body = Buffer.from(JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans: [span] }] }] }))
+	const given = { workspaceId: 'w', oldestNs: 0n, nowNs: 1n, newestNs: 2n ** 63n - 1n, maxRowsBytes: 1 << 20 }
+	const [row] = decodeSpanRows(transcodeJson(body, given).rows)
+	expect(Object.fromEntries(row?.attributes ?? [])).toEqual({
+		'gen_ai.prompt.0.content': 'my card is [redacted:card]',
+		'enduser.id': 'jane@example.com',
+		[redactedKey]: ['card'],
+	})
+	expect(row).toMatchObject({ userId: 'jane@example.com' })
+	expect(row?.events).toContain('no [redacted:email]')
+	expect(row?.events).toContain('a@b.io')
+	expect(row?.events.match(/jane@/)).toBeNull()
+})
