@@ -39,7 +39,9 @@ export function formatNanoUsd(nano: string | null): string {
 export function formatBytes(bytes: number): string {
 	if (bytes < 1024) return `${bytes} B`
 	const kibibytes = bytes / 1024
-	return kibibytes < 1024 ? `${kibibytes.toFixed(1)} KiB` : `${(kibibytes / 1024).toFixed(1)} MiB`
+	if (kibibytes < 1024) return `${kibibytes.toFixed(1)} KiB`
+	const mebibytes = kibibytes / 1024
+	return mebibytes < 1024 ? `${mebibytes.toFixed(1)} MiB` : `${(mebibytes / 1024).toFixed(1)} GiB`
 }
 
 const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' })

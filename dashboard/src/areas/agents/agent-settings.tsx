@@ -6,6 +6,7 @@ import { type Named, NameFields } from '../../ui/name-fields.tsx'
 import { DeletePanel, FormPanel } from '../../ui/settings-panels.tsx'
 import { RoleHint } from '../identity/role-hint.tsx'
 import { useCan } from '../identity/session.ts'
+import { CallLimitsPanel } from './call-limits-panel.tsx'
 import { GroupsField } from './groups-field.tsx'
 import { ModelAccessPanel } from './model-access-panel.tsx'
 import { type Agent, refreshAgents, useChangeAgent } from './queries.ts'
@@ -17,6 +18,7 @@ export function AgentSettings({ agent }: { agent: Agent }) {
 			<Details agent={agent} />
 			<GroupsPanel agent={agent} />
 			<ModelAccessPanel agent={agent} />
+			<CallLimitsPanel agent={agent} />
 			<DeleteAgent agent={agent} />
 		</div>
 	)

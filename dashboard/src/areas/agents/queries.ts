@@ -47,6 +47,7 @@ type AgentChange = {
 	description?: string
 	groups?: string[]
 	model_access?: Schemas['ModelAccess']
+	call_limits?: Schemas['CallLimits'] | null
 }
 
 /** Changes an agent; groups and model access also change what it may do. */

@@ -1,77 +1,117 @@
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
 import { api, type Schemas, take } from '../../api.ts'
+import { baseUrl } from '../../lib/base-url.ts'
 import { Button } from '../../ui/button.tsx'
+import { Confirm } from '../../ui/confirm.tsx'
+import { CopyText } from '../../ui/copy.tsx'
 import { Panel } from '../../ui/page.tsx'
 import { ErrorState, SkeletonRows } from '../../ui/states.tsx'
 import { Row, Table, Td, Th } from '../../ui/table.tsx'
-import { Ago } from '../../ui/time.tsx'
+import { Ago, Until } from '../../ui/time.tsx'
 import { toast } from '../../ui/toast.tsx'
+import { useCan } from '../identity/session.ts'
+
+type ConnectedClient = Schemas['Authorization']
 
 const clientsQuery = queryOptions({
 	queryKey: ['authorizations'],
 	queryFn: () => take(api.GET('/v1/authorizations', { params: { query: { status: 'active', limit: 100 } } })),
+	refetchInterval: 15_000,
 })
 
 /** Programs that act for people by OAuth: one's own, for admins everybody's. */
 export function ConnectedClients() {
 	const { data, error, refetch } = useQuery(clientsQuery)
-	if (data?.authorizations.length === 0) return null
 	return (
 		<Panel title="Connected clients" flush>
 			{error && !data ? (
 				<ErrorState error={error} retry={() => void refetch()} />
 			) : !data ? (
 				<SkeletonRows rows={2} />
+			) : data.authorizations.length === 0 ? (
+				<div className="flex flex-wrap items-center gap-x-2 p-4 text-ink-2">
+					No client acts for you. One that knows OAuth, such as an assistant, connects by this address:
+					<CopyText text={`${baseUrl}/mcp`} />
+				</div>
 			) : (
-				<Table label="Connected clients">
-					<thead>
-						<tr>
-							<Th>Client</Th>
-							<Th>Acts as</Th>
-							<Th>For</Th>
-							<Th right>Last used</Th>
-							<Th right>
-								<span className="sr-only">Actions</span>
-							</Th>
-						</tr>
-					</thead>
-					<tbody>
-						{data.authorizations.map((client) => (
-							<ClientRow key={client.id} client={client} />
-						))}
-					</tbody>
-				</Table>
+				<ClientTable clients={data.authorizations} />
 			)}
 		</Panel>
 	)
 }
 
-function ClientRow({
-	client: { id, client, agent, user, last_used_at },
-}: {
-	client: Schemas['Authorization']
-}) {
+function ClientTable({ clients }: { clients: readonly ConnectedClient[] }) {
+	const [ending, setEnding] = useState<ConnectedClient | null>(null)
 	const queries = useQueryClient()
-	const end = async () => {
+	const isAdmin = useCan('admin')
+	const end = async ({ id, client }: ConnectedClient) => {
 		await take(api.DELETE('/v1/authorizations/{id}', { params: { path: { id } } }))
 		toast(`${client.name} is disconnected`)
 		await queries.invalidateQueries({ queryKey: clientsQuery.queryKey })
 	}
 	return (
+		<>
+			<p className="px-4 pt-3 pb-1 text-ink-2">
+				{isAdmin ? 'Those of everybody in this workspace, since you are an admin.' : 'They act for you.'} Each
+				may use what its agent is granted, and nothing else.
+			</p>
+			<Table label="Connected clients">
+				<thead>
+					<tr>
+						<Th>Client</Th>
+						<Th>Acts as</Th>
+						<Th>For</Th>
+						<Th right>Last used</Th>
+						<Th right>Asks again</Th>
+						<Th right>
+							<span className="sr-only">Actions</span>
+						</Th>
+					</tr>
+				</thead>
+				<tbody>
+					{clients.map((client) => (
+						<ClientRow key={client.id} client={client} onEnd={() => setEnding(client)} />
+					))}
+				</tbody>
+			</Table>
+			<Confirm
+				open={ending !== null}
+				onClose={() => setEnding(null)}
+				title={`Disconnect ${ending?.client.name ?? ''}?`}
+				text="Its tokens end at once, running streams included. To use Signalbox again it has to ask anew."
+				action="Disconnect"
+				run={() => (ending ? end(ending) : Promise.resolve())}
+			/>
+		</>
+	)
+}
+
+function ClientRow({
+	client: { client, agent, user, resource, last_used_at, expires_at },
+	onEnd,
+}: {
+	client: ConnectedClient
+	onEnd(): void
+}) {
+	return (
 		<Row>
-			<Td className="font-medium">{client.name}</Td>
+			<Td className="max-w-64">
+				<span className="block truncate font-medium">{client.name}</span>
+				<span className="block truncate font-mono text-xs text-ink-3" title={resource}>
+					{URL.parse(resource)?.pathname ?? resource}
+				</span>
+			</Td>
 			<Td className="text-ink-2">{agent.name}</Td>
 			<Td className="text-ink-2">{user.email}</Td>
 			<Td right className="text-ink-2">
-				{last_used_at ? <Ago at={last_used_at} /> : 'never'}
+				<Ago at={last_used_at} />
+			</Td>
+			<Td right className="text-ink-2">
+				<Until at={expires_at} />
 			</Td>
 			<Td right>
-				<Button
-					small
-					variant="danger"
-					aria-label={`Disconnect ${client.name}`}
-					onClick={() => void end().catch(() => toast('The client could not be disconnected'))}
-				>
+				<Button small variant="danger" aria-label={`Disconnect ${client.name}`} onClick={onEnd}>
 					Disconnect
 				</Button>
 			</Td>

@@ -7,11 +7,12 @@ import { DialogActions } from '../../ui/dialog.tsx'
 import { Facts } from '../../ui/page.tsx'
 import { Skeleton } from '../../ui/states.tsx'
 import { StatusBadge } from '../../ui/status.tsx'
+import { FirstStart } from '../programs/first-start.tsx'
 import { type Server, toolsQuery } from './queries.ts'
 
 interface CheckResultProps {
 	server: Server
-	/** Null for a program, which nothing can be asked yet. */
+	/** Null for a program, which is started first. */
 	health: Schemas['Health'] | null
 	onClose(): void
 }
@@ -20,20 +21,13 @@ interface CheckResultProps {
 export function CheckResult({ server, health, onClose }: CheckResultProps) {
 	return (
 		<>
-			{health ? (
-				<Found server={server} health={health} />
-			) : (
-				<p className="text-ink-2">
-					This version stores programs, and a later one runs them. Until then the server is inactive and
-					cannot be called.
-				</p>
-			)}
+			{health ? <Found server={server} health={health} /> : <FirstStart serverId={server.id} />}
 			<DialogActions>
 				<Button onClick={onClose}>Done</Button>
 				<Link
 					to="/servers/$serverId"
 					params={{ serverId: server.id }}
-					search={health ? { tab: 'access' } : {}}
+					search={{ tab: health ? 'access' : 'program' }}
 					className={buttonClass('primary')}
 				>
 					{health ? 'Grant access' : 'Open the server'}

@@ -2,31 +2,36 @@ import { type FormEvent, useState } from 'react'
 import { ApiError } from '../../api.ts'
 import { Button } from '../../ui/button.tsx'
 import { DialogActions } from '../../ui/dialog.tsx'
-import { Field, Input, Textarea } from '../../ui/field.tsx'
+import { Field, Input } from '../../ui/field.tsx'
 import { InlineError } from '../../ui/states.tsx'
+import { HostsField } from '../programs/hosts-field.tsx'
+import { ProgramFields } from '../programs/program-fields.tsx'
+import { parseArguments, parseHosts, parseVariables } from '../programs/program-texts.ts'
 import type { RegisterFormProps } from './register-form.tsx'
 
-/** A server that is a program of this machine (stdio): stored now, run by a later version. */
+/** A server that is a program (stdio): Signalbox installs and runs it. */
 export function CommandForm({ busy, error, onSubmit, onCancel }: RegisterFormProps) {
 	const [name, setName] = useState('')
-	const [command, setCommand] = useState('')
-	const [args, setArgs] = useState('')
-	const [env, setEnv] = useState('')
-	const variables = parseVariables(env)
+	const [draft, setDraft] = useState({ command: '', args: '', env: '' })
+	const [hostText, setHostText] = useState('')
+	const variables = parseVariables(draft.env)
+	const read = parseHosts(hostText)
 	const submit = (event: FormEvent) => {
 		event.preventDefault()
+		if (!variables || 'wrong' in read) return
 		onSubmit({
 			name: name.trim(),
-			command: command.trim(),
-			args: args.split('\n').filter((line) => line !== ''),
-			...(variables && Object.keys(variables).length > 0 && { env: variables }),
+			command: draft.command.trim(),
+			args: parseArguments(draft.args),
+			...(Object.keys(variables).length > 0 && { env: variables }),
+			...(read.hosts.length > 0 && { allowed_hosts: read.hosts }),
 		})
 	}
 	return (
 		<form onSubmit={submit} className="grid gap-4">
 			<p className="rounded-md bg-sunken px-3 py-2 text-ink-2">
-				A program runs on the machine of Signalbox, so the workspace needs a right that an operator of the
-				instance gives. This version stores programs; they are run by a later one.
+				Signalbox runs it on its own machine, in a sandbox. The workspace needs a right for that, which an
+				operator of the instance gives.
 			</p>
 			<Field label="Name" hint="Agents see it in tool names">
 				{(field) => (
@@ -39,64 +44,18 @@ export function CommandForm({ busy, error, onSubmit, onCancel }: RegisterFormPro
 					/>
 				)}
 			</Field>
-			<Field label="Command" hint="The program alone, as in npx">
-				{(field) => (
-					<Input
-						{...field}
-						required
-						maxLength={1024}
-						value={command}
-						onChange={(event) => setCommand(event.target.value)}
-						className="font-mono"
-					/>
-				)}
-			</Field>
-			<Field label="Arguments" optional hint="One a line">
-				{(field) => (
-					<Textarea
-						{...field}
-						spellCheck={false}
-						value={args}
-						onChange={(event) => setArgs(event.target.value)}
-						className="font-mono text-xs"
-					/>
-				)}
-			</Field>
-			<Field
-				label="Environment"
-				optional
-				hint="One a line, as in TOKEN=… The values are sealed, and never shown again."
-				error={variables ? undefined : 'Each line needs a name, = and a value'}
-			>
-				{(field) => (
-					<Textarea
-						{...field}
-						spellCheck={false}
-						autoComplete="off"
-						value={env}
-						onChange={(event) => setEnv(event.target.value)}
-						className="font-mono text-xs"
-					/>
-				)}
-			</Field>
+			<ProgramFields draft={draft} onChange={setDraft} isEnvRead={variables !== null} />
+			<HostsField value={hostText} onChange={setHostText} />
 			{error !== null && <InlineError error={error} />}
 			{error instanceof ApiError && error.code === 'stdio_not_allowed' && (
 				<p className="text-ink-2">An operator gives the right under Instance, in the list of workspaces.</p>
 			)}
 			<DialogActions>
 				<Button onClick={onCancel}>Cancel</Button>
-				<Button type="submit" variant="primary" busy={busy} disabled={!variables}>
+				<Button type="submit" variant="primary" busy={busy} disabled={!variables || 'wrong' in read}>
 					Register
 				</Button>
 			</DialogActions>
 		</form>
 	)
-}
-
-/** `NAME=value` lines as a record; null when a line is not of that form. */
-function parseVariables(text: string): Record<string, string> | null {
-	const lines = text.split('\n').filter((line) => line.trim() !== '')
-	const pairs = lines.map((line) => line.match(/^\s*([A-Za-z_]\w*)=(.*)$/))
-	if (pairs.includes(null)) return null
-	return Object.fromEntries(pairs.map((pair) => [pair?.[1] ?? '', pair?.[2] ?? '']))
 }

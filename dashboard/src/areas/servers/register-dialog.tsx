@@ -7,9 +7,15 @@ import { checkHealth, refreshServers, type Server } from './queries.ts'
 import type { ServerInput } from './register-form.tsx'
 import { RegisterTabs } from './register-tabs.tsx'
 
-async function register(body: ServerInput) {
+/** A program installs and starts by itself; a server with an address is checked at once. */
+async function register({ allowed_hosts, ...body }: ServerInput) {
 	const server = await take(api.POST('/v1/mcp/servers', { body }))
-	return { server, health: server.command === null ? await checkHealth(server.id) : null }
+	if (server.command === null) return { server, health: await checkHealth(server.id) }
+	if (allowed_hosts) {
+		const params = { path: { id: server.id } }
+		await take(api.PATCH('/v1/mcp/servers/{id}/program', { params, body: { allowed_hosts } }))
+	}
+	return { server, health: null }
 }
 
 /** Two steps: the address, then what the server answered. */
@@ -45,8 +51,8 @@ export function RegisterDialog({
 				run.data
 					? run.data.health
 						? 'Registered and checked.'
-						: 'Stored, but not run yet.'
-					: 'A server with a URL is checked at once; that takes at most 3 seconds.'
+						: 'Registered. It is installed and started by itself.'
+					: 'A remote server by its URL, a program by its command, or many by a file.'
 			}
 		>
 			{run.data ? (

@@ -12,6 +12,8 @@ export interface ServerInput {
 	command?: string
 	args?: string[]
 	env?: Record<string, string>
+	/** Of a program; set after it is registered. */
+	allowed_hosts?: string[]
 	transport_type?: 'http' | 'sse'
 	headers?: Record<string, string>
 }

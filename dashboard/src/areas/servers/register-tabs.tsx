@@ -13,8 +13,8 @@ export function RegisterTabs(props: RegisterFormProps) {
 			value={way}
 			onChange={setWay}
 			tabs={[
-				{ value: 'url', label: 'By URL', content: <RegisterForm {...props} /> },
-				{ value: 'command', label: 'By command', content: <CommandForm {...props} /> },
+				{ value: 'url', label: 'Remote URL', content: <RegisterForm {...props} /> },
+				{ value: 'command', label: 'Program (command)', content: <CommandForm {...props} /> },
 				{ value: 'import', label: 'Paste mcp.json', content: <ImportForm onCancel={props.onCancel} /> },
 			]}
 		/>

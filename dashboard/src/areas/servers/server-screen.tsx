@@ -10,6 +10,10 @@ import { StatusBadge } from '../../ui/status.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { Ago } from '../../ui/time.tsx'
 import { ServerAccess } from '../access-grants/server-access.tsx'
+import { ProgramLog } from '../programs/program-log.tsx'
+import { ProgramTab } from '../programs/program-tab.tsx'
+import { DefinitionsLink } from '../tool-definitions/definitions-link.tsx'
+import { CredentialsTab } from '../upstream-credentials/credentials-tab.tsx'
 import { HealthHistory } from './health-history.tsx'
 import { Playground } from './playground.tsx'
 import { checkHealth, refreshServers, type Server, serverQuery, toolsQuery } from './queries.ts'
@@ -54,13 +58,8 @@ function LoadedServer({ server }: { server: Server }) {
 			}
 			beside={<StatusBadge status={server.status === 'active' ? server.health_status : server.status} />}
 			description={server.description}
+			actions={<DefinitionsLink serverId={server.id} />}
 		>
-			{server.hosting_mode === 'hosted' && (
-				<p className="mb-3 rounded-md bg-warn-soft px-3 py-2 text-warn">
-					This server is a program (stdio). It is stored, but this version does not run programs yet: until a
-					later one does, it cannot be called.
-				</p>
-			)}
 			<div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_320px]">
 				<div className="order-2 min-w-0 lg:order-1">
 					<Tabs
@@ -83,6 +82,18 @@ function LoadedServer({ server }: { server: Server }) {
 								count: server.agent_access.length,
 								content: <ServerAccess server={server} />,
 							},
+							...(server.command === null
+								? [
+										{
+											value: 'credentials' as const,
+											label: 'Credentials',
+											content: <CredentialsTab server={server} />,
+										},
+									]
+								: [
+										{ value: 'program' as const, label: 'Program', content: <ProgramTab server={server} /> },
+										{ value: 'log' as const, label: 'Log', content: <ProgramLog serverId={server.id} /> },
+									]),
 							{ value: 'health', label: 'Health', content: <HealthHistory serverId={server.id} /> },
 							{ value: 'settings', label: 'Settings', content: <ServerSettings server={server} /> },
 						]}

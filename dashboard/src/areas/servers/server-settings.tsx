@@ -10,6 +10,7 @@ import { DeletePanel, FormPanel } from '../../ui/settings-panels.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { RoleHint } from '../identity/role-hint.tsx'
 import { useCan } from '../identity/session.ts'
+import { CallLimitsPanel } from './call-limits-panel.tsx'
 import { refreshServers, type Server } from './queries.ts'
 
 type Change = { name?: string; description?: string; url?: string; status?: 'active' | 'inactive' }
@@ -50,6 +51,7 @@ export function ServerSettings({ server }: { server: Server }) {
 				error={change.error}
 				onSave={change.mutate}
 			/>
+			<CallLimitsPanel server={server} />
 			<DeleteServer server={server} disabled={!isAdmin} />
 		</div>
 	)
@@ -85,7 +87,7 @@ function Details({
 		>
 			<NameFields value={named} onChange={setNamed} disabled={disabled} />
 			{server.transport_type === 'stdio' ? (
-				<p className="text-ink-3">The command of a program can be changed by the API.</p>
+				<p className="text-ink-3">Its command is under Program.</p>
 			) : (
 				<Field label="URL" hint="Another origin erases the stored headers.">
 					{(field) => (

@@ -1,6 +1,22 @@
-export type ServerTab = 'tools' | 'playground' | 'access' | 'health' | 'settings'
+export type ServerTab =
+	| 'tools'
+	| 'playground'
+	| 'access'
+	| 'program'
+	| 'log'
+	| 'credentials'
+	| 'health'
+	| 'settings'
 
-const others: readonly ServerTab[] = ['playground', 'access', 'health', 'settings']
+const others: readonly ServerTab[] = [
+	'playground',
+	'access',
+	'program',
+	'log',
+	'credentials',
+	'health',
+	'settings',
+]
 
 export interface ServerSearch {
 	tab?: ServerTab

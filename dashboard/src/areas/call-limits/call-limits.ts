@@ -1,0 +1,26 @@
+import type { Schemas } from '../../api.ts'
+
+export type CallLimits = Schemas['CallLimits']
+/** Tool, or `*` for all tools together → its limits. */
+export type ToolLimits = Record<string, CallLimits>
+
+export const allTools = '*'
+export const noLimits: CallLimits = { calls_per_minute: null, concurrency: null }
+
+/** Without the tools whose limits are empty: they have none. */
+export function withoutEmpty(limits: ToolLimits): ToolLimits {
+	return Object.fromEntries(Object.entries(limits).filter(([, one]) => !isEmpty(one)))
+}
+
+export function isEmpty({ calls_per_minute, concurrency }: CallLimits): boolean {
+	return calls_per_minute === null && concurrency === null
+}
+
+/** In a few words: `60 a minute, 2 at a time`; `no limit` where there is none. */
+export function describeCallLimits(limits: CallLimits | null): string {
+	if (!limits || isEmpty(limits)) return 'no limit'
+	return [
+		...(limits.calls_per_minute === null ? [] : [`${limits.calls_per_minute} a minute`]),
+		...(limits.concurrency === null ? [] : [`${limits.concurrency} at a time`]),
+	].join(', ')
+}

@@ -1,0 +1,74 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { api, take } from '../../api.ts'
+import { FormPanel } from '../../ui/settings-panels.tsx'
+import { Badge } from '../../ui/status.tsx'
+import { toast } from '../../ui/toast.tsx'
+import { useCan } from '../identity/session.ts'
+import { refreshServers, type Server } from '../servers/queries.ts'
+import { ProgramFields } from './program-fields.tsx'
+import { parseArguments, parseVariables } from './program-texts.ts'
+
+/** What is run; another command ends what was installed and accepted for the old one. */
+export function CommandPanel({ server }: { server: Server }) {
+	const saved = { command: server.command ?? '', args: server.args.join('\n'), env: '' }
+	const [draft, setDraft] = useState(saved)
+	const isAdmin = useCan('admin')
+	const queries = useQueryClient()
+	const env = parseVariables(draft.env)
+	const save = useMutation({
+		mutationFn: () =>
+			take(
+				api.PATCH('/v1/mcp/servers/{id}', {
+					params: { path: { id: server.id } },
+					body: {
+						...(draft.command !== saved.command && { command: draft.command.trim() }),
+						...(draft.args !== saved.args && { args: parseArguments(draft.args) }),
+						...(draft.env.trim() && env && { env }),
+					},
+				}),
+			),
+		onSuccess: async () => {
+			toast('Saved')
+			setDraft({ ...draft, env: '' })
+			await refreshServers(queries)
+		},
+	})
+	const isChanged = draft.command !== saved.command || draft.args !== saved.args || draft.env.trim() !== ''
+	return (
+		<FormPanel
+			title="Command"
+			busy={save.isPending}
+			disabled={!isAdmin || !isChanged || !env}
+			error={save.error}
+			onSave={() => save.mutate()}
+		>
+			<StoredVariables names={server.env_names} />
+			<ProgramFields
+				draft={draft}
+				onChange={setDraft}
+				isEnvRead={env !== null}
+				stored={server.env_names}
+				disabled={!isAdmin}
+			/>
+			<p className="text-xs text-ink-3">
+				Another command or other arguments install anew, and end an acceptance to run without a sandbox.
+			</p>
+		</FormPanel>
+	)
+}
+
+function StoredVariables({ names }: { names: readonly string[] }) {
+	if (names.length === 0) return null
+	return (
+		<ul aria-label="Variables that are set" className="flex flex-wrap gap-1.5">
+			{names.map((name) => (
+				<li key={name}>
+					<Badge tone="idle" icon="key">
+						<span className="font-mono">{name}</span> is set
+					</Badge>
+				</li>
+			))}
+		</ul>
+	)
+}

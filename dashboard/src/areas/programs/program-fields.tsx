@@ -1,0 +1,67 @@
+import { Field, Input, Textarea } from '../../ui/field.tsx'
+
+/** A program as its fields hold it: one argument, one variable, one host a line. */
+export interface ProgramDraft {
+	command: string
+	args: string
+	env: string
+}
+
+interface ProgramFieldsProps {
+	draft: ProgramDraft
+	onChange(draft: ProgramDraft): void
+	/** Whether each line of the environment has a name and a value. */
+	isEnvRead: boolean
+	/** Names that are stored; absent for a new program. */
+	stored?: readonly string[]
+	disabled?: boolean
+}
+
+/** What is run, with which arguments and variables. */
+export function ProgramFields({ draft, onChange, isEnvRead, stored, disabled }: ProgramFieldsProps) {
+	const lines = (name: 'args' | 'env') => ({
+		disabled,
+		spellCheck: false,
+		autoComplete: 'off',
+		value: draft[name],
+		className: 'font-mono text-xs',
+		onChange: (event: { target: { value: string } }) => onChange({ ...draft, [name]: event.target.value }),
+	})
+	return (
+		<>
+			<Field
+				label="Command"
+				hint="The program alone: npx installs a package of the npm registry, anything else must be on the machine"
+			>
+				{(field) => (
+					<Input
+						{...field}
+						required
+						maxLength={1024}
+						disabled={disabled}
+						value={draft.command}
+						onChange={(event) => onChange({ ...draft, command: event.target.value })}
+						className="font-mono"
+					/>
+				)}
+			</Field>
+			<Field label="Arguments" optional hint="One a line; with npx the package first, as in name@version">
+				{(field) => (
+					<Textarea {...field} {...lines('args')} rows={Math.max(3, draft.args.split('\n').length)} />
+				)}
+			</Field>
+			<Field
+				label={stored?.length ? 'New environment' : 'Environment'}
+				optional
+				hint={
+					stored?.length
+						? 'In place of all variables that are set; empty keeps them. One a line, as in TOKEN=…'
+						: 'One a line, as in TOKEN=… The values are sealed, and never shown again.'
+				}
+				error={isEnvRead ? undefined : 'Each line needs a name, = and a value'}
+			>
+				{(field) => <Textarea {...field} {...lines('env')} />}
+			</Field>
+		</>
+	)
+}

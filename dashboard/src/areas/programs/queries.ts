@@ -1,0 +1,65 @@
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import { api, type Schemas, take } from '../../api.ts'
+import { toast } from '../../ui/toast.tsx'
+
+export type Program = Schemas['Program']
+export type LogLine = Schemas['ProgramLogs']['lines'][number]
+
+const byId = (id: string) => ({ params: { path: { id } } })
+
+export function programQuery(id: string) {
+	return queryOptions({
+		queryKey: ['servers', id, 'program'],
+		queryFn: () => take(api.GET('/v1/mcp/servers/{id}/program', byId(id))),
+		refetchInterval: 3000,
+	})
+}
+
+/** The last thousand lines; looked for every two seconds while they are followed. */
+export function logsQuery(id: string, isFollowed: boolean) {
+	return queryOptions({
+		queryKey: ['servers', id, 'logs'],
+		queryFn: () =>
+			take(api.GET('/v1/mcp/servers/{id}/logs', { params: { path: { id }, query: { limit: 1000 } } })),
+		refetchInterval: isFollowed ? 2000 : false,
+	})
+}
+
+/** What can be done to a program; every screen of its server follows. */
+export function useProgram(id: string) {
+	const queries = useQueryClient()
+	const done = (text: string) => () => {
+		toast(text)
+		return queries.invalidateQueries({ queryKey: ['servers'] })
+	}
+	const path = byId(id)
+	return {
+		turn: useMutation({
+			mutationFn: (status: 'active' | 'inactive') =>
+				take(api.PATCH('/v1/mcp/servers/{id}', { ...path, body: { status } })),
+			onSuccess: ({ status }) => done(status === 'inactive' ? 'Stopped' : 'Started')(),
+		}),
+		restart: useMutation({
+			mutationFn: () => take(api.POST('/v1/mcp/servers/{id}/program/restart', path)),
+			onSuccess: done('It is started anew'),
+		}),
+		install: useMutation({
+			mutationFn: () => take(api.POST('/v1/mcp/servers/{id}/program/install', path)),
+			onSuccess: done('The package is downloaded anew'),
+		}),
+		allow: useMutation({
+			mutationFn: (allowed_hosts: string[]) =>
+				take(api.PATCH('/v1/mcp/servers/{id}/program', { ...path, body: { allowed_hosts } })),
+			onSuccess: done('Saved'),
+		}),
+		accept: useMutation({
+			mutationFn: (sentence: string) =>
+				take(api.POST('/v1/mcp/servers/{id}/program/acceptance', { ...path, body: { sentence } })),
+			onSuccess: done('Accepted, and written to the audit log'),
+		}),
+		withdraw: useMutation({
+			mutationFn: () => take(api.DELETE('/v1/mcp/servers/{id}/program/acceptance', path)),
+			onSuccess: done('The acceptance is withdrawn'),
+		}),
+	}
+}

@@ -1,0 +1,92 @@
+import { type FormEvent, useState } from 'react'
+import { formatDateTime } from '../../lib/format.ts'
+import { Button } from '../../ui/button.tsx'
+import { Confirm } from '../../ui/confirm.tsx'
+import { Panel } from '../../ui/page.tsx'
+import { InlineError } from '../../ui/states.tsx'
+import { Badge } from '../../ui/status.tsx'
+import { useCan } from '../identity/session.ts'
+import { describeSandbox } from './describe-program.ts'
+import { HostsField } from './hosts-field.tsx'
+import { parseHosts } from './program-texts.ts'
+import { type Program, useProgram } from './queries.ts'
+import { WriteAcceptance } from './write-acceptance.tsx'
+
+/** What keeps it from the rest of the machine, and where it may go. */
+export function SandboxPanel({ serverId, program }: { serverId: string; program: Program }) {
+	const { tone, title, text } = describeSandbox(program)
+	const accepted = program.accepted_without_sandbox
+	return (
+		<Panel
+			title={
+				<span className="flex items-center gap-2">
+					Isolation <Badge tone={tone}>{title}</Badge>
+				</span>
+			}
+		>
+			<div className="grid gap-4">
+				<p className="max-w-2xl text-ink-2">{text}</p>
+				{accepted && <Accepted serverId={serverId} by={accepted.by} at={accepted.at} />}
+				{program.sandbox === 'none' && !accepted && (
+					<WriteAcceptance serverId={serverId} sentence={program.acceptance_sentence} />
+				)}
+				<AllowedHosts key={program.allowed_hosts.join()} serverId={serverId} program={program} />
+			</div>
+		</Panel>
+	)
+}
+
+function Accepted({ serverId, by, at }: { serverId: string; by: string; at: string }) {
+	const isOwner = useCan('owner')
+	const { withdraw } = useProgram(serverId)
+	const [isAsking, setIsAsking] = useState(false)
+	return (
+		<div className="flex flex-wrap items-center justify-between gap-3 rounded-md bg-warn-soft px-3 py-2 text-warn">
+			<p>
+				{by} accepted in writing on {formatDateTime(at)} that it runs without a sandbox. It holds for this
+				command with these arguments.
+			</p>
+			<Button variant="danger" disabled={!isOwner} onClick={() => setIsAsking(true)}>
+				Withdraw
+			</Button>
+			<Confirm
+				open={isAsking}
+				onClose={() => setIsAsking(false)}
+				title="Withdraw the acceptance?"
+				text="Where there is no sandbox the program is ended at once, and its calls fail."
+				action="Withdraw"
+				run={() => withdraw.mutateAsync()}
+			/>
+		</div>
+	)
+}
+
+function AllowedHosts({ serverId, program }: { serverId: string; program: Program }) {
+	const saved = program.allowed_hosts.join('\n')
+	const [text, setText] = useState(saved)
+	const isAdmin = useCan('admin')
+	const { allow } = useProgram(serverId)
+	const read = parseHosts(text)
+	const submit = (event: FormEvent) => {
+		event.preventDefault()
+		if ('hosts' in read) allow.mutate(read.hosts)
+	}
+	return (
+		<form onSubmit={submit} className="grid max-w-lg gap-3 border-t border-line pt-4">
+			<HostsField value={text} onChange={setText} disabled={!isAdmin} />
+			{program.sandbox === 'none' && (
+				<p className="text-xs text-ink-3">Without a sandbox nothing holds it to these hosts.</p>
+			)}
+			{allow.error && <InlineError error={allow.error} />}
+			<Button
+				type="submit"
+				variant="primary"
+				className="justify-self-start"
+				busy={allow.isPending}
+				disabled={!isAdmin || 'wrong' in read || read.hosts.join('\n') === saved}
+			>
+				Save hosts
+			</Button>
+		</form>
+	)
+}

@@ -1,0 +1,51 @@
+import { type FormEvent, useState } from 'react'
+import { Button } from '../../ui/button.tsx'
+import { Field, Textarea } from '../../ui/field.tsx'
+import { InlineError } from '../../ui/states.tsx'
+import { RoleHint } from '../identity/role-hint.tsx'
+import { useCan } from '../identity/session.ts'
+import { useProgram } from './queries.ts'
+
+/** An owner writes the sentence out, letter by letter: nothing fills it in for them. */
+export function WriteAcceptance({ serverId, sentence }: { serverId: string; sentence: string }) {
+	const [written, setWritten] = useState('')
+	const isOwner = useCan('owner')
+	const { accept } = useProgram(serverId)
+	const submit = (event: FormEvent) => {
+		event.preventDefault()
+		accept.mutate(written)
+	}
+	return (
+		<form onSubmit={submit} className="grid max-w-2xl gap-3 rounded-lg border border-line p-4">
+			<h3 className="font-semibold">Run it without a sandbox?</h3>
+			<p className="text-ink-2">
+				Better: install bubblewrap on the machine. Else an owner writes this sentence below; it is kept in the
+				audit log with the command.
+			</p>
+			<p className="rounded-md bg-sunken px-3 py-2 select-none">{sentence}</p>
+			<RoleHint needs="owner" what="accept this" />
+			<Field label="The sentence, letter by letter">
+				{(field) => (
+					<Textarea
+						{...field}
+						rows={3}
+						autoComplete="off"
+						disabled={!isOwner}
+						value={written}
+						onChange={(event) => setWritten(event.target.value)}
+					/>
+				)}
+			</Field>
+			{accept.error && <InlineError error={accept.error} />}
+			<Button
+				type="submit"
+				variant="danger"
+				className="justify-self-start"
+				busy={accept.isPending}
+				disabled={!isOwner || written !== sentence}
+			>
+				Accept in writing
+			</Button>
+		</form>
+	)
+}

@@ -1,0 +1,39 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { api, take } from '../../api.ts'
+import { Panel } from '../../ui/page.tsx'
+import { toast } from '../../ui/toast.tsx'
+import type { ToolLimits } from '../call-limits/call-limits.ts'
+import { ToolLimitsEditor } from '../call-limits/tool-limits-editor.tsx'
+import { useCan } from '../identity/session.ts'
+import { refreshServers, type Server, toolsQuery } from './queries.ts'
+
+/** How much all agents together may call on a server. */
+export function CallLimitsPanel({ server }: { server: Server }) {
+	const isAdmin = useCan('admin')
+	const queries = useQueryClient()
+	const { data } = useQuery(toolsQuery(server.id))
+	const save = useMutation({
+		mutationFn: (call_limits: ToolLimits) =>
+			take(api.PATCH('/v1/mcp/servers/{id}', { params: { path: { id: server.id } }, body: { call_limits } })),
+		onSuccess: () => {
+			toast('Saved')
+			return refreshServers(queries)
+		},
+	})
+	return (
+		<Panel title="Limits of calls">
+			<p className="mb-4 max-w-lg text-ink-2">
+				Of the calls of all agents together. Each process of Signalbox counts for itself.
+			</p>
+			<ToolLimitsEditor
+				key={JSON.stringify(server.call_limits)}
+				limits={server.call_limits}
+				tools={data?.tools.map(({ name }) => name) ?? []}
+				busy={save.isPending}
+				error={save.error}
+				disabled={!isAdmin}
+				onSave={save.mutate}
+			/>
+		</Panel>
+	)
+}

@@ -1,0 +1,126 @@
+import { type FormEvent, useState } from 'react'
+import { Button } from '../../ui/button.tsx'
+import { Segmented } from '../../ui/controls.tsx'
+import { Field, Input, Select } from '../../ui/field.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { InlineError } from '../../ui/states.tsx'
+import { useCan } from '../identity/session.ts'
+import { ClientFields } from './client-fields.tsx'
+import { fromOauthDraft, isRegisteredByHand, type OauthDraft, toOauthDraft } from './oauth-draft.ts'
+import { type UpstreamAuth, useCredentials } from './queries.ts'
+
+const modes = [
+	{ value: 'authorization_code', label: 'Somebody agrees' },
+	{ value: 'client_credentials', label: 'Signalbox by itself' },
+] as const satisfies readonly { value: OauthDraft['mode']; label: string }[]
+
+const owners: Record<OauthDraft['owner'], { label: string; text: string }> = {
+	workspace: { label: 'The workspace', text: 'One token for all calls; an admin agrees once.' },
+	agent: { label: 'Each agent', text: 'One token for each agent; an admin agrees for it.' },
+	user: {
+		label: 'Each person',
+		text: 'One token for each person whose client calls; they agree themselves. Clients with a key say for nobody and are refused.',
+	},
+}
+
+interface OauthFormProps {
+	serverId: string
+	auth: UpstreamAuth
+	hasHeaders: boolean
+}
+
+/** How Signalbox gets tokens for a server. */
+export function OauthForm({ serverId, auth, hasHeaders }: OauthFormProps) {
+	const [saved] = useState(() => toOauthDraft(auth))
+	const [draft, setDraft] = useState(saved)
+	const isAdmin = useCan('admin')
+	const { setOauth } = useCredentials(serverId)
+	const isChanged = auth.mode === 'none' || JSON.stringify(draft) !== JSON.stringify(saved)
+	const set = (change: Partial<OauthDraft>) => setDraft({ ...draft, ...change })
+	const submit = (event: FormEvent) => {
+		event.preventDefault()
+		setOauth.mutate(fromOauthDraft(draft))
+	}
+	return (
+		<form onSubmit={submit} className="grid gap-4">
+			<Segmented
+				label="Who gets the token"
+				name={`oauth-mode-${serverId}`}
+				value={draft.mode}
+				options={modes}
+				disabled={!isAdmin}
+				onChange={(mode) => set({ mode })}
+			/>
+			{draft.mode === 'authorization_code' ? (
+				<Field label="The token belongs to" hint={owners[draft.owner].text}>
+					{(field) => (
+						<Select
+							{...field}
+							disabled={!isAdmin}
+							value={draft.owner}
+							onChange={(event) => set({ owner: event.target.value as OauthDraft['owner'] })}
+						>
+							{Object.entries(owners).map(([owner, { label }]) => (
+								<option key={owner} value={owner}>
+									{label}
+								</option>
+							))}
+						</Select>
+					)}
+				</Field>
+			) : (
+				<p className="text-ink-2">
+					One token for the workspace, got with a client id and secret (client credentials). Nobody agrees.
+				</p>
+			)}
+			<Field
+				label="Authorization server"
+				optional={!isRegisteredByHand(draft)}
+				hint="Its issuer address. Empty: the one that the MCP server names."
+			>
+				{(field) => (
+					<Input
+						{...field}
+						type="url"
+						placeholder="https://"
+						required={draft.mode === 'client_credentials' || draft.clientSecret !== ''}
+						disabled={!isAdmin}
+						value={draft.issuer}
+						onChange={(event) => set({ issuer: event.target.value })}
+						className="font-mono"
+					/>
+				)}
+			</Field>
+			<ClientFields draft={draft} auth={auth} disabled={!isAdmin} onChange={set} />
+			<Field label="Scopes" optional hint="Parted by spaces. Empty: what the MCP server asks for.">
+				{(field) => (
+					<Input
+						{...field}
+						disabled={!isAdmin}
+						value={draft.scope}
+						onChange={(event) => set({ scope: event.target.value })}
+						className="font-mono"
+					/>
+				)}
+			</Field>
+			{hasHeaders && (
+				<Notice tone="idle">The stored headers stay, and the token goes along in `Authorization`.</Notice>
+			)}
+			{auth.mode !== 'none' && isChanged && (
+				<Notice tone="warn">
+					Other settings forget the tokens that there are: they were of another client.
+				</Notice>
+			)}
+			{setOauth.error && <InlineError error={setOauth.error} />}
+			<Button
+				type="submit"
+				variant="primary"
+				className="justify-self-start"
+				busy={setOauth.isPending}
+				disabled={!isAdmin || !isChanged}
+			>
+				Save OAuth
+			</Button>
+		</form>
+	)
+}
