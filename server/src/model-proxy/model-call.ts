@@ -11,7 +11,7 @@ import type { ModelProvider, ResponseReader } from './providers/provider.ts'
 import { sendRefusal } from './refuse-model.ts'
 import type { Target } from './target.ts'
 import { fieldsOf } from './tee/json-fields.ts'
-import { openTee, type ResponseTee } from './tee/response-tee.ts'
+import { ResponseTee, type TeeListener } from './tee/response-tee.ts'
 import { describeFailure } from './upstream-failure.ts'
 
 export interface ModelCallDependencies {
@@ -37,7 +37,7 @@ const requestFields: ReadonlySet<string> = new Set([
  * One call: bytes go from the client to the provider and back unchanged, a tee reads along, and exactly one outcome
  * is recorded, before the response ends. Serves as the handler of its own upstream request.
  */
-export class ModelCall implements Dispatcher.DispatchHandler {
+export class ModelCall implements Dispatcher.DispatchHandler, TeeListener {
 	readonly #deps: ModelCallDependencies
 	readonly #facts: CallFacts
 	readonly #provider: ModelProvider
@@ -152,11 +152,12 @@ export class ModelCall implements Dispatcher.DispatchHandler {
 		if (!surface?.modelCall) return
 		const type = headers['content-type'] ?? ''
 		this.#streamed = type.startsWith('text/event-stream')
-		const reader = this.#provider.newReader(surface.operation)
-		this.#reader = reader
-		this.#tee = openTee(type, headers['content-encoding'] ?? '', reader, () => {
-			if (this.#firstContentNs === null && reader.reading.content) this.#firstContentNs = nowNs()
-		})
+		this.#reader = this.#provider.newReader(surface.operation)
+		this.#tee = new ResponseTee(type, headers['content-encoding'] ?? '', this.#reader, this)
+	}
+
+	onProgress(): void {
+		if (this.#firstContentNs === null && this.#reader?.reading.content) this.#firstContentNs = nowNs()
 	}
 
 	/** A whole response that came in one piece goes out in one piece, once it is recorded. */

@@ -3,68 +3,72 @@ import { type Decoder, openDecoder } from './decoder.ts'
 import { JsonFields } from './json-fields.ts'
 import { SseParser } from './sse-parser.ts'
 
-/** Reads along with a response, off to the side: it can neither change nor delay the bytes, and its failure is silent. */
-export interface ResponseTee {
-	write(chunk: Buffer): void
+/** Where a response is read along: `onProgress` is called after each piece was read. */
+export interface TeeListener {
+	onProgress(): void
+}
+
+/**
+ * Reads along with a response, off to the side: it can neither change nor delay the bytes, and its failure is silent.
+ * A class, so that a call costs one object and no closures.
+ */
+export class ResponseTee {
+	readonly #reader: ResponseReader
+	readonly #listener: TeeListener
+	readonly #sink: SseParser | JsonFields
+	readonly #plain: boolean
+	readonly #decoder: Decoder | null
+	#broken = false
+
+	constructor(contentType: string, contentEncoding: string, reader: ResponseReader, listener: TeeListener) {
+		this.#reader = reader
+		this.#listener = listener
+		this.#sink = contentType.startsWith('text/event-stream')
+			? new SseParser((data, name) => reader.onEvent(data, name))
+			: new JsonFields(reader.fields)
+		const encoding = contentEncoding.trim().toLowerCase()
+		this.#plain = encoding === '' || encoding === 'identity'
+		this.#decoder = this.#plain ? null : openDecoder(encoding, (bytes) => this.#read(bytes))
+	}
+
+	write(chunk: Buffer): void {
+		if (this.#plain) this.#read(chunk)
+		else this.#decoder?.write(chunk)
+	}
+
 	/** Reads what is left; a promise only where an encoding has to be undone. */
-	end(): Promise<void> | void
+	end(): Promise<void> | void {
+		if (!this.#decoder) return this.#readRest()
+		return this.#decoder.end().then(() => this.#readRest())
+	}
+
 	/** Whether plain text can be added to the stream here: an event stream without encoding. */
-	readonly open: boolean
+	get open(): boolean {
+		return this.#plain && this.#sink instanceof SseParser
+	}
+
 	/** Whether the stream stands between two events. */
-	readonly atBoundary: boolean
-}
-
-/** `onProgress` is called after each piece was read. */
-export function openTee(
-	contentType: string,
-	contentEncoding: string,
-	reader: ResponseReader,
-	onProgress: () => void,
-): ResponseTee {
-	const sse = contentType.startsWith('text/event-stream')
-	const sink = sse ? eventSink(reader) : fieldSink(reader)
-	const take = (bytes: Buffer) => {
-		sink.push(bytes)
-		onProgress()
+	get atBoundary(): boolean {
+		return this.#plain && this.#sink instanceof SseParser && this.#sink.atBoundary
 	}
-	const encoding = contentEncoding.trim().toLowerCase()
-	const plain = encoding === '' || encoding === 'identity'
-	const decoder = plain ? null : openDecoder(encoding, quietly(take))
-	const parser = sink instanceof SseParser && plain ? sink : null
-	return {
-		write: plain ? quietly(take) : (chunk) => decoder?.write(chunk),
-		end: () => endReading(decoder, () => sink.end()),
-		open: parser !== null,
-		get atBoundary() {
-			return parser?.atBoundary ?? false
-		},
-	}
-}
 
-function eventSink(reader: ResponseReader): SseParser {
-	return new SseParser((data, name) => reader.onEvent(data, name))
-}
-
-function fieldSink(reader: ResponseReader) {
-	const fields = new JsonFields(reader.fields)
-	return { push: (bytes: Buffer) => fields.push(bytes), end: () => reader.onBody(fields.found) }
-}
-
-function endReading(decoder: Decoder | null, finish: () => void): Promise<void> | void {
-	const last = quietly(finish)
-	if (!decoder) return last()
-	return decoder.end().then(last)
-}
-
-/** After a first failure the function does nothing any more: what a provider sends must not break the call. */
-function quietly<T extends unknown[]>(work: (...args: T) => void): (...args: T) => void {
-	let broken = false
-	return (...args) => {
-		if (broken) return
+	/** After a first failure it reads nothing more: what a provider sends must not break the call. */
+	#read(bytes: Buffer): void {
+		if (this.#broken) return
 		try {
-			work(...args)
+			this.#sink.push(bytes)
+			this.#listener.onProgress()
 		} catch {
-			broken = true
+			this.#broken = true
+		}
+	}
+
+	#readRest(): void {
+		try {
+			if (this.#sink instanceof SseParser) this.#sink.end()
+			else this.#reader.onBody(this.#sink.found)
+		} catch {
+			// The bytes are with the client already; only the figures are missing.
 		}
 	}
 }
