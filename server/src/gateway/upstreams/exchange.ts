@@ -12,6 +12,8 @@ export interface ExchangeRequest {
 	idleMs: number
 	/** Largest single message. */
 	messageBytes: number
+	/** Most of all its messages together; none for a stream that stays open. */
+	streamBytes?: number
 }
 
 const defaultRetryMs = 1000
@@ -32,6 +34,7 @@ export interface ExchangeEnd {
 export class Exchange implements Dispatcher.DispatchHandler {
 	readonly done: Promise<ExchangeEnd>
 	readonly #messageBytes: number
+	readonly #streamBytes: number
 	readonly #onMessage: (text: string) => void
 	#resolve!: (end: ExchangeEnd) => void
 	#reject!: (error: Error) => void
@@ -46,6 +49,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
 	constructor(dispatcher: Dispatcher, request: ExchangeRequest, onMessage: (text: string) => void) {
 		this.#messageBytes = request.messageBytes
+		this.#streamBytes = request.streamBytes ?? Number.POSITIVE_INFINITY
 		this.#onMessage = onMessage
 		this.done = new Promise((resolve, reject) => {
 			this.#resolve = resolve
@@ -105,15 +109,20 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
 	onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
 		try {
-			if (this.#parser) this.#parser.push(chunk)
+			this.#size += chunk.length
+			if (this.#parser) this.#parse(this.#parser, chunk)
 			else this.#keep(chunk)
 		} catch (error) {
 			controller.abort(error as Error)
 		}
 	}
 
+	#parse(parser: SseParser, chunk: Buffer): void {
+		if (this.#size > this.#streamBytes) throw new Error('The stream is too large.')
+		parser.push(chunk)
+	}
+
 	#keep(chunk: Buffer): void {
-		this.#size += chunk.length
 		if (this.#size > this.#messageBytes) throw new Error('The answer is too large.')
 		this.#chunks.push(chunk)
 	}

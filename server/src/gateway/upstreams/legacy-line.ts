@@ -10,6 +10,9 @@ import { type SendContext, sendAndForget, sendRequest } from './send.ts'
 import { ServerStream } from './server-stream.ts'
 import type { Listening } from './upstream.ts'
 
+/** Questions that come with one call and wait for an answer, or for the server to take it. */
+const askedMost = 32
+
 type Hear = (notification: RpcNotification) => void
 
 /**
@@ -34,6 +37,7 @@ export class LegacyLine {
 	#level: string | null = null
 	readonly #onLost: () => void
 	readonly #onDropped = new Set<() => void>()
+	readonly #asked = new Map<Operation | null, number>()
 
 	/** `onLost` is told when the server does not know the session any more. */
 	constructor(
@@ -88,8 +92,24 @@ export class LegacyLine {
 			for (const hear of this.#ears) hear(notification)
 	}
 
-	/** Answers a request of the server by asking the client of the operation that it came with. */
-	async answer(operation: Operation | null, request: RpcRequest): Promise<void> {
+	/**
+	 * Answers a request of the server by asking the client of the operation that it came with. Throws when too many wait,
+	 * which ends what brought it: each costs us a request.
+	 */
+	answer(operation: Operation | null, request: RpcRequest): void {
+		const asked = this.#asked.get(operation) ?? 0
+		if (asked >= askedMost) throw new Error(`It asks more than ${askedMost} questions at once.`)
+		this.#asked.set(operation, asked + 1)
+		this.#answer(operation, request)
+			.catch(() => {})
+			.finally(() => {
+				const left = (this.#asked.get(operation) ?? 1) - 1
+				if (left > 0) this.#asked.set(operation, left)
+				else this.#asked.delete(operation)
+			})
+	}
+
+	async #answer(operation: Operation | null, request: RpcRequest): Promise<void> {
 		const key = JSON.stringify(request.id)
 		const controller = new AbortController()
 		this.#questions.set(key, controller)
@@ -100,15 +120,16 @@ export class LegacyLine {
 		const answer = await answerServer(operation, request, options)
 		this.#questions.delete(key)
 		// Who took a question back waits for no answer.
-		if (!controller.signal.aborted) this.tell({ id: request.id, ...answer })
+		if (!controller.signal.aborted) await this.#send({ id: request.id, ...answer })
 	}
 
 	tell(message: object): void {
-		void this.session
-			.then(({ headers }) =>
-				sendAndForget(this.#context, this.server, headers, { jsonrpc: '2.0', ...message }),
-			)
-			.catch(() => {})
+		void this.#send(message).catch(() => {})
+	}
+
+	async #send(message: object): Promise<void> {
+		const { headers } = await this.session
+		await sendAndForget(this.#context, this.server, headers, { jsonrpc: '2.0', ...message })
 	}
 
 	/** `onDropped` is told when the line is no more and another one has to be found. */
@@ -183,7 +204,7 @@ export class LegacyLine {
 	#openStream(): void {
 		this.#stream ??= new ServerStream(this.#context, this.server, this.session, {
 			onNotification: (notification) => this.hear(notification),
-			onRequest: (request) => void this.answer(this.mayAsk ? this.#last : null, request),
+			onRequest: (request) => this.answer(this.mayAsk ? this.#last : null, request),
 			onLost: this.#onLost,
 		})
 	}

@@ -78,7 +78,7 @@ async function request(
 			if (message === null) line.hear(notification)
 			return message === null || operation.reply.notify(message)
 		},
-		onRequest: (asked) => void line.answer(operation, asked),
+		onRequest: (asked) => line.answer(operation, asked),
 		drain: (resume) => operation.reply.onDrain(resume),
 	})
 	return response

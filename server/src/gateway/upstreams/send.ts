@@ -50,6 +50,9 @@ export interface Answer {
 	headers: ExchangeEnd['headers']
 }
 
+/** How many of the largest messages an answer may consist of, comments and all. */
+const streamFactor = 8
+
 /** Sends one request and resolves with its answer as soon as that is there; rejects with `RpcFailure` or `SessionLost`. */
 export function sendRequest(context: SendContext, wire: Wire): Promise<Answer> {
 	return new Promise<Answer>((resolve, reject) => {
@@ -133,7 +136,12 @@ function startExchange(context: SendContext, wire: Wire, onMessage: (text: strin
 	const request = { origin, path, method: 'POST' as const, headers: { ...headers, ...wire.headers }, body }
 	return new Exchange(
 		context.dispatcher,
-		{ ...request, idleMs: wire.idleMs, messageBytes: context.limits.answerBytes },
+		{
+			...request,
+			idleMs: wire.idleMs,
+			messageBytes: context.limits.answerBytes,
+			streamBytes: streamFactor * context.limits.answerBytes,
+		},
 		onMessage,
 	)
 }

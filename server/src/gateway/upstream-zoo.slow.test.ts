@@ -1,0 +1,117 @@
+import type { ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openTestGateway, type TestGateway } from './testing.ts'
+import { newWireClient, until, type WireClient } from './testing-client.ts'
+import { type ScriptedUpstream, sendText, startScriptedUpstream } from './testing-upstream.ts'
+import { type Animal, zoo } from './testing-zoo.ts'
+
+const limits = { handshakeMs: 1000, idleMs: 600, totalMs: 1500, answerBytes: 1024 * 1024 }
+/** The clock of all operations ticks once a second. */
+const longestMs = limits.totalMs + 2500
+
+let gateway: TestGateway
+let bad: ScriptedUpstream
+let good: ScriptedUpstream
+let client: WireClient
+let neighbour: WireClient
+let animal: Animal[2]
+let written = 0
+const open = new Set<Socket>()
+let usualMs: number
+
+beforeAll(async () => {
+	gateway = await openTestGateway(limits)
+	const tools = [{ name: 'run', inputSchema: {} }]
+	bad = await startScriptedUpstream(tools, (message, response) => {
+		const socket = response.socket as Socket
+		if (!open.has(socket)) socket.once('close', () => open.delete(socket)).on('error', () => {})
+		open.add(socket)
+		animal({ message, response, socket, flood: (piece) => flood(response, socket, piece) })
+	})
+	good = await startScriptedUpstream(tools, ({ id }, response) => sendText(response, id, 'well'))
+	const agent = await gateway.addAgent('Rosa')
+	for (const [name, { url }] of [
+		['Bad', bad],
+		['Good', good],
+	] as const)
+		await gateway.grant(agent.id, await gateway.addServer(name, url), null)
+	client = newWireClient(`${gateway.url}/mcp/bad`, agent.key)
+	neighbour = newWireClient(`${gateway.url}/mcp/good`, agent.key)
+	await client.initialize()
+	await neighbour.initialize()
+	await callNeighbour(100)
+	usualMs = median(await callNeighbour(200))
+})
+afterAll(async () => {
+	await gateway?.close()
+	await bad?.close()
+	await good?.close()
+})
+
+/** Writes through the answer, or past it where that was not begun. */
+function flood(response: ServerResponse, socket: Socket, piece: string | Buffer): void {
+	const sink = response.headersSent ? response : socket
+	const push = () => {
+		for (let n = 0; n < 64 && !socket.destroyed; n += 1) {
+			written += piece.length
+			if (!sink.write(piece)) return void sink.once('drain', push)
+		}
+		if (!socket.destroyed) setImmediate(push)
+	}
+	push()
+}
+
+async function callNeighbour(times: number, whileTrue = () => true): Promise<number[]> {
+	const tookMs: number[] = []
+	while (tookMs.length < times && (tookMs.length < 20 || whileTrue())) {
+		const startMs = performance.now()
+		const { body } = await neighbour.request('tools/call', { name: 'run' })
+		expect(body.result.content[0].text).toBe('well')
+		tookMs.push(performance.now() - startMs)
+	}
+	return tookMs
+}
+
+const median = (values: number[]) => values.sort((a, b) => a - b)[values.length >> 1] as number
+const count = (kind: string) => process.getActiveResourcesInfo().filter((name) => name === kind).length
+
+describe('a server that', () => {
+	it.each(zoo)('%s: %s', async (_name, expected, bite) => {
+		animal = bite
+		written = 0
+		const before = { timers: count('Timeout'), sockets: count('TCPSocketWrap') }
+		const startMs = performance.now()
+		let isOver = false
+		const calling = client.request('tools/call', { name: 'run', _meta: { progressToken: 'p' } }, 5)
+		const [answer, besideMs] = await Promise.all([
+			calling.finally(() => (isOver = true)),
+			callNeighbour(5000, () => !isOver),
+		])
+		const { status, body } = answer
+		expect(performance.now() - startMs).toBeLessThan(longestMs)
+		expect({ status, id: body.id }).toEqual({ status: 200, id: 5 })
+		expect(body.error?.data.code ?? 'ok', JSON.stringify(body).slice(0, 300)).toBe(expected)
+		if (expected === 'ok') expect(body.result.content).toEqual([{ type: 'text', text: 'fine' }])
+		expect(written).toBeLessThan(64 * 1024 * 1024)
+		expect(median(besideMs), `alone ${usualMs} ms`).toBeLessThan(Math.max(3 * usualMs, usualMs + 5))
+		// What had to be cut is closed; what ended well may stay open for the next call.
+		animal = ({ message, response }) => sendText(response, message.id, 'fine')
+		expect((await client.request('tools/call', { name: 'run' }, 6)).body.result.content[0].text).toBe('fine')
+		await until(() => open.size <= 1, 3000)
+		await until(() => count('TCPSocketWrap') <= before.sockets + 4, 3000)
+		await until(() => count('Timeout') <= before.timers + 4, 3000)
+	})
+
+	it('took nothing with it: sockets and timers are as before', async () => {
+		const settled = { sockets: count('TCPSocketWrap'), timers: count('Timeout') }
+		for (const [, , bite] of zoo) {
+			animal = bite
+			await client.request('tools/call', { name: 'run' }, 7)
+		}
+		animal = ({ message, response }) => sendText(response, message.id, 'fine')
+		await client.request('tools/call', { name: 'run' }, 8)
+		await until(() => count('TCPSocketWrap') <= settled.sockets + 2, 10_000)
+		await until(() => count('Timeout') <= settled.timers + 2, 10_000)
+	}, 120_000)
+})
