@@ -39,6 +39,12 @@ describe('a call that needs the approval of a person', () => {
 		expect(await stage.gateway.manage('GET', `/v1/approvals/${approval?.id}`)).toMatchObject({
 			status: 'used',
 		})
+		const recorded = Object.fromEntries(stage.lastRow()?.attributes ?? [])
+		expect(recorded).toMatchObject({
+			'signalbox.approval.id': approval?.id,
+			'signalbox.approval.decision': 'approved',
+			'signalbox.approval.waited_ms': expect.any(BigInt),
+		})
 	})
 
 	it('is denied with the reason, and again when it comes again', async () => {
@@ -54,6 +60,7 @@ describe('a call that needs the approval of a person', () => {
 		expect(denied.message).toContain('not on a Friday')
 		expect((await call({ b: [2], a: 1 })).body.error).toEqual(denied)
 		expect(stage.lastRow()).toMatchObject({ status: 'denied', errorType: 'approval_denied' })
+		expect(stage.lastRow()?.attributes.get('signalbox.approval.decision')).toBe('denied')
 		expect(ran()).toBe(before)
 	})
 

@@ -16,6 +16,7 @@ export interface Visit {
 	response: ServerResponse
 	caller: Caller
 	guard: RequestContext['guard']
+	clientAddress: string
 	bodyBytes: number
 	/** 202: taken, nothing to answer. */
 	accept(): void
@@ -46,13 +47,14 @@ export function newVisit(
 	request: IncomingMessage,
 	response: ServerResponse,
 	caller: Caller,
-	guard: RequestContext['guard'],
+	{ guard, clientAddress }: Pick<RequestContext, 'guard' | 'clientAddress'>,
 ): Visit {
 	return {
 		request,
 		response,
 		caller,
 		guard,
+		clientAddress,
 		bodyBytes: 0,
 		accept: () => void response.writeHead(202).end(),
 		answer: (message, httpStatus) => {

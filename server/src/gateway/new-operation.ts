@@ -21,6 +21,7 @@ export function newOperation(
 		request,
 		trace: continueTrace(visit.request, request.params),
 		requestBytes: visit.bodyBytes,
+		clientAddress: visit.clientAddress,
 		reply,
 		cancellation,
 		ask: askNobody,

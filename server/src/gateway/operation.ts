@@ -1,5 +1,6 @@
 import type { Principal } from '../platform/http/index.ts'
 import type { TraceContext } from '../platform/trace/index.ts'
+import type { AttributeValue } from '../telemetry/index.ts'
 import type { Cancellation } from './cancellation.ts'
 import type { JsonObject, RpcRequest } from './json-rpc/message.ts'
 import type { Ask } from './questions.ts'
@@ -38,6 +39,8 @@ export interface Operation {
 	request: RpcRequest
 	trace: TraceContext
 	requestBytes: number
+	/** The client's IP address; '' where nobody called from outside. */
+	clientAddress: string
 	reply: Reply
 	cancellation: Cancellation
 	/**
@@ -49,12 +52,20 @@ export interface Operation {
 	asking: number
 	/** Whether anything of it may have reached the server: from then on it is never sent again by itself. */
 	isSent: boolean
+	/** Attributes of its record that are known only when it runs; see `noteFact`. */
+	facts?: Map<string, AttributeValue>
 	/** Whether a client of 2026-07-28 says that it is a retry, with answers to what was asked. */
 	isRetry: boolean
 	/** What that server gave the client to keep, and whether a person had approved the call. */
 	serverState?: { serverId: string; state: string; isApproved: boolean; stateId: string }
 	/** Set when a person has approved it. */
 	isApproved?: true
+}
+
+/** Adds an attribute to the record of an operation that runs. */
+export function noteFact(operation: Operation, name: string, value: AttributeValue): void {
+	operation.facts ??= new Map()
+	operation.facts.set(name, value)
 }
 
 const modernFrom = '2026-07-28'

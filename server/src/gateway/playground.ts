@@ -66,6 +66,7 @@ function toOperation(call: ToolCall, version: string): Operation {
 		request: { kind: 'request', id: 1, method: 'tools/call', params },
 		trace: continueTrace(call.request, {}),
 		requestBytes: Buffer.byteLength(JSON.stringify(params)),
+		clientAddress: '',
 		reply: new CollectedReply(),
 		cancellation: new Cancellation(),
 		ask: askNobody,

@@ -50,7 +50,7 @@ function newRoute(
 				request,
 				response,
 				identifyCaller(request, context, views.agents, views.servers),
-				context.guard,
+				context,
 			)
 			try {
 				await handle(gateway, visit)

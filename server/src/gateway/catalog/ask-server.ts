@@ -61,6 +61,7 @@ function ownOperation(server: ServerEntry, method: string, params: JsonObject): 
 		request: { kind: 'request', id: 0, method, params },
 		trace: { traceId: newTraceId(), spanId: newSpanId(), parentSpanId: '', traceState: '', flags: 0 },
 		requestBytes: 0,
+		clientAddress: '',
 		reply: silence,
 		cancellation: new Cancellation(),
 		ask: askNobody,

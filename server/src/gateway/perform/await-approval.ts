@@ -4,7 +4,7 @@ import type { AskedCall, Standing } from '../../approvals/index.ts'
 import type { ServerEntry } from '../../servers/index.ts'
 import type { Gateway } from '../gateway.ts'
 import { metaOf } from '../json-rpc/message.ts'
-import type { Operation } from '../operation.ts'
+import { noteFact, type Operation } from '../operation.ts'
 import { askableCapabilities, type Question, understands } from '../questions.ts'
 import { refuseApproval } from '../refusals/refuse-approval.ts'
 
@@ -30,14 +30,23 @@ export async function awaitApproval(gateway: Gateway, operation: Operation, gate
 	const approval = gated.approval()
 	if (!approval) return
 	const call = toAskedCall(operation, gated, approval.approver)
+	const askedMs = gateway.clock.nowMs()
 	let standing = await gateway.approvals.ask(call)
 	if (standing.kind === 'pending')
 		standing = await waitFor(gateway, operation, gated, call, standing.approvalId)
+	noteStanding(operation, standing, gateway.clock.nowMs() - askedMs)
 	if (operation.cancellation.failure) throw operation.cancellation.failure
 	if (standing.kind === 'run') return
 	const agent = gateway.enforcement.agent(operation.caller.agentId)?.name ?? null
 	const names = { agent, server: gated.server.name, tool: gated.tool }
 	throw refuseApproval(standing, names, gateway.links, gateway.clock.nowMs())
+}
+
+/** Who looks at the span must see why it took long, and who can be asked. */
+function noteStanding(operation: Operation, standing: Standing, waitedMs: number): void {
+	if ('approvalId' in standing) noteFact(operation, 'signalbox.approval.id', standing.approvalId)
+	noteFact(operation, 'signalbox.approval.decision', standing.kind === 'run' ? 'approved' : standing.kind)
+	noteFact(operation, 'signalbox.approval.waited_ms', BigInt(waitedMs))
 }
 
 function toAskedCall(

@@ -7,6 +7,8 @@ export interface Plan {
 	server: ServerEntry | null
 	/** The server's own name of the tool, or what the client asked for; '' where there is none. */
 	tool: string
+	/** Of the tool, where they are not those of the request. */
+	arguments?: JsonObject
 	/** Judged again whenever permissions change. */
 	refusal(): RpcFailure | null
 	/** Rejects with what the client shall read. */

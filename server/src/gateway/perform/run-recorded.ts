@@ -36,7 +36,7 @@ export async function runRecorded(
 	const recorded = await finish(
 		gateway,
 		intent,
-		endSpan(begun, outcome, operation.reply.bytes + Buffer.byteLength(message)),
+		endSpan(begun, operation, outcome, operation.reply.bytes + Buffer.byteLength(message)),
 	)
 	gateway.noteSeen(operation.caller.agentId)
 	if (!recorded) return operation.reply.end(errorMessage(operation.request.id, notRecorded()), 503)

@@ -1,10 +1,10 @@
 import { nowNs } from '../../platform/clock.ts'
 import { type AttributeValue, newSpanRow, type SpanRow } from '../../telemetry/index.ts'
 import type { RpcFailure } from '../json-rpc/failure.ts'
-import { idText, type JsonObject } from '../json-rpc/message.ts'
+import type { JsonObject } from '../json-rpc/message.ts'
 import type { Operation } from '../operation.ts'
-import { capturedArguments } from './captured-arguments.ts'
 import type { Plan, PlanResult } from './plan.ts'
+import { attributesOf, conversationOf } from './span-attributes.ts'
 
 /** The row of an operation as it stands when nothing follows: begun and interrupted. */
 export function beginSpan(operation: Operation, plan: Plan, agentName: string, version: string): SpanRow {
@@ -19,7 +19,7 @@ export function beginSpan(operation: Operation, plan: Plan, agentName: string, v
 		parentSpanId: trace.parentSpanId,
 		traceState: trace.traceState,
 		flags: trace.flags,
-		name: tool ? `${method} ${tool}` : method,
+		name: nameOf(operation, method, tool),
 		otlpKind: 2,
 		source: 'gateway',
 		kind: isTool ? 'tool_call' : 'mcp',
@@ -36,15 +36,21 @@ export function beginSpan(operation: Operation, plan: Plan, agentName: string, v
 		mcpMethod: method,
 		credentialId: caller.credentialId,
 		userId: userOf(caller.principal),
-		sessionId: client.sessionLabel,
+		sessionId: conversationOf(operation) || client.sessionLabel,
 		client: clientName(client.info),
 		requestBytes: operation.requestBytes,
-		attributes: attributesOf(operation, method, tool, plan.server?.capturesArguments),
+		attributes: attributesOf(operation, plan, method, tool),
 	})
 }
 
-/** The same row with its outcome. */
-export function endSpan(begun: SpanRow, outcome: PlanResult | RpcFailure, responseBytes: number): SpanRow {
+/** The same row with its outcome, and with what was learnt on the way. */
+export function endSpan(
+	announced: SpanRow,
+	{ facts }: Operation,
+	outcome: PlanResult | RpcFailure,
+	responseBytes: number,
+): SpanRow {
+	const begun = facts ? { ...announced, attributes: new Map([...announced.attributes, ...facts]) } : announced
 	const ended = { ...begun, durationNs: nowNs() - begun.startNs, responseBytes }
 	if (!(outcome instanceof Error)) {
 		return outcome.isError
@@ -68,25 +74,12 @@ function withError(row: SpanRow, errorType: string): Pick<SpanRow, 'errorType' |
 	return { errorType, attributes: new Map([...row.attributes, ['error.type', errorType]]) }
 }
 
-/** Names of the OpenTelemetry semantic conventions for MCP. */
-function attributesOf(
-	{ client, request }: Operation,
-	method: string,
-	tool: string,
-	capturesArguments = false,
-): Map<string, AttributeValue> {
-	const attributes = new Map<string, AttributeValue>([
-		['mcp.method.name', method],
-		['mcp.protocol.version', client.protocolVersion],
-		['jsonrpc.request.id', idText(request.id).slice(0, 128).toWellFormed()],
-		['network.transport', 'tcp'],
-		['network.protocol.name', 'http'],
-	])
-	if (client.sessionLabel) attributes.set('mcp.session.id', client.sessionLabel)
-	if (tool) attributes.set('gen_ai.tool.name', tool).set('gen_ai.operation.name', 'execute_tool')
-	if (capturesArguments && tool)
-		for (const [name, value] of capturedArguments(request.params.arguments)) attributes.set(name, value)
-	return attributes
+/** `{method} {target}`: of tools and prompts their name, never the URI of a resource. */
+function nameOf({ request }: Operation, method: string, tool: string): string {
+	const { name } = request.params
+	const target =
+		method === 'prompts/get' && typeof name === 'string' ? name.slice(0, 256).toWellFormed() : tool
+	return target ? `${method} ${target}` : method
 }
 
 /** The person for whom a client of OAuth acts. */

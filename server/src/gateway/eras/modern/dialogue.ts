@@ -48,8 +48,11 @@ export class Dialogue {
 	}
 
 	/** Goes on with what the client brought; what is missing is asked again. */
-	resume({ request, reply, cancellation }: Operation, responses: JsonObject): void {
+	resume(next: Operation, responses: JsonObject): void {
+		const { request, reply, cancellation } = next
 		this.operation.request = request
+		this.operation.facts ??= new Map()
+		next.facts = this.operation.facts
 		this.operation.reply = reply
 		cancellation.handOver((failure) => this.operation.cancellation.cancel(failure))
 		for (const [key, { question }] of this.#open) {

@@ -1,0 +1,104 @@
+import { describe, expect, it } from 'vitest'
+import type { SpanRow } from '../telemetry/index.ts'
+import { useCallStage } from './testing-stage.ts'
+
+describe('the record of an operation', () => {
+	const stage = useCallStage()
+	const run = async (meta: object = {}) => {
+		stage.answer = (message, response) => {
+			response.writeHead(200, { 'content-type': 'application/json' })
+			response.end(JSON.stringify({ jsonrpc: '2.0', id: message.id, result: { content: [] } }))
+		}
+		await stage.call(meta)
+		return stage.lastRow() as SpanRow
+	}
+	const newest = () => stage.gateway.rows.at(-1) as SpanRow
+
+	it('has the names of the conventions for MCP', async () => {
+		const row = await run()
+		expect(row.name).toBe('tools/call run')
+		const { port } = new URL(stage.upstream.url)
+		expect(Object.fromEntries(row.attributes)).toEqual({
+			'mcp.method.name': 'tools/call',
+			'mcp.protocol.version': '2025-11-25',
+			'mcp.session.id': row.sessionId,
+			'jsonrpc.request.id': '5',
+			'network.transport': 'tcp',
+			'network.protocol.name': 'http',
+			'client.address': '127.0.0.1',
+			'server.address': '127.0.0.1',
+			'server.port': BigInt(port),
+			'gen_ai.tool.name': 'run',
+			'gen_ai.operation.name': 'execute_tool',
+		})
+		expect(row.sessionId).not.toBe('')
+	})
+
+	it('names what failed: the tool itself, the protocol, or us', async () => {
+		const failWith = async (body: object) => {
+			stage.answer = (message, response) => {
+				response.writeHead(200, { 'content-type': 'application/json' })
+				response.end(JSON.stringify({ jsonrpc: '2.0', id: message.id, ...body }))
+			}
+			await stage.call()
+			const { status, attributes } = stage.lastRow() as SpanRow
+			return [status, attributes.get('error.type'), attributes.get('rpc.response.status_code')]
+		}
+		expect(await failWith({ result: { content: [], isError: true } })).toEqual([
+			'error',
+			'tool_error',
+			undefined,
+		])
+		expect(await failWith({ error: { code: -32050, message: 'no' } })).toEqual(['error', '-32050', '-32050'])
+		await stage.client.request('tools/call', { name: 'unknown' })
+		const refused = newest()
+		expect([refused.status, refused.attributes.get('error.type')]).toEqual(['denied', 'tool_not_granted'])
+		expect(refused.attributes.get('rpc.response.status_code')).toBe('-32602')
+	})
+
+	it.each([
+		['Claude Code', { 'claudecode/toolUseId': 'toolu_1' }, 'toolu_1', undefined],
+		['Codex', { threadId: 'thread-1', callId: 'call-1' }, 'call-1', 'thread-1'],
+		['OpenCode', { sessionID: 'ses_1' }, undefined, 'ses_1'],
+		['OpenCode, named', { 'ai.opencode/sessionID': 'ses_2' }, undefined, 'ses_2'],
+		['Redpanda', { 'redpanda.com/llm-tool-call-id': 'call_2' }, 'call_2', undefined],
+		['Copilot', { 'copilot/toolCallId': 'call_3' }, 'call_3', undefined],
+	])('keeps the tool use of a model: %s', async (_client, meta, toolUse, conversation) => {
+		const row = await run(meta)
+		expect(row.attributes.get('gen_ai.tool.call.id')).toBe(toolUse)
+		expect(row.attributes.get('gen_ai.conversation.id')).toBe(conversation)
+		if (conversation) expect(row.sessionId).toBe(conversation)
+	})
+
+	it('takes nothing that is no text, and no more than a little', async () => {
+		const row = await run({ 'claudecode/toolUseId': { a: 1 }, threadId: 'x'.repeat(5000) })
+		expect(row.attributes.get('gen_ai.tool.call.id')).toBeUndefined()
+		expect(String(row.attributes.get('gen_ai.conversation.id')).length).toBe(256)
+	})
+
+	it('is named after a prompt, and never after the address of a resource', async () => {
+		await stage.client.request('prompts/get', { name: 'greet' })
+		expect([newest().name, newest().attributes.get('gen_ai.prompt.name')]).toEqual([
+			'prompts/get greet',
+			'greet',
+		])
+		await stage.client.request('resources/read', { uri: 'file:///secret' })
+		expect(newest().name).toBe('resources/read')
+		expect(newest().attributes.get('mcp.resource.uri')).toBe('file:///secret')
+	})
+
+	it('goes on with the trace of the message, and the server goes on with ours', async () => {
+		const traceparent = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`
+		let sent: Record<string, unknown> = {}
+		stage.answer = (message, response) => {
+			sent = (message.params as { _meta: Record<string, unknown> })._meta
+			response.writeHead(200, { 'content-type': 'application/json' })
+			response.end(JSON.stringify({ jsonrpc: '2.0', id: message.id, result: { content: [] } }))
+		}
+		await stage.call({ traceparent, tracestate: 'vendor=1', baggage: 'user=ada' })
+		const row = stage.lastRow() as SpanRow
+		expect([row.traceId, row.parentSpanId]).toEqual(['a'.repeat(32), 'b'.repeat(16)])
+		expect(sent.traceparent).toBe(`00-${'a'.repeat(32)}-${row.spanId}-01`)
+		expect([sent.tracestate, sent.baggage]).toEqual(['vendor=1', 'user=ada'])
+	})
+})
