@@ -1,0 +1,183 @@
+import { randomBytes } from 'node:crypto'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { openTestPostgres } from '../../server/src/platform/database/testing.ts'
+import { newDataDir, type Program, removeDataDir, startProgram } from '../../server/src/program.testing.ts'
+import { modernHeaders, modernMeta, openSession, openStream, post } from './echo-client.ts'
+import { type EchoUpstream, startEchoUpstream } from './echo-upstream.ts'
+
+const agentCount = 200
+const calls = Number(process.env.MIX_UP_CALLS ?? (process.env.LONG_TESTS ? 1_000_000 : 100_000))
+/** The short form ends when its time is over. */
+const longestMs = process.env.LONG_TESTS || process.env.MIX_UP_CALLS ? Number.POSITIVE_INFINITY : 12_000
+
+interface Caller {
+	at: number
+	name: string
+	key: string
+	/** Of a legacy client; good at both programs. */
+	session: string
+	path: string
+}
+
+const programs: Program[] = []
+const dataDirs = [newDataDir(), newDataDir()]
+const upstreams: EchoUpstream[] = []
+const callers: Caller[] = []
+const wrong: string[] = []
+let database: Awaited<ReturnType<typeof openTestPostgres>>
+
+const programOf = (n: number) => programs[n % programs.length] as Program
+const uriOf = ({ name }: Caller) => `echo://${name}`
+const isLegacy = ({ at }: Caller) => at % 2 === 0
+/** Has a session of its own with its server, since it can be asked. */
+const canBeAsked = ({ at }: Caller) => at % 8 === 0
+
+beforeAll(async () => {
+	database = await openTestPostgres()
+	const settings = { DATABASE_URL: database.url, SIGNALBOX_MASTER_KEY: randomBytes(32).toString('hex') }
+	for (const dataDir of dataDirs) programs.push(await startProgram(dataDir, settings))
+	const ids: string[] = []
+	for (const era of ['legacy', 'modern'] as const) {
+		const upstream = await startEchoUpstream(era)
+		upstreams.push(upstream)
+		const made = { name: `Echo ${era}`, url: upstream.url }
+		ids.push((await programOf(0).api<{ id: string }>('POST', '/v1/mcp/servers', made, 201)).id)
+	}
+	for (let from = 0; from < agentCount; from += 20)
+		await Promise.all(Array.from({ length: 20 }, (_, n) => addCaller(from + n, ids)))
+	callers.sort((a, b) => a.at - b.at)
+	await new Promise((resolve) => setTimeout(resolve, 1000))
+	for (const caller of callers.filter(isLegacy)) {
+		const capabilities = canBeAsked(caller) ? { roots: {} } : {}
+		caller.session = await openSession(programOf(caller.at).url + caller.path, caller.key, capabilities)
+	}
+}, 120_000)
+afterAll(async () => {
+	for (const program of programs) await program.kill('SIGTERM')
+	for (const upstream of upstreams) await upstream.close()
+	await database?.end()
+	dataDirs.forEach(removeDataDir)
+})
+
+async function addCaller(at: number, serverIds: string[]): Promise<void> {
+	const { api } = programOf(at)
+	const name = `agent-${at}`
+	const { id } = await api<{ id: string }>('POST', '/v1/agents', { name }, 201)
+	const { key } = await api<{ key: string }>('POST', `/v1/agents/${id}/keys`, { name }, 201)
+	const path = at % 4 < 2 ? '/mcp/echo-legacy' : '/mcp/echo-modern'
+	const [legacy, modern] = serverIds
+	for (const serverId of new Set([
+		path.endsWith('modern') ? modern : legacy,
+		...(at % 10 < 2 ? [legacy] : []),
+	])) {
+		const grant = { agent_uuid: id, access_mode: 'all' }
+		await api('POST', `/v1/mcp/servers/${serverId}/access`, grant, 201)
+	}
+	callers.push({ at, name, key, session: '', path })
+}
+
+/** One call, at either program; every word that comes back must be its own. */
+async function callOnce(caller: Caller, n: number): Promise<void> {
+	const { url } = programOf(caller.at + n)
+	const nonce = `${randomBytes(6).toString('hex')}-${n}`
+	const params = { name: 'echo', arguments: { from: caller.name, nonce } }
+	const answer = isLegacy(caller)
+		? await post(
+				url + caller.path,
+				caller.key,
+				{ id: 7, method: 'tools/call', params: { ...params, _meta: { progressToken: 'p' } } },
+				{ 'mcp-session-id': caller.session },
+			)
+		: await post(
+				url + caller.path,
+				caller.key,
+				{ id: 7, method: 'tools/call', params: { ...params, _meta: { ...modernMeta, progressToken: 'p' } } },
+				modernHeaders('tools/call', 'echo'),
+			)
+	const said = `${caller.name} ${nonce}`
+	const result = answer.messages.pop()
+	if (result?.id !== 7 || result.result?.content?.[0]?.text !== said)
+		wrong.push(`${said} got ${answer.status} ${JSON.stringify(result)}`)
+	if (answer.messages.length !== (nonce.endsWith('0') ? 0 : 1))
+		wrong.push(`${said}: notifications are missing`)
+	for (const { method, params } of answer.messages)
+		if (method !== 'notifications/progress' || params.progressToken !== 'p' || params.message !== said)
+			wrong.push(`${said} was told ${JSON.stringify(params)}`)
+}
+
+/** Nobody can use the session of another one. */
+async function tryForeignSession(caller: Caller, n: number): Promise<void> {
+	const other = callers[(caller.at + 4) % agentCount] as Caller
+	const headers = { 'mcp-session-id': other.session }
+	const url = programOf(n).url + caller.path
+	const { status, messages } = await post(url, caller.key, { id: 7, method: 'tools/list' }, headers)
+	if (status !== 404)
+		wrong.push(`${caller.name} in ${other.name}'s session: ${status} ${JSON.stringify(messages)}`)
+}
+
+/** Streams of both eras, each of which may hear of its own resource only; how often each did. */
+async function listen(ends: (() => void)[]): Promise<Map<string, number>> {
+	const heard = new Map<string, number>()
+	const path = '/mcp/echo-legacy'
+	for (const caller of callers.filter(({ at }) => at % 10 < 2)) {
+		heard.set(uriOf(caller), 0)
+		const url = programOf(caller.at).url + path
+		const hear = ({ method, params }: { method?: string; params?: { uri?: string } }) => {
+			if (method !== 'notifications/resources/updated') return
+			if (params?.uri === uriOf(caller)) heard.set(params.uri, (heard.get(params.uri) ?? 0) + 1)
+			else wrong.push(`${caller.name} heard of ${params?.uri}`)
+		}
+		const uri = uriOf(caller)
+		if (isLegacy(caller)) {
+			const session = await openSession(url, caller.key, canBeAsked(caller) ? { roots: {} } : {})
+			const headers = { 'mcp-session-id': session }
+			ends.push(await openStream(url, caller.key, { headers }, hear))
+			const subscribing = { id: 1, method: 'resources/subscribe', params: { uri } }
+			// At the other program: the stream hears of it all the same.
+			await post(programOf(caller.at + 1).url + path, caller.key, subscribing, headers)
+		} else {
+			const method = 'subscriptions/listen'
+			const params = { notifications: { resourceSubscriptions: [uri] }, _meta: modernMeta }
+			const opening = { headers: modernHeaders(method), body: { id: 1, method, params } }
+			ends.push(await openStream(url, caller.key, opening, hear))
+		}
+	}
+	return heard
+}
+
+it(`${agentCount} agents of both eras over two programs: no answer, notification or session is another one's`, async () => {
+	const ends: (() => void)[] = []
+	const heard = await listen(ends)
+	const uris = [...heard.keys()]
+	let at = 0
+	const announcing = setInterval(() => upstreams[0]?.announce(uris[at++ % uris.length] as string), 20)
+	const startMs = performance.now()
+	let done = 0
+	const work = async (caller: Caller) => {
+		for (let n = 1; done < calls && performance.now() - startMs < longestMs; n += 1) {
+			done += 1
+			await callOnce(caller, n)
+			if (n % 50 === 1 && isLegacy(caller)) await tryForeignSession(caller, n)
+		}
+	}
+	await Promise.all(callers.map(work))
+	const tookS = (performance.now() - startMs) / 1000
+	for (const uri of uris)
+		await expect
+			.poll(
+				() => {
+					upstreams[0]?.announce(uri)
+					return heard.get(uri)
+				},
+				{ timeout: 10_000 },
+			)
+			.toBeGreaterThan(0)
+	clearInterval(announcing)
+	for (const end of ends) end()
+	const told = [...heard.values()].reduce((sum, each) => sum + each, 0)
+	console.log(
+		`${done} calls in ${tookS.toFixed(0)} s, ${told} updates on ${uris.length} streams, ${wrong.length} wrong`,
+	)
+	expect(wrong.slice(0, 5)).toEqual([])
+	expect(upstreams.flatMap(({ mixed }) => mixed)).toEqual([])
+}, 3_600_000)
