@@ -65,6 +65,7 @@ describe('no secret is known beforehand', () => {
 					SIGNALBOX_DATA_DIR: dataDir,
 					SIGNALBOX_PORT: '0',
 					SIGNALBOX_OTLP_HTTP_PORT: '0',
+					SIGNALBOX_OTLP_GRPC_PORT: '0',
 					SIGNALBOX_INIT_ADMIN_EMAIL: owner.email,
 					SIGNALBOX_INIT_ADMIN_PASSWORD: password,
 				},

@@ -112,6 +112,7 @@ async function compileProgram() {
 			PATH: process.env.PATH,
 			SIGNALBOX_PORT: '0',
 			SIGNALBOX_OTLP_HTTP_PORT: '0',
+			SIGNALBOX_OTLP_GRPC_PORT: '0',
 			SIGNALBOX_DATA_DIR: directory,
 		},
 	})

@@ -49,6 +49,7 @@ describe('every change leaves a record in the audit log', () => {
 		const settings = {
 			PORT: '0',
 			OTLP_HTTP_PORT: '0',
+			OTLP_GRPC_PORT: '0',
 			DATA_DIR: dataDir,
 			RATE_LIMITS: 'api=off,anonymous=off',
 			INIT_ADMIN_EMAIL: owner.email,
@@ -174,6 +175,13 @@ describe('every change leaves a record in the audit log', () => {
 		await did('provider-keys.update', `/v1/provider-keys/${made.id}`, { key: 'sk-other' })
 		await did('provider-keys.delete', `/v1/provider-keys/${made.id}`)
 		await did('limits.replace', '/v1/limits', { limits: [] })
+	})
+
+	it('budgets', async () => {
+		const budget = { name: 'Month', scope: 'workspace', limit: '5000000000', window: 'month' }
+		const { id } = await did('budgets.create', '/v1/budgets', budget)
+		await did('budgets.update', `/v1/budgets/${id}`, { limit: '6000000000' })
+		await did('budgets.delete', `/v1/budgets/${id}`)
 	})
 
 	it('webhooks', async () => {

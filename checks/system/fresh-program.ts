@@ -26,6 +26,7 @@ export async function startFreshProgram(settings: Record<string, string> = {}): 
 			HOME: process.env.HOME,
 			SIGNALBOX_PORT: '0',
 			SIGNALBOX_OTLP_HTTP_PORT: '0',
+			SIGNALBOX_OTLP_GRPC_PORT: '0',
 			SIGNALBOX_DATA_DIR: dataDir,
 			...settings,
 		} as NodeJS.ProcessEnv,

@@ -17,6 +17,7 @@ describe('every route × every kind of caller', () => {
 		const settings = {
 			PORT: '0',
 			OTLP_HTTP_PORT: '0',
+			OTLP_GRPC_PORT: '0',
 			DATA_DIR: dataDir,
 			RATE_LIMITS: 'api=off,anonymous=off',
 			INIT_ADMIN_EMAIL: owner.email,
@@ -96,7 +97,8 @@ function verdict(rule: Rule, identity: Identity): Verdict {
 				? 'passes'
 				: 403
 	if (identity.kind === 'agent_key') return 401
-	if (identity.kind === 'platform_key') return !rule.scope ? 401 : identity.allScopes || rule.scope === 'any' ? 'passes' : 403
+	if (identity.kind === 'platform_key')
+		return !rule.scope ? 401 : identity.allScopes || rule.scope === 'any' ? 'passes' : 403
 	return roles.indexOf(identity.role as Role) >= roles.indexOf(rule.role) ? 'passes' : 403
 }
 

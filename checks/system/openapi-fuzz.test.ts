@@ -131,6 +131,7 @@ function settingsFor(dataDir: string): Record<string, string> {
 	return {
 		SIGNALBOX_PORT: '0',
 		SIGNALBOX_OTLP_HTTP_PORT: '0',
+		SIGNALBOX_OTLP_GRPC_PORT: '0',
 		SIGNALBOX_DATA_DIR: dataDir,
 		SIGNALBOX_INIT_ADMIN_EMAIL: owner.email,
 		SIGNALBOX_INIT_ADMIN_PASSWORD: owner.password,

@@ -27,6 +27,7 @@ const bodies: Record<string, (ids: Ids) => unknown> = {
 	'approvals.deny': () => ({}),
 	'keys.update': () => ({ name: 'taken over' }),
 	'ingest-tokens.update': () => ({ name: 'taken over' }),
+	'budgets.update': () => ({ limit: '1' }),
 	'webhooks.update': () => ({ enabled: false }),
 	'upstream-credentials.replace': () => ({ mode: 'none' }),
 	'provider-keys.update': () => ({ base_url: 'http://127.0.0.1:9/v1' }),
@@ -53,6 +54,7 @@ describe('an object of another workspace answers exactly like one that does not 
 		const settings = {
 			PORT: '0',
 			OTLP_HTTP_PORT: '0',
+			OTLP_GRPC_PORT: '0',
 			DATA_DIR: dataDir,
 			INIT_ADMIN_EMAIL: owner.email,
 			INIT_ADMIN_PASSWORD: owner.password,
@@ -117,6 +119,7 @@ describe('an object of another workspace answers exactly like one that does not 
 		'/v1/ingest-tokens',
 		'/v1/provider-keys',
 		'/v1/webhooks',
+		'/v1/budgets',
 		'/v1/authorizations',
 		'/v1/telemetry/spans?start=-1h',
 		'/v1/audit',
@@ -132,6 +135,7 @@ describe('an object of another workspace answers exactly like one that does not 
 			ours.token,
 			ours.connection,
 			ours.webhook,
+			ours.budget,
 			ours.authorization,
 			ours.trace,
 		])

@@ -25,6 +25,7 @@ export async function startSignalbox(): Promise<Signalbox> {
 			...process.env,
 			SIGNALBOX_PORT: '0',
 			SIGNALBOX_OTLP_HTTP_PORT: '0',
+			SIGNALBOX_OTLP_GRPC_PORT: '0',
 			SIGNALBOX_DATA_DIR: dataDir,
 			SIGNALBOX_INIT_ADMIN_EMAIL: email,
 			SIGNALBOX_INIT_ADMIN_PASSWORD: password,

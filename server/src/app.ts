@@ -133,6 +133,7 @@ export async function createApp({ config, stores, log, version, ownPorts }: AppO
 		telemetry,
 		identity,
 		retentionDays: config.RETENTION_DAYS,
+		bodyLimitBytes: config.OTLP_MAX_BODY_BYTES,
 	})
 	const gateway = openGateway({
 		...shared,

@@ -23,6 +23,7 @@ describe('the configuration', () => {
 			HOST: '127.0.0.1',
 			PORT: 7777,
 			OTLP_HTTP_PORT: 4318,
+			OTLP_GRPC_PORT: 4317,
 			RETENTION_DAYS: 30,
 			exposed: false,
 		})

@@ -3,12 +3,13 @@ import { renderBanner } from './banner.ts'
 import type { Config } from './config.ts'
 import { createLocalCalls } from './local-calls.ts'
 import { endInOrder } from './platform/end-in-order.ts'
-import { belowBasePath, type Listener, listen, type Route } from './platform/http/index.ts'
+import { belowBasePath, type Listener, listen, listenHttp2, type Route } from './platform/http/index.ts'
 import { openLocalSocket } from './platform/local-socket.ts'
 import { createLog, type Log } from './platform/log.ts'
 import { releaseMemory } from './platform/release-memory.ts'
 import { publicAddress } from './public-address.ts'
 import { openStores } from './stores.ts'
+import { grpcOnly } from './telemetry/index.ts'
 import { readVersion } from './version.ts'
 
 export interface Running {
@@ -40,6 +41,8 @@ export async function run(config: Config, log: Log = createLog(config.LOG_LEVEL)
 	listeners.push(main)
 	const otlp = await listenForTelemetry(config, log, handle)
 	if (otlp) listeners.push(otlp)
+	const grpc = await listenForGrpc(config, log, handle)
+	if (grpc) listeners.push(grpc)
 	const address = publicAddress(config, main.port)
 	const banner = renderBanner({
 		config,
@@ -67,21 +70,35 @@ export async function run(config: Config, log: Log = createLog(config.LOG_LEVEL)
 	return { address, setupToken: app.setupToken, routes: app.routes, stop }
 }
 
-/** The well-known OTLP port is a convenience: when another program has it, that is a warning, unless it was asked for. */
-async function listenForTelemetry(
+type Handle = Parameters<typeof listen>[2]
+
+function listenForTelemetry(config: Config, log: Log, handle: Handle): Promise<Listener | null> {
+	const { HOST, OTLP_HTTP_PORT: port } = config
+	const setting = 'SIGNALBOX_OTLP_HTTP_PORT'
+	return listenIfFree(config, log, { port, setting }, () => listen(HOST, port, handle, setting))
+}
+
+function listenForGrpc(config: Config, log: Log, handle: Handle): Promise<Listener | null> {
+	const { HOST, OTLP_GRPC_PORT: port } = config
+	const setting = 'SIGNALBOX_OTLP_GRPC_PORT'
+	return listenIfFree(config, log, { port, setting }, () =>
+		listenHttp2({ host: HOST, port, setting }, grpcOnly(handle)),
+	)
+}
+
+/** The well-known OTLP ports are a convenience: when another program has one, that is a warning, unless it was asked for. */
+async function listenIfFree(
 	config: Config,
 	log: Log,
-	handle: Parameters<typeof listen>[2],
+	{ port, setting }: { port: number; setting: string },
+	open: () => Promise<Listener>,
 ): Promise<Listener | null> {
-	if (config.OTLP_HTTP_PORT === 0) return null
+	if (port === 0) return null
 	try {
-		return await listen(config.HOST, config.OTLP_HTTP_PORT, handle)
+		return await open()
 	} catch (error) {
-		if (config.given.has('SIGNALBOX_OTLP_HTTP_PORT')) throw error
-		log.warn(
-			{ port: config.OTLP_HTTP_PORT },
-			'the OTLP port is taken: telemetry is accepted on the main port only',
-		)
+		if (config.given.has(setting)) throw error
+		log.warn({ port, setting }, 'an OTLP port is taken: what is sent there reaches another program')
 		return null
 	}
 }

@@ -71,7 +71,7 @@ describe('signalbox doctor', () => {
 			findings,
 		}
 	}
-	const ports = { SIGNALBOX_PORT: '0', SIGNALBOX_OTLP_HTTP_PORT: '0' }
+	const ports = { SIGNALBOX_PORT: '0', SIGNALBOX_OTLP_HTTP_PORT: '0', SIGNALBOX_OTLP_GRPC_PORT: '0' }
 
 	it('finds a place for a first start well, and makes nothing there', async () => {
 		const { code, findings } = await examine(ports)
@@ -135,6 +135,7 @@ describe('signalbox doctor', () => {
 		const settings = {
 			SIGNALBOX_PORT: port,
 			SIGNALBOX_OTLP_HTTP_PORT: '0',
+			SIGNALBOX_OTLP_GRPC_PORT: '0',
 			SIGNALBOX_PUBLIC_URL: program.url,
 		}
 		const { output } = await signalbox(running, ['doctor', '--json'], settings)

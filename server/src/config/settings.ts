@@ -35,6 +35,12 @@ export const settings = {
 	HOST: setting(text, '127.0.0.1', 'Address of the main listener'),
 	PORT: setting(port, 7777, 'Port of the main listener; 0 takes a free one'),
 	OTLP_HTTP_PORT: setting(port, 4318, 'Port of the OTLP/HTTP listener; 0 switches it off'),
+	OTLP_GRPC_PORT: setting(port, 4317, 'Port of the OTLP/gRPC listener; 0 switches it off'),
+	OTLP_MAX_BODY_BYTES: setting(
+		integerBetween(64 * 1024, 1024 ** 3),
+		64 * 1024 * 1024,
+		'Largest OTLP body after decompression; larger ones answer 413',
+	),
 	DATA_DIR: setting(text, './data', 'Directory of the embedded stores, the log and the master key (0700)'),
 	DATABASE_URL: setting(
 		urlOf('postgres:', 'postgresql:'),

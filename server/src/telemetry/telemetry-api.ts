@@ -17,6 +17,8 @@ interface TelemetryDependencies {
 	clock: Clock
 	identity: { stillValid(principal: Principal): Problem | null }
 	retentionDays: number
+	/** See `OtlpDependencies`. */
+	bodyLimitBytes?: number
 }
 
 interface TelemetryApi {
@@ -28,11 +30,11 @@ interface TelemetryApi {
 
 /** Telemetry in (OTLP) and out (lists, traces, the live tail). */
 export function openTelemetryApi(dependencies: TelemetryDependencies): TelemetryApi {
-	const { recorder, clock, retentionDays, identity } = dependencies
+	const { recorder, identity } = dependencies
 	const live = new LiveTail()
 	const stopListening = recorder.onRecorded((rows) => live.publish(rows))
 	const stillValid = (principal: Principal) => identity.stillValid(principal)
-	const otlp = otlpRoutes({ recorder, live, clock, retentionDays, stillValid })
+	const otlp = otlpRoutes({ ...dependencies, live, stillValid })
 	return {
 		operations: bind(telemetryOperations, {
 			spans: ({ query, context }) => listSpans(dependencies, principalIn(context).workspaceId, query),

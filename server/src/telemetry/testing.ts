@@ -12,6 +12,7 @@ import {
 	createDoor,
 	LiveRequests,
 	listen,
+	listenHttp2,
 	type Principal,
 	type Route,
 	refuseWithProblem,
@@ -19,12 +20,15 @@ import {
 import { silentLog } from '../platform/log.ts'
 import { telemetryMigrations } from './migrations.ts'
 import { refuseOtlp } from './otlp/answers.ts'
+import { grpcOnly } from './otlp/grpc/only.ts'
 import { openRecorder } from './recorder/index.ts'
 import type { Recorder } from './recorder/recorder.ts'
 import { openTelemetryApi } from './telemetry-api.ts'
 
 export interface TelemetryServer {
 	url: string
+	/** Host and port of OTLP/gRPC. */
+	grpc: string
 	recorder: Recorder
 	store: TelemetryStore
 	routes: readonly Route[]
@@ -40,7 +44,7 @@ export interface TelemetryServer {
  * `key <workspace>`: who a token belongs to is the identity area's matter.
  */
 export async function startTelemetryServer(
-	options: { retentionDays?: number } = {},
+	options: { retentionDays?: number; bodyLimitBytes?: number } = {},
 ): Promise<TelemetryServer> {
 	const started = await startTestStore()
 	await migrateTelemetryStore(started.store, telemetryMigrations)
@@ -62,7 +66,8 @@ export async function startTelemetryServer(
 		identity: {
 			stillValid: ({ workspaceId }) => (revoked.has(workspaceId) ? new Problem('unauthenticated') : null),
 		},
-		retentionDays: options.retentionDays ?? 30,
+		retentionDays: 30,
+		...options,
 	})
 	const api = await createApi(telemetry.operations, silentLog)
 	const routes = [...api.routes, ...telemetry.routes]
@@ -82,8 +87,10 @@ export async function startTelemetryServer(
 		log: silentLog,
 	})
 	const listener = await listen('127.0.0.1', 0, door)
+	const grpc = await listenHttp2({ host: '127.0.0.1', port: 0, setting: '' }, grpcOnly(door))
 	return {
 		url: `http://127.0.0.1:${listener.port}`,
+		grpc: `127.0.0.1:${grpc.port}`,
 		recorder,
 		store: started.store,
 		routes,
@@ -93,7 +100,7 @@ export async function startTelemetryServer(
 		},
 		stored: () => untilStored(recorder),
 		close: async () => {
-			await listener.close(0)
+			await Promise.all([listener.close(0), grpc.close(0)])
 			await telemetry.close()
 			await recorder.close(5000)
 			await api.close()

@@ -21,7 +21,7 @@ export function isRunning({ dataDir }: Config): boolean {
 
 /** Of a stopped program the ports must be free, of a running one the main port must answer. */
 export async function checkPorts(config: Config, running: boolean): Promise<Finding[]> {
-	const { HOST, PORT, OTLP_HTTP_PORT } = config
+	const { HOST, PORT, OTLP_HTTP_PORT, OTLP_GRPC_PORT } = config
 	if (running)
 		return [await checkAnswers('main port', `http://${HOST.includes(':') ? `[${HOST}]` : HOST}:${PORT}`)]
 	return [
@@ -29,6 +29,9 @@ export async function checkPorts(config: Config, running: boolean): Promise<Find
 		...(OTLP_HTTP_PORT === 0
 			? []
 			: [await checkFree('OTLP port', HOST, OTLP_HTTP_PORT, 'SIGNALBOX_OTLP_HTTP_PORT', warn)]),
+		...(OTLP_GRPC_PORT === 0
+			? []
+			: [await checkFree('OTLP/gRPC port', HOST, OTLP_GRPC_PORT, 'SIGNALBOX_OTLP_GRPC_PORT', warn)]),
 	]
 }
 

@@ -3,7 +3,6 @@ import type { AddressInfo } from 'node:net'
 import { http } from '../node-http.ts'
 
 export interface Listener {
-	server: Server
 	port: number
 	/** Stops accepting, lets running requests end within `graceMs`, then cuts them. */
 	close(graceMs: number): Promise<void>
@@ -14,6 +13,7 @@ export async function listen(
 	host: string,
 	port: number,
 	handle: (request: IncomingMessage, response: ServerResponse) => void,
+	setting = 'SIGNALBOX_PORT',
 ): Promise<Listener> {
 	const server = http.createServer(
 		{
@@ -28,23 +28,23 @@ export async function listen(
 	)
 	server.on('clientError', answerClientError)
 	await new Promise<void>((resolve, reject) => {
-		server.once('error', (error: NodeJS.ErrnoException) => reject(readable(error, host, port)))
+		server.once('error', (error: NodeJS.ErrnoException) => reject(readable(error, host, port, setting)))
 		server.listen({ host, port }, () => resolve())
 	})
 	return {
-		server,
 		port: (server.address() as AddressInfo).port,
 		close: (graceMs) => closeWithin(server, graceMs),
 	}
 }
 
-function readable(error: NodeJS.ErrnoException, host: string, port: number): Error {
+/** Says what to do about a port that cannot be had; `setting` names where it is chosen. */
+export function readable(error: NodeJS.ErrnoException, host: string, port: number, setting: string): Error {
 	if (error.code === 'EADDRINUSE')
 		return new Error(
-			`Port ${port} on ${host} is taken by another program. Stop it, or choose another with SIGNALBOX_PORT.`,
+			`Port ${port} on ${host} is taken by another program. Stop it, or choose another with ${setting}.`,
 		)
 	if (error.code === 'EACCES')
-		return new Error(`Port ${port} on ${host} needs more rights. Choose one above 1023 with SIGNALBOX_PORT.`)
+		return new Error(`Port ${port} on ${host} needs more rights. Choose one above 1023 with ${setting}.`)
 	return error
 }
 

@@ -18,14 +18,13 @@ export function answerSuccess(
 	request: IncomingMessage,
 	response: ServerResponse,
 	{ signal, encoding }: BodyForm,
-	{ count, rejections }: Pick<Decoded, 'count' | 'rejections'>,
+	decoded: Outcome,
 ): void {
-	const rejected = countRejections(rejections)
-	const message = rejected === 0 ? '' : describeRejections(rejections, count, signal)
-	const body =
-		encoding === 'json' ? jsonSuccess(signal, rejected, message) : protobufSuccess(rejected, message)
+	const body = encoding === 'json' ? successJson(signal, decoded) : successMessage(signal, decoded)
 	send(request, response, 200, encoding, body)
 }
+
+type Outcome = Pick<Decoded, 'count' | 'rejections'>
 
 /** Refuses in the encoding of the request with a `google.rpc.Status`; JSON where the encoding is not known. */
 export const refuseOtlp: RefusalWriter = (request, response, problem) => {
@@ -58,18 +57,22 @@ function acceptsGzip(request: IncomingMessage): boolean {
 	return accepted.some((each) => /^\s*gzip\s*(;\s*q=(?!0(\.0*)?\s*$).*)?$/i.test(each))
 }
 
-function jsonSuccess(signal: Signal, rejected: number, errorMessage: string): Buffer {
+function successJson(signal: Signal, { count, rejections }: Outcome): Buffer {
+	const rejected = countRejections(rejections)
+	if (rejected === 0) return Buffer.from('{}')
+	const errorMessage = describeRejections(rejections, count, signal)
 	const partialSuccess = { [signals[signal].rejectedField]: String(rejected), errorMessage }
-	return Buffer.from(JSON.stringify(rejected === 0 ? {} : { partialSuccess }))
+	return Buffer.from(JSON.stringify({ partialSuccess }))
 }
 
-/** All three response messages have the same fields. */
-export function protobufSuccess(rejected: number, errorMessage: string): Buffer {
+/** In protobuf, where the response messages of all signals have the same fields. */
+export function successMessage(signal: Signal, { count, rejections }: Outcome): Buffer {
 	const w = new WireWriter()
+	const rejected = countRejections(rejections)
 	if (rejected > 0)
-		w.message(1, (w) => {
-			w.int(1, BigInt(rejected))
-			w.text(2, errorMessage)
+		w.message(1, (partial) => {
+			partial.int(1, BigInt(rejected))
+			partial.text(2, describeRejections(rejections, count, signal))
 		})
 	return w.toBuffer()
 }

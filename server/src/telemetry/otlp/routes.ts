@@ -1,32 +1,29 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Clock } from '../../platform/clock.ts'
 import { Problem } from '../../platform/errors.ts'
-import {
-	type Principal,
-	principalIn,
-	type RequestContext,
-	type Route,
-	tooLarge,
-} from '../../platform/http/index.ts'
+import { type Principal, principalIn, type RequestContext, type Route } from '../../platform/http/index.ts'
 import type { LiveTail } from '../live/live-tail.ts'
 import { logRowFormat } from '../logs/log-columns.ts'
 import { pointRowFormat } from '../metrics/point-columns.ts'
 import type { Recorder } from '../recorder/recorder.ts'
 import { spanRowFormat } from '../span-columns.ts'
-import { answerSuccess } from './answers.ts'
+import { answerSuccess, successMessage } from './answers.ts'
 import type { BodyForm, DecodedBody } from './decode-body.ts'
-import { type DecodeOptions, ExpandsTooFar } from './decoded.ts'
+import type { DecodeOptions } from './decoded.ts'
 import { Decoder } from './decoder.ts'
+import type { Backlog } from './drain-time.ts'
 import { requireEncoding } from './encoding.ts'
-import { type Hold, InFlight } from './in-flight.ts'
-import { receiveBody } from './receive-body.ts'
-import { Rejected } from './rejections.ts'
+import { answerMessage, isGrpc, refuseLate } from './grpc/answer.ts'
+import { deadlineOf, withDeadline } from './grpc/deadline.ts'
+import { receiveMessage } from './grpc/receive-message.ts'
+import { InFlight } from './in-flight.ts'
+import { type BodyLimits, receiveBody } from './receive-body.ts'
 import { RetryMemory } from './retry-memory.ts'
-import type { Signal } from './signals.ts'
-import { Malformed } from './wire-reader.ts'
+import { grpcPrefix, type Signal, signalNames, signals } from './signals.ts'
+import { Trouble } from './trouble.ts'
 
 export interface OtlpDependencies {
-	recorder: Pick<Recorder, 'append'>
+	recorder: Pick<Recorder, 'append'> & { stats(): Backlog }
 	live: Pick<LiveTail, 'publishEncoded'>
 	clock: Clock
 	/** Judges the sender again before its spans are recorded: a slow upload outlives no revocation. */
@@ -48,7 +45,6 @@ const rowFormats: Readonly<Record<Signal, number>> = {
 	logs: logRowFormat,
 }
 const dayMs = 24 * 60 * 60 * 1000
-const retryAfterS = 5
 
 /** The paths of OTLP/HTTP and those that existing SDKs of ours send to. */
 const paths: Readonly<Record<string, readonly [path: string, signal: Signal]>> = {
@@ -74,7 +70,18 @@ export function otlpRoutes(dependencies: OtlpDependencies): { routes: Route[]; c
 			handle: (request, response, context) => receiver.receive(request, response, { signal, context }),
 		}),
 	)
-	return { routes, close: () => receiver.close() }
+	return { routes: [...routes, ...grpcRoutes(receiver)], close: () => receiver.close() }
+}
+
+function grpcRoutes(receiver: Receiver): Route[] {
+	return signalNames.map((signal) => ({
+		id: `otlp.grpc_${signal}`,
+		method: 'POST',
+		path: `/${grpcPrefix}${signals[signal].service}/Export`,
+		access: { kinds: ['ingest_token'] },
+		family: 'otlp',
+		handle: (request, response, context) => receiver.receiveCall(request, response, { signal, context }),
+	}))
 }
 
 class Receiver {
@@ -83,12 +90,14 @@ class Receiver {
 	readonly #inFlight: InFlight
 	readonly #decoder = new Decoder()
 	readonly #memory: RetryMemory
+	readonly #trouble: Trouble
 
 	constructor(dependencies: OtlpDependencies) {
 		this.#dependencies = dependencies
 		this.#limitBytes = dependencies.bodyLimitBytes ?? defaultBodyLimitBytes
 		this.#inFlight = new InFlight(inFlightBodies * this.#limitBytes)
 		this.#memory = new RetryMemory(dependencies.clock)
+		this.#trouble = new Trouble(this.#limitBytes, () => dependencies.recorder.stats())
 	}
 
 	async receive(
@@ -97,35 +106,50 @@ class Receiver {
 		{ signal, context }: { signal: Signal; context: RequestContext },
 	): Promise<void> {
 		const form = { signal, encoding: requireEncoding(request) }
-		const principal = principalIn(context)
+		const decoded = await this.#take(form, principalIn(context), (limits) => receiveBody(request, limits))
+		answerSuccess(request, response, form, decoded)
+	}
+
+	/** A unary call of gRPC. */
+	async receiveCall(
+		request: IncomingMessage,
+		response: ServerResponse,
+		{ signal, context }: { signal: Signal; context: RequestContext },
+	): Promise<void> {
+		if (!isGrpc(request))
+			throw new Problem('unsupported_media_type', 'This path takes gRPC over HTTP/2, on the port for it.')
+		const form = { signal, encoding: 'protobuf' } as const
+		const work = this.#take(form, principalIn(context), (limits) => receiveMessage(request, limits))
+		const decoded = await withDeadline(deadlineOf(request), work, () => refuseLate(response))
+		answerMessage(response, successMessage(signal, decoded))
+	}
+
+	/** Receives, decodes and records; resolves when what could be kept is on disk. Throws Problems alone. */
+	async #take(
+		form: BodyForm,
+		principal: Principal,
+		receive: (limits: BodyLimits) => Promise<Buffer<ArrayBuffer>>,
+	): Promise<DecodedBody> {
 		const hold = this.#inFlight.hold()
 		try {
-			const decoded = await this.#read(request, form, principal, hold)
+			const body = await receive({ limitBytes: this.#limitBytes, hold })
+			const decoded = await this.#decoder.decode(body, form, this.#decodeOptions(principal.workspaceId))
 			const refused = this.#dependencies.stillValid(principal)
 			if (refused) throw refused
-			await this.#memory.once(principal.workspaceId, `${signal} ${decoded.digest}`, () =>
-				this.#record(principal, signal, decoded),
+			await this.#memory.once(principal.workspaceId, `${form.signal} ${decoded.digest}`, () =>
+				this.#record(principal, form.signal, decoded),
 			)
-			answerSuccess(request, response, form, decoded)
+			return decoded
 		} catch (error) {
-			throw toProblem(error, this.#limitBytes)
+			throw this.#trouble.toProblem(error)
 		} finally {
 			hold.release()
 		}
 	}
 
 	close(): Promise<void> {
+		this.#trouble.close()
 		return this.#decoder.close()
-	}
-
-	async #read(
-		request: IncomingMessage,
-		form: BodyForm,
-		principal: Principal,
-		hold: Hold,
-	): Promise<DecodedBody> {
-		const body = await receiveBody(request, { limitBytes: this.#limitBytes, hold })
-		return this.#decoder.decode(body, form, this.#decodeOptions(principal.workspaceId))
 	}
 
 	async #record({ workspaceId }: Principal, signal: Signal, { rows, count }: DecodedBody): Promise<void> {
@@ -150,26 +174,4 @@ class Receiver {
 
 function toNs(ms: number): bigint {
 	return BigInt(ms) * 1_000_000n
-}
-
-/** Exporters drop what a 500 refuses, so trouble of ours is a 503. */
-function toProblem(error: unknown, limitBytes: number): Problem {
-	if (error instanceof Malformed || error instanceof Rejected) return badBody(error.message)
-	if (error instanceof ExpandsTooFar)
-		return new Problem(
-			'body_too_large',
-			`What is sent takes too much room: the limit of a body is ${limitBytes} bytes.`,
-		)
-	if (!(error instanceof Problem))
-		return new Problem('store_unavailable', 'The telemetry could not be recorded.', {
-			retryAfterS,
-			cause: error,
-		})
-	if (error.status === 413) return tooLarge(limitBytes)
-	if (error.status === 503) error.headers['retry-after'] ??= String(retryAfterS)
-	return error
-}
-
-function badBody(detail: string): Problem {
-	return new Problem('invalid_request', detail, { errors: [{ pointer: '', code: 'malformed', detail }] })
 }

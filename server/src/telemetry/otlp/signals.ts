@@ -22,3 +22,6 @@ export const signals = {
 
 export type Signal = keyof typeof signals
 export const signalNames = Object.keys(signals) as Signal[]
+
+/** Before the service in the paths of OTLP/gRPC. */
+export const grpcPrefix = 'opentelemetry.proto.collector.'

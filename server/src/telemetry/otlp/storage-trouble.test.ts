@@ -28,6 +28,7 @@ async function startReceiver(
 				if (failure) throw failure
 				appended++
 			},
+			stats: () => ({ storedRows: 0, pendingRows: 1000 }),
 		},
 		live: { publishEncoded: () => undefined },
 		clock: systemClock,
@@ -75,7 +76,7 @@ test.each([
 		const { send, appended } = await startReceiver([error])
 		const body = bodyOf()
 		const refused = await send(body)
-		expect([refused.status, Number(refused.headers.get('retry-after'))]).toEqual([status, 5])
+		expect([refused.status, Number(refused.headers.get('retry-after'))]).toEqual([status, 30])
 		expect(await refused.json()).toMatchObject({ code: 14 })
 		expect((await send(body)).status).toBe(200)
 		expect(appended()).toBe(1)
