@@ -2,33 +2,54 @@ import { randomFillSync } from 'node:crypto'
 
 const pool = Buffer.alloc(4096)
 let used = pool.length
+// Used again for each id: five slices of a hex text took twice as long.
+const uuid = Buffer.alloc(16)
+const text = Buffer.alloc(36, '-')
+/** Where the two digits of each byte stand in the text. */
+const places = [0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34]
+const digits = Buffer.from('0123456789abcdef')
 
-function randomBytesFromPool(count: number): Buffer {
+/** Takes bytes out of the pool; returns where they stand in it. */
+function takeRandom(count: number): number {
 	if (used + count > pool.length) {
 		randomFillSync(pool)
 		used = 0
 	}
 	used += count
-	return pool.subarray(used - count, used)
+	return used - count
+}
+
+function randomHex(bytes: number): string {
+	const at = takeRandom(bytes)
+	return pool.toString('hex', at, at + bytes)
 }
 
 /** A UUIDv7 (RFC 9562): sorts by creation time. */
 export function newId(nowMs = Date.now()): string {
-	const bytes = Buffer.allocUnsafe(16)
-	bytes.writeUIntBE(nowMs, 0, 6)
-	randomBytesFromPool(10).copy(bytes, 6)
-	bytes[6] = ((bytes[6] as number) & 0x0f) | 0x70
-	bytes[8] = ((bytes[8] as number) & 0x3f) | 0x80
-	const hex = bytes.toString('hex')
-	return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
+	const random = takeRandom(10)
+	uuid.writeUIntBE(nowMs, 0, 6)
+	pool.copy(uuid, 6, random, random + 10)
+	uuid[6] = ((uuid[6] as number) & 0x0f) | 0x70
+	uuid[8] = ((uuid[8] as number) & 0x3f) | 0x80
+	return uuidText()
+}
+
+function uuidText(): string {
+	for (let index = 0; index < 16; index += 1) {
+		const byte = uuid[index] as number
+		const place = places[index] as number
+		text[place] = digits[byte >> 4] as number
+		text[place + 1] = digits[byte & 15] as number
+	}
+	return text.toString('latin1')
 }
 
 /** A random trace id: 32 lower-case hex digits. */
 export function newTraceId(): string {
-	return randomBytesFromPool(16).toString('hex')
+	return randomHex(16)
 }
 
 /** A random span id: 16 lower-case hex digits. */
 export function newSpanId(): string {
-	return randomBytesFromPool(8).toString('hex')
+	return randomHex(8)
 }

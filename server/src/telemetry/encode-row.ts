@@ -97,12 +97,18 @@ export function writeSubject(w: RowWriter, row: Subject): void {
 	w.count(row.outputTokens)
 	w.count(row.reasoningTokens)
 	w.text(row.usageSource)
-	writeNullable(w, row.costNanoUsd, (value) => w.int64(value))
-	writeNullable(w, row.timeToFirstTokenNs, (value) => w.uint64(value))
-	writeNullable(w, row.httpStatus, (value) => w.uint16(value))
-	writeNullable(w, row.rpcCode, (value) => w.int32(value))
+	if (isPresent(w, row.costNanoUsd)) w.int64(row.costNanoUsd)
+	if (isPresent(w, row.timeToFirstTokenNs)) w.uint64(row.timeToFirstTokenNs)
+	if (isPresent(w, row.httpStatus)) w.uint16(row.httpStatus)
+	if (isPresent(w, row.rpcCode)) w.int32(row.rpcCode)
 	w.count(row.requestBytes)
 	w.count(row.responseBytes)
+}
+
+/** Appends the mark of a nullable value; true when its bytes must follow. */
+function isPresent<T>(w: RowWriter, value: T | null): value is T {
+	w.byte(value === null ? 1 : 0)
+	return value !== null
 }
 
 export function writeNullable<T>(w: RowWriter, value: T | null, write: (value: T) => void): void {
@@ -113,6 +119,7 @@ export function writeNullable<T>(w: RowWriter, value: T | null, write: (value: T
 /** Appends a map of texts and the map of the types of those that are not text. */
 export function writeAttributes(w: RowWriter, attributes: Attributes): void {
 	w.varint(attributes.size)
+	if (attributes.size === 0) return void w.varint(0)
 	let typed = 0
 	for (const [key, value] of attributes) {
 		w.text(key)
@@ -142,6 +149,8 @@ export function writeLedger(
 	w.text(dialect)
 	w.uint16(mapperVersion)
 	w.text(costSource)
+	// The rule for tool calls: eight empty arrays.
+	if (ledger.length === 0) return void w.uint64(0n)
 	writeArray(w, ledger, (entry) => w.text(entry.dimension))
 	writeArray(w, ledger, (entry) => w.count(entry.quantity))
 	writeArray(w, ledger, (entry) => writeNullable(w, entry.costNanoUsd, (value) => w.int64(value)))

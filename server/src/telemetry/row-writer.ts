@@ -10,9 +10,12 @@ const slackBytes = 256
 export class RowWriter {
 	buffer: Buffer
 	position = 0
+	/** Of the buffer: unlike a Buffer it takes a bigint without making others on the way. */
+	#view: DataView
 
 	constructor(initialBytes = 64 * 1024) {
 		this.buffer = Buffer.allocUnsafeSlow(initialBytes)
+		this.#view = viewOf(this.buffer)
 	}
 
 	/** Makes room for `bytes` more and a little extra. */
@@ -22,6 +25,7 @@ export class RowWriter {
 		const grown = Buffer.allocUnsafeSlow(Math.max(needed, this.buffer.length * 2))
 		this.buffer.copy(grown, 0, 0, this.position)
 		this.buffer = grown
+		this.#view = viewOf(grown)
 	}
 
 	byte(value: number): void {
@@ -64,12 +68,16 @@ export class RowWriter {
 
 	int64(value: bigint): void {
 		this.ensure()
-		this.position = this.buffer.writeBigInt64LE(value, this.position)
+		if (BigInt.asIntN(64, value) !== value) throw tooLarge(value)
+		this.#view.setBigInt64(this.position, value, true)
+		this.position += 8
 	}
 
 	uint64(value: bigint): void {
 		this.ensure()
-		this.position = this.buffer.writeBigUInt64LE(value, this.position)
+		if (BigInt.asUintN(64, value) !== value) throw tooLarge(value)
+		this.#view.setBigUint64(this.position, value, true)
+		this.position += 8
 	}
 
 	float64(value: number): void {
@@ -171,6 +179,14 @@ const shortBytes = 48
 function copyBytes(source: Uint8Array, start: number, end: number, target: Buffer, at: number): void {
 	if (end - start > shortBytes) target.set(source.subarray(start, end), at)
 	else for (let i = start, to = at; i < end; i++, to++) target[to] = source[i] as number
+}
+
+function tooLarge(value: bigint): RangeError {
+	return new RangeError(`${value} does not fit into 64 bits.`)
+}
+
+function viewOf({ buffer, byteOffset, byteLength }: Buffer): DataView {
+	return new DataView(buffer, byteOffset, byteLength)
 }
 
 function varintBytes(value: number): number {

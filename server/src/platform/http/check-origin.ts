@@ -52,5 +52,11 @@ function hostName(host: string | undefined): string | null {
 }
 
 function hostCount(request: IncomingMessage): number {
-	return request.rawHeaders.filter((value, index) => index % 2 === 0 && value.toLowerCase() === 'host').length
+	const raw = request.rawHeaders
+	let count = 0
+	for (let index = 0; index < raw.length; index += 2) {
+		const name = raw[index] as string
+		if (name.length === 4 && name.toLowerCase() === 'host') count += 1
+	}
+	return count
 }

@@ -45,6 +45,7 @@ function isTrusted(trusted: BlockList, address: string): boolean {
 
 /** An address without port, brackets, zone and IPv4-in-IPv6 prefix, or null. */
 function plainAddress(text: string): string | null {
+	if (isIP(text) === 4) return text
 	const bare = text
 		.trim()
 		.replace(/^\[([^\]]*)\](:\d+)?$/, '$1')

@@ -72,8 +72,10 @@ export function createDoor(
 			throwIf(options.overload?.judge(found.route) ?? null)
 			const context = newContext(options, request, response, { requestId, params: found.params, search })
 			const passed = admit(options, request, response, found.route, context)
-			const run = () => found.route.handle(request, response, context)
-			const result = passed instanceof Promise ? passed.then(run) : run()
+			const result =
+				passed instanceof Promise
+					? passed.then(() => found.route.handle(request, response, context))
+					: found.route.handle(request, response, context)
 			if (result instanceof Promise)
 				result.catch((error: unknown) => fail(options, request, response, family, error, requestId))
 		} catch (error) {
@@ -90,21 +92,38 @@ function admit(
 	route: Route,
 	context: RequestContext,
 ): void | Promise<void> {
-	const count = (found: Principal | null) =>
-		throwIf(options.limiter?.count(route, found, context.clientAddress, response) ?? null)
-	if (route.access.public) return count(null)
-	const known = (found: Principal | null) => {
-		if (found) count(found)
-		return judge(options, route, found, context)
-	}
-	const refused = (error: unknown) => refuseCaller(options, route, error, context)
+	if (route.access.public) return count(options, response, route, null, context)
 	let principal: ReturnType<Authenticate>
 	try {
 		principal = options.authenticate(request, route, context.clientAddress)
 	} catch (error) {
-		return refused(error)
+		return refuseCaller(options, route, error, context)
 	}
-	return principal instanceof Promise ? principal.catch(refused).then(known) : known(principal)
+	if (!(principal instanceof Promise)) return countAndJudge(options, response, route, principal, context)
+	return principal
+		.catch((error) => refuseCaller(options, route, error, context))
+		.then((found) => countAndJudge(options, response, route, found, context))
+}
+
+function countAndJudge(
+	options: DoorOptions,
+	response: ServerResponse,
+	route: Route,
+	principal: Principal | null,
+	context: RequestContext,
+): void | Promise<void> {
+	if (principal) count(options, response, route, principal, context)
+	return judge(options, route, principal, context)
+}
+
+function count(
+	{ limiter }: DoorOptions,
+	response: ServerResponse,
+	route: Route,
+	principal: Principal | null,
+	{ clientAddress }: RequestContext,
+): void {
+	throwIf(limiter?.count(route, principal, clientAddress, response) ?? null)
 }
 
 function refuseCaller(
@@ -156,7 +175,9 @@ function newContext(
 ): RequestContext {
 	const clientAddress = (options.clientAddressOf ?? peerOf)(request)
 	const context: RequestContext = {
-		...parts,
+		requestId: parts.requestId,
+		params: parts.params,
+		search: parts.search,
 		principal: null,
 		clientAddress,
 		loopback: isLoopbackAddress(clientAddress),
