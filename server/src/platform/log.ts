@@ -1,4 +1,5 @@
 import { type DestinationStream, type Logger, type LoggerOptions, pino } from 'pino'
+import { standardOutput } from './log-output.ts'
 import { currentTrace } from './trace/index.ts'
 
 export type Log = Pick<Logger, 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'child' | 'level'>
@@ -24,7 +25,7 @@ export function redactText(text: string): string {
 }
 
 /** Structured logs on standard output, one JSON line an event, without secrets. */
-export function createLog(level: string, to: DestinationStream = pino.destination(1)): Log {
+export function createLog(level: string, to: DestinationStream = standardOutput()): Log {
 	const options: LoggerOptions = {
 		level,
 		base: null,
