@@ -18,12 +18,14 @@ export function scanJson(text: string): JsonScan {
 	/** The keys of each open object; null for an array. */
 	const open: (string[] | Set<string> | null)[] = []
 	let exactNumbers = true
+	/** Most texts have no escape: then a key is what stands between its quotes. */
+	const escapes = text.includes('\\')
 	for (let at = 0; at < text.length; at += 1) {
 		const code = text.charCodeAt(at)
 		if (code === quote) {
 			const end = endOfString(text, at)
 			if (isKey(text, end + 1)) {
-				const fault = addKey(open, text.slice(at, end + 1))
+				const fault = addKey(open, keyIn(text, at, end, escapes))
 				if (fault) return { fault, exactNumbers }
 			}
 			at = end
@@ -58,8 +60,12 @@ function isKey(text: string, from: number): boolean {
 	return false
 }
 
-function addKey(open: (string[] | Set<string> | null)[], source: string): string | null {
-	const key = source.includes('\\') ? (JSON.parse(source) as string) : source.slice(1, -1)
+function keyIn(text: string, start: number, end: number, escapes: boolean): string {
+	const key = text.slice(start + 1, end)
+	return escapes && key.includes('\\') ? (JSON.parse(`"${key}"`) as string) : key
+}
+
+function addKey(open: (string[] | Set<string> | null)[], key: string): string | null {
 	const keys = open[open.length - 1] as string[] | Set<string>
 	if (key === '__proto__') return 'The key `__proto__` is reserved.'
 	if (keys instanceof Set ? keys.has(key) : keys.includes(key))
@@ -79,6 +85,7 @@ function endOfNumber(text: string, start: number): number {
 }
 
 function isExact(text: string, start: number, end: number): boolean {
+	if (end - start === 1) return isDigit(text.charCodeAt(start))
 	const source = text.slice(start, end)
 	return String(Number(source)) === source
 }

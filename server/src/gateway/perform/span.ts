@@ -51,12 +51,10 @@ export function endSpan(
 	responseBytes: number,
 ): SpanRow {
 	const begun = facts ? { ...announced, attributes: new Map([...announced.attributes, ...facts]) } : announced
-	const ended = { ...begun, durationNs: nowNs() - begun.startNs, responseBytes }
-	if (!(outcome instanceof Error)) {
-		return outcome.isError
-			? { ...ended, ...withError(begun, 'tool_error'), status: 'error' }
-			: { ...ended, status: 'ok' }
-	}
+	const durationNs = nowNs() - begun.startNs
+	const ended: SpanRow = { ...begun, durationNs, status: 'ok', responseBytes }
+	if (!(outcome instanceof Error))
+		return outcome.isError ? { ...ended, ...withError(begun, 'tool_error'), status: 'error' } : ended
 	const attributes = new Map([...begun.attributes, ['rpc.response.status_code', String(outcome.code)]] as [
 		string,
 		AttributeValue,

@@ -17,9 +17,9 @@ const urlElicitationRequired = -32042
  */
 export async function requestInRounds(upstream: Upstream, call: UpstreamCall): Promise<JsonObject> {
 	const { operation, server } = call
-	let params = call.params
+	let next = call
 	for (let round = 0; round < roundsMost; round += 1) {
-		const { result, error } = await upstream.request({ ...call, params })
+		const { result, error } = await upstream.request(next)
 		if (error) {
 			if (operation.client.era === 'legacy' || error.code !== urlElicitationRequired)
 				throw errorToEra(operation, error)
@@ -29,7 +29,8 @@ export async function requestInRounds(upstream: Upstream, call: UpstreamCall): P
 		else {
 			const inputResponses = await answersTo(operation, server, result.inputRequests)
 			const { requestState } = result
-			params = { ...call.params, inputResponses, ...(requestState !== undefined && { requestState }) }
+			const params = { ...call.params, inputResponses, ...(requestState !== undefined && { requestState }) }
+			next = { ...call, params }
 		}
 	}
 	throw upstreamFailure(server, 'input_required', 'asks for input again and again.')

@@ -56,7 +56,7 @@ export function createUpstreams(
 			return toEra(
 				call,
 				states,
-				await withCredential(credentials, { ...call, params }, (carried) =>
+				await withCredential(credentials, params === call.params ? call : { ...call, params }, (carried) =>
 					requestInRounds(upstream, carried),
 				),
 			)

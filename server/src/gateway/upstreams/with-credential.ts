@@ -20,13 +20,21 @@ export type CredentialSource = Pick<
  * Sends a call with the token of whomever the server's tokens belong to. A server that refuses it (401) ran nothing, so
  * the token is renewed and the call sent once more; where a person has to agree first, they are asked, or told where.
  */
-export async function withCredential<T>(
+export function withCredential<T>(
 	source: CredentialSource | undefined,
 	call: UpstreamCall,
 	send: (call: UpstreamCall) => Promise<T>,
 ): Promise<T> {
+	// Most servers have no such token, and their calls need no promise of their own.
+	return source?.isBrokered(call.server.id) ? withToken(source, call, send) : send(call)
+}
+
+async function withToken<T>(
+	source: CredentialSource,
+	call: UpstreamCall,
+	send: (call: UpstreamCall) => Promise<T>,
+): Promise<T> {
 	const { server, operation } = call
-	if (!source?.isBrokered(server.id)) return send(call)
 	const whom = whomOf(operation)
 	const credential = await obtain(source, server, operation, whom)
 	try {
