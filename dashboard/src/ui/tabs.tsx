@@ -11,11 +11,12 @@ interface TabsProps<T extends string> {
 export function Tabs<T extends string>({ label, value, onChange, tabs }: TabsProps<T>) {
 	return (
 		<Radix.Root value={value} onValueChange={(next) => onChange(next as T)}>
-			<Radix.List aria-label={label} className="flex gap-1 overflow-x-auto border-b border-line">
+			<Radix.List aria-label={label} className="relative flex gap-1 overflow-x-auto border-b border-line">
 				{tabs.map((tab) => (
 					<Radix.Trigger
 						key={tab.value}
 						value={tab.value}
+						ref={tab.value === value ? reveal : null}
 						className="-mb-px flex h-9 items-center gap-1.5 whitespace-nowrap border-b-2 border-transparent px-2.5 font-medium text-ink-2 -outline-offset-2 hover:text-ink data-[state=active]:border-accent data-[state=active]:text-ink"
 					>
 						{tab.label}
@@ -34,4 +35,12 @@ export function Tabs<T extends string>({ label, value, onChange, tabs }: TabsPro
 			))}
 		</Radix.Root>
 	)
+}
+
+/** On a narrow screen the tabs scroll sideways; the chosen one is to be seen. */
+function reveal(tab: HTMLElement | null): void {
+	const list = tab?.parentElement
+	if (!tab || !list) return
+	const past = tab.offsetLeft + tab.offsetWidth - list.clientWidth
+	if (past > list.scrollLeft) list.scrollLeft = past
 }

@@ -5,6 +5,8 @@ import { Confirm } from '../../ui/confirm.tsx'
 import { Switch } from '../../ui/controls.tsx'
 import { DisclosureButton } from '../../ui/disclosure.tsx'
 import { InlineError } from '../../ui/states.tsx'
+import type { ToolLimits } from '../call-limits/call-limits.ts'
+import { ToolLimitsEditor } from '../call-limits/tool-limits-editor.tsx'
 import { describeGrant } from './grant-choice.ts'
 import { GrantEditor } from './grant-editor.tsx'
 import { describeLimits, type GrantLimits } from './grant-limits.ts'
@@ -20,7 +22,8 @@ interface GrantCardProps {
 	name: string
 	heading: ReactNode
 	beside?: ReactNode
-	grant: GrantChoice & GrantLimits & { enabled: boolean; source: Schemas['GrantSource'] }
+	grant: GrantChoice &
+		GrantLimits & { enabled: boolean; source: Schemas['GrantSource']; call_limits: ToolLimits }
 	tools: readonly OfferedTool[]
 	disabled: boolean
 	startOpen?: boolean
@@ -104,6 +107,20 @@ export function GrantCard({
 							disabled={disabled}
 							onSave={(limits) => update.mutate(limits)}
 						/>
+					)}
+					{!isDerived && (
+						<section aria-label="Limits of calls" className="mt-5 grid gap-3 border-t border-line pt-4">
+							<h2 className="font-semibold">Limits of calls</h2>
+							<ToolLimitsEditor
+								key={JSON.stringify(grant.call_limits)}
+								limits={grant.call_limits}
+								tools={grant.allowed_tools ?? tools.map((tool) => tool.name)}
+								busy={update.isPending}
+								error={null}
+								disabled={disabled}
+								onSave={(call_limits) => update.mutate({ call_limits })}
+							/>
+						</section>
 					)}
 				</div>
 			)}

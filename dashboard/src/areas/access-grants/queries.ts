@@ -1,6 +1,7 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import { api, type Schemas, take } from '../../api.ts'
 import { toast } from '../../ui/toast.tsx'
+import type { ToolLimits } from '../call-limits/call-limits.ts'
 import type { GrantLimits } from './grant-limits.ts'
 
 export type GrantOfAgent = Schemas['GrantOfAgent']
@@ -45,8 +46,9 @@ export function useGrant(serverId: string, agentId: string) {
 		onSuccess: onSuccess('Access granted'),
 	})
 	const update = useMutation({
-		mutationFn: (body: Partial<GrantChoice & GrantLimits> & { enabled?: boolean }) =>
-			take(api.PATCH('/v1/mcp/servers/{id}/access/{agentId}', { params: { path }, body })),
+		mutationFn: (
+			body: Partial<GrantChoice & GrantLimits> & { enabled?: boolean; call_limits?: ToolLimits },
+		) => take(api.PATCH('/v1/mcp/servers/{id}/access/{agentId}', { params: { path }, body })),
 		onSuccess: onSuccess('Access changed'),
 	})
 	const remove = useMutation({

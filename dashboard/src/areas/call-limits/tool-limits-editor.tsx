@@ -30,6 +30,7 @@ export function ToolLimitsEditor({ limits, tools, busy, error, disabled, onSave 
 	}
 	return (
 		<form onSubmit={submit} className="grid max-w-lg gap-3">
+			<h3 className="font-semibold">All tools together</h3>
 			<CallLimitsFields
 				of="all tools together"
 				value={draft[allTools] ?? noLimits}

@@ -1,6 +1,7 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import { api, type Schemas, take } from '../../api.ts'
 import { toast } from '../../ui/toast.tsx'
+import { checkHealth } from '../servers/queries.ts'
 
 export type Program = Schemas['Program']
 export type LogLine = Schemas['ProgramLogs']['lines'][number]
@@ -25,7 +26,7 @@ export function logsQuery(id: string, isFollowed: boolean) {
 	})
 }
 
-/** What can be done to a program; every screen of its server follows. */
+/** What can be done to a program; every screen of its server follows. It starts with a request: the check is one. */
 export function useProgram(id: string) {
 	const queries = useQueryClient()
 	const done = (text: string) => () => {
@@ -35,13 +36,19 @@ export function useProgram(id: string) {
 	const path = byId(id)
 	return {
 		turn: useMutation({
-			mutationFn: (status: 'active' | 'inactive') =>
-				take(api.PATCH('/v1/mcp/servers/{id}', { ...path, body: { status } })),
-			onSuccess: ({ status }) => done(status === 'inactive' ? 'Stopped' : 'Started')(),
+			mutationFn: async (status: 'active' | 'inactive') => {
+				await take(api.PATCH('/v1/mcp/servers/{id}', { ...path, body: { status } }))
+				if (status === 'active') await checkHealth(id)
+				return status
+			},
+			onSuccess: (status) => done(status === 'inactive' ? 'Stopped' : 'Started')(),
 		}),
 		restart: useMutation({
-			mutationFn: () => take(api.POST('/v1/mcp/servers/{id}/program/restart', path)),
-			onSuccess: done('It is started anew'),
+			mutationFn: async () => {
+				await take(api.POST('/v1/mcp/servers/{id}/program/restart', path))
+				await checkHealth(id)
+			},
+			onSuccess: done('Started anew'),
 		}),
 		install: useMutation({
 			mutationFn: () => take(api.POST('/v1/mcp/servers/{id}/program/install', path)),

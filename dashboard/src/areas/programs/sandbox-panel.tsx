@@ -26,7 +26,7 @@ export function SandboxPanel({ serverId, program }: { serverId: string; program:
 		>
 			<div className="grid gap-4">
 				<p className="max-w-2xl text-ink-2">{text}</p>
-				{accepted && <Accepted serverId={serverId} by={accepted.by} at={accepted.at} />}
+				{accepted && <Accepted serverId={serverId} {...accepted} isNeeded={program.sandbox === 'none'} />}
 				{program.sandbox === 'none' && !accepted && (
 					<WriteAcceptance serverId={serverId} sentence={program.acceptance_sentence} />
 				)}
@@ -36,15 +36,22 @@ export function SandboxPanel({ serverId, program }: { serverId: string; program:
 	)
 }
 
-function Accepted({ serverId, by, at }: { serverId: string; by: string; at: string }) {
+interface AcceptedProps {
+	serverId: string
+	by: string
+	at: string
+	isNeeded: boolean
+}
+
+function Accepted({ serverId, by, at, isNeeded }: AcceptedProps) {
 	const isOwner = useCan('owner')
 	const { withdraw } = useProgram(serverId)
 	const [isAsking, setIsAsking] = useState(false)
 	return (
 		<div className="flex flex-wrap items-center justify-between gap-3 rounded-md bg-warn-soft px-3 py-2 text-warn">
-			<p>
+			<p className="max-w-xl">
 				{by} accepted in writing on {formatDateTime(at)} that it runs without a sandbox. It holds for this
-				command with these arguments.
+				command with these arguments.{!isNeeded && ' This machine has a sandbox, so that it is not needed.'}
 			</p>
 			<Button variant="danger" disabled={!isOwner} onClick={() => setIsAsking(true)}>
 				Withdraw

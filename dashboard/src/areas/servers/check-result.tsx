@@ -4,6 +4,7 @@ import type { Schemas } from '../../api.ts'
 import { formatMs } from '../../lib/format.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { DialogActions } from '../../ui/dialog.tsx'
+import { linkClass } from '../../ui/link.ts'
 import { Facts } from '../../ui/page.tsx'
 import { Skeleton } from '../../ui/states.tsx'
 import { StatusBadge } from '../../ui/status.tsx'
@@ -65,7 +66,18 @@ function Found({ server, health }: { server: Server; health: Schemas['Health'] }
 				</p>
 			)}
 			{health.status !== 'healthy' && (
-				<p className="mt-3 text-ink-2">The server is registered all the same, and checked again by itself.</p>
+				<p className="mt-3 text-ink-2">
+					The server is registered all the same, and checked again by itself. If it wants a token,{' '}
+					<Link
+						to="/servers/$serverId"
+						params={{ serverId: server.id }}
+						search={{ tab: 'credentials' }}
+						className={linkClass}
+					>
+						set its credentials
+					</Link>
+					.
+				</p>
 			)}
 		</>
 	)

@@ -104,7 +104,9 @@ export function OauthForm({ serverId, auth, hasHeaders }: OauthFormProps) {
 				)}
 			</Field>
 			{hasHeaders && (
-				<Notice tone="idle">The stored headers stay, and the token goes along in `Authorization`.</Notice>
+				<Notice tone="idle">
+					The stored headers go along too; the token takes the place of Authorization.
+				</Notice>
 			)}
 			{auth.mode !== 'none' && isChanged && (
 				<Notice tone="warn">

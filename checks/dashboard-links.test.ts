@@ -1,0 +1,70 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { refusals } from '@signalbox/contract'
+import { describe, expect, it } from 'vitest'
+import { createRefusalLinks } from '../server/src/gateway/refusals/links.ts'
+
+const root = resolve(import.meta.dirname, '..')
+
+/** Paths of the dashboard, as its router has them: `/servers/$serverId`. */
+function dashboardRoutes(): string[] {
+	const tree = readFileSync(join(root, 'dashboard/src/routeTree.gen.ts'), 'utf8')
+	const [, list = ''] = tree.match(/fullPaths:\n((?:\s+\| '[^']+'\n)+)/) ?? []
+	return [...list.matchAll(/'([^']+)'/g)].map(([, path]) => (path ?? '').replace(/(?<=.)\/$/, ''))
+}
+
+const routes = dashboardRoutes()
+
+/** Whether the router knows a path below `/ui`, whatever ids are in it. */
+function leadsSomewhere(path: string): boolean {
+	const parts = path.split('/')
+	return routes.some((route) => {
+		const wanted = route.split('/')
+		return (
+			wanted.length === parts.length &&
+			wanted.every((part, at) => (part.startsWith('$') ? parts[at] !== '' : part === parts[at]))
+		)
+	})
+}
+
+/** Every address of the dashboard in a text; what is put into it later stands as `x`. */
+function linksIn(text: string): string[] {
+	const found = text.matchAll(/\/ui(\/(?:\$\{[^}]*\}|[\w./-])*)/g)
+	return [...found].map(([, path]) => (path ?? '').replaceAll(/\$\{[^}]*\}/g, 'x').replace(/(?<=.)\/$/, ''))
+}
+
+function sources(folder: string): string[] {
+	return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+		.filter((name) => name.endsWith('.ts') && !/(\.test|testing)\.ts$/.test(name))
+		.map((name) => join(folder, name))
+}
+
+describe('addresses of the dashboard that are given away', () => {
+	it('the route table is read', () => {
+		expect(routes).toContain('/servers/$serverId')
+		expect(leadsSomewhere('/servers/x')).toBe(true)
+		expect(leadsSomewhere('/servers/x/nothing')).toBe(false)
+	})
+
+	it('each page that a refusal names exists', () => {
+		const links = createRefusalLinks(() => 'http://box.test')
+		const named = {
+			access: links.access('an-agent', 'tickets__search'),
+			definitions: links.definitions('a-server'),
+			approval: links.approval('an-approval'),
+		}
+		const wanted = Object.values(refusals).flatMap(({ link }) => (link === null ? [] : [link]))
+		expect(new Set(wanted)).toEqual(new Set(Object.keys(named)))
+		for (const url of Object.values(named))
+			expect(leadsSomewhere(new URL(url).pathname.replace('/ui', '')), url).toBe(true)
+	})
+
+	it.each(['server/src', 'contract/src'])('each one in %s leads to a page', (folder) => {
+		const lost = sources(folder).flatMap((file) =>
+			linksIn(readFileSync(join(root, file), 'utf8'))
+				.filter((path) => !/^\/$|favicon\.svg$|^\/path\.\.\.$/.test(path) && !leadsSomewhere(path))
+				.map((path) => `${file}: /ui${path}`),
+		)
+		expect(lost).toEqual([])
+	})
+})
