@@ -6,6 +6,7 @@ import { SkeletonRows } from '../ui/states.tsx'
 import { Brand } from './brand.tsx'
 import { useJumpKeys } from './jump-keys.ts'
 import { SideBar } from './side-bar.tsx'
+import { useWaitingCounts } from './use-waiting-counts.ts'
 import { useWorkspaceEvents } from './use-workspace-events.ts'
 
 /** The frame of every signed-in screen: side bar, or on a narrow screen a bar with a menu. */
@@ -35,6 +36,7 @@ export function Shell() {
 
 function TopBar() {
 	const [open, setOpen] = useState(false)
+	const isWaited = Object.values(useWaitingCounts()).some((count) => count > 0)
 	const path = useRouterState({ select: (state) => state.location.pathname })
 	// biome-ignore lint/correctness/useExhaustiveDependencies: a new place closes the menu
 	useEffect(() => setOpen(false), [path])
@@ -44,9 +46,12 @@ function TopBar() {
 				<Brand />
 			</Link>
 			<Radix.Root open={open} onOpenChange={setOpen}>
-				<Radix.Trigger asChild>
-					<IconButton icon="menu" label="Menu" />
-				</Radix.Trigger>
+				<span className="relative flex">
+					<Radix.Trigger asChild>
+						<IconButton icon="menu" label="Menu" />
+					</Radix.Trigger>
+					{isWaited && <span className="absolute top-1 right-1 size-2 rounded-full bg-warn" />}
+				</span>
 				<Radix.Portal>
 					<Radix.Overlay className="fixed inset-0 z-40 bg-black/45" />
 					<Radix.Content

@@ -61,7 +61,7 @@ export function Panel({ title, actions, flush, className, children }: PanelProps
 /** A short list of names and values. */
 export function Facts({ facts }: { facts: readonly (readonly [string, ReactNode])[] }) {
 	return (
-		<dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-6 gap-y-1.5">
+		<dl className="grid items-baseline grid-cols-[auto_minmax(0,1fr)] gap-x-6 gap-y-1.5">
 			{facts.map(([name, value]) => (
 				<div key={name} className="contents">
 					<dt className="text-ink-3">{name}</dt>

@@ -57,7 +57,7 @@ function LoadedApproval({ approval }: { approval: Approval }) {
 			title={showHidden(tool)}
 			above={above}
 			beside={<ApprovalStatusBadge status={status} />}
-			description={`${agent.name} wants to call this tool of ${server.name}.`}
+			description={`${agent.name} ${isWaiting ? 'wants' : 'wanted'} to call this tool of ${server.name}.`}
 		>
 			<div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_320px]">
 				<div className="grid min-w-0 gap-4">

@@ -4,7 +4,7 @@ import type { Approval } from './queries.ts'
 
 type Named = Pick<Approval, 'agent' | 'server' | 'tool'>
 
-const link = 'inline-flex min-h-6 items-center text-accent hover:underline'
+const link = 'inline-flex whitespace-nowrap min-h-6 items-center text-accent hover:underline'
 
 export function AgentLink({ agent }: Pick<Named, 'agent'>) {
 	return (

@@ -9,6 +9,8 @@ import type { Approval } from './queries.ts'
 
 interface WaitingCardProps {
 	approval: Approval
+	/** Counted from 1: of several calls of a tool each has its name. */
+	place: number
 	isChosen: boolean
 	asked: Verdict | null
 	onChoose(): void
@@ -16,7 +18,7 @@ interface WaitingCardProps {
 }
 
 /** A call that waits: what exactly would run, until when it can be decided, and the decision. */
-export function WaitingCard({ approval, isChosen, asked, onChoose, onAsk }: WaitingCardProps) {
+export function WaitingCard({ approval, place, isChosen, asked, onChoose, onAsk }: WaitingCardProps) {
 	const { id, agent, server, tool, requested_at, expires_at } = approval
 	return (
 		<li
@@ -45,7 +47,7 @@ export function WaitingCard({ approval, isChosen, asked, onChoose, onAsk }: Wait
 					runs out <Until at={expires_at} />
 				</p>
 			</div>
-			<JsonView value={approval.arguments} label={`Arguments of ${tool}`} />
+			<JsonView value={approval.arguments} label={`Call ${place}: arguments of ${tool}`} />
 			<Decision approval={approval} asked={asked} onAsk={onAsk} />
 		</li>
 	)

@@ -46,10 +46,11 @@ export function WaitingList({ approvals, total }: WaitingListProps) {
 	return (
 		<>
 			<ul aria-label="Waiting calls" className="grid grid-cols-[minmax(0,1fr)] gap-3">
-				{approvals.map((approval) => (
+				{approvals.map((approval, index) => (
 					<WaitingCard
 						key={approval.id}
 						approval={approval}
+						place={index + 1}
 						isChosen={approval.id === chosen?.id}
 						asked={asked?.id === approval.id ? asked.verdict : null}
 						onChoose={() => setChosenId(approval.id)}

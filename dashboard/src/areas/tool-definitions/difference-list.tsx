@@ -46,8 +46,8 @@ export function DifferenceList({ differences }: { differences: readonly Differen
 
 function DifferenceItem({ difference: { part, pointer, change, from, to } }: { difference: Difference }) {
 	const { tone, icon } = changes[change]
-	const isText = typeof from === 'string' && typeof to === 'string'
 	const [was, is] = [change === 'added' ? '' : readable(from), change === 'removed' ? '' : readable(to)]
+	const words = typeof from === 'string' && typeof to === 'string' ? compareWords(was, is) : null
 	const label = `${parts[part] ?? part}${pointer}: ${change}`
 	return (
 		<li className="overflow-hidden rounded-lg border border-line">
@@ -61,7 +61,7 @@ function DifferenceItem({ difference: { part, pointer, change, from, to } }: { d
 				{...scrolls(label)}
 				className="max-h-96 overflow-auto bg-sunken py-2 font-mono text-xs leading-relaxed"
 			>
-				{isText ? <Words pieces={compareWords(was, is)} /> : <Lines pieces={compareLines(was, is)} />}
+				{words ? <Words pieces={words} /> : <Lines pieces={compareLines(was, is)} />}
 			</div>
 		</li>
 	)

@@ -13,10 +13,12 @@ export function readable(value: unknown): string {
 	return showHidden(typeof value === 'string' ? value : (JSON.stringify(value, null, 2) ?? ''))
 }
 
-/** What of a text went and came, word by word. */
-export function compareWords(from: string, to: string): Piece[] {
+/** What of a text went and came, word by word; null when so little stays that the words would only confuse. */
+export function compareWords(from: string, to: string): Piece[] | null {
 	const words = (text: string) => text.match(/\s+|[\p{L}\p{N}_]+|./gsu) ?? []
-	return compare(words(from), words(to))
+	const found = compare(words(from), words(to))
+	const same = found.reduce((sum, { kind, text }) => sum + (kind === 'same' ? text.trim().length : 0), 0)
+	return same * 2 < Math.min(from.length, to.length) ? null : found
 }
 
 /** What of a text went and came, line by line; each line a piece. */

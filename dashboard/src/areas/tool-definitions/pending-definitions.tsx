@@ -20,30 +20,32 @@ export function PendingDefinitions() {
 			actions={<Badge tone="warn">{pending.length} waiting</Badge>}
 			flush
 		>
-			<ul {...scrolls('Tool definitions that wait')} className="max-h-80 overflow-y-auto">
-				{pending.map(({ server, name, state, reason, renamed_from, since }) => (
-					<li key={`${server.id} ${name}`} className="border-b border-line last:border-0">
-						<Link
-							to="/servers/$serverId/definitions"
-							params={{ serverId: server.id }}
-							search={{ tool: name }}
-							className="flex flex-wrap items-center gap-x-3 gap-y-1 px-4 py-2.5 -outline-offset-2 hover:bg-hover"
-						>
-							<span className="font-mono text-[12.5px] font-medium break-all">{showHidden(name)}</span>
-							<span className="text-ink-2">{server.name}</span>
-							<PinBadge state={state} />
-							<span className="min-w-0 flex-1 basis-64 text-ink-2">
-								{renamed_from
-									? `It seems to be ${showHidden(renamed_from)} under another name.`
-									: reason && describeReason(reason)}
-							</span>
-							<span className="text-xs text-ink-3">
-								<Ago at={since} />
-							</span>
-						</Link>
-					</li>
-				))}
-			</ul>
+			<div {...scrolls('Tool definitions that wait')} className="max-h-80 overflow-y-auto">
+				<ul>
+					{pending.map(({ server, name, state, reason, renamed_from, since }) => (
+						<li key={`${server.id} ${name}`} className="border-b border-line last:border-0">
+							<Link
+								to="/servers/$serverId/definitions"
+								params={{ serverId: server.id }}
+								search={{ tool: name }}
+								className="flex flex-wrap items-center gap-x-3 gap-y-1 px-4 py-2.5 -outline-offset-2 hover:bg-hover"
+							>
+								<span className="font-mono text-[12.5px] font-medium break-all">{showHidden(name)}</span>
+								<span className="text-ink-2">{server.name}</span>
+								<PinBadge state={state} />
+								<span className="min-w-0 flex-1 basis-64 text-ink-2">
+									{renamed_from
+										? `It seems to be ${showHidden(renamed_from)} under another name.`
+										: reason && describeReason(reason)}
+								</span>
+								<span className="text-xs text-ink-3">
+									<Ago at={since} />
+								</span>
+							</Link>
+						</li>
+					))}
+				</ul>
+			</div>
 		</Panel>
 	)
 }
