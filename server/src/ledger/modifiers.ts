@@ -53,10 +53,7 @@ const rules: readonly Rule[] = [
 export function factorOf(provider: string, model: string, terms: Terms, dimension: Dimension): Ratio | null {
 	if (dimensions[dimension].bucket === null) return whole
 	let factor: Ratio = whole
-	for (const [name, ordinary] of Object.entries(ordinaryValues) as [
-		keyof Terms,
-		(value: never) => boolean,
-	][]) {
+	for (const [name, ordinary] of ordinaryRules) {
 		const value = terms[name]
 		if (ordinary(value as never)) continue
 		// A batch is also told by the tier: the two are one reduction.
@@ -79,3 +76,4 @@ const ordinaryValues: { [Name in keyof Terms]: (value: Terms[Name]) => boolean }
 	geo: (geo) => geo === '' || geo === 'global' || geo === 'not_available',
 	batch: (batch) => !batch,
 }
+const ordinaryRules = Object.entries(ordinaryValues) as [keyof Terms, (value: never) => boolean][]

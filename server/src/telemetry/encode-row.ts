@@ -121,19 +121,20 @@ export function writeAttributes(w: RowWriter, attributes: Attributes): void {
 	w.varint(attributes.size)
 	if (attributes.size === 0) return void w.varint(0)
 	let typed = 0
-	for (const [key, value] of attributes) {
+	// Not for-of, which makes an array for each entry.
+	attributes.forEach((value, key) => {
 		w.text(key)
 		w.text(attributeText(value))
 		if (typeof value !== 'string') typed++
-	}
+	})
 	w.varint(typed)
 	if (typed === 0) return
-	for (const [key, value] of attributes) {
+	attributes.forEach((value, key) => {
 		const type = typeOfAttribute(value)
-		if (type === '') continue
+		if (type === '') return
 		w.text(key)
 		w.text(type)
-	}
+	})
 }
 
 /** Appends the columns `dialect` to `ledger_price`: an array a column, all of the same length. */

@@ -32,7 +32,7 @@ export class JsonFields {
 		while (at < bytes.length && !this.#over) {
 			if (this.#inString) {
 				at = this.#skipString(bytes, at)
-				if (!this.#inString && this.#capturing === 'key') this.#endKey(bytes.subarray(mark, at - 1))
+				if (!this.#inString && this.#capturing === 'key') this.#endKey(bytes, mark, at - 1)
 				continue
 			}
 			const byte = bytes[at] as number
@@ -47,7 +47,7 @@ export class JsonFields {
 			else if (byte === 0x7d || byte === 0x5d) this.#close(bytes, mark, at - 1)
 			else if (this.#depth !== 1) continue
 			else if (byte === 0x2c) {
-				this.#endValue(bytes.subarray(mark, at - 1))
+				this.#endValue(bytes, mark, at - 1)
 				this.#atKey = true
 			} else if (byte === 0x3a && this.#name !== null) {
 				this.#capturing = 'value'
@@ -103,22 +103,22 @@ export class JsonFields {
 
 	#close(bytes: Buffer, mark: number, at: number): void {
 		if (this.#depth === 1) {
-			this.#endValue(bytes.subarray(mark, at))
+			this.#endValue(bytes, mark, at)
 			this.#over = true
 		}
 		this.#depth -= 1
 	}
 
-	#endKey(last: Buffer): void {
-		const text = this.#take(last)
+	#endKey(bytes: Buffer, from: number, to: number): void {
+		const text = this.#take(bytes, from, to)
 		const name = text === null || text.length > keyLimitBytes ? null : unescapeKey(text)
 		this.#name = name !== null && this.#wanted.has(name) ? name : null
 		this.#atKey = false
 	}
 
-	#endValue(last: Buffer): void {
+	#endValue(bytes: Buffer, from: number, to: number): void {
 		if (this.#capturing !== 'value') return
-		const text = this.#take(last)
+		const text = this.#take(bytes, from, to)
 		const value = text === null ? undefined : parseOrUndefined(text)
 		if (value !== undefined) this.#found.set(this.#name as string, value)
 		this.#name = null
@@ -131,12 +131,14 @@ export class JsonFields {
 	}
 
 	/** The captured text, or null when it was too long. */
-	#take(last: Buffer): string | null {
-		this.#keep(last)
+	#take(bytes: Buffer, from: number, to: number): string | null {
+		this.#capturing = null
+		// Nearly always it stands whole in one piece.
+		if (this.#partBytes === 0) return to - from > valueLimitBytes ? null : bytes.toString('utf8', from, to)
+		this.#keep(bytes.subarray(from, to))
 		const text = this.#partBytes > valueLimitBytes ? null : Buffer.concat(this.#parts).toString('utf8')
 		this.#parts = []
 		this.#partBytes = 0
-		this.#capturing = null
 		return text
 	}
 }
