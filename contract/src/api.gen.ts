@@ -361,6 +361,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/mcp/servers/{id}/program/restart": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End the program; it starts with the next request, without waiting after failures
+         * @description Needs a person with the role `admin` or above, or a key with the scope `servers:write`.
+         */
+        post: operations["servers.restart-program"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/mcp/servers/{id}/program/install": {
         parameters: {
             query?: never;
@@ -1451,6 +1471,168 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/budgets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List budgets with what is spent of them
+         * @description Needs a person with the role `viewer` or above, or a key with the scope `budgets:read`.
+         */
+        get: operations["budgets.list"];
+        put?: never;
+        /**
+         * Limit what model calls may cost, or how many tokens they may use, in a window of time
+         * @description Counting begins with the budget: calls before it are not in it.
+         *
+         *     Needs a person with the role `admin` or above, or a key with the scope `budgets:write`.
+         */
+        post: operations["budgets.create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/budgets/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a budget with what is spent of it
+         * @description Needs a person with the role `viewer` or above, or a key with the scope `budgets:read`.
+         */
+        get: operations["budgets.get"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a budget with its counters
+         * @description Needs a person with the role `admin` or above, or a key with the scope `budgets:write`.
+         */
+        delete: operations["budgets.delete"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a budget; what is spent stays spent
+         * @description Read-only fields are accepted when they are unchanged.
+         *
+         *     Needs a person with the role `admin` or above, or a key with the scope `budgets:write`.
+         */
+        patch: operations["budgets.update"];
+        trace?: never;
+    };
+    "/v1/budgets/{id}/spending": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What each agent, key, session or user has spent of a budget in the present window, most first
+         * @description Needs a person with the role `viewer` or above, or a key with the scope `budgets:read`.
+         */
+        get: operations["budgets.spending"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/prices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The prices that the workspace set itself, and the table that holds for the rest
+         * @description Needs a person with the role `viewer` or above, or a key with the scope `budgets:read`.
+         */
+        get: operations["prices.list"];
+        put?: never;
+        /**
+         * Set the price of models, from now or from a later time on
+         * @description It holds before the table. Of several that fit a call the most exact one counts: of its connection, then of its provider, then with the longest pattern, then the newest. Calls keep the price that they were recorded with.
+         *
+         *     Needs a person with the role `admin` or above, or a key with the scope `budgets:write`.
+         */
+        post: operations["prices.create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/prices/{id}/end": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Let a price end now, or at a later time; it stays in the list
+         * @description Needs a person with the role `admin` or above, or a key with the scope `budgets:write`.
+         */
+        post: operations["prices.end"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/prices/effective": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What a model costs now, by dimension, and where each price is from
+         * @description Needs a person with the role `viewer` or above, or a key with the scope `budgets:read`.
+         */
+        get: operations["prices.effective"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/prices/unpriced": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Models whose calls have no price in a time range (default: the last 24 hours), most calls first
+         * @description Needs a person with the role `viewer` or above, or a key with the scope `budgets:read`.
+         */
+        get: operations["prices.unpriced"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/spotlight/overview": {
         parameters: {
             query?: never;
@@ -1483,6 +1665,166 @@ export interface paths {
          * @description Needs a person with the role `viewer` or above, or a key with the scope `spotlight:read`.
          */
         get: operations["spotlight.timeseries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/spotlight/tools": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Tools that were called
+         * @description Needs a person with the role `viewer` or above, or a key with the scope `spotlight:read`.
+         */
+        get: operations["spotlight.tools"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/spotlight/servers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Servers whose tools were called
+         * @description Needs a person with the role `viewer` or above, or a key with the scope `spotlight:read`.
+         */
+        get: operations["spotlight.servers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/spotlight/agents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Agents that called
+         * @description Needs a person with the role `viewer` or above, or a key with the scope `spotlight:read`.
+         */
+        get: operations["spotlight.agents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/spotlight/models": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Models that were called
+         * @description Needs a person with the role `viewer` or above, or a key with the scope `spotlight:read`.
+         */
+        get: operations["spotlight.models"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/spotlight/users": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * People, as clients name them
+         * @description Needs a person with the role `viewer` or above, or a key with the scope `spotlight:read`.
+         */
+        get: operations["spotlight.users"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/spotlight/clients": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Client programs
+         * @description Needs a person with the role `viewer` or above, or a key with the scope `spotlight:read`.
+         */
+        get: operations["spotlight.clients"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/spotlight/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Sessions: the runs of clients
+         * @description Needs a person with the role `viewer` or above, or a key with the scope `spotlight:read`.
+         */
+        get: operations["spotlight.sessions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/spotlight/errors": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What went wrong, by its kind and where
+         * @description Needs a person with the role `viewer` or above, or a key with the scope `spotlight:read`.
+         */
+        get: operations["spotlight.errors"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2967,6 +3309,41 @@ export interface components {
         AgentAccessList: {
             access: components["schemas"]["AgentAccess"][];
         };
+        /** AgentFigures */
+        AgentFigures: {
+            agent: {
+                id: string | null;
+                name: string | null;
+            };
+            /** @description Tool calls and model calls */
+            calls: number;
+            errors: number;
+            error_rate: number | null;
+            latency_ms: components["schemas"]["Latency"];
+            tool_calls: number;
+            model_calls: number;
+            tokens: components["schemas"]["TokenSums"];
+            /** @description Sum of the priced calls, integer nano-dollars */
+            cost_nano_usd: string;
+            /** @description The same as decimal text */
+            cost_usd: string;
+            /** @description Model calls without a price: not in the sum */
+            unpriced_calls: number;
+            sessions: number;
+            users: number;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            first_seen_at: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            last_seen_at: string;
+        };
         /** AgentInstall */
         AgentInstall: {
             /** @description The MCP endpoint for clients with a key */
@@ -3159,6 +3536,128 @@ export interface components {
             id: string | null;
             reason: string;
         };
+        /**
+         * Budget
+         * @description The state is null where each of its kind has an amount of its own
+         */
+        Budget: {
+            /**
+             * @description UUIDv7
+             * @example 0192f0c1-2d3e-7a4b-8c5d-6e7f80910213
+             */
+            id: string;
+            /**
+             * @description Whose calls are counted together
+             * @enum {string}
+             */
+            scope: "workspace" | "agent" | "key" | "session" | "user";
+            scope_id: string | null;
+            /** @enum {string} */
+            unit: "nano_usd" | "tokens";
+            /**
+             * @description Calendar windows begin in `time_zone`; a week on Monday
+             * @enum {string}
+             */
+            window: "hour" | "day" | "week" | "month" | "rolling";
+            /**
+             * @description IANA name
+             * @example Europe/Berlin
+             */
+            time_zone: string;
+            rolling_s: number | null;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            updated_at: string;
+            name: string;
+            /**
+             * @description Integer nano-dollars, or tokens; 1 dollar is 1000000000
+             * @example 5000000000
+             */
+            limit: string;
+            /**
+             * @description `hard` refuses and stops calls, `soft` only tells
+             * @enum {string}
+             */
+            mode: "hard" | "soft";
+            /**
+             * @description What becomes of calls of models without a price; `ceiling` counts each as that amount
+             * @enum {string}
+             */
+            unpriced: "deny" | "allow" | "ceiling";
+            unpriced_ceiling: string | null;
+            /** @description Percentages at which `budget.threshold` is told */
+            thresholds: number[];
+            /** @description Who can help; refusals name it */
+            contact: string;
+            enabled: boolean;
+            state: components["schemas"]["BudgetState"] | null;
+        };
+        /** BudgetList */
+        BudgetList: {
+            budgets: components["schemas"]["Budget"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        /** BudgetSpending */
+        BudgetSpending: {
+            scope_id: string | null;
+            state: components["schemas"]["BudgetState"];
+        };
+        /** BudgetSpendingList */
+        BudgetSpendingList: {
+            spending: components["schemas"]["BudgetSpending"][];
+        };
+        /** BudgetState */
+        BudgetState: {
+            /** @description Integer nano-dollars, or tokens, as the unit says */
+            spent: string;
+            /** @description Held for running calls and by processes */
+            reserved: string;
+            /** @description Held by a process that ended without a word: counts as spent until the window ends */
+            uncertain: string;
+            /** @description Integer nano-dollars, or tokens, as the unit says */
+            left: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            window_start: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            window_end: string;
+            exhausted_at: string | null;
+        };
+        /** CallFigures */
+        CallFigures: {
+            /** @description Tool calls and model calls */
+            calls: number;
+            errors: number;
+            error_rate: number | null;
+            latency_ms: components["schemas"]["Latency"];
+            tool_calls: number;
+            model_calls: number;
+            tokens: components["schemas"]["TokenSums"];
+            /** @description Sum of the priced calls, integer nano-dollars */
+            cost_nano_usd: string;
+            /** @description The same as decimal text */
+            cost_usd: string;
+            /** @description Model calls without a price: not in the sum */
+            unpriced_calls: number;
+            sessions: number;
+            users: number;
+        };
         /** CallLimits */
         CallLimits: {
             calls_per_minute: number | null;
@@ -3211,6 +3710,38 @@ export interface components {
             enabled: boolean;
             /** @description The signing secret (`whsec_…`), shown only here */
             secret?: string;
+        };
+        /** ClientFigures */
+        ClientFigures: {
+            client: string | null;
+            /** @description Tool calls and model calls */
+            calls: number;
+            errors: number;
+            error_rate: number | null;
+            latency_ms: components["schemas"]["Latency"];
+            tool_calls: number;
+            model_calls: number;
+            tokens: components["schemas"]["TokenSums"];
+            /** @description Sum of the priced calls, integer nano-dollars */
+            cost_nano_usd: string;
+            /** @description The same as decimal text */
+            cost_usd: string;
+            /** @description Model calls without a price: not in the sum */
+            unpriced_calls: number;
+            sessions: number;
+            users: number;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            first_seen_at: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            last_seen_at: string;
         };
         /** ClientInstall */
         ClientInstall: {
@@ -3426,6 +3957,22 @@ export interface components {
             definition_tokens: number | null;
             tools: components["schemas"]["EffectiveTool"][];
         };
+        /**
+         * EffectivePrice
+         * @description Without input of over-long contexts; empty when unpriced
+         */
+        EffectivePrice: {
+            rates: components["schemas"]["EffectiveRate"][];
+        };
+        /** EffectiveRate */
+        EffectiveRate: {
+            dimension: string;
+            nano_usd_per_million: string;
+            /** @description '' for none */
+            factor: string;
+            /** @description Source, version, entry and first day, as in the ledger */
+            price: string;
+        };
         /** EffectiveTool */
         EffectiveTool: {
             name: string;
@@ -3436,6 +3983,50 @@ export interface components {
             definition_tokens: number | null;
             /** @description The grants that allow the tool; empty when it is denied */
             via: components["schemas"]["GrantingGrant"][];
+        };
+        /** ErrorFigures */
+        ErrorFigures: {
+            error_type: string | null;
+            kind: string;
+            status: string;
+            server: {
+                id: string | null;
+                name: string | null;
+            };
+            tool: string | null;
+            model: string | null;
+            /** @description Of the newest */
+            message: string;
+            /** @description Of the newest */
+            trace_id: string;
+            /** @description Tool calls and model calls */
+            calls: number;
+            errors: number;
+            error_rate: number | null;
+            latency_ms: components["schemas"]["Latency"];
+            tool_calls: number;
+            model_calls: number;
+            tokens: components["schemas"]["TokenSums"];
+            /** @description Sum of the priced calls, integer nano-dollars */
+            cost_nano_usd: string;
+            /** @description The same as decimal text */
+            cost_usd: string;
+            /** @description Model calls without a price: not in the sum */
+            unpriced_calls: number;
+            sessions: number;
+            users: number;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            first_seen_at: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            last_seen_at: string;
         };
         /** GrantOfAgent */
         GrantOfAgent: {
@@ -3991,6 +4582,39 @@ export interface components {
                 models: string[];
             }[];
         };
+        /** ModelFigures */
+        ModelFigures: {
+            provider: string | null;
+            model: string | null;
+            /** @description Tool calls and model calls */
+            calls: number;
+            errors: number;
+            error_rate: number | null;
+            latency_ms: components["schemas"]["Latency"];
+            tool_calls: number;
+            model_calls: number;
+            tokens: components["schemas"]["TokenSums"];
+            /** @description Sum of the priced calls, integer nano-dollars */
+            cost_nano_usd: string;
+            /** @description The same as decimal text */
+            cost_usd: string;
+            /** @description Model calls without a price: not in the sum */
+            unpriced_calls: number;
+            sessions: number;
+            users: number;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            first_seen_at: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            last_seen_at: string;
+        };
         /** NewIngestToken */
         NewIngestToken: {
             /**
@@ -4191,6 +4815,200 @@ export interface components {
             /** @description Of the present definition */
             flags: components["schemas"]["DefinitionFlag"][];
         };
+        /** Price */
+        Price: {
+            /**
+             * @description UUIDv7
+             * @example 0192f0c1-2d3e-7a4b-8c5d-6e7f80910213
+             */
+            id: string;
+            connection: string | null;
+            provider: string | null;
+            /**
+             * @description As the provider names it; `*` stands for any text
+             * @example gpt-5*
+             */
+            model: string;
+            rates: components["schemas"]["PriceRates"];
+            factor: string | null;
+            note: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            effective_from: string;
+            effective_until: string | null;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            updated_at: string;
+        };
+        /** PriceList */
+        PriceList: {
+            prices: components["schemas"]["Price"][];
+            table: components["schemas"]["PriceTable"];
+            pagination: components["schemas"]["Pagination"];
+        };
+        /**
+         * PriceRates
+         * @description By dimension; a dimension that is absent keeps the price of the table
+         */
+        PriceRates: {
+            /**
+             * @description Integer nano-dollars for 1,000,000 units; 1 dollar for a million tokens is 1000000000
+             * @example 1250000000
+             */
+            in_text?: string;
+            /**
+             * @description Integer nano-dollars for 1,000,000 units; 1 dollar for a million tokens is 1000000000
+             * @example 1250000000
+             */
+            in_audio?: string;
+            /**
+             * @description Integer nano-dollars for 1,000,000 units; 1 dollar for a million tokens is 1000000000
+             * @example 1250000000
+             */
+            in_image?: string;
+            /**
+             * @description Integer nano-dollars for 1,000,000 units; 1 dollar for a million tokens is 1000000000
+             * @example 1250000000
+             */
+            in_video?: string;
+            /**
+             * @description Integer nano-dollars for 1,000,000 units; 1 dollar for a million tokens is 1000000000
+             * @example 1250000000
+             */
+            cache_read?: string;
+            /**
+             * @description Integer nano-dollars for 1,000,000 units; 1 dollar for a million tokens is 1000000000
+             * @example 1250000000
+             */
+            cache_read_audio?: string;
+            /**
+             * @description Integer nano-dollars for 1,000,000 units; 1 dollar for a million tokens is 1000000000
+             * @example 1250000000
+             */
+            cache_read_image?: string;
+            /**
+             * @description Integer nano-dollars for 1,000,000 units; 1 dollar for a million tokens is 1000000000
+             * @example 1250000000
+             */
+            cache_write_5m?: string;
+            /**
+             * @description Integer nano-dollars for 1,000,000 units; 1 dollar for a million tokens is 1000000000
+             * @example 1250000000
+             */
+            cache_write_30m?: string;
+            /**
+             * @description Integer nano-dollars for 1,000,000 units; 1 dollar for a million tokens is 1000000000
+             * @example 1250000000
+             */
+            cache_write_1h?: string;
+            /**
+             * @description Integer nano-dollars for 1,000,000 units; 1 dollar for a million tokens is 1000000000
+             * @example 1250000000
+             */
+            cache_write_12h?: string;
+            /**
+             * @description Integer nano-dollars for 1,000,000 units; 1 dollar for a million tokens is 1000000000
+             * @example 1250000000
+             */
+            tool_prompt?: string;
+            /**
+             * @description Integer nano-dollars for 1,000,000 units; 1 dollar for a million tokens is 1000000000
+             * @example 1250000000
+             */
+            out_text?: string;
+            /**
+             * @description Integer nano-dollars for 1,000,000 units; 1 dollar for a million tokens is 1000000000
+             * @example 1250000000
+             */
+            out_reasoning?: string;
+            /**
+             * @description Integer nano-dollars for 1,000,000 units; 1 dollar for a million tokens is 1000000000
+             * @example 1250000000
+             */
+            out_audio?: string;
+            /**
+             * @description Integer nano-dollars for 1,000,000 units; 1 dollar for a million tokens is 1000000000
+             * @example 1250000000
+             */
+            out_image?: string;
+            /**
+             * @description Integer nano-dollars for 1,000,000 units; 1 dollar for a million tokens is 1000000000
+             * @example 1250000000
+             */
+            out_video?: string;
+            /**
+             * @description Integer nano-dollars for 1,000,000 units; 1 dollar for a million tokens is 1000000000
+             * @example 1250000000
+             */
+            out_citation?: string;
+            /**
+             * @description Integer nano-dollars for 1,000,000 units; 1 dollar for a million tokens is 1000000000
+             * @example 1250000000
+             */
+            pred_rejected?: string;
+            /**
+             * @description Integer nano-dollars for 1,000,000 units; 1 dollar for a million tokens is 1000000000
+             * @example 1250000000
+             */
+            request?: string;
+            /**
+             * @description Integer nano-dollars for 1,000,000 units; 1 dollar for a million tokens is 1000000000
+             * @example 1250000000
+             */
+            web_search?: string;
+            /**
+             * @description Integer nano-dollars for 1,000,000 units; 1 dollar for a million tokens is 1000000000
+             * @example 1250000000
+             */
+            web_fetch?: string;
+            /**
+             * @description Integer nano-dollars for 1,000,000 units; 1 dollar for a million tokens is 1000000000
+             * @example 1250000000
+             */
+            grounding_query?: string;
+            /**
+             * @description Integer nano-dollars for 1,000,000 units; 1 dollar for a million tokens is 1000000000
+             * @example 1250000000
+             */
+            file_search?: string;
+            /**
+             * @description Integer nano-dollars for 1,000,000 units; 1 dollar for a million tokens is 1000000000
+             * @example 1250000000
+             */
+            code_exec_s?: string;
+            /**
+             * @description Integer nano-dollars for 1,000,000 units; 1 dollar for a million tokens is 1000000000
+             * @example 1250000000
+             */
+            image_count?: string;
+            /**
+             * @description Integer nano-dollars for 1,000,000 units; 1 dollar for a million tokens is 1000000000
+             * @example 1250000000
+             */
+            audio_s?: string;
+            /**
+             * @description Integer nano-dollars for 1,000,000 units; 1 dollar for a million tokens is 1000000000
+             * @example 1250000000
+             */
+            cache_storage_token_hours?: string;
+        };
+        /** PriceTable */
+        PriceTable: {
+            source: string;
+            version: string;
+        };
         /**
          * Problem
          * @description RFC 9457. `code` is stable; `/docs/errors` says what to do about each.
@@ -4201,7 +5019,7 @@ export interface components {
             status: number;
             detail: string;
             /** @enum {string} */
-            code: "invalid_request" | "invalid_json" | "invalid_host" | "invalid_path" | "ambiguous_credentials" | "not_found" | "method_not_allowed" | "body_too_large" | "unsupported_media_type" | "headers_too_large" | "unauthenticated" | "wrong_credentials" | "session_ended" | "forbidden" | "setup_required" | "setup_link_invalid" | "password_login_off" | "mail_link_invalid" | "signup_closed" | "invitation_invalid" | "invitation_for_another" | "authorization_invalid" | "agent_required" | "agent_not_active" | "model_not_granted" | "tool_not_granted" | "stdio_not_allowed" | "path_not_allowed" | "provider_key_missing" | "address_not_allowed" | "blocked_address" | "conflict" | "last_way_in" | "last_owner" | "last_workspace" | "last_operator" | "set_by_environment" | "sign_in_required" | "name_taken" | "idempotency_in_progress" | "idempotency_answer_lost" | "approval_decided" | "derived_grant" | "suggestion_outdated" | "grant_changed" | "grants_exist" | "precondition_failed" | "no_password" | "weak_password" | "idempotency_mismatch" | "wrong_password" | "too_many_requests" | "rate_limited" | "internal" | "upstream_unreachable" | "upstream_timeout" | "recorder_full" | "stale_permissions" | "store_unavailable" | "overloaded" | "shutting_down";
+            code: "invalid_request" | "invalid_json" | "invalid_host" | "invalid_path" | "ambiguous_credentials" | "not_found" | "method_not_allowed" | "body_too_large" | "unsupported_media_type" | "headers_too_large" | "unauthenticated" | "wrong_credentials" | "session_ended" | "forbidden" | "setup_required" | "setup_link_invalid" | "password_login_off" | "mail_link_invalid" | "signup_closed" | "invitation_invalid" | "invitation_for_another" | "authorization_invalid" | "agent_required" | "agent_not_active" | "model_not_granted" | "tool_not_granted" | "stdio_not_allowed" | "path_not_allowed" | "provider_key_missing" | "address_not_allowed" | "blocked_address" | "budget_exhausted" | "model_unpriced" | "conflict" | "last_way_in" | "last_owner" | "last_workspace" | "last_operator" | "set_by_environment" | "sign_in_required" | "name_taken" | "idempotency_in_progress" | "idempotency_answer_lost" | "approval_decided" | "derived_grant" | "suggestion_outdated" | "grant_changed" | "grants_exist" | "precondition_failed" | "no_password" | "weak_password" | "idempotency_mismatch" | "wrong_password" | "too_many_requests" | "rate_limited" | "internal" | "upstream_unreachable" | "upstream_timeout" | "recorder_full" | "stale_permissions" | "store_unavailable" | "overloaded" | "shutting_down";
             request_id: string;
             errors?: {
                 pointer: string;
@@ -4238,6 +5056,8 @@ export interface components {
             sandbox: "bubblewrap" | "none";
             sandbox_missing: string | null;
             package: components["schemas"]["ProgramPackage"] | null;
+            install_error: string | null;
+            limits: components["schemas"]["ProgramLimits"];
             /** @description What an owner writes to let the program run where there is no sandbox */
             acceptance_sentence: string;
             accepted_without_sandbox: components["schemas"]["ProgramAcceptance"] | null;
@@ -4253,6 +5073,15 @@ export interface components {
              * @example 2026-11-21T08:30:00.000Z
              */
             at: string;
+        };
+        /** ProgramLimits */
+        ProgramLimits: {
+            /** @description Of the program with all its children */
+            memory_bytes: number;
+            /** @description Processes and threads */
+            processes: number;
+            /** @description So long without a request, and it is ended */
+            idle_ms: number;
         };
         /** ProgramLogs */
         ProgramLogs: {
@@ -4463,6 +5292,43 @@ export interface components {
             created_at: string;
             old_expires_at: string | null;
         };
+        /** ServerFigures */
+        ServerFigures: {
+            server: {
+                id: string | null;
+                name: string | null;
+            };
+            /** @description False: seen in telemetry only, named by its service */
+            registered: boolean;
+            /** @description Tool calls and model calls */
+            calls: number;
+            errors: number;
+            error_rate: number | null;
+            latency_ms: components["schemas"]["Latency"];
+            tool_calls: number;
+            model_calls: number;
+            tokens: components["schemas"]["TokenSums"];
+            /** @description Sum of the priced calls, integer nano-dollars */
+            cost_nano_usd: string;
+            /** @description The same as decimal text */
+            cost_usd: string;
+            /** @description Model calls without a price: not in the sum */
+            unpriced_calls: number;
+            sessions: number;
+            users: number;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            first_seen_at: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            last_seen_at: string;
+        };
         /** ServerSummary */
         ServerSummary: {
             /**
@@ -4489,6 +5355,44 @@ export interface components {
             refresh_token?: string;
             user: components["schemas"]["User"];
             workspaces: components["schemas"]["WorkspaceSummary"][];
+        };
+        /** SessionFigures */
+        SessionFigures: {
+            session_id: string;
+            agent: {
+                id: string | null;
+                name: string | null;
+            };
+            user_id: string | null;
+            client: string | null;
+            /** @description Tool calls and model calls */
+            calls: number;
+            errors: number;
+            error_rate: number | null;
+            latency_ms: components["schemas"]["Latency"];
+            tool_calls: number;
+            model_calls: number;
+            tokens: components["schemas"]["TokenSums"];
+            /** @description Sum of the priced calls, integer nano-dollars */
+            cost_nano_usd: string;
+            /** @description The same as decimal text */
+            cost_usd: string;
+            /** @description Model calls without a price: not in the sum */
+            unpriced_calls: number;
+            sessions: number;
+            users: number;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            first_seen_at: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            last_seen_at: string;
         };
         /** Settings */
         Settings: {
@@ -4701,6 +5605,78 @@ export interface components {
             id: string;
             name: string;
         };
+        /** SpotlightAgents */
+        SpotlightAgents: {
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            start: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            end: string;
+            agents: components["schemas"]["AgentFigures"][];
+            /** @description How many there are in the range */
+            total: number;
+        };
+        /** SpotlightClients */
+        SpotlightClients: {
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            start: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            end: string;
+            clients: components["schemas"]["ClientFigures"][];
+            /** @description How many there are in the range */
+            total: number;
+        };
+        /** SpotlightErrors */
+        SpotlightErrors: {
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            start: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            end: string;
+            errors: components["schemas"]["ErrorFigures"][];
+            /** @description How many there are in the range */
+            total: number;
+        };
+        /** SpotlightModels */
+        SpotlightModels: {
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            start: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            end: string;
+            models: components["schemas"]["ModelFigures"][];
+            /** @description How many there are in the range */
+            total: number;
+        };
         /** SpotlightOverview */
         SpotlightOverview: {
             /**
@@ -4731,6 +5707,79 @@ export interface components {
             unpriced_calls: number;
             sessions: number;
             users: number;
+            previous?: components["schemas"]["CallFigures"];
+        };
+        /** SpotlightServers */
+        SpotlightServers: {
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            start: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            end: string;
+            servers: components["schemas"]["ServerFigures"][];
+            /** @description How many there are in the range */
+            total: number;
+        };
+        /** SpotlightSessions */
+        SpotlightSessions: {
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            start: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            end: string;
+            sessions: components["schemas"]["SessionFigures"][];
+            /** @description How many there are in the range */
+            total: number;
+        };
+        /** SpotlightTools */
+        SpotlightTools: {
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            start: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            end: string;
+            tools: components["schemas"]["ToolFigures"][];
+            /** @description How many there are in the range */
+            total: number;
+        };
+        /** SpotlightUsers */
+        SpotlightUsers: {
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            start: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            end: string;
+            users: components["schemas"]["UserFigures"][];
+            /** @description How many there are in the range */
+            total: number;
         };
         /** Status */
         Status: {
@@ -4866,6 +5915,42 @@ export interface components {
             duration_ms: number;
             trace_id: string;
         };
+        /** ToolFigures */
+        ToolFigures: {
+            server: {
+                id: string | null;
+                name: string | null;
+            };
+            tool: string;
+            /** @description Tool calls and model calls */
+            calls: number;
+            errors: number;
+            error_rate: number | null;
+            latency_ms: components["schemas"]["Latency"];
+            tool_calls: number;
+            model_calls: number;
+            tokens: components["schemas"]["TokenSums"];
+            /** @description Sum of the priced calls, integer nano-dollars */
+            cost_nano_usd: string;
+            /** @description The same as decimal text */
+            cost_usd: string;
+            /** @description Model calls without a price: not in the sum */
+            unpriced_calls: number;
+            sessions: number;
+            users: number;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            first_seen_at: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            last_seen_at: string;
+        };
         /** ToolList */
         ToolList: {
             tools: components["schemas"]["Tool"][];
@@ -4944,6 +6029,24 @@ export interface components {
             spans: components["schemas"]["Span"][];
             next_cursor: string | null;
         };
+        /** UnpricedModel */
+        UnpricedModel: {
+            connection: string;
+            provider: string;
+            model: string;
+            calls: number;
+            tokens: number;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            last_at: string;
+        };
+        /** UnpricedModelList */
+        UnpricedModelList: {
+            models: components["schemas"]["UnpricedModel"][];
+        };
         /** UpstreamAuth */
         UpstreamAuth: {
             /**
@@ -5009,6 +6112,38 @@ export interface components {
             email: string;
             name: string;
             verified: boolean;
+        };
+        /** UserFigures */
+        UserFigures: {
+            user_id: string | null;
+            /** @description Tool calls and model calls */
+            calls: number;
+            errors: number;
+            error_rate: number | null;
+            latency_ms: components["schemas"]["Latency"];
+            tool_calls: number;
+            model_calls: number;
+            tokens: components["schemas"]["TokenSums"];
+            /** @description Sum of the priced calls, integer nano-dollars */
+            cost_nano_usd: string;
+            /** @description The same as decimal text */
+            cost_usd: string;
+            /** @description Model calls without a price: not in the sum */
+            unpriced_calls: number;
+            sessions: number;
+            users: number;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            first_seen_at: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            last_seen_at: string;
         };
         /** VerifiedAddress */
         VerifiedAddress: {
@@ -5350,7 +6485,7 @@ export interface operations {
                     headers?: {
                         [key: string]: string;
                     };
-                    /** @description Free-form. `capture_arguments: true` records the arguments of tool calls (at most 16 KiB a call), which may hold secrets */
+                    /** @description Free-form. `capture_arguments: true` records the arguments of tool calls (at most 16 KiB a call) without what is recognised as private: addresses, numbers of cards and accounts, keys, passwords */
                     configuration?: {
                         [key: string]: unknown;
                     };
@@ -5499,7 +6634,7 @@ export interface operations {
                     headers?: {
                         [key: string]: string;
                     };
-                    /** @description Free-form. `capture_arguments: true` records the arguments of tool calls (at most 16 KiB a call), which may hold secrets */
+                    /** @description Free-form. `capture_arguments: true` records the arguments of tool calls (at most 16 KiB a call) without what is recognised as private: addresses, numbers of cards and accounts, keys, passwords */
                     configuration?: {
                         [key: string]: unknown;
                     };
@@ -5651,7 +6786,7 @@ export interface operations {
                     headers?: {
                         [key: string]: string;
                     };
-                    /** @description Free-form. `capture_arguments: true` records the arguments of tool calls (at most 16 KiB a call), which may hold secrets */
+                    /** @description Free-form. `capture_arguments: true` records the arguments of tool calls (at most 16 KiB a call) without what is recognised as private: addresses, numbers of cards and accounts, keys, passwords */
                     configuration?: {
                         [key: string]: unknown;
                     };
@@ -6236,6 +7371,8 @@ export interface operations {
                     sandbox?: "bubblewrap" | "none";
                     sandbox_missing?: string | null;
                     package?: components["schemas"]["ProgramPackage"] | null;
+                    install_error?: string | null;
+                    limits?: components["schemas"]["ProgramLimits"];
                     /** @description What an owner writes to let the program run where there is no sandbox */
                     acceptance_sentence?: string;
                     accepted_without_sandbox?: components["schemas"]["ProgramAcceptance"] | null;
@@ -6374,6 +7511,42 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "servers.restart-program": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description UUIDv7 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Program"];
+                };
             };
             400: components["responses"]["Problem400"];
             401: components["responses"]["Problem401"];
@@ -9503,6 +10676,588 @@ export interface operations {
             503: components["responses"]["Problem503"];
         };
     };
+    "budgets.list": {
+        parameters: {
+            query?: {
+                /** @description Which page, from 1 */
+                page?: number;
+                /** @description Objects on a page */
+                limit?: number;
+                /** @description Direction of the sort */
+                order?: "asc" | "desc";
+                /** @description The field to sort by */
+                sort?: "created_at" | "updated_at" | "name";
+                scope?: "workspace" | "agent" | "key" | "session" | "user";
+            };
+            header?: {
+                /** @description An `ETag` from before: 304 without a body when nothing changed. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BudgetList"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "budgets.create": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description 1 to 255 visible ASCII characters. The same request with the same key within 24 h is answered as the first time and done once. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    name: string;
+                    /**
+                     * @description Whose calls are counted together
+                     * @enum {string}
+                     */
+                    scope: "workspace" | "agent" | "key" | "session" | "user";
+                    scope_id?: string | null;
+                    /** @enum {string} */
+                    unit?: "nano_usd" | "tokens";
+                    /**
+                     * @description Integer nano-dollars, or tokens; 1 dollar is 1000000000
+                     * @example 5000000000
+                     */
+                    limit: string;
+                    /**
+                     * @description Calendar windows begin in `time_zone`; a week on Monday
+                     * @enum {string}
+                     */
+                    window: "hour" | "day" | "week" | "month" | "rolling";
+                    /**
+                     * @description IANA name
+                     * @example Europe/Berlin
+                     */
+                    time_zone?: string;
+                    rolling_s?: number | null;
+                    /**
+                     * @description `hard` refuses and stops calls, `soft` only tells
+                     * @enum {string}
+                     */
+                    mode?: "hard" | "soft";
+                    /**
+                     * @description What becomes of calls of models without a price; `ceiling` counts each as that amount
+                     * @enum {string}
+                     */
+                    unpriced?: "deny" | "allow" | "ceiling";
+                    unpriced_ceiling?: string | null;
+                    /** @description Percentages at which `budget.threshold` is told */
+                    thresholds?: number[];
+                    /** @description Who can help; refusals name it */
+                    contact?: string;
+                    enabled?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Budget"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "budgets.get": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An `ETag` from before: 304 without a body when nothing changed. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description UUIDv7 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Budget"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "budgets.delete": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the GET of this path: 412 when the object has changed since, and nothing is done. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description UUIDv7 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; no body */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            412: components["responses"]["Problem412"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "budgets.update": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the GET of this path: 412 when the object has changed since, and nothing is done. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description UUIDv7 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description UUIDv7
+                     * @example 0192f0c1-2d3e-7a4b-8c5d-6e7f80910213
+                     */
+                    id?: string;
+                    /**
+                     * @description Whose calls are counted together
+                     * @enum {string}
+                     */
+                    scope?: "workspace" | "agent" | "key" | "session" | "user";
+                    scope_id?: string | null;
+                    /** @enum {string} */
+                    unit?: "nano_usd" | "tokens";
+                    /**
+                     * @description Calendar windows begin in `time_zone`; a week on Monday
+                     * @enum {string}
+                     */
+                    window?: "hour" | "day" | "week" | "month" | "rolling";
+                    /**
+                     * @description IANA name
+                     * @example Europe/Berlin
+                     */
+                    time_zone?: string;
+                    rolling_s?: number | null;
+                    /**
+                     * Format: date-time
+                     * @description RFC 3339, UTC, milliseconds
+                     * @example 2026-11-21T08:30:00.000Z
+                     */
+                    created_at?: string;
+                    /**
+                     * Format: date-time
+                     * @description RFC 3339, UTC, milliseconds
+                     * @example 2026-11-21T08:30:00.000Z
+                     */
+                    updated_at?: string;
+                    name?: string;
+                    /**
+                     * @description Integer nano-dollars, or tokens; 1 dollar is 1000000000
+                     * @example 5000000000
+                     */
+                    limit?: string;
+                    /**
+                     * @description `hard` refuses and stops calls, `soft` only tells
+                     * @enum {string}
+                     */
+                    mode?: "hard" | "soft";
+                    /**
+                     * @description What becomes of calls of models without a price; `ceiling` counts each as that amount
+                     * @enum {string}
+                     */
+                    unpriced?: "deny" | "allow" | "ceiling";
+                    unpriced_ceiling?: string | null;
+                    /** @description Percentages at which `budget.threshold` is told */
+                    thresholds?: number[];
+                    /** @description Who can help; refusals name it */
+                    contact?: string;
+                    enabled?: boolean;
+                    state?: components["schemas"]["BudgetState"] | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Budget"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            412: components["responses"]["Problem412"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "budgets.spending": {
+        parameters: {
+            query?: {
+                /** @description How many at most */
+                limit?: number;
+            };
+            header?: {
+                /** @description An `ETag` from before: 304 without a body when nothing changed. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description UUIDv7 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BudgetSpendingList"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "prices.list": {
+        parameters: {
+            query?: {
+                /** @description Which page, from 1 */
+                page?: number;
+                /** @description Objects on a page */
+                limit?: number;
+                /** @description Direction of the sort */
+                order?: "asc" | "desc";
+            };
+            header?: {
+                /** @description An `ETag` from before: 304 without a body when nothing changed. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PriceList"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "prices.create": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description 1 to 255 visible ASCII characters. The same request with the same key within 24 h is answered as the first time and done once. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    connection?: string | null;
+                    provider?: string | null;
+                    /**
+                     * @description As the provider names it; `*` stands for any text
+                     * @example gpt-5*
+                     */
+                    model: string;
+                    rates?: components["schemas"]["PriceRates"];
+                    factor?: string | null;
+                    note?: string;
+                    /**
+                     * Format: date-time
+                     * @description RFC 3339, UTC, milliseconds
+                     * @example 2026-11-21T08:30:00.000Z
+                     */
+                    effective_from?: string;
+                    effective_until?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Price"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "prices.end": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description 1 to 255 visible ASCII characters. The same request with the same key within 24 h is answered as the first time and done once. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description UUIDv7 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: date-time
+                     * @description RFC 3339, UTC, milliseconds
+                     * @example 2026-11-21T08:30:00.000Z
+                     */
+                    at?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Price"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "prices.effective": {
+        parameters: {
+            query: {
+                /** @description As calls name it */
+                provider: string;
+                /** @description As the provider names it */
+                model: string;
+                /** @description The connection of the call */
+                connection?: string;
+            };
+            header?: {
+                /** @description An `ETag` from before: 304 without a body when nothing changed. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EffectivePrice"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "prices.unpriced": {
+        parameters: {
+            query?: {
+                /** @description RFC 3339, or relative: -15m, -24h, -7d */
+                start?: string;
+                /** @description RFC 3339, or relative; now when absent */
+                end?: string;
+            };
+            header?: {
+                /** @description An `ETag` from before: 304 without a body when nothing changed. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UnpricedModelList"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
     "spotlight.overview": {
         parameters: {
             query?: {
@@ -9510,6 +11265,24 @@ export interface operations {
                 start?: string;
                 /** @description RFC 3339, or relative; now when absent */
                 end?: string;
+                /** @description Of this kind */
+                kind?: "tool_call" | "model_call";
+                /** @description With this status */
+                status?: "ok" | "error" | "denied" | "interrupted" | "unset";
+                /** @description UUIDv7 */
+                agent?: string;
+                /** @description UUIDv7 */
+                server?: string;
+                /** @description Of this tool */
+                tool?: string;
+                provider?: string;
+                model?: string;
+                connection?: string;
+                user?: string;
+                session?: string;
+                client?: string;
+                error_type?: string;
+                compare?: "previous";
             };
             header?: {
                 /** @description An `ETag` from before: 304 without a body when nothing changed. */
@@ -9549,6 +11322,23 @@ export interface operations {
                 start?: string;
                 /** @description RFC 3339, or relative; now when absent */
                 end?: string;
+                /** @description Of this kind */
+                kind?: "tool_call" | "model_call";
+                /** @description With this status */
+                status?: "ok" | "error" | "denied" | "interrupted" | "unset";
+                /** @description UUIDv7 */
+                agent?: string;
+                /** @description UUIDv7 */
+                server?: string;
+                /** @description Of this tool */
+                tool?: string;
+                provider?: string;
+                model?: string;
+                connection?: string;
+                user?: string;
+                session?: string;
+                client?: string;
+                error_type?: string;
             };
             header?: {
                 /** @description An `ETag` from before: 304 without a body when nothing changed. */
@@ -9570,6 +11360,486 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Timeseries"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "spotlight.tools": {
+        parameters: {
+            query?: {
+                /** @description RFC 3339, or relative: -15m, -24h, -7d */
+                start?: string;
+                /** @description RFC 3339, or relative; now when absent */
+                end?: string;
+                /** @description Of this kind */
+                kind?: "tool_call" | "model_call";
+                /** @description With this status */
+                status?: "ok" | "error" | "denied" | "interrupted" | "unset";
+                /** @description UUIDv7 */
+                agent?: string;
+                /** @description UUIDv7 */
+                server?: string;
+                /** @description Of this tool */
+                tool?: string;
+                provider?: string;
+                model?: string;
+                connection?: string;
+                user?: string;
+                session?: string;
+                client?: string;
+                error_type?: string;
+                /** @description The field to sort by */
+                sort?: "calls" | "errors" | "error_rate" | "p95" | "tokens" | "cost" | "last_seen";
+                /** @description How many at most */
+                limit?: number;
+            };
+            header?: {
+                /** @description An `ETag` from before: 304 without a body when nothing changed. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SpotlightTools"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "spotlight.servers": {
+        parameters: {
+            query?: {
+                /** @description RFC 3339, or relative: -15m, -24h, -7d */
+                start?: string;
+                /** @description RFC 3339, or relative; now when absent */
+                end?: string;
+                /** @description Of this kind */
+                kind?: "tool_call" | "model_call";
+                /** @description With this status */
+                status?: "ok" | "error" | "denied" | "interrupted" | "unset";
+                /** @description UUIDv7 */
+                agent?: string;
+                /** @description UUIDv7 */
+                server?: string;
+                /** @description Of this tool */
+                tool?: string;
+                provider?: string;
+                model?: string;
+                connection?: string;
+                user?: string;
+                session?: string;
+                client?: string;
+                error_type?: string;
+                /** @description The field to sort by */
+                sort?: "calls" | "errors" | "error_rate" | "p95" | "tokens" | "cost" | "last_seen";
+                /** @description How many at most */
+                limit?: number;
+            };
+            header?: {
+                /** @description An `ETag` from before: 304 without a body when nothing changed. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SpotlightServers"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "spotlight.agents": {
+        parameters: {
+            query?: {
+                /** @description RFC 3339, or relative: -15m, -24h, -7d */
+                start?: string;
+                /** @description RFC 3339, or relative; now when absent */
+                end?: string;
+                /** @description Of this kind */
+                kind?: "tool_call" | "model_call";
+                /** @description With this status */
+                status?: "ok" | "error" | "denied" | "interrupted" | "unset";
+                /** @description UUIDv7 */
+                agent?: string;
+                /** @description UUIDv7 */
+                server?: string;
+                /** @description Of this tool */
+                tool?: string;
+                provider?: string;
+                model?: string;
+                connection?: string;
+                user?: string;
+                session?: string;
+                client?: string;
+                error_type?: string;
+                /** @description The field to sort by */
+                sort?: "calls" | "errors" | "error_rate" | "p95" | "tokens" | "cost" | "last_seen";
+                /** @description How many at most */
+                limit?: number;
+            };
+            header?: {
+                /** @description An `ETag` from before: 304 without a body when nothing changed. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SpotlightAgents"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "spotlight.models": {
+        parameters: {
+            query?: {
+                /** @description RFC 3339, or relative: -15m, -24h, -7d */
+                start?: string;
+                /** @description RFC 3339, or relative; now when absent */
+                end?: string;
+                /** @description Of this kind */
+                kind?: "tool_call" | "model_call";
+                /** @description With this status */
+                status?: "ok" | "error" | "denied" | "interrupted" | "unset";
+                /** @description UUIDv7 */
+                agent?: string;
+                /** @description UUIDv7 */
+                server?: string;
+                /** @description Of this tool */
+                tool?: string;
+                provider?: string;
+                model?: string;
+                connection?: string;
+                user?: string;
+                session?: string;
+                client?: string;
+                error_type?: string;
+                /** @description The field to sort by */
+                sort?: "calls" | "errors" | "error_rate" | "p95" | "tokens" | "cost" | "last_seen";
+                /** @description How many at most */
+                limit?: number;
+            };
+            header?: {
+                /** @description An `ETag` from before: 304 without a body when nothing changed. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SpotlightModels"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "spotlight.users": {
+        parameters: {
+            query?: {
+                /** @description RFC 3339, or relative: -15m, -24h, -7d */
+                start?: string;
+                /** @description RFC 3339, or relative; now when absent */
+                end?: string;
+                /** @description Of this kind */
+                kind?: "tool_call" | "model_call";
+                /** @description With this status */
+                status?: "ok" | "error" | "denied" | "interrupted" | "unset";
+                /** @description UUIDv7 */
+                agent?: string;
+                /** @description UUIDv7 */
+                server?: string;
+                /** @description Of this tool */
+                tool?: string;
+                provider?: string;
+                model?: string;
+                connection?: string;
+                user?: string;
+                session?: string;
+                client?: string;
+                error_type?: string;
+                /** @description The field to sort by */
+                sort?: "calls" | "errors" | "error_rate" | "p95" | "tokens" | "cost" | "last_seen";
+                /** @description How many at most */
+                limit?: number;
+            };
+            header?: {
+                /** @description An `ETag` from before: 304 without a body when nothing changed. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SpotlightUsers"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "spotlight.clients": {
+        parameters: {
+            query?: {
+                /** @description RFC 3339, or relative: -15m, -24h, -7d */
+                start?: string;
+                /** @description RFC 3339, or relative; now when absent */
+                end?: string;
+                /** @description Of this kind */
+                kind?: "tool_call" | "model_call";
+                /** @description With this status */
+                status?: "ok" | "error" | "denied" | "interrupted" | "unset";
+                /** @description UUIDv7 */
+                agent?: string;
+                /** @description UUIDv7 */
+                server?: string;
+                /** @description Of this tool */
+                tool?: string;
+                provider?: string;
+                model?: string;
+                connection?: string;
+                user?: string;
+                session?: string;
+                client?: string;
+                error_type?: string;
+                /** @description The field to sort by */
+                sort?: "calls" | "errors" | "error_rate" | "p95" | "tokens" | "cost" | "last_seen";
+                /** @description How many at most */
+                limit?: number;
+            };
+            header?: {
+                /** @description An `ETag` from before: 304 without a body when nothing changed. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SpotlightClients"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "spotlight.sessions": {
+        parameters: {
+            query?: {
+                /** @description RFC 3339, or relative: -15m, -24h, -7d */
+                start?: string;
+                /** @description RFC 3339, or relative; now when absent */
+                end?: string;
+                /** @description Of this kind */
+                kind?: "tool_call" | "model_call";
+                /** @description With this status */
+                status?: "ok" | "error" | "denied" | "interrupted" | "unset";
+                /** @description UUIDv7 */
+                agent?: string;
+                /** @description UUIDv7 */
+                server?: string;
+                /** @description Of this tool */
+                tool?: string;
+                provider?: string;
+                model?: string;
+                connection?: string;
+                user?: string;
+                session?: string;
+                client?: string;
+                error_type?: string;
+                /** @description The field to sort by */
+                sort?: "calls" | "errors" | "error_rate" | "p95" | "tokens" | "cost" | "last_seen";
+                /** @description How many at most */
+                limit?: number;
+            };
+            header?: {
+                /** @description An `ETag` from before: 304 without a body when nothing changed. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SpotlightSessions"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "spotlight.errors": {
+        parameters: {
+            query?: {
+                /** @description RFC 3339, or relative: -15m, -24h, -7d */
+                start?: string;
+                /** @description RFC 3339, or relative; now when absent */
+                end?: string;
+                /** @description Of this kind */
+                kind?: "tool_call" | "model_call";
+                /** @description With this status */
+                status?: "ok" | "error" | "denied" | "interrupted" | "unset";
+                /** @description UUIDv7 */
+                agent?: string;
+                /** @description UUIDv7 */
+                server?: string;
+                /** @description Of this tool */
+                tool?: string;
+                provider?: string;
+                model?: string;
+                connection?: string;
+                user?: string;
+                session?: string;
+                client?: string;
+                error_type?: string;
+                /** @description The field to sort by */
+                sort?: "calls" | "errors" | "error_rate" | "p95" | "tokens" | "cost" | "last_seen";
+                /** @description How many at most */
+                limit?: number;
+            };
+            header?: {
+                /** @description An `ETag` from before: 304 without a body when nothing changed. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SpotlightErrors"];
                 };
             };
             304: components["responses"]["NotModified"];
@@ -9740,7 +12010,7 @@ export interface operations {
                     /** @example https://example.org/hooks/signalbox */
                     url: string;
                     /** @description Types of events, `area.*`, or `*`; docs/events.md lists them */
-                    events: ("*" | "agents.*" | "servers.*" | "access.*" | "toolsets.*" | "access-requests.*" | "approvals.*" | "keys.*" | "ingest-tokens.*" | "tool-definitions.*" | "provider-keys.*" | "upstream-credentials.*" | "authorizations.*" | "webhooks.*" | "limits.*" | "members.*" | "invitations.*" | "workspaces.*" | "auth.*" | "settings.*" | "instance.*" | "server.*" | "tool.*" | "approval.*" | "webhook.*" | "agents.create" | "agents.update" | "agents.delete" | "agents.pause" | "agents.resume" | "agents.stop" | "agents.start" | "servers.create" | "servers.update" | "servers.delete" | "servers.refresh-tools" | "servers.call-tool" | "servers.update-program" | "servers.accept-without-sandbox" | "servers.withdraw-acceptance" | "servers.install-program" | "access.create" | "access.update" | "access.delete" | "toolsets.create" | "toolsets.update" | "toolsets.delete" | "access-requests.create" | "access-requests.grant" | "access-requests.decline" | "approvals.request" | "approvals.approve" | "approvals.deny" | "approvals.revoke" | "approvals.expire" | "keys.create" | "keys.update" | "keys.rotate" | "keys.cancel-rotation" | "keys.activate" | "keys.revoke" | "ingest-tokens.create" | "ingest-tokens.update" | "ingest-tokens.rotate" | "ingest-tokens.cancel-rotation" | "ingest-tokens.activate" | "ingest-tokens.revoke" | "tool-definitions.decide" | "provider-keys.create" | "provider-keys.update" | "provider-keys.test" | "provider-keys.delete" | "upstream-credentials.replace" | "upstream-credentials.connect" | "upstream-credentials.disconnect" | "authorizations.create" | "authorizations.revoke" | "webhooks.create" | "webhooks.update" | "webhooks.delete" | "webhooks.rotate-secret" | "webhooks.test" | "webhooks.replay" | "webhooks.disable" | "limits.replace" | "members.add" | "members.update" | "members.remove" | "members.leave" | "invitations.create" | "invitations.resend" | "invitations.revoke" | "invitations.accept" | "workspaces.create" | "workspaces.update" | "auth.setup" | "auth.register" | "auth.login" | "auth.logout" | "auth.switch" | "auth.verify" | "auth.forgot_password" | "auth.reset_password" | "auth.change_password" | "auth.link_identity" | "auth.unlink_identity" | "auth.revoke_session" | "settings.update" | "instance.rights" | "instance.grant_operator" | "instance.revoke_operator" | "instance.rotate-master-key" | "instance.rotate-signing-keys" | "server.health_changed" | "tool.definition_changed" | "tool.suspended" | "tool.approved" | "approval.requested" | "approval.approved" | "approval.denied" | "approval.expired" | "webhook.test")[];
+                    events: ("*" | "agents.*" | "servers.*" | "access.*" | "toolsets.*" | "access-requests.*" | "approvals.*" | "keys.*" | "ingest-tokens.*" | "tool-definitions.*" | "provider-keys.*" | "upstream-credentials.*" | "authorizations.*" | "budgets.*" | "prices.*" | "webhooks.*" | "limits.*" | "members.*" | "invitations.*" | "workspaces.*" | "auth.*" | "settings.*" | "instance.*" | "server.*" | "tool.*" | "approval.*" | "budget.*" | "webhook.*" | "agents.create" | "agents.update" | "agents.delete" | "agents.pause" | "agents.resume" | "agents.stop" | "agents.start" | "servers.create" | "servers.update" | "servers.delete" | "servers.refresh-tools" | "servers.call-tool" | "servers.update-program" | "servers.accept-without-sandbox" | "servers.withdraw-acceptance" | "servers.restart-program" | "servers.install-program" | "access.create" | "access.update" | "access.delete" | "toolsets.create" | "toolsets.update" | "toolsets.delete" | "access-requests.create" | "access-requests.grant" | "access-requests.decline" | "approvals.request" | "approvals.approve" | "approvals.deny" | "approvals.revoke" | "approvals.expire" | "keys.create" | "keys.update" | "keys.rotate" | "keys.cancel-rotation" | "keys.activate" | "keys.revoke" | "ingest-tokens.create" | "ingest-tokens.update" | "ingest-tokens.rotate" | "ingest-tokens.cancel-rotation" | "ingest-tokens.activate" | "ingest-tokens.revoke" | "tool-definitions.decide" | "provider-keys.create" | "provider-keys.update" | "provider-keys.test" | "provider-keys.delete" | "upstream-credentials.replace" | "upstream-credentials.connect" | "upstream-credentials.disconnect" | "authorizations.create" | "authorizations.revoke" | "budgets.create" | "budgets.update" | "budgets.delete" | "prices.create" | "prices.end" | "webhooks.create" | "webhooks.update" | "webhooks.delete" | "webhooks.rotate-secret" | "webhooks.test" | "webhooks.replay" | "webhooks.disable" | "limits.replace" | "members.add" | "members.update" | "members.remove" | "members.leave" | "invitations.create" | "invitations.resend" | "invitations.revoke" | "invitations.accept" | "workspaces.create" | "workspaces.update" | "auth.setup" | "auth.register" | "auth.login" | "auth.logout" | "auth.switch" | "auth.verify" | "auth.forgot_password" | "auth.reset_password" | "auth.change_password" | "auth.link_identity" | "auth.unlink_identity" | "auth.revoke_session" | "settings.update" | "instance.rights" | "instance.grant_operator" | "instance.revoke_operator" | "instance.rotate-master-key" | "instance.rotate-signing-keys" | "server.health_changed" | "tool.definition_changed" | "tool.suspended" | "tool.approved" | "approval.requested" | "approval.approved" | "approval.denied" | "approval.expired" | "budget.threshold" | "budget.exhausted" | "webhook.test")[];
                     description?: string;
                     enabled?: boolean;
                 };
@@ -9888,7 +12158,7 @@ export interface operations {
                     /** @example https://example.org/hooks/signalbox */
                     url?: string;
                     /** @description Types of events, `area.*`, or `*`; docs/events.md lists them */
-                    events?: ("*" | "agents.*" | "servers.*" | "access.*" | "toolsets.*" | "access-requests.*" | "approvals.*" | "keys.*" | "ingest-tokens.*" | "tool-definitions.*" | "provider-keys.*" | "upstream-credentials.*" | "authorizations.*" | "webhooks.*" | "limits.*" | "members.*" | "invitations.*" | "workspaces.*" | "auth.*" | "settings.*" | "instance.*" | "server.*" | "tool.*" | "approval.*" | "webhook.*" | "agents.create" | "agents.update" | "agents.delete" | "agents.pause" | "agents.resume" | "agents.stop" | "agents.start" | "servers.create" | "servers.update" | "servers.delete" | "servers.refresh-tools" | "servers.call-tool" | "servers.update-program" | "servers.accept-without-sandbox" | "servers.withdraw-acceptance" | "servers.install-program" | "access.create" | "access.update" | "access.delete" | "toolsets.create" | "toolsets.update" | "toolsets.delete" | "access-requests.create" | "access-requests.grant" | "access-requests.decline" | "approvals.request" | "approvals.approve" | "approvals.deny" | "approvals.revoke" | "approvals.expire" | "keys.create" | "keys.update" | "keys.rotate" | "keys.cancel-rotation" | "keys.activate" | "keys.revoke" | "ingest-tokens.create" | "ingest-tokens.update" | "ingest-tokens.rotate" | "ingest-tokens.cancel-rotation" | "ingest-tokens.activate" | "ingest-tokens.revoke" | "tool-definitions.decide" | "provider-keys.create" | "provider-keys.update" | "provider-keys.test" | "provider-keys.delete" | "upstream-credentials.replace" | "upstream-credentials.connect" | "upstream-credentials.disconnect" | "authorizations.create" | "authorizations.revoke" | "webhooks.create" | "webhooks.update" | "webhooks.delete" | "webhooks.rotate-secret" | "webhooks.test" | "webhooks.replay" | "webhooks.disable" | "limits.replace" | "members.add" | "members.update" | "members.remove" | "members.leave" | "invitations.create" | "invitations.resend" | "invitations.revoke" | "invitations.accept" | "workspaces.create" | "workspaces.update" | "auth.setup" | "auth.register" | "auth.login" | "auth.logout" | "auth.switch" | "auth.verify" | "auth.forgot_password" | "auth.reset_password" | "auth.change_password" | "auth.link_identity" | "auth.unlink_identity" | "auth.revoke_session" | "settings.update" | "instance.rights" | "instance.grant_operator" | "instance.revoke_operator" | "instance.rotate-master-key" | "instance.rotate-signing-keys" | "server.health_changed" | "tool.definition_changed" | "tool.suspended" | "tool.approved" | "approval.requested" | "approval.approved" | "approval.denied" | "approval.expired" | "webhook.test")[];
+                    events?: ("*" | "agents.*" | "servers.*" | "access.*" | "toolsets.*" | "access-requests.*" | "approvals.*" | "keys.*" | "ingest-tokens.*" | "tool-definitions.*" | "provider-keys.*" | "upstream-credentials.*" | "authorizations.*" | "budgets.*" | "prices.*" | "webhooks.*" | "limits.*" | "members.*" | "invitations.*" | "workspaces.*" | "auth.*" | "settings.*" | "instance.*" | "server.*" | "tool.*" | "approval.*" | "budget.*" | "webhook.*" | "agents.create" | "agents.update" | "agents.delete" | "agents.pause" | "agents.resume" | "agents.stop" | "agents.start" | "servers.create" | "servers.update" | "servers.delete" | "servers.refresh-tools" | "servers.call-tool" | "servers.update-program" | "servers.accept-without-sandbox" | "servers.withdraw-acceptance" | "servers.restart-program" | "servers.install-program" | "access.create" | "access.update" | "access.delete" | "toolsets.create" | "toolsets.update" | "toolsets.delete" | "access-requests.create" | "access-requests.grant" | "access-requests.decline" | "approvals.request" | "approvals.approve" | "approvals.deny" | "approvals.revoke" | "approvals.expire" | "keys.create" | "keys.update" | "keys.rotate" | "keys.cancel-rotation" | "keys.activate" | "keys.revoke" | "ingest-tokens.create" | "ingest-tokens.update" | "ingest-tokens.rotate" | "ingest-tokens.cancel-rotation" | "ingest-tokens.activate" | "ingest-tokens.revoke" | "tool-definitions.decide" | "provider-keys.create" | "provider-keys.update" | "provider-keys.test" | "provider-keys.delete" | "upstream-credentials.replace" | "upstream-credentials.connect" | "upstream-credentials.disconnect" | "authorizations.create" | "authorizations.revoke" | "budgets.create" | "budgets.update" | "budgets.delete" | "prices.create" | "prices.end" | "webhooks.create" | "webhooks.update" | "webhooks.delete" | "webhooks.rotate-secret" | "webhooks.test" | "webhooks.replay" | "webhooks.disable" | "limits.replace" | "members.add" | "members.update" | "members.remove" | "members.leave" | "invitations.create" | "invitations.resend" | "invitations.revoke" | "invitations.accept" | "workspaces.create" | "workspaces.update" | "auth.setup" | "auth.register" | "auth.login" | "auth.logout" | "auth.switch" | "auth.verify" | "auth.forgot_password" | "auth.reset_password" | "auth.change_password" | "auth.link_identity" | "auth.unlink_identity" | "auth.revoke_session" | "settings.update" | "instance.rights" | "instance.grant_operator" | "instance.revoke_operator" | "instance.rotate-master-key" | "instance.rotate-signing-keys" | "server.health_changed" | "tool.definition_changed" | "tool.suspended" | "tool.approved" | "approval.requested" | "approval.approved" | "approval.denied" | "approval.expired" | "budget.threshold" | "budget.exhausted" | "webhook.test")[];
                     description?: string;
                     enabled?: boolean;
                 };

@@ -1,6 +1,6 @@
-import { Type } from 'typebox'
+import { type TSchema, Type } from 'typebox'
 import { byRoleOrScope } from './access.ts'
-import { Nullable, Strict, Time } from './common.ts'
+import { Id, Nullable, OneOf, Strict, Time } from './common.ts'
 import { operation } from './operation.ts'
 import { rangeQuery } from './telemetry.ts'
 
@@ -31,7 +31,18 @@ const figures = {
 	users: Type.Integer(),
 }
 
-export const Overview = Strict({ start: Time, end: Time, ...figures }, { title: 'SpotlightOverview' })
+const Figures = Strict(figures, { title: 'CallFigures' })
+
+export const Overview = Strict(
+	{
+		start: Time,
+		end: Time,
+		...figures,
+		/** The same of the range before, as long; only with `compare`. */
+		previous: Type.Optional(Figures),
+	},
+	{ title: 'SpotlightOverview' },
+)
 
 const Bucket = Strict(
 	{
@@ -44,6 +55,65 @@ const Bucket = Strict(
 	{ title: 'TimeBucket' },
 )
 
+const name = Type.String({ minLength: 1, maxLength: 256 })
+
+/** Which calls are looked at; each must hold. */
+const filterQuery = {
+	kind: Type.Optional(OneOf(['tool_call', 'model_call'])),
+	status: Type.Optional(OneOf(['ok', 'error', 'denied', 'interrupted', 'unset'])),
+	agent: Type.Optional(Id),
+	server: Type.Optional(Id),
+	tool: Type.Optional(name),
+	provider: Type.Optional(name),
+	model: Type.Optional(name),
+	connection: Type.Optional(name),
+	user: Type.Optional(name),
+	session: Type.Optional(name),
+	client: Type.Optional(name),
+	error_type: Type.Optional(name),
+}
+
+/** What lists of Spotlight are sorted by, the largest first. */
+export const spotlightSorts = ['calls', 'errors', 'error_rate', 'p95', 'tokens', 'cost', 'last_seen'] as const
+
+const breakdownQuery = Strict({
+	...rangeQuery,
+	...filterQuery,
+	sort: OneOf(spotlightSorts, { default: 'calls' }),
+	limit: Type.Integer({ minimum: 1, maximum: 1000, default: 50 }),
+})
+const Label = Nullable(Type.String())
+const named = Strict({ id: Label, name: Label })
+
+/** A list of calls by one property, with its figures. */
+function breakdown<const Noun extends string, Keys extends Record<string, TSchema>>(
+	noun: Noun,
+	title: string,
+	summary: string,
+	keys: Keys,
+) {
+	const Row = Strict({ ...keys, ...figures, first_seen_at: Time, last_seen_at: Time }, { title })
+	const list = { [noun]: Type.Array(Row) } as Record<Noun, Type.TArray<typeof Row>>
+	return operation({
+		id: `spotlight.${noun}`,
+		method: 'GET',
+		path: `/v1/spotlight/${noun}`,
+		summary,
+		access: byRoleOrScope('viewer', 'spotlight:read'),
+		query: breakdownQuery,
+		status: 200,
+		response: Strict(
+			{
+				start: Time,
+				end: Time,
+				...list,
+				total: Type.Integer({ description: 'How many there are in the range' }),
+			},
+			{ title: `Spotlight${noun[0]?.toUpperCase()}${noun.slice(1)}` },
+		),
+	})
+}
+
 export const spotlightOperations = {
 	overview: operation({
 		id: 'spotlight.overview',
@@ -51,7 +121,7 @@ export const spotlightOperations = {
 		path: '/v1/spotlight/overview',
 		summary: 'Calls, errors, latency, tokens and cost of a time range (default: the last 24 hours)',
 		access: byRoleOrScope('viewer', 'spotlight:read'),
-		query: Strict(rangeQuery),
+		query: Strict({ ...rangeQuery, ...filterQuery, compare: Type.Optional(OneOf(['previous'])) }),
 		status: 200,
 		response: Overview,
 	}),
@@ -61,11 +131,36 @@ export const spotlightOperations = {
 		path: '/v1/spotlight/timeseries',
 		summary: 'Calls and errors over time, in at most 120 equal buckets',
 		access: byRoleOrScope('viewer', 'spotlight:read'),
-		query: Strict(rangeQuery),
+		query: Strict({ ...rangeQuery, ...filterQuery }),
 		status: 200,
 		response: Strict(
 			{ start: Time, end: Time, interval_ms: Type.Integer(), buckets: Type.Array(Bucket) },
 			{ title: 'Timeseries' },
 		),
+	}),
+	tools: breakdown('tools', 'ToolFigures', 'Tools that were called', { server: named, tool: Type.String() }),
+	servers: breakdown('servers', 'ServerFigures', 'Servers whose tools were called', {
+		server: named,
+		registered: Type.Boolean({ description: 'False: seen in telemetry only, named by its service' }),
+	}),
+	agents: breakdown('agents', 'AgentFigures', 'Agents that called', { agent: named }),
+	models: breakdown('models', 'ModelFigures', 'Models that were called', { provider: Label, model: Label }),
+	users: breakdown('users', 'UserFigures', 'People, as clients name them', { user_id: Label }),
+	clients: breakdown('clients', 'ClientFigures', 'Client programs', { client: Label }),
+	sessions: breakdown('sessions', 'SessionFigures', 'Sessions: the runs of clients', {
+		session_id: Type.String(),
+		agent: named,
+		user_id: Label,
+		client: Label,
+	}),
+	errors: breakdown('errors', 'ErrorFigures', 'What went wrong, by its kind and where', {
+		error_type: Label,
+		kind: Type.String(),
+		status: Type.String(),
+		server: named,
+		tool: Label,
+		model: Label,
+		message: Type.String({ description: 'Of the newest' }),
+		trace_id: Type.String({ description: 'Of the newest' }),
 	}),
 }

@@ -1,46 +1,42 @@
 import type { OutputOf, spotlightOperations } from '@signalbox/contract'
 import { toIso } from '../platform/clock.ts'
 import type { TimeRange } from '../platform/time-range.ts'
-import { toDecimalUsd } from './nano-usd.ts'
-import { type CallSums, countVisitors, type QueryStore, sumCalls } from './repository.ts'
+import type { CallFilter } from './call-filter.ts'
+import { type CallFigures, presentFigures } from './figures.ts'
+import { countVisitors, type QueryStore, sumCalls } from './repository.ts'
 
 type Overview = OutputOf<(typeof spotlightOperations)['overview']>
 
+/** With `compare`, also the figures of the range before, which is as long. */
 export async function readOverview(
 	store: QueryStore,
 	workspaceId: string,
 	range: TimeRange,
+	filter: CallFilter = {},
+	compare = false,
 ): Promise<Overview> {
-	const [sums, visitors] = await Promise.all([
-		sumCalls(store, workspaceId, range),
-		countVisitors(store, workspaceId, range),
+	const before = { startMs: 2 * range.startMs - range.endMs, endMs: range.startMs }
+	const [figures, previous] = await Promise.all([
+		readFigures(store, workspaceId, range, filter),
+		compare ? readFigures(store, workspaceId, before, filter) : null,
 	])
-	const [calls, errors, toolCalls] = [Number(sums.calls), Number(sums.errors), Number(sums.tool_calls)]
 	return {
 		start: toIso(range.startMs),
 		end: toIso(range.endMs),
-		calls,
-		errors,
-		error_rate: calls === 0 ? null : errors / calls,
-		latency_ms: toLatency(sums),
-		tool_calls: toolCalls,
-		model_calls: calls - toolCalls,
-		tokens: {
-			input: Number(sums.input),
-			cache_read: Number(sums.cache_read),
-			cache_write: Number(sums.cache_write),
-			output: Number(sums.output),
-			reasoning: Number(sums.reasoning),
-		},
-		cost_nano_usd: sums.cost_nano_usd ?? '0',
-		cost_usd: toDecimalUsd(BigInt(sums.cost_nano_usd ?? '0')),
-		unpriced_calls: Number(sums.unpriced_calls),
-		sessions: Number(visitors.sessions),
-		users: Number(visitors.users),
+		...figures,
+		...(previous && { previous }),
 	}
 }
 
-function toLatency({ timed, quantiles_ns }: CallSums): Overview['latency_ms'] {
-	const [p50, p95, p99] = quantiles_ns.map((ns) => (timed === '0' ? null : Number(ns) / 1e6))
-	return { p50: p50 ?? null, p95: p95 ?? null, p99: p99 ?? null }
+async function readFigures(
+	store: QueryStore,
+	workspaceId: string,
+	range: TimeRange,
+	filter: CallFilter,
+): Promise<CallFigures> {
+	const [sums, visitors] = await Promise.all([
+		sumCalls(store, workspaceId, range, filter),
+		countVisitors(store, workspaceId, range, filter),
+	])
+	return presentFigures(sums, visitors)
 }

@@ -1,6 +1,7 @@
 import type { TelemetryStore } from '../platform/clickhouse/index.ts'
 import type { TimeRange } from '../platform/time-range.ts'
 import { readStore } from '../telemetry/index.ts'
+import { type CallFilter, filterSql } from './call-filter.ts'
 import { fromCountedCalls, inRange, isError, rangeParameters, withHidden } from './counted-calls.ts'
 
 export type QueryStore = Pick<TelemetryStore, 'query'>
@@ -36,35 +37,87 @@ export interface BucketSums {
 /** A call without an outcome has no duration, so it is left out of the quantiles. */
 const timed = "status != 'interrupted'"
 
-export async function sumCalls(store: QueryStore, workspaceId: string, range: TimeRange): Promise<CallSums> {
-	const [sums] = await readStore(() =>
-		store.query<CallSums>(
-			`${withHidden} SELECT count() AS calls, countIf(${isError}) AS errors, countIf(kind = 'tool_call') AS tool_calls,
-				countIf(${timed}) AS timed, quantilesExactIf(0.5, 0.95, 0.99)(duration_ns, ${timed}) AS quantiles_ns,
-				sum(input_tokens) AS input, sum(cache_read_tokens) AS cache_read, sum(cache_write_tokens) AS cache_write,
-				sum(output_tokens) AS output, sum(reasoning_tokens) AS reasoning,
-				toString(sum(spans.cost_nano_usd)) AS cost_nano_usd,
-				countIf(kind = 'model_call' AND isNull(spans.cost_nano_usd)) AS unpriced_calls
-			${fromCountedCalls}`,
-			rangeParameters(workspaceId, range),
-		),
+/** The figures of a set of counted calls. */
+const sums = `count() AS calls, countIf(${isError}) AS errors, countIf(kind = 'tool_call') AS tool_calls,
+	countIf(${timed}) AS timed, quantilesExactIf(0.5, 0.95, 0.99)(duration_ns, ${timed}) AS quantiles_ns,
+	sum(input_tokens) AS input, sum(cache_read_tokens) AS cache_read, sum(cache_write_tokens) AS cache_write,
+	sum(output_tokens) AS output, sum(reasoning_tokens) AS reasoning,
+	toString(sum(spans.cost_nano_usd)) AS cost_nano_usd,
+	countIf(kind = 'model_call' AND isNull(spans.cost_nano_usd)) AS unpriced_calls`
+const visitors =
+	"uniqExactIf(session_id, session_id != '') AS sessions, uniqExactIf(user_id, user_id != '') AS users"
+
+export async function sumCalls(
+	store: QueryStore,
+	workspaceId: string,
+	range: TimeRange,
+	filter: CallFilter = {},
+): Promise<CallSums> {
+	const { sql, parameters } = filterSql(filter)
+	const [found] = await readStore(() =>
+		store.query<CallSums>(`${withHidden} SELECT ${sums} ${fromCountedCalls}${sql}`, {
+			...rangeParameters(workspaceId, range),
+			...parameters,
+		}),
 	)
-	return sums as CallSums
+	return found as CallSums
 }
 
 export async function countVisitors(
 	store: QueryStore,
 	workspaceId: string,
 	range: TimeRange,
+	filter: CallFilter = {},
 ): Promise<Visitors> {
-	const [visitors] = await readStore(() =>
-		store.query<Visitors>(
-			`SELECT uniqExactIf(session_id, session_id != '') AS sessions, uniqExactIf(user_id, user_id != '') AS users
-			FROM spans WHERE ${inRange}`,
-			rangeParameters(workspaceId, range),
+	const { sql, parameters } = filterSql(filter)
+	const [found] = await readStore(() =>
+		store.query<Visitors>(`SELECT ${visitors} FROM spans WHERE ${inRange}${sql}`, {
+			...rangeParameters(workspaceId, range),
+			...parameters,
+		}),
+	)
+	return found as Visitors
+}
+
+/** Sums of the calls that have the same key; the key's own columns come beside them. */
+export type GroupSums = CallSums &
+	Visitors & { first_ms: string; last_ms: string; groups: string } & Record<string, string>
+
+/** How calls are put together: columns to group by, and what else is shown of each group. */
+export interface Grouping {
+	by: Readonly<Record<string, string>>
+	shown: Readonly<Record<string, string>>
+	/** Which calls have such a key at all. */
+	where: string
+}
+
+export interface GroupOrder {
+	/** An expression over the sums, largest first. */
+	sort: string
+	limit: number
+}
+
+/** The largest groups; each row says how many there are in all. */
+export function sumGroups(
+	store: QueryStore,
+	workspaceId: string,
+	range: TimeRange,
+	{ by, shown, where }: Grouping,
+	{ filter, sort, limit }: GroupOrder & { filter: CallFilter },
+): Promise<GroupSums[]> {
+	const { sql, parameters } = filterSql(filter)
+	const columns = Object.entries({ ...by, ...shown }).map(([name, expression]) => `${expression} AS ${name}`)
+	const seen = `toString(toUnixTimestamp64Milli(min(started_at))) AS first_ms,
+		toString(toUnixTimestamp64Milli(max(started_at))) AS last_ms`
+	const keys = Object.keys(by).join(', ')
+	return readStore(() =>
+		store.query<GroupSums>(
+			`${withHidden} SELECT ${columns.join(', ')}, ${sums}, ${visitors}, ${seen}, count() OVER () AS groups
+			${fromCountedCalls} AND ${where}${sql}
+			GROUP BY ${keys} ORDER BY ${sort} DESC, ${keys} LIMIT {limit:UInt32}`,
+			{ ...rangeParameters(workspaceId, range), ...parameters, limit },
 		),
 	)
-	return visitors as Visitors
 }
 
 /** Buckets with calls in them, by their number from the start of the range. */
@@ -73,13 +126,15 @@ export function sumBuckets(
 	workspaceId: string,
 	range: TimeRange,
 	intervalMs: number,
+	filter: CallFilter = {},
 ): Promise<BucketSums[]> {
+	const { sql, parameters } = filterSql(filter)
 	return readStore(() =>
 		store.query<BucketSums>(
 			`${withHidden} SELECT intDiv(toUnixTimestamp64Milli(started_at) - {start:Int64}, {interval:Int64}) AS bucket,
 				count() AS calls, countIf(${isError}) AS errors, countIf(kind = 'tool_call') AS tool_calls
-			${fromCountedCalls} GROUP BY bucket ORDER BY bucket`,
-			{ ...rangeParameters(workspaceId, range), interval: intervalMs },
+			${fromCountedCalls}${sql} GROUP BY bucket ORDER BY bucket`,
+			{ ...rangeParameters(workspaceId, range), ...parameters, interval: intervalMs },
 		),
 	)
 }

@@ -1,9 +1,12 @@
-import { spotlightOperations } from '@signalbox/contract'
+import { type QueryOf, spotlightOperations } from '@signalbox/contract'
 import type { Clock } from '../platform/clock.ts'
-import { type BoundOperation, bind, principalIn } from '../platform/http/index.ts'
+import { type BoundOperation, bind, principalIn, type RequestContext } from '../platform/http/index.ts'
 import { readTimeRange } from '../platform/time-range.ts'
+import type { groupings } from './breakdowns.ts'
 import { readOverview } from './overview.ts'
-import type { QueryStore } from './repository.ts'
+import { presentGroup } from './present-groups.ts'
+import { readBreakdown } from './read-breakdown.ts'
+import type { GroupSums, QueryStore } from './repository.ts'
 import { readTimeseries } from './timeseries.ts'
 
 interface SpotlightDependencies {
@@ -13,12 +16,60 @@ interface SpotlightDependencies {
 
 /** Questions asked of telemetry. */
 export function openSpotlight({ telemetry, clock }: SpotlightDependencies): { operations: BoundOperation[] } {
+	const rangeOf = (query: { start?: string; end?: string }) => readTimeRange(query, clock.nowMs())
+	const breakDown = <Row>(
+		noun: keyof typeof groupings,
+		context: RequestContext,
+		query: QueryOf<(typeof spotlightOperations)['tools']>,
+		present: (sums: GroupSums) => Row,
+	) => {
+		const { workspaceId } = principalIn(context)
+		return readBreakdown(telemetry, workspaceId, rangeOf(query), noun, query, present)
+	}
 	return {
 		operations: bind(spotlightOperations, {
-			overview: ({ query, context }) =>
-				readOverview(telemetry, principalIn(context).workspaceId, readTimeRange(query, clock.nowMs())),
-			timeseries: ({ query, context }) =>
-				readTimeseries(telemetry, principalIn(context).workspaceId, readTimeRange(query, clock.nowMs())),
+			overview: ({ query, context }) => {
+				const { start: _start, end: _end, compare, ...filter } = query
+				const { workspaceId } = principalIn(context)
+				return readOverview(telemetry, workspaceId, rangeOf(query), filter, compare === 'previous')
+			},
+			timeseries: ({ query, context }) => {
+				const { start: _start, end: _end, ...filter } = query
+				const { workspaceId } = principalIn(context)
+				return readTimeseries(telemetry, workspaceId, rangeOf(query), filter)
+			},
+			tools: async ({ query, context }) => {
+				const { rows: tools, ...rest } = await breakDown('tools', context, query, presentGroup.tools)
+				return { ...rest, tools }
+			},
+			servers: async ({ query, context }) => {
+				const { rows: servers, ...rest } = await breakDown('servers', context, query, presentGroup.servers)
+				return { ...rest, servers }
+			},
+			agents: async ({ query, context }) => {
+				const { rows: agents, ...rest } = await breakDown('agents', context, query, presentGroup.agents)
+				return { ...rest, agents }
+			},
+			models: async ({ query, context }) => {
+				const { rows: models, ...rest } = await breakDown('models', context, query, presentGroup.models)
+				return { ...rest, models }
+			},
+			users: async ({ query, context }) => {
+				const { rows: users, ...rest } = await breakDown('users', context, query, presentGroup.users)
+				return { ...rest, users }
+			},
+			clients: async ({ query, context }) => {
+				const { rows: clients, ...rest } = await breakDown('clients', context, query, presentGroup.clients)
+				return { ...rest, clients }
+			},
+			sessions: async ({ query, context }) => {
+				const { rows: sessions, ...rest } = await breakDown('sessions', context, query, presentGroup.sessions)
+				return { ...rest, sessions }
+			},
+			errors: async ({ query, context }) => {
+				const { rows: errors, ...rest } = await breakDown('errors', context, query, presentGroup.errors)
+				return { ...rest, errors }
+			},
 		}),
 	}
 }

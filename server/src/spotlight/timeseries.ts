@@ -1,6 +1,7 @@
 import type { OutputOf, spotlightOperations } from '@signalbox/contract'
 import { toIso } from '../platform/clock.ts'
 import type { TimeRange } from '../platform/time-range.ts'
+import type { CallFilter } from './call-filter.ts'
 import { type QueryStore, sumBuckets } from './repository.ts'
 
 const mostBuckets = 120
@@ -32,9 +33,10 @@ export async function readTimeseries(
 	store: QueryStore,
 	workspaceId: string,
 	range: TimeRange,
+	filter: CallFilter = {},
 ): Promise<OutputOf<(typeof spotlightOperations)['timeseries']>> {
 	const intervalMs = chooseInterval(range)
-	const sums = await sumBuckets(store, workspaceId, range, intervalMs)
+	const sums = await sumBuckets(store, workspaceId, range, intervalMs, filter)
 	const byBucket = new Map(sums.map((sum) => [Number(sum.bucket), sum]))
 	const buckets = Array.from(
 		{ length: Math.ceil((range.endMs - range.startMs) / intervalMs) },

@@ -1,0 +1,72 @@
+import type { Grouping } from './repository.ts'
+
+const newest = (column: string) => `argMax(${column}, started_at)`
+const servedModel = "if(model != '', model, model_requested)"
+/** A server that is not registered is known by the service that its spans name. */
+const serverKey = "if(server_id != '', server_id, concat('service:', service_name))"
+const serverName = newest("if(server_id != '', server_name, service_name)")
+const isRegistered = "toString(any(server_id) != '')"
+
+/** What calls can be put together by. */
+export const groupings = {
+	tools: {
+		by: { server_key: serverKey, tool: 'tool_name' },
+		shown: { server_name: serverName, registered: isRegistered },
+		where: "kind = 'tool_call'",
+	},
+	servers: {
+		by: { server_key: serverKey },
+		shown: { server_name: serverName, registered: isRegistered },
+		where: "kind = 'tool_call'",
+	},
+	agents: {
+		by: { agent: 'agent_id' },
+		shown: { agent_label: newest('agent_name') },
+		where: "agent_id != ''",
+	},
+	models: {
+		by: { provider_key: 'provider', model_key: servedModel },
+		shown: {},
+		where: "kind = 'model_call'",
+	},
+	users: { by: { user: 'user_id' }, shown: {}, where: "user_id != ''" },
+	clients: { by: { program: 'client' }, shown: {}, where: "client != ''" },
+	sessions: {
+		by: { session: 'session_id' },
+		shown: {
+			agent: newest('agent_id'),
+			agent_label: newest('agent_name'),
+			user: newest('user_id'),
+			program: newest('client'),
+		},
+		where: "session_id != ''",
+	},
+	errors: {
+		by: {
+			failure: 'error_type',
+			call_kind: 'kind',
+			outcome: 'status',
+			server_key: serverKey,
+			tool: 'tool_name',
+			model_key: servedModel,
+		},
+		shown: {
+			server_name: serverName,
+			registered: isRegistered,
+			message: newest('status_message'),
+			trace: `lower(hex(${newest('trace_id')}))`,
+		},
+		where: "status IN ('error', 'denied', 'interrupted')",
+	},
+} as const satisfies Record<string, Grouping>
+
+/** What a list may be sorted by, over the sums of its groups. */
+export const sortExpressions = {
+	calls: 'calls',
+	errors: 'errors',
+	error_rate: 'errors / calls',
+	p95: 'quantiles_ns[2]',
+	tokens: 'input + cache_read + cache_write + output + reasoning',
+	cost: 'ifNull(sum(spans.cost_nano_usd), 0)',
+	last_seen: 'max(started_at)',
+} as const
