@@ -177,11 +177,13 @@ describe('every change leaves a record in the audit log', () => {
 		await did('limits.replace', '/v1/limits', { limits: [] })
 	})
 
-	it('budgets', async () => {
+	it('budgets and prices', async () => {
 		const budget = { name: 'Month', scope: 'workspace', limit: '5000000000', window: 'month' }
 		const { id } = await did('budgets.create', '/v1/budgets', budget)
 		await did('budgets.update', `/v1/budgets/${id}`, { limit: '6000000000' })
 		await did('budgets.delete', `/v1/budgets/${id}`)
+		const price = await did('prices.create', '/v1/prices', { model: 'm', factor: '1/2' })
+		await did('prices.end', `/v1/prices/${price.id}/end`, {})
 	})
 
 	it('webhooks', async () => {

@@ -64,6 +64,13 @@ const cases: Record<string, Case> = {
 		},
 		body: () => ({ key: 'sk-other' }),
 	},
+	'/v1/budgets/{id}': {
+		make: async (program) => {
+			const budget = { name: 'Month', scope: 'workspace', limit: '5000000000', window: 'month' }
+			return `/v1/budgets/${await post(program, '/v1/budgets', budget)}`
+		},
+		body: () => ({ limit: '6000000000' }),
+	},
 	'/v1/webhooks/{id}': {
 		make: async (program) => {
 			const webhook = { url: 'http://127.0.0.1:9/', events: ['agents.*'] }

@@ -24,6 +24,8 @@ export function fill(route: { id: string; path: string }, ids: Ids): string {
 		'ingest-tokens': 'token',
 		'provider-keys': 'connection',
 		webhooks: 'webhook',
+		budgets: 'budget',
+		prices: 'price',
 		authorizations: 'authorization',
 		'upstream-credentials': 'server',
 		'tool-definitions': 'server',
@@ -61,6 +63,8 @@ export function unknownIds(): Ids {
 		token: uuid,
 		connection: uuid,
 		webhook: uuid,
+		budget: uuid,
+		price: uuid,
 		authorization: uuid,
 		delivery: uuid,
 		trace: randomBytes(16).toString('hex'),
@@ -104,6 +108,9 @@ export async function makeObjects(address: string, serverUrl: string): Promise<I
 	)
 	const hook = { url: 'http://127.0.0.1:9/', events: ['agents.*'] }
 	const webhook = await api<{ id: string }>('POST', '/v1/webhooks', hook, 201)
+	const limits = { name: 'ours', scope: 'workspace', mode: 'soft', limit: '1', window: 'day' }
+	const budget = await api<{ id: string }>('POST', '/v1/budgets', limits, 201)
+	const price = await api<{ id: string }>('POST', '/v1/prices', { model: 'ours', factor: '1/2' }, 201)
 	const { token: jwt } = await api<{ token: string }>('POST', '/auth/login', owner)
 	const authorization = await connectClient(address, jwt)
 	const delivery = await api<{ id: string }>('POST', `/v1/webhooks/${webhook.id}/test`, undefined, 201)
@@ -133,6 +140,8 @@ export async function makeObjects(address: string, serverUrl: string): Promise<I
 		token: token.id,
 		connection: connection.id,
 		webhook: webhook.id,
+		budget: budget.id,
+		price: price.id,
 		authorization,
 		delivery: delivery.id,
 		trace,

@@ -28,6 +28,7 @@ const bodies: Record<string, (ids: Ids) => unknown> = {
 	'keys.update': () => ({ name: 'taken over' }),
 	'ingest-tokens.update': () => ({ name: 'taken over' }),
 	'budgets.update': () => ({ limit: '1' }),
+	'prices.end': () => ({}),
 	'webhooks.update': () => ({ enabled: false }),
 	'upstream-credentials.replace': () => ({ mode: 'none' }),
 	'provider-keys.update': () => ({ base_url: 'http://127.0.0.1:9/v1' }),
@@ -120,6 +121,7 @@ describe('an object of another workspace answers exactly like one that does not 
 		'/v1/provider-keys',
 		'/v1/webhooks',
 		'/v1/budgets',
+		'/v1/prices',
 		'/v1/authorizations',
 		'/v1/telemetry/spans?start=-1h',
 		'/v1/audit',
@@ -136,6 +138,7 @@ describe('an object of another workspace answers exactly like one that does not 
 			ours.connection,
 			ours.webhook,
 			ours.budget,
+			ours.price,
 			ours.authorization,
 			ours.trace,
 		])

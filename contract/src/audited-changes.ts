@@ -105,6 +105,18 @@ export const changes: Record<string, { access: Access; verbs: Record<string, str
 			revoke: 'A client that a person connected was disconnected',
 		},
 	},
+	budgets: {
+		access: byRoleOrScope('viewer', 'budgets:read'),
+		verbs: {
+			create: 'A budget was created',
+			update: 'A budget was changed',
+			delete: 'A budget was deleted',
+		},
+	},
+	prices: {
+		access: byRoleOrScope('viewer', 'budgets:read'),
+		verbs: { create: 'A price was set', end: 'The end of a set price was set' },
+	},
 	webhooks: {
 		access: byRoleOrScope('admin', 'webhooks:read'),
 		verbs: {

@@ -2,6 +2,7 @@ import { type TSchema, Type } from 'typebox'
 import { type Access, byRoleOrScope } from './access.ts'
 import { ApprovalData, decidersOnly } from './approvals.ts'
 import { changes } from './audited-changes.ts'
+import { budgetScopes } from './budgets.ts'
 import { Id, Nullable, OneOf, Strict, Time } from './common.ts'
 import { healthStatuses } from './server-schemas.ts'
 
@@ -46,6 +47,18 @@ const CallData = Strict({
 	model: Nullable(Type.String()),
 	session_id: Nullable(Type.String()),
 	trace_id: Type.String(),
+})
+
+const BudgetData = Strict({
+	budget: named,
+	scope: OneOf(budgetScopes),
+	scope_id: Nullable(Type.String()),
+	unit: OneOf(['nano_usd', 'tokens']),
+	limit: Type.String(),
+	spent: Type.String(),
+	percent: Type.Integer({ description: 'The threshold; 100 for an exhausted budget' }),
+	window_start: Time,
+	window_end: Time,
 })
 
 const ToolChangeData = Strict({
@@ -117,6 +130,16 @@ export const eventTypes: Readonly<Record<string, EventKind>> = {
 		summary: 'Nobody decided about a call in time, or it was not sent again after it was approved',
 		access: decidersOnly,
 		data: ApprovalData,
+	},
+	'budget.threshold': {
+		summary: 'A chosen part of a budget is spent',
+		access: byRoleOrScope('viewer', 'budgets:read'),
+		data: BudgetData,
+	},
+	'budget.exhausted': {
+		summary: 'A hard budget refused or stopped a call, for the first time in its window',
+		access: byRoleOrScope('viewer', 'budgets:read'),
+		data: BudgetData,
 	},
 	'webhook.test': {
 		summary: 'Sent by the test button of a webhook, to that webhook only',

@@ -7,6 +7,7 @@ import { approvalOperations } from './approvals.ts'
 import { auditOperations } from './audit.ts'
 import { authOperations } from './auth.ts'
 import { authorizationOperations } from './authorizations.ts'
+import { budgetOperations } from './budgets.ts'
 import { denialOperations } from './denials.ts'
 import { federationOperations } from './federation.ts'
 import { instanceKeyOperations } from './instance-keys.ts'
@@ -15,6 +16,7 @@ import { ingestTokenOperations, keyOperations } from './keys.ts'
 import { limitOperations } from './limits.ts'
 import { mailLinkOperations } from './mail-links.ts'
 import type { Operation } from './operation.ts'
+import { priceOperations } from './prices.ts'
 import { programOperations } from './programs.ts'
 import { providerKeyOperations } from './provider-keys.ts'
 import { serverImportOperations } from './server-import.ts'
@@ -48,6 +50,8 @@ export const operationGroups: OperationGroups = {
 	'Connected clients': authorizationOperations,
 	'Upstream credentials': upstreamCredentialOperations,
 	'Model connections': providerKeyOperations,
+	Budgets: budgetOperations,
+	Prices: priceOperations,
 	Spotlight: spotlightOperations,
 	Telemetry: telemetryOperations,
 	Webhooks: webhookOperations,

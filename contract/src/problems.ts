@@ -1,6 +1,7 @@
 import { accessProblems } from './problems/access.ts'
 import { conflictsProblems } from './problems/conflicts.ts'
 import { instanceProblems } from './problems/instance.ts'
+import { moneyProblems } from './problems/money.ts'
 import { requestsProblems } from './problems/requests.ts'
 
 /**
@@ -10,6 +11,7 @@ import { requestsProblems } from './problems/requests.ts'
 export const problems = {
 	...requestsProblems,
 	...accessProblems,
+	...moneyProblems,
 	...conflictsProblems,
 	...instanceProblems,
 } as const

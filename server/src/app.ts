@@ -5,6 +5,7 @@ import { openAgents } from './agents/index.ts'
 import { openApprovals } from './approvals/index.ts'
 import { openAudit } from './audit/index.ts'
 import { openAuthorizationServer, withChallenge } from './authorization-server/index.ts'
+import { openBudgets } from './budgets/index.ts'
 import type { Config } from './config.ts'
 import { openEvents } from './events/index.ts'
 import { openGateway, refuseMcp } from './gateway/index.ts'
@@ -34,6 +35,7 @@ import { createMutate } from './platform/mutation.ts'
 import { watchOverload } from './platform/overload/index.ts'
 import { createSafeFetch } from './platform/safe-fetch.ts'
 import { openPlatformMcp } from './platform-mcp/index.ts'
+import { openPrices } from './prices/index.ts'
 import { publicAddress } from './public-address.ts'
 import { addressRules, originRules } from './reachable.ts'
 import { openServers } from './servers/index.ts'
@@ -148,7 +150,20 @@ export async function createApp({ config, stores, log, version, ownPorts }: AppO
 		publicAddress: ownAddress,
 		version,
 	})
-	const models = openModelProxy({ ...shared, audit, identity, agents, recorder, safeFetch })
+	const prices = openPrices({ ...shared, audit, telemetry })
+	const { priceCall } = prices
+	const budgets = openBudgets({ ...shared, audit, jobs, priceCall })
+	const { spending } = budgets
+	const models = openModelProxy({
+		...shared,
+		audit,
+		identity,
+		agents,
+		recorder,
+		safeFetch,
+		priceCall,
+		spending,
+	})
 	recorder.onRecorded((rows) => events.showCalls(rows))
 	const spotlight = openSpotlight({ telemetry, clock })
 	const review = openAccessReview({
@@ -201,6 +216,8 @@ export async function createApp({ config, stores, log, version, ownPorts }: AppO
 		grants,
 		traces,
 		gateway,
+		prices,
+		budgets,
 		models,
 		spotlight,
 		review,
@@ -281,6 +298,7 @@ export async function createApp({ config, stores, log, version, ownPorts }: AppO
 				agents.close(),
 				gateway.close(),
 				models.close(),
+				budgets.close(),
 				identity.close(),
 				traces.close(),
 			])

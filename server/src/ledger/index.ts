@@ -1,3 +1,8 @@
+export type { Ratio } from './cost.ts'
+export { type Dimension, dimensions } from './dimensions.ts'
 export type { LedgerEntry } from './ledger-entry.ts'
+export type { FindOwnPrice, OwnPrice, PriceQuestion } from './own-price.ts'
 export { type CallTerms, createPriceCall, type PriceCall } from './price-call.ts'
+export { bundledTable } from './prices/bundled-prices.ts'
+export type { Rates } from './prices/price-book.ts'
 export { linesOf, type TokenBuckets, tokenBuckets, type Usage, type UsageLine } from './usage.ts'

@@ -1,5 +1,6 @@
 import type { LedgerEntry } from './ledger-entry.ts'
 import { ordinaryTerms, type Terms } from './modifiers.ts'
+import { type FindOwnPrice, withOwnPrice } from './own-price.ts'
 import { type LedgerRow, priceUsage, totalOf } from './price-usage.ts'
 import { bundledPrices } from './prices/bundled-prices.ts'
 import { type FindPrice, openPriceBook } from './prices/find-price.ts'
@@ -15,6 +16,9 @@ export interface CallTerms {
 	/** Absent terms are the ordinary ones. */
 	terms?: Partial<Terms>
 	startNs: bigint
+	/** Whose call it was, over which connection: for the prices that workspaces set themselves. */
+	workspaceId?: string
+	connection?: string
 }
 
 /** A call with its price. */
@@ -28,14 +32,19 @@ export type PriceCall = (call: CallTerms) => PricedCall
 
 const nsPerMs = 1_000_000n
 
-/** Prices calls by the table that comes with the program. */
-export function createPriceCall(): PriceCall {
+/** Prices calls by what their workspace set itself, else by the table that comes with the program. */
+export function createPriceCall(findOwn: FindOwnPrice | null = null): PriceCall {
 	// Read at the first call: many instances carry no model traffic.
 	let find: FindPrice | undefined
-	return ({ startNs, terms, ...call }) => {
+	return ({ startNs, terms, workspaceId = '', connection = '', ...call }) => {
 		const atMs = Number(startNs / nsPerMs)
 		find ??= openPriceBook(bundledPrices())
-		const rows = priceUsage(find, { ...call, terms: { ...ordinaryTerms, ...terms }, atMs })
+		const table = find
+		const both: FindPrice = (provider, model, at) => {
+			const own = findOwn?.({ workspaceId, connection, provider, model, atMs: at }) ?? null
+			return withOwnPrice(own, table(provider, model, at))
+		}
+		const rows = priceUsage(findOwn ? both : table, { ...call, terms: { ...ordinaryTerms, ...terms }, atMs })
 		const { nanoUsd, complete } = totalOf(rows)
 		return { costNanoUsd: complete ? nanoUsd : null, ledger: rows.map(toEntry) }
 	}

@@ -1,6 +1,7 @@
-import { costOf, type Ratio } from './cost.ts'
+import { costOf, multiply, type Ratio, whole } from './cost.ts'
 import { type Dimension, dimensions, isContext } from './dimensions.ts'
 import { factorOf, type Terms } from './modifiers.ts'
+import { originOfFactor, originOfOwn } from './own-price.ts'
 import type { FindPrice } from './prices/find-price.ts'
 import type { Price, Rate } from './prices/price-book.ts'
 import type { UsageLine } from './usage.ts'
@@ -12,7 +13,7 @@ export interface LedgerRow extends UsageLine {
 	factor: Ratio
 	/** Null: unpriced, which is not free. */
 	costNanoUsd: bigint | null
-	price: Omit<Price, 'rates'> | null
+	price: Omit<Price, 'rates' | 'own'> | null
 }
 
 export interface UsageOfCall {
@@ -36,13 +37,30 @@ export function priceUsage(
 		.map((given) => {
 			const line = { ...given, model: given.model || model }
 			const found = find(provider, line.model, atMs)
-			const rate = found ? rateOf(found, line.dimension, context.get(line.iteration) ?? 0) : null
-			const factor = factorOf(provider, line.model, terms, line.dimension)
-			if (!found || rate === null || !factor)
-				return { ...line, rate: null, factor: [1, 1], costNanoUsd: null, price: null }
-			const { rates: _, ...price } = found
-			return { ...line, rate, factor, costNanoUsd: costOf(line.quantity, rate, factor), price }
+			const term = factorOf(provider, line.model, terms, line.dimension)
+			const priced = found ? pricedBy(found, line.dimension, context.get(line.iteration) ?? 0, term) : null
+			if (!priced) return { ...line, rate: null, factor: [1, 1], costNanoUsd: null, price: null }
+			return { ...line, ...priced, costNanoUsd: costOf(line.quantity, priced.rate, priced.factor) }
 		})
+}
+
+type Priced = Pick<LedgerRow, 'factor' | 'price'> & { rate: number }
+
+/** An own rate holds under terms that no rule knows too: whoever set it knows them. */
+function pricedBy(found: Price, dimension: Dimension, context: number, term: Ratio | null): Priced | null {
+	const { rates, own, ...table } = found
+	for (const name of [dimension, ...dimensions[dimension].instead]) {
+		const ownRate = own?.rates[name]
+		if (own && ownRate !== undefined)
+			return { rate: inTier(ownRate, context), factor: term ?? whole, price: originOfOwn(own) }
+		const rate = rates[name]
+		if (rate === undefined) continue
+		if (!term) return null
+		if (!own?.factor) return { rate: inTier(rate, context), factor: term, price: table }
+		const factor = multiply(term, own.factor)
+		return { rate: inTier(rate, context), factor, price: originOfFactor(own, table) }
+	}
+	return null
 }
 
 /** The sum of what has a price, and whether all has one. */
@@ -63,12 +81,6 @@ function contextLengths(lines: readonly UsageLine[]): Map<number, number> {
 		if (isContext(dimension)) lengths.set(iteration, (lengths.get(iteration) ?? 0) + quantity)
 	}
 	return lengths
-}
-
-function rateOf({ rates }: Price, dimension: Dimension, context: number): number | null {
-	const names: readonly Dimension[] = [dimension, ...dimensions[dimension].instead]
-	const rate = names.map((name) => rates[name]).find((found) => found !== undefined)
-	return rate === undefined ? null : inTier(rate, context)
 }
 
 function inTier(rate: Rate, context: number): number {

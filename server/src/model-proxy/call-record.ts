@@ -90,14 +90,13 @@ function draftAttributes(
 	body: ReadonlyMap<string, unknown>,
 	{ tags }: CallTags,
 ): Map<string, AttributeValue> {
-	const attributes = new Map<string, AttributeValue>([
-		['gen_ai.operation.name', operation],
-		['gen_ai.provider.name', facts.provider],
-		['http.request.method', facts.method],
-		['url.path', facts.path],
-		['signalbox.request_id', facts.requestId],
-		['signalbox.stream', body.get('stream') === true],
-	])
+	const attributes = new Map<string, AttributeValue>()
+		.set('gen_ai.operation.name', operation)
+		.set('gen_ai.provider.name', facts.provider)
+		.set('http.request.method', facts.method)
+		.set('url.path', facts.path)
+		.set('signalbox.request_id', facts.requestId)
+		.set('signalbox.stream', body.get('stream') === true)
 	if (target) attributes.set('signalbox.key_source', target.ownKey ? 'caller' : 'connection')
 	for (const [name, value] of tags) attributes.set(`signalbox.tag.${name}`, value)
 	return attributes
@@ -121,6 +120,8 @@ export function outcomeRow(
 		lines,
 		terms: termsOf(reading),
 		startNs: draft.startNs,
+		workspaceId: draft.workspaceId,
+		connection: draft.connection,
 	})
 	// Nobody bills a refusal; what ran without figures is unpriced.
 	const refused = ending.kind !== 'failed' && (figures.httpStatus ?? 0) >= 400

@@ -1,12 +1,14 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import type { Dispatcher } from 'undici'
+import type { Hold, Spending } from '../budgets/index.ts'
 import type { PriceCall } from '../ledger/index.ts'
 import { nowNs } from '../platform/clock.ts'
-import type { Problem } from '../platform/errors.ts'
+import { Problem } from '../platform/errors.ts'
 import type { Log } from '../platform/log.ts'
 import type { Intent, Recorder, SpanRow } from '../telemetry/index.ts'
 import { type CallFacts, draftRow, type Ending, outcomeRow } from './call-record.ts'
 import { requestHeaders, responseHeaders } from './forwarded-headers.ts'
+import { callToPay, outcomeToPay, outputLimitFields } from './pay-call.ts'
 import type { ModelProvider, ResponseReader } from './providers/provider.ts'
 import { sendRefusal } from './refuse-model.ts'
 import type { Target } from './target.ts'
@@ -19,6 +21,8 @@ export interface ModelCallDependencies {
 	recorder: Pick<Recorder, 'begin' | 'finish'>
 	log: Log
 	priceCall: PriceCall
+	/** Budgets hold what a call may cost before it is made. */
+	spending: Pick<Spending, 'hold'>
 }
 
 /** Reasoning models can think for long before the first byte; between two bytes of an answer less is normal. */
@@ -31,6 +35,7 @@ const requestFields: ReadonlySet<string> = new Set([
 	'metadata',
 	'user',
 	'safety_identifier',
+	...outputLimitFields,
 ])
 
 /**
@@ -60,7 +65,12 @@ export class ModelCall implements Dispatcher.DispatchHandler, TeeListener {
 	#contentLength = -1
 	/** The last piece of a response of known length: with it the client would see the end. */
 	#held: Buffer | null = null
+	/** Why the provider must wait: the client reads slowly, a budget is asked for more. */
+	#waits = 0
 	#awaitingDrain = false
+	/** What budgets hold for this call. */
+	#hold: Hold | null = null
+	#askingForMore = false
 
 	constructor(
 		deps: ModelCallDependencies,
@@ -83,8 +93,14 @@ export class ModelCall implements Dispatcher.DispatchHandler, TeeListener {
 		this.#target = target
 		const encoded = this.#request.headers['content-encoding'] !== undefined
 		const asked = encoded ? undefined : fieldsOf(body, requestFields)
-		this.#draft = draftRow(this.#facts, target, asked, body.length)
-		const intent = await this.#announce(this.#draft)
+		const draft = draftRow(this.#facts, target, asked, body.length)
+		if (draft.kind === 'model_call') {
+			const hold = this.#deps.spending.hold(callToPay(draft, asked))
+			this.#hold = hold instanceof Promise ? await hold : hold
+			if (this.#ending) return this.#hold?.release()
+		}
+		this.#draft = draft
+		const intent = await this.#announce(draft)
 		if (this.#ending) return void this.#finish(intent, this.#ending)
 		const { origin, path, keyHeader } = target
 		const headers = requestHeaders(this.#request.rawHeaders, keyHeader)
@@ -99,6 +115,7 @@ export class ModelCall implements Dispatcher.DispatchHandler, TeeListener {
 			return this.#intent
 		} catch (error) {
 			this.#draft = null
+			this.#hold?.release()
 			throw error
 		}
 	}
@@ -136,6 +153,22 @@ export class ModelCall implements Dispatcher.DispatchHandler, TeeListener {
 		if (this.#responseBytes === this.#contentLength) this.#held = chunk
 		else if (!this.#response.write(chunk)) this.#waitForDrain(controller)
 		this.#tee?.write(chunk)
+		if (this.#hold && this.#streamed) this.#payFor(this.#hold, controller)
+	}
+
+	/** Lets no more of an answer pass than its budgets hold money for. */
+	#payFor(hold: Hold, controller: Dispatcher.DispatchController): void {
+		if (this.#askingForMore || this.#ending) return
+		const decision = hold.progress(this.#reader?.reading.generatedBytes ?? 0)
+		if (decision === null) return
+		this.#askingForMore = true
+		this.#pause(controller)
+		const refused = (problem: Problem | null) => {
+			this.#askingForMore = false
+			if (problem) this.cut(problem)
+			this.#resume(controller)
+		}
+		decision.then(refused, () => refused(new Problem('store_unavailable')))
 	}
 
 	onResponseEnd(): void {
@@ -167,13 +200,23 @@ export class ModelCall implements Dispatcher.DispatchHandler, TeeListener {
 	}
 
 	#waitForDrain(controller: Dispatcher.DispatchController): void {
-		controller.pause()
 		if (this.#awaitingDrain) return
 		this.#awaitingDrain = true
+		this.#pause(controller)
 		this.#response.once('drain', () => {
 			this.#awaitingDrain = false
-			controller.resume()
+			this.#resume(controller)
 		})
+	}
+
+	#pause(controller: Dispatcher.DispatchController): void {
+		this.#waits += 1
+		controller.pause()
+	}
+
+	#resume(controller: Dispatcher.DispatchController): void {
+		this.#waits -= 1
+		if (this.#waits === 0) controller.resume()
 	}
 
 	#conclude(ending: Ending): void {
@@ -203,7 +246,9 @@ export class ModelCall implements Dispatcher.DispatchHandler, TeeListener {
 		const endNs = nowNs()
 		try {
 			await this.#tee?.end()
-			await this.#deps.recorder.finish(intent, this.#outcome(ending, endNs))
+			const row = this.#outcome(ending, endNs)
+			this.#hold?.settle(outcomeToPay(row))
+			await this.#deps.recorder.finish(intent, row)
 		} catch (error) {
 			this.#deps.log.error(
 				{ err: error, request_id: this.#facts.requestId },

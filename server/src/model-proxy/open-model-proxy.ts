@@ -1,6 +1,7 @@
 import type { AgentView } from '../agents/index.ts'
 import type { Audit } from '../audit/index.ts'
-import { createPriceCall } from '../ledger/index.ts'
+import type { Budgets } from '../budgets/index.ts'
+import type { PriceCall } from '../ledger/index.ts'
 import type { ChangeFeed } from '../platform/changes.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Sealer } from '../platform/crypto/seal.ts'
@@ -29,6 +30,8 @@ export interface ModelProxyDependencies {
 	agents: { view: AgentView; noteSeen(agentId: string): void }
 	recorder: Pick<Recorder, 'begin' | 'finish'>
 	safeFetch: Pick<SafeFetch, 'dispatcher' | 'assertUrl' | 'fetch'>
+	priceCall: PriceCall
+	spending: Budgets['spending']
 	/** Largest request body; 32 MiB by default. */
 	bodyLimitBytes?: number
 }
@@ -57,7 +60,6 @@ export function openModelProxy(deps: ModelProxyDependencies): ModelProxy {
 			noteUse: (connection) => uses.note(connection),
 			stillValid: identity.stillValid,
 			dispatcher: safeFetch.dispatcher,
-			priceCall: createPriceCall(),
 			bodyLimitBytes: deps.bodyLimitBytes ?? defaultBodyLimitBytes,
 		}),
 		// Running calls end with the listener; the connections upstream belong to safeFetch.

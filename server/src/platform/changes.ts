@@ -19,6 +19,8 @@ export type ChangeKind =
 	| 'toolset'
 	| 'setting'
 	| 'limit'
+	| 'budget'
+	| 'price'
 	| 'webhook'
 	| 'event'
 	| 'approval'

@@ -5,3 +5,9 @@ import type { PriceBook } from './price-book.ts'
 export function bundledPrices(): PriceBook {
 	return JSON.parse(readFileSync(new URL('genai-prices.gen.json', import.meta.url), 'utf8')) as PriceBook
 }
+
+/** Which table that is. */
+export function bundledTable(): Pick<PriceBook, 'source' | 'version'> {
+	const { source, version } = bundledPrices()
+	return { source, version }
+}

@@ -1,4 +1,5 @@
 import type { Dimension } from '../dimensions.ts'
+import type { OwnPrice } from '../own-price.ts'
 
 /** How a model's name is recognised; case does not count but in `regex`. */
 export type Match =
@@ -55,4 +56,6 @@ export interface Price {
 	/** The day it came into force (YYYY-MM-DD), or '' when the source does not tell. */
 	effectiveFrom: string
 	rates: Rates
+	/** What the workspace set itself: it comes first. */
+	own?: OwnPrice
 }

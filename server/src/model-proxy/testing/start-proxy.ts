@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { scopes } from '@signalbox/contract'
 import { type AgentEntry, everyModel, type ModelAccess } from '../../agents/index.ts'
 import { openAudit, systemActor } from '../../audit/index.ts'
+import { openBudgets } from '../../budgets/index.ts'
 import { readConfig } from '../../config.ts'
 import { openIdentity } from '../../identity/index.ts'
 import { appendChange, ChangeFeed } from '../../platform/changes.ts'
@@ -17,6 +18,7 @@ import { newId } from '../../platform/ids.ts'
 import { createLog } from '../../platform/log.ts'
 import { createMutate } from '../../platform/mutation.ts'
 import { createSafeFetch } from '../../platform/safe-fetch.ts'
+import { openPrices } from '../../prices/index.ts'
 import { publicAddress } from '../../public-address.ts'
 import { decodeSpanRows, openRecorder, type SpanRow } from '../../telemetry/index.ts'
 import { openModelProxy, refuseModel } from '../index.ts'
@@ -70,16 +72,24 @@ export async function startProxy(store: ControlStore, options: ProxyOptions = {}
 	})
 	const agents = new Map<string, AgentEntry>()
 	const seen: string[] = []
+	const prices = openPrices({ ...shared, audit, telemetry: { query: async () => [] } })
+	const { priceCall } = prices
+	const budgets = openBudgets({ ...shared, audit, priceCall })
 	const models = openModelProxy({
 		...shared,
 		audit,
+		priceCall,
+		spending: budgets.spending,
 		identity,
 		agents: { view: { get: (id) => agents.get(id) }, noteSeen: (id) => void seen.push(id) },
 		recorder,
 		safeFetch,
 		...(options.bodyLimitBytes && { bodyLimitBytes: options.bodyLimitBytes }),
 	})
-	const api = await createApi([...models.operations, ...identity.operations], log)
+	const api = await createApi(
+		[...models.operations, ...budgets.operations, ...prices.operations, ...identity.operations],
+		log,
+	)
 	const liveRequests = new LiveRequests()
 	feed.onApplied(() => liveRequests.recheck())
 	await feed.start()
@@ -104,6 +114,7 @@ export async function startProxy(store: ControlStore, options: ProxyOptions = {}
 	return {
 		url,
 		feed,
+		budgets,
 		shipped,
 		seen,
 		/** The outcome of every call, in the order of their ends. */
@@ -186,6 +197,7 @@ export async function startProxy(store: ControlStore, options: ProxyOptions = {}
 		close: async () => {
 			await listener.close(0)
 			await models.close()
+			await budgets.close()
 			await identity.close()
 			await feed.stop()
 			await api.close()

@@ -1,0 +1,197 @@
+import { Type } from 'typebox'
+import { byRoleOrScope } from './access.ts'
+import {
+	Id,
+	IdParams,
+	Name,
+	Nullable,
+	OneOf,
+	optional,
+	Pagination,
+	pageQuery,
+	Strict,
+	Time,
+} from './common.ts'
+import { operation } from './operation.ts'
+
+export const budgetScopes = ['workspace', 'agent', 'key', 'session', 'user'] as const
+export type BudgetScope = (typeof budgetScopes)[number]
+export const budgetWindows = ['hour', 'day', 'week', 'month', 'rolling'] as const
+export type BudgetWindow = (typeof budgetWindows)[number]
+
+/** Nano-dollars or tokens. Below 2^53, so that a sum is exact everywhere: nine million dollars. */
+export const mostPerBudget = 9_000_000_000_000_000
+
+const Amount = Type.String({ description: 'Integer nano-dollars, or tokens, as the unit says' })
+const Limit = Type.String({
+	pattern: '^[1-9][0-9]{0,15}$',
+	description: 'Integer nano-dollars, or tokens; 1 dollar is 1000000000',
+	examples: ['5000000000'],
+})
+const scope = OneOf(budgetScopes, { description: 'Whose calls are counted together' })
+const scope_id = Nullable(
+	Type.String({
+		minLength: 1,
+		maxLength: 256,
+		description:
+			'The agent, key, session or user; null: each of them has the whole amount for itself. Null for a workspace.',
+	}),
+)
+const unit = OneOf(['nano_usd', 'tokens'])
+const window = OneOf(budgetWindows, {
+	description: 'Calendar windows begin in `time_zone`; a week on Monday',
+})
+const time_zone = Type.String({ maxLength: 64, examples: ['Europe/Berlin'], description: 'IANA name' })
+const rolling_s = Nullable(
+	Type.Integer({ minimum: 60, maximum: 7_776_000, description: 'Length of a rolling window; else null' }),
+)
+const mode = OneOf(['hard', 'soft'], { description: '`hard` refuses and stops calls, `soft` only tells' })
+const unpriced = OneOf(['deny', 'allow', 'ceiling'], {
+	description: 'What becomes of calls of models without a price; `ceiling` counts each as that amount',
+})
+const unpriced_ceiling = Nullable(Limit)
+const thresholds = Type.Array(Type.Integer({ minimum: 1, maximum: 100 }), {
+	maxItems: 10,
+	uniqueItems: true,
+	description: 'Percentages at which `budget.threshold` is told',
+})
+const contact = Type.String({ maxLength: 200, description: 'Who can help; refusals name it' })
+
+const Window = Strict(
+	{
+		spent: Amount,
+		reserved: Type.String({ description: 'Held for running calls and by processes' }),
+		uncertain: Type.String({
+			description: 'Held by a process that ended without a word: counts as spent until the window ends',
+		}),
+		left: Amount,
+		window_start: Time,
+		window_end: Time,
+		exhausted_at: Nullable(Time),
+	},
+	{ title: 'BudgetState' },
+)
+
+const readOnly = {
+	id: Id,
+	scope,
+	scope_id,
+	unit,
+	window,
+	time_zone,
+	rolling_s,
+	created_at: Time,
+	updated_at: Time,
+}
+const changeable = { name: Name, limit: Limit, mode, unpriced, unpriced_ceiling, thresholds, contact }
+const state = Nullable(Window)
+
+export const Budget = Strict(
+	{ ...readOnly, ...changeable, enabled: Type.Boolean(), state },
+	{ title: 'Budget', description: 'The state is null where each of its kind has an amount of its own' },
+)
+
+const reading = byRoleOrScope('viewer', 'budgets:read')
+const writing = byRoleOrScope('admin', 'budgets:write')
+
+export const budgetOperations = {
+	list: operation({
+		id: 'budgets.list',
+		method: 'GET',
+		path: '/v1/budgets',
+		summary: 'List budgets with what is spent of them',
+		access: reading,
+		query: Strict({
+			...pageQuery,
+			sort: OneOf(['created_at', 'updated_at', 'name'], { default: 'created_at' }),
+			scope: Type.Optional(OneOf(budgetScopes)),
+		}),
+		status: 200,
+		response: Strict({ budgets: Type.Array(Budget), pagination: Pagination }, { title: 'BudgetList' }),
+	}),
+	create: operation({
+		id: 'budgets.create',
+		method: 'POST',
+		path: '/v1/budgets',
+		summary: 'Limit what model calls may cost, or how many tokens they may use, in a window of time',
+		description: 'Counting begins with the budget: calls before it are not in it.',
+		access: writing,
+		body: Strict({
+			name: Name,
+			scope,
+			scope_id: Type.Optional(scope_id),
+			unit: Type.Optional(unit),
+			limit: Limit,
+			window,
+			time_zone: Type.Optional(time_zone),
+			rolling_s: Type.Optional(rolling_s),
+			mode: Type.Optional(mode),
+			unpriced: Type.Optional(unpriced),
+			unpriced_ceiling: Type.Optional(unpriced_ceiling),
+			thresholds: Type.Optional(thresholds),
+			contact: Type.Optional(contact),
+			enabled: Type.Optional(Type.Boolean()),
+		}),
+		status: 201,
+		response: Budget,
+		problems: ['conflict'],
+	}),
+	get: operation({
+		id: 'budgets.get',
+		method: 'GET',
+		path: '/v1/budgets/{id}',
+		summary: 'Get a budget with what is spent of it',
+		access: reading,
+		params: IdParams,
+		status: 200,
+		response: Budget,
+		observed: ['state'],
+	}),
+	update: operation({
+		id: 'budgets.update',
+		method: 'PATCH',
+		path: '/v1/budgets/{id}',
+		summary: 'Change a budget; what is spent stays spent',
+		description: 'Read-only fields are accepted when they are unchanged.',
+		access: writing,
+		params: IdParams,
+		body: Strict(
+			{
+				...optional({ ...readOnly, ...changeable }),
+				enabled: Type.Optional(Type.Boolean()),
+				state: Type.Optional(state),
+			},
+			{ minProperties: 1 },
+		),
+		status: 200,
+		response: Budget,
+	}),
+	delete: operation({
+		id: 'budgets.delete',
+		method: 'DELETE',
+		path: '/v1/budgets/{id}',
+		summary: 'Delete a budget with its counters',
+		access: writing,
+		params: IdParams,
+		status: 204,
+		response: null,
+	}),
+	spending: operation({
+		id: 'budgets.spending',
+		method: 'GET',
+		path: '/v1/budgets/{id}/spending',
+		summary: 'What each agent, key, session or user has spent of a budget in the present window, most first',
+		access: reading,
+		params: IdParams,
+		query: Strict({ limit: Type.Integer({ minimum: 1, maximum: 1000, default: 50 }) }),
+		status: 200,
+		response: Strict(
+			{
+				spending: Type.Array(
+					Strict({ scope_id: Nullable(Type.String()), state: Window }, { title: 'BudgetSpending' }),
+				),
+			},
+			{ title: 'BudgetSpendingList' },
+		),
+	}),
+}

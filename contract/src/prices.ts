@@ -1,0 +1,175 @@
+import { Type } from 'typebox'
+import { byRoleOrScope } from './access.ts'
+import { Id, IdParams, Nullable, Pagination, pageQuery, Strict, Time } from './common.ts'
+import { operation } from './operation.ts'
+import { rangeQuery } from './telemetry.ts'
+
+/** What providers bill, each in its own unit. The dimensions are exclusive: a token is counted in one of them. */
+export const priceDimensions = [
+	...['in_text', 'in_audio', 'in_image', 'in_video', 'cache_read', 'cache_read_audio', 'cache_read_image'],
+	...['cache_write_5m', 'cache_write_30m', 'cache_write_1h', 'cache_write_12h', 'tool_prompt', 'out_text'],
+	...['out_reasoning', 'out_audio', 'out_image', 'out_video', 'out_citation', 'pred_rejected', 'request'],
+	...['web_search', 'web_fetch', 'grounding_query', 'file_search', 'code_exec_s', 'image_count', 'audio_s'],
+	'cache_storage_token_hours',
+] as const
+
+const NanoPerMillion = Type.String({
+	pattern: '^[0-9]{1,15}$',
+	description: 'Integer nano-dollars for 1,000,000 units; 1 dollar for a million tokens is 1000000000',
+	examples: ['1250000000'],
+})
+const rateProperties = Object.fromEntries(
+	priceDimensions.map((name) => [name, Type.Optional(NanoPerMillion)]),
+)
+const Rates = Type.Unsafe<Record<string, string>>(
+	Type.Object(rateProperties, {
+		additionalProperties: false,
+		title: 'PriceRates',
+		description: 'By dimension; a dimension that is absent keeps the price of the table',
+	}),
+)
+const Factor = Nullable(
+	Type.String({
+		pattern: '^[1-9][0-9]{0,5}/[1-9][0-9]{0,5}$',
+		description: 'A fraction of the prices of the table, for dimensions without a rate of their own',
+		examples: ['9/10'],
+	}),
+)
+const Text = (description: string) => Type.String({ minLength: 1, maxLength: 200, description })
+const connection = Nullable(Text('The connection that it holds for; null: all'))
+const provider = Nullable(Text('The provider that it holds for, as calls name it; null: all'))
+const model = Type.String({
+	minLength: 1,
+	maxLength: 200,
+	description: 'As the provider names it; `*` stands for any text',
+	examples: ['gpt-5*'],
+})
+const note = Type.String({ maxLength: 500 })
+
+export const Price = Strict(
+	{
+		id: Id,
+		connection,
+		provider,
+		model,
+		rates: Rates,
+		factor: Factor,
+		note,
+		effective_from: Time,
+		effective_until: Nullable(Time),
+		created_at: Time,
+		updated_at: Time,
+	},
+	{ title: 'Price' },
+)
+
+const Table = Strict({ source: Type.String(), version: Type.String() }, { title: 'PriceTable' })
+const reading = byRoleOrScope('viewer', 'budgets:read')
+const writing = byRoleOrScope('admin', 'budgets:write')
+
+export const priceOperations = {
+	list: operation({
+		id: 'prices.list',
+		method: 'GET',
+		path: '/v1/prices',
+		summary: 'The prices that the workspace set itself, and the table that holds for the rest',
+		access: reading,
+		query: Strict(pageQuery),
+		status: 200,
+		response: Strict(
+			{ prices: Type.Array(Price), table: Table, pagination: Pagination },
+			{ title: 'PriceList' },
+		),
+	}),
+	create: operation({
+		id: 'prices.create',
+		method: 'POST',
+		path: '/v1/prices',
+		summary: 'Set the price of models, from now or from a later time on',
+		description:
+			'It holds before the table. Of several that fit a call the most exact one counts: of its connection, then of its provider, then with the longest pattern, then the newest. Calls keep the price that they were recorded with.',
+		access: writing,
+		body: Strict({
+			connection: Type.Optional(connection),
+			provider: Type.Optional(provider),
+			model,
+			rates: Type.Optional(Rates),
+			factor: Type.Optional(Factor),
+			note: Type.Optional(note),
+			effective_from: Type.Optional(Time),
+			effective_until: Type.Optional(Nullable(Time)),
+		}),
+		status: 201,
+		response: Price,
+		problems: ['conflict'],
+	}),
+	end: operation({
+		id: 'prices.end',
+		method: 'POST',
+		path: '/v1/prices/{id}/end',
+		summary: 'Let a price end now, or at a later time; it stays in the list',
+		access: writing,
+		params: IdParams,
+		body: Strict({ at: Type.Optional(Time) }),
+		status: 201,
+		response: Price,
+		problems: ['conflict'],
+	}),
+	effective: operation({
+		id: 'prices.effective',
+		method: 'GET',
+		path: '/v1/prices/effective',
+		summary: 'What a model costs now, by dimension, and where each price is from',
+		access: reading,
+		query: Strict({
+			provider: Text('As calls name it'),
+			model: Text('As the provider names it'),
+			connection: Type.Optional(Text('The connection of the call')),
+		}),
+		status: 200,
+		response: Strict(
+			{
+				rates: Type.Array(
+					Strict(
+						{
+							dimension: Type.String(),
+							nano_usd_per_million: Type.String(),
+							factor: Type.String({ description: "'' for none" }),
+							price: Type.String({ description: 'Source, version, entry and first day, as in the ledger' }),
+						},
+						{ title: 'EffectiveRate' },
+					),
+				),
+			},
+			{ title: 'EffectivePrice', description: 'Without input of over-long contexts; empty when unpriced' },
+		),
+	}),
+	unpriced: operation({
+		id: 'prices.unpriced',
+		method: 'GET',
+		path: '/v1/prices/unpriced',
+		summary:
+			'Models whose calls have no price in a time range (default: the last 24 hours), most calls first',
+		access: reading,
+		query: Strict(rangeQuery),
+		status: 200,
+		response: Strict(
+			{
+				models: Type.Array(
+					Strict(
+						{
+							connection: Type.String(),
+							provider: Type.String(),
+							model: Type.String(),
+							calls: Type.Integer(),
+							tokens: Type.Integer(),
+							last_at: Time,
+						},
+						{ title: 'UnpricedModel' },
+					),
+				),
+			},
+			{ title: 'UnpricedModelList' },
+		),
+	}),
+}

@@ -1,0 +1,15 @@
+/** What a call may not cost: 402. */
+export const moneyProblems = {
+	budget_exhausted: {
+		status: 402,
+		title: 'A budget is used up',
+		remedy:
+			'`detail` names the budget, what is left, when it renews and who can help; an admin can raise it.',
+	},
+	model_unpriced: {
+		status: 402,
+		title: 'The price of the model is not known, and a budget asks for it',
+		remedy:
+			'Set a price (POST /v1/prices), or let the budget allow unpriced models or count them by a ceiling.',
+	},
+} as const

@@ -1,0 +1,1 @@
+export { openPrices, type Prices } from './open-prices.ts'
