@@ -1,6 +1,7 @@
 import type { Conversation } from './conversation.ts'
 import { type AskPage, listAllTools } from './list-tools.ts'
-import { isObject, postRequest, resultOf, type Upstream } from './rpc.ts'
+import { hasSoundHeaders } from './routing-headers.ts'
+import { type HttpAnswer, isObject, postRequest, resultOf, type Upstream } from './rpc.ts'
 
 /** Revisions of the era without a handshake, newest first. */
 export const modernVersions = ['2026-07-28']
@@ -35,7 +36,7 @@ export async function converseModern(upstream: Upstream): Promise<Conversation |
 	return {
 		transportType: 'http',
 		protocolVersion: spoken,
-		listTools: () => (hasTools ? listAllTools(askPage) : Promise.resolve([])),
+		listTools: async () => (hasTools ? (await listAllTools(askPage)).filter(hasSoundHeaders) : []),
 		end: async () => {},
 	}
 }
@@ -43,10 +44,19 @@ export async function converseModern(upstream: Upstream): Promise<Conversation |
 async function probe(upstream: Upstream): Promise<Record<string, unknown> | null> {
 	const limited = { ...upstream, timeoutMs: upstream.timeoutMs * probeShare }
 	try {
-		const reply = await ask(limited, modernVersions[0] as string, 'server/discover', {})
+		const first = await ask(limited, modernVersions[0] as string, 'server/discover', {})
+		const offered = offeredVersion(first)
+		const reply = offered ? await ask(limited, offered, 'server/discover', {}) : first
 		return reply.answer?.result ?? null
 	} catch (error) {
 		if ((error as Error).name === 'TimeoutError' && !upstream.signal.aborted) return null
 		throw error
 	}
+}
+
+/** A server that refuses the version of a request names those that it speaks (-32022); the probe is made once more. */
+function offeredVersion({ answer }: HttpAnswer): string | undefined {
+	const { code, data } = answer?.error ?? {}
+	const supported: unknown = code === -32022 && isObject(data) ? data.supported : null
+	return modernVersions.find((version) => Array.isArray(supported) && supported.includes(version))
 }

@@ -1,0 +1,36 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { newDataDir, removeDataDir, startProgram } from '../../../server/src/program.testing.ts'
+import { openPlatform } from './platform.ts'
+import { runScenario, type Scenario } from './run-scenario.ts'
+
+/** Plays the client of the suite's scenarios, behind one real program. */
+export interface ClientDriver {
+	/** Where `command.ts` tells of a scenario; the answer comes when it was played, 500 with the reason when it got stuck. */
+	url: string
+	close(): Promise<void>
+}
+
+export async function startClientDriver(): Promise<ClientDriver> {
+	const dataDir = newDataDir()
+	// All scenarios of the suite come at once.
+	const program = await startProgram(dataDir, { SIGNALBOX_OVERLOAD_LAG_MS: '0' })
+	const platform = openPlatform(program)
+	const play = async (request: IncomingMessage, response: ServerResponse) => {
+		const scenario = JSON.parse(await text(request)) as Scenario
+		await runScenario(platform, scenario).then(
+			() => response.end(),
+			(error: Error) => response.writeHead(500).end(error.stack),
+		)
+	}
+	const listener = createServer((request, response) => void play(request, response))
+	await new Promise<void>((done) => listener.listen(0, '127.0.0.1', done))
+	const close = async () => {
+		listener.closeAllConnections()
+		await new Promise((done) => listener.close(done))
+		await program.kill('SIGTERM')
+		removeDataDir(dataDir)
+	}
+	return { url: `http://127.0.0.1:${(listener.address() as AddressInfo).port}`, close }
+}
