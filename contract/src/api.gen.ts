@@ -11265,23 +11265,31 @@ export interface operations {
                 start?: string;
                 /** @description RFC 3339, or relative; now when absent */
                 end?: string;
-                /** @description Of this kind */
+                /** @description Only calls of this kind */
                 kind?: "tool_call" | "model_call";
-                /** @description With this status */
+                /** @description Only calls that ended so */
                 status?: "ok" | "error" | "denied" | "interrupted" | "unset";
                 /** @description UUIDv7 */
                 agent?: string;
                 /** @description UUIDv7 */
                 server?: string;
-                /** @description Of this tool */
+                /** @description Only calls of this tool, by the server's own name */
                 tool?: string;
+                /** @description Only calls of models of this provider */
                 provider?: string;
+                /** @description Only calls of this model, as it was served */
                 model?: string;
+                /** @description Only calls over this connection */
                 connection?: string;
+                /** @description Only calls for this person, as the client names them */
                 user?: string;
+                /** @description Only calls of this session */
                 session?: string;
+                /** @description Only calls of this client program, `name/version` */
                 client?: string;
+                /** @description Only calls that failed in this way */
                 error_type?: string;
+                /** @description Also the figures of the range before */
                 compare?: "previous";
             };
             header?: {
@@ -11322,22 +11330,29 @@ export interface operations {
                 start?: string;
                 /** @description RFC 3339, or relative; now when absent */
                 end?: string;
-                /** @description Of this kind */
+                /** @description Only calls of this kind */
                 kind?: "tool_call" | "model_call";
-                /** @description With this status */
+                /** @description Only calls that ended so */
                 status?: "ok" | "error" | "denied" | "interrupted" | "unset";
                 /** @description UUIDv7 */
                 agent?: string;
                 /** @description UUIDv7 */
                 server?: string;
-                /** @description Of this tool */
+                /** @description Only calls of this tool, by the server's own name */
                 tool?: string;
+                /** @description Only calls of models of this provider */
                 provider?: string;
+                /** @description Only calls of this model, as it was served */
                 model?: string;
+                /** @description Only calls over this connection */
                 connection?: string;
+                /** @description Only calls for this person, as the client names them */
                 user?: string;
+                /** @description Only calls of this session */
                 session?: string;
+                /** @description Only calls of this client program, `name/version` */
                 client?: string;
+                /** @description Only calls that failed in this way */
                 error_type?: string;
             };
             header?: {
@@ -11378,24 +11393,31 @@ export interface operations {
                 start?: string;
                 /** @description RFC 3339, or relative; now when absent */
                 end?: string;
-                /** @description Of this kind */
+                /** @description Only calls of this kind */
                 kind?: "tool_call" | "model_call";
-                /** @description With this status */
+                /** @description Only calls that ended so */
                 status?: "ok" | "error" | "denied" | "interrupted" | "unset";
                 /** @description UUIDv7 */
                 agent?: string;
                 /** @description UUIDv7 */
                 server?: string;
-                /** @description Of this tool */
+                /** @description Only calls of this tool, by the server's own name */
                 tool?: string;
+                /** @description Only calls of models of this provider */
                 provider?: string;
+                /** @description Only calls of this model, as it was served */
                 model?: string;
+                /** @description Only calls over this connection */
                 connection?: string;
+                /** @description Only calls for this person, as the client names them */
                 user?: string;
+                /** @description Only calls of this session */
                 session?: string;
+                /** @description Only calls of this client program, `name/version` */
                 client?: string;
+                /** @description Only calls that failed in this way */
                 error_type?: string;
-                /** @description The field to sort by */
+                /** @description Largest first */
                 sort?: "calls" | "errors" | "error_rate" | "p95" | "tokens" | "cost" | "last_seen";
                 /** @description How many at most */
                 limit?: number;
@@ -11438,24 +11460,31 @@ export interface operations {
                 start?: string;
                 /** @description RFC 3339, or relative; now when absent */
                 end?: string;
-                /** @description Of this kind */
+                /** @description Only calls of this kind */
                 kind?: "tool_call" | "model_call";
-                /** @description With this status */
+                /** @description Only calls that ended so */
                 status?: "ok" | "error" | "denied" | "interrupted" | "unset";
                 /** @description UUIDv7 */
                 agent?: string;
                 /** @description UUIDv7 */
                 server?: string;
-                /** @description Of this tool */
+                /** @description Only calls of this tool, by the server's own name */
                 tool?: string;
+                /** @description Only calls of models of this provider */
                 provider?: string;
+                /** @description Only calls of this model, as it was served */
                 model?: string;
+                /** @description Only calls over this connection */
                 connection?: string;
+                /** @description Only calls for this person, as the client names them */
                 user?: string;
+                /** @description Only calls of this session */
                 session?: string;
+                /** @description Only calls of this client program, `name/version` */
                 client?: string;
+                /** @description Only calls that failed in this way */
                 error_type?: string;
-                /** @description The field to sort by */
+                /** @description Largest first */
                 sort?: "calls" | "errors" | "error_rate" | "p95" | "tokens" | "cost" | "last_seen";
                 /** @description How many at most */
                 limit?: number;
@@ -11498,24 +11527,31 @@ export interface operations {
                 start?: string;
                 /** @description RFC 3339, or relative; now when absent */
                 end?: string;
-                /** @description Of this kind */
+                /** @description Only calls of this kind */
                 kind?: "tool_call" | "model_call";
-                /** @description With this status */
+                /** @description Only calls that ended so */
                 status?: "ok" | "error" | "denied" | "interrupted" | "unset";
                 /** @description UUIDv7 */
                 agent?: string;
                 /** @description UUIDv7 */
                 server?: string;
-                /** @description Of this tool */
+                /** @description Only calls of this tool, by the server's own name */
                 tool?: string;
+                /** @description Only calls of models of this provider */
                 provider?: string;
+                /** @description Only calls of this model, as it was served */
                 model?: string;
+                /** @description Only calls over this connection */
                 connection?: string;
+                /** @description Only calls for this person, as the client names them */
                 user?: string;
+                /** @description Only calls of this session */
                 session?: string;
+                /** @description Only calls of this client program, `name/version` */
                 client?: string;
+                /** @description Only calls that failed in this way */
                 error_type?: string;
-                /** @description The field to sort by */
+                /** @description Largest first */
                 sort?: "calls" | "errors" | "error_rate" | "p95" | "tokens" | "cost" | "last_seen";
                 /** @description How many at most */
                 limit?: number;
@@ -11558,24 +11594,31 @@ export interface operations {
                 start?: string;
                 /** @description RFC 3339, or relative; now when absent */
                 end?: string;
-                /** @description Of this kind */
+                /** @description Only calls of this kind */
                 kind?: "tool_call" | "model_call";
-                /** @description With this status */
+                /** @description Only calls that ended so */
                 status?: "ok" | "error" | "denied" | "interrupted" | "unset";
                 /** @description UUIDv7 */
                 agent?: string;
                 /** @description UUIDv7 */
                 server?: string;
-                /** @description Of this tool */
+                /** @description Only calls of this tool, by the server's own name */
                 tool?: string;
+                /** @description Only calls of models of this provider */
                 provider?: string;
+                /** @description Only calls of this model, as it was served */
                 model?: string;
+                /** @description Only calls over this connection */
                 connection?: string;
+                /** @description Only calls for this person, as the client names them */
                 user?: string;
+                /** @description Only calls of this session */
                 session?: string;
+                /** @description Only calls of this client program, `name/version` */
                 client?: string;
+                /** @description Only calls that failed in this way */
                 error_type?: string;
-                /** @description The field to sort by */
+                /** @description Largest first */
                 sort?: "calls" | "errors" | "error_rate" | "p95" | "tokens" | "cost" | "last_seen";
                 /** @description How many at most */
                 limit?: number;
@@ -11618,24 +11661,31 @@ export interface operations {
                 start?: string;
                 /** @description RFC 3339, or relative; now when absent */
                 end?: string;
-                /** @description Of this kind */
+                /** @description Only calls of this kind */
                 kind?: "tool_call" | "model_call";
-                /** @description With this status */
+                /** @description Only calls that ended so */
                 status?: "ok" | "error" | "denied" | "interrupted" | "unset";
                 /** @description UUIDv7 */
                 agent?: string;
                 /** @description UUIDv7 */
                 server?: string;
-                /** @description Of this tool */
+                /** @description Only calls of this tool, by the server's own name */
                 tool?: string;
+                /** @description Only calls of models of this provider */
                 provider?: string;
+                /** @description Only calls of this model, as it was served */
                 model?: string;
+                /** @description Only calls over this connection */
                 connection?: string;
+                /** @description Only calls for this person, as the client names them */
                 user?: string;
+                /** @description Only calls of this session */
                 session?: string;
+                /** @description Only calls of this client program, `name/version` */
                 client?: string;
+                /** @description Only calls that failed in this way */
                 error_type?: string;
-                /** @description The field to sort by */
+                /** @description Largest first */
                 sort?: "calls" | "errors" | "error_rate" | "p95" | "tokens" | "cost" | "last_seen";
                 /** @description How many at most */
                 limit?: number;
@@ -11678,24 +11728,31 @@ export interface operations {
                 start?: string;
                 /** @description RFC 3339, or relative; now when absent */
                 end?: string;
-                /** @description Of this kind */
+                /** @description Only calls of this kind */
                 kind?: "tool_call" | "model_call";
-                /** @description With this status */
+                /** @description Only calls that ended so */
                 status?: "ok" | "error" | "denied" | "interrupted" | "unset";
                 /** @description UUIDv7 */
                 agent?: string;
                 /** @description UUIDv7 */
                 server?: string;
-                /** @description Of this tool */
+                /** @description Only calls of this tool, by the server's own name */
                 tool?: string;
+                /** @description Only calls of models of this provider */
                 provider?: string;
+                /** @description Only calls of this model, as it was served */
                 model?: string;
+                /** @description Only calls over this connection */
                 connection?: string;
+                /** @description Only calls for this person, as the client names them */
                 user?: string;
+                /** @description Only calls of this session */
                 session?: string;
+                /** @description Only calls of this client program, `name/version` */
                 client?: string;
+                /** @description Only calls that failed in this way */
                 error_type?: string;
-                /** @description The field to sort by */
+                /** @description Largest first */
                 sort?: "calls" | "errors" | "error_rate" | "p95" | "tokens" | "cost" | "last_seen";
                 /** @description How many at most */
                 limit?: number;
@@ -11738,24 +11795,31 @@ export interface operations {
                 start?: string;
                 /** @description RFC 3339, or relative; now when absent */
                 end?: string;
-                /** @description Of this kind */
+                /** @description Only calls of this kind */
                 kind?: "tool_call" | "model_call";
-                /** @description With this status */
+                /** @description Only calls that ended so */
                 status?: "ok" | "error" | "denied" | "interrupted" | "unset";
                 /** @description UUIDv7 */
                 agent?: string;
                 /** @description UUIDv7 */
                 server?: string;
-                /** @description Of this tool */
+                /** @description Only calls of this tool, by the server's own name */
                 tool?: string;
+                /** @description Only calls of models of this provider */
                 provider?: string;
+                /** @description Only calls of this model, as it was served */
                 model?: string;
+                /** @description Only calls over this connection */
                 connection?: string;
+                /** @description Only calls for this person, as the client names them */
                 user?: string;
+                /** @description Only calls of this session */
                 session?: string;
+                /** @description Only calls of this client program, `name/version` */
                 client?: string;
+                /** @description Only calls that failed in this way */
                 error_type?: string;
-                /** @description The field to sort by */
+                /** @description Largest first */
                 sort?: "calls" | "errors" | "error_rate" | "p95" | "tokens" | "cost" | "last_seen";
                 /** @description How many at most */
                 limit?: number;
@@ -11798,24 +11862,31 @@ export interface operations {
                 start?: string;
                 /** @description RFC 3339, or relative; now when absent */
                 end?: string;
-                /** @description Of this kind */
+                /** @description Only calls of this kind */
                 kind?: "tool_call" | "model_call";
-                /** @description With this status */
+                /** @description Only calls that ended so */
                 status?: "ok" | "error" | "denied" | "interrupted" | "unset";
                 /** @description UUIDv7 */
                 agent?: string;
                 /** @description UUIDv7 */
                 server?: string;
-                /** @description Of this tool */
+                /** @description Only calls of this tool, by the server's own name */
                 tool?: string;
+                /** @description Only calls of models of this provider */
                 provider?: string;
+                /** @description Only calls of this model, as it was served */
                 model?: string;
+                /** @description Only calls over this connection */
                 connection?: string;
+                /** @description Only calls for this person, as the client names them */
                 user?: string;
+                /** @description Only calls of this session */
                 session?: string;
+                /** @description Only calls of this client program, `name/version` */
                 client?: string;
+                /** @description Only calls that failed in this way */
                 error_type?: string;
-                /** @description The field to sort by */
+                /** @description Largest first */
                 sort?: "calls" | "errors" | "error_rate" | "p95" | "tokens" | "cost" | "last_seen";
                 /** @description How many at most */
                 limit?: number;

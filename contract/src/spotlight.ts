@@ -55,22 +55,25 @@ const Bucket = Strict(
 	{ title: 'TimeBucket' },
 )
 
-const name = Type.String({ minLength: 1, maxLength: 256 })
+const text = (description: string) =>
+	Type.Optional(Type.String({ minLength: 1, maxLength: 256, description }))
 
 /** Which calls are looked at; each must hold. */
 const filterQuery = {
-	kind: Type.Optional(OneOf(['tool_call', 'model_call'])),
-	status: Type.Optional(OneOf(['ok', 'error', 'denied', 'interrupted', 'unset'])),
+	kind: Type.Optional(OneOf(['tool_call', 'model_call'], { description: 'Only calls of this kind' })),
+	status: Type.Optional(
+		OneOf(['ok', 'error', 'denied', 'interrupted', 'unset'], { description: 'Only calls that ended so' }),
+	),
 	agent: Type.Optional(Id),
 	server: Type.Optional(Id),
-	tool: Type.Optional(name),
-	provider: Type.Optional(name),
-	model: Type.Optional(name),
-	connection: Type.Optional(name),
-	user: Type.Optional(name),
-	session: Type.Optional(name),
-	client: Type.Optional(name),
-	error_type: Type.Optional(name),
+	tool: text("Only calls of this tool, by the server's own name"),
+	provider: text('Only calls of models of this provider'),
+	model: text('Only calls of this model, as it was served'),
+	connection: text('Only calls over this connection'),
+	user: text('Only calls for this person, as the client names them'),
+	session: text('Only calls of this session'),
+	client: text('Only calls of this client program, `name/version`'),
+	error_type: text('Only calls that failed in this way'),
 }
 
 /** What lists of Spotlight are sorted by, the largest first. */
@@ -79,8 +82,8 @@ export const spotlightSorts = ['calls', 'errors', 'error_rate', 'p95', 'tokens',
 const breakdownQuery = Strict({
 	...rangeQuery,
 	...filterQuery,
-	sort: OneOf(spotlightSorts, { default: 'calls' }),
-	limit: Type.Integer({ minimum: 1, maximum: 1000, default: 50 }),
+	sort: OneOf(spotlightSorts, { default: 'calls', description: 'Largest first' }),
+	limit: Type.Integer({ minimum: 1, maximum: 1000, default: 50, description: 'How many at most' }),
 })
 const Label = Nullable(Type.String())
 const named = Strict({ id: Label, name: Label })
@@ -121,7 +124,11 @@ export const spotlightOperations = {
 		path: '/v1/spotlight/overview',
 		summary: 'Calls, errors, latency, tokens and cost of a time range (default: the last 24 hours)',
 		access: byRoleOrScope('viewer', 'spotlight:read'),
-		query: Strict({ ...rangeQuery, ...filterQuery, compare: Type.Optional(OneOf(['previous'])) }),
+		query: Strict({
+			...rangeQuery,
+			...filterQuery,
+			compare: Type.Optional(OneOf(['previous'], { description: 'Also the figures of the range before' })),
+		}),
 		status: 200,
 		response: Overview,
 	}),
