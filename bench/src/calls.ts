@@ -6,18 +6,24 @@ import { longestStallMs } from './stall.ts'
 
 export interface CallFigures {
 	name: string
-	/** At 100 requests a second. */
+	/** At constant rates, the lowest first. */
+	atRates: RateFigures[]
+	/** At the ceiling, on one core. */
+	bareCeiling: Ceiling
+	ourCeiling: Ceiling
+	/** Longest stall of the program's event loop at the ceiling. */
+	ceilingStallMs: number
+}
+
+export interface RateFigures {
+	ratePerSecond: number
 	direct: Measured
 	bare: Measured
 	ours: Measured
 	/** What the disk takes for one flush, measured between the rounds. */
 	oneFlushMs: number
-	/** At the ceiling, on one core. */
-	bareCeiling: Ceiling
-	ourCeiling: Ceiling
-	/** Longest stalls of the program's event loop in each round at 100 requests a second, and at the ceiling. */
+	/** Longest stalls of the program's event loop in each round. */
 	stallsMs: number[]
-	ceilingStallMs: number
 }
 
 export interface Ceiling extends Measured {
@@ -25,7 +31,7 @@ export interface Ceiling extends Measured {
 	cpuUs: CpuUse
 }
 
-const rate = 100
+const rates = [100, 200]
 const quick = process.argv.includes('--quick')
 const rounds = quick ? 1 : 3
 const roundMs = quick ? 3000 : 5000
@@ -33,7 +39,13 @@ const ceilingMs = quick ? 4000 : 8000
 /** Compiled code settles after some 30,000 calls. */
 const warmUpMs = quick ? 2000 : 8000
 
-/** Direct, bare pass-through and ours in turns, several rounds, so that the machine's mood meets all of them. */
+interface Subjects {
+	direct: Target
+	bare: Target
+	ours: Target
+}
+
+/** At each rate and at the ceiling, with everything warm. */
 export async function measureCalls(
 	name: string,
 	direct: Target,
@@ -42,31 +54,34 @@ export async function measureCalls(
 ): Promise<CallFigures> {
 	for (const target of [direct, bare]) await closedLoop(target, 8, 1500)
 	await closedLoop(ours, 32, warmUpMs)
+	const atRates: RateFigures[] = []
+	for (const rate of rates) atRates.push(await measureAt(rate, { direct, bare, ours }))
+	const bareCeiling = await measureCeiling(bare)
+	await longestStallMs(ours.origin)
+	const ourCeiling = await measureCeiling(ours)
+	return { name, atRates, bareCeiling, ourCeiling, ceilingStallMs: await longestStallMs(ours.origin) }
+}
+
+/** Direct, bare pass-through and ours in turns, several rounds, so that the machine's mood meets all of them. */
+async function measureAt(ratePerSecond: number, { direct, bare, ours }: Subjects): Promise<RateFigures> {
 	const stallsMs: number[] = []
 	const flushesMs: number[] = []
 	const paired = { direct: [] as Measured[], bare: [] as Measured[], ours: [] as Measured[] }
 	for (let round = 0; round < rounds; round += 1) {
-		paired.direct.push(await openLoop(direct, rate, roundMs))
-		paired.bare.push(await openLoop(bare, rate, roundMs))
+		paired.direct.push(await openLoop(direct, ratePerSecond, roundMs))
+		paired.bare.push(await openLoop(bare, ratePerSecond, roundMs))
 		await longestStallMs(ours.origin)
-		paired.ours.push(await openLoop(ours, rate, roundMs))
+		paired.ours.push(await openLoop(ours, ratePerSecond, roundMs))
 		stallsMs.push(await longestStallMs(ours.origin))
 		flushesMs.push(await measureOneFlush(100))
 	}
-	const bareCeiling = await measureCeiling(bare)
-	await longestStallMs(ours.origin)
-	const ourCeiling = await measureCeiling(ours)
-	const ceilingStallMs = await longestStallMs(ours.origin)
 	return {
-		name,
+		ratePerSecond,
 		direct: median(paired.direct),
 		bare: median(paired.bare),
 		ours: median(paired.ours),
 		oneFlushMs: flushesMs.sort((a, b) => a - b)[flushesMs.length >> 1] as number,
-		bareCeiling,
-		ourCeiling,
 		stallsMs,
-		ceilingStallMs,
 	}
 }
 

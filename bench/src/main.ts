@@ -1,5 +1,12 @@
 import { cpus, loadavg } from 'node:os'
-import { type CallFigures, type Ceiling, measureCalls, modelTargets, toolTargets } from './calls.ts'
+import {
+	type CallFigures,
+	type Ceiling,
+	measureCalls,
+	modelTargets,
+	type RateFigures,
+	toolTargets,
+} from './calls.ts'
 import { sumOf } from './cpu.ts'
 import { type IngestFigures, measureIngest } from './ingest.ts'
 import type { Measured } from './load.ts'
@@ -7,6 +14,7 @@ import { measureLoginStorm } from './login-storm.ts'
 import { measureManagement } from './management.ts'
 import { measurePeers } from './peers/measure.ts'
 import { showPeers } from './peers/show.ts'
+import { hostProgram, registerServer } from './register-server.ts'
 import { showManagement, showStorm } from './show-management.ts'
 import { measureSimulation, showSimulation } from './simulate.ts'
 import { openStage, pinned, residentMb, type Stage } from './stage.ts'
@@ -37,11 +45,11 @@ async function onStage(): Promise<void> {
 }
 
 async function measureParts(stage: Stage): Promise<void> {
-	const { agentKey, slug, ingestToken, register } = await setUp(stage)
+	const { agentKey, slug, ingestToken, register, host } = await setUp(stage)
 	const [direct, bare, ours] = toolTargets(stage, slug, agentKey)
 	if (wants('gateway')) {
 		showCalls(await measureCalls('tools/call through the gateway', direct, bare, ours))
-		showPeers(await measurePeers(stage, { key: agentKey, register }))
+		showPeers(await measurePeers(stage, { key: agentKey, register, host }))
 	}
 	if (wants('proxy'))
 		showCalls(await measureCalls('chat completion through the model proxy', ...modelTargets(stage, agentKey)))
@@ -66,6 +74,7 @@ async function setUp({ program, upstreamUrl }: Stage) {
 		201,
 	)
 	const register = (url: string) => registerServer(program, agent.uuid, url)
+	const host = (script: string) => hostProgram(program, agent.uuid, script)
 	const slug = await register(`${upstreamUrl}/mcp`)
 	const connection = {
 		name: 'openai',
@@ -75,16 +84,7 @@ async function setUp({ program, upstreamUrl }: Stage) {
 	}
 	await program.api('POST', '/v1/provider-keys', connection, 201)
 	const { token } = await program.api<{ token: string }>('POST', '/v1/ingest-tokens', { name: 'bench' }, 201)
-	return { agentKey: key, slug, ingestToken: token, register }
-}
-
-/** Registers a server and grants its one tool; returns its slug. */
-async function registerServer(program: Stage['program'], agentId: string, url: string): Promise<string> {
-	const given = { name: `Bench ${new URL(url).port}`, url }
-	const { id, slug } = await program.api<{ id: string; slug: string }>('POST', '/v1/mcp/servers', given, 201)
-	const grant = { agent_uuid: agentId, access_mode: 'selected', allowed_tools: ['echo'] }
-	await program.api('POST', `/v1/mcp/servers/${id}/access`, grant, 201)
-	return slug
+	return { agentKey: key, slug, ingestToken: token, register, host }
 }
 
 function showMemory(when: string, { program }: Stage): void {
@@ -94,29 +94,34 @@ function showMemory(when: string, { program }: Stage): void {
 	)
 }
 
-function showCalls(figures: CallFigures): void {
-	const { name, direct, bare, ours, oneFlushMs, bareCeiling, ourCeiling, stallsMs, ceilingStallMs } = figures
-	console.log(`\n${name}, at 100 req/s`)
+function showCalls({ name, atRates, bareCeiling, ourCeiling, ceilingStallMs }: CallFigures): void {
+	for (const figures of atRates) showRate(name, figures)
+	console.log(`\n${name}, ceiling on one core`)
+	const ratio = (ourCeiling.perSecond / bareCeiling.perSecond).toFixed(2)
+	console.log(
+		`  calls               Signalbox ${ourCeiling.perSecond.toFixed(0)} req/s (goal ≥ 5000), bare ${bareCeiling.perSecond.toFixed(0)} req/s, ratio ${ratio}${errorsOf(ourCeiling)}`,
+	)
+	console.log(`  longest stall       ${ceilingStallMs.toFixed(0)} ms`)
+	console.log(`  processor time      Signalbox ${cpuOf(ourCeiling)}, bare ${cpuOf(bareCeiling)}`)
+}
+
+function showRate(name: string, { ratePerSecond, direct, bare, ours, oneFlushMs, stallsMs }: RateFigures) {
+	console.log(`\n${name}, at ${ratePerSecond} req/s`)
 	console.log([row('direct', direct), row('bare pass-through', bare), row('Signalbox', ours)].join('\n'))
-	console.log(
-		`  added to direct     p50 ${(ours.p50Ms - direct.p50Ms).toFixed(2)} ms  p99 ${(ours.p99Ms - direct.p99Ms).toFixed(2)} ms`,
-	)
-	console.log(
-		`  added to bare       p50 ${(ours.p50Ms - bare.p50Ms).toFixed(2)} ms  p99 ${(ours.p99Ms - bare.p99Ms).toFixed(2)} ms  (goal p50 ≤ 1)`,
-	)
+	console.log(added('direct', direct, ours))
+	console.log(`${added('bare', bare, ours)}  (goal p50 ≤ 1)`)
 	const aboveFlushMs = ours.p50Ms - bare.p50Ms - oneFlushMs
 	console.log(
 		`  one flush           p50 ${oneFlushMs.toFixed(2)} ms; above bare and one flush ${aboveFlushMs.toFixed(2)} ms (goal ≤ 0.2)`,
 	)
-	const ratio = (ourCeiling.perSecond / bareCeiling.perSecond).toFixed(2)
-	console.log(
-		`  ceiling, one core   Signalbox ${ourCeiling.perSecond.toFixed(0)} req/s (goal ≥ 5000), bare ${bareCeiling.perSecond.toFixed(0)} req/s, ratio ${ratio}${errorsOf(ourCeiling)}`,
-	)
 	const stalls = stallsMs.map((ms) => ms.toFixed(0)).join(', ')
-	console.log(
-		`  longest stall       ${stalls} ms in the rounds (goal ≤ 10), ${ceilingStallMs.toFixed(0)} ms at the ceiling`,
-	)
-	console.log(`  processor time      Signalbox ${cpuOf(ourCeiling)}, bare ${cpuOf(bareCeiling)}`)
+	console.log(`  longest stall       ${stalls} ms in the rounds (goal ≤ 10)`)
+}
+
+function added(to: string, before: Measured, ours: Measured): string {
+	const p50 = (ours.p50Ms - before.p50Ms).toFixed(2)
+	const p99 = (ours.p99Ms - before.p99Ms).toFixed(2)
+	return `  ${`added to ${to}`.padEnd(19)} p50 ${p50} ms  p99 ${p99} ms`
 }
 
 function row(label: string, measured: Measured): string {

@@ -6,7 +6,7 @@ import { closedLoop, type Measured, type Target } from '../load.ts'
 import { moveToCore, onCore, type Stage, startPart } from '../stage.ts'
 import { installPeers } from './install.ts'
 import { openSession } from './open-session.ts'
-import { type Peer, peers } from './peers.ts'
+import { type Peer, peers, stdioServer } from './peers.ts'
 
 export interface PeerFigures extends Measured {
 	name: string
@@ -28,10 +28,16 @@ export async function measurePeers({ program }: Stage, agent: AgentOfStage): Pro
 	const children: ChildProcess[] = []
 	try {
 		const farEnd = await startPart('upstream.ts', ['legacy'], 1, children)
-		const slug = await agent.register(`${farEnd.url}/mcp`)
 		const key = { authorization: `Bearer ${agent.key}` }
-		const ours = await openSession('Signalbox', `${program.url}/mcp/${slug}`, program.pid, key)
-		const subjects: Subject[] = [{ name: 'Signalbox', upstream: 'http', target: ours, farEnd: farEnd.pid }]
+		const open = (slug: string) => openSession('Signalbox', `${program.url}/mcp/${slug}`, program.pid, key)
+		const overHttp = await open(await agent.register(`${farEnd.url}/mcp`))
+		const overStdio = await open(await agent.host(stdioServer))
+		// The program that it hosts is a far end too.
+		for (const below of familyOf(program.pid).slice(1)) moveToCore(1, below)
+		const subjects: Subject[] = [
+			{ name: 'Signalbox', upstream: 'http', target: overHttp, farEnd: farEnd.pid },
+			{ name: 'Signalbox', upstream: 'stdio', target: overStdio, farEnd: 0 },
+		]
 		for (const peer of peers) subjects.push(await startPeer(peer, commands, farEnd, children))
 		return await measureInTurns(subjects)
 	} finally {
@@ -43,6 +49,8 @@ export async function measurePeers({ program }: Stage, agent: AgentOfStage): Pro
 export interface AgentOfStage {
 	key: string
 	register(url: string): Promise<string>
+	/** The same for a program that Signalbox runs. */
+	host(script: string): Promise<string>
 }
 
 interface Subject {

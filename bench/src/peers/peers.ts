@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url'
 
-const stdioServer = fileURLToPath(new URL('../stdio-server.ts', import.meta.url))
+/** The far end as a program. */
+export const stdioServer = fileURLToPath(new URL('../stdio-server.ts', import.meta.url))
 
 /** Another gateway in front of the same far end, started as its own pages say, with its own defaults. */
 export interface Peer {

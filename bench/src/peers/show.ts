@@ -1,6 +1,6 @@
 import type { PeerFigures } from './measure.ts'
 
-/** The first is ours. */
+/** Ours come first. */
 export function showPeers(all: PeerFigures[] | null): void {
 	console.log('\ntools/call beside other gateways, 32 callers, protocol 2025-06-18, each on one core')
 	if (all) showRows(all)
@@ -15,11 +15,19 @@ function showRows(all: readonly PeerFigures[]): void {
 			`  ${name.padEnd(31)}${upstream.padEnd(6)}${figures}  ${cpu}${errors ? `  ${errors} ERRORS` : ''}`,
 		)
 	}
-	const [ours, ...others] = all
+	for (const upstream of ['http', 'stdio'] as const)
+		showRatio(
+			upstream,
+			all.filter((figures) => figures.upstream === upstream),
+		)
+}
+
+/** Ours to the best of those that reach the far end in the same way. */
+function showRatio(upstream: string, [ours, ...others]: readonly PeerFigures[]): void {
 	const best = others.sort((a, b) => b.perSecond - a.perSecond)[0]
 	if (!ours || !best) return
 	const ratio = (ours.perSecond / best.perSecond).toFixed(1)
 	console.log(
-		`  Signalbox, with keys, grants and record, ÷ the best of them (${best.name}): ${ratio} (goal ≥ 3.5)`,
+		`  over ${upstream}: Signalbox, with keys, grants and record, ÷ the best of the others (${best.name}): ${ratio} (goal ≥ 3.5)`,
 	)
 }
