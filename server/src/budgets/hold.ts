@@ -75,7 +75,7 @@ export class Hold {
 	#grow(part: Part, needed: number): boolean | Promise<boolean> {
 		const missing = needed - part.reservedForOutput
 		const wanted = part.account.purse.free >= missing + needed ? missing + needed : missing
-		const held = this.#treasury.reserve(part.account, wanted)
+		const held = this.#treasury.reserve(part.account, wanted, part.reserved)
 		if (held === true) this.#add(part, wanted)
 		return typeof held === 'boolean' ? held : held.then((got) => this.#added(part, wanted, got))
 	}

@@ -43,10 +43,11 @@ export class Treasury {
 	/**
 	 * Holds an amount: at once while what is lent suffices, else after a look at the store. False: the budget has not so
 	 * much left. The budget's row in the store is judged, not the copy in memory.
+	 * `own` is what the call holds already: it does not wait for itself.
 	 */
-	reserve(account: Account, amount: number): boolean | Promise<boolean> {
+	reserve(account: Account, amount: number, own = 0): boolean | Promise<boolean> {
 		if (this.#take(account, amount)) return true
-		return this.#wait(account, amount)
+		return this.#wait(account, amount, own)
 	}
 
 	#take(account: Account, amount: number): boolean {
@@ -58,7 +59,7 @@ export class Treasury {
 		return this.#context.clock.nowMs() < account.validUntilMs && purse.reserve(amount)
 	}
 
-	async #wait(account: Account, amount: number): Promise<boolean> {
+	async #wait(account: Account, amount: number, own: number): Promise<boolean> {
 		const { clock } = this.#context
 		const deadlineMs = clock.nowMs() + this.#patienceMs
 		account.wanted += amount
@@ -69,7 +70,7 @@ export class Treasury {
 				if (this.#take(account, amount)) return true
 				if (looks && !looked) continue
 				if (looked) account.shortUntilMs = clock.nowMs() + shortMs
-				const mayComeBack = account.purse.reserved > 0 || account.heldElsewhere
+				const mayComeBack = account.purse.reserved > own || account.heldElsewhere
 				if (!mayComeBack || clock.nowMs() >= deadlineMs) break
 				await account.settled(shortMs)
 				if (this.#take(account, amount)) return true

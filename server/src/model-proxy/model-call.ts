@@ -50,6 +50,8 @@ export class ModelCall implements Dispatcher.DispatchHandler, TeeListener {
 	readonly #response: ServerResponse
 	#target: Target | null = null
 	#draft: SpanRow | null = null
+	/** The draft before it is announced. */
+	#planned: SpanRow | null = null
 	#intent: Intent | null = null
 	/** Set once; whatever happens afterwards changes nothing. */
 	#ending: Ending | null = null
@@ -94,6 +96,7 @@ export class ModelCall implements Dispatcher.DispatchHandler, TeeListener {
 		const encoded = this.#request.headers['content-encoding'] !== undefined
 		const asked = encoded ? undefined : fieldsOf(body, requestFields)
 		const draft = draftRow(this.#facts, target, asked, body.length)
+		this.#planned = draft
 		if (draft.kind === 'model_call') {
 			const hold = this.#deps.spending.hold(callToPay(draft, asked))
 			this.#hold = hold instanceof Promise ? await hold : hold
@@ -229,7 +232,7 @@ export class ModelCall implements Dispatcher.DispatchHandler, TeeListener {
 	}
 
 	async #recordUnannounced(ending: Ending): Promise<void> {
-		this.#draft = draftRow(this.#facts, this.#target)
+		this.#draft = this.#planned ?? draftRow(this.#facts, this.#target)
 		try {
 			await this.#finish(await this.#deps.recorder.begin(this.#draft), ending)
 		} catch (error) {

@@ -30,6 +30,8 @@ export interface ProxyOptions {
 	recorderMaxBytes?: number
 	/** Whether addresses of this machine may be called; true unless given. */
 	loopbackAllowed?: boolean
+	/** The same for all on one store; random when absent. */
+	masterKey?: Buffer
 }
 
 /**
@@ -52,7 +54,7 @@ export async function startProxy(store: ControlStore, options: ProxyOptions = {}
 	recorder.onRecorded((rows) => recorded.push(...rows))
 	const feed = new ChangeFeed(store, log, clock)
 	const mutate = createMutate(store, feed)
-	const ring = createKeyring([randomBytes(32)])
+	const ring = createKeyring([options.masterKey ?? randomBytes(32)])
 	const shared = { store, feed, mutate, clock, log, sealer: ring }
 	const masterKey = new MasterKeyRotation({ store, ring, dataDir: null, clock, log })
 	const audit = openAudit(shared)

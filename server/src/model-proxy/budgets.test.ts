@@ -1,0 +1,149 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { canary, useProxyStage } from './testing/proxy-stage.ts'
+import { until } from './testing/start-proxy.ts'
+
+const stage = useProxyStage()
+const chat = '/proxy/gpt/v1/chat/completions'
+const messages = '/proxy/claude/v1/messages'
+/** Long enough that its length bounds the tokens that the mock reports. */
+const padding = 'x'.repeat(300)
+
+interface Wanted {
+	limit: string
+	[name: string]: unknown
+}
+
+/** Runs `work` under a budget of its own, and returns what was spent of it. */
+async function under(budget: Wanted, work: () => Promise<void>): Promise<string> {
+	const { proxy, key } = stage
+	const body = { name: 'Night shift', scope: 'workspace', window: 'month', contact: 'Ann', ...budget }
+	const made = await proxy.api(key, 'POST', '/v1/budgets', body)
+	expect(made.status).toBe(201)
+	const path = `/v1/budgets/${made.json.id}`
+	try {
+		await work()
+		await until(() => proxy.liveRequests.size === 0)
+		await proxy.budgets.tell()
+		return (await proxy.api(key, 'GET', path)).json.state?.spent
+	} finally {
+		await proxy.api(key, 'DELETE', path)
+	}
+}
+
+const ask = (body: object, path = chat) =>
+	stage.send('POST', path, stage.byKey(), JSON.stringify({ padding, max_tokens: 30, ...body }))
+
+describe('a budget', () => {
+	beforeAll(async () => {
+		const rates = { in_text: '1000000000', out_text: '1000000000' }
+		await stage.proxy.api(stage.key, 'POST', '/v1/prices', { model: 'house-model*', rates })
+	})
+
+	it('counts what the ledger says, to the nano', async () => {
+		let cost: bigint | null | undefined
+		const spent = await under({ limit: '5000000000' }, async () => {
+			const row = await stage.lastRecord(() => ask({ model: 'house-model' }))
+			cost = row?.costNanoUsd
+		})
+		expect(cost).toBeGreaterThan(0n)
+		expect(spent).toBe(String(cost))
+	})
+
+	it('that has not enough left refuses before anything is sent, in the shape of the provider', async () => {
+		const row = await new Promise<Awaited<ReturnType<typeof stage.lastRecord>>>((resolve, reject) => {
+			under({ limit: '10' }, async () => {
+				const record = await stage.lastRecord(async () => {
+					const { status, json, headers } = await ask({ model: 'gpt-4o' })
+					expect([status, json.error.code]).toEqual([402, 'budget_exhausted'])
+					expect(json.error.message).toMatch(/“Night shift” \(\$0\.00000001 per month\).*Ask Ann\./s)
+					expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
+				})
+				const { status, json } = await ask({ model: 'claude-sonnet-4-5' }, messages)
+				expect([status, json.type, json.error.code]).toEqual([402, 'error', 'budget_exhausted'])
+				expect(stage.mock.requests).toHaveLength(0)
+				resolve(record)
+			}).then((spent) => expect(spent).toBe('0'), reject)
+		})
+		expect(row).toMatchObject({ status: 'error', errorType: 'budget_exhausted', modelRequested: 'gpt-4o' })
+	})
+
+	it('gives back what a refusal of the provider and a provider out of reach did not cost', async () => {
+		const spent = await under({ limit: '5000000000' }, async () => {
+			expect(await ask({ model: 'error-429' }).then(({ status }) => status)).toBe(402)
+			await ask({ model: 'gpt-4o' }, '/proxy/dead-gpt/v1/chat/completions')
+		})
+		expect(spent).toBe('0')
+	})
+
+	it('lets models without a price pass as it is told to', async () => {
+		await under({ limit: '5000000000' }, async () => {
+			const { status, json } = await ask({ model: 'unheard-of' })
+			expect([status, json.error.code]).toEqual([402, 'model_unpriced'])
+		})
+		const allowed = { limit: '5000000000', unpriced: 'allow' }
+		expect(await under(allowed, async () => void (await ask({ model: 'unheard-of' })))).toBe('0')
+		const ceiling = { limit: '5000', unpriced: 'ceiling', unpriced_ceiling: '2000' }
+		const statuses: number[] = []
+		const spent = await under(ceiling, async () => {
+			for (let call = 0; call < 3; call += 1) statuses.push((await ask({ model: 'unheard-of' })).status)
+		})
+		expect([spent, statuses]).toEqual(['4000', [200, 200, 402]])
+	})
+
+	it('lets a price of the workspace count', async () => {
+		const spent = await under({ limit: '5000000000' }, async () => void (await ask({ model: 'house-model' })))
+		expect(spent).toBe('150000')
+	})
+
+	it.each([
+		[
+			'OpenAI',
+			chat,
+			(word: string) => `data: {"choices":[{"index":0,"delta":{"content":"${word}"}}]}\n\n`,
+			'[DONE]',
+		],
+		[
+			'Anthropic',
+			messages,
+			(word: string) =>
+				`event: content_block_delta\ndata: {"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"${word}"}}\n\n`,
+			'message_stop',
+		],
+	])(
+		'that is used up while %s answers stops the stream with its error event',
+		async (_name, path, frame, end) => {
+			const word = 'w'.repeat(30)
+			let frames = 0
+			stage.mock.intercept = (_received, response) => {
+				response.writeHead(200, { 'content-type': 'text/event-stream' })
+				const beat = setInterval(() => {
+					frames += 1
+					response.write(frame(word))
+					if (frames < 300) return
+					clearInterval(beat)
+					response.end(`data: ${end}\n\n`)
+				}, 2)
+				response.on('close', () => clearInterval(beat))
+				return true
+			}
+			let text = ''
+			const body = { model: 'm', stream: true, max_tokens: 20, padding: '' }
+			const spent = await under({ unit: 'tokens', limit: '400', unpriced: 'allow' }, async () => {
+				text = (await ask(body, path)).text
+			})
+			expect(text).toContain('budget_exhausted')
+			expect(text).not.toContain(end)
+			// One piece more than is paid for, at ten tokens each.
+			const passed = text.split(word).length - 1
+			expect(passed * 10).toBeLessThanOrEqual(400 + 10)
+			expect(passed * 10).toBeGreaterThan(200)
+			expect(frames).toBeLessThan(300)
+			expect(Number(spent)).toBeGreaterThan(200)
+		},
+	)
+
+	it('stores each of these calls once, and no secret', async () => {
+		await stage.expectSoundRecords()
+		expect(canary).toBeTruthy()
+	})
+})
