@@ -67,6 +67,8 @@ export function createDoor(
 			const { path, search } = plainPath(request.url ?? '/')
 			const found = match(request.method ?? 'GET', path)
 			if (found.found) family = found.route.family
+			// OTLP has a form for every refusal of its paths.
+			else if (found.family === 'otlp') family = 'otlp'
 			throwIf(options.checkOrigin(request, family))
 			if (!found.found) throw notRouted(found.allowed)
 			throwIf(options.overload?.judge(found.route) ?? null)

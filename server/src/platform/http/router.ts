@@ -1,4 +1,4 @@
-import type { Route } from './route.ts'
+import type { Route, RouteFamily } from './route.ts'
 
 interface Node {
 	literals: Map<string, Node>
@@ -9,7 +9,8 @@ interface Node {
 
 export type Match =
 	| { found: true; route: Route; params: Readonly<Record<string, string>> }
-	| { found: false; allowed: string[] }
+	/** `family`: of the path, where it has other methods. */
+	| { found: false; allowed: string[]; family: RouteFamily | null }
 
 const newNode = (): Node => ({ literals: new Map(), parameter: null, rest: null, routes: new Map() })
 
@@ -42,7 +43,11 @@ export function createRouter(routes: readonly Route[]): (method: string, path: s
 			methods?.get(method) ?? (method === 'HEAD' ? methods?.get('GET') : undefined) ?? methods?.get('*')
 		return route
 			? { found: true, route, params }
-			: { found: false, allowed: methods ? [...methods.keys()] : [] }
+			: {
+					found: false,
+					allowed: methods ? [...methods.keys()] : [],
+					family: methods?.values().next().value?.family ?? null,
+				}
 	}
 }
 

@@ -6,6 +6,27 @@ type Json = { [field: string]: unknown }
 
 const point = { startTimeUnixNano: [2, 'fixed64'], timeUnixNano: [3, 'fixed64'] } as const
 const messages: Readonly<Record<string, Readonly<Record<string, Field>>>> = {
+	traces: { resourceSpans: [1, 'ResourceSpans*'] },
+	ResourceSpans: { resource: [1, 'Resource'], scopeSpans: [2, 'ScopeSpans*'], schemaUrl: [3, 'text'] },
+	ScopeSpans: { scope: [1, 'Scope'], spans: [2, 'Span*'], schemaUrl: [3, 'text'] },
+	Span: {
+		traceId: [1, 'hex'],
+		spanId: [2, 'hex'],
+		traceState: [3, 'text'],
+		parentSpanId: [4, 'hex'],
+		name: [5, 'text'],
+		kind: [6, 'varint'],
+		startTimeUnixNano: [7, 'fixed64'],
+		endTimeUnixNano: [8, 'fixed64'],
+		attributes: [9, 'KeyValue*'],
+		events: [11, 'Event*'],
+		links: [13, 'Link*'],
+		status: [15, 'Status'],
+		flags: [16, 'fixed32'],
+	},
+	Event: { timeUnixNano: [1, 'fixed64'], name: [2, 'text'], attributes: [3, 'KeyValue*'] },
+	Link: { traceId: [1, 'hex'], spanId: [2, 'hex'], attributes: [4, 'KeyValue*'] },
+	Status: { message: [2, 'text'], code: [3, 'varint'] },
 	logs: { resourceLogs: [1, 'ResourceLogs*'] },
 	ResourceLogs: { resource: [1, 'Resource'], scopeLogs: [2, 'ScopeLogs*'], schemaUrl: [3, 'text'] },
 	ScopeLogs: { scope: [1, 'Scope'], logRecords: [2, 'LogRecord*'], schemaUrl: [3, 'text'] },
@@ -119,7 +140,7 @@ const messages: Readonly<Record<string, Readonly<Record<string, Field>>>> = {
 }
 
 /** A request of OTLP's JSON form in protobuf. `packed`: whether lists of numbers are one field each. */
-export function encodeMessage(name: 'logs' | 'metrics', json: object, packed = true): Buffer {
+export function encodeMessage(name: 'traces' | 'logs' | 'metrics', json: object, packed = true): Buffer {
 	const w = new WireWriter()
 	writeMessage(w, name, json as Json, packed)
 	w.text(900, 'a field of the future')

@@ -1,0 +1,26 @@
+import { passedPercent, type Result } from './run-cases.ts'
+
+/** The page that shows a run. */
+export function writePage(results: readonly Result[]): string {
+	const passed = results.filter(({ failure }) => failure === null).length
+	return `# OTLP conformance
+
+\`npm run otlp-conformance\` sends what the OTLP specification (1.11) has rules about, over HTTP and gRPC, and compares the
+answers with the rules. Without an address it starts Signalbox, tries it and writes this page; \`npm test\` does the same and
+fails when the page says something else. It can be pointed at any receiver:
+
+\`\`\`
+npm run otlp-conformance -- http://127.0.0.1:4318 --grpc 127.0.0.1:4317 --header "authorization=Bearer it_service_…"
+\`\`\`
+
+Signalbox passes **${passed} of ${results.length} cases (${passedPercent(results)} %)**.
+
+| Case | Level | The receiver … | Written in | Result |
+|---|---|---|---|---|
+${results.map(toLine).join('\n')}
+`
+}
+
+function toLine({ tried, failure }: Result): string {
+	return `| \`${tried.id}\` | ${tried.level} | ${tried.rule} | ${tried.reference} | ${failure === null ? 'passes' : `**fails**: ${failure}`} |`
+}

@@ -1,0 +1,28 @@
+import type { AddressInfo } from 'node:net'
+import { createServer } from 'node:net'
+import { newDataDir, removeDataDir, startProgram } from '../../server/src/program.testing.ts'
+import { type Result, runCases } from './run-cases.ts'
+
+/** Starts the program, tries it over both transports, and ends it. */
+export async function trySignalbox(): Promise<Result[]> {
+	const dataDir = newDataDir()
+	const port = await freePort()
+	const program = await startProgram(dataDir, { SIGNALBOX_OTLP_GRPC_PORT: String(port) })
+	try {
+		const { token } = await program.api<{ token: string }>('POST', '/v1/ingest-tokens', { name: 't' }, 201)
+		const headers = { authorization: `Bearer ${token}` }
+		return await runCases({ url: program.url, grpc: `127.0.0.1:${port}`, headers })
+	} finally {
+		await program.kill('SIGTERM')
+		removeDataDir(dataDir)
+	}
+}
+
+function freePort(): Promise<number> {
+	return new Promise((resolve) => {
+		const server = createServer().listen(0, '127.0.0.1', () => {
+			const { port } = server.address() as AddressInfo
+			server.close(() => resolve(port))
+		})
+	})
+}
