@@ -1,5 +1,6 @@
 import { type QueryKey, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useSyncExternalStore } from 'react'
+import { requestsKey } from '../areas/access-requests/queries.ts'
 import { approvalsKey } from '../areas/approvals/queries.ts'
 import { useCan } from '../areas/identity/session.ts'
 import { followEvents } from '../lib/event-stream.ts'
@@ -8,7 +9,7 @@ import { followEvents } from '../lib/event-stream.ts'
 const followers: Readonly<Record<string, readonly QueryKey[]>> = {
 	approval: [approvalsKey],
 	approvals: [approvalsKey],
-	'access-requests': [['access-requests']],
+	'access-requests': [requestsKey],
 	tool: [['definitions'], ['servers']],
 	'tool-definitions': [['definitions'], ['servers']],
 }

@@ -1,4 +1,4 @@
-export interface AskedTool {
+interface AskedTool {
 	/** Null: the name does not tell. */
 	serverId: string | null
 	/** Its own name at the server, as far as the name tells. */

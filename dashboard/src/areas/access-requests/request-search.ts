@@ -1,7 +1,7 @@
 import type { AccessRequest } from './queries.ts'
 
 export type RequestStatus = AccessRequest['status']
-export const requestStatuses = ['pending', 'granted', 'declined'] as const satisfies readonly RequestStatus[]
+const requestStatuses = ['pending', 'granted', 'declined'] as const satisfies readonly RequestStatus[]
 
 export interface RequestSearch {
 	/** Prefills the form, as the links of refusals do; `tool` is as the agent named it. */

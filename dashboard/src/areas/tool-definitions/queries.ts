@@ -8,7 +8,6 @@ export type DefinitionVersion = Schemas['DefinitionVersion']
 export type DefinitionDiff = Schemas['DefinitionDiff']
 export type DefinitionFlag = Schemas['DefinitionFlag']
 export type Policy = DefinitionList['definition_policy']
-export type PendingDefinition = Schemas['PendingDefinition']
 
 const definitionsKey = ['definitions'] as const
 /** Should the stream of events be lost, lists are this old at most. */
