@@ -13,6 +13,7 @@ import { federationOperations } from './federation.ts'
 import { instanceKeyOperations } from './instance-keys.ts'
 import { invitationOperations } from './invitations.ts'
 import { ingestTokenOperations, keyOperations } from './keys.ts'
+import { ledgerOperations } from './ledger.ts'
 import { limitOperations } from './limits.ts'
 import { mailLinkOperations } from './mail-links.ts'
 import type { Operation } from './operation.ts'
@@ -52,6 +53,7 @@ export const operationGroups: OperationGroups = {
 	'Model connections': providerKeyOperations,
 	Budgets: budgetOperations,
 	Prices: priceOperations,
+	Ledger: ledgerOperations,
 	Spotlight: spotlightOperations,
 	Telemetry: telemetryOperations,
 	Webhooks: webhookOperations,

@@ -1,11 +1,13 @@
-import { priceDimensions, priceOperations } from '@signalbox/contract'
+import { ledgerOperations, priceDimensions, priceOperations } from '@signalbox/contract'
 import { bundledTable, createPriceCall, type Dimension, type PriceCall } from '../ledger/index.ts'
 import type { ChangeFeed } from '../platform/changes.ts'
 import type { TelemetryStore } from '../platform/clickhouse/index.ts'
+import type { Sealer } from '../platform/crypto/seal.ts'
 import { type BoundOperation, bind, principalIn, type RequestContext } from '../platform/http/index.ts'
 import { paginate } from '../platform/paging.ts'
 import { readTimeRange } from '../platform/time-range.ts'
 import { type Change, createPrice, type PriceContext, setEnd } from './change-prices.ts'
+import { readLedger } from './list-ledger.ts'
 import { presentPrice, presentUnpriced } from './present-price.ts'
 import { createPriceView } from './price-view.ts'
 import { listPrices, listUnpriced } from './repository.ts'
@@ -13,6 +15,7 @@ import { listPrices, listUnpriced } from './repository.ts'
 export interface PriceDependencies extends PriceContext {
 	feed: ChangeFeed
 	telemetry: Pick<TelemetryStore, 'query'>
+	sealer: Sealer
 }
 
 export interface Prices {
@@ -21,7 +24,7 @@ export interface Prices {
 	priceCall: PriceCall
 }
 
-/** Prices that workspaces set themselves. */
+/** Prices that workspaces set themselves, and the ledger that they and the table made. */
 export function openPrices(prices: PriceDependencies): Prices {
 	const { store, clock, telemetry } = prices
 	const view = createPriceView(store.db)
@@ -47,7 +50,10 @@ export function openPrices(prices: PriceDependencies): Prices {
 			return { models: found.map(presentUnpriced) }
 		},
 	})
-	return { operations, priceCall }
+	const ledger = bind(ledgerOperations, {
+		list: ({ query, context }) => readLedger(prices, principalIn(context).workspaceId, query),
+	})
+	return { operations: [...operations, ...ledger], priceCall }
 }
 
 const lineOf = (dimension: Dimension) => ({ dimension, quantity: 1, iteration: 0, model: '' })
