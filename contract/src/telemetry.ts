@@ -96,7 +96,88 @@ const cursorQuery = {
 	cursor: Type.Optional(Type.String({ maxLength: 400 })),
 }
 
+/** A stored log record. */
+export const LogRecord = Strict(
+	{
+		recorded_at: Time,
+		time_unix_nano: Nullable(Type.String({ description: 'As it was sent; null where the sender says none' })),
+		observed_time_unix_nano: OptionalText,
+		trace_id: OptionalText,
+		span_id: OptionalText,
+		flags: Type.Integer(),
+		severity_number: Type.Integer({ description: '1 to 24 as in OpenTelemetry; 0: not said' }),
+		severity_text: Type.String(),
+		event_name: OptionalText,
+		body: Type.Unknown(),
+		attributes: AnyAttributes,
+		dropped_attributes: Type.Integer(),
+		service_name: OptionalText,
+		resource: AnyAttributes,
+		resource_schema_url: Type.String(),
+		scope: Strict(
+			{
+				name: Type.String(),
+				version: Type.String(),
+				attributes: AnyAttributes,
+				schema_url: Type.String(),
+			},
+			{ title: 'LogScope' },
+		),
+	},
+	{ title: 'LogRecord' },
+)
+
+const Metric = Strict(
+	{
+		name: Type.String(),
+		kind: OneOf(metricKinds),
+		unit: Type.String(),
+		description: Type.String(),
+		temporality: OneOf(['unspecified', 'delta', 'cumulative']),
+		is_monotonic: Type.Boolean(),
+		points: Type.Integer({ description: 'Data points in the time range' }),
+		last_at: Time,
+	},
+	{ title: 'Metric' },
+)
+
+const attributeFilter = Type.Optional(
+	Type.String({
+		pattern: '^[^=]+=',
+		maxLength: 1024,
+		description: 'key=value: rows of which the attribute, or that of the resource, is this text',
+	}),
+)
+
 export const telemetryOperations = {
+	logs: operation({
+		id: 'telemetry.logs',
+		method: 'GET',
+		path: '/v1/telemetry/logs',
+		summary: 'Recorded log records, newest first',
+		access: byRoleOrScope('viewer', 'telemetry:read'),
+		query: Strict({
+			...rangeQuery,
+			...cursorQuery,
+			severity_min: Type.Optional(Type.Integer({ minimum: 1, maximum: 24 })),
+			service: Type.Optional(Type.String({ maxLength: 256 })),
+			event_name: Type.Optional(Type.String({ maxLength: 256 })),
+			trace_id: Type.Optional(HexId(32)),
+			attribute: attributeFilter,
+		}),
+		status: 200,
+		response: Strict({ logs: Type.Array(LogRecord), next_cursor: OptionalText }, { title: 'LogList' }),
+	}),
+	metrics: operation({
+		id: 'telemetry.metrics',
+		method: 'GET',
+		path: '/v1/telemetry/metrics',
+		summary: 'The metrics of a time range with their kinds and units, at most 1,000',
+		access: byRoleOrScope('viewer', 'telemetry:read'),
+		query: Strict({ ...rangeQuery, service: Type.Optional(Type.String({ maxLength: 256 })) }),
+		status: 200,
+		response: Strict({ metrics: Type.Array(Metric) }, { title: 'MetricList' }),
+	}),
 	spans: operation({
 		id: 'telemetry.spans',
 		method: 'GET',
@@ -113,6 +194,7 @@ export const telemetryOperations = {
 			server_id: Type.Optional(Type.String({ maxLength: 64 })),
 			tool: Type.Optional(Type.String({ maxLength: 256 })),
 			session_id: Type.Optional(Type.String({ maxLength: 256 })),
+			attribute: attributeFilter,
 		}),
 		status: 200,
 		response: Strict({ spans: Type.Array(Span), next_cursor: OptionalText }, { title: 'SpanList' }),

@@ -74,7 +74,7 @@ function textOrNull(value: bigint | number | null): string | null {
 	return value === null ? null : String(value)
 }
 
-function orNull(text: string): string | null {
+export function orNull(text: string): string | null {
 	return text === '' ? null : text
 }
 
@@ -83,11 +83,11 @@ function toMs(ns: bigint): number {
 }
 
 /** Every attribute as JSON. What JSON has no form for becomes text: integers beyond 2^53, NaN and infinities, bytes (base64). */
-function presentAttributes(attributes: Attributes): Record<string, unknown> {
+export function presentAttributes(attributes: Attributes): Record<string, unknown> {
 	return Object.fromEntries(Array.from(attributes, ([key, value]) => [key, toJson(value)]))
 }
 
-function toJson(value: AttributeValue): unknown {
+export function toJson(value: AttributeValue): unknown {
 	if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : String(value)
 	if (typeof value === 'number') return Number.isFinite(value) ? value : String(value)
 	if (value === null || typeof value !== 'object') return value

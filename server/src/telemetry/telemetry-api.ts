@@ -6,6 +6,8 @@ import type { Problem } from '../platform/errors.ts'
 import { type BoundOperation, bind, type Principal, principalIn, type Route } from '../platform/http/index.ts'
 import { LiveTail } from './live/live-tail.ts'
 import { liveRoute } from './live/route.ts'
+import { listLogs } from './logs/list-logs.ts'
+import { listMetrics } from './metrics/list-metrics.ts'
 import { otlpRoutes } from './otlp/routes.ts'
 import { getTrace, listSpans } from './reads/list-spans.ts'
 import type { Recorder } from './recorder/recorder.ts'
@@ -37,6 +39,8 @@ export function openTelemetryApi(dependencies: TelemetryDependencies): Telemetry
 	const otlp = otlpRoutes({ ...dependencies, live, stillValid })
 	return {
 		operations: bind(telemetryOperations, {
+			logs: ({ query, context }) => listLogs(dependencies, principalIn(context).workspaceId, query),
+			metrics: ({ query, context }) => listMetrics(dependencies, principalIn(context).workspaceId, query),
 			spans: ({ query, context }) => listSpans(dependencies, principalIn(context).workspaceId, query),
 			trace: ({ params, query, context }) =>
 				getTrace(dependencies, principalIn(context).workspaceId, params.trace_id, query),

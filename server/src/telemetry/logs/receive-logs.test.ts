@@ -162,3 +162,66 @@ test('a long answer is compressed for those who take it', async () => {
 	expect(await answer('identity')).toEqual(['15', null])
 	expect(await answer('gzip;q=0')).toEqual(['15', null])
 })
+
+// biome-ignore lint/suspicious/noExplicitAny: the shape is what is under test
+async function list(workspace: string, query: string, of = 'logs'): Promise<any> {
+	await server.stored()
+	const response = await fetch(`${server.url}/v1/telemetry/${of}?${query}`, {
+		headers: { authorization: `key ${workspace}` },
+	})
+	expect(response.status).toBe(200)
+	return response.json()
+}
+
+test('records are read back with their types, by severity, service, event, trace and attribute', async () => {
+	await send('read', JSON.stringify(request), 'application/json')
+	const { logs, next_cursor } = await list('read', 'severity_min=17')
+	expect(next_cursor).toBeNull()
+	expect(logs).toEqual([
+		{
+			recorded_at: expect.any(String),
+			time_unix_nano: timeUnixNano,
+			observed_time_unix_nano: observedTimeUnixNano,
+			trace_id: 'ab'.repeat(16),
+			span_id: 'cd'.repeat(8),
+			flags: 1,
+			severity_number: 17,
+			severity_text: 'Error',
+			event_name: 'gen_ai.client.inference.operation.details',
+			body: 'it broke – ü',
+			attributes: { k: 'v', n: '9007199254740993' },
+			dropped_attributes: 2,
+			service_name: 'svc',
+			resource: { 'service.name': 'svc' },
+			resource_schema_url: 'https://resource.example',
+			scope: { name: 's', version: '', attributes: { a: 'b' }, schema_url: 'https://scope.example' },
+		},
+	])
+	const count = async (query: string) => (await list('read', query)).logs.length
+	expect(await count('')).toBe(3)
+	expect(await count('service=svc')).toBe(3)
+	expect(await count('service=other')).toBe(0)
+	expect(await count('event_name=gen_ai.client.inference.operation.details')).toBe(1)
+	expect(await count(`trace_id=${'AB'.repeat(16)}`)).toBe(1)
+	expect(await count('attribute=k%3Dv')).toBe(1)
+	expect(await count('attribute=service.name%3Dsvc')).toBe(3)
+	expect(await count('attribute=absent%3D')).toBe(0)
+	expect((await list('other', '')).logs).toEqual([])
+	const bodies = (await list('read', '')).logs.map((log: { body: unknown }) => log.body)
+	expect(bodies).toContainEqual({ x: 'y' })
+})
+
+test('pages neither lose nor repeat records of the same nanosecond', async () => {
+	const records = Array.from({ length: 25 }, (_, i) => ({
+		timeUnixNano,
+		body: { stringValue: `r${Math.floor(i / 5)}-${i % 4}` },
+	}))
+	await send('paged', JSON.stringify(bodyOf(...records)), 'application/json')
+	const seen: string[] = []
+	for (let cursor: string | null = ''; cursor !== null; ) {
+		const page = await list('paged', `limit=4${cursor && `&cursor=${encodeURIComponent(cursor)}`}`)
+		seen.push(...page.logs.map((log: { body: string }) => log.body))
+		cursor = page.next_cursor
+	}
+	expect(seen.sort()).toEqual(records.map(({ body }) => body.stringValue).sort())
+})

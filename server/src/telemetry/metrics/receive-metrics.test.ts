@@ -252,3 +252,26 @@ test('traces at this path are named as what they are', async () => {
 		{ message: expect.stringContaining('This is a traces request, and this path takes metrics.') },
 	])
 })
+
+test('the metrics of a workspace are listed with their kinds and units', async () => {
+	await send('listed', JSON.stringify(request), 'application/json')
+	await server.stored()
+	const read = async (workspace: string) => {
+		const headers = { authorization: `key ${workspace}` }
+		return (await fetch(`${server.url}/v1/telemetry/metrics?service=svc`, { headers })).json()
+	}
+	const { metrics } = (await read('listed')) as { metrics: { name: string }[] }
+	expect(metrics.map(({ name }) => name)).toEqual(['e', 'g', 'h', 'q', 's'])
+	expect(metrics[1]).toEqual({
+		name: 'g',
+		kind: 'gauge',
+		unit: 'By',
+		description: 'a gauge',
+		temporality: 'unspecified',
+		is_monotonic: false,
+		points: 3,
+		last_at: expect.any(String),
+	})
+	expect(metrics[4]).toMatchObject({ kind: 'sum', temporality: 'delta', is_monotonic: true })
+	expect(await read('nobody')).toEqual({ metrics: [] })
+})

@@ -29,20 +29,32 @@ export function sealCursor(
 
 /** Throws Problem 400 for what this workspace was not given. */
 export function openCursor(sealer: Sealer, workspaceId: string, cursor: string): Position {
-	const [startNs, traceId, spanId, startMs, endMs] = unseal(sealer, workspaceId, cursor).split(' ') as [
-		string,
-		string,
-		string,
-		string?,
-		string?,
-	]
+	const [startNs, traceId, spanId, startMs, endMs] = unseal(sealer, sealedFor(workspaceId), cursor).split(
+		' ',
+	) as [string, string, string, string?, string?]
 	const range = startMs === undefined ? null : { startMs: Number(startMs), endMs: Number(endMs) }
 	return { place: { startNs, traceId, spanId }, range }
 }
 
-function unseal(sealer: Sealer, workspaceId: string, cursor: string): string {
+interface ListOf {
+	workspaceId: string
+	/** Cursors of one list are none of another. */
+	kind: string
+}
+
+/** Any place as a cursor. */
+export function sealPlace(sealer: Sealer, { workspaceId, kind }: ListOf, place: object): string {
+	return sealer.seal(JSON.stringify(place), { workspaceId, kind, origin: '', id: '' })
+}
+
+/** The place of a cursor. Throws Problem 400 for what this workspace and list were not given. */
+export function openPlace<T>(sealer: Sealer, { workspaceId, kind }: ListOf, cursor: string): T {
+	return JSON.parse(unseal(sealer, { workspaceId, kind, origin: '', id: '' }, cursor)) as T
+}
+
+function unseal(sealer: Sealer, sealed: ReturnType<typeof sealedFor>, cursor: string): string {
 	try {
-		return sealer.open(cursor, sealedFor(workspaceId))
+		return sealer.open(cursor, sealed)
 	} catch {
 		const detail = 'is not a cursor that this list gave'
 		throw new Problem('invalid_request', `cursor ${detail}.`, {

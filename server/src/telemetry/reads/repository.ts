@@ -21,9 +21,11 @@ export interface SpanFilter {
 	server_id?: string
 	tool?: string
 	session_id?: string
+	/** `key=value`. */
+	attribute?: string
 }
 
-const filterColumns: Readonly<Record<keyof SpanFilter, string>> = {
+const filterColumns: Readonly<Record<Exclude<keyof SpanFilter, 'attribute'>, string>> = {
 	source: 'source',
 	kind: 'kind',
 	status: 'status',
@@ -40,7 +42,7 @@ export async function findSpans(
 	wanted: { range: TimeRange; filter: SpanFilter; after: Place | null; limit: number },
 ): Promise<SpanRow[]> {
 	const { range, filter, after, limit } = wanted
-	const names = (Object.keys(filterColumns) as (keyof SpanFilter)[]).filter(
+	const names = (Object.keys(filterColumns) as (keyof typeof filterColumns)[]).filter(
 		(name) => filter[name] !== undefined,
 	)
 	const conditions = names.map((name) => `AND ${filterColumns[name]} = {${name}:String}`)
@@ -48,7 +50,7 @@ export async function findSpans(
 		store,
 		`WHERE workspace_id = {workspace:String}
 			AND started_at >= fromUnixTimestamp64Milli({start:Int64}, 'UTC') AND started_at < fromUnixTimestamp64Milli({end:Int64}, 'UTC')
-			${conditions.join(' ')} ${after ? `AND ${place('<')}` : ''}
+			${conditions.join(' ')} ${attributeCondition(filter.attribute)} ${after ? `AND ${place('<')}` : ''}
 		ORDER BY started_at DESC, trace_id DESC, span_id DESC LIMIT {limit:UInt32}`,
 		{
 			workspace: workspaceId,
@@ -57,6 +59,7 @@ export async function findSpans(
 			limit,
 			...placeParameters(after),
 			...Object.fromEntries(names.map((name) => [name, filter[name]])),
+			...attributeParameters(filter.attribute),
 		},
 	)
 }
@@ -74,6 +77,19 @@ export function findTrace(
 		ORDER BY started_at, trace_id, span_id LIMIT {limit:UInt32}`,
 		{ workspace: workspaceId, trace: traceId, limit, ...placeParameters(after) },
 	)
+}
+
+/** Rows with an attribute, their own or that of their resource. */
+export function attributeCondition(attribute: string | undefined): string {
+	const matches = (map: string) =>
+		`${map}[{attribute_key:String}] = {attribute_value:String} AND mapContains(${map}, {attribute_key:String})`
+	return attribute === undefined ? '' : `AND (${matches('attributes')} OR ${matches('resource')})`
+}
+
+export function attributeParameters(attribute: string | undefined): Record<string, string> {
+	if (attribute === undefined) return {}
+	const at = attribute.indexOf('=')
+	return { attribute_key: attribute.slice(0, at), attribute_value: attribute.slice(at + 1) }
 }
 
 /** Rows on one side of the place. The bound on the time alone is what the engine can skip by. */

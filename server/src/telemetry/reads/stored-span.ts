@@ -114,7 +114,7 @@ function toLedger(stored: StoredLedger): LedgerEntry[] {
 	})
 }
 
-function toAttributes(texts: Record<string, string>, types: Record<string, string>): Attributes {
+export function toAttributes(texts: Record<string, string>, types: Record<string, string>): Attributes {
 	const typeOf = (key: string) => (Object.hasOwn(types, key) ? types[key] : undefined)
 	return new Map(
 		Object.entries(texts).map(([key, text]): [string, AttributeValue] => [
