@@ -8,8 +8,8 @@ import { Empty, ErrorState, SkeletonRows } from '../../ui/states.tsx'
 import { RoleHint } from '../identity/role-hint.tsx'
 import { AskPanel } from './ask-panel.tsx'
 import { requestsQuery } from './queries.ts'
+import { RequestList } from './request-list.tsx'
 import type { RequestStatus } from './request-search.ts'
-import { RequestTable } from './request-table.tsx'
 
 const route = getRouteApi('/_app/access-requests')
 
@@ -75,7 +75,7 @@ function Requests() {
 						form filled in.
 					</Empty>
 				) : (
-					<RequestTable requests={data.access_requests} />
+					<RequestList requests={data.access_requests} />
 				)}
 			</Panel>
 			{data && (

@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router'
+import { showHidden } from '../../lib/show-hidden.ts'
 import { Button } from '../../ui/button.tsx'
 import { InlineError } from '../../ui/states.tsx'
 import { Badge, type Tone } from '../../ui/status.tsx'
-import { Row, Table, Td, Th } from '../../ui/table.tsx'
 import { Ago } from '../../ui/time.tsx'
 import { useCan } from '../identity/session.ts'
 import { type AccessRequest, useRequestDecision } from './queries.ts'
@@ -17,67 +17,52 @@ const looks: Record<RequestStatus, { tone: Tone; word: string }> = {
 const link = 'inline-flex min-h-6 items-center text-accent hover:underline'
 
 /** Who asked for what, for which agent, and what became of it. */
-export function RequestTable({ requests }: { requests: readonly AccessRequest[] }) {
+export function RequestList({ requests }: { requests: readonly AccessRequest[] }) {
 	return (
-		<Table label="Access requests">
-			<thead>
-				<tr>
-					<Th>Agent</Th>
-					<Th>Wants</Th>
-					<Th>Asked by</Th>
-					<Th>State</Th>
-					<Th right>
-						<span className="sr-only">Decision</span>
-					</Th>
-				</tr>
-			</thead>
-			<tbody>
-				{requests.map((request) => (
-					<RequestRow key={request.id} request={request} />
-				))}
-			</tbody>
-		</Table>
+		<ul aria-label="Access requests">
+			{requests.map((request) => (
+				<RequestItem key={request.id} request={request} />
+			))}
+		</ul>
 	)
 }
 
-function RequestRow({ request }: { request: AccessRequest }) {
+function RequestItem({ request }: { request: AccessRequest }) {
 	const { agent, server, tool, reason, requested_by, requested_at, status, decided_by, decided_at } = request
 	const { tone, word } = looks[status]
 	return (
-		<Row>
-			<Td className="min-w-28 align-top">
-				<Link to="/agents/$agentId" params={{ agentId: agent.uuid }} className={link}>
-					{agent.name}
-				</Link>
-			</Td>
-			<Td className="min-w-56 align-top">
-				<span className="flex min-h-6 flex-wrap items-center gap-x-1.5">
-					{tool === null ? 'all tools' : <span className="font-mono text-[12.5px] break-all">{tool}</span>}
+		<li className="flex flex-wrap items-start justify-between gap-x-6 gap-y-2 border-b border-line px-4 py-3 last:border-0">
+			<div className="min-w-0 flex-1 basis-72">
+				<p className="flex flex-wrap items-center gap-x-1.5">
+					<Link to="/agents/$agentId" params={{ agentId: agent.uuid }} className={link}>
+						{agent.name}
+					</Link>
+					wants
+					{tool === null ? (
+						'all tools'
+					) : (
+						<span className="font-mono text-[12.5px] break-all">{showHidden(tool)}</span>
+					)}
 					of
 					<Link to="/servers/$serverId" params={{ serverId: server.id }} className={link}>
 						{server.name}
 					</Link>
-				</span>
-				{reason && <p className="max-w-prose break-words text-ink-2">“{reason}”</p>}
-			</Td>
-			<Td className="min-w-36 align-top">
-				<span className="block break-all">{requested_by.name}</span>
-				<span className="text-xs text-ink-3">
-					<Ago at={requested_at} />
-				</span>
-			</Td>
-			<Td className="align-top">
+				</p>
+				{reason && <p className="max-w-prose break-words">“{reason}”</p>}
+				<p className="text-xs break-words text-ink-3">
+					asked by {requested_by.name} <Ago at={requested_at} />
+					{decided_by && (
+						<>
+							, {word} by {decided_by} <Ago at={decided_at} />
+						</>
+					)}
+				</p>
+			</div>
+			<div className="flex flex-wrap items-center gap-3">
 				<Badge tone={tone}>{word}</Badge>
-				{decided_by && (
-					<span className="block text-xs text-ink-3">
-						by {decided_by}, <Ago at={decided_at} />
-					</span>
-				)}
-			</Td>
-			<Td right className="align-top">
 				{status === 'pending' && <Decide request={request} />}
-			</Td>
-		</Row>
+			</div>
+		</li>
 	)
 }
 
@@ -89,7 +74,7 @@ function Decide({ request }: { request: AccessRequest }) {
 	const what = `${request.tool ?? 'all tools'} of ${request.server.name} for ${request.agent.name}`
 	if (!isAdmin) return <span className="text-xs whitespace-nowrap text-ink-3">an admin decides</span>
 	return (
-		<div className="grid justify-items-end">
+		<div className="grid">
 			<span className="flex gap-2">
 				<Button
 					small
@@ -110,7 +95,7 @@ function Decide({ request }: { request: AccessRequest }) {
 				</Button>
 			</span>
 			{error && (
-				<div className="max-w-64 text-left">
+				<div className="max-w-64">
 					<InlineError error={error} />
 				</div>
 			)}
