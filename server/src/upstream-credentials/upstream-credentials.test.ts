@@ -70,6 +70,24 @@ describeOnBothDatabases('tokens for servers', (store) => {
 		expect(JSON.stringify(await connections())).not.toContain(token)
 	})
 
+	it('two processes that need a new token at once ask the authorization server once, and both send the new one', async () => {
+		issuer.accessTokenS = 1
+		await set({ owner: 'workspace' })
+		await stage.connect(serverId, stage.owner)
+		await reachable()
+		const other = await startBrokerStage(store(), issuer)
+		await new Promise((resolve) => setTimeout(resolve, 1500))
+		Object.assign(issuer, { accessTokenS: 3600, refreshes: 0 })
+		const server = { id: serverId, name: 'Guarded', url: `${upstream.url}?n=${servers}` }
+		const whom = { agentId: agent.id, userId: null }
+		const found = await Promise.all(
+			[stage, other, stage, other].map(({ credentials }) => credentials.credentialFor(server, whom)),
+		)
+		await other.close()
+		const sent = new Set(found.map((credential) => credential?.headers.authorization))
+		expect([sent.size, issuer.refreshes]).toEqual([1, 1])
+	})
+
 	it('keeps a token for each agent, and tells an agent without one where to go', async () => {
 		await set({ owner: 'agent' })
 		const other = await stage.addAgent(`Otto ${servers}`)
