@@ -32,7 +32,8 @@ function toModern(
 	const isCached = resultType === 'complete' && cacheable.includes(operation.request.method)
 	// What one agent may read is nobody else's, and a grant may end at any moment.
 	const cache = isCached && { ttlMs: result.ttlMs ?? 0, cacheScope: 'private' }
-	if (typeof requestState !== 'string') return { ...result, resultType, ...cache }
+	if (typeof requestState !== 'string')
+		return cache || result.resultType === undefined ? { ...result, resultType, ...cache } : result
 	const isApproved = operation.isApproved === true
 	const kept = { kind: 'server', serverId: server.id, state: requestState, isApproved } as const
 	const sealed = states.seal(operation, kept)
