@@ -1,5 +1,12 @@
 import type { FixtureEras } from '../fixtures/start-fixture.ts'
-import { type RequirementSet, requirementSets, runSuite, type ScenarioResult } from './run-suite.ts'
+import { startClientDriver } from './client/driver.ts'
+import {
+	type RequirementSet,
+	requirementSets,
+	runClientSuite,
+	runSuite,
+	type ScenarioResult,
+} from './run-suite.ts'
 import { startBehindGateway, startDirect } from './targets.ts'
 
 /** One run of the suite: what it was pointed at, and what came out. */
@@ -7,7 +14,7 @@ export interface Quadrant {
 	title: string
 	requirements: RequirementSet
 	fixture: FixtureEras
-	through: 'direct' | 'gateway'
+	through: 'direct' | 'gateway' | 'connector'
 	results: readonly ScenarioResult[]
 }
 
@@ -24,8 +31,24 @@ export async function runQuadrants(): Promise<Quadrant[]> {
 	]
 }
 
+/** The suite's servers behind the gateway: what it judges is our connector. */
+export async function runConnector(): Promise<Quadrant[]> {
+	const quadrants: Quadrant[] = []
+	for (const requirements of requirementSets) {
+		const driver = await startClientDriver()
+		try {
+			const results = await runClientSuite(driver.url, requirements)
+			const title = `${eraOfSet[requirements]}, gateway, the suite's server`
+			quadrants.push({ title, requirements, fixture: 'both', through: 'connector', results })
+		} finally {
+			await driver.close()
+		}
+	}
+	return quadrants
+}
+
 async function runAll(
-	through: Quadrant['through'],
+	through: 'direct' | 'gateway',
 	targets: Awaited<ReturnType<typeof startDirect>>,
 	fixtures: readonly FixtureEras[],
 ): Promise<Quadrant[]> {

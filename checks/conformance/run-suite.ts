@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -27,18 +27,33 @@ interface Check {
 }
 
 const manifest = createRequire(import.meta.url).resolve('@modelcontextprotocol/conformance/package.json')
-const outputName = /^server-(.+)-\d{4}-\d{2}-\d{2}T[\d-]+Z$/
+const outputName = /^(?:server-)?(.+)-\d{4}-\d{2}-\d{2}T[\d-]+Z$/
 
 /** Runs the official suite against a server; one line a scenario, in the suite's order. */
-export async function runSuite(url: string, requirements: RequirementSet): Promise<ScenarioResult[]> {
+export function runSuite(url: string, requirements: RequirementSet): Promise<ScenarioResult[]> {
+	return runInto(
+		['server', '--url', url, '--requirements', requirements],
+		{},
+		/^=== Running scenario: (\S+) ===$/gm,
+	)
+}
+
+/** Runs the official suite against our connector as the client that `driverUrl` plays. */
+export function runClientSuite(driverUrl: string, requirements: RequirementSet): Promise<ScenarioResult[]> {
+	const command = `${process.execPath} ${join(import.meta.dirname, 'client/command.ts')}`
+	const asked = ['client', '--command', command, '--requirements', requirements, '--timeout', '60000']
+	return runInto(asked, { SIGNALBOX_DRIVER: driverUrl }, /^[✓✗] (\S+): \d+ passed/gm)
+}
+
+async function runInto(asked: readonly string[], environment: Record<string, string>, scenarioLine: RegExp) {
 	const output = mkdtempSync(join(tmpdir(), 'signalbox-conformance-'))
 	try {
-		const said = await run(['server', '--url', url, '--requirements', requirements, '-o', output])
+		const said = await run([...asked, '-o', output], environment)
 		const unscored = said.slice(said.indexOf('Not scored for'))
 		const results = new Map(
-			readdirSync(output).map((name) => [outputName.exec(name)?.[1] ?? name, readChecks(join(output, name))]),
+			readdirSync(output, { recursive: true, encoding: 'utf8' }).map((name) => read(output, name)),
 		)
-		const order = [...said.matchAll(/^=== Running scenario: (\S+) ===$/gm)].map(([, name]) => name as string)
+		const order = [...said.matchAll(scenarioLine)].map(([, name]) => name as string)
 		if (order.length === 0) throw new Error(`The suite ran nothing:\n${said}`)
 		return order.map((scenario) => ({
 			scenario,
@@ -48,6 +63,12 @@ export async function runSuite(url: string, requirements: RequirementSet): Promi
 	} finally {
 		rmSync(output, { recursive: true, force: true })
 	}
+}
+
+function read(output: string, name: string): [string, Check[] | undefined] {
+	const directory = join(output, name)
+	const scenario = outputName.exec(name)?.[1] ?? name
+	return [scenario, existsSync(join(directory, 'checks.json')) ? readChecks(directory) : undefined]
 }
 
 function readChecks(directory: string): Check[] {
@@ -71,10 +92,10 @@ function summarise(checks: Check[] | undefined): Omit<ScenarioResult, 'scenario'
 }
 
 /** Its exit code says no more than its results do. */
-function run(args: readonly string[]): Promise<string> {
+function run(args: readonly string[], environment: Record<string, string>): Promise<string> {
 	const child = spawn(process.execPath, [join(dirname(manifest), 'dist/index.js'), ...args], {
 		stdio: ['ignore', 'pipe', 'pipe'],
-		env: { PATH: process.env.PATH, NO_COLOR: '1' },
+		env: { PATH: process.env.PATH, NO_COLOR: '1', ...environment },
 	})
 	let said = ''
 	for (const stream of [child.stdout, child.stderr])

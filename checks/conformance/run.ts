@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { FixtureEras } from '../fixtures/start-fixture.ts'
 import { root } from '../src/source-files.ts'
-import { runQuadrants } from './quadrants.ts'
+import { runConnector, runQuadrants } from './quadrants.ts'
 import { type RequirementSet, requirementSets, runSuite, type ScenarioResult } from './run-suite.ts'
 import { writePage } from './table.ts'
 import { startBehindGateway, startDirect } from './targets.ts'
@@ -23,7 +23,7 @@ const { positionals, values } = parseArgs({
 })
 
 if (positionals.length === 0) {
-	const quadrants = await runQuadrants()
+	const quadrants = [...(await runQuadrants()), ...(await runConnector())]
 	for (const { title, requirements, results } of quadrants) show(`${title}, ${requirements}`, results)
 	writeFileSync(join(root, 'docs/conformance.md'), `${writePage(quadrants)}\n`)
 } else await runOnce(values.server as FixtureEras)

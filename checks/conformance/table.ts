@@ -9,6 +9,11 @@ everything it asks for (\`checks/fixtures\`): by itself, and through Signalbox f
 prompt and resource. The suite cannot send a credential, so a relay on loopback adds the agent's key to each request and
 changes nothing else (\`checks/conformance/header-shim.ts\`).
 
+The other way round, the suite plays the MCP server and its authorization server, and judges our connector: each scenario is
+registered as a server, an admin agrees where a consent is needed, and a stock agent calls it through the gateway
+(\`checks/conformance/client\`). What is not required there are extensions: other grants than those of people and of client
+secrets, and DPoP.
+
 \`npm run conformance\` writes this page; \`npm test\` runs all of it and fails when the page says something else.
 Warnings of the suite, which are about what the protocol recommends only, are shown by the command.`
 
@@ -20,7 +25,14 @@ export function writePage(quadrants: readonly Quadrant[]): string {
 		summary(quadrants),
 		'## What no translation can do',
 		list(),
-		...requirementSets.flatMap((set) => [`## ${set}`, details(set, quadrants)]),
+		...requirementSets.flatMap((set) => [`## ${set}`, details(set, quadrants.filter(isServerSide))]),
+		...requirementSets.flatMap((set) => [
+			`## Our connector, ${set}`,
+			details(
+				set,
+				quadrants.filter((each) => !isServerSide(each)),
+			),
+		]),
 	].join('\n\n')
 }
 
@@ -45,7 +57,7 @@ function list(): string {
 function details(set: RequirementSet, quadrants: readonly Quadrant[]): string {
 	const columns = quadrants.filter(({ requirements }) => requirements === set)
 	const heads = columns.map(({ through, fixture }) =>
-		through === 'direct' ? 'by itself' : `${fixture} server`,
+		through === 'direct' ? 'by itself' : through === 'gateway' ? `${fixture} server` : 'through the gateway',
 	)
 	const rows = (columns[0]?.results ?? []).map(({ scenario, required }) => {
 		const cells = columns.map(({ results }) => cell(results.find((each) => each.scenario === scenario)))
@@ -53,6 +65,10 @@ function details(set: RequirementSet, quadrants: readonly Quadrant[]): string {
 	})
 	const line = `|---|${heads.map(() => '---|').join('')}`
 	return [`| Scenario | ${heads.join(' | ')} |`, line, ...rows].join('\n')
+}
+
+function isServerSide({ through }: Quadrant): boolean {
+	return through !== 'connector'
 }
 
 function cell(result: ScenarioResult | undefined): string {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { impossible } from '../conformance/impossible.ts'
-import { type Quadrant, runQuadrants } from '../conformance/quadrants.ts'
+import { type Quadrant, runConnector, runQuadrants } from '../conformance/quadrants.ts'
 import { writePage } from '../conformance/table.ts'
 import { root } from '../src/source-files.ts'
 
@@ -10,8 +10,8 @@ import { root } from '../src/source-files.ts'
 describe('the official conformance suite', () => {
 	let quadrants: Quadrant[] = []
 	beforeAll(async () => {
-		quadrants = await runQuadrants()
-	}, 120_000)
+		quadrants = [...(await runQuadrants()), ...(await runConnector())]
+	}, 400_000)
 
 	const failing = ({ results }: Quadrant) =>
 		results
@@ -30,6 +30,8 @@ describe('the official conformance suite', () => {
 		['direct', 'both', '2026-07-28', 37],
 		['gateway', 'legacy', '2025-11-25', 30],
 		['gateway', 'modern', '2026-07-28', 37],
+		['connector', 'both', '2025-11-25', 18],
+		['connector', 'both', '2026-07-28', 32],
 	])('passes whole: %s, %s server, %s', (through, fixture, requirements, count) => {
 		const quadrant = find(through, fixture, requirements)
 		expect(failing(quadrant)).toEqual([])
