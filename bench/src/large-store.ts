@@ -102,6 +102,7 @@ function agentRow(workspace_id: string, id: string, index: number, nowMs: number
 		last_seen_at: null,
 		model_access: '{"mode":"all"}',
 		call_limits: null,
+		tool_face: null,
 		created_at: nowMs - index,
 		updated_at: nowMs - index,
 	}

@@ -19,6 +19,15 @@ import { operation } from './operation.ts'
 export const agentStatuses = ['active', 'paused', 'stopped', 'error'] as const
 export type AgentStatus = (typeof agentStatuses)[number]
 
+/** How an agent is shown its tools on `/mcp`. */
+export const toolFaces = ['all', 'search', 'auto'] as const
+export type ToolFace = (typeof toolFaces)[number]
+
+const ToolFaceField = OneOf(toolFaces, {
+	description:
+		'On `/mcp`: `all` lists every granted tool; `search` lists `find_tools` and `call_tool`, by which all granted tools are found and called; `auto` does so when the definitions have more than about 20,000 tokens',
+})
+
 /** Names of groups of agents; toolsets are given to groups. */
 export const Groups = Type.Array(
 	Type.String({ pattern: '^[a-z0-9]+([._-][a-z0-9]+)*$', maxLength: 64, examples: ['support'] }),
@@ -68,6 +77,7 @@ export const Agent = Strict(
 		groups: Type.Array(Type.String()),
 		model_access: ModelAccess,
 		call_limits: Nullable(CallLimits),
+		tool_face: ToolFaceField,
 	},
 	{ title: 'Agent' },
 )
@@ -88,6 +98,7 @@ const changeable = {
 		...Nullable(CallLimits),
 		description: 'Of all tool calls of the agent together; null: none',
 	}),
+	tool_face: Type.Optional(ToolFaceField),
 }
 const needsAccessWrite =
 	'Groups, model access and call limits decide what an agent may do: setting them needs the role admin or the scope access:write.'

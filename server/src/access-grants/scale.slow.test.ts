@@ -42,6 +42,7 @@ describeOnBothDatabases('10,000 servers, 10,000 agents and 100,000 grants', (sto
 			last_seen_at: null,
 			model_access: '{"mode":"all"}',
 			call_limits: null,
+			tool_face: null,
 		}
 		await insertAll(
 			'agents',

@@ -34,6 +34,7 @@ export async function addAgent(
 		last_seen_at: null,
 		model_access: everyModelText,
 		call_limits: null,
+		tool_face: null,
 		created_at: nowMs,
 		updated_at: nowMs,
 	}

@@ -1,4 +1,4 @@
-import type { AgentStatus } from '@signalbox/contract'
+import type { AgentStatus, ToolFace } from '@signalbox/contract'
 import { readCallLimit } from '../platform/call-limit.ts'
 import type { View } from '../platform/changes.ts'
 import type { Database } from '../platform/database/index.ts'
@@ -31,5 +31,6 @@ function toEntry(row: AgentRow): AgentEntry {
 		status: row.status as AgentStatus,
 		modelAccess: toModelAccess(row.model_access),
 		callLimit: row.call_limits === null ? null : readCallLimit(row.call_limits),
+		toolFace: (row.tool_face ?? 'all') as ToolFace,
 	}
 }

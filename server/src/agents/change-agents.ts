@@ -59,6 +59,7 @@ export async function createAgent(
 		last_seen_at: null,
 		model_access: body.model_access ? modelAccessText(body.model_access) : everyModelText,
 		call_limits: body.call_limits ? JSON.stringify(body.call_limits) : null,
+		tool_face: body.tool_face ?? null,
 		created_at: nowMs,
 		updated_at: nowMs,
 	}
@@ -93,6 +94,7 @@ export async function changeAgent(
 			description: body.description ?? before.description,
 			model_access: modelAccess,
 			call_limits: callLimits,
+			tool_face: body.tool_face ?? before.tool_face,
 			updated_at: agents.clock.nowMs(),
 		}
 		await updateAgent(tx, workspaceId, id, values).catch(rethrowNameTaken)
@@ -146,8 +148,8 @@ async function finishChange(
 ): Promise<AgentDocument> {
 	const row = await agentOrNotFound(tx, agents, workspace_id, id)
 	const document = presentAgent(row)
-	const { name, status, groups, model_access } = document
-	await recordChange(tx, agents, request, action, row, { name, status, groups, model_access })
+	const { name, status, groups, model_access, tool_face } = document
+	await recordChange(tx, agents, request, action, row, { name, status, groups, model_access, tool_face })
 	await appendChange(tx, 'agent', id, agents.clock)
 	return document
 }

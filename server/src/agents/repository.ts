@@ -160,7 +160,9 @@ export async function updateAgent(
 	tx: DatabaseTransaction,
 	workspaceId: string,
 	id: string,
-	values: Partial<Pick<AgentRow, 'name' | 'description' | 'status' | 'model_access' | 'call_limits'>> & {
+	values: Partial<
+		Pick<AgentRow, 'name' | 'description' | 'status' | 'model_access' | 'call_limits' | 'tool_face'>
+	> & {
 		updated_at: number
 	},
 ): Promise<void> {

@@ -1,4 +1,13 @@
-import { approvers, CallLimits, Groups, ModelAccess, Name, OneOf, Strict } from '@signalbox/contract'
+import {
+	approvers,
+	CallLimits,
+	Groups,
+	ModelAccess,
+	Name,
+	OneOf,
+	Strict,
+	toolFaces,
+} from '@signalbox/contract'
 import { type Static, Type } from 'typebox'
 
 const Slug = Type.String({ pattern: '^[a-z0-9]+(-[a-z0-9]+)*$', maxLength: 24 })
@@ -47,6 +56,7 @@ export const AgentEntry = Strict({
 	groups: Type.Optional(Groups),
 	model_access: Type.Optional(ModelAccess),
 	call_limits: Type.Optional(CallLimits),
+	tool_face: Type.Optional(OneOf(toolFaces)),
 })
 
 export const ToolsetEntry = Strict({

@@ -56,6 +56,10 @@ export function namedFailure(
 	return new RpcFailure(code, message, { errorType: name, data: { code: name, ...facts }, ...rest })
 }
 
+export function invalidParams(message: string): RpcFailure {
+	return new RpcFailure(rpcCodes.invalidParams, message)
+}
+
 export function invalidRequest(message: string): RpcFailure {
 	return new RpcFailure(rpcCodes.invalidRequest, message, { httpStatus: 400 })
 }

@@ -45,7 +45,7 @@ export function isOther(before: ReadonlyMap<string, string | null>, now: typeof 
 }
 
 function visibleTools({ enforcement }: Views, agentId: string, servers: readonly ServerEntry[]): string {
-	const hash = createHash('sha256')
+	const hash = createHash('sha256').update(enforcement.agent(agentId)?.toolFace ?? 'all')
 	for (const server of servers)
 		for (const tool of enforcement.toolsOf(agentId, server)) hash.update(digestOf(server, tool))
 	return hash.digest('base64url')

@@ -1,20 +1,37 @@
+import { callTool, findTools, planFindTools, readInnerCall } from '../context-savers/search-tools.ts'
+import { isSearchFace } from '../context-savers/tool-face.ts'
 import type { Gateway } from '../gateway.ts'
-import { RpcFailure, rpcCodes } from '../json-rpc/failure.ts'
+import { invalidParams } from '../json-rpc/failure.ts'
 import { isObject, type JsonObject } from '../json-rpc/message.ts'
 import { withinLimits } from '../limits-of-calls/within-limits.ts'
-import type { Operation } from '../operation.ts'
+import { noteFact, type Operation } from '../operation.ts'
 import { admit } from './admit.ts'
 import type { GatedCall } from './await-approval.ts'
 import { type Plan, refuseWith } from './plan.ts'
 
 /** `tools/call`: chosen and judged by the same rule as the list, then sent on under the server's own name. */
 export function planCallTool(gateway: Gateway, operation: Operation): Plan {
-	const { caller, request } = operation
-	const name = request.params.name
+	const { params } = operation.request
+	const name = params.name
 	if (typeof name !== 'string' || name === '') return refuseWith(invalidParams('`name` must be text.'))
-	if (!hasObjectArguments(request.params))
-		return refuseWith(invalidParams('`arguments` must be an object.'), name)
-	const values = request.params.arguments ?? {}
+	if (!hasObjectArguments(params)) return refuseWith(invalidParams('`arguments` must be an object.'), name)
+	if ((name === findTools || name === callTool) && isSearchFace(gateway, operation.caller))
+		return name === findTools ? planFindTools(gateway, operation) : planFoundTool(gateway, operation)
+	return planServerTool(gateway, operation, name, params)
+}
+
+/** A call of a tool that a search has found: the same as a direct one in all but the name that it came by. */
+function planFoundTool(gateway: Gateway, operation: Operation): Plan {
+	const call = readInnerCall(operation.request)
+	if (typeof call === 'string') return refuseWith(invalidParams(call), callTool)
+	noteFact(operation, 'signalbox.tool_search', true)
+	const params = { ...operation.request.params, arguments: call.arguments }
+	return { ...planServerTool(gateway, operation, call.name, params), arguments: call.arguments }
+}
+
+function planServerTool(gateway: Gateway, operation: Operation, name: string, asked: JsonObject): Plan {
+	const { caller } = operation
+	const values = asked.arguments ?? {}
 	const choose = () => gateway.enforcement.choose(caller.agentId, caller.serverId, name, values)
 	const choice = choose()
 	const { server, tool, refusal } = choice
@@ -22,7 +39,7 @@ export function planCallTool(gateway: Gateway, operation: Operation): Plan {
 	let onReleased = () => {}
 	if (refusal || !server || !tool)
 		return refuseWith(refusal ?? invalidParams('There is no such tool.'), tool?.name ?? name, server ?? null)
-	const params = { ...request.params, name: tool.name }
+	const params = { ...asked, name: tool.name }
 	const send = () => gateway.upstreams.request({ operation, server, params, tool })
 	return {
 		server,
@@ -52,8 +69,4 @@ export function planCallTool(gateway: Gateway, operation: Operation): Plan {
 
 function hasObjectArguments(params: JsonObject): boolean {
 	return params.arguments === undefined || isObject(params.arguments)
-}
-
-function invalidParams(text: string): RpcFailure {
-	return new RpcFailure(rpcCodes.invalidParams, text)
 }

@@ -1,4 +1,6 @@
 import type { ServerEntry } from '../../servers/index.ts'
+import { searchDefinitions } from '../context-savers/search-tools.ts'
+import { isSearchFace } from '../context-savers/tool-face.ts'
 import type { Gateway } from '../gateway.ts'
 import type { Operation } from '../operation.ts'
 import { exposedTools } from '../tool-names.ts'
@@ -14,12 +16,21 @@ export function planListTools(gateway: Gateway, operation: Operation): Plan {
 		tool: '',
 		refusal: () => gateway.enforcement.refusalOfAgent(agentId),
 		run: () => {
+			if (isSearchFace(gateway, operation.caller))
+				return listResult(gateway, operation, 'tools', searchEntries, [])
 			const servers = serversFor(gateway, operation)
 			const entries = servers.flatMap((server) => grantedTools(gateway, agentId, server, serverId === null))
 			return listResult(gateway, operation, 'tools', entries, servers.filter(isDown))
 		},
 	}
 }
+
+/** A slug is never empty: these come first, wherever a page began. */
+const searchEntries: readonly Entry[] = searchDefinitions.map((tool, at) => ({
+	slug: '',
+	at,
+	json: JSON.stringify(tool),
+}))
 
 /** Its tools stay in the list, since a list that changes with each failure is worse than a call that fails. */
 function isDown({ healthStatus }: ServerEntry): boolean {

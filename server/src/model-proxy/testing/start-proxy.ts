@@ -155,6 +155,7 @@ export async function startProxy(store: ControlStore, options: ProxyOptions = {}
 				status: 'active',
 				modelAccess: everyModel,
 				callLimit: null,
+				toolFace: 'all',
 			}
 			const row = {
 				id: agent.id,

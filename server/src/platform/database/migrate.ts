@@ -18,6 +18,7 @@ import * as grantsOfParts from '../../../migrations/0017-grants-of-prompts-and-r
 import * as usedRequestStates from '../../../migrations/0018-used-request-states.ts'
 import * as restartsOfPrograms from '../../../migrations/0019-restarts-of-programs.ts'
 import * as budgetsAndPrices from '../../../migrations/0020-budgets-and-prices.ts'
+import * as toolFaces from '../../../migrations/0021-tool-faces.ts'
 import { type Log, silentLog } from '../log.ts'
 import type { ControlStore } from './database.ts'
 import { appliedMigrations, type ControlMigrations, runMigrations } from './run-migrations.ts'
@@ -44,6 +45,7 @@ export const controlMigrations: ControlMigrations = {
 	'0018-used-request-states': usedRequestStates,
 	'0019-restarts-of-programs': restartsOfPrograms,
 	'0020-budgets-and-prices': budgetsAndPrices,
+	'0021-tool-faces': toolFaces,
 }
 
 /** Brings the control store to the newest schema and returns what was applied. Refuses a store of a newer program. */

@@ -126,6 +126,8 @@ export interface ControlSchema
 		model_access: string
 		/** JSON object: limits of all its calls together, or null. */
 		call_limits: string | null
+		/** all | search | auto; null: all. */
+		tool_face: string | null
 		created_at: number
 		updated_at: number
 	}

@@ -16,10 +16,11 @@ export const agents: Kind<'agents'> = {
 		groups: [...(entry.groups ?? [])].sort(),
 		model_access: entry.model_access ?? { mode: 'all' },
 		call_limits: entry.call_limits ?? null,
+		tool_face: entry.tool_face ?? 'all',
 	}),
 	read: async ({ client }) => (await listAgents(client)).map(toExisting),
 	toEntry: ({ name, fields }) => {
-		const { description, status, groups, model_access, call_limits } = fields as Schemas['Agent']
+		const { description, status, groups, model_access, call_limits, tool_face } = fields as Schemas['Agent']
 		return {
 			name,
 			...(description !== '' && { description }),
@@ -27,6 +28,7 @@ export const agents: Kind<'agents'> = {
 			...(groups.length > 0 && { groups }),
 			...(model_access.mode !== 'all' && { model_access }),
 			...(call_limits !== null && { call_limits }),
+			...(tool_face !== 'all' && { tool_face }),
 		}
 	},
 	create: async (context, entry) => {
@@ -46,7 +48,7 @@ export const agents: Kind<'agents'> = {
 
 function contentOf(entry: AgentEntry) {
 	const { description = '', groups = [], model_access = { mode: 'all' }, call_limits = null } = entry
-	return { description, groups, model_access, call_limits }
+	return { description, groups, model_access, call_limits, tool_face: entry.tool_face ?? ('all' as const) }
 }
 
 /** By the moves that agents have: from stopped to paused leads over active. */
@@ -61,11 +63,11 @@ async function moveTo({ client }: Context, id: string, from: Status, to: Status)
 
 /** `error` is the platform's own state; for the file such an agent is active. */
 function toExisting({ uuid, name, status, groups, ...agent }: Schemas['Agent']): Existing {
-	const { description, model_access, call_limits } = agent
+	const { description, model_access, call_limits, tool_face } = agent
 	const shown = status === 'error' ? 'active' : status
 	return {
 		id: uuid,
 		name,
-		fields: { description, status: shown, groups: groups.toSorted(), model_access, call_limits },
+		fields: { description, status: shown, groups: groups.toSorted(), model_access, call_limits, tool_face },
 	}
 }

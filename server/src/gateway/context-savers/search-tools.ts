@@ -1,0 +1,123 @@
+import type { ServerEntry, ToolDefinition } from '../../servers/index.ts'
+import type { Gateway } from '../gateway.ts'
+import { invalidParams } from '../json-rpc/failure.ts'
+import { isObject, type JsonObject } from '../json-rpc/message.ts'
+import { noteFact, type Operation } from '../operation.ts'
+import { ownResult, type Plan, refuseWith } from '../perform/plan.ts'
+import { exposedTools } from '../tool-names.ts'
+import { rankTools } from './rank-tools.ts'
+
+/** No server's tool has such a name on the aggregate: theirs have `__`. */
+export const findTools = 'find_tools'
+export const callTool = 'call_tool'
+
+const limitMost = 20
+const limitUsual = 5
+
+/** What the search face lists in place of the tools. */
+export const searchDefinitions: readonly JsonObject[] = [
+	{
+		name: findTools,
+		title: 'Find tools',
+		description:
+			'Finds tools that you may use, by what you want to do. Returns their definitions, best first; call one of them with call_tool. Ask again in other words when nothing fits.',
+		inputSchema: {
+			type: 'object',
+			properties: {
+				query: {
+					type: 'string',
+					minLength: 1,
+					maxLength: 500,
+					description: 'What the tool should do, in a few words',
+				},
+				limit: { type: 'integer', minimum: 1, maximum: limitMost, default: limitUsual },
+			},
+			required: ['query'],
+			additionalProperties: false,
+		},
+		annotations: { title: 'Find tools', readOnlyHint: true, openWorldHint: false },
+	},
+	{
+		name: callTool,
+		title: 'Call a tool',
+		description: 'Calls a tool that find_tools has found, with arguments by its input schema.',
+		inputSchema: {
+			type: 'object',
+			properties: {
+				name: { type: 'string', description: 'The name as find_tools gave it' },
+				arguments: { type: 'object', description: "By the tool's inputSchema" },
+			},
+			required: ['name'],
+			additionalProperties: false,
+		},
+		annotations: { title: 'Call a tool', readOnlyHint: false, openWorldHint: true },
+	},
+]
+
+/** A granted tool under the name that the aggregate gives it. */
+interface Found extends ToolDefinition {
+	name: string
+}
+
+const exposed = new WeakMap<ServerEntry, ReadonlyMap<ToolDefinition, Found>>()
+
+/** `find_tools`: searches what the list would have shown. */
+export function planFindTools(gateway: Gateway, operation: Operation): Plan {
+	const { agentId } = operation.caller
+	const { query, limit = limitUsual } = (operation.request.params.arguments ?? {}) as JsonObject
+	if (typeof query !== 'string' || query.trim() === '' || query.length > 500)
+		return refuseWith(invalidParams('`query` must be text of 1 to 500 characters.'), findTools)
+	if (!Number.isInteger(limit) || Number(limit) < 1 || Number(limit) > limitMost)
+		return refuseWith(invalidParams(`\`limit\` must be a number from 1 to ${limitMost}.`), findTools)
+	return {
+		server: null,
+		tool: findTools,
+		refusal: () => gateway.enforcement.refusalOfAgent(agentId),
+		run: () => {
+			const found = rankTools(grantedTools(gateway, agentId), query, Number(limit))
+			noteFact(operation, 'signalbox.tool_search.found', BigInt(found.length))
+			return ownResult({
+				content: [{ type: 'text', text: textOf(found) }],
+				...(operation.client.era === 'modern' && { resultType: 'complete' }),
+			})
+		},
+	}
+}
+
+function textOf(found: readonly Found[]): string {
+	if (found.length === 0)
+		return 'No tool fits. Ask in other words: what should the tool do, to what kind of thing?'
+	return JSON.stringify(
+		found.map(({ name, title, description, inputSchema, annotations }) => ({
+			...{ name, title, description, inputSchema, annotations },
+		})),
+	)
+}
+
+/** What `call_tool` was asked to call; a text says why that cannot be. */
+export function readInnerCall({
+	params,
+}: Operation['request']): { name: string; arguments: JsonObject } | string {
+	const { name, arguments: values = {}, ...others } = (params.arguments ?? {}) as JsonObject
+	if (typeof name !== 'string' || name === '')
+		return '`name` must be the name of a tool that find_tools gave.'
+	if (!isObject(values)) return '`arguments` must be an object.'
+	const unknown = Object.keys(others)
+	if (unknown.length > 0)
+		return `What belongs to the tool goes into \`arguments\`: ${unknown.join(', ').slice(0, 200)}.`
+	return { name, arguments: values }
+}
+
+function grantedTools({ enforcement }: Gateway, agentId: string): Found[] {
+	return enforcement.serversOf(agentId).flatMap((server) => {
+		const shown = exposed.get(server) ?? exposeAll(server)
+		return enforcement.toolsOf(agentId, server).flatMap((tool) => shown.get(tool) ?? [])
+	})
+}
+
+function exposeAll(server: ServerEntry): ReadonlyMap<ToolDefinition, Found> {
+	const { byName } = exposedTools(server)
+	const made = new Map([...byName].map(([name, tool]) => [tool, { ...tool, name }]))
+	exposed.set(server, made)
+	return made
+}
