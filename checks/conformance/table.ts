@@ -14,6 +14,8 @@ registered as a server, an admin agrees where a consent is needed, and a stock a
 (\`checks/conformance/client\`). What is not required there are extensions: other grants than those of people and of client
 secrets, and DPoP.
 
+Our own authorization server passes the suite's checks of one (\`checks/system/authorization-conformance.test.ts\`).
+
 \`npm run conformance\` writes this page; \`npm test\` runs all of it and fails when the page says something else.
 Warnings of the suite, which are about what the protocol recommends only, are shown by the command.`
 
