@@ -18,8 +18,9 @@ import { hostProgram, registerServer } from './register-server.ts'
 import { showManagement, showStorm } from './show-management.ts'
 import { measureSimulation, showSimulation } from './simulate.ts'
 import { openStage, pinned, residentMb, type Stage } from './stage.ts'
+import { measureStreams, showStreams } from './streams.ts'
 
-/** Every figure comes from one run on one machine: compare ratios, not milliseconds. `npm run bench [-- gateway|proxy|ingest|login-storm|simulate|management] [--quick] [--profile]` */
+/** Every figure comes from one run on one machine: compare ratios, not milliseconds. `npm run bench [-- gateway|streams|proxy|ingest|login-storm|simulate|management] [--quick] [--profile]` */
 const only = process.argv[2]?.startsWith('--') ? undefined : process.argv[2]
 const wants = (part: string) => only === undefined || only === part
 const nodeFlags = process.argv.includes('--profile') ? ['--cpu-prof', '--cpu-prof-dir=.tmp'] : []
@@ -51,6 +52,7 @@ async function measureParts(stage: Stage): Promise<void> {
 		showCalls(await measureCalls('tools/call through the gateway', direct, bare, ours))
 		showPeers(await measurePeers(stage, { key: agentKey, register, host }))
 	}
+	if (wants('streams')) showStreams(await measureStreams(stage, agentKey, slug))
 	if (wants('proxy'))
 		showCalls(await measureCalls('chat completion through the model proxy', ...modelTargets(stage, agentKey)))
 	if (wants('ingest')) showIngest(await measureIngest(stage.program, ingestToken, 15_000))
