@@ -1,3 +1,4 @@
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import type { TestAgent } from '../gateway/testing.ts'
 import { newWireClient } from '../gateway/testing-client.ts'
@@ -86,6 +87,28 @@ describeOnBothDatabases('tokens for servers', (store) => {
 		await other.close()
 		const sent = new Set(found.map((credential) => credential?.headers.authorization))
 		expect([sent.size, issuer.refreshes]).toEqual([1, 1])
+	})
+
+	it('leads a client that can be led to our page, and its call goes on when somebody agreed there', async () => {
+		await set({ owner: 'agent' })
+		await stage.connect(serverId, stage.owner, { agent_uuid: (await stage.addAgent(`Otto ${servers}`)).id })
+		await reachable()
+		await stage.grant(agent.id, serverId, null)
+		const client = new Client({ name: 'led', version: '1' }, { capabilities: { elicitation: { url: {} } } })
+		const asked: object[] = []
+		client.setRequestHandler('elicitation/create', async ({ params }) => {
+			asked.push(params)
+			await stage.connect(serverId, stage.owner, { agent_uuid: agent.id })
+			return { action: 'accept' }
+		})
+		const requestInit = { headers: { authorization: `Bearer ${agent.key}` } }
+		const address = new URL(`${stage.url}/mcp/guarded-${servers}`)
+		await client.connect(new StreamableHTTPClientTransport(address, { requestInit }))
+		const { content } = await client.callTool({ name: 'whose' })
+		expect(content).toMatchObject([{ text: expect.stringMatching(/^Bearer ./) }])
+		const page = `http://box.test/ui/connect/${serverId}?agent=${agent.id}`
+		expect(asked).toMatchObject([{ mode: 'url', url: page }])
+		await client.close()
 	})
 
 	it('keeps a token for each agent, and tells an agent without one where to go', async () => {
