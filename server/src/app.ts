@@ -151,19 +151,9 @@ export async function createApp({ config, stores, log, version, ownPorts }: AppO
 		version,
 	})
 	const prices = openPrices({ ...shared, audit, telemetry })
-	const { priceCall } = prices
-	const budgets = openBudgets({ ...shared, audit, jobs, priceCall })
-	const { spending } = budgets
-	const models = openModelProxy({
-		...shared,
-		audit,
-		identity,
-		agents,
-		recorder,
-		safeFetch,
-		priceCall,
-		spending,
-	})
+	const budgets = openBudgets({ ...shared, ...prices, audit, jobs })
+	const money = { ...prices, ...budgets }
+	const models = openModelProxy({ ...shared, ...money, audit, identity, agents, recorder, safeFetch })
 	recorder.onRecorded((rows) => events.showCalls(rows))
 	const spotlight = openSpotlight({ telemetry, clock })
 	const review = openAccessReview({
@@ -177,7 +167,6 @@ export async function createApp({ config, stores, log, version, ownPorts }: AppO
 	})
 
 	const platformMcp = openPlatformMcp({ version, door: (request, response) => handle(request, response) })
-
 	const metrics = createMetrics()
 	metrics.add(recorderFigures(recorder))
 	metrics.add(jobs.figures)
