@@ -1,6 +1,6 @@
 import { cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { afterEach, expect, test, vi } from 'vitest'
-import { describeCallLimits, type ToolLimits, withoutEmpty } from './call-limits.ts'
+import { type ToolLimits, withoutEmpty } from './call-limits.ts'
 import { ToolLimitsEditor } from './tool-limits-editor.tsx'
 
 const onSave = vi.fn<(limits: ToolLimits) => void>()
@@ -25,12 +25,6 @@ function show(limits: ToolLimits): void {
 
 const type = (label: string, value: string) =>
 	fireEvent.change(screen.getByLabelText(label), { target: { value } })
-
-test('says limits in words, and none as none', () => {
-	expect(describeCallLimits({ calls_per_minute: 60, concurrency: 2 })).toBe('60 a minute, 2 at a time')
-	expect(describeCallLimits({ calls_per_minute: null, concurrency: 1 })).toBe('1 at a time')
-	expect(describeCallLimits(null)).toBe('no limit')
-})
 
 test('a tool without limits is not sent', () => {
 	const one = { calls_per_minute: 1, concurrency: null }

@@ -15,12 +15,3 @@ export function withoutEmpty(limits: ToolLimits): ToolLimits {
 export function isEmpty({ calls_per_minute, concurrency }: CallLimits): boolean {
 	return calls_per_minute === null && concurrency === null
 }
-
-/** In a few words: `60 a minute, 2 at a time`; `no limit` where there is none. */
-export function describeCallLimits(limits: CallLimits | null): string {
-	if (!limits || isEmpty(limits)) return 'no limit'
-	return [
-		...(limits.calls_per_minute === null ? [] : [`${limits.calls_per_minute} a minute`]),
-		...(limits.concurrency === null ? [] : [`${limits.concurrency} at a time`]),
-	].join(', ')
-}

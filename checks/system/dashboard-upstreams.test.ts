@@ -1,0 +1,327 @@
+import { UnauthorizedError } from '@modelcontextprotocol/client'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { accessibilityFaults, openPage } from './browser.ts'
+import { type OauthClient, startOauthClient } from './oauth-client.ts'
+import { fill, heading, operator, press, signIn } from './people-stage.ts'
+import { looks, screenFaults } from './screen-faults.ts'
+import { startUpstreams, testingProgram, type Upstreams } from './upstreams-stage.ts'
+
+let stage: Upstreams
+let page: Page
+let call: Upstreams['call']
+let open: Upstreams['open']
+/** Ids of what the tests make. */
+const made = { program: '', missing: '', upstream: '', agent: '' }
+const clients: OauthClient[] = []
+const pictures = process.env.SIGNALBOX_PICTURES
+
+beforeAll(async () => {
+	stage = await startUpstreams()
+	;({ page, call, open } = stage)
+})
+afterAll(async () => {
+	for (const client of clients) client.close()
+	await stage?.stop()
+})
+
+const panel = (title: string | RegExp) =>
+	page.locator('section', { has: page.getByRole('heading', { name: title, level: 2 }) })
+
+async function registerProgram(name: string, command: string, args: string, env = ''): Promise<string> {
+	await open('/servers?register=true')
+	await page.getByRole('tab', { name: 'Program (command)' }).click()
+	await fill(page, 'Name', name)
+	await fill(page, 'Command', command)
+	await page.getByLabel('Arguments').fill(args)
+	await page.getByLabel('Environment').fill(env)
+	await press(page, 'Register')
+	const link = page.getByRole('link', { name: 'Open the server' })
+	await link.waitFor()
+	return (await link.getAttribute('href'))?.match(/servers\/([\w-]+)/)?.[1] ?? ''
+}
+
+describe('a program', () => {
+	test('is registered by its command, starts by itself, and says how it is kept', async () => {
+		made.program = await registerProgram('Files', 'node', testingProgram, 'API_KEY=CANARY-of-the-screen')
+		await page.getByText('The program: running').waitFor()
+		await page.getByRole('link', { name: 'Open the server' }).click()
+		await heading(page, 'Files')
+		await panel(/^Program/)
+			.getByText('1.0 GiB of memory, 256 processes')
+			.waitFor()
+		await panel(/^Isolation/)
+			.getByText('in a sandbox')
+			.waitFor()
+		await page.getByRole('list', { name: 'Variables that are set' }).getByText('API_KEY').waitFor()
+	})
+
+	test('its log is followed, searched and copied, without the values of its environment', async () => {
+		await page.getByRole('tab', { name: 'Log' }).click()
+		const log = page.getByRole('region', { name: 'Log of the program' })
+		await log.getByText('notifications/initialized').first().waitFor()
+		expect(await log.textContent()).not.toContain('CANARY')
+		await page.getByLabel('Find in the log').fill('started')
+		await log.getByText('The program started').waitFor()
+		expect(await log.getByRole('listitem').count()).toBe(1)
+		await press(page, 'Copy lines')
+		expect(await page.evaluate<string>('navigator.clipboard.readText()')).toContain('The program started')
+	})
+
+	test('is restarted, stopped and started', async () => {
+		await page.getByRole('tab', { name: 'Program' }).click()
+		const pid = async () => (await panel(/^Program/).textContent())?.match(/Process(\d+)/)?.[1]
+		const before = await pid()
+		await press(panel(/^Program/), 'Restart')
+		await expect.poll(async () => Number(await pid()), { timeout: 15_000 }).toBeGreaterThan(Number(before))
+		await press(panel(/^Program/), 'Stop')
+		await panel(/^Program/)
+			.getByText('switched off')
+			.waitFor()
+		await press(panel(/^Program/), 'Start')
+		await panel(/^Program/)
+			.getByText('running', { exact: true })
+			.waitFor()
+	})
+
+	test('gets hosts that it may reach; what is none is told', async () => {
+		const hosts = panel(/^Isolation/).getByLabel('Hosts that it may reach')
+		await hosts.fill('https://api.example.com')
+		await page.getByText('https://api.example.com is no host name').waitFor()
+		await hosts.fill('api.example.com\n*.example.org:8443')
+		await press(page, 'Save hosts')
+		const read = () => call<{ allowed_hosts: string[] }>('GET', `/v1/mcp/servers/${made.program}/program`)
+		await expect
+			.poll(async () => (await read()).allowed_hosts)
+			.toEqual(['api.example.com', '*.example.org:8443'])
+	})
+
+	test('runs without a sandbox only by the written word of an owner, who can withdraw it', async () => {
+		// Where this machine has a sandbox, only what is said of it changes; the sentence goes to the real door.
+		await page.route('**/program', async (route) => {
+			const response = await route.fetch()
+			const json = { ...(await response.json()), sandbox: 'none', sandbox_missing: 'not installed: bwrap' }
+			await route.fulfill({ response, json })
+		})
+		await open(`/servers/${made.program}?tab=program`)
+		await page.getByText('This machine offers none: not installed: bwrap').waitFor()
+		const accept = page.getByRole('button', { name: 'Accept in writing' })
+		const sentence = page.getByLabel('The sentence, letter by letter')
+		await sentence.fill('yes')
+		expect(await accept.isDisabled()).toBe(true)
+		await sentence.fill(
+			'I accept that the program of Files runs without a sandbox, with everything that Signalbox itself may do on this machine.',
+		)
+		await accept.click()
+		await page.getByText(`${operator.email} accepted in writing`).waitFor()
+		const { audit } = await call<{ audit: unknown[] }>(
+			'GET',
+			'/v1/audit?action=servers.accept-without-sandbox',
+		)
+		expect(JSON.stringify(audit)).toContain('I accept that the program of Files')
+		await press(page, 'Withdraw')
+		await press(page.getByRole('dialog'), 'Withdraw')
+		await sentence.waitFor()
+		await page.unroute('**/program')
+	})
+
+	test('whose package cannot be installed says why, and can be tried again', async () => {
+		made.missing = await registerProgram('Missing', 'npx', '-y\nno-such-package@1.0.0')
+		await page.getByText('The program: not installed').waitFor()
+		await open(`/servers/${made.missing}?tab=program`)
+		await panel(/^Program/)
+			.getByText('no-such-package')
+			.first()
+			.waitFor()
+		await press(page, 'Install')
+		await panel(/^Program/)
+			.getByText('not installed', { exact: true })
+			.waitFor()
+	})
+})
+
+describe('the credentials of a server', () => {
+	test('are sealed headers, shown by their names', async () => {
+		const { url } = stage.upstream
+		made.upstream = String((await call('POST', '/v1/mcp/servers', { name: 'Protected', url })).id)
+		await open(`/servers/${made.upstream}?tab=credentials`)
+		await page.getByText('The server gets requests without a credential').waitFor()
+		await page.getByRole('radio', { name: 'Headers' }).click()
+		await page.getByLabel('Headers sent to the server').fill('X-Team: CANARY-header')
+		await press(page, 'Save headers')
+		await page
+			.getByRole('list', { name: 'Headers that are set' })
+			.getByText('x-team', { exact: false })
+			.waitFor()
+		expect(await page.content()).not.toContain('CANARY-header')
+	})
+
+	test('are those of a client for itself, which need its secret', async () => {
+		await page.getByRole('radio', { name: 'OAuth' }).click()
+		await page.getByRole('radio', { name: 'Signalbox by itself' }).click()
+		await page.getByLabel('Authorization server').fill(stage.authorization.issuer)
+		await fill(page, 'Client id', 'machine')
+		await fill(page, 'Client secret', 'a secret of the machine')
+		await press(page, 'Save OAuth')
+		await page.getByText('One is set, and stays when this is empty.').waitFor()
+		await press(page, 'Check now')
+		await page.getByRole('tab', { name: /^Tools/ }).click()
+		await press(page, 'Ask again')
+		await page.getByText('whose', { exact: true }).waitFor()
+	})
+
+	test('are those of each person, who agrees in the browser', async () => {
+		await open(`/servers/${made.upstream}?tab=credentials`)
+		await page.getByRole('radio', { name: 'Somebody agrees' }).click()
+		await page.getByLabel('The token belongs to').selectOption({ label: 'Each person' })
+		await page.getByRole('radio', { name: 'By itself', exact: true }).click()
+		await page.getByLabel('Authorization server').fill('')
+		await press(page, 'Save OAuth')
+		await page.getByText('Nobody is connected').waitFor()
+		await page.getByRole('link', { name: 'Connect your account' }).click()
+		await page.getByText(`for you, ${operator.email}, and for nobody else`).waitFor()
+		await press(page, 'Continue')
+		await stage.agree(page)
+		await page.getByText('Protected is connected').waitFor()
+		await page.getByRole('link', { name: 'To the server' }).click()
+		const row = page.getByRole('table', { name: 'Connections' }).getByRole('row', { name: /^You/ })
+		await row.getByText('connected').waitFor()
+	})
+
+	test('a way that was broken off, and a server that needs none, say so', async () => {
+		await open('/connect/failed?error=authorization_invalid')
+		await page.getByText('The server is not connected').waitFor()
+		await open(`/connect/${made.program}`)
+		await page.getByText('Files needs no connection').waitFor()
+		await open('/connect/01900000-0000-7000-8000-000000000000')
+		await page.getByRole('alert').waitFor()
+	})
+})
+
+describe('a client that connects by OAuth', () => {
+	const newClient = async () => {
+		const client = await startOauthClient(`${stage.program.url}/mcp`)
+		clients.push(client)
+		await expect(client.connect()).rejects.toThrow(UnauthorizedError)
+		return client
+	}
+
+	test('is denied by the person, and hears it', async () => {
+		const client = await newClient()
+		await page.goto(client.asked())
+		await heading(page, 'Connect Stock client?')
+		for (const colorScheme of ['light', 'dark'] as const) {
+			await page.emulateMedia({ colorScheme })
+			expect(await accessibilityFaults(page)).toEqual([])
+			if (pictures) await page.screenshot({ path: `${pictures}/authorize-${colorScheme}.png` })
+		}
+		await page.emulateMedia({ colorScheme: 'light' })
+		await press(page, 'Deny')
+		expect((await client.answer()).get('error')).toBe('access_denied')
+	})
+
+	test('asks somebody who is not signed in, who signs in on the way, and calls with their token', async () => {
+		const client = await newClient()
+		const other = await openPage(stage.browser, stage.program.url)
+		await other.page.goto(client.asked())
+		await heading(other.page, 'Connect a client')
+		await other.page.getByRole('link', { name: 'Sign in' }).click()
+		await signIn(other.page, operator)
+		await heading(other.page, 'Connect Stock client?')
+		await other.page.getByText('a program on this computer').waitFor()
+		await press(other.page, 'Allow')
+		await client.finish(await client.answer())
+		await other.page.getByText('Back at the client').waitFor()
+		await other.context.close()
+		await open('/agents')
+		const { agents } = await call<{ agents: { uuid: string }[] }>('GET', '/v1/agents')
+		made.agent = agents[0]?.uuid ?? ''
+		const grant = { agent_uuid: made.agent, access_mode: 'all' }
+		await call('POST', `/v1/mcp/servers/${made.upstream}/access`, grant)
+		const connected = await client.connect()
+		const answer = await connected.callTool({ name: 'protected__whose', arguments: {} })
+		const token = JSON.stringify(answer.content).match(/Bearer ([\w-]+)/)?.[1] ?? ''
+		expect(await stage.authorization.isGood(token)).toBe(true)
+		await connected.close()
+	})
+
+	test('is on the account page, and disconnected there', async () => {
+		await open('/account')
+		const clientsTable = page.getByRole('table', { name: 'Connected clients' })
+		await clientsTable.getByRole('row', { name: /Stock client/ }).waitFor()
+		await press(clientsTable, 'Disconnect Stock client')
+		await press(page.getByRole('dialog'), 'Disconnect')
+		await page.getByText('No client acts for you').waitFor()
+		await expect(clients[1]?.connect()).rejects.toThrow(UnauthorizedError)
+	})
+
+	test('what nobody asked for, or somebody else, is told', async () => {
+		await open('/authorize')
+		await page.getByText('Nothing is asked for').waitFor()
+		await page.goto('about:blank')
+		await open('/authorize#forged')
+		await page.getByRole('alert').waitFor()
+	})
+})
+
+describe('limits of calls', () => {
+	test('are set for an agent', async () => {
+		await open(`/agents/${made.agent}?tab=settings`)
+		const limits = panel('Limits of calls')
+		await limits.getByLabel('Calls a minute').fill('60')
+		await limits.getByLabel('At a time').fill('2')
+		await press(limits, 'Save')
+		await expect
+			.poll(async () => (await call('GET', `/v1/agents/${made.agent}`)).call_limits)
+			.toEqual({ calls_per_minute: 60, concurrency: 2 })
+	})
+
+	test('are set for what an agent may call on a server', async () => {
+		const path = `/v1/mcp/servers/${made.upstream}/access/${made.agent}`
+		await open(`/agents/${made.agent}`)
+		const limits = page.getByRole('region', { name: 'Limits of calls' })
+		await limits.getByLabel('At a time: all tools together').fill('3')
+		await press(limits, 'Save limits of calls')
+		await expect
+			.poll(async () => (await call('GET', path)).call_limits)
+			.toEqual({ '*': { calls_per_minute: null, concurrency: 3 } })
+	})
+
+	test('are set for a server and one of its tools', async () => {
+		await open(`/servers/${made.upstream}?tab=settings`)
+		const limits = panel('Limits of calls')
+		await limits.getByLabel('Calls a minute: all tools together').fill('600')
+		await limits.getByLabel('Limit a single tool').selectOption('whose')
+		await limits.getByLabel('At a time: whose').fill('1')
+		await press(limits, 'Save limits of calls')
+		await expect
+			.poll(async () => (await call('GET', `/v1/mcp/servers/${made.upstream}`)).call_limits)
+			.toEqual({
+				'*': { calls_per_minute: 600, concurrency: null },
+				whose: { calls_per_minute: null, concurrency: 1 },
+			})
+	})
+})
+
+test.each(looks)('the screens are accessible and fit: dark $dark, width $width', async (look) => {
+	const screens = [
+		[`/servers/${made.program}?tab=program`, 'Files'],
+		[`/servers/${made.program}?tab=log`, 'Files'],
+		[`/servers/${made.upstream}?tab=credentials`, 'Protected'],
+		[`/servers/${made.upstream}?tab=settings`, 'Protected'],
+		[`/connect/${made.upstream}`, 'Connect a server'],
+		['/account', 'Your account'],
+	] as const
+	expect(
+		await screenFaults(stage.browser, stage.program.url, screens, {
+			...look,
+			storageState: await stage.session(),
+			pictures,
+		}),
+	).toEqual([])
+})
+
+test('no refusal of the content policy, no other host and no script error on the way', () => {
+	const outside = clients.map((client) => new URL(client.asked()).searchParams.get('redirect_uri') ?? '-')
+	expect(stage.faults().filter((fault) => !outside.some((uri) => fault.includes(uri)))).toEqual([])
+})
