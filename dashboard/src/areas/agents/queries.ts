@@ -48,6 +48,7 @@ type AgentChange = {
 	groups?: string[]
 	model_access?: Schemas['ModelAccess']
 	call_limits?: Schemas['CallLimits'] | null
+	tool_face?: Agent['tool_face']
 }
 
 /** Changes an agent; groups and model access also change what it may do. */

@@ -1,0 +1,46 @@
+import { useState } from 'react'
+import { Segmented } from '../../ui/controls.tsx'
+import { FormPanel } from '../../ui/settings-panels.tsx'
+import { useCan } from '../identity/session.ts'
+import { type Agent, useChangeAgent } from './queries.ts'
+
+type ToolFace = Agent['tool_face']
+
+const faces = [
+	{ value: 'all', label: 'All tools' },
+	{ value: 'search', label: 'Tool search' },
+	{ value: 'auto', label: 'By their size' },
+] as const satisfies readonly { value: ToolFace; label: string }[]
+
+const texts: Record<ToolFace, string> = {
+	all: 'Every tool that is granted is in the list, with its definition.',
+	search:
+		'The list has two tools, find_tools and call_tool: the agent looks for what it needs, and its context stays small.',
+	auto: 'Tool search from about 20,000 tokens of definitions on, all tools below that.',
+}
+
+/** How the granted tools are shown to an agent on the address for all servers; what it may call is the same. */
+export function ToolFacePanel({ agent }: { agent: Agent }) {
+	const [face, setFace] = useState<ToolFace>(agent.tool_face)
+	const canChange = useCan('member')
+	const save = useChangeAgent(agent.uuid)
+	return (
+		<FormPanel
+			title="List of tools"
+			busy={save.isPending}
+			disabled={!canChange || face === agent.tool_face}
+			error={save.error}
+			onSave={() => save.mutate({ tool_face: face })}
+		>
+			<Segmented<ToolFace>
+				label="What the list of tools shows"
+				name={`face-${agent.uuid}`}
+				value={face}
+				options={faces}
+				disabled={!canChange}
+				onChange={setFace}
+			/>
+			<p className="text-ink-2">{texts[face]}</p>
+		</FormPanel>
+	)
+}
