@@ -62,6 +62,8 @@ describeOnBothDatabases('tokens for servers', (store) => {
 		const { result } = await call()
 		const token = result.content[0].text.replace('Bearer ', '')
 		expect(await issuer.isGood(token)).toBe(true)
+		const { attributes } = stage.rows.filter(({ kind }) => kind === 'tool_call').at(-1) ?? {}
+		expect(attributes?.get('signalbox.upstream.token_owner')).toBe('workspace')
 		expect(await connections()).toMatchObject([{ owner: 'workspace', owner_id: null, status: 'active' }])
 		const { audit } = await stage.manage('GET', '/v1/audit?limit=1&action=upstream-credentials.connect')
 		expect(audit[0]).toMatchObject({
@@ -108,6 +110,8 @@ describeOnBothDatabases('tokens for servers', (store) => {
 		expect(content).toMatchObject([{ text: expect.stringMatching(/^Bearer ./) }])
 		const page = `http://box.test/ui/connect/${serverId}?agent=${agent.id}`
 		expect(asked).toMatchObject([{ mode: 'url', url: page }])
+		const { attributes } = stage.rows.filter(({ kind }) => kind === 'tool_call').at(-1) ?? {}
+		expect(attributes?.get('signalbox.upstream.token_owner')).toBe('agent')
 		await client.close()
 	})
 

@@ -7,7 +7,7 @@ import {
 	type UpstreamCredentials,
 } from '../../upstream-credentials/index.ts'
 import { namedFailure, RpcFailure, rpcCodes } from '../json-rpc/failure.ts'
-import type { Operation } from '../operation.ts'
+import { noteFact, type Operation } from '../operation.ts'
 import { CredentialsRefused } from './credentials-refused.ts'
 import type { UpstreamCall } from './upstream.ts'
 
@@ -37,6 +37,7 @@ async function withToken<T>(
 	const { server, operation } = call
 	const whom = whomOf(operation)
 	const credential = await obtain(source, server, operation, whom)
+	if (credential.owner) noteFact(operation, 'signalbox.upstream.token_owner', ownerKind(credential))
 	try {
 		return await send({ ...call, server: carrying(server, credential) })
 	} catch (error) {
@@ -48,6 +49,11 @@ async function withToken<T>(
 		if (refused.status !== 401 || !(await source.renewRefused(server, whom, credential))) throw error
 		return send({ ...call, server: carrying(server, await obtain(source, server, operation, whom)) })
 	}
+}
+
+/** `user`, `agent` or `workspace`; which user or agent, the record says already. */
+function ownerKind({ owner }: UpstreamCredential): string {
+	return owner.split(' ')[0] as string
 }
 
 function whomOf({ caller: { principal, agentId } }: Operation): OnBehalfOf {
