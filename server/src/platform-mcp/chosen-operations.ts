@@ -19,7 +19,7 @@ export interface ChosenOperation {
 	operation: Operation
 	/** When to use it, and what to look at first. */
 	hint?: string
-	/** Fields of the body that stay out of the tool: read-only ones, and all that holds a secret or starts a program. */
+	/** Fields that stay out of the tool: read-only and rare ones, and all that holds a secret or starts a program. */
 	hidden?: readonly string[]
 	/** A POST that changes nothing. */
 	readOnly?: true
@@ -39,6 +39,9 @@ const readOnlyOfAgent = [
 	...['uuid', 'id', 'status', 'created_at', 'updated_at', 'mcp_server_count', 'last_seen_at'],
 ]
 const readOnlyOfGrant = ['id', 'server_id', 'agent_uuid', 'source', 'created_at', 'updated_at']
+
+/** Each would cost a model more in every request than it saves in some. */
+const rareFilters = ['provider', 'connection', 'client', 'session', 'error_type']
 
 /**
  * What `/mcp/platform` offers. Left out are operations that answer with a secret (new keys and tokens), that take one,
@@ -98,8 +101,14 @@ export const chosenOperations: readonly ChosenOperation[] = [
 	{ operation: approvals.deny, destructive: true },
 	{ operation: keys.list, hint: 'Never shows a secret.' },
 	{ operation: keys.revoke },
-	{ operation: spotlight.overview },
-	{ operation: spotlight.timeseries },
+	{ operation: spotlight.overview, hidden: rareFilters },
+	{ operation: spotlight.timeseries, hidden: rareFilters },
+	{ operation: spotlight.tools, hidden: rareFilters },
+	{ operation: spotlight.servers, hidden: rareFilters },
+	{ operation: spotlight.agents, hidden: rareFilters },
+	{ operation: spotlight.models, hidden: rareFilters },
+	{ operation: spotlight.sessions, hidden: rareFilters },
+	{ operation: spotlight.errors, hidden: rareFilters },
 	{
 		operation: telemetry.spans,
 		hint: 'Filter by `tool`, `agent_uuid`, `status` or time, and keep `limit` small.',

@@ -47,7 +47,6 @@ export function toolOf(chosen: ChosenOperation): PlatformTool {
 function annotationsOf({ operation, readOnly, destructive, openWorld }: ChosenOperation) {
 	const reads = readOnly ?? !isChange(operation)
 	return {
-		title: operation.summary,
 		readOnlyHint: reads,
 		destructiveHint: !reads && (destructive ?? operation.method === 'DELETE'),
 		idempotentHint: reads || operation.method !== 'POST',
@@ -58,12 +57,12 @@ function annotationsOf({ operation, readOnly, destructive, openWorld }: ChosenOp
 function fieldsOf({ operation, hidden = [] }: ChosenOperation): Field[] {
 	const { params, query, body } = operation
 	const names = argumentNames(operation.path)
-	const shown = fieldsIn(body, 'body', (own) => own).filter(({ own }) => !hidden.includes(own))
+	const shown = (field: Field) => field.place === 'path' || !hidden.includes(field.own)
 	return [
 		...fieldsIn(params, 'path', (own) => names.get(own) ?? own),
 		...fieldsIn(query, 'query', (own) => own),
-		...shown,
-	]
+		...fieldsIn(body, 'body', (own) => own),
+	].filter(shown)
 }
 
 function fieldsIn(
@@ -86,7 +85,12 @@ function fieldsIn(
 
 function withText(own: string, property: { description?: string }): object {
 	const text = property.description ?? parameterTexts[own]
-	return text === undefined ? property : { ...property, description: text }
+	return withoutExamples(text === undefined ? property : { ...property, description: text })
+}
+
+/** Examples are for people who read documentation; models pay for them in every request. */
+function withoutExamples<T>(schema: T): T {
+	return JSON.parse(JSON.stringify(schema, (key, value) => (key === 'examples' ? undefined : value)))
 }
 
 /** `/v1/mcp/servers/{id}/access/{agentId}` has `server_id` and `agent_id`: a bare `id` says too little to a model. */

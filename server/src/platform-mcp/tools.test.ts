@@ -23,9 +23,9 @@ describe('the tools of the platform', () => {
 
 	it('hide only fields that there are', () => {
 		for (const { operation, hidden = [] } of chosenOperations) {
-			const { properties = {} } = (operation.body ?? {}) as { properties?: object }
+			const { body, query } = operation as { body?: { properties?: object }; query?: { properties?: object } }
+			const properties = { ...body?.properties, ...query?.properties }
 			const unknown = hidden.filter((name) => !(name in properties))
-			// The same list of secret fields serves several operations.
 			expect(unknown, operation.id).toEqual([])
 		}
 	})
@@ -51,9 +51,9 @@ describe('the tools of the platform', () => {
 		expect(properties).not.toHaveProperty('created_at')
 	})
 
-	it('cost a model less than 12,000 tokens all together', () => {
+	it('cost a model less than 14,000 tokens all together', () => {
 		const characters = JSON.stringify(tools.map(({ definition }) => definition)).length
-		expect(characters / 4).toBeLessThan(12_000)
+		expect(characters / 4).toBeLessThan(14_000)
 	})
 })
 
