@@ -1,5 +1,5 @@
 import { Problem } from '../platform/errors.ts'
-import { boundOfCost, type PlannedCall } from './amounts.ts'
+import { type Amounts, boundOfCost, type PlannedCall } from './amounts.ts'
 import { type Budget, type Spender, scopeKeyOf } from './budget.ts'
 import type { BudgetView } from './budget-view.ts'
 import type { BudgetContext } from './context.ts'
@@ -49,7 +49,7 @@ export class Spending {
 		for (const budget of budgets) {
 			const scopeKey = scopeKeyOf(budget, call)
 			if (scopeKey === null) continue
-			if (budget.unit === 'nano_usd') costs ??= this.#costs(call, input, output)
+			if (budget.unit === 'nano_usd') costs ??= boundOfCost(this.#context, call, input, output)
 			const tokens = { whole: input + output, output, perThousand: 1000 }
 			const amounts = budget.unit === 'tokens' ? tokens : (costs ?? amountsOfUnpriced(budget, call.model))
 			parts.push({
@@ -60,14 +60,6 @@ export class Spending {
 			})
 		}
 		return parts
-	}
-
-	#costs(call: CallToPay, input: number, output: number): Amounts | null {
-		const whole = boundOfCost(this.#context, call, input, output)
-		const ofInput = boundOfCost(this.#context, call, input, 0)
-		const perThousand = boundOfCost(this.#context, call, 0, 1000)
-		if (whole === null || ofInput === null || perThousand === null) return null
-		return { whole, output: whole - ofInput, perThousand }
 	}
 
 	#holdAll(call: CallToPay, plans: readonly Part[]): Hold | Promise<Hold> {
@@ -125,12 +117,6 @@ export class Spending {
 /** What was held before the part at `at`. */
 function giveBack(plans: readonly Part[], at: number): void {
 	for (const { account, reserved } of plans.slice(0, at)) account.settle(reserved, 0)
-}
-
-interface Amounts {
-	whole: number
-	output: number
-	perThousand: number
 }
 
 /** Throws Problem 402 where the budget lets only priced models pass. */
