@@ -18,7 +18,6 @@ let neighbour: WireClient
 let animal: Animal[2]
 let written = 0
 const open = new Set<Socket>()
-let usualMs: number
 
 beforeAll(async () => {
 	gateway = await openTestGateway(limits)
@@ -41,7 +40,6 @@ beforeAll(async () => {
 	await client.initialize()
 	await neighbour.initialize()
 	await callNeighbour(100)
-	usualMs = median(await callNeighbour(200))
 })
 afterAll(async () => {
 	await gateway?.close()
@@ -80,6 +78,7 @@ describe('a server that', () => {
 	it.each(zoo)('%s: %s', async (_name, expected, bite) => {
 		animal = bite
 		written = 0
+		const aloneMs = await callNeighbour(20)
 		const before = { timers: count('Timeout'), sockets: count('TCPSocketWrap') }
 		const startMs = performance.now()
 		let isOver = false
@@ -94,7 +93,9 @@ describe('a server that', () => {
 		expect(body.error?.data.code ?? 'ok', JSON.stringify(body).slice(0, 300)).toBe(expected)
 		if (expected === 'ok') expect(body.result.content).toEqual([{ type: 'text', text: 'fine' }])
 		expect(written).toBeLessThan(64 * 1024 * 1024)
-		expect(median(besideMs), `alone ${usualMs} ms`).toBeLessThan(Math.max(3 * usualMs, usualMs + 5))
+		// Before and after, since other work on the machine comes and goes.
+		const usualMs = Math.max(median(aloneMs), median(await callNeighbour(20)))
+		expect(median(besideMs), `alone ${usualMs} ms`).toBeLessThan(Math.max(3 * usualMs, usualMs + 20))
 		// What had to be cut is closed; what ended well may stay open for the next call.
 		animal = ({ message, response }) => sendText(response, message.id, 'fine')
 		expect((await client.request('tools/call', { name: 'run' }, 6)).body.result.content[0].text).toBe('fine')
