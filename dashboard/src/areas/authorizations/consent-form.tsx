@@ -34,13 +34,14 @@ export function ConsentForm({ request, consent }: { request: string; consent: Co
 			title={`Connect ${client.name}?`}
 			text={
 				<>
-					To{' '}
+					It wants to use{' '}
 					{server ? (
 						<strong className="font-medium text-ink">{server.name}</strong>
 					) : (
 						'all servers of the agent'
 					)}{' '}
-					in <strong className="font-medium text-ink">{workspace.name}</strong>, as {user.email}.
+					in the workspace <strong className="font-medium text-ink">{workspace.name}</strong> for you,{' '}
+					{user.email}.
 				</>
 			}
 		>
@@ -73,7 +74,7 @@ function WhoAsks({ consent: { client, redirect_host, is_local } }: { consent: Co
 			title={client.verified_host ? `Published by ${client.verified_host}` : 'Nobody vouches for this name'}
 		>
 			The answer goes to{' '}
-			<strong className="break-all font-medium">
+			<strong className="break-words font-medium">
 				{is_local ? 'a program on this computer' : redirect_host}
 			</strong>
 			. Allow it only if you have just started this yourself.
