@@ -2,6 +2,7 @@ import { UnauthorizedError } from '@modelcontextprotocol/client'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { accessibilityFaults, openPage } from './browser.ts'
+import { describeLimits } from './limits-screens.ts'
 import { type OauthClient, startOauthClient } from './oauth-client.ts'
 import { fill, heading, operator, press, signIn } from './people-stage.ts'
 import { looks, screenFaults } from './screen-faults.ts'
@@ -264,44 +265,7 @@ describe('a client that connects by OAuth', () => {
 	})
 })
 
-describe('limits of calls', () => {
-	test('are set for an agent', async () => {
-		await open(`/agents/${made.agent}?tab=settings`)
-		const limits = panel('Limits of calls')
-		await limits.getByLabel('Calls a minute').fill('60')
-		await limits.getByLabel('At a time').fill('2')
-		await press(limits, 'Save')
-		await expect
-			.poll(async () => (await call('GET', `/v1/agents/${made.agent}`)).call_limits)
-			.toEqual({ calls_per_minute: 60, concurrency: 2 })
-	})
-
-	test('are set for what an agent may call on a server', async () => {
-		const path = `/v1/mcp/servers/${made.upstream}/access/${made.agent}`
-		await open(`/agents/${made.agent}`)
-		const limits = page.getByRole('region', { name: 'Limits of calls' })
-		await limits.getByLabel('At a time: all tools together').fill('3')
-		await press(limits, 'Save limits of calls')
-		await expect
-			.poll(async () => (await call('GET', path)).call_limits)
-			.toEqual({ '*': { calls_per_minute: null, concurrency: 3 } })
-	})
-
-	test('are set for a server and one of its tools', async () => {
-		await open(`/servers/${made.upstream}?tab=settings`)
-		const limits = panel('Limits of calls')
-		await limits.getByLabel('Calls a minute: all tools together').fill('600')
-		await limits.getByLabel('Limit a single tool').selectOption('whose')
-		await limits.getByLabel('At a time: whose').fill('1')
-		await press(limits, 'Save limits of calls')
-		await expect
-			.poll(async () => (await call('GET', `/v1/mcp/servers/${made.upstream}`)).call_limits)
-			.toEqual({
-				'*': { calls_per_minute: 600, concurrency: null },
-				whose: { calls_per_minute: null, concurrency: 1 },
-			})
-	})
-})
+describeLimits(() => ({ page, open, call, panel, made }))
 
 test.each(looks)('the screens are accessible and fit: dark $dark, width $width', async (look) => {
 	const screens = [

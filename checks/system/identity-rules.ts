@@ -209,8 +209,6 @@ export const identityRules: Record<string, Rule> = {
 	'telemetry.spans': { role: 'viewer', scope: 'telemetry:read' },
 	'telemetry.logs': { role: 'viewer', scope: 'telemetry:read' },
 	'telemetry.metrics': { role: 'viewer', scope: 'telemetry:read' },
-	'telemetry.logs': { role: 'viewer', scope: 'telemetry:read' },
-	'telemetry.metrics': { role: 'viewer', scope: 'telemetry:read' },
 	'telemetry.trace': { role: 'viewer', scope: 'telemetry:read' },
 	'telemetry.live': { role: 'viewer', scope: 'telemetry:read' },
 	'spotlight.overview': { role: 'viewer', scope: 'spotlight:read' },

@@ -1633,6 +1633,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/ledger": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What calls through the model proxy were billed, a row for each quantity, newest first
+         * @description The sums are over the whole range and its filters, not the page. `cost_nano_usd` is of calls that have a price for every part, as in Spotlight.
+         *
+         *     Needs a person with the role `viewer` or above, or a key with the scope `spotlight:read`.
+         */
+        get: operations["ledger.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/spotlight/overview": {
         parameters: {
             query?: never;
@@ -1825,6 +1847,46 @@ export interface paths {
          * @description Needs a person with the role `viewer` or above, or a key with the scope `spotlight:read`.
          */
         get: operations["spotlight.errors"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/telemetry/logs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Recorded log records, newest first
+         * @description Needs a person with the role `viewer` or above, or a key with the scope `telemetry:read`.
+         */
+        get: operations["telemetry.logs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/telemetry/metrics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The metrics of a time range with their kinds and units, at most 1,000
+         * @description Needs a person with the role `viewer` or above, or a key with the scope `telemetry:read`.
+         */
+        get: operations["telemetry.metrics"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3269,6 +3331,11 @@ export interface components {
             groups: string[];
             model_access: components["schemas"]["ModelAccess"];
             call_limits: components["schemas"]["CallLimits"] | null;
+            /**
+             * @description On `/mcp`: `all` lists every granted tool; `search` lists `find_tools` and `call_tool`, by which all granted tools are found and called; `auto` does so when the definitions have more than about 20,000 tokens
+             * @enum {string}
+             */
+            tool_face: "all" | "search" | "auto";
         };
         /** AgentAccess */
         AgentAccess: {
@@ -4292,6 +4359,47 @@ export interface components {
             model: string;
             price: string | null;
         };
+        /** LedgerList */
+        LedgerList: {
+            ledger: components["schemas"]["LedgerRow"][];
+            sums: components["schemas"]["LedgerSums"];
+            next_cursor: string | null;
+        };
+        /** LedgerRow */
+        LedgerRow: {
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            started_at: string;
+            trace_id: string;
+            span_id: string;
+            /** @description Which row of its call, from 1 */
+            line: number;
+            agent_uuid: string | null;
+            key_id: string | null;
+            session_id: string | null;
+            user_id: string | null;
+            connection: string;
+            provider: string;
+            /** @description That ran for this row */
+            model: string;
+            dimension: string;
+            quantity: number;
+            iteration: number;
+            nano_usd_per_million: string | null;
+            factor: string;
+            cost_nano_usd: string | null;
+            price: string | null;
+        };
+        /** LedgerSums */
+        LedgerSums: {
+            rows: number;
+            cost_nano_usd: string;
+            /** @description Rows of calls that are not in the sum */
+            unpriced_rows: number;
+        };
         /** Limit */
         Limit: {
             /**
@@ -4366,6 +4474,49 @@ export interface components {
              */
             last_used_at: string;
             expires_at: string | null;
+        };
+        /** LogList */
+        LogList: {
+            logs: components["schemas"]["LogRecord"][];
+            next_cursor: string | null;
+        };
+        /** LogRecord */
+        LogRecord: {
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            recorded_at: string;
+            time_unix_nano: string | null;
+            observed_time_unix_nano: string | null;
+            trace_id: string | null;
+            span_id: string | null;
+            flags: number;
+            /** @description 1 to 24 as in OpenTelemetry; 0: not said */
+            severity_number: number;
+            severity_text: string;
+            event_name: string | null;
+            body: unknown;
+            attributes: {
+                [key: string]: unknown;
+            };
+            dropped_attributes: number;
+            service_name: string | null;
+            resource: {
+                [key: string]: unknown;
+            };
+            resource_schema_url: string;
+            scope: components["schemas"]["LogScope"];
+        };
+        /** LogScope */
+        LogScope: {
+            name: string;
+            version: string;
+            attributes: {
+                [key: string]: unknown;
+            };
+            schema_url: string;
         };
         /** MailLink */
         MailLink: {
@@ -4569,6 +4720,29 @@ export interface components {
         MemberList: {
             members: components["schemas"]["Member"][];
             pagination: components["schemas"]["Pagination"];
+        };
+        /** Metric */
+        Metric: {
+            name: string;
+            /** @enum {string} */
+            kind: "gauge" | "sum" | "histogram" | "exponential_histogram" | "summary";
+            unit: string;
+            description: string;
+            /** @enum {string} */
+            temporality: "unspecified" | "delta" | "cumulative";
+            is_monotonic: boolean;
+            /** @description Data points in the time range */
+            points: number;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            last_at: string;
+        };
+        /** MetricList */
+        MetricList: {
+            metrics: components["schemas"]["Metric"][];
         };
         /** ModelAccess */
         ModelAccess: {
@@ -7713,6 +7887,11 @@ export interface operations {
                     model_access?: components["schemas"]["ModelAccess"];
                     /** @description Of all tool calls of the agent together; null: none */
                     call_limits?: components["schemas"]["CallLimits"] | null;
+                    /**
+                     * @description On `/mcp`: `all` lists every granted tool; `search` lists `find_tools` and `call_tool`, by which all granted tools are found and called; `auto` does so when the definitions have more than about 20,000 tokens
+                     * @enum {string}
+                     */
+                    tool_face?: "all" | "search" | "auto";
                 };
             };
         };
@@ -7868,6 +8047,11 @@ export interface operations {
                     model_access?: components["schemas"]["ModelAccess"];
                     /** @description Of all tool calls of the agent together; null: none */
                     call_limits?: components["schemas"]["CallLimits"] | null;
+                    /**
+                     * @description On `/mcp`: `all` lists every granted tool; `search` lists `find_tools` and `call_tool`, by which all granted tools are found and called; `auto` does so when the definitions have more than about 20,000 tokens
+                     * @enum {string}
+                     */
+                    tool_face?: "all" | "search" | "auto";
                 };
             };
         };
@@ -10687,6 +10871,7 @@ export interface operations {
                 order?: "asc" | "desc";
                 /** @description The field to sort by */
                 sort?: "created_at" | "updated_at" | "name";
+                /** @description Only budgets of this scope */
                 scope?: "workspace" | "agent" | "key" | "session" | "user";
             };
             header?: {
@@ -11247,6 +11432,63 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["UnpricedModelList"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "ledger.list": {
+        parameters: {
+            query?: {
+                /** @description RFC 3339, or relative: -15m, -24h, -7d */
+                start?: string;
+                /** @description RFC 3339, or relative; now when absent */
+                end?: string;
+                /** @description How many at most */
+                limit?: number;
+                /** @description The `next_cursor` of the answer before; the first page without it */
+                cursor?: string;
+                /** @description Only calls of this agent */
+                agent_uuid?: string;
+                /** @description Only calls with this key */
+                key_id?: string;
+                /** @description Only calls of this session */
+                session_id?: string;
+                /** @description Only calls for this person, as the client names them */
+                user_id?: string;
+                /** @description Only calls over this connection */
+                connection?: string;
+                /** @description Only rows of this model */
+                model?: string;
+                /** @description Only rows of this dimension */
+                dimension?: "in_text" | "in_audio" | "in_image" | "in_video" | "cache_read" | "cache_read_audio" | "cache_read_image" | "cache_write_5m" | "cache_write_30m" | "cache_write_1h" | "cache_write_12h" | "tool_prompt" | "out_text" | "out_reasoning" | "out_audio" | "out_image" | "out_video" | "out_citation" | "pred_rejected" | "request" | "web_search" | "web_fetch" | "grounding_query" | "file_search" | "code_exec_s" | "image_count" | "audio_s" | "cache_storage_token_hours";
+            };
+            header?: {
+                /** @description An `ETag` from before: 304 without a body when nothing changed. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LedgerList"];
                 };
             };
             304: components["responses"]["NotModified"];
@@ -11922,6 +12164,100 @@ export interface operations {
             503: components["responses"]["Problem503"];
         };
     };
+    "telemetry.logs": {
+        parameters: {
+            query?: {
+                /** @description RFC 3339, or relative: -15m, -24h, -7d */
+                start?: string;
+                /** @description RFC 3339, or relative; now when absent */
+                end?: string;
+                /** @description How many at most */
+                limit?: number;
+                /** @description The `next_cursor` of the answer before; the first page without it */
+                cursor?: string;
+                /** @description Only records at least as severe: 9 is INFO, 13 WARN, 17 ERROR */
+                severity_min?: number;
+                /** @description Only of this `service.name` */
+                service?: string;
+                /** @description Only events of this name */
+                event_name?: string;
+                /** @description 32 lower-case hexadecimal digits */
+                trace_id?: string;
+                /** @description key=value: rows of which the attribute, or that of the resource, is this text */
+                attribute?: string;
+            };
+            header?: {
+                /** @description An `ETag` from before: 304 without a body when nothing changed. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LogList"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "telemetry.metrics": {
+        parameters: {
+            query?: {
+                /** @description RFC 3339, or relative: -15m, -24h, -7d */
+                start?: string;
+                /** @description RFC 3339, or relative; now when absent */
+                end?: string;
+                /** @description Only of this `service.name` */
+                service?: string;
+            };
+            header?: {
+                /** @description An `ETag` from before: 304 without a body when nothing changed. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MetricList"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
     "telemetry.spans": {
         parameters: {
             query?: {
@@ -11947,6 +12283,8 @@ export interface operations {
                 tool?: string;
                 /** @description Of this session */
                 session_id?: string;
+                /** @description key=value: rows of which the attribute, or that of the resource, is this text */
+                attribute?: string;
             };
             header?: {
                 /** @description An `ETag` from before: 304 without a body when nothing changed. */

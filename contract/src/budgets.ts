@@ -104,7 +104,7 @@ export const budgetOperations = {
 		query: Strict({
 			...pageQuery,
 			sort: OneOf(['created_at', 'updated_at', 'name'], { default: 'created_at' }),
-			scope: Type.Optional(OneOf(budgetScopes)),
+			scope: Type.Optional(OneOf(budgetScopes, { description: 'Only budgets of this scope' })),
 		}),
 		status: 200,
 		response: Strict({ budgets: Type.Array(Budget), pagination: Pagination }, { title: 'BudgetList' }),

@@ -5,7 +5,7 @@ import { operation } from './operation.ts'
 import { priceDimensions } from './prices.ts'
 import { rangeQuery } from './telemetry.ts'
 
-const Text = Type.Optional(Type.String({ maxLength: 256 }))
+const only = (description: string) => Type.Optional(Type.String({ maxLength: 256, description }))
 const OptionalText = Nullable(Type.String())
 
 const LedgerRow = Strict(
@@ -45,13 +45,13 @@ export const ledgerOperations = {
 			...rangeQuery,
 			limit: Type.Integer({ minimum: 1, maximum: 1000, default: 50 }),
 			cursor: Type.Optional(Type.String({ maxLength: 400 })),
-			agent_uuid: Text,
-			key_id: Text,
-			session_id: Text,
-			user_id: Text,
-			connection: Text,
-			model: Text,
-			dimension: Type.Optional(OneOf(priceDimensions)),
+			agent_uuid: only('Only calls of this agent'),
+			key_id: only('Only calls with this key'),
+			session_id: only('Only calls of this session'),
+			user_id: only('Only calls for this person, as the client names them'),
+			connection: only('Only calls over this connection'),
+			model: only('Only rows of this model'),
+			dimension: Type.Optional(OneOf(priceDimensions, { description: 'Only rows of this dimension' })),
 		}),
 		status: 200,
 		response: Strict(

@@ -159,9 +159,15 @@ export const telemetryOperations = {
 		query: Strict({
 			...rangeQuery,
 			...cursorQuery,
-			severity_min: Type.Optional(Type.Integer({ minimum: 1, maximum: 24 })),
-			service: Type.Optional(Type.String({ maxLength: 256 })),
-			event_name: Type.Optional(Type.String({ maxLength: 256 })),
+			severity_min: Type.Optional(
+				Type.Integer({
+					minimum: 1,
+					maximum: 24,
+					description: 'Only records at least as severe: 9 is INFO, 13 WARN, 17 ERROR',
+				}),
+			),
+			service: Type.Optional(Type.String({ maxLength: 256, description: 'Only of this `service.name`' })),
+			event_name: Type.Optional(Type.String({ maxLength: 256, description: 'Only events of this name' })),
 			trace_id: Type.Optional(HexId(32)),
 			attribute: attributeFilter,
 		}),
@@ -174,7 +180,10 @@ export const telemetryOperations = {
 		path: '/v1/telemetry/metrics',
 		summary: 'The metrics of a time range with their kinds and units, at most 1,000',
 		access: byRoleOrScope('viewer', 'telemetry:read'),
-		query: Strict({ ...rangeQuery, service: Type.Optional(Type.String({ maxLength: 256 })) }),
+		query: Strict({
+			...rangeQuery,
+			service: Type.Optional(Type.String({ maxLength: 256, description: 'Only of this `service.name`' })),
+		}),
 		status: 200,
 		response: Strict({ metrics: Type.Array(Metric) }, { title: 'MetricList' }),
 	}),

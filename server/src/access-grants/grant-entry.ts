@@ -32,12 +32,6 @@ export interface GrantEntry {
 	callLimits: CallLimits | null
 }
 
-/** Limits of calls; null: none. */
-export interface CallLimit {
-	callsPerMinute: number | null
-	concurrency: number | null
-}
-
 export const manualSource = 'manual'
 
 /** All grants, in memory. */

@@ -1,6 +1,5 @@
 export { openIdentityAdmin } from './admin.ts'
 export type { AgentGroupsChange } from './context.ts'
-export type { OauthToken } from './credentials/oauth-tokens.ts'
 export { type BrowserCookie, createBrowserCookie } from './federation/browser-cookie.ts'
 export { createProviderFetch } from './federation/provider-fetch.ts'
 export { type Identity, openIdentity } from './identity.ts'

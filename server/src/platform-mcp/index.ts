@@ -1,1 +1,1 @@
-export { type OpenPlatformMcp, openPlatformMcp } from './platform-mcp.ts'
+export { openPlatformMcp } from './platform-mcp.ts'

@@ -2,7 +2,17 @@ import { expect, it } from 'vitest'
 import { isSourceNumber, parseExactNumbers } from './exact-numbers.ts'
 
 it('keeps every number as it was written', () => {
-	for (const text of ['1.0', '1e5', '-0', '9007199254740993', '1e400', '0.30', '-0.5', '12', '[1.50,{"a":2E3}]'])
+	for (const text of [
+		'1.0',
+		'1e5',
+		'-0',
+		'9007199254740993',
+		'1e400',
+		'0.30',
+		'-0.5',
+		'12',
+		'[1.50,{"a":2E3}]',
+	])
 		expect(JSON.stringify(parseExactNumbers(text))).toBe(text)
 	expect(isSourceNumber(parseExactNumbers('1.0'))).toBe(true)
 	expect(parseExactNumbers('{"a":1.5}')).toEqual({ a: 1.5 })

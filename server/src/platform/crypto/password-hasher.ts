@@ -70,7 +70,10 @@ export class PasswordHasher {
 	/** Gives the thread the first in the queue, which stays there until it is answered. */
 	#next(): void {
 		const first = this.#queue[0]
-		if (!first) return this.#rest()
+		if (!first) {
+			this.#rest()
+			return
+		}
 		clearTimeout(this.#resting)
 		this.#worker ??= this.#startWorker()
 		this.#worker.ref()

@@ -1,4 +1,4 @@
 export { enqueueJob } from './enqueue-job.ts'
 export type { JobOptions, Jobs, RunningJob } from './job.ts'
-export { openJobs } from './open-jobs.ts'
+export { type OpenJobs, openJobs } from './open-jobs.ts'
 export { withJitter } from './retry.ts'

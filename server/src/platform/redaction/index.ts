@@ -1,1 +1,1 @@
-export { type Redacted, redact } from './redact.ts'
+export { redact } from './redact.ts'

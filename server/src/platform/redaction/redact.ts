@@ -1,7 +1,7 @@
 import { type Detector, detectors } from './detectors.ts'
 
 /** A text without what is private in it. */
-export interface Redacted {
+interface Redacted {
 	text: string
 	/** How often each detector found something; empty when the text is as it was. */
 	found: ReadonlyMap<string, number>

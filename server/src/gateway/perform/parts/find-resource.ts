@@ -38,7 +38,11 @@ export function findResource(gateway: Gateway, caller: Endpoint, uri: string): R
 }
 
 /** The same after asking all servers of the agent for their lists; those that do not answer in time have none. */
-export async function askForResource(gateway: Gateway, caller: Endpoint, uri: string): Promise<ResourceChoice> {
+export async function askForResource(
+	gateway: Gateway,
+	caller: Endpoint,
+	uri: string,
+): Promise<ResourceChoice> {
 	const found = findResource(gateway, caller, uri)
 	if (found) return found
 	const servers = gateway.enforcement.serversOf(caller.agentId)
