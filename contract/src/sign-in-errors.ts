@@ -49,7 +49,8 @@ export const signInErrors = {
 	},
 	no_workspace: {
 		title: 'You belong to no workspace',
-		remedy: 'Ask an admin of a workspace, or whoever gives out groups at the provider.',
+		remedy:
+			'Ask an admin of a workspace for an invitation to your address, and sign in again: that accepts it. Or ask whoever gives out groups at the provider.',
 	},
 	setup_required: {
 		title: 'This instance has no operator yet',

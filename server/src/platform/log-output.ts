@@ -2,6 +2,7 @@ import { write, writeSync } from 'node:fs'
 
 const mostWaitingBytes = 16 * 1024 * 1024
 const fullPauseMs = 100
+const lastWaitMs = 50
 
 /**
  * Writes log lines to a file descriptor without ever holding up the program: nobody may read them any more (the lines are
@@ -27,8 +28,9 @@ export class LogOutput {
 		if (!this.#isWriting) this.#writeNext()
 	}
 
-	/** For the very end; a write that runs is left to itself. */
+	/** For the very end. A write that runs has a moment to come first; then it is left to itself. */
 	writeRest(): void {
+		if (this.#isWriting) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, lastWaitMs)
 		const rest = this.#isWriting ? this.#waiting : [this.#takeAll()]
 		try {
 			for (const bytes of rest) if (!this.#isBroken) writeSync(this.#fd, bytes)

@@ -58,11 +58,12 @@ function rootOf(launch: Launch): string[] {
 	if (uid !== null) chownSync(launch.home, uid, uid)
 	return [
 		...systemFolders.flatMap(bindSystem),
+		...['--proc', '/proc', '--dev', '/dev'],
+		// Before the folders that are bound: one of them may lie in it.
+		...['--size', String(temporaryBytes), '--perms', '1777', '--tmpfs', '/tmp'],
 		...openFolders(['/etc/x', '/home/x', '/opt/x', inside.socket, ...launch.readable]),
 		...systemFiles.filter((path) => existsSync(path)).flatMap((path) => ['--ro-bind', path, path]),
 		...identityFiles(launch, uid ?? process.getuid?.() ?? 0),
-		...['--proc', '/proc', '--dev', '/dev'],
-		...['--size', String(temporaryBytes), '--perms', '1777', '--tmpfs', '/tmp'],
 		...['--bind', launch.home, inside.home],
 		...launch.readable.flatMap((path) => ['--ro-bind-try', path, path]),
 		...(launch.packageDir === null ? [] : ['--ro-bind', launch.packageDir, inside.package]),
@@ -88,7 +89,7 @@ function openFolders(paths: readonly string[]): string[] {
 		return parts.map((_, index) => `/${parts.slice(0, index + 1).join('/')}`)
 	})
 	const own = [...new Set(above)].filter(
-		(path) => path !== '/' && !systemFolders.some((of) => isIn(path, of)),
+		(path) => path !== '/' && path !== '/tmp' && !systemFolders.some((of) => isIn(path, of)),
 	)
 	return own.flatMap((path) => ['--perms', '0755', '--dir', path])
 }
