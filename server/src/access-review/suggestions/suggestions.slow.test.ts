@@ -148,6 +148,9 @@ describeOnBothDatabases('suggestions of less access', (store) => {
 			...before,
 			access_mode: 'selected',
 			allowed_tools: ['echo'],
+			// What was open without being named is not used by anybody.
+			allowed_prompts: [],
+			allowed_resources: [],
 			updated_at: after.updated_at,
 		})
 		expect(app.grants.view.of(agentId, serverId)[0]?.allowedTools).toEqual(new Set(['echo']))
