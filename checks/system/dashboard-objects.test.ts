@@ -76,7 +76,7 @@ describe('agents', () => {
 		await limits.getByLabel('Limit a tool').selectOption('echo')
 		const schema = limits.getByLabel('Arguments of echo must match')
 		await schema.fill('{')
-		expect(await limits.getByRole('button', { name: 'Save limits' }).isEnabled()).toBe(false)
+		expect(await limits.getByRole('button', { name: 'Save limits', exact: true }).isEnabled()).toBe(false)
 		await schema.fill('{"propertiez": {}}')
 		await press('Save limits', limits)
 		await page.getByRole('alert').first().waitFor()

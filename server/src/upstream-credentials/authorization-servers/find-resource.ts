@@ -1,7 +1,7 @@
 import type { SafeFetch } from '../../platform/safe-fetch.ts'
 import { readChallenge } from './challenge.ts'
 import { AuthorizationServerFailure } from './failure.ts'
-import { type Json, readJson, texts } from './read-json.ts'
+import { type Json, reach, readJson, texts } from './read-json.ts'
 
 /** What an MCP server says of who gives tokens for it. */
 export interface Resource {
@@ -30,7 +30,7 @@ export async function findResource(
 }
 
 async function challengeOf(safeFetch: Pick<SafeFetch, 'fetch'>, serverUrl: string) {
-	const answer = await safeFetch.fetch(serverUrl, {
+	const answer = await reach(safeFetch, serverUrl, {
 		method: 'POST',
 		headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
 		body: '{"jsonrpc":"2.0","id":1,"method":"ping"}',

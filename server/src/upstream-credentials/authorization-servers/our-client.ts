@@ -1,7 +1,7 @@
 import type { ServerMetadata } from 'openid-client'
 import type { SafeFetch } from '../../platform/safe-fetch.ts'
 import { AuthorizationServerFailure } from './failure.ts'
-import { type Json, texts } from './read-json.ts'
+import { bodyOf, type Json, parseObject, reach, texts } from './read-json.ts'
 
 /** The client that we are at an authorization server. */
 export interface OurClient {
@@ -63,7 +63,7 @@ async function register(
 		token_endpoint_auth_method: wanted,
 		application_type: isLocal ? 'native' : 'web',
 	}
-	const answer = await safeFetch.fetch(endpoint, {
+	const answer = await reach(safeFetch, endpoint, {
 		method: 'POST',
 		headers: { 'content-type': 'application/json', accept: 'application/json' },
 		body: JSON.stringify(body),
@@ -71,13 +71,18 @@ async function register(
 		timeoutMs: 10_000,
 		maxBytes: 64 * 1024,
 	})
-	const text = await answer.text()
+	const text = await bodyOf(answer, endpoint)
 	if (answer.status !== 201 && answer.status !== 200)
 		throw new AuthorizationServerFailure(
 			`The authorization server refused to register us (HTTP ${answer.status}).`,
 			text,
 		)
-	return toClient(JSON.parse(text) as Json, wanted)
+	const registered = parseObject(text)
+	if (!registered)
+		throw new AuthorizationServerFailure(
+			'The authorization server answered our registration with no JSON object.',
+		)
+	return toClient(registered, wanted)
 }
 
 function toClient({ client_id, client_secret, token_endpoint_auth_method }: Json, wanted: string): OurClient {
