@@ -31,6 +31,8 @@ export function mailLinksQuery(page: number) {
 		queryFn: () => take(api.GET('/v1/mail-links', { params: { query: { page, limit: 50 } } })),
 		// The links are secrets: they stay no longer than the screen that shows them.
 		gcTime: 0,
+		// Somebody who asks an operator for help has just asked for the link, which is made a moment later.
+		refetchInterval: 2000,
 	})
 }
 
