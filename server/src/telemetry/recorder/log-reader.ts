@@ -37,8 +37,8 @@ export class LogReader {
 		return this.#ask({ name: 'middle', range })
 	}
 
-	readRange(range: BatchRequest): Promise<Uint8Array> {
-		return this.#ask({ name: 'range', range })
+	readRecords(range: BatchRequest): Promise<Uint8Array> {
+		return this.#ask({ name: 'records', range })
 	}
 
 	async close(): Promise<void> {

@@ -5,7 +5,10 @@ import { headerBytes } from './segment-format.ts'
 export interface Range {
 	from: number
 	to: number
+	/** Rows that are not settled. */
 	rows: number
+	/** Row formats whose rows are stored already, of a range that the engine refused for rows of another format. */
+	storedFormats?: readonly number[]
 }
 
 export interface ManifestSegment {
@@ -35,6 +38,8 @@ export interface ManifestState {
 export type ManifestLine =
 	| ['seal', number: number, end: number, rows: number]
 	| ['begin', number: number, from: number, to: number, rows: number]
+	/** The rows of one format in an open range are in the engine, others are not. */
+	| ['stored', number: number, from: number, to: number, rows: number, rowFormat: number]
 	| ['split', number: number, from: number, at: number, to: number, rowsBefore: number, rowsAfter: number]
 	| ['done', number: number, from: number, to: number, rows: number]
 	| ['poison', number: number, from: number, to: number, rows: number]
@@ -89,7 +94,7 @@ export function applyLine(state: ManifestState, line: ManifestLine): ManifestSta
 	if (number <= state.retiredTo) return next
 	if (kind === 'retire' || kind === 'lost') return endSegment(next, line)
 	next.segments.set(number, applyToSegment(state.segments.get(number) ?? newManifestSegment(), line))
-	if (kind === 'done') next.storedRows += line[4]
+	if (kind === 'done' || kind === 'stored') next.storedRows += line[4]
 	if (kind === 'poison') next.quarantinedRows += line[4]
 	return next
 }
@@ -112,10 +117,11 @@ function endSegment(
 
 function applyToSegment(
 	segment: ManifestSegment,
-	line: ManifestLine & ['seal' | 'begin' | 'split' | 'done' | 'poison', ...unknown[]],
+	line: ManifestLine & ['seal' | 'begin' | 'stored' | 'split' | 'done' | 'poison', ...unknown[]],
 ): ManifestSegment {
 	if (line[0] === 'seal') return { ...segment, sealed: { end: line[2], rows: line[3] } }
 	if (line[0] === 'begin') return take(segment, { from: line[2], to: line[3], rows: line[4] })
+	if (line[0] === 'stored') return noteStored(segment, line)
 	if (line[0] === 'split') return split(segment, line)
 	return settle(segment, { from: line[2], to: line[3], rows: line[4] })
 }
@@ -127,17 +133,29 @@ function take(segment: ManifestSegment, range: Range): ManifestSegment {
 	return { ...segment, open: [...segment.open, ...gap, range], takenTo: range.to }
 }
 
+function noteStored(
+	segment: ManifestSegment,
+	[, , from, to, rows, rowFormat]: ManifestLine & ['stored', ...unknown[]],
+): ManifestSegment {
+	const open = segment.open.map((range) =>
+		range.from === from && range.to === to
+			? { ...range, rows: range.rows - rows, storedFormats: [...(range.storedFormats ?? []), rowFormat] }
+			: range,
+	)
+	return { ...segment, open, settledRows: segment.settledRows + rows }
+}
+
 function split(
 	segment: ManifestSegment,
 	[, , from, at, to, before, after]: ManifestLine & ['split', ...unknown[]],
 ): ManifestSegment {
-	const parts = [
-		{ from, to: at, rows: before },
-		{ from: at, to, rows: after },
+	const parts = (range: Range) => [
+		{ ...range, to: at, rows: before },
+		{ ...range, from: at, rows: after },
 	]
 	return {
 		...segment,
-		open: segment.open.flatMap((range) => (range.from === from && range.to === to ? parts : [range])),
+		open: segment.open.flatMap((range) => (range.from === from && range.to === to ? parts(range) : [range])),
 	}
 }
 
@@ -149,7 +167,7 @@ function settle(segment: ManifestSegment, range: Range): ManifestSegment {
 
 function subtract(from: Range, settled: Range): Range[] {
 	if (settled.to <= from.from || settled.from >= from.to) return [from]
-	const left = { from: from.from, to: settled.from, rows: from.rows }
-	const right = { from: settled.to, to: from.to, rows: from.rows }
+	const left = { ...from, to: settled.from }
+	const right = { ...from, from: settled.to }
 	return [left, right].filter((range) => range.from < range.to)
 }

@@ -183,7 +183,7 @@ function createShipper(
 		},
 		retryMinMs: tuning.retryMinMs ?? 100,
 		retryMaxMs: tuning.retryMaxMs ?? 5000,
-		quarantine: quarantine.setAside,
+		quarantine,
 		retire,
 	})
 }

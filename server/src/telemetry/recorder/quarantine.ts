@@ -8,6 +8,7 @@ import type { BatchRequest } from './read-batch.ts'
 /** Records that the telemetry store refuses, kept as they lie in the log. They count towards the log's bound until somebody removes them. */
 export interface Quarantine {
 	readonly bytes: number
+	/** Keeps the records of a range, durably. */
 	setAside(file: string, range: BatchRequest): Promise<void>
 }
 
@@ -19,7 +20,7 @@ export function createQuarantine(directory: string, thread: LogThread, reader: L
 			return bytes
 		},
 		async setAside(file, range) {
-			const records = await reader.readRange(range)
+			const records = await reader.readRecords(range)
 			await thread.run({ name: 'quarantine', file, bytes: records })
 			bytes += records.length
 		},

@@ -15,6 +15,8 @@ export interface BatchRequest {
 	marker: Uint8Array
 	from: number
 	to: number
+	/** Row formats to leave out: what they had in the range is stored already. */
+	storedFormats: readonly number[]
 }
 
 /** Where to halve a range: the start of its middle record with rows. */
@@ -27,8 +29,7 @@ export interface BatchMiddle {
 /** Reads the rows of a range: a function of the range alone, so that every attempt sends the same bytes. */
 export function readBatch(directory: string, request: BatchRequest): BatchPart[] {
 	const byFormat = new Map<number, LogRecord[]>()
-	visitRange(directory, request, (record) => {
-		if (rowsOf(record) === 0) return
+	visitRows(readRange(directory, request), request, (record) => {
 		const records = byFormat.get(record.rowFormat)
 		if (records) records.push(record)
 		else byFormat.set(record.rowFormat, [record])
@@ -43,9 +44,9 @@ export function readBatch(directory: string, request: BatchRequest): BatchPart[]
 /** The middle of a range, or null when it holds at most one record with rows. */
 export function findMiddle(directory: string, request: BatchRequest): BatchMiddle | null {
 	const found: { start: number; rows: number }[] = []
-	visitRange(directory, request, (record, start) => {
-		if (rowsOf(record) > 0) found.push({ start, rows: rowsOf(record) })
-	})
+	visitRows(readRange(directory, request), request, (record, start) =>
+		found.push({ start: request.from + start, rows: rowsOf(record) }),
+	)
 	const middle = found[Math.floor(found.length / 2)]
 	if (!middle || found.length < 2) return null
 	const count = (half: typeof found) => half.reduce((sum, { rows }) => sum + rows, 0)
@@ -56,8 +57,16 @@ export function findMiddle(directory: string, request: BatchRequest): BatchMiddl
 	}
 }
 
-/** The bytes of a range as they lie in the log. */
-export function readRange(directory: string, request: BatchRequest): Buffer {
+/** The records of a range as they lie in the log, damage included; without those that are stored when some are. */
+export function readRecords(directory: string, request: BatchRequest): Buffer {
+	const source = readRange(directory, request)
+	if (request.storedFormats.length === 0) return source
+	const records: Buffer[] = []
+	visitRows(source, request, (_record, start, end) => records.push(source.subarray(start, end)))
+	return Buffer.concat(records)
+}
+
+function readRange(directory: string, request: BatchRequest): Buffer {
 	const fd = openSync(segmentPath(directory, request.number), 'r')
 	try {
 		const target = Buffer.allocUnsafeSlow(request.to - request.from)
@@ -71,15 +80,15 @@ export function readRange(directory: string, request: BatchRequest): Buffer {
 	}
 }
 
-function visitRange(
-	directory: string,
-	request: BatchRequest,
-	visit: (record: LogRecord, start: number) => void,
+/** Visits the records of a range that hold rows which are not stored; places count from the range's start. */
+function visitRows(
+	source: Buffer,
+	{ marker, storedFormats }: BatchRequest,
+	visit: (record: LogRecord, start: number, end: number) => void,
 ): void {
-	const source = readRange(directory, request)
-	scanRecords(source, 0, source.length, Buffer.from(request.marker), (record, start) =>
-		visit(record, request.from + start),
-	)
+	scanRecords(source, 0, source.length, Buffer.from(marker), (record, start, end) => {
+		if (rowsOf(record) > 0 && !storedFormats.includes(record.rowFormat)) visit(record, start, end)
+	})
 }
 
 function sumRows(records: readonly LogRecord[]): number {

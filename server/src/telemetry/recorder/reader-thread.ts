@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { type BatchRequest, findMiddle, readBatch, readRange } from './read-batch.ts'
+import { type BatchRequest, findMiddle, readBatch, readRecords } from './read-batch.ts'
 import { type ReplayRequest, replaySegments } from './replay-segments.ts'
 
 // Reads the log back, beside the thread that writes it: a large read must not delay a flush.
@@ -10,7 +10,7 @@ export type ReadRequest =
 	| { name: 'replay'; segments: ReplayRequest[] }
 	| { name: 'batch'; range: BatchRequest }
 	| { name: 'middle'; range: BatchRequest }
-	| { name: 'range'; range: BatchRequest }
+	| { name: 'records'; range: BatchRequest }
 
 parentPort?.on('message', ({ id, request }: { id: number; request: ReadRequest }) => {
 	try {
@@ -29,7 +29,7 @@ function answer(request: ReadRequest): unknown {
 	if (request.name === 'replay') return replaySegments(directory, request.segments)
 	if (request.name === 'batch') return readBatch(directory, request.range)
 	if (request.name === 'middle') return findMiddle(directory, request.range)
-	return readRange(directory, request.range)
+	return readRecords(directory, request.range)
 }
 
 function transferable(request: ReadRequest, result: unknown): ArrayBuffer[] {

@@ -1,6 +1,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import { segmentPath } from './log-files.ts'
 import { addMark, type Mark } from './log-segment.ts'
+import type { Range } from './manifest-state.ts'
 import {
 	decodeHeader,
 	headerBytes,
@@ -15,7 +16,7 @@ export interface ReplayRequest {
 	/** Where it ends; null for the one that was being written when the process died. */
 	sealedEnd: number | null
 	/** Ranges of batches that were begun and not settled. */
-	open: readonly { from: number; to: number }[]
+	open: readonly Omit<Range, 'rows'>[]
 	takenTo: number
 }
 
@@ -77,7 +78,7 @@ function replaySegment(
 		trackIntent(openIntents, record)
 		result.rows += rows
 		if (start >= request.takenTo) addMark(marked, { to: end, rows, atMs })
-		else if (rows > 0) addToOpen(result.openRows, request.open, start, rows)
+		else if (rows > 0) addToOpen(result.openRows, request.open, start, record)
 	})
 	const missing = sealedEnd !== null && (scan.torn || source.length < sealedEnd) ? 1 : 0
 	result.damagedRecords = scan.damagedRecords + missing
@@ -89,14 +90,10 @@ export function rowsOf(record: LogRecord): number {
 	return record.kind === recordKinds.intent ? 0 : record.count
 }
 
-function addToOpen(
-	openRows: number[],
-	open: readonly { from: number; to: number }[],
-	start: number,
-	rows: number,
-): void {
+function addToOpen(openRows: number[], open: ReplayRequest['open'], start: number, record: LogRecord): void {
 	const index = open.findIndex((range) => start >= range.from && start < range.to)
-	if (index >= 0) openRows[index] = (openRows[index] ?? 0) + rows
+	if (index < 0 || open[index]?.storedFormats?.includes(record.rowFormat)) return
+	openRows[index] = (openRows[index] ?? 0) + rowsOf(record)
 }
 
 function trackIntent(openIntents: Map<string, LogRecord>, record: LogRecord): void {

@@ -2,12 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../../platform/log.ts'
 import type { RowFormat } from '../row-formats.ts'
 import { isRefusedAsBadData } from './bad-data.ts'
+import { type Batch, toRequest } from './batch.ts'
 import type { LogReader } from './log-reader.ts'
 import type { LogSegment } from './log-segment.ts'
 import type { Manifest } from './manifest.ts'
-import type { Range } from './manifest-state.ts'
 import { type BatchLimits, PendingRows } from './pending-rows.ts'
-import type { BatchRequest } from './read-batch.ts'
+import type { Quarantine } from './quarantine.ts'
+import type { BatchPart } from './read-batch.ts'
+import { RefusedBatches } from './refused-batches.ts'
 
 /** The part of the telemetry store that the log needs. */
 export interface RowStore {
@@ -30,20 +32,12 @@ export interface ShipperOptions {
 	limits: BatchLimits
 	retryMinMs: number
 	retryMaxMs: number
-	/** Sets a range aside, durably. */
-	quarantine(file: string, range: BatchRequest): Promise<void>
+	quarantine: Pick<Quarantine, 'setAside'>
 	/** All of a sealed segment is settled: removes it. False when that must wait. */
 	retire(segment: LogSegment): Promise<boolean>
 }
 
-interface Batch {
-	segment: LogSegment
-	range: Range
-}
-
 const longestSleepMs = 60_000
-const refusalsBeforeSplit = 3
-const refusalsBeforeGivingUpSplitting = 256
 
 /** Moves the log into the engine: one batch at a time, each a fixed range with a token of its own, until it is settled. */
 export class Shipper {
@@ -57,9 +51,7 @@ export class Shipper {
 	#currentSinceMs: number | null = null
 	/** Rows of a batch whose line is on its way into the manifest. */
 	#beginningRows = 0
-	/** Halves of refused batches, which need no second look. */
-	#suspects = new Set<string>()
-	#refusalsInARow = 0
+	readonly #refused: RefusedBatches
 	/** Backups under way, and whoever waits until no batch is. */
 	#holds = 0
 	#onIdle: (() => void)[] = []
@@ -69,6 +61,7 @@ export class Shipper {
 	constructor(options: ShipperOptions) {
 		this.#options = options
 		this.#pending = new PendingRows(options.segments, options.limits)
+		this.#refused = new RefusedBatches(options)
 	}
 
 	start(): void {
@@ -145,7 +138,7 @@ export class Shipper {
 	#oldestOpen(): Batch | null {
 		for (const [number, { open }] of sortedByNumber(this.#options.manifest.state.segments)) {
 			const segment = this.#options.segments.get(number)
-			if (segment && open[0]) return { segment, range: open[0] }
+			if (segment && open[0]) return { segment, range: open[0], stored: [] }
 		}
 		return null
 	}
@@ -167,7 +160,7 @@ export class Shipper {
 		} finally {
 			this.#beginningRows = 0
 		}
-		return { segment, range }
+		return { segment, range, stored: [] }
 	}
 
 	/** Sends one batch until it is stored, halved, or set aside. */
@@ -179,60 +172,35 @@ export class Shipper {
 				return
 			} catch (error) {
 				this.#noteFailure(error, attempt)
-				const allowed = this.#suspects.has(keyOf(batch)) ? 1 : refusalsBeforeSplit
-				if (isRefusedAsBadData(error) && ++refusals >= allowed) return this.#isolate(batch)
+				if (isRefusedAsBadData(error) && ++refusals >= this.#refused.allowedRefusals(batch))
+					return this.#refused.isolate(batch)
 				await this.#pause(attempt)
 			}
 		}
 	}
 
-	async #insert({ segment, range }: Batch): Promise<void> {
-		const { header } = segment
+	async #insert(batch: Batch): Promise<void> {
+		const { segment, range, stored } = batch
 		const parts = await this.#options.reader.readBatch(toRequest(segment, range))
 		for (const part of parts) {
-			const format = this.#options.formats.get(part.rowFormat)
-			if (!format)
-				throw new Error(`The log has rows of format ${part.rowFormat}, which this version does not know`)
-			await this.#options.store.insertRowBinary({
-				...format,
-				rows: Buffer.from(part.bytes.buffer, part.bytes.byteOffset, part.bytes.length),
-				deduplicationToken: `${header.logId}:${header.number}:${range.from}-${range.to}/${part.rowFormat}`,
-			})
+			if (stored.some(({ rowFormat }) => rowFormat === part.rowFormat)) continue
+			await this.#insertPart(batch, part)
+			stored.push({ rowFormat: part.rowFormat, rows: part.rows })
 		}
 		const rows = parts.reduce((sum, part) => sum + part.rows, 0)
-		await this.#options.manifest.append([['done', header.number, range.from, range.to, rows]], false)
+		await this.#options.manifest.append([['done', segment.header.number, range.from, range.to, rows]], false)
 		this.failure = null
-		this.#refusalsInARow = 0
-		this.#suspects.delete(keyOf({ segment, range }))
+		this.#refused.passed(batch)
 	}
 
-	/** Halves a refused range, or sets it aside when it is one record or when halving has long found nothing good. */
-	async #isolate({ segment, range }: Batch): Promise<void> {
-		const request = toRequest(segment, range)
-		const { number } = segment.header
-		const middle =
-			++this.#refusalsInARow > refusalsBeforeGivingUpSplitting
-				? null
-				: await this.#options.reader.findMiddle(request)
-		if (middle) {
-			await this.#options.manifest.append(
-				[['split', number, range.from, middle.at, range.to, middle.rowsBefore, middle.rowsAfter]],
-				true,
-			)
-			this.#suspects
-				.add(keyOf({ segment, range: { ...range, to: middle.at } }))
-				.add(keyOf({ segment, range: { ...range, from: middle.at } }))
-			return
-		}
-		await this.#options.quarantine(
-			`${String(number).padStart(16, '0')}-${range.from}-${range.to}.records`,
-			request,
-		)
-		await this.#options.manifest.append([['poison', number, range.from, range.to, range.rows]], true)
-		this.#options.log.error(
-			{ segment: number, from: range.from, to: range.to, rows: range.rows },
-			'rows that the telemetry store refuses were set aside',
-		)
+	#insertPart({ segment: { header }, range }: Batch, { rowFormat, bytes }: BatchPart): Promise<void> {
+		const format = this.#options.formats.get(rowFormat)
+		if (!format) throw new Error(`The log has rows of format ${rowFormat}, which this version does not know`)
+		return this.#options.store.insertRowBinary({
+			...format,
+			rows: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length),
+			deduplicationToken: `${header.logId}:${header.number}:${range.from}-${range.to}/${rowFormat}`,
+		})
 	}
 
 	#noteFailure(error: unknown, attempt: number): void {
@@ -274,14 +242,6 @@ export class Shipper {
 			}
 		})
 	}
-}
-
-function keyOf({ segment, range }: Batch): string {
-	return `${segment.header.number}:${range.from}-${range.to}`
-}
-
-function toRequest(segment: LogSegment, range: Range): BatchRequest {
-	return { number: segment.header.number, marker: segment.header.marker, from: range.from, to: range.to }
 }
 
 function sortedByNumber<Value>(map: ReadonlyMap<number, Value>): [number, Value][] {

@@ -1,0 +1,84 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { startTestStore, type TestStore } from '../../platform/clickhouse/testing.ts'
+import { logColumnNames, logRowFormat } from '../logs/log-columns.ts'
+import type { Recorder, RowStore } from './index.ts'
+import {
+	createNotes,
+	deadStore,
+	makeLogDirectory,
+	notes,
+	openNotesRecorder,
+	storedNotes,
+	until,
+} from './testing.ts'
+
+// Rows of two tables share batches: notes, and log records whose table here takes none that are malformed.
+
+let engine: TestStore
+let log: Awaited<ReturnType<typeof makeLogDirectory>>
+let recorder: Recorder
+
+beforeAll(async () => {
+	engine = await startTestStore()
+	await engine.store.command(
+		`CREATE TABLE logs (${logColumnNames.map((name) => `\`${name}\` String`).join(', ')}) ENGINE = MergeTree ORDER BY tuple()`,
+	)
+})
+afterAll(() => engine.close())
+beforeEach(async () => {
+	log = await makeLogDirectory()
+	await createNotes(engine.store, 'notes')
+})
+afterEach(async () => {
+	await recorder.close(0)
+	await engine.store.command('DROP TABLE notes')
+	await log.remove()
+})
+
+const malformed = { workspaceId: 'ws_1', rowFormat: logRowFormat, count: 1, bytes: Buffer.from('malformed') }
+const ids = Array.from({ length: 12 }, (_, n) => `n${String(n).padStart(2, '0')}`)
+
+/** Fills the log while the store is away, so that all of it becomes one batch. */
+async function recordMixed(): Promise<void> {
+	recorder = await openNotesRecorder({ directory: log.directory, store: deadStore })
+	for (const [n, id] of ids.entries()) {
+		await recorder.append(notes([id]))
+		if (n % 4 === 1) await recorder.append(malformed)
+	}
+	await recorder.close(0)
+}
+
+async function ship(store: RowStore = engine.store): Promise<void> {
+	recorder = await openNotesRecorder({ directory: log.directory, store })
+	await until(() => recorder.stats().pendingRows === 0)
+}
+
+test('when rows of one table are refused, rows of another in the same batch are stored once', async () => {
+	await recordMixed()
+	await ship()
+	expect(await storedNotes(engine.store)).toEqual(ids.map((id) => `${id} ok`))
+	expect(recorder.stats()).toMatchObject({
+		acknowledgedRows: 15,
+		storedRows: 12,
+		quarantinedRows: 3,
+		damagedRows: 0,
+	})
+	expect(readdirSync(join(log.directory, 'quarantine')).length).toBe(3)
+})
+
+test('what is stored of a refused batch stays known over a crash in the middle of the halving', async () => {
+	await recordMixed()
+	let refusals = 0
+	const dies: RowStore = {
+		insertRowBinary: (insert) =>
+			++refusals > 6 ? new Promise(() => undefined) : engine.store.insertRowBinary(insert),
+	}
+	recorder = await openNotesRecorder({ directory: log.directory, store: dies })
+	await until(() => refusals > 6)
+	await recorder.close(0)
+	await ship()
+	expect(await storedNotes(engine.store)).toEqual(ids.map((id) => `${id} ok`))
+	expect(recorder.stats()).toMatchObject({ acknowledgedRows: 15, storedRows: 12, quarantinedRows: 3 })
+})

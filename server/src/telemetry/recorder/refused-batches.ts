@@ -1,0 +1,85 @@
+import type { Log } from '../../platform/log.ts'
+import { type Batch, keyOf, toRequest } from './batch.ts'
+import type { LogReader } from './log-reader.ts'
+import type { Manifest } from './manifest.ts'
+import type { ManifestLine, Range } from './manifest-state.ts'
+import type { Quarantine } from './quarantine.ts'
+
+const refusalsBeforeSplit = 3
+const refusalsBeforeGivingUpSplitting = 256
+
+interface RefusedBatchesOptions {
+	manifest: Manifest
+	reader: Pick<LogReader, 'findMiddle'>
+	quarantine: Pick<Quarantine, 'setAside'>
+	log: Log
+}
+
+/** Finds the records at fault in batches that the engine refuses for their data: halves them until one record is left. */
+export class RefusedBatches {
+	readonly #options: RefusedBatchesOptions
+	/** Halves of refused batches, which need no second look. */
+	readonly #suspects = new Set<string>()
+	#inARow = 0
+
+	constructor(options: RefusedBatchesOptions) {
+		this.#options = options
+	}
+
+	/** How often a batch may be refused before it is isolated. */
+	allowedRefusals(batch: Batch): number {
+		return this.#suspects.has(keyOf(batch)) ? 1 : refusalsBeforeSplit
+	}
+
+	/** The engine took it. */
+	passed(batch: Batch): void {
+		this.#inARow = 0
+		this.#suspects.delete(keyOf(batch))
+	}
+
+	/** Halves a refused range, or sets it aside when it is one record or when halving has long found nothing good. */
+	async isolate(batch: Batch): Promise<void> {
+		const { segment } = batch
+		this.#suspects.delete(keyOf(batch))
+		const range = await this.#noteStored(batch)
+		const request = toRequest(segment, range)
+		const { from, to } = range
+		const middle =
+			++this.#inARow > refusalsBeforeGivingUpSplitting ? null : await this.#options.reader.findMiddle(request)
+		if (!middle) return this.#setAside({ ...batch, range })
+		const { at, rowsBefore, rowsAfter } = middle
+		await this.#options.manifest.append(
+			[['split', segment.header.number, from, at, to, rowsBefore, rowsAfter]],
+			true,
+		)
+		for (const half of [
+			{ ...range, to: at },
+			{ ...range, from: at },
+		])
+			this.#suspects.add(keyOf({ segment, range: half }))
+	}
+
+	/** The halves have tokens of their own, so the engine would take again what it took under the whole range's. */
+	async #noteStored({ segment, range, stored }: Batch): Promise<Range> {
+		const { number } = segment.header
+		const { from, to } = range
+		const lines = stored.map(
+			({ rowFormat, rows }): ManifestLine => ['stored', number, from, to, rows, rowFormat],
+		)
+		if (lines.length > 0) await this.#options.manifest.append(lines, false)
+		const open = this.#options.manifest.state.segments.get(number)?.open ?? []
+		return open.find((each) => each.from === from && each.to === to) ?? range
+	}
+
+	async #setAside({ segment, range }: Batch): Promise<void> {
+		const { number } = segment.header
+		const { from, to, rows } = range
+		const file = `${String(number).padStart(16, '0')}-${from}-${to}.records`
+		await this.#options.quarantine.setAside(file, toRequest(segment, range))
+		await this.#options.manifest.append([['poison', number, from, to, rows]], true)
+		this.#options.log.error(
+			{ segment: number, from, to, rows },
+			'rows that the telemetry store refuses were set aside',
+		)
+	}
+}
