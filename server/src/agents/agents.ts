@@ -1,13 +1,14 @@
 import type { ChangeFeed } from '../platform/changes.ts'
 import type { DatabaseTransaction } from '../platform/database/index.ts'
 import type { BoundOperation } from '../platform/http/index.ts'
+import { LastUses } from '../platform/last-uses.ts'
 import type { Log } from '../platform/log.ts'
 import { type AddedAgent, addAgent } from './add-agent.ts'
 import type { AgentView } from './agent-entry.ts'
 import { createAgentView } from './agent-view.ts'
 import type { AgentContext } from './context.ts'
-import { LastSeen } from './last-seen.ts'
 import { type RegroupedAgent, regroupAgent } from './regroup-agent.ts'
+import { touchAgent } from './repository.ts'
 import { agentRoutes } from './routes.ts'
 
 export interface Agents {
@@ -30,13 +31,16 @@ export interface AgentDependencies extends AgentContext {
 export function openAgents({ feed, log, ...agents }: AgentDependencies): Agents {
 	const view = createAgentView(agents.store.db)
 	feed.add(view)
-	const lastSeen = new LastSeen(agents.store.db, agents.clock, log)
+	const seen = new LastUses<{ id: string }>({
+		...{ db: agents.store.db, clock: agents.clock, log, of: 'agents' },
+		touch: (tx, { id }, atMs) => touchAgent(tx, id, atMs),
+	})
 	return {
 		operations: agentRoutes(agents),
 		view,
 		add: (tx, agent) => addAgent(agents, tx, agent),
 		regroup: (tx, agent) => regroupAgent(agents, tx, agent),
-		noteSeen: (agentId) => lastSeen.note(agentId),
-		close: () => lastSeen.close(),
+		noteSeen: (id) => seen.note({ id }),
+		close: () => seen.close(),
 	}
 }

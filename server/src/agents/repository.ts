@@ -230,11 +230,9 @@ export async function findSlug(
 	return found?.slug
 }
 
-/** Notes when agents were last seen. Agents are named by id alone: the caller has found each by its own key. */
-export async function touchAgents(db: Queryable, seenAtMs: ReadonlyMap<string, number>): Promise<void> {
-	for (const [id, atMs] of seenAtMs) {
-		await db.updateTable('agents').set({ last_seen_at: atMs }).where('id', '=', id).execute()
-	}
+/** Agents are named by id alone: the caller has found each by its own key. */
+export async function touchAgent(tx: DatabaseTransaction, id: string, seenAtMs: number): Promise<void> {
+	await tx.updateTable('agents').set({ last_seen_at: seenAtMs }).where('id', '=', id).execute()
 }
 
 /** For the view, which spans workspaces. */

@@ -27,13 +27,13 @@ import { instanceKeyRoutes } from './instance-keys/routes.ts'
 import { invitationRoutes } from './invitations/routes.ts'
 import { createLinkKeeper } from './mail-links/kept-links.ts'
 import { mailLinkRoutes } from './mail-links/routes.ts'
+import { noteUses } from './note-uses.ts'
 import { authRoutes } from './routes.ts'
 import { createAccessTokens } from './sessions/access-tokens.ts'
 import { createSessionCookies } from './sessions/cookies.ts'
 import { SigningKeys } from './sessions/signing-keys.ts'
 import { startHeadless } from './setup/headless-start.ts'
 import { newSetupToken } from './setup/setup-link.ts'
-import { UseLog } from './use-log.ts'
 import { IdentityView } from './view.ts'
 import { workspaceRoutes } from './workspaces/routes.ts'
 
@@ -90,7 +90,7 @@ export async function openIdentity(dependencies: IdentityDependencies): Promise<
 	feed.add(context.view)
 	feed.add(context.instance)
 	feed.add(signingKeys)
-	const uses = new UseLog(store, clock, log)
+	const uses = noteUses(store, clock, log)
 	let setupToken: string | null = null
 	let stopHousekeeping = () => {}
 	let stopTending = () => {}
@@ -126,7 +126,6 @@ export async function openIdentity(dependencies: IdentityDependencies): Promise<
 		start: async () => {
 			await startHeadless(context)
 			setupToken = await newSetupToken(context)
-			uses.start()
 			stopHousekeeping = startHousekeeping(context).stop
 			stopTending = tendSigningKeys(context).stop
 		},

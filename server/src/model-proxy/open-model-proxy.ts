@@ -8,14 +8,15 @@ import type { Sealer } from '../platform/crypto/seal.ts'
 import type { ControlStore } from '../platform/database/index.ts'
 import type { Problem } from '../platform/errors.ts'
 import type { BoundOperation, Principal, Route } from '../platform/http/index.ts'
+import { LastUses } from '../platform/last-uses.ts'
 import type { Log } from '../platform/log.ts'
 import type { Mutate } from '../platform/mutation.ts'
 import type { SafeFetch } from '../platform/safe-fetch.ts'
 import type { Recorder } from '../telemetry/index.ts'
 import { createConnectionView } from './connections/connection-view.ts'
+import { touchConnection } from './connections/repository.ts'
 import { connectionRoutes } from './connections/routes.ts'
 import { createConnections } from './connections/service.ts'
-import { ConnectionUses } from './connections/use-log.ts'
 import { modelRoutes } from './routes.ts'
 
 export interface ModelProxyDependencies {
@@ -49,7 +50,10 @@ export function openModelProxy(deps: ModelProxyDependencies): ModelProxy {
 	const { store, sealer, log, identity, agents, safeFetch } = deps
 	const view = createConnectionView(store, sealer, log)
 	deps.feed.add(view)
-	const uses = new ConnectionUses(store.db, deps.clock, log)
+	const uses = new LastUses<{ id: string; workspaceId: string }>({
+		...{ db: store.db, clock: deps.clock, log, of: 'provider keys' },
+		touch: (tx, { id, workspaceId }, atMs) => touchConnection(tx, workspaceId, id, atMs),
+	})
 	return {
 		operations: connectionRoutes(createConnections(deps)),
 		routes: modelRoutes({

@@ -1,0 +1,57 @@
+import type { Clock } from './clock.ts'
+import type { Database, DatabaseTransaction } from './database/index.ts'
+import type { Log } from './log.ts'
+
+const flushMs = 5000
+
+export interface LastUsesOptions<T> {
+	db: Database
+	clock: Clock
+	log: Log
+	/** What is used, in plural: for the log. */
+	of: string
+	touch(tx: DatabaseTransaction, used: T, atMs: number): Promise<void>
+}
+
+/** When things were last used, written together every few seconds: no request ever waits for such a write. */
+export class LastUses<T extends { readonly id: string }> {
+	readonly #options: LastUsesOptions<T>
+	readonly #timer: NodeJS.Timeout
+	#noted = new Map<string, { used: T; atMs: number }>()
+	#flushing: Promise<void> = Promise.resolve()
+
+	constructor(options: LastUsesOptions<T>) {
+		this.#options = options
+		this.#timer = setInterval(() => void this.flush(), flushMs)
+		this.#timer.unref()
+	}
+
+	note(used: T): void {
+		this.#noted.set(used.id, { used, atMs: this.#options.clock.nowMs() })
+	}
+
+	/** Writes what was noted; what cannot be written is forgotten, since the next use notes it again. */
+	flush(): Promise<void> {
+		const { log, of } = this.#options
+		if (this.#noted.size === 0) return this.#flushing
+		const noted = [...this.#noted.values()]
+		this.#noted = new Map()
+		this.#flushing = this.#flushing
+			.then(() => this.#write(noted))
+			.catch((error: unknown) => log.warn({ err: error }, `cannot write when ${of} were last used`))
+		return this.#flushing
+	}
+
+	async close(): Promise<void> {
+		clearInterval(this.#timer)
+		await this.flush()
+	}
+
+	/** Always in the same order, so that two programs never wait for each other's rows. */
+	async #write(noted: { used: T; atMs: number }[]): Promise<void> {
+		noted.sort((a, b) => (a.used.id < b.used.id ? -1 : 1))
+		await this.#options.db.transaction().execute(async (tx) => {
+			for (const { used, atMs } of noted) await this.#options.touch(tx, used, atMs)
+		})
+	}
+}
