@@ -1,4 +1,4 @@
-import type { ControlSchema, Queryable } from '../../platform/database/index.ts'
+import type { ControlSchema, DatabaseTransaction, Queryable } from '../../platform/database/index.ts'
 import type { Page } from '../../platform/paging.ts'
 
 export type ConnectionRow = ControlSchema['connections']
@@ -52,17 +52,18 @@ export async function updateConnection(
 }
 
 /** In the order of ids, so that two nodes never wait for each other's rows. */
-export async function touchConnections(
-	db: Queryable,
-	used: ReadonlyMap<string, { workspaceId: string; atMs: number }>,
+export async function touchConnection(
+	tx: DatabaseTransaction,
+	workspaceId: string,
+	id: string,
+	usedAtMs: number,
 ): Promise<void> {
-	for (const [id, { workspaceId, atMs }] of [...used].sort(([a], [b]) => (a < b ? -1 : 1)))
-		await db
-			.updateTable('connections')
-			.set({ last_used_at: atMs })
-			.where('workspace_id', '=', workspaceId)
-			.where('id', '=', id)
-			.execute()
+	await tx
+		.updateTable('connections')
+		.set({ last_used_at: usedAtMs })
+		.where('workspace_id', '=', workspaceId)
+		.where('id', '=', id)
+		.execute()
 }
 
 export async function deleteConnection(db: Queryable, workspaceId: string, id: string): Promise<void> {
