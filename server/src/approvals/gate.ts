@@ -1,11 +1,11 @@
 import { actorOf, systemActor } from '../audit/index.ts'
 import { Problem } from '../platform/errors.ts'
+import type { Waiters } from '../platform/waiters.ts'
 import { ask } from './ask.ts'
 import type { ApprovalContext } from './context.ts'
 import { type Decision, decide } from './decide.ts'
 import type { AskedCall, Standing } from './standing.ts'
 import { wait } from './wait.ts'
-import type { Waiters } from './waiters.ts'
 
 /** What stands between a call that asks and its server. */
 export interface ApprovalGate {

@@ -1,7 +1,7 @@
+import type { Waiters } from '../platform/waiters.ts'
 import type { ApprovalContext } from './context.ts'
 import { findApproval } from './repository.ts'
 import { type AskedCall, type Standing, standingOf } from './standing.ts'
-import type { Waiters } from './waiters.ts'
 
 /** Waits for the decision about a call, which may be made in another process; `pending` when there is none in time. */
 export async function wait(

@@ -1,16 +1,20 @@
-import type { View } from '../platform/changes.ts'
+import type { ChangeKind, View } from './changes.ts'
 
-/** One call that waits for a decision. */
+/** Somebody who waits for a change of one row. */
 export interface Waiter {
-	/** Resolves when the approval may have changed since the last time, when the time is over, or when the signal ends. */
+	/** Resolves when the row may have changed since the last time, when the time is over, or when the signal ends. */
 	next(withinMs: number, signal: AbortSignal): Promise<void>
 	end(): void
 }
 
-/** The calls of this process that wait, told by the change feed: decisions are made in any process. */
+/** Those of this process who wait for rows of one kind, told by the change feed: changes are made in any process. */
 export class Waiters implements View {
-	readonly kinds = ['approval'] as const
+	readonly kinds: readonly ChangeKind[]
 	readonly #wakers = new Map<string, Set<() => void>>()
+
+	constructor(kind: ChangeKind) {
+		this.kinds = [kind]
+	}
 
 	/** Wakes all: what changed is not known. */
 	async load(): Promise<void> {
