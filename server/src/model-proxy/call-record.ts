@@ -5,8 +5,11 @@ import type { Problem } from '../platform/errors.ts'
 import { redactText } from '../platform/log.ts'
 import type { TraceContext } from '../platform/trace/index.ts'
 import { type AttributeValue, newSpanRow, type SpanRow } from '../telemetry/index.ts'
+import type { AttemptTold } from './attempt-told.ts'
+import { secretsOf } from './authorize-call.ts'
 import { type CallTags, readTags } from './call-tags.ts'
 import type { Reading } from './providers/provider.ts'
+import type { Step } from './reliability/call-plan.ts'
 import { settleUsage } from './settle-usage.ts'
 import type { Target } from './target.ts'
 
@@ -37,14 +40,18 @@ export type Ending =
 
 export interface Figures {
 	endNs: bigint
+	/** With whom the call ended; null when it was never planned. */
+	step: Step | null
+	/** The name of its route, or ''. */
+	route: string
+	/** What was tried, in order; a call that is cut leaves its last attempt out. */
+	attempts: readonly AttemptTold[]
+	/** What was read of the answer. */
+	reading: Reading | null
 	firstContentNs: bigint | null
 	httpStatus: number | null
 	responseBytes: number
 	providerRequestId: string
-	/** Whether the response was an event stream of a known form, which must come to its own end. */
-	streamed: boolean
-	/** The stored key, which no text of a provider may carry into the record. */
-	secret: string
 }
 
 const noFields: ReadonlyMap<string, unknown> = new Map()
@@ -56,7 +63,7 @@ export function draftRow(
 	body = noFields,
 	requestBytes = 0,
 ): SpanRow {
-	const model = textOf(body.get('model'))
+	const model = textOf(target?.surface?.model ?? body.get('model'))
 	const operation = target?.surface?.operation ?? operationOf(facts.path)
 	const tags = readTags(facts.headers, body)
 	return newSpanRow({
@@ -103,33 +110,26 @@ function draftAttributes(
 }
 
 /** The row of a call that has ended, made from its draft. */
-export function outcomeRow(
-	draft: SpanRow,
-	ending: Ending,
-	reading: Reading | null,
-	figures: Figures,
-	priceCall: PriceCall,
-): SpanRow {
-	const outcome = judgeOutcome(ending, reading, figures)
+export function outcomeRow(draft: SpanRow, ending: Ending, figures: Figures, priceCall: PriceCall): SpanRow {
+	const { reading, step } = figures
+	const outcome = judgeOutcome(ending, figures)
 	const modelCall = draft.kind === 'model_call'
-	const model = reading?.model || draft.modelRequested
+	const model = reading?.model || step?.model || draft.modelRequested
 	const { lines, source } = settleUsage(reading, modelCall, draft.requestBytes)
-	const priced = priceCall({
-		provider: draft.provider,
-		model,
-		lines,
-		terms: termsOf(reading),
-		startNs: draft.startNs,
-		workspaceId: draft.workspaceId,
-		connection: draft.connection,
-	})
+	const provider = step?.target.provider ?? draft.provider
+	const connection = step?.connection ?? draft.connection
+	const { startNs, workspaceId } = draft
+	const terms = termsOf(reading)
+	const priced = priceCall({ provider, model, lines, terms, startNs, workspaceId, connection })
 	// Nobody bills a refusal; what ran without figures is unpriced.
 	const refused = ending.kind !== 'failed' && (figures.httpStatus ?? 0) >= 400
 	const cost = source === 'missing' ? (refused ? 0n : null) : priced.costNanoUsd
 	return {
 		...draft,
 		...outcome,
-		statusMessage: withoutSecret(outcome.statusMessage, figures.secret).slice(0, 500),
+		provider,
+		connection,
+		statusMessage: withoutSecrets(outcome.statusMessage, step).slice(0, 500),
 		durationNs: figures.endNs - draft.startNs,
 		model,
 		...tokenBuckets(lines),
@@ -140,7 +140,7 @@ export function outcomeRow(
 		timeToFirstTokenNs: figures.firstContentNs === null ? null : figures.firstContentNs - draft.startNs,
 		httpStatus: figures.httpStatus,
 		responseBytes: figures.responseBytes,
-		attributes: outcomeAttributes(draft, reading, figures),
+		attributes: outcomeAttributes(draft, figures),
 	}
 }
 
@@ -152,7 +152,7 @@ function termsOf(reading: Reading | null) {
 
 type Outcome = Pick<SpanRow, 'status' | 'errorType' | 'statusMessage'>
 
-function judgeOutcome(ending: Ending, reading: Reading | null, figures: Figures): Outcome {
+function judgeOutcome(ending: Ending, { reading, httpStatus }: Figures): Outcome {
 	// Many clients leave at the last event, before the connection's own end.
 	if (ending.kind === 'client_gone' && !reading?.ended) {
 		return { status: 'interrupted', errorType: 'client_disconnected', statusMessage: '' }
@@ -168,29 +168,26 @@ function judgeOutcome(ending: Ending, reading: Reading | null, figures: Figures)
 	if (ending.kind === 'failed') {
 		return { status: 'error', errorType: ending.errorType, statusMessage: ending.problem.message }
 	}
-	const { httpStatus, streamed } = figures
 	const failed = (httpStatus ?? 0) >= 400
 	if (failed || reading?.errorType) {
 		const errorType = reading?.errorType || `http_${httpStatus}`
 		return { status: 'error', errorType, statusMessage: reading?.errorMessage ?? '' }
-	}
-	if (streamed && reading && !reading.ended && !reading.finishReason) {
-		const statusMessage = 'The stream ended before its last event.'
-		return { status: 'error', errorType: 'truncated_stream', statusMessage }
 	}
 	return { status: 'ok', errorType: '', statusMessage: '' }
 }
 
 function outcomeAttributes(
 	draft: SpanRow,
-	reading: Reading | null,
-	{ providerRequestId }: Figures,
+	{ providerRequestId, reading, route, step, attempts }: Figures,
 ): SpanRow['attributes'] {
 	const attributes = new Map(draft.attributes)
 	const set = (name: string, value: string) => {
 		if (value) attributes.set(name, value)
 	}
 	set('signalbox.provider_request_id', providerRequestId)
+	set('signalbox.route', route)
+	set('signalbox.model_sent', step?.model ?? '')
+	if (route) set('signalbox.attempts', JSON.stringify(attempts))
 	if (!reading) return attributes
 	set('gen_ai.response.id', reading.responseId)
 	if (reading.finishReason) attributes.set('gen_ai.response.finish_reasons', [reading.finishReason])
@@ -210,8 +207,9 @@ function operationOf(path: string): string {
 }
 
 /** Providers like to quote a wrong key in their messages. */
-function withoutSecret(text: string, secret: string): string {
-	return redactText(secret ? text.replaceAll(secret, '[redacted]') : text)
+function withoutSecrets(text: string, step: Step | null): string {
+	const secrets = step ? secretsOf(step.target) : []
+	return redactText(secrets.reduce((left, secret) => left.replaceAll(secret, '[redacted]'), text))
 }
 
 function textOf(value: unknown): string {

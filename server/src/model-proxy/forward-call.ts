@@ -19,6 +19,7 @@ import type { ConnectionEntry, ConnectionView } from './connections/connection-e
 import { ModelCall, type ModelCallDependencies } from './model-call.ts'
 import { providers } from './providers/index.ts'
 import { providerByPath } from './refuse-model.ts'
+import { CallPlan, direct } from './reliability/call-plan.ts'
 import { resolveTarget } from './target.ts'
 
 export interface ForwardDependencies extends ModelCallDependencies {
@@ -63,7 +64,8 @@ export async function forwardCall(
 			model = modelIn(request.headers, body)
 			throwIf(judgeCaller(deps, caller, name, model))
 		}
-		await call.forward(target, body)
+		const step = { connection: name, target, model: null, body, health: null }
+		await call.forward(new CallPlan([step], direct), body)
 	} catch (error) {
 		if (!(error instanceof Problem)) throw error
 		call.cut(error)

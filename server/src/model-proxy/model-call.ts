@@ -1,33 +1,31 @@
-import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Dispatcher } from 'undici'
-import type { Hold, Spending } from '../budgets/index.ts'
+import type { Spending } from '../budgets/index.ts'
 import type { PriceCall } from '../ledger/index.ts'
 import { nowNs } from '../platform/clock.ts'
 import { Problem } from '../platform/errors.ts'
 import type { Log } from '../platform/log.ts'
 import type { Intent, Recorder, SpanRow } from '../telemetry/index.ts'
-import { type CallFacts, draftRow, type Ending, outcomeRow } from './call-record.ts'
-import { requestHeaders, responseHeaders } from './forwarded-headers.ts'
-import { callToPay, outcomeToPay, outputLimitFields } from './pay-call.ts'
-import type { ModelProvider, ResponseReader } from './providers/provider.ts'
-import { sendRefusal } from './refuse-model.ts'
-import type { Target } from './target.ts'
+import { Attempt, type AttemptListener } from './attempt.ts'
+import { type AttemptTold, attemptTold } from './attempt-told.ts'
+import { type CallFacts, draftRow, type Ending, type Figures, outcomeRow } from './call-record.ts'
+import { ClientAnswer } from './client-answer.ts'
+import { CallMoney, outputLimitFields } from './pay-call.ts'
+import type { CredentialTools, ModelProvider } from './providers/provider.ts'
+import type { CallPlan, Step } from './reliability/call-plan.ts'
 import { fieldsOf } from './tee/json-fields.ts'
-import { ResponseTee, type TeeListener } from './tee/response-tee.ts'
-import { describeFailure } from './upstream-failure.ts'
+import type { UpstreamFailure } from './upstream-failure.ts'
 
 export interface ModelCallDependencies {
 	dispatcher: Dispatcher
 	recorder: Pick<Recorder, 'begin' | 'finish'>
 	log: Log
+	/** What stored credentials may use to become headers. */
+	credentials: CredentialTools
 	priceCall: PriceCall
 	/** Budgets hold what a call may cost before it is made. */
 	spending: Pick<Spending, 'hold'>
 }
-
-/** Reasoning models can think for long before the first byte; between two bytes of an answer less is normal. */
-const headersTimeoutMs = 600_000
-const idleTimeoutMs = 300_000
 
 const requestFields: ReadonlySet<string> = new Set([
 	'model',
@@ -39,39 +37,32 @@ const requestFields: ReadonlySet<string> = new Set([
 ])
 
 /**
- * One call: bytes go from the client to the provider and back unchanged, a tee reads along, and exactly one outcome
- * is recorded, before the response ends. Serves as the handler of its own upstream request.
+ * One call: bytes go from the client to the provider and back unchanged, a tee reads along, and exactly one outcome is
+ * recorded, before the response ends. It may take several attempts, of which the client sees one.
  */
-export class ModelCall implements Dispatcher.DispatchHandler, TeeListener {
+export class ModelCall implements AttemptListener {
 	readonly #deps: ModelCallDependencies
 	readonly #facts: CallFacts
 	readonly #provider: ModelProvider
 	readonly #request: IncomingMessage
-	readonly #response: ServerResponse
-	#target: Target | null = null
-	#draft: SpanRow | null = null
+	readonly #answer: ClientAnswer
+	#plan: CallPlan | null = null
+	#attempt: Attempt | null = null
+	/** The attempts that are over; kept only where there can be more than one. */
+	readonly #told: AttemptTold[] = []
 	/** The draft before it is announced. */
 	#planned: SpanRow | null = null
+	#draft: SpanRow | null = null
 	#intent: Intent | null = null
 	/** Set once; whatever happens afterwards changes nothing. */
 	#ending: Ending | null = null
-	#controller: Dispatcher.DispatchController | null = null
-	#reader: ResponseReader | null = null
-	#tee: ResponseTee | null = null
-	#streamed = false
-	#httpStatus: number | null = null
-	#providerRequestId = ''
-	#firstContentNs: bigint | null = null
-	#responseBytes = 0
-	/** Of the response as announced; -1 when it is not. */
-	#contentLength = -1
-	/** The last piece of a response of known length: with it the client would see the end. */
-	#held: Buffer | null = null
+	/** Until the whole call has taken too long, or the next attempt is due. */
+	#total: NodeJS.Timeout | null = null
+	#pause: NodeJS.Timeout | null = null
 	/** Why the provider must wait: the client reads slowly, a budget is asked for more. */
 	#waits = 0
 	#awaitingDrain = false
-	/** What budgets hold for this call. */
-	#hold: Hold | null = null
+	readonly #money: CallMoney
 	#askingForMore = false
 
 	constructor(
@@ -85,31 +76,37 @@ export class ModelCall implements Dispatcher.DispatchHandler, TeeListener {
 		this.#facts = facts
 		this.#provider = provider
 		this.#request = request
-		this.#response = response
+		this.#answer = new ClientAnswer(response, facts.requestId)
+		this.#money = new CallMoney(deps.spending)
 		response.once('close', () => this.#conclude({ kind: 'client_gone' }))
 	}
 
-	/** Announces the call and sends it to its target. */
-	async forward(target: Target, body: Buffer): Promise<void> {
+	/** The connection and the model that the call is with now; null before it was sent. */
+	get step(): Step | null {
+		return this.#attempt?.step ?? this.#plan?.first ?? null
+	}
+
+	/** Announces the call and sends it. `body` is as the client sent it. */
+	async forward(plan: CallPlan, body: Buffer): Promise<void> {
 		if (this.#ending) return
-		this.#target = target
+		this.#plan = plan
 		const encoded = this.#request.headers['content-encoding'] !== undefined
 		const asked = encoded ? undefined : fieldsOf(body, requestFields)
-		const draft = draftRow(this.#facts, target, asked, body.length)
+		const draft = draftRow(this.#facts, plan.first.target, asked, body.length)
 		this.#planned = draft
-		if (draft.kind === 'model_call') {
-			const hold = this.#deps.spending.hold(callToPay(draft, asked))
-			this.#hold = hold instanceof Promise ? await hold : hold
-			if (this.#ending) return this.#hold?.release()
-		}
+		await this.#money.holdFor(plan.first, draft, asked)
+		if (this.#ending) return this.#money.release()
 		this.#draft = draft
 		const intent = await this.#announce(draft)
 		if (this.#ending) return void this.#finish(intent, this.#ending)
-		const { origin, path, keyHeader } = target
-		const headers = requestHeaders(this.#request.rawHeaders, keyHeader)
-		const options = { origin, path, headers, method: this.#facts.method as Dispatcher.HttpMethod }
-		const timeouts = { headersTimeout: headersTimeoutMs, bodyTimeout: idleTimeoutMs }
-		this.#deps.dispatcher.dispatch({ ...options, ...timeouts, body: body.length > 0 ? body : null }, this)
+		const { totalMs } = plan.rules.timeouts
+		if (totalMs !== null) this.#total = setTimeout(() => this.#takesTooLong(totalMs), totalMs)
+		this.#send(plan.first)
+	}
+
+	/** Ends the call here: refuses it, or ends a running stream with the provider's error event. */
+	cut(problem: Problem): void {
+		this.#conclude({ kind: 'refused', problem })
 	}
 
 	async #announce(draft: SpanRow): Promise<Intent> {
@@ -118,101 +115,55 @@ export class ModelCall implements Dispatcher.DispatchHandler, TeeListener {
 			return this.#intent
 		} catch (error) {
 			this.#draft = null
-			this.#hold?.release()
+			this.#money.release()
 			throw error
 		}
 	}
 
-	/** Ends the call here: refuses it, or ends a running stream with the provider's error event. */
-	cut(problem: Problem): void {
-		this.#conclude({ kind: 'refused', problem })
+	#send(step: Step): void {
+		const { more, rules } = this.#plan as CallPlan
+		this.#attempt = new Attempt(step, more, this)
+		this.#attempt.send(this.#deps, this.#request, rules.timeouts)
 	}
 
-	onRequestStart(controller: Dispatcher.DispatchController): void {
-		this.#controller = controller
-		if (this.#ending) controller.abort(new Error('The call has ended.'))
+	#takesTooLong(totalMs: number): void {
+		const problem = new Problem('upstream_timeout', `The call took longer than ${totalMs} ms.`)
+		this.#conclude({ kind: 'failed', problem, errorType: 'timeout' })
 	}
 
-	onResponseStart(
-		controller: Dispatcher.DispatchController,
-		status: number,
-		headers: IncomingHttpHeaders,
-		statusText?: string,
-	): void {
-		if (status < 200 || this.#ending) return
-		this.#httpStatus = status
-		this.#contentLength = Number(headers['content-length'] ?? -1)
-		this.#providerRequestId = String(headers['x-request-id'] ?? headers['request-id'] ?? '')
-		this.#startReading(headers)
-		const forwarded = responseHeaders(controller.rawHeaders, headers, this.#facts.requestId)
-		this.#response.writeHead(status, statusText ?? '', forwarded)
-		// A first piece that arrived together with the headers goes in the same packet.
-		process.nextTick(ModelCall.#flushHeaders, this)
+	onAnswer(attempt: Attempt): void {
+		this.#answer.begin(attempt)
 	}
 
-	onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
-		if (this.#ending) return
-		this.#responseBytes += chunk.length
-		if (this.#responseBytes === this.#contentLength) this.#held = chunk
-		else if (!this.#response.write(chunk)) this.#waitForDrain(controller)
-		this.#tee?.write(chunk)
-		if (this.#hold && this.#streamed) this.#payFor(this.#hold, controller)
+	onPiece(chunk: Buffer, controller: Dispatcher.DispatchController): void {
+		if (this.#ending || this.#answer.write(chunk, () => this.#drained(controller))) return
+		if (this.#awaitingDrain) return
+		this.#awaitingDrain = true
+		this.#wait(controller)
+	}
+
+	#drained(controller: Dispatcher.DispatchController): void {
+		if (!this.#awaitingDrain) return
+		this.#awaitingDrain = false
+		this.#resume(controller)
 	}
 
 	/** Lets no more of an answer pass than its budgets hold money for. */
-	#payFor(hold: Hold, controller: Dispatcher.DispatchController): void {
+	onReading(controller: Dispatcher.DispatchController): void {
 		if (this.#askingForMore || this.#ending) return
-		const decision = hold.progress(this.#reader?.reading.generatedBytes ?? 0)
+		const decision = this.#money.progress(this.#attempt?.reader?.reading.generatedBytes ?? 0)
 		if (decision === null) return
 		this.#askingForMore = true
-		this.#pause(controller)
-		const refused = (problem: Problem | null) => {
+		this.#wait(controller)
+		const decided = (problem: Problem | null) => {
 			this.#askingForMore = false
 			if (problem) this.cut(problem)
 			this.#resume(controller)
 		}
-		decision.then(refused, () => refused(new Problem('store_unavailable')))
+		decision.then(decided, () => decided(new Problem('store_unavailable')))
 	}
 
-	onResponseEnd(): void {
-		this.#conclude({ kind: 'complete' })
-	}
-
-	onResponseError(_controller: unknown, error: Error): void {
-		const host = new URL(this.#target?.origin ?? 'http://unknown').host
-		this.#conclude({ kind: 'failed', ...describeFailure(error, host, this.#httpStatus !== null) })
-	}
-
-	#startReading(headers: IncomingHttpHeaders): void {
-		const surface = this.#target?.surface
-		if (!surface?.modelCall) return
-		const type = headers['content-type'] ?? ''
-		this.#streamed = type.startsWith('text/event-stream')
-		this.#reader = this.#provider.newReader(surface.operation)
-		this.#tee = new ResponseTee(type, headers['content-encoding'] ?? '', this.#reader, this)
-	}
-
-	onProgress(): void {
-		if (this.#firstContentNs === null && this.#reader?.reading.content) this.#firstContentNs = nowNs()
-	}
-
-	/** A whole response that came in one piece goes out in one piece, once it is recorded. */
-	static #flushHeaders(call: ModelCall): void {
-		const response = call.#response
-		if (call.#responseBytes === 0 && !response.destroyed && !response.writableEnded) response.flushHeaders()
-	}
-
-	#waitForDrain(controller: Dispatcher.DispatchController): void {
-		if (this.#awaitingDrain) return
-		this.#awaitingDrain = true
-		this.#pause(controller)
-		this.#response.once('drain', () => {
-			this.#awaitingDrain = false
-			this.#resume(controller)
-		})
-	}
-
-	#pause(controller: Dispatcher.DispatchController): void {
+	#wait(controller: Dispatcher.DispatchController): void {
 		this.#waits += 1
 		controller.pause()
 	}
@@ -222,17 +173,54 @@ export class ModelCall implements Dispatcher.DispatchHandler, TeeListener {
 		if (this.#waits === 0) controller.resume()
 	}
 
+	onOver(attempt: Attempt, failure: UpstreamFailure | null): void {
+		if (this.#ending) return
+		const verdict = attempt.verdict(failure)
+		this.#told.push(attemptTold(attempt, failure))
+		const mayGoOn = !attempt.answers && (verdict === 'again' || verdict === 'elsewhere')
+		const next = mayGoOn ? this.#plan?.next(verdict, attempt.askedMs) : null
+		if (next) this.#goOn(attempt.step, next.step, next.waitMs)
+		else if (failure) this.#conclude({ kind: 'failed', ...failure })
+		else this.#passWhole(attempt)
+	}
+
+	#passWhole(attempt: Attempt): void {
+		attempt.answer()
+		this.#conclude({ kind: 'complete' })
+	}
+
+	/** The next attempt, with money held for its model. */
+	#goOn(before: Step, step: Step, waitMs: number): void {
+		this.#pause = setTimeout(() => {
+			this.#pause = null
+			void this.#switchTo(before, step).catch((error: unknown) => this.#cannotGoOn(error))
+		}, waitMs)
+	}
+
+	async #switchTo(before: Step, step: Step): Promise<void> {
+		if (step !== before) await this.#money.moveTo(step)
+		if (this.#ending) this.#money.release()
+		else this.#send(step)
+	}
+
+	#cannotGoOn(error: unknown): void {
+		if (!(error instanceof Problem)) this.#deps.log.error({ err: error }, 'model call: no further attempt')
+		this.cut(error instanceof Problem ? error : new Problem('internal'))
+	}
+
 	#conclude(ending: Ending): void {
 		if (this.#ending) return
 		this.#ending = ending
-		if (ending.kind !== 'complete') this.#controller?.abort(new Error('The call has ended.'))
+		clearTimeout(this.#total ?? undefined)
+		clearTimeout(this.#pause ?? undefined)
+		if (ending.kind !== 'complete') this.#attempt?.abort()
 		// A call that is being announced right now is finished by `forward`.
 		if (this.#intent) void this.#finish(this.#intent, ending)
 		else if (!this.#draft) void this.#recordUnannounced(ending)
 	}
 
 	async #recordUnannounced(ending: Ending): Promise<void> {
-		this.#draft = this.#planned ?? draftRow(this.#facts, this.#target)
+		this.#draft = this.#planned ?? draftRow(this.#facts, this.step?.target ?? null)
 		try {
 			await this.#finish(await this.#deps.recorder.begin(this.#draft), ending)
 		} catch (error) {
@@ -241,59 +229,52 @@ export class ModelCall implements Dispatcher.DispatchHandler, TeeListener {
 				{ err: error, request_id: this.#facts.requestId },
 				'model call: refusal not recorded',
 			)
-			this.#answer(ending)
+			this.#tell(ending)
 		}
 	}
 
 	async #finish(intent: Intent, ending: Ending): Promise<void> {
 		const endNs = nowNs()
 		try {
-			await this.#tee?.end()
-			const row = this.#outcome(ending, endNs)
-			this.#hold?.settle(outcomeToPay(row))
+			await this.#attempt?.read()
+			const row = outcomeRow(
+				this.#draft as SpanRow,
+				ending,
+				this.#figures(ending, endNs),
+				this.#deps.priceCall,
+			)
+			this.#money.settle(row)
 			await this.#deps.recorder.finish(intent, row)
 		} catch (error) {
 			this.#deps.log.error(
 				{ err: error, request_id: this.#facts.requestId },
 				'model call: outcome not recorded',
 			)
-			return void this.#response.destroy()
+			return this.#answer.destroy()
 		}
-		this.#answer(ending)
+		this.#tell(ending)
 	}
 
-	#outcome(ending: Ending, endNs: bigint): SpanRow {
-		const figures = {
+	#figures(ending: Ending, endNs: bigint): Figures {
+		const attempt = this.#attempt
+		return {
 			endNs,
-			firstContentNs: this.#firstContentNs,
-			httpStatus: this.#httpStatus ?? ('problem' in ending ? ending.problem.status : null),
-			responseBytes: this.#responseBytes,
-			providerRequestId: this.#providerRequestId,
-			streamed: this.#streamed,
-			secret: this.#target?.keyHeader[1].replace(/^Bearer /, '') ?? '',
+			step: this.step,
+			route: this.#plan?.rules.route ?? '',
+			attempts: this.#told,
+			reading: attempt?.reader?.reading ?? null,
+			firstContentNs: attempt?.firstContentNs ?? null,
+			httpStatus: attempt?.httpStatus ?? ('problem' in ending ? ending.problem.status : null),
+			responseBytes: attempt?.responseBytes ?? 0,
+			providerRequestId: attempt?.providerRequestId ?? '',
 		}
-		const reading = this.#reader?.reading ?? null
-		return outcomeRow(this.#draft as SpanRow, ending, reading, figures, this.#deps.priceCall)
 	}
 
 	/** What the client sees of the end, once it is recorded. */
-	#answer(ending: Ending): void {
-		const response = this.#response
-		if (response.destroyed || ending.kind === 'client_gone') return
-		if (ending.kind === 'complete') response.end(this.#held ?? undefined)
-		else if (!response.headersSent) this.#refuse(ending.problem)
-		else this.#breakOff(ending.problem)
-	}
-
-	/** A running event stream ends with the provider's error event, anything else with a cut: never as if it were whole. */
-	#breakOff(problem: Problem): void {
-		if (!this.#tee?.open || this.#contentLength >= 0) return void this.#response.destroy()
-		const event = this.#provider.errorEvent(problem, this.#facts.requestId)
-		this.#response.end(this.#tee.atBoundary ? event : `\n\n${event}`)
-	}
-
-	#refuse(problem: Problem): void {
-		sendRefusal(this.#response, this.#provider, problem, this.#facts.requestId)
+	#tell(ending: Ending): void {
+		if (ending.kind === 'complete') this.#answer.complete()
+		if (!('problem' in ending)) return
+		this.#answer.fail(ending.problem, this.#provider)
 		// The rest of an unread body would otherwise hold the connection open.
 		if (!this.#request.complete) this.#request.resume()
 	}

@@ -1,0 +1,74 @@
+import type { Target } from '../target.ts'
+import { retryWaitMs } from './retry-wait.ts'
+import type { TargetHealth } from './target-health.ts'
+import type { Verdict } from './verdict.ts'
+
+/** One way to make a call. */
+export interface Step {
+	/** The connection's name. */
+	connection: string
+	target: Target
+	/** The model that is asked of the provider, where that is another than the caller named. */
+	model: string | null
+	body: Buffer
+	/** Null: nobody chooses by it. */
+	health: TargetHealth | null
+}
+
+export interface CallTimeouts {
+	/** Until the first content of a stream, or the head of any other answer; null: as long as the connection lasts. */
+	firstTokenMs: number | null
+	/** Between two pieces of an answer. */
+	idleMs: number
+	/** Of the whole call with all its attempts; null: no limit. */
+	totalMs: number | null
+}
+
+export const usualTimeouts: CallTimeouts = { firstTokenMs: null, idleMs: 300_000, totalMs: null }
+
+export interface PlanRules {
+	/** The route's name, or '' for a call to one connection. */
+	route: string
+	/** How often one target is asked again. */
+	retries: number
+	timeouts: CallTimeouts
+}
+
+export const direct: PlanRules = { route: '', retries: 0, timeouts: usualTimeouts }
+
+/** The ways to make one call, in their order, and how far it has come. */
+export class CallPlan {
+	readonly first: Step
+	readonly rules: PlanRules
+	readonly #steps: readonly Step[]
+	#at = 0
+	#retry = 0
+
+	constructor(steps: readonly [Step, ...Step[]], rules: PlanRules) {
+		this.first = steps[0]
+		this.rules = rules
+		this.#steps = steps
+	}
+
+	/** Whether anything can follow the present attempt. */
+	get more(): boolean {
+		return this.#retry < this.rules.retries || this.#othersLeft
+	}
+
+	get #othersLeft(): boolean {
+		return this.#at + 1 < this.#steps.length
+	}
+
+	/** What follows a failed attempt, and after which wait; null: its answer is the answer. */
+	next(verdict: Verdict, askedMs: number | null): { step: Step; waitMs: number } | null {
+		if (verdict === 'again' && this.#retry < this.rules.retries) {
+			const waitMs = retryWaitMs(this.#retry, askedMs, this.#othersLeft)
+			this.#retry += 1
+			if (waitMs !== null) return { step: this.#steps[this.#at] as Step, waitMs }
+		}
+		if (!this.#othersLeft) return null
+		this.#at += 1
+		this.#retry = 0
+		return { step: this.#steps[this.#at] as Step, waitMs: 0 }
+	}
+}

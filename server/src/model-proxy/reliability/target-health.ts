@@ -1,0 +1,89 @@
+import type { ConnectionEntry } from '../connections/connection-entry.ts'
+import type { Verdict } from './verdict.ts'
+
+const failuresToOpen = 5
+const firstOpenMs = 10_000
+const longestOpenMs = 300_000
+/** A latency that was measured longer ago counts as unknown, so that a target that was slow once is tried again. */
+const latencyGoodForMs = 60_000
+const weightOfLast = 0.3
+
+/** How one model behind one key does: its circuit breaker and its latency, as this process sees them. */
+export class TargetHealth {
+	#failures = 0
+	#openUntilMs = 0
+	#openForMs = firstOpenMs
+	#running = 0
+	#latencyMs = 0
+	#measuredAtMs = Number.NEGATIVE_INFINITY
+
+	/** Open: it should not be asked. After its time one call is let through, which decides. */
+	isOpen(nowMs: number): boolean {
+		const broken = this.#failures >= failuresToOpen
+		return nowMs < this.#openUntilMs || (broken && this.#running > 0)
+	}
+
+	/** The expected time to the first content, longer the more calls run; 0 while nothing is known. */
+	loadAt(nowMs: number): number {
+		const known = nowMs - this.#measuredAtMs < latencyGoodForMs
+		return known ? this.#latencyMs * (this.#running + 1) : this.#running
+	}
+
+	begin(): void {
+		this.#running += 1
+	}
+
+	/** Of every attempt that began, once; a null verdict says nothing (the client went away). */
+	end(
+		verdict: Verdict | null,
+		{ nowMs, latencyMs, askedMs }: { nowMs: number; latencyMs: number | null; askedMs: number | null },
+	): void {
+		this.#running -= 1
+		if (verdict === null) return
+		const failed = verdict === 'again' || verdict === 'elsewhere'
+		if (failed) this.#fail(nowMs, askedMs)
+		else this.#succeed(nowMs, latencyMs)
+	}
+
+	#succeed(nowMs: number, latencyMs: number | null): void {
+		this.#failures = 0
+		this.#openForMs = firstOpenMs
+		this.#openUntilMs = 0
+		if (latencyMs !== null) this.#measure(latencyMs, nowMs)
+	}
+
+	/** A provider that says how long it wants to be left alone is, at once. */
+	#fail(nowMs: number, askedMs: number | null): void {
+		this.#failures += 1
+		if (askedMs !== null)
+			this.#openUntilMs = Math.max(this.#openUntilMs, nowMs + Math.min(askedMs, longestOpenMs))
+		if (this.#failures < failuresToOpen || nowMs < this.#openUntilMs) return
+		this.#openUntilMs = nowMs + this.#openForMs
+		this.#openForMs = Math.min(2 * this.#openForMs, longestOpenMs)
+	}
+
+	#measure(latencyMs: number, nowMs: number): void {
+		const known = nowMs - this.#measuredAtMs < latencyGoodForMs
+		this.#latencyMs = known ? this.#latencyMs + weightOfLast * (latencyMs - this.#latencyMs) : latencyMs
+		this.#measuredAtMs = nowMs
+	}
+}
+
+/** The health of every model behind every key. A changed connection is a new entry of the view, and starts anew. */
+export class HealthOfTargets {
+	readonly #known = new WeakMap<ConnectionEntry, Map<string, TargetHealth>>()
+
+	of(connection: ConnectionEntry, model: string): TargetHealth {
+		const models = this.#known.get(connection) ?? new Map<string, TargetHealth>()
+		if (models.size === 0) this.#known.set(connection, models)
+		const known = models.get(model)
+		if (known) return known
+		if (models.size >= mostModels) models.delete(models.keys().next().value as string)
+		const health = new TargetHealth()
+		models.set(model, health)
+		return health
+	}
+}
+
+/** Callers can name models as they like. */
+const mostModels = 1000
