@@ -22,8 +22,8 @@ export function startWriters(
 ): { stop(): Promise<void> } {
 	const state = { running: true }
 	const loops = [
-		loop(state, ledgers.otlp, (traceId) => sendSpan(targets, traceId)),
-		loop(state, ledgers.otlp, (traceId) => sendSpan(targets, traceId)),
+		loop(state, ledgers.otlp, (traceId) => exportSpan(state, targets, traceId)),
+		loop(state, ledgers.otlp, (traceId) => exportSpan(state, targets, traceId)),
 		loop(state, ledgers.gateway, (traceId) => callTool(targets, traceId)),
 		loop(state, ledgers.gateway, (traceId) => callTool(targets, traceId)),
 		loop(state, ledgers.models, (traceId) => callModel(targets, traceId, false)),
@@ -47,11 +47,27 @@ async function loop(
 		ledger.sent.add(traceId)
 		const acknowledged = await send(traceId).catch(() => false)
 		if (acknowledged) ledger.acknowledged.add(traceId)
-		else await new Promise((resolve) => setTimeout(resolve, 20))
+		else await pause()
 	}
 }
 
-async function sendSpan({ url, ingestToken }: WriterTargets, traceId: string): Promise<boolean> {
+const pause = () => new Promise((resolve) => setTimeout(resolve, 20))
+
+/** As exporters do: the same bytes again until they are acknowledged, whatever became of the first attempt. */
+async function exportSpan(
+	state: { running: boolean },
+	targets: WriterTargets,
+	traceId: string,
+): Promise<boolean> {
+	const body = spanBody(traceId)
+	while (state.running) {
+		if (await postSpan(targets, body).catch(() => false)) return true
+		await pause()
+	}
+	return false
+}
+
+function spanBody(traceId: string): string {
 	const now = BigInt(Date.now()) * 1_000_000n
 	const span = {
 		traceId,
@@ -61,10 +77,14 @@ async function sendSpan({ url, ingestToken }: WriterTargets, traceId: string): P
 		startTimeUnixNano: String(now),
 		endTimeUnixNano: String(now + 1000n),
 	}
+	return JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans: [span] }] }] })
+}
+
+async function postSpan({ url, ingestToken }: WriterTargets, body: string): Promise<boolean> {
 	const response = await fetch(`${url()}/v1/traces`, {
 		method: 'POST',
 		headers: { authorization: `Bearer ${ingestToken}`, 'content-type': 'application/json' },
-		body: JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans: [span] }] }] }),
+		body,
 	})
 	await response.arrayBuffer()
 	return response.status === 200

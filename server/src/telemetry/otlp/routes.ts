@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Clock } from '../../platform/clock.ts'
 import { Problem } from '../../platform/errors.ts'
@@ -18,7 +19,6 @@ import { deadlineOf, withDeadline } from './grpc/deadline.ts'
 import { receiveMessage } from './grpc/receive-message.ts'
 import { InFlight } from './in-flight.ts'
 import { type BodyLimits, receiveBody } from './receive-body.ts'
-import { RetryMemory } from './retry-memory.ts'
 import { grpcPrefix, type Signal, signalNames, signals } from './signals.ts'
 import { Trouble } from './trouble.ts'
 
@@ -89,14 +89,12 @@ class Receiver {
 	readonly #limitBytes: number
 	readonly #inFlight: InFlight
 	readonly #decoder = new Decoder()
-	readonly #memory: RetryMemory
 	readonly #trouble: Trouble
 
 	constructor(dependencies: OtlpDependencies) {
 		this.#dependencies = dependencies
 		this.#limitBytes = dependencies.bodyLimitBytes ?? defaultBodyLimitBytes
 		this.#inFlight = new InFlight(inFlightBodies * this.#limitBytes)
-		this.#memory = new RetryMemory(dependencies.clock)
 		this.#trouble = new Trouble(this.#limitBytes, () => dependencies.recorder.stats())
 	}
 
@@ -136,9 +134,7 @@ class Receiver {
 			const decoded = await this.#decoder.decode(body, form, this.#decodeOptions(principal.workspaceId))
 			const refused = this.#dependencies.stillValid(principal)
 			if (refused) throw refused
-			await this.#memory.once(principal.workspaceId, `${form.signal} ${decoded.digest}`, () =>
-				this.#record(principal, form.signal, decoded),
-			)
+			await this.#record(principal, form.signal, decoded)
 			return decoded
 		} catch (error) {
 			throw this.#trouble.toProblem(error)
@@ -152,11 +148,17 @@ class Receiver {
 		return this.#decoder.close()
 	}
 
-	async #record({ workspaceId }: Principal, signal: Signal, { rows, count }: DecodedBody): Promise<void> {
+	/** An exporter's retry has the bytes of the first attempt, and is neither recorded nor shown again. */
+	async #record(
+		{ workspaceId }: Principal,
+		signal: Signal,
+		{ rows, count, digest }: DecodedBody,
+	): Promise<void> {
 		if (count === 0) return
-		const rowFormat = rowFormats[signal]
-		await this.#dependencies.recorder.append({ workspaceId, rowFormat, count, bytes: rows })
-		if (signal === 'traces') this.#dependencies.live.publishEncoded(workspaceId, rows, count)
+		const key = hash('sha256', `${workspaceId} ${signal} ${digest}`).slice(0, 32)
+		const recorded = { workspaceId, rowFormat: rowFormats[signal], count, bytes: rows, key }
+		const isNew = await this.#dependencies.recorder.append(recorded)
+		if (isNew && signal === 'traces') this.#dependencies.live.publishEncoded(workspaceId, rows, count)
 	}
 
 	#decodeOptions(workspaceId: string): DecodeOptions {

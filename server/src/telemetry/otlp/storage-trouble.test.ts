@@ -27,6 +27,7 @@ async function startReceiver(
 				const failure = failures.shift()
 				if (failure) throw failure
 				appended++
+				return true
 			},
 			stats: () => ({ storedRows: 0, pendingRows: 1000 }),
 		},

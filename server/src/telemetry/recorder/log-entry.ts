@@ -24,7 +24,7 @@ export function newLogEntry(record: LogRecord, rest: Omit<LogEntry, 'record' | '
 export const emptyRecord: LogRecord = {
 	kind: recordKinds.rows,
 	rowFormat: 0,
-	callId: '',
+	key: '',
 	workspaceId: '',
 	count: 0,
 	bytes: Buffer.alloc(0),

@@ -31,7 +31,7 @@ export class OpenCall implements Intent, LogEntry {
 	}
 
 	get id(): string {
-		return this.record.callId
+		return this.record.key
 	}
 
 	onWritten(): void {

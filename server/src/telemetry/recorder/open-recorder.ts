@@ -15,6 +15,7 @@ import type { LogSegment } from './log-segment.ts'
 import { LogThread } from './log-thread.ts'
 import { interruptedEntry, OpenCalls } from './open-calls.ts'
 import { PreparedPart } from './prepared-part.ts'
+import { RecordedKeys } from './recorded-keys.ts'
 import type { Recorder } from './recorder.ts'
 import { type ReplayedLog, replayLog } from './replay-log.ts'
 import { createRetire } from './retire.ts'
@@ -103,8 +104,9 @@ async function startRecorder(open: OpenLog): Promise<Recorder> {
 	const { options, manifest, segments } = open
 	const { log, clock, encodeRow = encodeSpanRow, rowFormat = spanRowFormat } = options
 	const calls = new OpenCalls()
+	const keys = new RecordedKeys(() => clock.nowMs(), segmentBytesOf(options), open.keys)
 	const writer: SegmentWriter = createWriter(open, (rows, bytes) => shipper.notify(rows, bytes))
-	const shipper = createShipper(open, createRetire({ ...open, writer, calls, log }))
+	const shipper = createShipper(open, createRetire({ ...open, writer, calls, keys, log }))
 	const room = createRoom(open, writer)
 	await writer.open(open.openIntents.map(interruptedEntry))
 	const stopMeasuring = await measureSpace(open)
@@ -125,6 +127,7 @@ async function startRecorder(open: OpenLog): Promise<Recorder> {
 		segments,
 		room,
 		calls,
+		keys,
 		directory: options.directory,
 		holdWaitMs: options.tuning?.holdWaitMs ?? 60_000,
 		close,
@@ -140,7 +143,7 @@ function createWriter(
 		prepared,
 		segments,
 		firstNumber: nextNumber,
-		segmentBytes: Math.min(options.segmentBytes ?? 64 * mebibyte, eighth(options)),
+		segmentBytes: segmentBytesOf(options),
 		nowMs: () => options.clock.nowMs(),
 		log: options.log,
 		reopenAfterMs: options.tuning?.reopenAfterMs ?? 1000,
@@ -199,6 +202,10 @@ async function measureSpace({ options, thread }: OpenLog): Promise<() => void> {
 /** Segments must be small beside the bound: only whole ones are removed. */
 function eighth(options: RecorderOptions): number {
 	return Math.floor((options.maxBytes ?? defaultMaxBytes) / 8)
+}
+
+function segmentBytesOf(options: RecorderOptions): number {
+	return Math.min(options.segmentBytes ?? 64 * mebibyte, eighth(options))
 }
 
 function sealLine(segment: LogSegment): ['seal', number, number, number] {

@@ -7,6 +7,8 @@ export interface EncodedRows {
 	rowFormat?: number
 	count: number
 	bytes: Buffer
+	/** 32 hex digits: while rows under this key are known (15 minutes, also over a crash) they are not recorded again. */
+	key?: string
 	/** The same rows as objects, if the caller has them: they are passed on to the live tail. */
 	spans?: readonly SpanRow[]
 }
@@ -69,8 +71,11 @@ export interface Recorder {
 	 * Throws Problem `store_unavailable` when the disk failed; the outcome is then written when the disk works again.
 	 */
 	finish(intent: Intent, outcome: SpanRow): Promise<void>
-	/** Records rows; resolves once flushed. Throws Problem `recorder_full` or `store_unavailable`, then nothing was recorded. */
-	append(rows: EncodedRows): Promise<void>
+	/**
+	 * Records rows; resolves once flushed: false when rows under the same key were there already. Throws Problem
+	 * `recorder_full` or `store_unavailable`, then nothing was recorded.
+	 */
+	append(rows: EncodedRows): Promise<boolean>
 	/** Every row as it is recorded (calls: at the outcome), for the live tail. Returns a stop function. */
 	onRecorded(listener: (rows: readonly SpanRow[]) => void): () => void
 	stats(): RecorderStats

@@ -14,6 +14,7 @@ import {
 	newManifestSegment,
 } from './manifest-state.ts'
 import { createQuarantine, type Quarantine } from './quarantine.ts'
+import type { RecordedKey } from './recorded-keys.ts'
 import type { ReplayedSegment, ReplayRequest } from './replay-segments.ts'
 import type { LogRecord } from './segment-format.ts'
 
@@ -28,6 +29,7 @@ export interface ReplayedLog {
 	manifest: Manifest
 	segments: Map<number, LogSegment>
 	openIntents: LogRecord[]
+	keys: RecordedKey[]
 	nextNumber: number
 	quarantine: Quarantine
 }
@@ -57,6 +59,7 @@ export async function replayLog({ directory, thread, reader, log }: ReplayOption
 		manifest,
 		segments: new Map(readable.map((segment) => [segment.number, toLogSegment(segment, manifest.state)])),
 		openIntents: replay.openIntents,
+		keys: replay.keys,
 		nextNumber: Math.max(0, state.lastNumber, state.retiredTo, ...numbers) + 1,
 		quarantine: createQuarantine(directory, thread, reader),
 	}

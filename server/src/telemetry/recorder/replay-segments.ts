@@ -2,6 +2,7 @@ import { readFileSync, statSync } from 'node:fs'
 import { segmentPath } from './log-files.ts'
 import { addMark, type Mark } from './log-segment.ts'
 import type { Range } from './manifest-state.ts'
+import { decodeKeys, mostKeys, type RecordedKey } from './recorded-keys.ts'
 import {
 	decodeHeader,
 	headerBytes,
@@ -37,20 +38,27 @@ export interface Replay {
 	segments: ReplayedSegment[]
 	/** The announcements without an outcome. */
 	openIntents: LogRecord[]
+	/** Keys of rows, oldest first. */
+	keys: RecordedKey[]
+}
+
+interface Memory {
+	openIntents: Map<string, LogRecord>
+	keys: Map<string, RecordedKey>
 }
 
 /** Reads all segments, oldest first. */
 export function replaySegments(directory: string, requests: readonly ReplayRequest[]): Replay {
-	const openIntents = new Map<string, LogRecord>()
-	const segments = requests.map((request) => replaySegment(directory, request, openIntents))
-	return { segments, openIntents: [...openIntents.values()] }
+	const memory: Memory = { openIntents: new Map(), keys: new Map() }
+	const segments = requests.map((request) => replaySegment(directory, request, memory))
+	return {
+		segments,
+		openIntents: [...memory.openIntents.values()],
+		keys: [...memory.keys.values()].sort((a, b) => a.atMs - b.atMs),
+	}
 }
 
-function replaySegment(
-	directory: string,
-	request: ReplayRequest,
-	openIntents: Map<string, LogRecord>,
-): ReplayedSegment {
+function replaySegment(directory: string, request: ReplayRequest, memory: Memory): ReplayedSegment {
 	const { number, sealedEnd } = request
 	const path = segmentPath(directory, number)
 	const source = readFileSync(path)
@@ -75,7 +83,8 @@ function replaySegment(
 	const marked = { marks: result.marks, takenTo: request.takenTo }
 	const scan = scanRecords(source, headerBytes, limit, header.marker, (record, start, end) => {
 		const rows = rowsOf(record)
-		trackIntent(openIntents, record)
+		trackIntent(memory.openIntents, record)
+		trackKeys(memory.keys, record, { segment: number, atMs })
 		result.rows += rows
 		if (start >= request.takenTo) addMark(marked, { to: end, rows, atMs })
 		else if (rows > 0) addToOpen(result.openRows, request.open, start, record)
@@ -90,6 +99,21 @@ export function rowsOf(record: LogRecord): number {
 	return record.kind === recordKinds.intent ? 0 : record.count
 }
 
+/** The time of a key is that of its segment's last write, or the one that it was carried with. */
+function trackKeys(
+	keys: Map<string, RecordedKey>,
+	record: LogRecord,
+	{ segment, atMs }: Omit<RecordedKey, 'key'>,
+): void {
+	if (record.kind === recordKinds.keyedRows) keys.set(record.key, { key: record.key, segment, atMs })
+	if (record.kind === recordKinds.keys)
+		for (const carried of decodeKeys(record.bytes)) keys.set(carried.key, { ...carried, segment })
+	for (const key of keys.keys()) {
+		if (keys.size <= mostKeys) return
+		keys.delete(key)
+	}
+}
+
 function addToOpen(openRows: number[], open: ReplayRequest['open'], start: number, record: LogRecord): void {
 	const index = open.findIndex((range) => start >= range.from && start < range.to)
 	if (index < 0 || open[index]?.storedFormats?.includes(record.rowFormat)) return
@@ -97,8 +121,8 @@ function addToOpen(openRows: number[], open: ReplayRequest['open'], start: numbe
 }
 
 function trackIntent(openIntents: Map<string, LogRecord>, record: LogRecord): void {
-	if (record.kind === recordKinds.outcome) openIntents.delete(record.callId)
+	if (record.kind === recordKinds.outcome) openIntents.delete(record.key)
 	// A copy: a view would keep the whole segment in memory.
 	if (record.kind === recordKinds.intent)
-		openIntents.set(record.callId, { ...record, bytes: Buffer.from(record.bytes) })
+		openIntents.set(record.key, { ...record, bytes: Buffer.from(record.bytes) })
 }

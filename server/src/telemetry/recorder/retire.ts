@@ -4,6 +4,7 @@ import type { LogSegment } from './log-segment.ts'
 import type { LogThread } from './log-thread.ts'
 import type { Manifest } from './manifest.ts'
 import { callsIn, type OpenCall, type OpenCalls } from './open-calls.ts'
+import type { RecordedKeys } from './recorded-keys.ts'
 import type { SegmentWriter } from './segment-writer.ts'
 
 interface RetireOptions {
@@ -12,12 +13,13 @@ interface RetireOptions {
 	thread: LogThread
 	writer: SegmentWriter
 	calls: OpenCalls
+	keys: RecordedKeys
 	log: Log
 }
 
 /**
- * Removes a segment whose rows are all settled. Announcements that are still open move to the current segment first; then
- * the manifest says that the segment is done with; only then the file goes.
+ * Removes a segment whose rows are all settled. Announcements that are still open and keys that are still known move to
+ * the current segment first; then the manifest says that the segment is done with; only then the file goes.
  */
 export function createRetire({
 	segments,
@@ -25,13 +27,14 @@ export function createRetire({
 	thread,
 	writer,
 	calls,
+	keys,
 	log,
 }: RetireOptions): (segment: LogSegment) => Promise<boolean> {
 	return async (segment) => {
 		const { number } = segment.header
 		const open = callsIn(calls, number)
 		if (!open || writer.failure !== null) return false
-		await Promise.all(open.map((call) => carryOver(writer, call)))
+		await Promise.all([...open.map((call) => carryCall(writer, call)), carryKeys(writer, keys, number)])
 		await manifest.append([['retire', number, segment.rows, segment.damagedRecords]], true)
 		segments.delete(number)
 		await thread
@@ -41,7 +44,7 @@ export function createRetire({
 	}
 }
 
-function carryOver(writer: SegmentWriter, call: OpenCall): Promise<void> {
+function carryCall(writer: SegmentWriter, call: OpenCall): Promise<void> {
 	return new Promise((resolve, reject) => {
 		writer.add(
 			newLogEntry(call.record, {
@@ -54,5 +57,13 @@ function carryOver(writer: SegmentWriter, call: OpenCall): Promise<void> {
 				onFailed: (reason) => reject(new Error(reason)),
 			}),
 		)
+	})
+}
+
+function carryKeys(writer: SegmentWriter, keys: RecordedKeys, segment: number): Promise<void> {
+	return new Promise((resolve, reject) => {
+		const entry = keys.carryFrom(segment, resolve, reject)
+		if (entry) writer.add(entry)
+		else resolve()
 	})
 }

@@ -19,7 +19,7 @@ const anyRecord: fc.Arbitrary<LogRecord> = fc
 	.record({
 		kind: fc.constantFrom(...Object.values(recordKinds)),
 		rowFormat: fc.nat(255),
-		callId: fc.uint8Array({ minLength: 16, maxLength: 16 }),
+		key: fc.uint8Array({ minLength: 16, maxLength: 16 }),
 		workspaceId: fc.string({ maxLength: 40 }),
 		count: fc.nat(),
 		bytes: fc.uint8Array({ maxLength: 300 }),
@@ -27,7 +27,7 @@ const anyRecord: fc.Arbitrary<LogRecord> = fc
 	.map((given) => ({
 		...given,
 		workspaceId: given.workspaceId.toWellFormed(),
-		callId: given.kind === recordKinds.rows ? '' : Buffer.from(given.callId).toString('hex'),
+		key: given.kind === recordKinds.rows ? '' : Buffer.from(given.key).toString('hex'),
 		bytes: Buffer.from(given.bytes),
 	}))
 
@@ -76,7 +76,7 @@ test('a write cut short at any byte costs only its own record and is not damage'
 	const row = (id: number) => ({
 		kind: recordKinds.rows,
 		rowFormat: 1,
-		callId: '',
+		key: '',
 		workspaceId: 'ws',
 		count: 1,
 		bytes: Buffer.from(`row ${id}`),
@@ -99,7 +99,7 @@ test('a record inside the data of a damaged one is not taken for a record', () =
 	const inner = {
 		kind: recordKinds.rows,
 		rowFormat: 1,
-		callId: '',
+		key: '',
 		workspaceId: 'victim',
 		count: 1,
 		bytes: Buffer.from('forged'),

@@ -1,16 +1,19 @@
 import { randomBytes } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
-/** What a record is: rows of an append, the announcement of a call, or the call's outcome. */
-export const recordKinds = { rows: 1, intent: 2, outcome: 3 } as const
+/**
+ * What a record is: rows of an append, the announcement of a call, the call's outcome, rows of an append with a key, or
+ * keys of earlier segments.
+ */
+export const recordKinds = { rows: 1, intent: 2, outcome: 3, keyedRows: 4, keys: 5 } as const
 export type RecordKind = (typeof recordKinds)[keyof typeof recordKinds]
 
 export interface LogRecord {
 	kind: RecordKind
 	/** The version of the row layout in `bytes`. */
 	rowFormat: number
-	/** 32 hex digits; '' for plain rows. */
-	callId: string
+	/** 32 hex digits: of the call, or of rows that may be sent again; '' for plain rows. */
+	key: string
 	workspaceId: string
 	count: number
 	bytes: Uint8Array
@@ -68,16 +71,16 @@ function decodeHeaderCopy(copy: Buffer): SegmentHeader | undefined {
 	}
 }
 
-/** Record: length u32 | crc32 u32 | kind u8 | row format u8 | marker 4 | [call id 16] | workspace length u8 | workspace | rows u32 | bytes. */
+/** Record: length u32 | crc32 u32 | kind u8 | row format u8 | marker 4 | [key 16] | workspace length u8 | workspace | rows u32 | bytes. */
 const fixedBytes = 14
-const callIdBytes = 16
+const keyBytes = 16
 const leastLength = 6 + 1 + 4
 
 /** The size of a record in the log, in bytes. */
 export function recordBytes(record: LogRecord): number {
 	const workspaceBytes = Buffer.byteLength(record.workspaceId)
 	if (workspaceBytes > 255) throw new RangeError('A workspace id has at most 255 bytes')
-	return fixedBytes + (record.callId ? callIdBytes : 0) + 1 + workspaceBytes + 4 + record.bytes.length
+	return fixedBytes + (record.key ? keyBytes : 0) + 1 + workspaceBytes + 4 + record.bytes.length
 }
 
 /** Writes a record without its checksum (`sealRecords` adds it in the log's thread); returns the place after it. */
@@ -87,7 +90,7 @@ export function writeRecord(target: Buffer, start: number, record: LogRecord, ma
 	target[at++] = record.rowFormat
 	marker.copy(target, at)
 	at += 4
-	if (record.callId) at += target.write(record.callId, at, callIdBytes, 'hex')
+	if (record.key) at += target.write(record.key, at, keyBytes, 'hex')
 	const workspaceLength = target.write(record.workspaceId, at + 1)
 	target[at] = workspaceLength
 	at = target.writeUInt32LE(record.count, at + 1 + workspaceLength)
@@ -124,13 +127,13 @@ export function readRecord(
 function parseBody(source: Buffer, start: number, end: number): LogRecord {
 	const kind = source[start] as RecordKind
 	let at = start + 6
-	const callId = kind === recordKinds.rows ? '' : source.toString('hex', at, at + callIdBytes)
-	if (callId) at += callIdBytes
+	const key = kind === recordKinds.rows ? '' : source.toString('hex', at, at + keyBytes)
+	if (key) at += keyBytes
 	const workspaceEnd = at + 1 + (source[at] ?? 0)
 	return {
 		kind,
 		rowFormat: source[start + 1] ?? 0,
-		callId,
+		key,
 		workspaceId: source.toString('utf8', at + 1, workspaceEnd),
 		count: source.readUInt32LE(workspaceEnd),
 		bytes: source.subarray(workspaceEnd + 4, end),

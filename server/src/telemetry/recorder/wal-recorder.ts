@@ -6,6 +6,7 @@ import { newLogEntry } from './log-entry.ts'
 import type { LogSegment } from './log-segment.ts'
 import type { Manifest } from './manifest.ts'
 import { createCallIds, OpenCall, type OpenCalls } from './open-calls.ts'
+import type { RecordedKeys } from './recorded-keys.ts'
 import type { EncodedRows, Intent, LogSnapshot, Recorder, RecorderStats } from './recorder.ts'
 import type { Room } from './room.ts'
 import { type LogRecord, recordKinds } from './segment-format.ts'
@@ -23,6 +24,7 @@ export interface WalRecorderParts {
 	segments: ReadonlyMap<number, LogSegment>
 	room: Room
 	calls: OpenCalls
+	keys: RecordedKeys
 	/** Of the log. */
 	directory: string
 	/** How long a snapshot waits for the store to take the batch under way. */
@@ -72,19 +74,20 @@ export class WalRecorder implements Recorder {
 		})
 	}
 
-	async append(rows: EncodedRows): Promise<void> {
-		if (rows.count === 0) return
+	async append(rows: EncodedRows): Promise<boolean> {
+		if (rows.count === 0) return true
+		if (rows.key !== undefined)
+			return this.#parts.keys.once(rows.key, (onFlushed) => this.#append(rows, onFlushed))
+		await this.#append(rows, () => undefined)
+		return true
+	}
+
+	async #append(rows: EncodedRows, onFlushed: (segment: number) => void): Promise<void> {
 		this.#requireRoom(rows.bytes.length)
-		const { workspaceId, rowFormat = this.#parts.rowFormat, count, bytes, spans } = rows
-		const record = {
-			kind: recordKinds.rows,
-			rowFormat,
-			callId: '',
-			workspaceId,
-			count,
-			bytes,
-		}
-		await this.#write(record, false, () => {
+		const { workspaceId, rowFormat = this.#parts.rowFormat, count, bytes, spans, key = '' } = rows
+		const kind = key === '' ? recordKinds.rows : recordKinds.keyedRows
+		await this.#write({ kind, rowFormat, key, workspaceId, count, bytes }, false, (segment) => {
+			onFlushed(segment)
 			if (spans) this.#tell(spans)
 		})
 	}
@@ -141,15 +144,15 @@ export class WalRecorder implements Recorder {
 		await close()
 	}
 
-	#write(record: LogRecord, keep: boolean, onFlushed: () => void): Promise<void> {
+	#write(record: LogRecord, keep: boolean, onFlushed: (segment: number) => void): Promise<void> {
 		return new Promise((resolve, reject) => {
 			this.#parts.writer.add(
 				newLogEntry(record, {
 					mustFlush: true,
 					keep,
-					onFlushed: () => {
+					onFlushed: ({ header }) => {
 						resolve()
-						onFlushed()
+						onFlushed(header.number)
 					},
 					onFailed: (reason) =>
 						reject(
@@ -162,9 +165,9 @@ export class WalRecorder implements Recorder {
 		})
 	}
 
-	#toRecord(kind: LogRecord['kind'], callId: string, row: SpanRow): LogRecord {
+	#toRecord(kind: LogRecord['kind'], key: string, row: SpanRow): LogRecord {
 		const { encodeRow, rowFormat } = this.#parts
-		return { kind, rowFormat, callId, workspaceId: row.workspaceId, count: 1, bytes: encodeRow(row) }
+		return { kind, rowFormat, key, workspaceId: row.workspaceId, count: 1, bytes: encodeRow(row) }
 	}
 
 	#requireRoom(bytes: number): void {

@@ -1,0 +1,121 @@
+import { type LogEntry, newLogEntry } from './log-entry.ts'
+import { recordKinds } from './segment-format.ts'
+
+/** A key under which rows were recorded, and when, in ms since 1970. */
+export interface RecordedKey {
+	key: string
+	atMs: number
+	/** Number of the segment that tells of it. */
+	segment: number
+}
+
+interface Known {
+	recorded: Promise<void>
+	atMs: number
+	/** Null until it is flushed. */
+	segment: number | null
+}
+
+export const keptMs = 15 * 60 * 1000
+/** At most so many, whatever the size of the log. */
+export const mostKeys = 100_000
+const keyBytes = 16
+const entryBytes = keyBytes + 6
+
+/**
+ * The keys under which rows were recorded in the last 15 minutes: an exporter's retry is acknowledged again and not
+ * recorded again. The log itself remembers them: each stands in the record of its rows, and when its segment goes it is
+ * copied forward. So a retry is known after a crash too.
+ */
+export class RecordedKeys {
+	readonly #nowMs: () => number
+	readonly #mostKept: number
+	readonly #known = new Map<string, Known>()
+
+	/** All keys together stay far below a segment, so that copying them forward never fills one. */
+	constructor(nowMs: () => number, segmentBytes: number, replayed: readonly RecordedKey[]) {
+		this.#nowMs = nowMs
+		this.#mostKept = Math.min(mostKeys, Math.floor(segmentBytes / 8 / entryBytes))
+		for (const { key, atMs, segment } of replayed)
+			this.#known.set(key, { recorded: Promise.resolve(), atMs, segment })
+		this.#forget()
+	}
+
+	/**
+	 * Runs `record`, which tells the segment, and resolves true; or resolves false when rows under this key are on disk
+	 * already. Rejects as `record` does, for those too who came meanwhile.
+	 */
+	async once(key: string, record: (onFlushed: (segment: number) => void) => Promise<void>): Promise<boolean> {
+		this.#forget()
+		const known = this.#known.get(key)
+		if (known) {
+			await known.recorded
+			return false
+		}
+		const entry: Known = { recorded: Promise.resolve(), atMs: this.#nowMs(), segment: null }
+		entry.recorded = record((segment) => {
+			entry.segment = segment
+		})
+		this.#known.set(key, entry)
+		try {
+			await entry.recorded
+			return true
+		} catch (error) {
+			this.#known.delete(key)
+			throw error
+		}
+	}
+
+	/** What a segment that goes away would take along, as a record for the current one; null when that is nothing. */
+	carryFrom(segment: number, done: () => void, failed: (error: Error) => void): LogEntry | null {
+		this.#forget()
+		const here = [...this.#known].filter(([, known]) => known.segment === segment)
+		if (here.length === 0) return null
+		return newLogEntry(toRecord(here), {
+			mustFlush: true,
+			keep: false,
+			onFlushed: ({ header }) => {
+				for (const [, known] of here) known.segment = header.number
+				done()
+			},
+			onFailed: (reason) => failed(new Error(reason)),
+		})
+	}
+
+	/** The oldest stand first. */
+	#forget(): void {
+		const oldestMs = this.#nowMs() - keptMs
+		for (const [key, { atMs }] of this.#known) {
+			if (atMs > oldestMs && this.#known.size < this.#mostKept) return
+			this.#known.delete(key)
+		}
+	}
+}
+
+function toRecord(known: readonly [key: string, Known][]) {
+	const bytes = Buffer.allocUnsafe(known.length * entryBytes)
+	known.forEach(([key, { atMs }], index) => {
+		bytes.write(key, index * entryBytes, keyBytes, 'hex')
+		bytes.writeUIntLE(atMs, index * entryBytes + keyBytes, 6)
+	})
+	return {
+		kind: recordKinds.keys,
+		rowFormat: 0,
+		key: '0'.repeat(2 * keyBytes),
+		workspaceId: '',
+		count: 0,
+		bytes,
+	}
+}
+
+/** The keys of a record that `carryFrom` made. */
+export function decodeKeys(record: Uint8Array): Omit<RecordedKey, 'segment'>[] {
+	const bytes = Buffer.from(record.buffer, record.byteOffset, record.length)
+	return Array.from({ length: Math.floor(bytes.length / entryBytes) }, (_, index) => {
+		const at = index * entryBytes
+		return {
+			key: bytes.toString('hex', at, at + keyBytes),
+			atMs: bytes.readUIntLE(at + keyBytes, 6),
+		}
+	})
+}
