@@ -47,6 +47,7 @@ const serverFields = {
 	definition_policy: OneOf(definitionPolicies),
 	configuration: Type.Record(Type.String(), Type.Unknown()),
 	call_limits: Type.Record(Type.String(), CallLimits),
+	max_result_bytes: Nullable(Type.Integer()),
 	header_names: observedFields.header_names,
 	env_names: observedFields.env_names,
 	created_at: observedFields.created_at,
@@ -152,6 +153,16 @@ export const writable = {
 			description:
 				'Tool, or `*` for all tools of the server together → limits of the calls of all agents together',
 		}),
+	),
+	max_result_bytes: Type.Optional(
+		Nullable(
+			Type.Integer({
+				minimum: 4096,
+				maximum: 4_194_304,
+				description:
+					'The largest content of a tool result that an agent gets in one piece; the rest is kept for an hour and read with the tool `read_more`. null (from the start): no limit',
+			}),
+		),
 	),
 	definition_policy: Type.Optional(
 		OneOf(definitionPolicies, {

@@ -14,6 +14,7 @@ import type { Letters } from './letters.ts'
 import type { Limits } from './limits.ts'
 import type { CallLimiter } from './limits-of-calls/call-limiter.ts'
 import type { ClientStreams } from './listening/client-streams.ts'
+import type { KeptResults } from './long-results/kept-results.ts'
 import type { Cursors } from './perform/parts/cursors.ts'
 import type { RefusalLinks } from './refusals/links.ts'
 import type { RequestStates } from './request-states.ts'
@@ -31,6 +32,8 @@ export interface Gateway {
 	/** What servers offer beside tools. */
 	catalog: Catalog
 	cursors: Cursors
+	/** What was too long for one piece. */
+	keptResults: KeptResults
 	recorder: Recorder
 	running: RunningOperations
 	sessions: SessionStore

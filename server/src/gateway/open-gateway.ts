@@ -22,6 +22,7 @@ import { Letters } from './letters.ts'
 import { defaultLimits, type Limits } from './limits.ts'
 import { CallLimiter } from './limits-of-calls/call-limiter.ts'
 import { ClientStreams } from './listening/client-streams.ts'
+import { KeptResults } from './long-results/kept-results.ts'
 import { Cursors } from './perform/parts/cursors.ts'
 import { refusalNow } from './perform/run-recorded.ts'
 import { callFromPlayground } from './playground.ts'
@@ -93,6 +94,7 @@ export function openGateway(deps: GatewayDeps): OpenGateway {
 		upstreams,
 		catalog,
 		cursors: new Cursors(deps.sealer),
+		keptResults: new KeptResults(deps.store.db, deps.sealer, clock),
 		recorder,
 		running: new RunningOperations(clock, limits),
 		sessions: new SessionStore(deps.store.db, deps.sealer, clock),
@@ -168,6 +170,7 @@ function keepHouse(gateway: Gateway, grants: GrantView): NodeJS.Timeout {
 				.flush()
 				.then(() => gateway.letters.sweep())
 				.then(() => gateway.states.sweep())
+				.then(() => gateway.keptResults.sweep())
 				.catch((error: unknown) => gateway.log.warn({ err: error }, 'gateway: sessions were not flushed'))
 	}, tickMs)
 	return timer.unref()

@@ -157,6 +157,8 @@ function newRow(servers: ServerContext, { workspaceId }: Caller, body: Created):
 		...{ allowed_hosts: '[]', package: null, unsandboxed: null, restarted_at: null },
 		configuration: JSON.stringify(body.configuration ?? {}),
 		call_limits: limitsText(body.call_limits),
+		max_result_bytes: body.max_result_bytes ?? null,
+		...{ tool_prefix: null, tool_aliases: null },
 		tools_refreshed_at: null,
 		definition_policy: body.definition_policy ?? 'keep-approved',
 		created_at: nowMs,

@@ -30,6 +30,7 @@ export function presentServerFields(row: ServerRow, sealer: Sealer) {
 		definition_policy: row.definition_policy as ServerDocument['definition_policy'],
 		configuration: JSON.parse(row.configuration) as Record<string, unknown>,
 		call_limits: JSON.parse(row.call_limits ?? '{}') as ServerDocument['call_limits'],
+		max_result_bytes: row.max_result_bytes,
 		header_names: namesOf(() => [...openHeaders(sealer, row).keys()]),
 		env_names: namesOf(() => Object.keys(openEnv(sealer, row))),
 		created_at: toIso(row.created_at),

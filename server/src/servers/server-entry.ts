@@ -28,6 +28,8 @@ export interface ServerEntry {
 	capturesArguments: boolean
 	/** Of the calls of all agents together, by tool, and `*` for all tools together; null when there are none. */
 	callLimits: CallLimits | null
+	/** The largest content of a result that goes to an agent in one piece; null: no limit. */
+	maxResultBytes: number | null
 	/** The tools it offered when last asked, in its order, as agents are shown them. */
 	tools: readonly ToolDefinition[]
 	/** Those of them that wait for the approval of their definition: nobody may be shown or call them. */

@@ -74,6 +74,7 @@ function toEntry(row: ServerRow, tools: readonly ToolRow[], sealer: Sealer, log:
 		headers: openOrNone(row, sealer, log),
 		capturesArguments: (JSON.parse(row.configuration) as Record<string, unknown>).capture_arguments === true,
 		callLimits: row.call_limits === null ? null : readCallLimits(row.call_limits),
+		maxResultBytes: row.max_result_bytes,
 		tools: tools.map(({ served, definition }) => parseExactNumbers(served ?? definition) as ToolDefinition),
 		suspended: new Set(tools.filter(({ pin }) => pin === 'suspended').map(({ name }) => name)),
 	}

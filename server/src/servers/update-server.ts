@@ -60,6 +60,7 @@ export async function changeServer(
 		...(change.definition_policy && { definition_policy: change.definition_policy }),
 		...(change.configuration && { configuration: JSON.stringify(change.configuration) }),
 		...(change.call_limits && { call_limits: limitsText(change.call_limits) }),
+		...(change.max_result_bytes !== undefined && { max_result_bytes: change.max_result_bytes }),
 		...(status !== before.status && { status }),
 		// Health is unknown after re-activation, until the next check.
 		...(status === 'active' && before.status !== 'active' && { health_status: 'unknown', failures: 0 }),
@@ -196,6 +197,7 @@ function changedFields(before: ServerRow, after: ServerRow): Record<string, unkn
 		'definition_policy',
 		'configuration',
 		'call_limits',
+		'max_result_bytes',
 		'command',
 		'args',
 	] as const

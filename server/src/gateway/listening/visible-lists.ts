@@ -70,7 +70,7 @@ function digestOf(server: ServerEntry, tool: ToolDefinition): string {
 	const known = digests.get(tool)
 	if (known) return known
 	const digest = createHash('sha256')
-		.update(`${server.slug}\n${JSON.stringify(tool)}`)
+		.update(`${server.slug}\n${server.maxResultBytes !== null}\n${JSON.stringify(tool)}`)
 		.digest('base64url')
 	digests.set(tool, digest)
 	return digest

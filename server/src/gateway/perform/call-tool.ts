@@ -4,6 +4,7 @@ import type { Gateway } from '../gateway.ts'
 import { invalidParams } from '../json-rpc/failure.ts'
 import { isObject, type JsonObject } from '../json-rpc/message.ts'
 import { withinLimits } from '../limits-of-calls/within-limits.ts'
+import { isReadMore, planReadMore, withinOnePiece } from '../long-results/read-more.ts'
 import { noteFact, type Operation } from '../operation.ts'
 import { admit } from './admit.ts'
 import type { GatedCall } from './await-approval.ts'
@@ -17,6 +18,7 @@ export function planCallTool(gateway: Gateway, operation: Operation): Plan {
 	if (!hasObjectArguments(params)) return refuseWith(invalidParams('`arguments` must be an object.'), name)
 	if ((name === findTools || name === callTool) && isSearchFace(gateway, operation.caller))
 		return name === findTools ? planFindTools(gateway, operation) : planFoundTool(gateway, operation)
+	if (isReadMore(gateway, operation.caller, name)) return planReadMore(gateway, operation)
 	return planServerTool(gateway, operation, name, params)
 }
 
@@ -40,7 +42,10 @@ function planServerTool(gateway: Gateway, operation: Operation, name: string, as
 	if (refusal || !server || !tool)
 		return refuseWith(refusal ?? invalidParams('There is no such tool.'), tool?.name ?? name, server ?? null)
 	const params = { ...asked, name: tool.name }
-	const send = () => gateway.upstreams.request({ operation, server, params, tool })
+	const send = async () => {
+		const answered = await gateway.upstreams.request({ operation, server, params, tool })
+		return withinOnePiece(gateway, operation, { server, tool }, answered)
+	}
 	return {
 		server,
 		tool: tool.name,

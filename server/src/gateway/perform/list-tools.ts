@@ -1,8 +1,9 @@
-import type { ServerEntry } from '../../servers/index.ts'
+import type { ServerEntry, ToolDefinition } from '../../servers/index.ts'
 import { searchDefinitions } from '../context-savers/search-tools.ts'
 import { isSearchFace } from '../context-savers/tool-face.ts'
 import type { Gateway } from '../gateway.ts'
-import type { Operation } from '../operation.ts'
+import { readMoreDefinition } from '../long-results/read-more.ts'
+import type { Caller, Operation } from '../operation.ts'
 import { exposedTools } from '../tool-names.ts'
 import { serversFor } from './parts/list-parts.ts'
 import { type Entry, listResult } from './parts/list-result.ts'
@@ -16,11 +17,12 @@ export function planListTools(gateway: Gateway, operation: Operation): Plan {
 		tool: '',
 		refusal: () => gateway.enforcement.refusalOfAgent(agentId),
 		run: () => {
-			if (isSearchFace(gateway, operation.caller))
-				return listResult(gateway, operation, 'tools', searchEntries, [])
 			const servers = serversFor(gateway, operation)
+			const readMore = readMoreEntries(gateway, operation.caller, servers)
+			if (isSearchFace(gateway, operation.caller))
+				return listResult(gateway, operation, 'tools', [...searchEntries, ...readMore], [])
 			const entries = servers.flatMap((server) => grantedTools(gateway, agentId, server, serverId === null))
-			return listResult(gateway, operation, 'tools', entries, servers.filter(isDown))
+			return listResult(gateway, operation, 'tools', [...readMore, ...entries], servers.filter(isDown))
 		},
 	}
 }
@@ -31,6 +33,11 @@ const searchEntries: readonly Entry[] = searchDefinitions.map((tool, at) => ({
 	at,
 	json: JSON.stringify(tool),
 }))
+
+function readMoreEntries(gateway: Gateway, caller: Caller, servers: readonly ServerEntry[]): Entry[] {
+	const definition = readMoreDefinition(gateway, caller, servers)
+	return definition ? [{ slug: '', at: searchEntries.length, json: JSON.stringify(definition) }] : []
+}
 
 /** Its tools stay in the list, since a list that changes with each failure is worse than a call that fails. */
 function isDown({ healthStatus }: ServerEntry): boolean {
@@ -61,12 +68,18 @@ function jsonOf(server: ServerEntry, name: string, aggregate: boolean): string {
 
 function writeTools(server: ServerEntry): ToolTexts {
 	const { own, names } = exposedTools(server)
+	const shown = [...own].map(([name, tool]) => [name, shownTool(server, tool)] as const)
 	const written = {
-		own: new Map([...own].map(([name, tool]) => [name, JSON.stringify(tool)])),
-		exposed: new Map(
-			[...own].map(([name, tool]) => [name, JSON.stringify({ ...tool, name: names.get(name) })]),
-		),
+		own: new Map(shown.map(([name, tool]) => [name, JSON.stringify(tool)])),
+		exposed: new Map(shown.map(([name, tool]) => [name, JSON.stringify({ ...tool, name: names.get(name) })])),
 	}
 	texts.set(server, written)
 	return written
+}
+
+/** Structured content may be left out of a result that has a limit, so no schema may promise it. */
+function shownTool({ maxResultBytes }: ServerEntry, tool: ToolDefinition): ToolDefinition {
+	if (maxResultBytes === null || tool.outputSchema === undefined) return tool
+	const { outputSchema, ...shown } = tool
+	return shown
 }

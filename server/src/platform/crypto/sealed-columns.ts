@@ -45,6 +45,9 @@ export const sealedColumns: readonly SealedColumn[] = [
 	),
 	sealed('approvals', 'sealed_arguments', (row) => bound(row.workspace_id, 'approval_arguments', row.id)),
 	sealed('mcp_letters', 'sealed_content', (row) => bound(row.workspace_id, 'mcp_letter', row.id)),
+	sealed('mcp_kept_results', 'sealed_content', (row) => bound(row.workspace_id, 'mcp_result', row.id)),
+	sealed('mcp_tasks', 'sealed_call', (row) => bound(row.workspace_id, 'mcp_task', row.id)),
+	sealed('mcp_tasks', 'sealed_state', (row) => bound(row.workspace_id, 'mcp_task', row.id)),
 	sealed('idempotency_keys', 'sealed_request', (row) => bound(row.workspace_id, 'idempotent_answer', row.id)),
 	sealed('idempotency_keys', 'sealed_answer', (row) => bound(row.workspace_id, 'idempotent_answer', row.id)),
 ]

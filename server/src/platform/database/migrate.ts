@@ -19,6 +19,9 @@ import * as usedRequestStates from '../../../migrations/0018-used-request-states
 import * as restartsOfPrograms from '../../../migrations/0019-restarts-of-programs.ts'
 import * as budgetsAndPrices from '../../../migrations/0020-budgets-and-prices.ts'
 import * as toolFaces from '../../../migrations/0021-tool-faces.ts'
+import * as resultsAndNames from '../../../migrations/0023-results-and-names.ts'
+import * as mcpTasks from '../../../migrations/0025-mcp-tasks.ts'
+import * as telemetryKeeping from '../../../migrations/0026-telemetry-keeping.ts'
 import { type Log, silentLog } from '../log.ts'
 import type { ControlStore } from './database.ts'
 import { appliedMigrations, type ControlMigrations, runMigrations } from './run-migrations.ts'
@@ -46,6 +49,9 @@ export const controlMigrations: ControlMigrations = {
 	'0019-restarts-of-programs': restartsOfPrograms,
 	'0020-budgets-and-prices': budgetsAndPrices,
 	'0021-tool-faces': toolFaces,
+	'0023-results-and-names': resultsAndNames,
+	'0025-mcp-tasks': mcpTasks,
+	'0026-telemetry-keeping': telemetryKeeping,
 }
 
 /** Brings the control store to the newest schema and returns what was applied. Refuses a store of a newer program. */
@@ -56,11 +62,22 @@ export function migrateControlStore(
 	return runMigrations(store, controlMigrations, log)
 }
 
-/** What a store has had, what it lacks, and what only a newer program knows. */
-export async function controlMigrationStatus(
-	store: ControlStore,
-): Promise<{ applied: string[]; pending: string[]; unknown: string[] }> {
-	const applied = await appliedMigrations(store)
+/** By the names of migrations. */
+export interface ControlMigrationStatus {
+	applied: string[]
+	pending: string[]
+	/** What only a newer program knows. */
+	unknown: string[]
+}
+
+/** The state of a store that is not there yet. */
+export const noControlMigrations: ControlMigrationStatus = statusOf([])
+
+export async function controlMigrationStatus(store: ControlStore): Promise<ControlMigrationStatus> {
+	return statusOf(await appliedMigrations(store))
+}
+
+function statusOf(applied: string[]): ControlMigrationStatus {
 	return {
 		applied,
 		pending: Object.keys(controlMigrations).filter((name) => !applied.includes(name)),

@@ -11,6 +11,8 @@ import type { InstanceKeyTables } from './schema/instance-keys.ts'
 import type { JobTables } from './schema/jobs.ts'
 import type { LetterTables } from './schema/letters.ts'
 import type { OauthTables } from './schema/oauth.ts'
+import type { RetentionTables } from './schema/retention.ts'
+import type { TaskTables } from './schema/tasks.ts'
 import type { ToolDefinitionTables } from './schema/tool-definitions.ts'
 import type { WorkspaceTables } from './schema/workspaces.ts'
 
@@ -31,6 +33,8 @@ export interface ControlSchema
 		JobTables,
 		LetterTables,
 		OauthTables,
+		RetentionTables,
+		TaskTables,
 		ToolDefinitionTables,
 		WorkspaceTables {
 	workspaces: {
@@ -169,6 +173,12 @@ export interface ControlSchema
 		sealed_headers: string | null
 		/** JSON object: tool or `*` → limits of the calls of all agents together, or null. */
 		call_limits: string | null
+		/** The largest result of a call that goes to agents in one piece, or null. */
+		max_result_bytes: number | null
+		/** What its tools and prompts begin with on the aggregate, where it is not the slug. */
+		tool_prefix: string | null
+		/** JSON object: tool → its name on the aggregate, or null. */
+		tool_aliases: string | null
 		tools_refreshed_at: number | null
 		/** allow | keep-approved | suspend: what a changed tool means for agents. */
 		definition_policy: string

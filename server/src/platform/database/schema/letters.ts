@@ -7,6 +7,19 @@ export interface LetterTables {
 		sealed_content: string
 		created_at: number
 	}
+	/** What results had beyond the limit of their server, page by page. */
+	mcp_kept_results: {
+		/** Of the result, a dot, and the number of the page. */
+		id: string
+		workspace_id: string
+		server_id: string
+		tool: string
+		/** Of the content before it was sealed. */
+		bytes: number
+		created_at: number
+		/** JSON: the blocks of one page, and how much follows. */
+		sealed_content: string
+	}
 	/** States of calls that may be brought back once, and were. */
 	mcp_used_states: {
 		id: string

@@ -1,0 +1,156 @@
+import { randomBytes, timingSafeEqual } from 'node:crypto'
+import type { Clock } from '../../platform/clock.ts'
+import type { SealContext, Sealer } from '../../platform/crypto/seal.ts'
+import type { Database, DatabaseTransaction } from '../../platform/database/index.ts'
+import type { Principal } from '../../platform/http/index.ts'
+import { namedFailure, type RpcFailure, rpcCodes } from '../json-rpc/failure.ts'
+import type { JsonObject } from '../json-rpc/message.ts'
+import { parseJsonText } from '../json-rpc/parse-json.ts'
+import type { Caller } from '../operation.ts'
+import type { Page } from './pack-pages.ts'
+import {
+	deleteKeptBefore,
+	deleteKeptUpTo,
+	findKeptPage,
+	insertKeptPages,
+	listOldestKept,
+	sumKeptBytes,
+} from './repository.ts'
+
+/** Which tool of which server a result is of. */
+export interface Source {
+	serverId: string
+	tool: string
+}
+
+/** One page as it was kept. */
+export interface KeptPage extends Source {
+	content: JsonObject[]
+	/** Of the pages after this one. */
+	leftBytes: number
+	/** Of the next page; null on the last one. */
+	next: string | null
+}
+
+interface Content {
+	content: JsonObject[]
+	leftBytes: number
+}
+
+const lifeMs = 60 * 60_000
+/** Of one result, and of all results of a workspace. */
+const resultMost = 4 * 1024 * 1024
+const workspaceMost = 64 * 1024 * 1024
+
+/**
+ * What results had beyond the limit of their server: in the control store, sealed, one row a page, for an hour. A
+ * reference is random with a MAC over the agent and the person it was given to, so that any program can judge it without
+ * a read and nobody else can use it.
+ */
+export class KeptResults {
+	readonly #db: Database
+	readonly #sealer: Sealer
+	readonly #clock: Clock
+
+	constructor(db: Database, sealer: Sealer, clock: Clock) {
+		this.#db = db
+		this.#sealer = sealer
+		this.#clock = clock
+	}
+
+	/** Keeps what has room; the reference of the first page, and how much is kept. A workspace's oldest results make room. */
+	async keep(
+		caller: Caller,
+		{ serverId, tool }: Source,
+		pages: readonly Page[],
+	): Promise<{ reference: string; keptBytes: number }> {
+		const { workspaceId } = caller
+		const kept = withinMost(pages)
+		const keptBytes = kept.reduce((sum, { bytes }) => sum + bytes, 0)
+		const result = randomBytes(12).toString('base64url')
+		const created_at = this.#clock.nowMs()
+		let leftBytes = keptBytes
+		const rows = kept.map(({ content, bytes }, at) => {
+			const id = `${result}.${at}`
+			leftBytes -= bytes
+			const text = JSON.stringify({ content, leftBytes } satisfies Content)
+			const sealed_content = this.#sealer.seal(text, contextOf(workspaceId, id))
+			return { id, workspace_id: workspaceId, server_id: serverId, tool, bytes, created_at, sealed_content }
+		})
+		await this.#db.transaction().execute(async (tx) => {
+			await makeRoom(tx, workspaceId, keptBytes)
+			await insertKeptPages(tx, rows)
+		})
+		return { reference: this.#referenceTo(caller, result, 0), keptBytes }
+	}
+
+	/** Throws `result_not_kept` (-32602) for what was not given to this caller, or is over an hour old. */
+	async read(caller: Caller, reference: string): Promise<KeptPage> {
+		const [result = '', at = '', mac = ''] = reference.split('.')
+		if (!isEqual(mac, this.#macOf(caller, result))) throw notKept()
+		const row = await findKeptPage(this.#db, caller.workspaceId, `${result}.${at}`)
+		if (!row || row.created_at < this.#clock.nowMs() - lifeMs) throw notKept()
+		const text = this.#sealer.open(row.sealed_content, contextOf(caller.workspaceId, row.id))
+		const { content, leftBytes } = parseJsonText(text) as Content
+		const next = leftBytes > 0 ? this.#referenceTo(caller, result, Number(at) + 1) : null
+		return { serverId: row.server_id, tool: row.tool, content, leftBytes, next }
+	}
+
+	sweep(): Promise<void> {
+		return deleteKeptBefore(this.#db, this.#clock.nowMs() - lifeMs)
+	}
+
+	#referenceTo(caller: Caller, result: string, at: number): string {
+		return `${result}.${at}.${this.#macOf(caller, result)}`
+	}
+
+	#macOf({ workspaceId, agentId, principal }: Caller, result: string): string {
+		return this.#sealer
+			.mac('mcp-result', JSON.stringify([workspaceId, agentId, personOf(principal), result]))
+			.slice(0, 32)
+	}
+}
+
+/** Whole pages, as many as a result may keep. */
+function withinMost(pages: readonly Page[]): Page[] {
+	let sum = 0
+	return pages.filter(({ bytes }) => {
+		sum += bytes
+		return sum <= resultMost
+	})
+}
+
+/** A workspace's oldest results go when the newest has no room. */
+async function makeRoom(tx: DatabaseTransaction, workspaceId: string, bytes: number): Promise<void> {
+	for (;;) {
+		let over = (await sumKeptBytes(tx, workspaceId)) + bytes - workspaceMost
+		if (over <= 0) return
+		const oldest = await listOldestKept(tx, workspaceId, 1000)
+		const last = oldest.find((page) => {
+			over -= page.bytes
+			return over <= 0
+		})
+		await deleteKeptUpTo(tx, workspaceId, (last ?? oldest.at(-1))?.created_at ?? 0)
+	}
+}
+
+/** For whom a client of OAuth acts, or who tries a tool; '' where an agent acts for itself. */
+function personOf(principal: Principal): string {
+	if (principal.kind === 'user') return principal.userId
+	return principal.kind === 'agent_key' ? (principal.delegatedBy?.userId ?? '') : ''
+}
+
+function contextOf(workspaceId: string, id: string): SealContext {
+	return { workspaceId, kind: 'mcp_result', origin: '', id }
+}
+
+function isEqual(given: string, right: string): boolean {
+	const [a, b] = [Buffer.from(given), Buffer.from(right)]
+	return a.length === b.length && timingSafeEqual(a, b)
+}
+
+function notKept(): RpcFailure {
+	const text =
+		'This reference was not given to this agent, or is over an hour old. Call the tool again, for less at a time if it can do that.'
+	return namedFailure(rpcCodes.invalidParams, 'result_not_kept', text)
+}
