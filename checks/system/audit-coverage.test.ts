@@ -175,6 +175,8 @@ describe('every change leaves a record in the audit log', () => {
 		await did('provider-keys.update', `/v1/provider-keys/${made.id}`, { key: 'sk-other' })
 		await did('provider-keys.delete', `/v1/provider-keys/${made.id}`)
 		await did('limits.replace', '/v1/limits', { limits: [] })
+		const retention = { traces_days: 7, logs_days: null, metrics_days: null }
+		await did('retention.replace', '/v1/retention', retention)
 	})
 
 	it('budgets and prices', async () => {

@@ -105,6 +105,14 @@ export const changes: Record<string, { access: Access; verbs: Record<string, str
 			revoke: 'A client that a person connected was disconnected',
 		},
 	},
+	routes: {
+		access: byRoleOrScope('viewer', 'provider-keys:read'),
+		verbs: {
+			create: 'A route of model calls was made',
+			update: 'A route of model calls was changed',
+			delete: 'A route of model calls was deleted',
+		},
+	},
 	budgets: {
 		access: byRoleOrScope('viewer', 'budgets:read'),
 		verbs: {
@@ -129,6 +137,7 @@ export const changes: Record<string, { access: Access; verbs: Record<string, str
 			disable: 'A webhook was turned off: its receiver is gone (410), or has failed for five days',
 		},
 	},
+	retention: { access: auditors, verbs: { replace: 'How long telemetry is kept was set' } },
 	limits: { access: auditors, verbs: { replace: 'The rate limits of the workspace were set' } },
 	members: {
 		access: auditors,

@@ -18,8 +18,10 @@ import { limitOperations } from './limits.ts'
 import { mailLinkOperations } from './mail-links.ts'
 import type { Operation } from './operation.ts'
 import { priceOperations } from './prices.ts'
+import { modelRouteOperations } from './model-routes.ts'
 import { programOperations } from './programs.ts'
 import { providerKeyOperations } from './provider-keys.ts'
+import { retentionOperations } from './retention.ts'
 import { serverImportOperations } from './server-import.ts'
 import { serverOperations } from './servers.ts'
 import { instanceOperations, settingOperations } from './settings.ts'
@@ -51,11 +53,13 @@ export const operationGroups: OperationGroups = {
 	'Connected clients': authorizationOperations,
 	'Upstream credentials': upstreamCredentialOperations,
 	'Model connections': providerKeyOperations,
+	'Model routes': modelRouteOperations,
 	Budgets: budgetOperations,
 	Prices: priceOperations,
 	Ledger: ledgerOperations,
 	Spotlight: spotlightOperations,
 	Telemetry: telemetryOperations,
+	Retention: retentionOperations,
 	Webhooks: webhookOperations,
 	'Rate limits': limitOperations,
 	Audit: auditOperations,

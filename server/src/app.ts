@@ -28,7 +28,7 @@ import { serveAreas } from './serve-areas.ts'
 import { openServers } from './servers/index.ts'
 import { openSpotlight } from './spotlight/index.ts'
 import type { Stores } from './stores.ts'
-import { openTelemetryApi, refuseOtlp } from './telemetry/index.ts'
+import { openRetention, openTelemetryApi, refuseOtlp } from './telemetry/index.ts'
 import { openToolDefinitions } from './tool-definitions/index.ts'
 import { openUpstreamCredentials } from './upstream-credentials/index.ts'
 import { openWebhooks } from './webhooks/index.ts'
@@ -91,8 +91,10 @@ export async function createApp(options: AppOptions): Promise<App> {
 	const approvals = openApprovals(shared)
 	const grants = openAccessGrants({ ...shared, ...views })
 	const bodyLimitBytes = config.OTLP_MAX_BODY_BYTES
-	const traces = openTelemetryApi({ ...shared, recorder, telemetry, identity, retentionDays, bodyLimitBytes })
-	const traffic = { ...managed, upstreamCredentials, grants, approvals, recorder, version }
+	const retention = openRetention({ ...shared, telemetry, retentionDays })
+	const keeping = { recorder, telemetry, retention: retention.view }
+	const traces = openTelemetryApi({ ...shared, ...keeping, identity, bodyLimitBytes })
+	const traffic = { ...managed, upstreamCredentials, grants, approvals, recorder: traces.recorder, version }
 	const gateway = openGateway({ ...traffic, safeFetch: servers })
 	const prices = openPrices({ ...shared, telemetry })
 	const budgets = openBudgets({ ...shared, ...prices })
@@ -104,7 +106,7 @@ export async function createApp(options: AppOptions): Promise<App> {
 	recorder.onRecorded((rows) => events.showCalls(rows))
 	const accounts = { audit, identity, events, webhooks, limits, agents }
 	const access = { definitions, servers, upstreamCredentials, authorization, approvals, grants }
-	const calls = { traces, gateway, prices, budgets, models, spotlight, review, platformMcp }
+	const calls = { retention, traces, gateway, prices, budgets, models, spotlight, review, platformMcp }
 	const refusals = {
 		api: refuseWithProblem,
 		page: refuseWithProblem,

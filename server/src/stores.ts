@@ -16,7 +16,7 @@ import { openKeyring } from './platform/crypto/open-keyring.ts'
 import type { Keyring } from './platform/crypto/seal.ts'
 import { type ControlStore, migrateControlStore, openControlStore } from './platform/database/index.ts'
 import type { Log } from './platform/log.ts'
-import { openRecorder, type Recorder, setRetention, telemetryMigrations } from './telemetry/index.ts'
+import { openRecorder, type Recorder, telemetryMigrationsFor } from './telemetry/index.ts'
 
 /** Everything that outlives a request and lies on disk. */
 export interface Stores {
@@ -86,7 +86,6 @@ async function openTelemetry(config: Config, lock: DirectoryLock, log: Log): Pro
 		lock,
 		log,
 	})
-	await migrateTelemetryStore(store, telemetryMigrations)
-	await setRetention(store, config.RETENTION_DAYS)
+	await migrateTelemetryStore(store, telemetryMigrationsFor(config.RETENTION_DAYS))
 	return store
 }

@@ -9,6 +9,9 @@ export const time = "DateTime64(9, 'UTC') CODEC(Delta, ZSTD(1))"
 export const exactTime = 'UInt64 CODEC(Delta, ZSTD(1))'
 export const attributes = 'Map(String, String) CODEC(ZSTD(1))'
 
+/** How many days a row is kept, fixed when it is written: half of the partition key, so that rows expire by whole partitions. */
+export const retentionColumn = ['retention_days', 'UInt16 CODEC(T64, ZSTD(1))'] as const
+
 /** Who sent a log record or a point, in the order of the binary rows. */
 export const senderColumns = [
 	['service_name', label],
@@ -24,10 +27,17 @@ export const senderColumns = [
 	['scope_schema_url', text],
 ] as const
 
-export function namesOf(columns: readonly (readonly [name: string, type: string])[]): string[] {
+export type Columns = readonly (readonly [name: string, type: string])[]
+
+/** The columns of rows from before they said how long they are kept. */
+export function withoutRetention(columns: Columns): Columns {
+	return columns.filter(([name]) => name !== retentionColumn[0])
+}
+
+export function namesOf(columns: Columns): string[] {
 	return columns.map(([name]) => name)
 }
 
-export function definitionsOf(columns: readonly (readonly [name: string, type: string])[]): string {
+export function definitionsOf(columns: Columns): string {
 	return columns.map(([name, type]) => `\t${name} ${type}`).join(',\n')
 }

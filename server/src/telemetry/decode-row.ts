@@ -13,6 +13,7 @@ export function decodeSpanRows(bytes: Buffer, limit = Number.POSITIVE_INFINITY):
 function readSpanRow(r: RowReader): SpanRow {
 	return {
 		workspaceId: r.text(),
+		retentionDays: r.uint16(),
 		startNs: r.int64(),
 		durationNs: r.uint64(),
 		traceId: r.hex(16),

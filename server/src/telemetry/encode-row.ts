@@ -14,6 +14,7 @@ export function encodeSpanRow(row: SpanRow): Buffer {
 /** Appends a row in the order of `span-columns.ts`. */
 export function writeSpanRow(w: RowWriter, row: SpanRow): void {
 	w.text(row.workspaceId)
+	w.uint16(row.retentionDays)
 	w.int64(row.startNs)
 	w.uint64(row.durationNs)
 	w.hex(row.traceId, 16)

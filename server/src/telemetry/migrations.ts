@@ -1,36 +1,17 @@
-import {
-	durableSettings,
-	type TelemetryMigration,
-	type TelemetryStore,
-} from '../platform/clickhouse/index.ts'
-import { definitionsOf } from './columns.ts'
+import type { TelemetryMigration } from '../platform/clickhouse/index.ts'
+import { withoutRetention } from './columns.ts'
 import { logColumns } from './logs/log-columns.ts'
 import { pointColumns } from './metrics/point-columns.ts'
-import { firstSpanColumns, ledgerColumns } from './span-columns.ts'
+import { partByRetention } from './part-by-retention.ts'
+import { firstSpanColumns, ledgerColumns, spanColumns } from './span-columns.ts'
+import { usualRetentionDays } from './span-row.ts'
+import { createTable, logsShape, metricsShape, spansShape } from './tables.ts'
 
-/** Below this a part is one file instead of 55, which an insert writes and flushes much faster; merges make it wide. */
-const widePartBytes = 128 * 1024 * 1024
-
-const settings = durableSettings({
-	extra: { ttl_only_drop_parts: 1, min_bytes_for_wide_part: widePartBytes },
-})
-
-/** The schema of telemetry. Reasons: docs/decisions/0004-span-schema.md. */
-export const telemetryMigrations: readonly TelemetryMigration[] = [
+/** As it was before rows said how long they are kept; released, so never changed. */
+const partedByDay: readonly TelemetryMigration[] = [
 	{
 		id: 1,
-		statements: [
-			`CREATE TABLE IF NOT EXISTS spans (
-${definitionsOf(firstSpanColumns)},
-	INDEX trace_id_bloom trace_id TYPE bloom_filter(0.001) GRANULARITY 1,
-	INDEX session_id_bloom session_id TYPE bloom_filter(0.01) GRANULARITY 1
-)
-ENGINE = MergeTree
-PARTITION BY toDate(started_at)
-PRIMARY KEY (workspace_id, toStartOfFiveMinutes(started_at), kind)
-ORDER BY (workspace_id, toStartOfFiveMinutes(started_at), kind, trace_id, span_id)
-${settings}`,
-		],
+		statements: [createTable(spansShape, { columns: firstSpanColumns, partitionBy: 'toDate(started_at)' })],
 	},
 	{
 		id: 2,
@@ -41,41 +22,39 @@ ${settings}`,
 	{
 		id: 3,
 		statements: [
-			`CREATE TABLE IF NOT EXISTS logs (
-${definitionsOf(logColumns)},
-	INDEX trace_id_bloom trace_id TYPE bloom_filter(0.001) GRANULARITY 1
-)
-ENGINE = MergeTree
-PARTITION BY toDate(recorded_at)
-PRIMARY KEY (workspace_id, toStartOfFiveMinutes(recorded_at))
-ORDER BY (workspace_id, toStartOfFiveMinutes(recorded_at), recorded_at)
-${settings}`,
-			`CREATE TABLE IF NOT EXISTS metrics (
-${definitionsOf(pointColumns)}
-)
-ENGINE = MergeTree
-PARTITION BY toDate(recorded_at)
-PRIMARY KEY (workspace_id, metric, toStartOfHour(recorded_at))
-ORDER BY (workspace_id, metric, toStartOfHour(recorded_at), recorded_at)
-${settings}`,
+			createTable(logsShape, {
+				columns: withoutRetention(logColumns),
+				partitionBy: 'toDate(recorded_at)',
+			}),
+			createTable(metricsShape, {
+				columns: withoutRetention(pointColumns),
+				partitionBy: 'toDate(recorded_at)',
+			}),
 		],
 	},
 ]
 
+/**
+ * The schema of telemetry; reasons: docs/decisions/0004-span-schema.md. `retentionDays` is for rows from before rows said
+ * how long they are kept: those in the tables, in the log and in old backups.
+ */
+export function telemetryMigrationsFor(retentionDays: number): readonly TelemetryMigration[] {
+	return [
+		...partedByDay,
+		{
+			id: 4,
+			statements: [],
+			run: async (store) => {
+				await partByRetention(store, spansShape, spanColumns, retentionDays)
+				await partByRetention(store, logsShape, logColumns, retentionDays)
+				await partByRetention(store, metricsShape, pointColumns, retentionDays)
+			},
+		},
+	]
+}
+
+/** For stores that have no rows yet. */
+export const telemetryMigrations = telemetryMigrationsFor(usualRetentionDays)
+
 /** What a backup holds; whatever else there is (rollups) comes from these when they are inserted again. */
-export const telemetryTables = ['logs', 'metrics', 'spans'] as const
-
-const timeColumns: Readonly<Record<(typeof telemetryTables)[number], string>> = {
-	logs: 'recorded_at',
-	metrics: 'recorded_at',
-	spans: 'started_at',
-}
-
-/** Lets telemetry expire whole days at a time, `days` after it started. To be run at each start, after the migrations. */
-export async function setRetention(store: Pick<TelemetryStore, 'command'>, days: number): Promise<void> {
-	if (!Number.isInteger(days) || days < 1) throw new TypeError('The retention is a whole number of days.')
-	for (const table of telemetryTables)
-		await store.command(
-			`ALTER TABLE ${table} MODIFY TTL toDateTime(${timeColumns[table]}) + toIntervalDay(${days}) SETTINGS materialize_ttl_after_modify = 0`,
-		)
-}
+export const telemetryTables = [logsShape.name, metricsShape.name, spansShape.name] as const

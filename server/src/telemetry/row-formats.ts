@@ -1,5 +1,6 @@
-import { logColumnNames, logRowFormat } from './logs/log-columns.ts'
-import { pointColumnNames, pointRowFormat } from './metrics/point-columns.ts'
+import { namesOf, withoutRetention } from './columns.ts'
+import { logColumnNames, logColumns, logRowFormat } from './logs/log-columns.ts'
+import { pointColumnNames, pointColumns, pointRowFormat } from './metrics/point-columns.ts'
 
 /** Where rows of a format go, and which columns they have. */
 export interface RowFormat {
@@ -9,6 +10,8 @@ export interface RowFormat {
 
 /** The formats of rows that are no spans. */
 export const otherRowFormats: ReadonlyMap<number, RowFormat> = new Map([
+	[65, { table: 'logs', columns: namesOf(withoutRetention(logColumns)) }],
+	[129, { table: 'metrics', columns: namesOf(withoutRetention(pointColumns)) }],
 	[logRowFormat, { table: 'logs', columns: logColumnNames }],
 	[pointRowFormat, { table: 'metrics', columns: pointColumnNames }],
 ])

@@ -1,5 +1,7 @@
+import { namesOf, retentionColumn } from './columns.ts'
+
 /** Rows in the log carry the number of their format, so a change of the columns is a new one, and the old stay readable. */
-export const spanRowFormat = 2
+export const spanRowFormat = 3
 
 const text = 'String CODEC(ZSTD(1))'
 /** A dictionary makes grouping cheap and inserting dear, so it is for what questions group by and for nothing else. */
@@ -85,11 +87,14 @@ export const ledgerColumns = [
 	['ledger_price', 'Array(String) CODEC(ZSTD(1))'],
 ] as const
 
-export const spanColumns = [...firstSpanColumns, ...ledgerColumns] as const
+const [workspaceColumn, ...otherFirstColumns] = firstSpanColumns
 
-export const spanColumnNames: readonly string[] = spanColumns.map(([name]) => name)
+export const spanColumns = [workspaceColumn, retentionColumn, ...otherFirstColumns, ...ledgerColumns] as const
+
+export const spanColumnNames: readonly string[] = namesOf(spanColumns)
 
 /** The columns of rows that an older version of the program left in the log. */
 export const olderRowFormats: ReadonlyMap<number, readonly string[]> = new Map([
-	[1, firstSpanColumns.map(([name]) => name)],
+	[1, namesOf(firstSpanColumns)],
+	[2, namesOf([...firstSpanColumns, ...ledgerColumns])],
 ])

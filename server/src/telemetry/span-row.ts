@@ -19,6 +19,8 @@ export type Attributes = ReadonlyMap<string, AttributeValue>
  */
 export interface SpanRow {
 	workspaceId: string
+	/** How long it is kept. */
+	retentionDays: number
 	/** 32 lower-case hex digits. */
 	traceId: string
 	/** 16 lower-case hex digits. */
@@ -92,6 +94,9 @@ export interface SpanRow {
 	ledger: readonly LedgerEntry[]
 }
 
+/** Of rows that nobody gave another one. */
+export const usualRetentionDays = 30
+
 const none: Attributes = new Map()
 
 /** A row in which everything is absent but what is given. */
@@ -103,6 +108,7 @@ export function newSpanRow(
 }
 
 const absent: Omit<SpanRow, 'workspaceId' | 'traceId' | 'spanId' | 'name' | 'source' | 'kind' | 'startNs'> = {
+	retentionDays: usualRetentionDays,
 	parentSpanId: '',
 	traceState: '',
 	otlpKind: 0,

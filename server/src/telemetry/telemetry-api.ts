@@ -11,6 +11,8 @@ import { listMetrics } from './metrics/list-metrics.ts'
 import { otlpRoutes } from './otlp/routes.ts'
 import { getTrace, listSpans } from './reads/list-spans.ts'
 import type { Recorder } from './recorder/recorder.ts'
+import type { RetentionView } from './retention/retention-view.ts'
+import { withRetention } from './retention/with-retention.ts'
 
 interface TelemetryDependencies {
 	recorder: Recorder
@@ -18,7 +20,7 @@ interface TelemetryDependencies {
 	sealer: Sealer
 	clock: Clock
 	identity: { stillValid(principal: Principal): Problem | null }
-	retentionDays: number
+	retention: RetentionView
 	/** See `OtlpDependencies`. */
 	bodyLimitBytes?: number
 }
@@ -27,6 +29,8 @@ interface TelemetryApi {
 	operations: BoundOperation[]
 	/** OTLP in and the live tail. */
 	routes: Route[]
+	/** For calls: what is recorded by it is kept as long as its workspace says. */
+	recorder: Recorder
 	close(): Promise<void>
 }
 
@@ -46,6 +50,7 @@ export function openTelemetryApi(dependencies: TelemetryDependencies): Telemetry
 				getTrace(dependencies, principalIn(context).workspaceId, params.trace_id, query),
 		}),
 		routes: [...otlp.routes, liveRoute({ live, stillValid })],
+		recorder: withRetention(recorder, dependencies.retention),
 		close: async () => {
 			stopListening()
 			await otlp.close()

@@ -43,9 +43,13 @@ export interface TelemetryServer {
  * Telemetry over the real engine, the real log and a real port. Credentials are `ingest <workspace>` and
  * `key <workspace>`: who a token belongs to is the identity area's matter.
  */
-export async function startTelemetryServer(
-	options: { retentionDays?: number; bodyLimitBytes?: number } = {},
-): Promise<TelemetryServer> {
+export async function startTelemetryServer({
+	retentionDays = 30,
+	...options
+}: {
+	retentionDays?: number
+	bodyLimitBytes?: number
+} = {}): Promise<TelemetryServer> {
 	const started = await startTestStore()
 	await migrateTelemetryStore(started.store, telemetryMigrations)
 	const logDirectory = await mkdtemp(join(tmpdir(), 'signalbox-telemetry-'))
@@ -66,7 +70,7 @@ export async function startTelemetryServer(
 		identity: {
 			stillValid: ({ workspaceId }) => (revoked.has(workspaceId) ? new Problem('unauthenticated') : null),
 		},
-		retentionDays: 30,
+		retention: { daysOf: () => retentionDays },
 		...options,
 	})
 	const api = await createApi(telemetry.operations, silentLog)

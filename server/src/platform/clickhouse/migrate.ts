@@ -10,6 +10,8 @@ export interface TelemetryMigration {
 	 * so each must bear a second run (`CREATE … IF NOT EXISTS`, `ADD COLUMN IF NOT EXISTS`).
 	 */
 	statements: readonly string[]
+	/** What statements cannot say; runs after them and must bear a second run as well. */
+	run?(store: Pick<TelemetryStore, 'query' | 'command'>): Promise<void>
 }
 
 /** The telemetry schema cannot be brought up to date. The message is one line for the operator. */
@@ -63,6 +65,7 @@ async function readVersion(store: Store): Promise<number> {
 
 async function apply(store: Store, migration: TelemetryMigration): Promise<void> {
 	for (const statement of migration.statements) await store.command(statement)
+	await migration.run?.(store)
 	await store.command('INSERT INTO schema_migrations (id, applied_at) SELECT {id:UInt32}, now64(3)', {
 		id: migration.id,
 	})

@@ -1,11 +1,22 @@
-import { attributes, exactTime, label, namesOf, senderColumns, smallCount, text, time } from '../columns.ts'
+import {
+	attributes,
+	exactTime,
+	label,
+	namesOf,
+	retentionColumn,
+	senderColumns,
+	smallCount,
+	text,
+	time,
+} from '../columns.ts'
 
 /** Numbers of row formats are shared by all tables: spans count from 1, logs from 65, metrics from 129. */
-export const logRowFormat = 65
+export const logRowFormat = 66
 
 /** The columns of the `logs` table in the order of the binary rows. */
 export const logColumns = [
 	['workspace_id', text],
+	retentionColumn,
 	/** When it happened; where the sender does not say, when it was seen, else when it was received. */
 	['recorded_at', time],
 	['time_unix_nano', exactTime],

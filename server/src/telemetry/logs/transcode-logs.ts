@@ -38,6 +38,7 @@ function writeLogRow(w: RowWriter, record: LogRecord, sender: Buffer, options: D
 	const recordedAtNs = record.timeUnixNano || record.observedTimeUnixNano || options.nowNs
 	checkTime(recordedAtNs, options, record.timeUnixNano ? 'time_unix_nano' : 'observed_time_unix_nano')
 	w.text(options.workspaceId)
+	w.uint16(options.retentionDays)
 	w.int64(recordedAtNs)
 	w.uint64(record.timeUnixNano)
 	w.uint64(record.observedTimeUnixNano)

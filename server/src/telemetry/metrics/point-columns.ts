@@ -4,6 +4,7 @@ import {
 	exactTime,
 	label,
 	namesOf,
+	retentionColumn,
 	senderColumns,
 	smallCount,
 	text,
@@ -11,7 +12,7 @@ import {
 } from '../columns.ts'
 
 /** See `logRowFormat`. */
-export const pointRowFormat = 129
+export const pointRowFormat = 130
 
 const optionalNumber = 'Nullable(Float64) CODEC(ZSTD(1))'
 const counts = 'Array(UInt64) CODEC(ZSTD(1))'
@@ -23,6 +24,7 @@ const numbers = 'Array(Float64) CODEC(ZSTD(1))'
  */
 export const pointColumns = [
 	['workspace_id', text],
+	retentionColumn,
 	['metric', label],
 	['kind', label],
 	['unit', label],

@@ -33,7 +33,7 @@ function toRows(request: Of<typeof metricsRequest>, options: DecodeOptions): Dec
 
 function addPoints(rows: RowCollector, metric: Metric, sender: Buffer, options: DecodeOptions): void {
 	const { kind, temporality, isMonotonic, points } = pointsOf(metric)
-	const head = encodeMetric(options.workspaceId, metric, { kind, temporality, isMonotonic })
+	const head = encodeMetric(options, metric, { kind, temporality, isMonotonic })
 	for (const point of points as Iterable<DataPoint | Rejected>)
 		if (point instanceof Rejected) rows.reject(point.message)
 		else rows.add((w) => writePointRow(w, point, { head, sender, options }))

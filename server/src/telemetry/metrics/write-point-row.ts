@@ -10,12 +10,13 @@ const scratch = new RowWriter()
 
 /** The columns `workspace_id` to `is_monotonic`, which the points of a metric share. */
 export function encodeMetric(
-	workspaceId: string,
+	{ workspaceId, retentionDays }: Pick<DecodeOptions, 'workspaceId' | 'retentionDays'>,
 	{ name, unit, description, metadata }: Metric,
 	{ kind, temporality, isMonotonic }: Omit<Points, 'points'>,
 ): Buffer {
 	scratch.reset()
 	scratch.text(workspaceId)
+	scratch.uint16(retentionDays)
 	for (const text of [name, kind, unit, description]) scratch.text(text)
 	writeAttributes(scratch, metadata)
 	scratch.byte(Math.min(temporality, 255))

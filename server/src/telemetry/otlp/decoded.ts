@@ -2,6 +2,8 @@ import type { Rejections } from './rejections.ts'
 
 export interface DecodeOptions {
 	workspaceId: string
+	/** How long the rows are kept. */
+	retentionDays: number
 	/** What is older or newer is rejected: it would expire at once, or never. */
 	oldestNs: bigint
 	newestNs: bigint

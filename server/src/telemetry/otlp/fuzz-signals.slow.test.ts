@@ -10,6 +10,7 @@ import { Malformed } from './wire-reader.ts'
 
 const nowNs = BigInt(Date.now()) * 1_000_000n
 const options: DecodeOptions = {
+	retentionDays: 30,
 	workspaceId: 'w',
 	oldestNs: 0n,
 	newestNs: 2n ** 63n - 1n,

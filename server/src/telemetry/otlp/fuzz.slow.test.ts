@@ -11,6 +11,7 @@ import { transcodeProtobuf } from './transcode-protobuf.ts'
 import { Malformed } from './wire-reader.ts'
 
 const options: DecodeOptions = {
+	retentionDays: 30,
 	workspaceId: 'w',
 	oldestNs: 0n,
 	nowNs: 1_790_000_000_000_000_000n,

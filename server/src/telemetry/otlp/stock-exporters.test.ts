@@ -120,6 +120,7 @@ test('the stock serialisers write the same spans in both encodings, and both bec
 	const spans = exporter.getFinishedSpans()
 	const options = {
 		workspaceId: 'w',
+		retentionDays: 30,
 		oldestNs: 0n,
 		nowNs: 1n,
 		newestNs: 2n ** 63n - 1n,

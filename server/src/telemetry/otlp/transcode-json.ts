@@ -89,6 +89,7 @@ function toRow(span: Json, origin: Origin, options: DecodeOptions): SpanRow {
 	const kind = enumIn(span, 'kind', kinds)
 	return newSpanRow({
 		workspaceId: options.workspaceId,
+		retentionDays: options.retentionDays,
 		source: 'otlp',
 		...ids,
 		...mapAttributes(hotOf(given), origin.facts, startNs),

@@ -38,7 +38,8 @@ class Transcoder {
 	private readonly w = sharedWriter
 	private readonly span: SpanScan
 	private readonly options: DecodeOptions
-	private readonly workspace: Buffer
+	/** workspace_id, retention_days. */
+	private readonly keeper: Buffer
 	private readonly rejections: Rejections = {}
 	private count = 0
 
@@ -46,7 +47,10 @@ class Transcoder {
 		this.r = new WireReader(body)
 		this.span = new SpanScan(this.r)
 		this.options = options
-		this.workspace = encoded((w) => w.text(options.workspaceId))
+		this.keeper = encoded((w) => {
+			w.text(options.workspaceId)
+			w.uint16(options.retentionDays)
+		})
 	}
 
 	run(): Decoded {
@@ -117,7 +121,7 @@ class Transcoder {
 		this.checkIds()
 		const startNs = this.readStart()
 		const columns = mapAttributes(span.attributes.hot, origin.facts, startNs)
-		w.raw(this.workspace)
+		w.raw(this.keeper)
 		w.int64(startNs)
 		w.uint64(this.readDuration(startNs))
 		w.raw(bytes, span.traceId.start, span.traceId.end)

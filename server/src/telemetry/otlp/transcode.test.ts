@@ -9,6 +9,7 @@ import { transcodeProtobuf } from './transcode-protobuf.ts'
 import { WireWriter } from './wire-writer.ts'
 
 const options: DecodeOptions = {
+	retentionDays: 30,
 	workspaceId: 'w1',
 	oldestNs: 0n,
 	nowNs: 1_790_000_000_000_000_000n,

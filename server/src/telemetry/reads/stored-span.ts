@@ -27,6 +27,7 @@ export function toSpanRow(stored: StoredSpan): SpanRow {
 		stored[name] === null ? null : convert(text(name))
 	return {
 		workspaceId: text('workspace_id'),
+		retentionDays: count('retention_days'),
 		traceId: text('trace_id_hex'),
 		spanId: text('span_id_hex'),
 		parentSpanId: text('parent_span_id_hex').replace(/^0+$/, ''),

@@ -45,7 +45,14 @@ it('the content of a span is redacted before it is written; what is not content 
 		],
 	}
 	const body = Buffer.from(JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans: [span] }] }] }))
-	const given = { workspaceId: 'w', oldestNs: 0n, nowNs: 1n, newestNs: 2n ** 63n - 1n, maxRowsBytes: 1 << 20 }
+	const given = {
+		workspaceId: 'w',
+		retentionDays: 30,
+		oldestNs: 0n,
+		nowNs: 1n,
+		newestNs: 2n ** 63n - 1n,
+		maxRowsBytes: 1 << 20,
+	}
 	const [row] = decodeSpanRows(transcodeJson(body, given).rows)
 	expect(Object.fromEntries(row?.attributes ?? [])).toEqual({
 		'gen_ai.prompt.0.content': 'my card is [redacted:card]',

@@ -1,0 +1,88 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { migrateTelemetryStore, type TelemetryStore } from '../platform/clickhouse/index.ts'
+import { startTestStore, type TestStore } from '../platform/clickhouse/testing.ts'
+import { type Columns, namesOf, withoutRetention } from './columns.ts'
+import { logColumns } from './logs/log-columns.ts'
+import { pointColumns } from './metrics/point-columns.ts'
+import { telemetryMigrationsFor } from './migrations.ts'
+import { spanColumns } from './span-columns.ts'
+
+const retentionDays = 45
+const migrations = telemetryMigrationsFor(retentionDays)
+let running: TestStore
+beforeEach(async () => {
+	running = await startTestStore()
+	await migrateTelemetryStore(running.store, migrations.slice(0, 3))
+	await fill(running.store)
+})
+afterEach(() => running.close())
+
+/** Rows of two hours of each of two days; log records and points that are the same in everything. */
+async function fill({ command }: TelemetryStore): Promise<void> {
+	const times =
+		"toDateTime64('2026-10-01 22:30:00', 9, 'UTC') + INTERVAL number % 2 DAY + INTERVAL intDiv(number, 2) % 2 HOUR"
+	await command(
+		`INSERT INTO spans (workspace_id, started_at, trace_id, span_id, name, kind, source, attributes, cost_nano_usd, ledger_quantity)
+		SELECT if(number % 3 = 0, 'w1', 'w2'), ${times}, unhex(leftPad(hex(number), 32, '0')), unhex(leftPad(hex(number), 16, '0')),
+			concat('n', toString(number)), 'tool_call', 'otlp', map('k', toString(number)), if(number % 2 = 0, NULL, number), [number]
+		FROM numbers(1000)`,
+	)
+	await command(
+		`INSERT INTO logs (workspace_id, recorded_at, body) SELECT 'w1', ${times}, 'same' FROM numbers(100)`,
+	)
+	await command(
+		`INSERT INTO metrics (workspace_id, metric, recorded_at) SELECT 'w1', 'm', ${times} FROM numbers(100)`,
+	)
+}
+
+const columns = { spans: spanColumns, logs: logColumns, metrics: pointColumns }
+
+/** How many rows there are, and what the columns from before say in all of them, in whatever order. */
+function contentOf(store: TelemetryStore): Promise<unknown> {
+	const read = ([table, all]: [string, Columns]) =>
+		store.query(
+			`SELECT count() AS rows, sum(cityHash64(toString(tuple(${namesOf(withoutRetention(all))})))) AS hash FROM ${table}`,
+		)
+	return Promise.all(Object.entries(columns).map(read))
+}
+
+const partitions = (store: TelemetryStore) =>
+	store.query<{ table: string; partition: string }>(
+		"SELECT DISTINCT table, partition FROM system.parts WHERE database = currentDatabase() AND active AND table = 'spans' ORDER BY partition",
+	)
+
+describe('tables that were parted by day', () => {
+	test('are parted by retention and day after an upgrade, and lose nothing', async () => {
+		const { store } = running
+		const before = await contentOf(store)
+		expect(await migrateTelemetryStore(store, migrations)).toEqual([4])
+		expect(await contentOf(store)).toEqual(before)
+		expect((await partitions(store)).map(({ partition }) => partition)).toEqual(
+			[1, 2].map((day) => `(${retentionDays},'2026-10-0${day}')`),
+		)
+		expect(await migrateTelemetryStore(store, migrations)).toEqual([])
+	})
+
+	test('lose and double nothing when the upgrade is cut off after any of its statements', async () => {
+		const { store } = running
+		const before = await contentOf(store)
+		let attempts = 0
+		for (let applied: number[] = []; applied.length === 0; attempts++) {
+			// One statement further each time, the last of them carried out before the cut.
+			let left = attempts * 2 + 1
+			const cut: Pick<TelemetryStore, 'query' | 'command'> = {
+				query: store.query,
+				command: async (...statement) => {
+					await store.command(...statement)
+					if (--left === 0) throw new Error('cut')
+				},
+			}
+			applied = await migrateTelemetryStore(cut as TelemetryStore, migrations).catch((error) => {
+				if ((error as Error).message === 'cut') return []
+				throw error
+			})
+		}
+		expect(attempts).toBeGreaterThan(5)
+		expect(await contentOf(store)).toEqual(before)
+	})
+})

@@ -1,0 +1,123 @@
+import type { TelemetryStore } from '../platform/clickhouse/index.ts'
+import { type Columns, namesOf, retentionColumn, withoutRetention } from './columns.ts'
+import { createTable, type TableShape } from './tables.ts'
+
+type Store = Pick<TelemetryStore, 'query' | 'command'>
+
+interface Move {
+	shape: TableShape
+	next: string
+	columns: Columns
+	retentionDays: number
+}
+
+/**
+ * Gives a table that is parted by day the partitions (retention, day). The engine cannot change the key of a table, so the
+ * rows move into a new one, a day at a time: a day is dropped from the old table once the new one has as many rows of it.
+ * A crash at any point is made good by running this again. Needs free disk for one day.
+ */
+export async function partByRetention(
+	store: Store,
+	shape: TableShape,
+	columns: Columns,
+	retentionDays: number,
+): Promise<void> {
+	const move = { shape, columns, retentionDays, next: `${shape.name}_next` }
+	const key = await partitionKey(store, shape.name)
+	if (key?.includes(retentionColumn[0])) return
+	if (key !== null) {
+		await store.command(createNext(move))
+		for (const day of await daysOf(store, shape.name)) await moveDay(store, move, day)
+		await requireEmpty(store, shape.name)
+		await store.command(`DROP TABLE ${shape.name} SYNC`)
+	}
+	await store.command(`RENAME TABLE ${move.next} TO ${shape.name}`)
+}
+
+async function partitionKey(store: Store, table: string): Promise<string | null> {
+	const [found] = await store.query<{ partition_key: string }>(
+		'SELECT partition_key FROM system.tables WHERE database = currentDatabase() AND name = {table:String}',
+		{ table },
+	)
+	return found?.partition_key ?? null
+}
+
+function createNext({ shape, columns, retentionDays, next }: Move): string {
+	const [name] = retentionColumn
+	return createTable(shape, {
+		name: next,
+		partitionBy: `(${name}, toDate(${shape.time}))`,
+		columns: columns.map(([column, type]) =>
+			column === name ? [name, type.replace(' ', ` DEFAULT ${Number(retentionDays)} `)] : [column, type],
+		),
+	})
+}
+
+/** Partitions of a table that is parted by day, as `yyyymmdd`. */
+async function daysOf(store: Store, table: string): Promise<string[]> {
+	const days = await store.query<{ id: string }>(
+		`SELECT DISTINCT partition_id AS id FROM system.parts
+		WHERE database = currentDatabase() AND table = {table:String} AND active ORDER BY id`,
+		{ table },
+	)
+	return days.map(({ id }) => {
+		if (!/^\d{8}$/.test(id)) throw new Error(`The table ${table} has a partition that is no day: ${id}`)
+		return id
+	})
+}
+
+async function moveDay(store: Store, move: Move, day: string): Promise<void> {
+	const { shape, next, retentionDays } = move
+	// What an attempt before this one brought over.
+	await store.command(dropPartition(next, `${retentionDays}-${day}`))
+	for (const hour of await hoursOf(store, shape, day)) await copyHour(store, move, hour)
+	const [old, moved] = [
+		await countRows(store, shape.name, day),
+		await countRows(store, next, `${retentionDays}-${day}`),
+	]
+	if (old !== moved)
+		throw new Error(`Of ${old} rows of ${shape.name} of ${day} only ${moved} could be moved.`)
+	await store.command(dropPartition(shape.name, day))
+}
+
+/** The bound on the size is against a slip of the hand. */
+function dropPartition(table: string, id: string): string {
+	return `ALTER TABLE ${table} DROP PARTITION ID '${id}' SETTINGS max_partition_size_to_drop = 0`
+}
+
+/** Hours with rows in them, in seconds since 1970: a day at once could take longer than a statement may. */
+async function hoursOf(store: Store, { name, time }: TableShape, day: string): Promise<number[]> {
+	const hours = await store.query<{ hour: number }>(
+		`SELECT DISTINCT toUInt32(toStartOfHour(${time})) AS hour FROM ${name} WHERE _partition_id = {day:String} ORDER BY hour`,
+		{ day },
+	)
+	return hours.map(({ hour }) => hour)
+}
+
+async function copyHour(
+	store: Store,
+	{ shape, next, columns, retentionDays }: Move,
+	hour: number,
+): Promise<void> {
+	const names = namesOf(withoutRetention(columns)).join(', ')
+	// Blocks that look alike are all wanted: the same rows twice in the old table are there twice on purpose.
+	await store.command(
+		`INSERT INTO ${next} (${retentionColumn[0]}, ${names}) SETTINGS insert_deduplicate = 0 SELECT {days:UInt16}, ${names} FROM ${shape.name}
+		WHERE ${shape.time} >= toDateTime({hour:UInt32}, 'UTC') AND ${shape.time} < toDateTime({hour:UInt32} + 3600, 'UTC')`,
+		{ days: retentionDays, hour },
+	)
+}
+
+async function countRows(store: Store, table: string, partition: string): Promise<number> {
+	const [counted] = await store.query<{ n: string }>(
+		`SELECT count() AS n FROM ${table} WHERE _partition_id = {partition:String}`,
+		{ partition },
+	)
+	return Number(counted?.n)
+}
+
+async function requireEmpty(store: Store, table: string): Promise<void> {
+	const [counted] = await store.query<{ n: string }>(`SELECT count() AS n FROM ${table}`)
+	if (Number(counted?.n) !== 0)
+		throw new Error(`${table} got rows while it was moved: stop every program that uses this store first.`)
+}

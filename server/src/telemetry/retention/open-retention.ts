@@ -1,0 +1,43 @@
+import { retentionOperations } from '@signalbox/contract'
+import type { ChangeFeed } from '../../platform/changes.ts'
+import type { TelemetryStore } from '../../platform/clickhouse/index.ts'
+import type { ControlStore } from '../../platform/database/index.ts'
+import { type BoundOperation, bind, principalIn } from '../../platform/http/index.ts'
+import type { Jobs } from '../../platform/jobs/index.ts'
+import { dropExpired } from './expire.ts'
+import { listRetention } from './repository.ts'
+import { createRetentionView, type RetentionView } from './retention-view.ts'
+import { presentRetention, type RetentionContext, setRetention } from './set-retention.ts'
+
+export interface RetentionDependencies extends Omit<RetentionContext, 'instanceDays'> {
+	store: ControlStore
+	feed: ChangeFeed
+	jobs: Jobs
+	telemetry: Pick<TelemetryStore, 'query' | 'command'>
+	/** Of workspaces that set none. */
+	retentionDays: number
+}
+
+const expireEveryMs = 60 * 60 * 1000
+
+/** How long telemetry is kept: what workspaces set, held in memory, and the job that drops what is older. */
+export function openRetention({
+	store,
+	feed,
+	jobs,
+	telemetry,
+	retentionDays: instanceDays,
+	...rest
+}: RetentionDependencies): { operations: BoundOperation[]; view: RetentionView } {
+	const view = createRetentionView(store.db, instanceDays)
+	feed.add(view)
+	jobs.every('telemetry-expire', expireEveryMs, async () => {
+		await dropExpired(telemetry, rest.clock.nowMs())
+	})
+	const operations = bind(retentionOperations, {
+		get: async ({ context }) =>
+			presentRetention(await listRetention(store.db, principalIn(context).workspaceId), instanceDays),
+		replace: ({ body, context }) => setRetention({ ...rest, instanceDays }, context, body),
+	})
+	return { operations, view }
+}

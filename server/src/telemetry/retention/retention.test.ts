@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { startTestApp, type TestApp } from '../../identity/testing.ts'
+import { migrateTelemetryStore } from '../../platform/clickhouse/index.ts'
+import { startTestStore, type TestStore } from '../../platform/clickhouse/testing.ts'
+import { describeOnBothDatabases } from '../../platform/database/testing.ts'
+import { encodeSpanRow } from '../encode-row.ts'
+import { telemetryMigrations } from '../migrations.ts'
+import { spanColumnNames } from '../span-columns.ts'
+import { newSpanRow } from '../span-row.ts'
+import { dropExpired } from './expire.ts'
+import { openRetention } from './open-retention.ts'
+import type { RetentionView } from './retention-view.ts'
+
+const dayMs = 24 * 60 * 60 * 1000
+let engine: TestStore
+beforeAll(async () => {
+	engine = await startTestStore()
+	await migrateTelemetryStore(engine.store, telemetryMigrations)
+})
+afterAll(() => engine.close())
+
+describeOnBothDatabases('how long telemetry is kept', (store) => {
+	let app: TestApp
+	let view: RetentionView
+	beforeAll(async () => {
+		app = await startTestApp(store(), {
+			open: (core) => {
+				const opened = openRetention({ ...core, telemetry: engine.store, retentionDays: 45 })
+				view = opened.view
+				return { operations: opened.operations }
+			},
+		})
+	})
+	afterAll(() => app.close())
+
+	const unset = { traces_days: null, logs_days: null, metrics_days: null }
+	const put = (body: object, token = app.owner.token) => app.request('PUT', '/v1/retention', { token, body })
+
+	it('is what the instance says until a workspace says otherwise, for what arrives from then on', async () => {
+		const person = await app.register()
+		const shown = await app.request('GET', '/v1/retention', { token: person.token })
+		expect(shown.body).toEqual({ ...unset, instance_days: 45 })
+		expect(view.daysOf(person.workspaceId, 'traces')).toBe(45)
+		const set = await put({ ...shown.body, traces_days: 7 }, person.token)
+		expect([set.status, set.body]).toEqual([200, { ...unset, traces_days: 7, instance_days: 45 }])
+		expect(view.daysOf(person.workspaceId, 'traces')).toBe(7)
+		expect(view.daysOf(person.workspaceId, 'logs')).toBe(45)
+		expect(view.daysOf(app.owner.workspaceId, 'traces')).toBe(45)
+		await put(unset, person.token)
+		expect(view.daysOf(person.workspaceId, 'traces')).toBe(45)
+	})
+
+	it('is one of five classes, and the instance is not set by a workspace', async () => {
+		expect((await put({ ...unset, logs_days: 8 })).status).toBe(400)
+		expect((await put({ ...unset, instance_days: 90 })).status).toBe(400)
+		expect((await put({ logs_days: 7 })).status).toBe(400)
+	})
+})
+
+it('rows expire by whole partitions, each after its own time and not a day earlier', async () => {
+	const noon = Date.UTC(2026, 9, 1, 12)
+	const row = (name: string, retentionDays: number) =>
+		encodeSpanRow(
+			newSpanRow({
+				workspaceId: 'w1',
+				traceId: 'a'.repeat(32),
+				spanId: 'b'.repeat(16),
+				name,
+				source: 'otlp',
+				kind: 'other',
+				startNs: BigInt(noon) * 1_000_000n,
+				retentionDays,
+			}),
+		)
+	await engine.store.insertRowBinary({
+		table: 'spans',
+		columns: spanColumnNames,
+		rows: [row('day', 1), row('week', 7), row('year', 365)],
+		deduplicationToken: 'expire',
+	})
+	const namesAfter = async (days: number) => {
+		await dropExpired(engine.store, noon + days * dayMs)
+		const rows = await engine.store.query<{ name: string }>('SELECT name FROM spans ORDER BY name')
+		return rows.map(({ name }) => name)
+	}
+	expect(await namesAfter(1)).toEqual(['day', 'week', 'year'])
+	expect(await namesAfter(2)).toEqual(['week', 'year'])
+	expect(await namesAfter(7)).toEqual(['week', 'year'])
+	expect(await namesAfter(8)).toEqual(['year'])
+	expect(await namesAfter(366)).toEqual([])
+})

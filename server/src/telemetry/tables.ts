@@ -1,0 +1,54 @@
+import { durableSettings } from '../platform/clickhouse/index.ts'
+import { type Columns, definitionsOf } from './columns.ts'
+
+/** What a table's rows are found and ordered by, whatever columns it has and however it is parted. */
+export interface TableShape {
+	name: 'logs' | 'metrics' | 'spans'
+	/** The column that says when it happened. */
+	time: string
+	indexes: readonly string[]
+	primaryKey: string
+	orderBy: string
+}
+
+/** Below this a part is one file instead of 55, which an insert writes and flushes much faster; merges make it wide. */
+const widePartBytes = 128 * 1024 * 1024
+const traceIndex = 'INDEX trace_id_bloom trace_id TYPE bloom_filter(0.001) GRANULARITY 1'
+
+export const spansShape: TableShape = {
+	name: 'spans',
+	time: 'started_at',
+	indexes: [traceIndex, 'INDEX session_id_bloom session_id TYPE bloom_filter(0.01) GRANULARITY 1'],
+	primaryKey: 'workspace_id, toStartOfFiveMinutes(started_at), kind',
+	orderBy: 'workspace_id, toStartOfFiveMinutes(started_at), kind, trace_id, span_id',
+}
+export const logsShape: TableShape = {
+	name: 'logs',
+	time: 'recorded_at',
+	indexes: [traceIndex],
+	primaryKey: 'workspace_id, toStartOfFiveMinutes(recorded_at)',
+	orderBy: 'workspace_id, toStartOfFiveMinutes(recorded_at), recorded_at',
+}
+export const metricsShape: TableShape = {
+	name: 'metrics',
+	time: 'recorded_at',
+	indexes: [],
+	primaryKey: 'workspace_id, metric, toStartOfHour(recorded_at)',
+	orderBy: 'workspace_id, metric, toStartOfHour(recorded_at), recorded_at',
+}
+
+/** Partitions by what `partitionBy` says, under the shape's name or another one. */
+export function createTable(
+	shape: TableShape,
+	{ columns, partitionBy, name = shape.name }: { columns: Columns; partitionBy: string; name?: string },
+): string {
+	const parts = [definitionsOf(columns), ...shape.indexes.map((index) => `\t${index}`)]
+	return `CREATE TABLE IF NOT EXISTS ${name} (
+${parts.join(',\n')}
+)
+ENGINE = MergeTree
+PARTITION BY ${partitionBy}
+PRIMARY KEY (${shape.primaryKey})
+ORDER BY (${shape.orderBy})
+${durableSettings({ extra: { ttl_only_drop_parts: 1, min_bytes_for_wide_part: widePartBytes } })}`
+}
