@@ -7,6 +7,7 @@ import type { LiveTail } from '../live/live-tail.ts'
 import { logRowFormat } from '../logs/log-columns.ts'
 import { pointRowFormat } from '../metrics/point-columns.ts'
 import type { Recorder } from '../recorder/recorder.ts'
+import type { RetentionView } from '../retention/retention-view.ts'
 import { spanRowFormat } from '../span-columns.ts'
 import { answerSuccess, successMessage } from './answers.ts'
 import type { BodyForm, DecodedBody } from './decode-body.ts'
@@ -28,8 +29,8 @@ export interface OtlpDependencies {
 	clock: Clock
 	/** Judges the sender again before its spans are recorded: a slow upload outlives no revocation. */
 	stillValid(principal: Principal): Problem | null
-	/** Spans older than this are rejected. */
-	retentionDays: number
+	/** How long what comes is kept; what is older than that is rejected. */
+	retention: RetentionView
 	/** The most bytes of one body after decompression. Default 64 MiB, as the protocol recommends. */
 	bodyLimitBytes?: number
 }
@@ -131,7 +132,11 @@ class Receiver {
 		const hold = this.#inFlight.hold()
 		try {
 			const body = await receive({ limitBytes: this.#limitBytes, hold })
-			const decoded = await this.#decoder.decode(body, form, this.#decodeOptions(principal.workspaceId))
+			const decoded = await this.#decoder.decode(
+				body,
+				form,
+				this.#decodeOptions(principal.workspaceId, form.signal),
+			)
 			const refused = this.#dependencies.stillValid(principal)
 			if (refused) throw refused
 			await this.#record(principal, form.signal, decoded)
@@ -161,11 +166,13 @@ class Receiver {
 		if (isNew && signal === 'traces') this.#dependencies.live.publishEncoded(workspaceId, rows, count)
 	}
 
-	#decodeOptions(workspaceId: string): DecodeOptions {
-		const { clock, retentionDays } = this.#dependencies
+	#decodeOptions(workspaceId: string, signal: Signal): DecodeOptions {
+		const { clock, retention } = this.#dependencies
+		const retentionDays = retention.daysOf(workspaceId, signal)
 		const nowMs = clock.nowMs()
 		return {
 			workspaceId,
+			retentionDays,
 			oldestNs: toNs(Math.max(0, nowMs - retentionDays * dayMs)),
 			newestNs: toNs(nowMs + dayMs),
 			nowNs: toNs(nowMs),
