@@ -2,11 +2,12 @@ import { sql } from 'kysely'
 import { expect, it } from 'vitest'
 import * as initial from '../../migrations/0001-initial.ts'
 import * as grants from '../../migrations/0008-grants.ts'
-import { type Database, openSqlite } from '../platform/database/index.ts'
+import type { Database } from '../platform/database/index.ts'
+import { openBareSqlite } from '../platform/database/testing.ts'
 import { listGrantsForView } from './repository.ts'
 
 it('grants of before stay as they are, made by hand, and agents may call every model', async () => {
-	const store = openSqlite(':memory:')
+	const { store, end } = openBareSqlite()
 	const db = store.db as Database
 	await initial.up(db as never)
 	await sql`insert into workspaces values ('w', 'W', 1, 1)`.execute(db)
@@ -42,5 +43,5 @@ it('grants of before stay as they are, made by hand, and agents may call every m
 	expect({ ...agent }).toEqual({ model_access: '{"mode":"all"}' })
 	await sql`delete from agents where id = 'a'`.execute(db)
 	expect(await listGrantsForView(db)).toEqual([])
-	await store.close()
+	await end()
 })

@@ -2,7 +2,12 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
 import { DirectoryInUse, openTelemetryStore, telemetryVersion } from '../platform/clickhouse/index.ts'
-import { controlMigrationStatus, controlStorePath, openControlStore } from '../platform/database/index.ts'
+import {
+	controlMigrationStatus,
+	controlStorePath,
+	noControlMigrations,
+	openControlStore,
+} from '../platform/database/index.ts'
 import { createLog } from '../platform/log.ts'
 import { openStores } from '../stores.ts'
 import { telemetryMigrations } from '../telemetry/index.ts'
@@ -30,8 +35,8 @@ export async function readMigrationStatus(config: Config): Promise<MigrationStat
 
 /** A store that is not there yet is not made by asking for it. */
 async function controlStatus({ DATABASE_URL, dataDir }: Config): Promise<MigrationStatus['control_store']> {
-	const exists = DATABASE_URL !== null || existsSync(controlStorePath(dataDir))
-	const store = await openControlStore(DATABASE_URL, exists ? dataDir : null, createLog('silent'))
+	if (DATABASE_URL === null && !existsSync(controlStorePath(dataDir))) return noControlMigrations
+	const store = await openControlStore(DATABASE_URL, dataDir, createLog('silent'))
 	try {
 		return await controlMigrationStatus(store)
 	} finally {

@@ -7,7 +7,7 @@ export {
 } from './database.ts'
 export { duplicateOf } from './duplicate.ts'
 export { lockGroups } from './lock-groups.ts'
-export { controlMigrationStatus, migrateControlStore } from './migrate.ts'
+export { controlMigrationStatus, migrateControlStore, noControlMigrations } from './migrate.ts'
 export { nameContains } from './name-contains.ts'
 export { controlStorePath, openControlStore } from './open-control-store.ts'
 export { openPostgres } from './postgres.ts'

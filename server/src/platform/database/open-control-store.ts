@@ -9,13 +9,11 @@ export function controlStorePath(dataDir: string): string {
 	return join(dataDir, 'control.db')
 }
 
-/** Opens PostgreSQL where an address is given, else the file of the data directory; null: an empty store in memory. */
+/** Opens PostgreSQL where an address is given, else the file of the data directory, which is made if need be. */
 export async function openControlStore(
 	databaseUrl: string | null,
-	dataDir: string | null,
+	dataDir: string,
 	log: Log,
 ): Promise<ControlStore> {
-	return databaseUrl
-		? openPostgres(databaseUrl, log)
-		: openSqlite(dataDir === null ? ':memory:' : controlStorePath(dataDir))
+	return databaseUrl ? openPostgres(databaseUrl, log) : openSqlite(controlStorePath(dataDir), log)
 }

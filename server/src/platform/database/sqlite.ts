@@ -1,66 +1,62 @@
-import { DatabaseSync, type StatementSync } from 'node:sqlite'
-import { Kysely, SqliteDialect } from 'kysely'
+import { type Dialect, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely'
+import { type Log, silentLog } from '../log.ts'
 import type { ControlStore } from './database.ts'
 import type { ControlSchema } from './schema.ts'
+import { SqliteConnection } from './sqlite/connection.ts'
+import { SqliteDriver } from './sqlite/driver.ts'
+import { SqliteWriter } from './sqlite/writer.ts'
 
 const pollMs = 200
 
-/** Opens the embedded control store: WAL, and every commit on disk before it is answered. */
-export function openSqlite(path: string): ControlStore {
-	const connection = new DatabaseSync(path, { timeout: 5000 })
-	connection.exec(
-		'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA trusted_schema = OFF',
-	)
-	const db = new Kysely<ControlSchema>({ dialect: new SqliteDialect({ database: kyselyView(connection) }) })
-	return { db, kind: 'sqlite', watch: (wake) => watchCommits(path, wake), close: () => db.destroy() }
-}
-
-/** The four calls that Kysely makes, in the shape it expects. */
-function kyselyView(connection: DatabaseSync) {
-	const statements = new Map<string, StatementSync>()
+/** Opens the embedded control store, a file. Every commit is on disk before it is answered. */
+export function openSqlite(path: string, log: Log = silentLog): ControlStore {
+	const writer = new SqliteWriter(path, log)
+	const reader = new SqliteConnection(path, 'PRAGMA trusted_schema = OFF', true)
+	const db = new Kysely<ControlSchema>({ dialect: dialectOf(new SqliteDriver({ writer, reader })) })
+	let closing: Promise<void> | null = null
+	const close = async () => {
+		await db.destroy()
+		reader.close()
+		await writer.close()
+	}
 	return {
-		close: () => connection.close(),
-		prepare: (sql: string) => {
-			// Taken at its start, the write lock cannot be lost to another process between a read and the write after it.
-			const statement = prepareOnce(connection, statements, sql === 'begin' ? 'begin immediate' : sql)
-			return {
-				reader: statement.columns().length > 0,
-				all: (parameters: readonly unknown[]) => statement.all(...(parameters as never[])),
-				run: (parameters: readonly unknown[]) => statement.run(...(parameters as never[])),
-				iterate: (parameters: readonly unknown[]) => statement.iterate(...(parameters as never[])),
-			}
+		db,
+		kind: 'sqlite',
+		watch: (wake) => watchCommits(reader, wake),
+		close: () => {
+			closing ??= close()
+			return closing
 		},
 	}
 }
 
-const statementsMax = 500
-
-function prepareOnce(
-	connection: DatabaseSync,
-	statements: Map<string, StatementSync>,
-	sql: string,
-): StatementSync {
-	const known = statements.get(sql)
-	if (known) return known
-	const statement = connection.prepare(sql)
-	if (/^\s*(create|alter|drop)/i.test(sql)) statements.clear()
-	else if (statements.size < statementsMax) statements.set(sql, statement)
-	return statement
+class SeveralConnectionsAdapter extends SqliteAdapter {
+	override get supportsMultipleConnections() {
+		return true
+	}
 }
 
-/** A connection never sees its own commits in `data_version`, so a second one watches for those of others. */
-function watchCommits(path: string, wake: () => void): () => Promise<void> {
-	const watcher = new DatabaseSync(path, { readOnly: true })
-	const version = watcher.prepare('PRAGMA data_version')
-	let seen = version.get()?.data_version
+function dialectOf(driver: SqliteDriver): Dialect {
+	return {
+		createDriver: () => driver,
+		createQueryCompiler: () => new SqliteQueryCompiler(),
+		createAdapter: () => new SeveralConnectionsAdapter(),
+		createIntrospector: (db) => new SqliteIntrospector(db),
+	}
+}
+
+/** A connection never sees its own commits in `data_version`, so the one that reads watches for those of others. */
+function watchCommits(reader: SqliteConnection, wake: () => void): () => Promise<void> {
+	const version = () => reader.run<{ data_version: number }>(versionQuery).rows[0]?.data_version
+	let seen = version()
 	const timer = setInterval(() => {
-		const now = version.get()?.data_version
+		if (!reader.isOpen) return
+		const now = version()
 		if (now !== seen) wake()
 		seen = now
 	}, pollMs)
 	timer.unref()
-	return async () => {
-		clearInterval(timer)
-		watcher.close()
-	}
+	return async () => clearInterval(timer)
 }
+
+const versionQuery = { sql: 'PRAGMA data_version', parameters: [] }

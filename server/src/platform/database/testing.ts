@@ -25,12 +25,24 @@ export function describeOnBothDatabases(name: string, suite: (store: () => Contr
 	})
 }
 
+interface TestSqlite {
+	store: ControlStore
+	path: string
+	end(): Promise<void>
+}
+
 /** An empty, migrated SQLite store in a directory of its own. */
-export async function openTestSqlite(): Promise<{ store: ControlStore; path: string; end(): Promise<void> }> {
+export async function openTestSqlite(): Promise<TestSqlite> {
+	const opened = openBareSqlite()
+	await migrateControlStore(opened.store)
+	return opened
+}
+
+/** The same without a table. */
+export function openBareSqlite(): TestSqlite {
 	const directory = mkdtempSync(join(tmpdir(), 'signalbox-sqlite-'))
 	const path = join(directory, 'control.db')
 	const store = openSqlite(path)
-	await migrateControlStore(store)
 	const end = async () => {
 		await store.close()
 		rmSync(directory, { recursive: true, force: true })

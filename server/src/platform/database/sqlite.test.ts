@@ -1,0 +1,122 @@
+import { statSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { type Database, duplicateOf, openSqlite, type Queryable } from './index.ts'
+import { openBareSqlite } from './testing.ts'
+
+let opened: ReturnType<typeof openBareSqlite>
+let db: Database
+beforeEach(async () => {
+	opened = openBareSqlite()
+	db = opened.store.db
+	await sql`create table notes (id integer primary key, text text not null unique,
+		after integer references notes (id) deferrable initially deferred)`.execute(db)
+})
+afterEach(() => opened.end())
+
+const add = (on: Queryable, text: string) => sql`insert into notes (text) values (${text})`.execute(on)
+const texts = async (on: Queryable = db) =>
+	(await sql<{ text: string }>`select text from notes order by id`.execute(on)).rows.map(({ text }) => text)
+
+it('reads see what is committed and wait for no transaction', async () => {
+	await db.transaction().execute(async (tx) => {
+		await add(tx, 'one')
+		expect(await texts()).toEqual([])
+		expect(await texts(tx)).toEqual(['one'])
+	})
+	expect(await texts()).toEqual(['one'])
+})
+
+it('transactions run one after the other, and one that fails takes only its own rows with it', async () => {
+	let inside = 0
+	const outcomes = await Promise.allSettled(
+		['a', 'b', 'c', 'd'].map((text) =>
+			db.transaction().execute(async (tx) => {
+				inside += 1
+				await add(tx, text)
+				await pause(2)
+				expect(inside).toBe(1)
+				inside -= 1
+				if (text === 'b') throw new Error('no')
+			}),
+		),
+	)
+	expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled', 'fulfilled'])
+	expect(await texts()).toEqual(['a', 'c', 'd'])
+})
+
+it('a commit that is refused is undone and holds up nobody', async () => {
+	const refused = db.transaction().execute(async (tx) => {
+		await sql`insert into notes (text, after) values ('lost', 99)`.execute(tx)
+	})
+	const next = db.transaction().execute((tx) => add(tx, 'next'))
+	await expect(refused).rejects.toThrow('FOREIGN KEY')
+	await next
+	expect(await texts()).toEqual(['next'])
+})
+
+it('a value that exists already is recognised, inside of a transaction and without one', async () => {
+	await add(db, 'one')
+	for (const write of [() => add(db, 'one'), () => db.transaction().execute((tx) => add(tx, 'one'))])
+		expect(duplicateOf(await write().catch((error: unknown) => error))).toContain('notes.text')
+})
+
+it('a long transaction lets the event loop turn', async () => {
+	let turns = 0
+	let isOver = false
+	const counting = (async () => {
+		while (!isOver) {
+			await nextTurn()
+			turns += 1
+		}
+	})()
+	await db.transaction().execute(async (tx) => {
+		const untilMs = performance.now() + 100
+		for (let made = 0; performance.now() < untilMs; made += 1) await add(tx, `note ${made}`)
+	})
+	isOver = true
+	await counting
+	expect(turns).toBeGreaterThan(5)
+})
+
+it('the write lock of another process is waited for without holding the event loop', async () => {
+	const other = new DatabaseSync(opened.path)
+	other.exec('begin immediate')
+	let done = 0
+	const writes = [add(db, 'alone'), db.transaction().execute((tx) => add(tx, 'together'))].map((write) =>
+		write.then(() => {
+			done += 1
+		}),
+	)
+	await pause(20)
+	expect(done).toBe(0)
+	other.exec('commit')
+	other.close()
+	await Promise.all(writes)
+	expect((await texts()).sort()).toEqual(['alone', 'together'])
+})
+
+it('the log is emptied when it has grown by 8 MB, while others write, and nothing is lost', async () => {
+	const logBytes = () => statSync(`${opened.path}-wal`).size
+	let largest = 0
+	let written = 0
+	while (written < 400 && !(largest > 8 * 2 ** 20 && logBytes() < largest)) {
+		await add(db, `${written} ${'x'.repeat(100_000)}`)
+		written += 1
+		largest = Math.max(largest, logBytes())
+	}
+	expect(logBytes()).toBeLessThan(largest)
+	expect(await texts()).toHaveLength(written)
+})
+
+it('what was asked for before the store is closed is kept', async () => {
+	const writes = Array.from({ length: 20 }, (_, index) => add(db, `note ${index}`))
+	// Kysely takes a connection in a microtask.
+	await Promise.resolve()
+	await Promise.all([...writes, nextTurn().then(() => opened.store.close())])
+	const again = openSqlite(opened.path)
+	expect(await texts(again.db)).toHaveLength(20)
+	await again.close()
+})

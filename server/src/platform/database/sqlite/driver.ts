@@ -1,0 +1,102 @@
+import type { DatabaseConnection, Driver, QueryResult } from 'kysely'
+import type { SqliteConnection, Statement } from './connection.ts'
+import { LoopShare } from './loop-share.ts'
+import type { SqliteWriter } from './writer.ts'
+
+export interface SqliteConnections {
+	writer: SqliteWriter
+	reader: SqliteConnection
+}
+
+/** Gives each transaction its turn on the writing connection; reads outside of transactions wait for none. */
+export class SqliteDriver implements Driver {
+	readonly #connections: SqliteConnections
+	readonly #share = new LoopShare()
+
+	constructor(connections: SqliteConnections) {
+		this.#connections = connections
+	}
+
+	async init(): Promise<void> {}
+
+	async acquireConnection(): Promise<SqliteSession> {
+		return new SqliteSession(this.#connections, this.#share)
+	}
+
+	beginTransaction(session: SqliteSession): Promise<void> {
+		return session.begin()
+	}
+
+	commitTransaction(session: SqliteSession): Promise<void> {
+		return session.commit()
+	}
+
+	async rollbackTransaction(session: SqliteSession): Promise<void> {
+		session.rollback()
+	}
+
+	async releaseConnection(): Promise<void> {}
+
+	/** The connections are closed by the store, which opened them. */
+	async destroy(): Promise<void> {}
+}
+
+/** What Kysely takes for a connection: a place for one transaction, or for one statement without. */
+class SqliteSession implements DatabaseConnection {
+	readonly #writer: SqliteWriter
+	readonly #reader: SqliteConnection
+	readonly #share: LoopShare
+	/** Set while this session's transaction has the writer. */
+	#endTurn: (() => void) | null = null
+
+	constructor({ writer, reader }: SqliteConnections, share: LoopShare) {
+		this.#writer = writer
+		this.#reader = reader
+		this.#share = share
+	}
+
+	async executeQuery<R>(statement: Statement): Promise<QueryResult<R>> {
+		await this.#share.claim()
+		const result = await this.#execute<R>(statement)
+		if (/^\s*(create|alter|drop)/i.test(statement.sql)) this.#forgetStatements()
+		return result
+	}
+
+	streamQuery(): never {
+		throw new Error('The control store does not stream rows.')
+	}
+
+	async begin(): Promise<void> {
+		this.#endTurn = await this.#writer.begin()
+	}
+
+	async commit(): Promise<void> {
+		await this.#writer.commit(() => this.#end())
+	}
+
+	/** Kysely asks for it after a failed commit too, when the turn may be another session's. */
+	rollback(): void {
+		if (this.#endTurn === null) return
+		try {
+			this.#writer.rollback()
+		} finally {
+			this.#end()
+		}
+	}
+
+	async #execute<R>(statement: Statement): Promise<QueryResult<R>> {
+		if (this.#endTurn) return this.#writer.run(statement)
+		if (/^\s*select\b/i.test(statement.sql)) return this.#reader.run(statement)
+		return this.#writer.runAlone(statement)
+	}
+
+	#end(): void {
+		this.#endTurn?.()
+		this.#endTurn = null
+	}
+
+	#forgetStatements(): void {
+		this.#writer.forgetStatements()
+		this.#reader.forgetStatements()
+	}
+}
