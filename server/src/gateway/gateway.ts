@@ -19,6 +19,7 @@ import type { Cursors } from './perform/parts/cursors.ts'
 import type { RefusalLinks } from './refusals/links.ts'
 import type { RequestStates } from './request-states.ts'
 import type { RunningOperations } from './running-operations.ts'
+import type { Tasks } from './tasks/tasks.ts'
 import type { Upstreams } from './upstreams/upstreams.ts'
 
 /** What every part of the gateway works with. */
@@ -34,6 +35,8 @@ export interface Gateway {
 	cursors: Cursors
 	/** What was too long for one piece. */
 	keptResults: KeptResults
+	/** Calls that go on without their clients. */
+	tasks: Tasks
 	recorder: Recorder
 	running: RunningOperations
 	sessions: SessionStore

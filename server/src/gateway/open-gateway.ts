@@ -9,6 +9,7 @@ import type { ControlStore } from '../platform/database/index.ts'
 import type { Problem } from '../platform/errors.ts'
 import type { Principal, Route } from '../platform/http/index.ts'
 import type { Log } from '../platform/log.ts'
+import type { Mutate } from '../platform/mutation.ts'
 import type { ServerEntry, ServerView, ToolCall, ToolCallOutcome } from '../servers/index.ts'
 import type { Recorder } from '../telemetry/index.ts'
 import { Catalog } from './catalog/catalog.ts'
@@ -31,11 +32,14 @@ import { RequestStates } from './request-states.ts'
 import { gatewayRoutes } from './routes.ts'
 import { RunningOperations } from './running-operations.ts'
 import { takeLetter } from './take-letter.ts'
+import { TaskStore } from './tasks/task-store.ts'
+import { Tasks } from './tasks/tasks.ts'
 import { createUpstreams } from './upstreams/upstreams.ts'
 import type { CredentialSource } from './upstreams/with-credential.ts'
 
 export interface GatewayDeps {
 	store: ControlStore
+	mutate: Mutate
 	feed: Pick<ChangeFeed, 'isStale' | 'onApplied' | 'add'>
 	clock: Clock
 	log: Log
@@ -95,6 +99,7 @@ export function openGateway(deps: GatewayDeps): OpenGateway {
 		catalog,
 		cursors: new Cursors(deps.sealer),
 		keptResults: new KeptResults(deps.store.db, deps.sealer, clock),
+		tasks: new Tasks(new TaskStore(deps.store, deps.mutate, deps.sealer, clock)),
 		recorder,
 		running: new RunningOperations(clock, limits),
 		sessions: new SessionStore(deps.store.db, deps.sealer, clock),
@@ -122,9 +127,13 @@ export function openGateway(deps: GatewayDeps): OpenGateway {
 		isStale: () => feed.isStale(),
 	}
 	feed.add(gateway.letters)
+	feed.add(gateway.tasks.store.waiters)
+	feed.add(gateway.tasks)
+	gateway.tasks.open(gateway)
 	gateway.letters.onLetter((letter) => takeLetter(gateway, letter))
 	feed.onApplied(() => {
 		gateway.streams.recheck()
+		gateway.tasks.recheck()
 		gateway.dialogues.recheck(({ operation, plan }) => refusalNow(gateway, operation, plan))
 	})
 	const timer = keepHouse(gateway, grants.view)
@@ -136,6 +145,7 @@ export function openGateway(deps: GatewayDeps): OpenGateway {
 			clearInterval(timer)
 			gateway.streams.closeAll()
 			gateway.dialogues.closeAll()
+			await gateway.tasks.close()
 			await gateway.sessions
 				.flush()
 				.catch((error: unknown) => log.warn({ err: error }, 'gateway: sessions were not flushed'))
@@ -154,6 +164,7 @@ function keepHouse(gateway: Gateway, grants: GrantView): NodeJS.Timeout {
 		gateway.running.tick()
 		gateway.questions.tick()
 		gateway.dialogues.tick()
+		gateway.tasks.tick()
 		gateway.streams.tick()
 		const nowMs = gateway.clock.nowMs()
 		// A grant ends without a change that would be announced.
@@ -164,6 +175,9 @@ function keepHouse(gateway: Gateway, grants: GrantView): NodeJS.Timeout {
 			const isKnown = (server: ServerEntry) => gateway.enforcement.server(server.id) !== undefined
 			gateway.upstreams.sweep(isKnown)
 			gateway.catalog.prune(isKnown)
+			gateway.tasks
+				.sweep()
+				.catch((error: unknown) => gateway.log.warn({ err: error }, 'gateway: tasks were not looked after'))
 		}
 		if (ticks % flushEvery === 0)
 			gateway.sessions

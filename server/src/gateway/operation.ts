@@ -60,6 +60,26 @@ export interface Operation {
 	serverState?: { serverId: string; state: string; isApproved: boolean; stateId: string }
 	/** Set when a person has approved it. */
 	isApproved?: true
+	/** Of a client of the legacy era: the whole id of its session. */
+	sessionId?: string
+	/** Set for a call that runs as a task, without a client that waits for its answer. */
+	task?: TaskOfOperation
+	/** Set when its answer is a task, whose outcome has a record of its own. */
+	beganTask?: true
+}
+
+/** The task that an operation is run as. */
+export interface TaskOfOperation {
+	id: string
+	/** The server's own task, once it has one. */
+	upstreamTaskId: string | null
+	/** How long it may take, and is kept. */
+	ttlMs: number
+	/** Says in words what it waits for. */
+	tell(text: string): Promise<void>
+	/** To be awaited before anything goes to the server. */
+	noteSent(): Promise<void>
+	noteUpstream(taskId: string): Promise<void>
 }
 
 /** Adds an attribute to the record of an operation that runs. */

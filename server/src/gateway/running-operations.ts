@@ -40,8 +40,8 @@ export class RunningOperations {
 		const elapsedMs = nowMs - this.#tickedMs
 		this.#tickedMs = nowMs
 		for (const running of this.#running) {
-			// A person who thinks about an answer takes nobody's time; questions have a limit of their own.
-			if (running.operation.asking > 0) running.startedMs += elapsedMs
+			// A person who thinks about an answer takes nobody's time; questions and tasks have limits of their own.
+			if (running.operation.asking > 0 || running.operation.task) running.startedMs += elapsedMs
 			if (nowMs - running.startedMs > this.#limits.totalMs)
 				running.operation.cancellation.cancel(this.#tooLong())
 			else if (nowMs - running.lastBeatMs >= this.#limits.heartbeatMs) {

@@ -7,17 +7,29 @@ import { refuseReached } from './refuse-reached.ts'
 export function withinLimits<T>(
 	gateway: Gateway,
 	operation: Operation,
-	{ server, tool }: { server: ServerEntry; tool: string },
+	called: { server: ServerEntry; tool: string },
 	run: () => Promise<T>,
 ): Promise<T> {
+	const leave = enterLimits(gateway, operation, called)
+	return leave === unlimited ? run() : run().finally(leave)
+}
+
+const unlimited = () => {}
+
+/** Counts a call against the limits that count for it, until the returned function is called; throws as `withinLimits`. */
+export function enterLimits(
+	gateway: Gateway,
+	operation: Operation,
+	{ server, tool }: { server: ServerEntry; tool: string },
+): () => void {
 	const { enforcement, callLimiter, clock } = gateway
 	const { agentId } = operation.caller
 	const bounds = enforcement.boundsOf(agentId, server, tool)
-	if (bounds.length === 0) return run()
+	if (bounds.length === 0) return unlimited
 	const reached = callLimiter.enter(bounds, clock.nowMs())
 	if (reached) {
 		const agent = enforcement.agent(agentId)?.name ?? null
 		throw refuseReached(operation, reached, { agent, server: server.name, tool })
 	}
-	return run().finally(() => callLimiter.leave(bounds))
+	return () => callLimiter.leave(bounds)
 }

@@ -71,6 +71,9 @@ async function waitFor(
 	const release = operation.cancellation.also(() => ending.abort())
 	const waitMs = waitOf(operation, gated)
 	const stopTelling = tellProgress(gateway, operation, waitMs)
+	await operation.task?.tell(
+		`The call waits for the approval of a person: ${gateway.links.approval(approvalId)}`,
+	)
 	const stopWatching = watchRelease(gateway, gated, call, approvalId)
 	operation.asking += 1
 	try {
@@ -97,9 +100,10 @@ function watchRelease(gateway: Gateway, gated: GatedCall, call: AskedCall, appro
 	return () => gated.onReleased(() => {})
 }
 
-/** A person in the playground is shown at once that the call waits. */
-function waitOf({ caller }: Operation, { approval }: GatedCall): number {
-	return caller.principal.kind === 'user' ? 0 : (approval()?.waitMs ?? usualWaitMs)
+/** A person in the playground is shown at once that the call waits; a task waits as long as it can be decided about. */
+function waitOf({ caller, task }: Operation, { approval }: GatedCall): number {
+	if (caller.principal.kind === 'user') return 0
+	return approval()?.waitMs ?? (task ? task.ttlMs : usualWaitMs)
 }
 
 /** Asks the person who uses the agent, where the client can; an approver of the workspace may be quicker. */

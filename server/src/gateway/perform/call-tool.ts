@@ -6,6 +6,8 @@ import { isObject, type JsonObject } from '../json-rpc/message.ts'
 import { withinLimits } from '../limits-of-calls/within-limits.ts'
 import { isReadMore, planReadMore, withinOnePiece } from '../long-results/read-more.ts'
 import { noteFact, type Operation } from '../operation.ts'
+import { asTask } from '../tasks/as-task.ts'
+import { sendCall } from '../tasks/send-call.ts'
 import { admit } from './admit.ts'
 import type { GatedCall } from './await-approval.ts'
 import { type Plan, refuseWith } from './plan.ts'
@@ -43,10 +45,10 @@ function planServerTool(gateway: Gateway, operation: Operation, name: string, as
 		return refuseWith(refusal ?? invalidParams('There is no such tool.'), tool?.name ?? name, server ?? null)
 	const params = { ...asked, name: tool.name }
 	const send = async () => {
-		const answered = await gateway.upstreams.request({ operation, server, params, tool })
+		const answered = await sendCall(gateway, { operation, server, params, tool })
 		return withinOnePiece(gateway, operation, { server, tool }, answered)
 	}
-	return {
+	const plan: Plan = {
 		server,
 		tool: tool.name,
 		refusal: () => {
@@ -56,20 +58,28 @@ function planServerTool(gateway: Gateway, operation: Operation, name: string, as
 			return now.refusal
 		},
 		run: () =>
-			withinLimits(gateway, operation, { server, tool: tool.name }, () => {
-				if (!approval && !operation.serverState?.isApproved) return send()
-				const gated: GatedCall = {
-					server,
-					tool: tool.name,
-					arguments: values,
-					approval: () => approval,
-					onReleased: (released) => {
-						onReleased = released
-					},
-				}
-				return admit(gateway, operation, gated).then(send)
-			}),
+			// A task was counted when it began.
+			operation.task ? admitted() : withinLimits(gateway, operation, { server, tool: tool.name }, admitted),
 	}
+	const gated: GatedCall = {
+		server,
+		tool: tool.name,
+		arguments: values,
+		approval: () => approval,
+		onReleased: (released) => {
+			onReleased = released
+		},
+	}
+	const admitted = () => {
+		const isFree = !approval && !operation.serverState?.isApproved
+		return isFree || wasSent(operation) ? send() : admit(gateway, operation, gated).then(send)
+	}
+	return asTask(gateway, operation, plan, { server, tool, needsApproval: approval !== null })
+}
+
+/** A task that goes on at its server was approved before it got there. */
+function wasSent({ task }: Operation): boolean {
+	return (task?.upstreamTaskId ?? null) !== null
 }
 
 function hasObjectArguments(params: JsonObject): boolean {

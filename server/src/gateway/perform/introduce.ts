@@ -45,7 +45,7 @@ async function introduceAll(gateway: Gateway, agentId: string): Promise<Introduc
 	const parts = servers.flatMap((server, index) => {
 		const text = described[index]?.instructions
 		return text
-			? [`# ${server.name}\nIts tools are named ${server.slug}__*, and so are its prompts.\n\n${text}`]
+			? [`# ${server.name}\nIts tools are named ${server.toolPrefix}__*, and so are its prompts.\n\n${text}`]
 			: []
 	})
 	return {

@@ -1,6 +1,7 @@
 import type { Gateway } from '../gateway.ts'
 import { methodNotFound } from '../json-rpc/failure.ts'
 import type { Operation } from '../operation.ts'
+import { planTaskRequest, taskMethods } from '../tasks/plan-task-request.ts'
 import { planCallTool } from './call-tool.ts'
 import { planListTools } from './list-tools.ts'
 import { planComplete } from './parts/complete.ts'
@@ -23,6 +24,7 @@ const planners: ReadonlyMap<string, Planner> = new Map<string, Planner>([
 	['resources/read', planReadResource],
 	['completion/complete', planComplete],
 	...lists,
+	...taskMethods.map((method) => [method, planTaskRequest] satisfies [string, Planner]),
 ])
 
 /** What an operation that both eras know will do. */

@@ -46,13 +46,15 @@ export function beginSpan(operation: Operation, plan: Plan, agentName: string, v
 /** The same row with its outcome, and with what was learnt on the way. */
 export function endSpan(
 	announced: SpanRow,
-	{ facts }: Operation,
+	{ facts, beganTask }: Operation,
 	outcome: PlanResult | RpcFailure,
 	responseBytes: number,
 ): SpanRow {
 	const begun = facts ? { ...announced, attributes: new Map([...announced.attributes, ...facts]) } : announced
 	const durationNs = nowNs() - begun.startNs
 	const ended: SpanRow = { ...begun, durationNs, status: 'ok', responseBytes }
+	// The call itself is recorded when its task has ended, so that it counts once.
+	if (beganTask) ended.kind = 'mcp'
 	if (!(outcome instanceof Error))
 		return outcome.isError ? { ...ended, ...withError(begun, 'tool_error'), status: 'error' } : ended
 	const attributes = new Map([...begun.attributes, ['rpc.response.status_code', String(outcome.code)]] as [

@@ -6,6 +6,9 @@ const nameFields: Readonly<Record<string, string>> = {
 	'tools/call': 'name',
 	'prompts/get': 'name',
 	'resources/read': 'uri',
+	'tasks/get': 'taskId',
+	'tasks/update': 'taskId',
+	'tasks/cancel': 'taskId',
 }
 
 /** What the header `Mcp-Name` of a method repeats, or undefined for methods without one. */

@@ -24,8 +24,7 @@ export async function requestInRounds(upstream: Upstream, call: UpstreamCall): P
 			if (operation.client.era === 'legacy' || error.code !== urlElicitationRequired)
 				throw errorToEra(operation, error)
 			await visitPages(operation, error)
-		} else if (operation.client.era === 'modern' || result?.resultType !== 'input_required')
-			return result ?? {}
+		} else if (retries(operation) || result?.resultType !== 'input_required') return result ?? {}
 		else {
 			const inputResponses = await answersTo(operation, server, result.inputRequests)
 			const { requestState } = result
@@ -36,6 +35,11 @@ export async function requestInRounds(upstream: Upstream, call: UpstreamCall): P
 	throw upstreamFailure(server, 'input_required', 'asks for input again and again.')
 }
 
+/** A modern client tries again by itself, but for what runs as a task. */
+function retries({ client, task }: Operation): boolean {
+	return client.era === 'modern' && !task
+}
+
 async function answersTo(operation: Operation, server: ServerEntry, asked: unknown): Promise<JsonObject> {
 	const entries = Object.entries(isObject(asked) ? asked : {})
 	const answers = await Promise.all(
@@ -44,7 +48,12 @@ async function answersTo(operation: Operation, server: ServerEntry, asked: unkno
 	return Object.fromEntries(answers)
 }
 
-async function answerTo(operation: Operation, server: ServerEntry, asked: unknown): Promise<JsonObject> {
+/** What the client's side answers to a question of a modern server; throws where it cannot be asked. */
+export async function answerTo(
+	operation: Operation,
+	server: ServerEntry,
+	asked: unknown,
+): Promise<JsonObject> {
 	const question = readQuestion(asked)
 	const answer = question ? await askOrCancel(operation, question) : 'unsupported'
 	if (answer !== 'unsupported') return answer

@@ -6,6 +6,7 @@ import { envelope } from '../protocol/envelope.ts'
 import { encodeHeaderText, nameHeaderOf } from '../protocol/header-text.ts'
 import { paramHeaders } from '../protocol/param-headers.ts'
 import { askableCapabilities } from '../questions.ts'
+import { modernTaskCapability } from '../tasks/task-capability.ts'
 import { shakeHands } from './handshake.ts'
 import { relayedMeta } from './meta.ts'
 import { ModernEar } from './modern-ear.ts'
@@ -90,13 +91,15 @@ async function request(context: SendContext, call: UpstreamCall, id: number): Pr
 }
 
 /** The client speaks for itself: its name and, in its own era, what it can do. A legacy client is asked for it by us. */
-function modernMeta({ operation: { client, trace }, params }: UpstreamCall, id: number): JsonObject {
+function modernMeta({ operation: { client, trace, task }, params }: UpstreamCall, id: number): JsonObject {
 	return {
 		...relayedMeta(params, id, traceparentOf(trace)),
 		[envelope.protocolVersion]: version,
 		...(typeof client.info.name === 'string' && { [envelope.clientInfo]: client.info }),
 		[envelope.clientCapabilities]:
-			client.era === 'modern' ? client.capabilities : askableCapabilities(client.capabilities),
+			client.era === 'modern'
+				? client.capabilities
+				: { ...askableCapabilities(client.capabilities), ...(task && modernTaskCapability) },
 		...(client.logLevel !== null && { [envelope.logLevel]: client.logLevel }),
 	}
 }

@@ -10,6 +10,8 @@ export interface UpstreamCall {
 	params: JsonObject
 	/** The definition of the called tool, for `tools/call`. */
 	tool: ToolDefinition | null
+	/** Makes a result out of the task that the server answered with; absent where nobody understands tasks. */
+	takeTask?(created: JsonObject): Promise<JsonObject>
 }
 
 /** How a server introduced itself. */

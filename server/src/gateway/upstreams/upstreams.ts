@@ -1,7 +1,7 @@
 import type { Dispatcher } from 'undici'
 import type { Clock } from '../../platform/clock.ts'
 import type { ServerEntry } from '../../servers/index.ts'
-import type { JsonObject, RpcNotification } from '../json-rpc/message.ts'
+import { isObject, type JsonObject, type RpcNotification } from '../json-rpc/message.ts'
 import type { Limits } from '../limits.ts'
 import { type ClientProgram, type Era, eraOf } from '../operation.ts'
 import type { PlanResult } from '../perform/plan.ts'
@@ -20,6 +20,10 @@ import { type CredentialSource, withCredential } from './with-credential.ts'
 export interface Upstreams {
 	/** The result in the words of the client's era; rejects with what the client shall read. */
 	request(call: UpstreamCall): Promise<PlanResult>
+	/** Asks a server by itself; its own words, or what `request` rejects with. */
+	ask(call: UpstreamCall): Promise<JsonObject>
+	/** A result that came in another way, in the words of the client's era. */
+	finish(call: UpstreamCall, result: JsonObject): PlanResult
 	/** As `Upstream.listen`; throws for a server that cannot be reached now. */
 	listen(server: ServerEntry, client: ClientProgram, hear: (notification: RpcNotification) => void): Listening
 	/** What a server says of itself, or null when it does not answer within the time. */
@@ -53,14 +57,13 @@ export function createUpstreams(
 			const upstream = upstreamOf(server)
 			const params = withoutRounds(call, eraOf(server.protocolVersion ?? ''))
 			operation.isSent = true
-			return toEra(
-				call,
-				states,
-				await withCredential(credentials, params === call.params ? call : { ...call, params }, (carried) =>
-					requestInRounds(upstream, carried),
-				),
-			)
+			const sent = params === call.params ? call : { ...call, params }
+			const result = await withCredential(credentials, sent, (carried) => requestInRounds(upstream, carried))
+			return toEra(call, states, isTask(result) ? await takeTask(call, result) : result)
 		},
+		ask: (call) =>
+			withCredential(credentials, call, (carried) => requestInRounds(upstreamOf(call.server), carried)),
+		finish: (call, result) => toEra(call, states, result),
 		listen: (server, client, hear) => upstreamOf(server).listen(server, client, hear),
 		describeWithin: async (server, ms) => {
 			try {
@@ -78,6 +81,16 @@ export function createUpstreams(
 			await Promise.all([legacy.close(), modern.close()])
 		},
 	}
+}
+
+/** In the legacy era a task stands by itself in the result of a call, in the modern one the result is the task. */
+function isTask({ resultType, task }: JsonObject): boolean {
+	return resultType === 'task' || (isObject(task) && typeof task.taskId === 'string')
+}
+
+function takeTask({ server, takeTask }: UpstreamCall, created: JsonObject): Promise<JsonObject> {
+	if (takeTask) return takeTask(created)
+	throw upstreamFailure(server, 'upstream_invalid_answer', 'answered with a task that nobody asked for.')
 }
 
 /** What belongs to a retry goes only where it came from: answers to modern servers, state to the server that gave it. */

@@ -46,6 +46,7 @@ async function runInSession(
 	if (session.running.has(key)) throw invalidRequest('A request with this id is still running.')
 	const operation = newOperation(visit, session.client, request, reply)
 	operation.ask = gateway.questions.askerOf(session, operation)
+	operation.sessionId = session.id
 	session.running.set(key, operation)
 	try {
 		await runRecorded(gateway, operation, planInSession(gateway, session, operation), visit.guard)

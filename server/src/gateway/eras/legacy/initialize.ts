@@ -6,6 +6,7 @@ import type { Operation } from '../../operation.ts'
 import { introduce } from '../../perform/introduce.ts'
 import { ownResult, type Plan, refuseWith } from '../../perform/plan.ts'
 import { refusalOfEndpoint } from '../../refusal-of-endpoint.ts'
+import { legacyTaskCapability } from '../../tasks/task-capability.ts'
 import { negotiateVersion } from './versions.ts'
 
 const introductionLimit = 16 * 1024
@@ -44,7 +45,10 @@ export function planInitialize(gateway: Gateway, operation: Operation, response:
 			response.setHeader('mcp-session-id', session.id)
 			return ownResult({
 				protocolVersion: client.protocolVersion,
-				capabilities: { logging: {}, ...capabilities, tools: { listChanged: true } },
+				capabilities: {
+					...{ logging: {}, ...capabilities, tools: { listChanged: true } },
+					...legacyTaskCapability(client),
+				},
 				serverInfo,
 				...(instructions && { instructions }),
 			})

@@ -3,6 +3,7 @@ import type { Operation } from '../../operation.ts'
 import { introduce } from '../../perform/introduce.ts'
 import { answerWith, type Plan } from '../../perform/plan.ts'
 import { refusalOfEndpoint } from '../../refusal-of-endpoint.ts'
+import { modernTaskCapability } from '../../tasks/task-capability.ts'
 import { modernVersions } from './read-envelope.ts'
 
 /** `server/discover`: what the endpoint is, without a handshake. */
@@ -12,7 +13,7 @@ export function planDiscover(gateway: Gateway, { caller }: Operation): Plan {
 		const { capabilities, serverInfo, instructions } = await introduce(gateway, caller)
 		return {
 			supportedVersions: modernVersions,
-			capabilities: { ...capabilities, tools: { listChanged: true } },
+			capabilities: { ...capabilities, tools: { listChanged: true }, ...modernTaskCapability },
 			...(instructions && { instructions }),
 			resultType: 'complete',
 			ttlMs: 0,

@@ -2,7 +2,7 @@ import type { ServerEntry } from '../../../servers/index.ts'
 import type { Listing } from '../../catalog/listing.ts'
 import type { Gateway } from '../../gateway.ts'
 import type { Caller } from '../../operation.ts'
-import { exposeNames, slugIn } from '../../tool-names.ts'
+import { exposeNames, prefixIn } from '../../tool-names.ts'
 
 export interface PromptChoice {
 	server: ServerEntry
@@ -19,30 +19,32 @@ export function findPrompt(gateway: Gateway, caller: Caller, name: string): Prom
 		const server = enforcement.server(caller.serverId)
 		return server ? { server, own: name, ask: async () => name } : null
 	}
-	const slug = slugIn(name)
-	const server = enforcement.serversOf(caller.agentId).find((each) => each.slug === slug)
+	const prefix = prefixIn(name)
+	const server = enforcement
+		.serversOf(caller.agentId)
+		.find(({ toolPrefix, slug }) => toolPrefix === prefix || slug === prefix)
 	if (!server) return null
 	const known = catalog.known(server, 'prompts')
 	return {
 		server,
-		own: known && ownName(known, slug, name),
+		own: known && ownName(known, prefix, name),
 		ask: async () => {
 			const listing = await catalog.list(server, 'prompts')
-			return (listing && ownName(listing, slug, name)) ?? name.slice(slug.length + 2)
+			return (listing && ownName(listing, prefix, name)) ?? name.slice(prefix.length + 2)
 		},
 	}
 }
 
 /** The server's own names of prompts, with those that the aggregate gives them. */
-export function promptNames(slug: string, { items }: Listing): Map<string, string> {
+export function promptNames(prefix: string, { items }: Listing): Map<string, string> {
 	return exposeNames(
-		slug,
+		prefix,
 		items.map(({ key }) => key),
 	)
 }
 
 /** Null when no listed prompt is exposed by that name. */
-function ownName(listing: Listing, slug: string, exposed: string): string | null {
-	for (const [own, shown] of promptNames(slug, listing)) if (shown === exposed) return own
+function ownName(listing: Listing, prefix: string, exposed: string): string | null {
+	for (const [own, shown] of promptNames(prefix, listing)) if (shown === exposed) return own
 	return null
 }

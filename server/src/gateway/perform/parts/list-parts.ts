@@ -57,7 +57,7 @@ function grantedEntries(
 	listed: readonly Listed[],
 ): Entry[] {
 	const granted = listed.flatMap(({ server, listing }) => {
-		const shown = serverId === null && kind === 'prompts' ? promptNames(server.slug, listing) : null
+		const shown = serverId === null && kind === 'prompts' ? promptNames(server.toolPrefix, listing) : null
 		return listing.items.flatMap(({ key, item }, at): Granted[] =>
 			enforcement.mayUse(agentId, server, partOf(kind, key))
 				? [{ slug: server.slug, at, item, key, name: shown?.get(key) ?? key }]

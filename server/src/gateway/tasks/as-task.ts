@@ -1,0 +1,94 @@
+import type { ServerEntry, ToolDefinition } from '../../servers/index.ts'
+import type { Gateway } from '../gateway.ts'
+import { methodNotFound, namedFailure, RpcFailure, rpcCodes } from '../json-rpc/failure.ts'
+import { isObject } from '../json-rpc/message.ts'
+import { enterLimits } from '../limits-of-calls/within-limits.ts'
+import { eraOf, noteFact, type Operation } from '../operation.ts'
+import { ownResult, type Plan } from '../perform/plan.ts'
+import { writeCall } from './stored-call.ts'
+import { presentCreated, type Task, type TaskState } from './task.ts'
+import { knowsTasks } from './task-capability.ts'
+import { ownerOf } from './task-owner.ts'
+
+export interface CalledTool {
+	server: ServerEntry
+	tool: ToolDefinition
+	/** Whether a person must approve the call. */
+	needsApproval: boolean
+}
+
+const ttlMs = { usual: 2 * 60 * 60_000, most: 24 * 60 * 60_000 }
+/** Tasks of one agent that run at the same time. */
+const runningMost = 100
+
+/** The plan of a call, or where it is to run as a task the plan that begins the task and answers at once. */
+export function asTask(gateway: Gateway, operation: Operation, plan: Plan, called: CalledTool): Plan {
+	const wish = wishOf(operation, called)
+	if (wish === 'plain') return plan
+	if (wish === 'refused') return { ...plan, run: () => Promise.reject(noTaskOf(called)) }
+	return {
+		...plan,
+		run: async () => {
+			const { server, tool } = called
+			const release = enterLimits(gateway, operation, { server, tool: tool.name })
+			try {
+				const task = await beginTask(gateway, operation, called, {}, release)
+				return ownResult(presentCreated(task, operation.client.era))
+			} catch (error) {
+				release()
+				throw error
+			}
+		},
+	}
+}
+
+/** Stores the task and runs it from then on without its client; throws when the agent has too many. */
+export async function beginTask(
+	gateway: Gateway,
+	operation: Operation,
+	{ server, tool }: Pick<CalledTool, 'server' | 'tool'>,
+	state: Partial<TaskState>,
+	release?: () => void,
+): Promise<Task> {
+	const { store } = gateway.tasks
+	const owner = { ...ownerOf(operation.caller), serverId: server.id }
+	if ((await store.countRunning(owner)) >= runningMost) throw tooMany()
+	const call = writeCall(operation)
+	const task = await store.create({ owner, tool: tool.name, ttlMs: ttlOf(operation), call, state })
+	noteFact(operation, 'signalbox.task.id', task.id)
+	operation.beganTask = true
+	gateway.tasks.start(task, call, release)
+	return task
+}
+
+/** A legacy client says of each call whether it shall be a task; for a modern one that knows tasks, we decide. */
+function wishOf(operation: Operation, called: CalledTool): 'plain' | 'task' | 'refused' {
+	const { client, request, task, isRetry } = operation
+	if (task || isRetry || !knowsTasks(client)) return 'plain'
+	const { server, tool, needsApproval } = called
+	const isModern = eraOf(server.protocolVersion ?? '') === 'modern'
+	if (client.era === 'modern') return needsApproval || (!isModern && supportsTasks(tool)) ? 'task' : 'plain'
+	if (!isObject(request.params.task)) return 'plain'
+	return needsApproval || isModern || supportsTasks(tool) ? 'task' : 'refused'
+}
+
+/** Whether a legacy server says of a tool that it can run as a task. */
+export function supportsTasks({ execution }: ToolDefinition): boolean {
+	return isObject(execution) && (execution.taskSupport === 'optional' || execution.taskSupport === 'required')
+}
+
+function ttlOf({ request }: Operation): number {
+	const { task } = request.params
+	const wished = isObject(task) && typeof task.ttl === 'number' ? task.ttl : ttlMs.usual
+	return Math.max(1, Math.min(ttlMs.most, Math.floor(wished)))
+}
+
+function noTaskOf({ tool }: CalledTool): RpcFailure {
+	const { code } = methodNotFound('tools/call')
+	return new RpcFailure(code, `The tool ${tool.name} does not run as a task; call it without \`task\`.`)
+}
+
+function tooMany(): RpcFailure {
+	const text = `The agent has ${runningMost} tasks that run; wait for some of them, or cancel them.`
+	return namedFailure(rpcCodes.accessDenied, 'tasks_full', text, { status: 'denied' })
+}

@@ -1,0 +1,106 @@
+import type { ClientSession } from '../eras/legacy/session-store.ts'
+import type { Gateway } from '../gateway.ts'
+import { OpenQuestion, operationEnded } from '../open-question.ts'
+import type { Operation } from '../operation.ts'
+import { type Ask, type AskOptions, type Question, understands } from '../questions.ts'
+import type { Task } from './task.ts'
+import type { TaskReply } from './task-reply.ts'
+import type { TaskChanges } from './task-store.ts'
+
+type Which = Pick<Task, 'workspaceId' | 'id'>
+
+/** The questions of one task to a modern client, which reads them with `tasks/get` and answers with `tasks/update`. */
+export class TaskQuestions {
+	readonly #gateway: Gateway
+	readonly #operation: Operation
+	readonly #which: Which
+	readonly #open = new Map<string, OpenQuestion>()
+
+	constructor(gateway: Gateway, operation: Operation, which: Which) {
+		this.#gateway = gateway
+		this.#operation = operation
+		this.#which = which
+	}
+
+	readonly ask: Ask = async (asked, options = {}) => {
+		if (!understands(this.#operation.client.capabilities, asked)) return 'unsupported'
+		const { store } = this.#gateway.tasks
+		const task = await store.change(this.#which, (before) => withQuestion(before, asked))
+		if (!task) throw operationEnded()
+		const key = keyOf(task.state.asked)
+		const question = new OpenQuestion(this.#operation, options, () => {
+			this.#open.delete(key)
+			void store.change(this.#which, (before) => withoutQuestion(before, key)).catch(this.#warn)
+		})
+		this.#open.set(key, question)
+		// An answer may have been quicker than this line.
+		const now = await store.find(this.#which)
+		if (now) this.take(now)
+		return question.answered
+	}
+
+	/** Takes the answers that have come. */
+	take({ state: { answers } }: Task): void {
+		for (const [key, question] of this.#open) {
+			const result = answers[key]
+			if (result) question.answer({ result, error: null })
+		}
+	}
+
+	readonly #warn = (error: unknown) =>
+		this.#gateway.log.warn({ err: error }, 'gateway: a question of a task was not taken back')
+}
+
+function keyOf(number: number): string {
+	return `input-${number}`
+}
+
+function withQuestion({ state }: Task, { method, params }: Question): TaskChanges {
+	const asked = state.asked + 1
+	const questions = { ...state.questions, [keyOf(asked)]: { method, params } }
+	return { status: 'input_required', state: { asked, questions } }
+}
+
+function withoutQuestion({ state }: Task, key: string): TaskChanges {
+	const { [key]: _question, ...questions } = state.questions
+	const { [key]: _answer, ...answers } = state.answers
+	return { status: statusOf(questions), state: { questions, answers } }
+}
+
+export function statusOf(questions: object): 'working' | 'input_required' {
+	return Object.keys(questions).length > 0 ? 'input_required' : 'working'
+}
+
+/** How a task asks a legacy client: on the stream on which it waits for the result, or on that of its session. */
+export function askSession(
+	gateway: Gateway,
+	operation: Operation,
+	which: Which,
+	session: ClientSession,
+	reply: TaskReply,
+): Ask {
+	const ask = gateway.questions.askerOf(session, operation)
+	const { store } = gateway.tasks
+	return async (question, options = {}) => {
+		if (!understands(session.client.capabilities, question)) return 'unsupported'
+		await store.change(which, () => ({ status: 'input_required' }))
+		operation.asking += 1
+		try {
+			if (!gateway.streams.has(session.id)) await heard(operation, reply, options)
+			return await ask(question, options)
+		} finally {
+			operation.asking -= 1
+			await store.change(which, () => ({ status: 'working' }))
+		}
+	}
+}
+
+/** Rejects when nobody needs the answer any more. */
+function heard(operation: Operation, reply: TaskReply, { signal }: AskOptions): Promise<void> {
+	return new Promise((resolve, reject) => {
+		const release = operation.cancellation.also(reject)
+		signal?.addEventListener('abort', () => reject(signal.reason as unknown), { once: true })
+		if (signal?.aborted) reject(signal.reason as unknown)
+		void reply.whenHeard().then(resolve).finally(release)
+	})
+}

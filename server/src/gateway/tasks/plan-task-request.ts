@@ -1,0 +1,137 @@
+import type { Gateway } from '../gateway.ts'
+import { invalidParams, methodNotFound, RpcFailure } from '../json-rpc/failure.ts'
+import { isObject, type JsonObject, metaOf } from '../json-rpc/message.ts'
+import type { Era, Operation } from '../operation.ts'
+import { answerWith, type Plan, refuseWith } from '../perform/plan.ts'
+import { statusOf } from './ask-in-task.ts'
+import { hasEnded, presentTask, relatedTo, type Task } from './task.ts'
+import { knowsTasks, tasksNotDeclared } from './task-capability.ts'
+import { ownerOf } from './task-owner.ts'
+
+type Answer = (gateway: Gateway, operation: Operation) => Promise<JsonObject>
+
+const answers: Readonly<Record<Era, Readonly<Record<string, Answer>>>> = {
+	legacy: {
+		'tasks/get': async (...asked) => presentTask(await findTask(...asked), 'legacy'),
+		'tasks/result': awaitResult,
+		'tasks/list': listTasks,
+		'tasks/cancel': cancelForLegacy,
+	},
+	modern: {
+		'tasks/get': async (...asked) => complete(presentTask(await findTask(...asked), 'modern')),
+		'tasks/update': updateTask,
+		'tasks/cancel': async (...asked) => {
+			await cancelTask(...asked)
+			return complete({})
+		},
+	},
+}
+const listed = 100
+
+export const taskMethods = [...new Set([...Object.keys(answers.legacy), ...Object.keys(answers.modern)])]
+
+/** What a client asks of its tasks; the words differ between the eras. */
+export function planTaskRequest(gateway: Gateway, operation: Operation): Plan {
+	const { client, request, caller } = operation
+	const answer = answers[client.era][request.method]
+	if (!answer) return refuseWith(methodNotFound(request.method))
+	if (!knowsTasks(client))
+		return refuseWith(client.era === 'modern' ? tasksNotDeclared() : methodNotFound(request.method))
+	return answerWith(
+		() => gateway.enforcement.refusalOfAgent(caller.agentId),
+		() => answer(gateway, operation),
+	)
+}
+
+/** A task of the caller whose tool it may still use; the rest looks as if it did not exist. */
+export async function findTask(gateway: Gateway, { caller, request }: Operation): Promise<Task> {
+	const { taskId } = request.params
+	if (typeof taskId !== 'string') throw invalidParams('`taskId` must be text.')
+	const task = await gateway.tasks.store.findOwn(ownerOf(caller), taskId)
+	if (!task) throw invalidParams('There is no such task.')
+	const { refusal } = gateway.enforcement.choose(caller.agentId, task.serverId, task.tool)
+	if (refusal) throw refusal
+	return task
+}
+
+/** Waits for the end, in whichever program the task runs, and answers what the call would have been answered. */
+async function awaitResult(gateway: Gateway, operation: Operation): Promise<JsonObject> {
+	const { id, state, status } = await awaitEnd(gateway, operation)
+	if (status === 'cancelled') throw invalidParams('The task was cancelled; it has no result.')
+	const { result, error } = state.outcome ?? {}
+	if (error) throw new RpcFailure(error.code, error.message, { data: error.data, errorType: 'task_failed' })
+	return { ...result, _meta: { ...metaOf(result ?? {}), ...relatedTo(id) } }
+}
+
+const longestPauseMs = 60_000
+
+/** The clock of the request stands still meanwhile: the task has one of its own. */
+async function awaitEnd(gateway: Gateway, operation: Operation): Promise<Task> {
+	const ending = new AbortController()
+	const release = operation.cancellation.also(() => ending.abort())
+	const { id } = await findTask(gateway, operation)
+	const waiter = gateway.tasks.store.waiters.add(id)
+	const detach = gateway.tasks.attach(id, operation.reply)
+	operation.asking += 1
+	try {
+		for (;;) {
+			const task = await findTask(gateway, operation)
+			if (hasEnded(task)) return task
+			if (operation.cancellation.failure) throw operation.cancellation.failure
+			await waiter.next(longestPauseMs, ending.signal)
+		}
+	} finally {
+		operation.asking -= 1
+		detach()
+		waiter.end()
+		release()
+	}
+}
+
+async function listTasks(gateway: Gateway, { caller, request }: Operation): Promise<JsonObject> {
+	const { cursor } = request.params
+	if (cursor !== undefined && !(typeof cursor === 'string' && /^[0-9a-f-]{36}$/.test(cursor)))
+		throw invalidParams('The cursor was not given by this endpoint.')
+	const found = await gateway.tasks.store.listOwn(ownerOf(caller), cursor ?? null, listed + 1)
+	const page = found.slice(0, listed)
+	const nextCursor = found.length > listed ? page.at(-1)?.id : undefined
+	return {
+		tasks: page.map((task) => presentTask(task, 'legacy')),
+		...(nextCursor !== undefined && { nextCursor }),
+	}
+}
+
+async function cancelForLegacy(gateway: Gateway, operation: Operation): Promise<JsonObject> {
+	const task = await cancelTask(gateway, operation)
+	if (!task) throw invalidParams('The task has ended already.')
+	return presentTask(task, 'legacy')
+}
+
+/** Null when it had ended; the program that runs it hears of it by the change feed. */
+async function cancelTask(gateway: Gateway, operation: Operation): Promise<Task | null> {
+	const task = await findTask(gateway, operation)
+	const statusMessage = 'The task was cancelled by its client.'
+	return gateway.tasks.store.change(task, () => ({ status: 'cancelled', statusMessage }))
+}
+
+/** Takes answers to what is asked now; others were answered before, or never asked. */
+async function updateTask(gateway: Gateway, operation: Operation): Promise<JsonObject> {
+	const { inputResponses } = operation.request.params
+	if (!isObject(inputResponses)) throw invalidParams('`inputResponses` must be an object.')
+	const which = await findTask(gateway, operation)
+	await gateway.tasks.store.change(which, ({ state }) => {
+		const taken = Object.entries(inputResponses).flatMap(([key, answer]) =>
+			Object.hasOwn(state.questions, key) && isObject(answer) ? [[key, answer] as const] : [],
+		)
+		if (taken.length === 0) return null
+		const keys = new Set(taken.map(([key]) => key))
+		const questions = Object.fromEntries(Object.entries(state.questions).filter(([key]) => !keys.has(key)))
+		const answered = { ...state.answers, ...Object.fromEntries(taken) }
+		return { status: statusOf(questions), state: { questions, answers: answered } }
+	})
+	return complete({})
+}
+
+function complete(result: JsonObject): JsonObject {
+	return { ...result, resultType: 'complete' }
+}

@@ -1,0 +1,188 @@
+import { appendChange } from '../../platform/changes.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { SealContext, Sealer } from '../../platform/crypto/seal.ts'
+import { type ControlStore, isPostgres } from '../../platform/database/index.ts'
+import { newId } from '../../platform/ids.ts'
+import type { Mutate } from '../../platform/mutation.ts'
+import { Waiters } from '../../platform/waiters.ts'
+import { parseJsonText } from '../json-rpc/parse-json.ts'
+import {
+	changeTask,
+	countRunning,
+	deleteExpiredTasks,
+	findOwnTask,
+	findTask,
+	holdTasks,
+	insertTask,
+	listAbandoned,
+	listOwnTasks,
+	type TaskOwner,
+	type TaskRow,
+	takeTask,
+} from './repository.ts'
+import { hasEnded, newState, type Task, type TaskState, type TaskStatus } from './task.ts'
+
+/** What is new in a task; null leaves it as it is. */
+export type TaskChanges = Partial<Pick<Task, 'status' | 'statusMessage'>> & { state?: Partial<TaskState> }
+
+export interface TaskSeed {
+	owner: TaskOwner & { serverId: string }
+	tool: string
+	ttlMs: number
+	/** Who calls what, as JSON. */
+	call: string
+	state?: Partial<TaskState>
+}
+
+/** A program that is gone is noticed by its silence. */
+const heldMs = 20_000
+
+/** The tasks of all programs on the store: their rows are the truth, so any program can be asked about any of them. */
+export class TaskStore {
+	/** Hears of changes. */
+	readonly waiters = new Waiters('mcp_task')
+	readonly #store: ControlStore
+	readonly #mutate: Mutate
+	readonly #sealer: Sealer
+	readonly #clock: Clock
+	/** This program. */
+	readonly #by: string
+
+	constructor(store: ControlStore, mutate: Mutate, sealer: Sealer, clock: Clock) {
+		this.#store = store
+		this.#mutate = mutate
+		this.#sealer = sealer
+		this.#clock = clock
+		this.#by = newId(clock.nowMs())
+	}
+
+	/** It is stored before its client hears of it. */
+	async create({ owner, tool, ttlMs, call, state }: TaskSeed): Promise<Task> {
+		const nowMs = this.#clock.nowMs()
+		const id = newId(nowMs)
+		const context = contextOf(owner.workspaceId, id)
+		const row: TaskRow = {
+			id,
+			workspace_id: owner.workspaceId,
+			agent_id: owner.agentId,
+			server_id: owner.serverId,
+			user_id: owner.userId,
+			tool,
+			status: 'working',
+			status_message: null,
+			...{ created_at: nowMs, updated_at: nowMs, expires_at: nowMs + ttlMs },
+			version: 1,
+			held_by: this.#by,
+			held_until: nowMs + heldMs,
+			sealed_call: this.#sealer.seal(call, context),
+			sealed_state: this.#sealer.seal(JSON.stringify({ ...newState, ...state }), context),
+		}
+		await this.#mutate((tx) => insertTask(tx, row))
+		return this.#read(row)
+	}
+
+	async findOwn(owner: TaskOwner, id: string): Promise<Task | null> {
+		const row = await findOwnTask(this.#store.db, owner, id, this.#clock.nowMs())
+		return row ? this.#read(row) : null
+	}
+
+	async listOwn(owner: TaskOwner, before: string | null, limit: number): Promise<Task[]> {
+		const rows = await listOwnTasks(this.#store.db, owner, before, limit, this.#clock.nowMs())
+		return rows.map((row) => this.#read(row))
+	}
+
+	async find({ workspaceId, id }: Pick<Task, 'workspaceId' | 'id'>): Promise<Task | null> {
+		const row = await findTask(this.#store.db, workspaceId, id)
+		return row ? this.#read(row) : null
+	}
+
+	countRunning({ workspaceId, agentId }: Pick<TaskOwner, 'workspaceId' | 'agentId'>): Promise<number> {
+		return countRunning(this.#store.db, workspaceId, agentId)
+	}
+
+	/**
+	 * Changes a task by what `next` makes of it, as often as another program is quicker; null when it is gone, has ended, or
+	 * `next` wants nothing.
+	 */
+	async change(
+		which: Pick<Task, 'workspaceId' | 'id'>,
+		next: (task: Task) => TaskChanges | null,
+	): Promise<Task | null> {
+		for (;;) {
+			const task = await this.find(which)
+			const changes = task && !hasEnded(task) ? next(task) : null
+			if (!task || !changes) return null
+			const changed = await this.#write(task, changes)
+			if (changed) return changed
+		}
+	}
+
+	/** Tasks whose program is gone, which this one now has; with the calls that they stand for. */
+	async takeAbandoned(): Promise<{ task: Task; call: string }[]> {
+		const nowMs = this.#clock.nowMs()
+		const { db } = this.#store
+		// An embedded store has one program: what another one held is abandoned.
+		const rows = await listAbandoned(db, this.#by, nowMs, !isPostgres(db))
+		const taken: { task: Task; call: string }[] = []
+		for (const row of rows)
+			if (await takeTask(db, row, this.#by, nowMs + heldMs))
+				taken.push({
+					task: this.#read(row),
+					call: this.#sealer.open(row.sealed_call, contextOf(row.workspace_id, row.id)),
+				})
+		return taken
+	}
+
+	/** To be called more often than others would take the tasks of a program that is silent. */
+	hold(): Promise<void> {
+		return holdTasks(this.#store.db, this.#by, this.#clock.nowMs() + heldMs)
+	}
+
+	/** This program runs no tasks any more. */
+	letGo(): Promise<void> {
+		return holdTasks(this.#store.db, this.#by, 0)
+	}
+
+	sweep(): Promise<void> {
+		return deleteExpiredTasks(this.#store.db, this.#clock.nowMs())
+	}
+
+	async #write(task: Task, { state, ...changes }: TaskChanges): Promise<Task | null> {
+		const next = { ...task, ...changes, state: { ...task.state, ...state } }
+		const values = {
+			status: next.status,
+			status_message: next.statusMessage,
+			updated_at: this.#clock.nowMs(),
+			sealed_state: this.#sealer.seal(JSON.stringify(next.state), contextOf(task.workspaceId, task.id)),
+		}
+		const { workspaceId, id, version } = task
+		const isChanged = await this.#mutate(async (tx) => {
+			const isWritten = await changeTask(tx, workspaceId, id, version, values)
+			if (isWritten) await appendChange(tx, 'mcp_task', id, this.#clock)
+			return isWritten
+		})
+		return isChanged ? { ...next, updatedAtMs: values.updated_at, version: version + 1 } : null
+	}
+
+	#read(row: TaskRow): Task {
+		const state = this.#sealer.open(row.sealed_state, contextOf(row.workspace_id, row.id))
+		return {
+			id: row.id,
+			workspaceId: row.workspace_id,
+			agentId: row.agent_id,
+			serverId: row.server_id,
+			tool: row.tool,
+			status: row.status as TaskStatus,
+			statusMessage: row.status_message,
+			createdAtMs: Number(row.created_at),
+			updatedAtMs: Number(row.updated_at),
+			expiresAtMs: Number(row.expires_at),
+			version: row.version,
+			state: parseJsonText(state) as TaskState,
+		}
+	}
+}
+
+function contextOf(workspaceId: string, id: string): SealContext {
+	return { workspaceId, kind: 'mcp_task', origin: '', id }
+}
