@@ -52,7 +52,8 @@ describe('a program that has not seen its control store for more than 5 s', () =
 	const ask = () => Promise.all(Object.values(doors).map((door) => door()))
 
 	it('refuses at the gateway, the model proxy and OTLP with 503 and Retry-After, and serves again when it is back', async () => {
-		await expect.poll(async () => (await ask()).map(({ status }) => status)).not.toContain(503)
+		const statuses = async () => (await ask()).map(({ status }) => status)
+		await expect.poll(statuses, { timeout: 10_000 }).not.toContain(503)
 		await wire.cut()
 		await pause(staleAfterMs + 1500)
 		expect(await ask()).toEqual(Object.keys(doors).map(() => ({ status: 503, retryAfter: '1' })))
