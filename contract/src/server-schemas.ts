@@ -48,6 +48,8 @@ const serverFields = {
 	configuration: Type.Record(Type.String(), Type.Unknown()),
 	call_limits: Type.Record(Type.String(), CallLimits),
 	max_result_bytes: Nullable(Type.Integer()),
+	tool_prefix: Nullable(Type.String()),
+	tool_aliases: Type.Record(Type.String(), Type.String()),
 	header_names: observedFields.header_names,
 	env_names: observedFields.env_names,
 	created_at: observedFields.created_at,
@@ -162,6 +164,27 @@ export const writable = {
 				description:
 					'The largest content of a tool result that an agent gets in one piece; the rest is kept for an hour and read with the tool `read_more`. null (from the start): no limit',
 			}),
+		),
+	),
+	tool_prefix: Type.Optional(
+		Nullable(
+			Type.String({
+				pattern: '^[A-Za-z0-9]+([_-][A-Za-z0-9]+)*$',
+				maxLength: 24,
+				description:
+					'What its tools and prompts begin with at `/mcp`, before `__`; null (from the start): the slug, which goes on working. No other server may have it as prefix or slug (409)',
+			}),
+		),
+	),
+	tool_aliases: Type.Optional(
+		Type.Record(
+			Type.String({ minLength: 1, maxLength: 256 }),
+			Type.String({ pattern: '^[A-Za-z0-9-]+(_[A-Za-z0-9-]+)*$', maxLength: 64 }),
+			{
+				maxProperties: 200,
+				description:
+					'Tool → its whole name at `/mcp`, without `__`; the usual name goes on working. Each alias is of one tool in the workspace (409)',
+			},
 		),
 	),
 	definition_policy: Type.Optional(

@@ -7,7 +7,7 @@ import { boundsOfCall } from './limits-of-calls/bounds-of-call.ts'
 import type { Bound } from './limits-of-calls/call-limiter.ts'
 import type { RefusalLinks } from './refusals/links.ts'
 import { createAccessRefusals } from './refusals/refuse-access.ts'
-import { exposedTools, slugIn } from './tool-names.ts'
+import { exposedTools, prefixIn } from './tool-names.ts'
 
 /** A tool that was asked for: where it lives, and whether it may be used. */
 export interface ToolChoice {
@@ -147,8 +147,9 @@ function findExposed(
 	grants: GrantView,
 	name: string,
 ): Found {
-	const server = agent && servers.find(agent.workspaceId, slugIn(name))
-	if (!server || server.slug !== slugIn(name) || grants.of(agent.id, server.id).length === 0)
-		return { server: undefined, tool: undefined }
+	const server =
+		agent &&
+		(servers.withAlias(agent.workspaceId, name) ?? servers.withPrefix(agent.workspaceId, prefixIn(name)))
+	if (!server || grants.of(agent.id, server.id).length === 0) return { server: undefined, tool: undefined }
 	return { server, tool: exposedTools(server).byName.get(name) }
 }

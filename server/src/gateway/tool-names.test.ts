@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import type { ServerEntry } from '../servers/index.ts'
-import { exposedTools, slugIn } from './tool-names.ts'
+import { exposedTools, prefixIn } from './tool-names.ts'
 
 const server = (slug: string, ...names: string[]) =>
-	({ slug, tools: names.map((name) => ({ name })) }) as unknown as ServerEntry
+	({ slug, toolPrefix: slug, toolAliases: new Map(), tools: names.map((name) => ({ name })) }) as unknown as ServerEntry
 const namesOf = (slug: string, ...names: string[]) => [...exposedTools(server(slug, ...names)).names.values()]
 
 describe('names on the aggregate endpoint', () => {
@@ -34,7 +34,7 @@ describe('names on the aggregate endpoint', () => {
 		const { byName } = exposedTools(server('s', 'a.b', 'c__d'))
 		expect(byName.get('s__a_b')?.name).toBe('a.b')
 		expect(byName.get('s__c__d')?.name).toBe('c__d')
-		expect(slugIn('s__c__d')).toBe('s')
+		expect(prefixIn('s__c__d')).toBe('s')
 	})
 	it('carry the first 30 bits of SHA-256 in base32', () => {
 		// printf %s a.b | sha256sum → 2e7336dc…

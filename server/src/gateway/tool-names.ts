@@ -5,17 +5,20 @@ const longest = 64
 const kept = 57
 
 export interface ExposedTools {
-	/** Exposed name → definition as the server gave it. */
+	/** Every name that finds it on the aggregate → definition as the server gave it. */
 	byName: ReadonlyMap<string, ToolDefinition>
 	/** The server's own name → definition. */
 	own: ReadonlyMap<string, ToolDefinition>
-	/** The server's own name → exposed name. */
+	/** The server's own name → the name that is listed. */
 	names: ReadonlyMap<string, string>
 }
 
 const known = new WeakMap<ServerEntry, ExposedTools>()
 
-/** The names of a server's tools on the aggregate endpoint. They depend on this server alone, so adding another changes none. */
+/**
+ * The names of a server's tools on the aggregate endpoint. They depend on this server alone, so adding another changes none.
+ * A tool that was given an alias, or a server that was given a prefix, is found by its usual names too.
+ */
 export function exposedTools(server: ServerEntry): ExposedTools {
 	const found = known.get(server)
 	if (found) return found
@@ -25,32 +28,32 @@ export function exposedTools(server: ServerEntry): ExposedTools {
 }
 
 function exposeTools(server: ServerEntry): ExposedTools {
-	const names = exposeNames(
-		server.slug,
-		server.tools.map(({ name }) => name),
-	)
+	const { slug, toolPrefix, toolAliases, tools } = server
+	const owns = tools.map(({ name }) => name)
+	const usual = exposeNames(toolPrefix, owns)
+	const bySlug = slug === toolPrefix ? usual : exposeNames(slug, owns)
+	const names = new Map([...usual].map(([name, exposed]) => [name, toolAliases.get(name) ?? exposed]))
 	const byName = new Map<string, ToolDefinition>()
 	const own = new Map<string, ToolDefinition>()
-	for (const tool of server.tools) {
-		const exposed = names.get(tool.name)
-		if (exposed === undefined || own.has(tool.name)) continue
-		byName.set(exposed, tool)
+	for (const tool of tools) {
+		if (!names.has(tool.name) || own.has(tool.name)) continue
 		own.set(tool.name, tool)
+		for (const given of [bySlug, usual, names]) byName.set(given.get(tool.name) ?? '', tool)
 	}
 	return { byName, own, names }
 }
 
 /** A server's own names of tools, or of prompts, with the names that the aggregate gives them; no two are equal. */
-export function exposeNames(slug: string, owns: readonly string[]): Map<string, string> {
+export function exposeNames(prefix: string, owns: readonly string[]): Map<string, string> {
 	const taken = new Map<string, number>()
 	for (const own of owns) {
-		const plain = plainName(slug, own)
+		const plain = plainName(prefix, own)
 		taken.set(plain, (taken.get(plain) ?? 0) + 1)
 	}
 	const names = new Map<string, string>()
 	const given = new Set<string>()
 	for (const own of owns) {
-		const exposed = exposedName(slug, own, (plain) => (taken.get(plain) ?? 0) > 1)
+		const exposed = exposedName(prefix, own, (plain) => (taken.get(plain) ?? 0) > 1)
 		if (names.has(own) || given.has(exposed)) continue
 		names.set(own, exposed)
 		given.add(exposed)
@@ -58,20 +61,20 @@ export function exposeNames(slug: string, owns: readonly string[]): Map<string, 
 	return names
 }
 
-/** `slug__tool`; too long, or changed into a name that another tool has: the first 57 characters and a hash of the tool's name. */
-function exposedName(slug: string, tool: string, collides: (name: string) => boolean): string {
-	const plain = plainName(slug, tool)
-	const unchanged = plain === `${slug}__${tool}`
+/** `prefix__tool`; too long, or changed into a name that another tool has: the first 57 characters and a hash of the tool's name. */
+function exposedName(prefix: string, tool: string, collides: (name: string) => boolean): string {
+	const plain = plainName(prefix, tool)
+	const unchanged = plain === `${prefix}__${tool}`
 	if (plain.length <= longest && (unchanged || !collides(plain))) return plain
 	return `${plain.slice(0, kept)}_${hashOf(tool)}`
 }
 
-function plainName(slug: string, tool: string): string {
-	return `${slug}__${tool}`.replaceAll(/[^A-Za-z0-9_-]/g, '_')
+function plainName(prefix: string, tool: string): string {
+	return `${prefix}__${tool}`.replaceAll(/[^A-Za-z0-9_-]/g, '_')
 }
 
-/** The slug in an exposed name; slugs contain no `__`. */
-export function slugIn(exposed: string): string {
+/** The prefix in an exposed name; prefixes contain no `__`. */
+export function prefixIn(exposed: string): string {
 	const cut = exposed.indexOf('__')
 	return cut < 0 ? '' : exposed.slice(0, cut)
 }

@@ -7,10 +7,11 @@ import { takeTools } from '../tool-definitions/index.ts'
 import { scheduleCheck } from './check-schedule.ts'
 import { askServer, checkServer, noteCheck, type Outcome, prepareOutcome, valuesOf } from './check-server.ts'
 import { type Caller, recordChange, type ServerContext, serverOrNotFound } from './context.ts'
+import { aliasesText, requireFreeNames, takenPrefixes } from './exposed-names.ts'
 import { scheduleInstall } from './install-program.ts'
 import { parsePackageCommand } from './package-command.ts'
 import { malformed, programColumns, requireProgramRight } from './programs.ts'
-import { hasServerNamed, insertServer, listSlugs, type ServerRow } from './repository.ts'
+import { hasServerNamed, insertServer, type ServerRow } from './repository.ts'
 import { freeSlug } from './slug.ts'
 import { parseHeaders, sealHeaders } from './stored-headers.ts'
 
@@ -90,9 +91,10 @@ function store(
 	nameForSlug: string,
 ): Promise<ServerRow> {
 	return servers.mutate(async (tx) => {
-		const slug = freeSlug(nameForSlug, await listSlugs(tx, caller.workspaceId))
+		const slug = freeSlug(nameForSlug, await takenPrefixes(tx, caller.workspaceId))
 		const endpoint_url = row.endpoint_url || `${servers.ownUrl()}/mcp/${slug}`
 		const stored = { ...row, slug, endpoint_url }
+		await requireFreeNames(tx, caller.workspaceId, stored)
 		await insertServer(tx, stored)
 		if (outcome) await noteCheck(tx, stored, outcome)
 		if (outcome && !(outcome instanceof Error) && outcome.tools)
@@ -158,7 +160,8 @@ function newRow(servers: ServerContext, { workspaceId }: Caller, body: Created):
 		configuration: JSON.stringify(body.configuration ?? {}),
 		call_limits: limitsText(body.call_limits),
 		max_result_bytes: body.max_result_bytes ?? null,
-		...{ tool_prefix: null, tool_aliases: null },
+		tool_prefix: body.tool_prefix ?? null,
+		tool_aliases: aliasesText(body.tool_aliases),
 		tools_refreshed_at: null,
 		definition_policy: body.definition_policy ?? 'keep-approved',
 		created_at: nowMs,

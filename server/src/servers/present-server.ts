@@ -31,6 +31,8 @@ export function presentServerFields(row: ServerRow, sealer: Sealer) {
 		configuration: JSON.parse(row.configuration) as Record<string, unknown>,
 		call_limits: JSON.parse(row.call_limits ?? '{}') as ServerDocument['call_limits'],
 		max_result_bytes: row.max_result_bytes,
+		tool_prefix: row.tool_prefix,
+		tool_aliases: JSON.parse(row.tool_aliases ?? '{}') as Record<string, string>,
 		header_names: namesOf(() => [...openHeaders(sealer, row).keys()]),
 		env_names: namesOf(() => Object.keys(openEnv(sealer, row))),
 		created_at: toIso(row.created_at),

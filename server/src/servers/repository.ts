@@ -1,7 +1,9 @@
 import type { HealthStatus, ServerStatus, TransportType } from '@signalbox/contract'
+import { sql } from 'kysely'
 import {
 	type ControlSchema,
 	type DatabaseTransaction,
+	isPostgres,
 	nameContains,
 	type Queryable,
 } from '../platform/database/index.ts'
@@ -74,13 +76,21 @@ export async function hasServerNamed(db: Queryable, workspaceId: string, name: s
 	return (await found.executeTakeFirst()) !== undefined
 }
 
-export async function listSlugs(db: Queryable, workspaceId: string): Promise<Set<string>> {
-	const rows = await db
+/** Lets one transaction at a time choose names for the aggregate; SQLite has one writer anyway. */
+export async function lockExposedNames(tx: DatabaseTransaction): Promise<void> {
+	if (isPostgres(tx)) await sql`select pg_advisory_xact_lock(7314009)`.execute(tx)
+}
+
+/** What the servers of a workspace are called on the aggregate. */
+export function listExposedNames(
+	db: Queryable,
+	workspaceId: string,
+): Promise<Pick<ServerRow, 'id' | 'name' | 'slug' | 'tool_prefix' | 'tool_aliases'>[]> {
+	return db
 		.selectFrom('mcp_servers')
-		.select('slug')
+		.select(['id', 'name', 'slug', 'tool_prefix', 'tool_aliases'])
 		.where('workspace_id', '=', workspaceId)
 		.execute()
-	return new Set(rows.map(({ slug }) => slug))
 }
 
 export async function insertServer(tx: DatabaseTransaction, row: ServerRow): Promise<void> {

@@ -58,7 +58,7 @@ export function serverRoutes(servers: ServerContext, checks: HealthChecks): Boun
 				description: '',
 				configuration: {},
 				call_limits: {},
-				max_result_bytes: null,
+				...{ max_result_bytes: null, tool_prefix: null, tool_aliases: {} },
 				...body,
 			})
 		},

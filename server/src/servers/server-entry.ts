@@ -11,6 +11,10 @@ export interface ServerEntry {
 	workspaceId: string
 	name: string
 	slug: string
+	/** What its tools and prompts begin with on the aggregate: the slug, or a name of the workspace's choice. */
+	toolPrefix: string
+	/** Tool → the whole name that it has on the aggregate. */
+	toolAliases: ReadonlyMap<string, string>
 	/** Of a program an address inside this process. */
 	url: string
 	/** What to run, for a stdio server; opened secrets too. */
@@ -41,5 +45,9 @@ export interface ServerView {
 	get(serverId: string): ServerEntry | undefined
 	/** By id or slug, inside one workspace. */
 	find(workspaceId: string, idOrSlug: string): ServerEntry | undefined
+	/** By what the names of its tools begin with: its prefix or its slug. */
+	withPrefix(workspaceId: string, prefix: string): ServerEntry | undefined
+	/** By the alias of one of its tools. */
+	withAlias(workspaceId: string, alias: string): ServerEntry | undefined
 	list(workspaceId: string): readonly ServerEntry[]
 }

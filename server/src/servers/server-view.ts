@@ -7,6 +7,7 @@ import { parseExactNumbers } from '../platform/exact-numbers.ts'
 import type { Log } from '../platform/log.ts'
 import { type ProgramSpec, programUrl } from '../programs/index.ts'
 import { listTools, listToolsForView, type ToolRow } from '../tool-definitions/index.ts'
+import { readAliases } from './exposed-names.ts'
 import { programSpecOf } from './program-spec-of.ts'
 import { findServerForView, listServersForView, type ServerRow } from './repository.ts'
 import type { ServerEntry, ServerView, ToolDefinition } from './server-entry.ts'
@@ -16,19 +17,28 @@ import { openHeaders } from './stored-headers.ts'
 export function createServerView(db: Database, sealer: Sealer, log: Log): ServerView & View {
 	const servers = new Map<string, ServerEntry>()
 	const bySlug = new Map<string, ServerEntry>()
+	const byPrefix = new Map<string, ServerEntry>()
+	const byAlias = new Map<string, ServerEntry>()
 	/** Made when asked for, forgotten at every change. */
 	const lists = new Map<string, ServerEntry[]>()
 	const put = (entry: ServerEntry) => {
-		servers.set(entry.id, entry)
-		bySlug.set(`${entry.workspaceId}/${entry.slug}`, entry)
-		lists.delete(entry.workspaceId)
+		remove(entry.id)
+		const { id, workspaceId, slug, toolPrefix, toolAliases } = entry
+		servers.set(id, entry)
+		bySlug.set(`${workspaceId}/${slug}`, entry)
+		byPrefix.set(`${workspaceId}/${toolPrefix}`, entry)
+		for (const alias of toolAliases.values()) byAlias.set(`${workspaceId}/${alias}`, entry)
+		lists.delete(workspaceId)
 	}
 	const remove = (id: string) => {
 		const entry = servers.get(id)
 		if (!entry) return
+		const { workspaceId, slug, toolPrefix, toolAliases } = entry
 		servers.delete(id)
-		bySlug.delete(`${entry.workspaceId}/${entry.slug}`)
-		lists.delete(entry.workspaceId)
+		bySlug.delete(`${workspaceId}/${slug}`)
+		byPrefix.delete(`${workspaceId}/${toolPrefix}`)
+		for (const alias of toolAliases.values()) byAlias.delete(`${workspaceId}/${alias}`)
+		lists.delete(workspaceId)
 	}
 	const list = (workspaceId: string) => {
 		const known = lists.get(workspaceId)
@@ -41,6 +51,11 @@ export function createServerView(db: Database, sealer: Sealer, log: Log): Server
 		kinds: ['server'],
 		get: (serverId) => servers.get(serverId),
 		list,
+		withPrefix: (workspaceId, prefix) => {
+			const key = `${workspaceId}/${prefix}`
+			return byPrefix.get(key) ?? bySlug.get(key)
+		},
+		withAlias: (workspaceId, alias) => byAlias.get(`${workspaceId}/${alias}`),
 		find: (workspaceId, idOrSlug) => {
 			const byId = servers.get(idOrSlug)
 			return byId?.workspaceId === workspaceId ? byId : bySlug.get(`${workspaceId}/${idOrSlug}`)
@@ -48,7 +63,7 @@ export function createServerView(db: Database, sealer: Sealer, log: Log): Server
 		load: async () => {
 			const rows = await listServersForView(db)
 			const tools = Map.groupBy(await listToolsForView(db), (tool) => tool.server_id)
-			for (const map of [servers, bySlug, lists]) map.clear()
+			for (const map of [servers, bySlug, byPrefix, byAlias, lists]) map.clear()
 			for (const row of rows) put(toEntry(row, tools.get(row.id) ?? [], sealer, log))
 		},
 		apply: async (_kind, id) => {
@@ -65,6 +80,8 @@ function toEntry(row: ServerRow, tools: readonly ToolRow[], sealer: Sealer, log:
 		workspaceId: row.workspace_id,
 		name: row.name,
 		slug: row.slug,
+		toolPrefix: row.tool_prefix ?? row.slug,
+		toolAliases: readAliases(row.tool_aliases),
 		url: row.hosting_mode === 'hosted' ? programUrl(row.id) : row.endpoint_url,
 		program: programOrNone(row, sealer, log),
 		transportType: row.transport_type as TransportType,

@@ -10,6 +10,7 @@ import { scheduleCheck } from './check-schedule.ts'
 import { askServer, noteCheck, type Outcome, prepareOutcome, valuesOf } from './check-server.ts'
 import { type Caller, recordChange, type ServerContext, serverOrNotFound } from './context.ts'
 import { creationCheckMs, limitsText, nameTaken, refuseBlocked } from './create-server.ts'
+import { aliasesText, requireFreeNames } from './exposed-names.ts'
 import { scheduleInstall } from './install-program.ts'
 import { parsePackageCommand } from './package-command.ts'
 import { presentServerFields } from './present-server.ts'
@@ -60,6 +61,8 @@ export async function changeServer(
 		...(change.definition_policy && { definition_policy: change.definition_policy }),
 		...(change.configuration && { configuration: JSON.stringify(change.configuration) }),
 		...(change.call_limits && { call_limits: limitsText(change.call_limits) }),
+		...(change.tool_prefix !== undefined && { tool_prefix: change.tool_prefix }),
+		...(change.tool_aliases && { tool_aliases: aliasesText(change.tool_aliases) }),
 		...(change.max_result_bytes !== undefined && { max_result_bytes: change.max_result_bytes }),
 		...(status !== before.status && { status }),
 		// Health is unknown after re-activation, until the next check.
@@ -163,6 +166,8 @@ async function store(
 ): Promise<ServerRow> {
 	const { workspaceId } = caller
 	return servers.mutate(async (tx) => {
+		if (values.tool_prefix || values.tool_aliases)
+			await requireFreeNames(tx, workspaceId, { ...before, ...values })
 		const current = await serverOrNotFound(tx, workspaceId, before.id)
 		requireUnchanged(presentServerFields(current, servers.sealer))
 		if (move && isElsewhere(current, before))
@@ -198,6 +203,8 @@ function changedFields(before: ServerRow, after: ServerRow): Record<string, unkn
 		'configuration',
 		'call_limits',
 		'max_result_bytes',
+		'tool_prefix',
+		'tool_aliases',
 		'command',
 		'args',
 	] as const

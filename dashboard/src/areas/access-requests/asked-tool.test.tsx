@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
 import { readAskedTool } from './asked-tool.ts'
 
-const git = { id: 's1', slug: 'git' }
-const files = { id: 's2', slug: 'files' }
+const usual = { tool_prefix: null, tool_aliases: {} }
+const git = { id: 's1', slug: 'git', ...usual }
+const files = { id: 's2', slug: 'files', ...usual }
 
 test('a name of the endpoint for all servers tells the server', () => {
 	expect(readAskedTool('files__read', [git, files])).toEqual({ serverId: 's2', tool: 'read' })
@@ -13,4 +14,11 @@ test('a plain name leaves the choice of the server to the person, unless there i
 	expect(readAskedTool('read', [git, files])).toEqual({ serverId: null, tool: 'read' })
 	expect(readAskedTool('read', [git])).toEqual({ serverId: 's1', tool: 'read' })
 	expect(readAskedTool('other__read', [git, files])).toEqual({ serverId: null, tool: 'other__read' })
+})
+
+test('a server is found by the prefix and the aliases that it was given', () => {
+	const forge = { ...git, tool_prefix: 'forge', tool_aliases: { search: 'find_issues' } }
+	expect(readAskedTool('forge__read', [files, forge])).toEqual({ serverId: 's1', tool: 'read' })
+	expect(readAskedTool('find_issues', [files, forge])).toEqual({ serverId: 's1', tool: 'search' })
+	expect(readAskedTool('git__read', [files, forge])).toEqual({ serverId: 's1', tool: 'read' })
 })

@@ -11,6 +11,7 @@ import { toast } from '../../ui/toast.tsx'
 import { RoleHint } from '../identity/role-hint.tsx'
 import { useCan } from '../identity/session.ts'
 import { CallLimitsPanel } from './call-limits-panel.tsx'
+import { GatewayPanel } from './gateway-panel.tsx'
 import { refreshServers, type Server } from './queries.ts'
 
 type Change = { name?: string; description?: string; url?: string; status?: 'active' | 'inactive' }
@@ -51,6 +52,7 @@ export function ServerSettings({ server }: { server: Server }) {
 				error={change.error}
 				onSave={change.mutate}
 			/>
+			<GatewayPanel server={server} />
 			<CallLimitsPanel server={server} />
 			<DeleteServer server={server} disabled={!isAdmin} />
 		</div>

@@ -45,6 +45,9 @@ export const ServerEntry = Strict(
 		env: Type.Optional(Secrets),
 		configuration: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
 		call_limits: Type.Optional(Type.Record(Type.String(), CallLimits)),
+		max_result_bytes: Type.Optional(Type.Integer()),
+		tool_prefix: Type.Optional(Type.String()),
+		tool_aliases: Type.Optional(Type.Record(Type.String(), Type.String())),
 	},
 	{ description: 'An MCP server: its address, or a program' },
 )

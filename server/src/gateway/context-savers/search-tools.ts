@@ -116,8 +116,8 @@ function grantedTools({ enforcement }: Gateway, agentId: string): Found[] {
 }
 
 function exposeAll(server: ServerEntry): ReadonlyMap<ToolDefinition, Found> {
-	const { byName } = exposedTools(server)
-	const made = new Map([...byName].map(([name, tool]) => [tool, { ...tool, name }]))
+	const { own, names } = exposedTools(server)
+	const made = new Map([...own].map(([name, tool]) => [tool, { ...tool, name: names.get(name) ?? name }]))
 	exposed.set(server, made)
 	return made
 }

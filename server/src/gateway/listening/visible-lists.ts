@@ -3,6 +3,7 @@ import type { ServerEntry, ToolDefinition } from '../../servers/index.ts'
 import type { Gateway } from '../gateway.ts'
 import type { Caller } from '../operation.ts'
 import { partOf } from '../perform/parts/list-parts.ts'
+import { exposedTools } from '../tool-names.ts'
 
 /** What a client may see, as short texts to compare: the tools at once, prompts and resources server by server. */
 export interface VisibleLists {
@@ -70,7 +71,9 @@ function digestOf(server: ServerEntry, tool: ToolDefinition): string {
 	const known = digests.get(tool)
 	if (known) return known
 	const digest = createHash('sha256')
-		.update(`${server.slug}\n${server.maxResultBytes !== null}\n${JSON.stringify(tool)}`)
+		.update(
+			`${exposedTools(server).names.get(tool.name)}\n${server.maxResultBytes !== null}\n${JSON.stringify(tool)}`,
+		)
 		.digest('base64url')
 	digests.set(tool, digest)
 	return digest

@@ -19,6 +19,7 @@ export const servers: Kind<'servers'> = {
 			: { command: entry.command, args: entry.args ?? [] }),
 		configuration: entry.configuration ?? {},
 		call_limits: entry.call_limits ?? {},
+		...shownBy(entry),
 		headers: entry.headers && Object.keys(entry.headers).map(lower).sort(),
 		env: entry.env && Object.keys(entry.env).sort(),
 	}),
@@ -34,6 +35,7 @@ export const servers: Kind<'servers'> = {
 			...(status === 'inactive' && { status }),
 			...(Object.keys(configuration as object).length > 0 && { configuration }),
 			...(Object.keys(call_limits as object).length > 0 && { call_limits }),
+			...whatIsSet(fields),
 			...references('headers', slug, fields.headers as string[]),
 			...references('env', slug, fields.env as string[]),
 		} as ServerEntry
@@ -69,7 +71,26 @@ function needsSecrets(changed: ReadonlySet<string>): boolean {
 function contentOf(entry: ServerEntry) {
 	const { description = '', url, command, args, configuration = {}, call_limits = {} } = entry
 	const program = command === undefined ? {} : { command, args: args ?? [] }
-	return { description, configuration, call_limits, ...program, ...(url !== undefined && { url }) }
+	const content = { description, configuration, call_limits, ...shownBy(entry) }
+	return { ...content, ...program, ...(url !== undefined && { url }) }
+}
+
+/** How agents are shown it. */
+function shownBy({ max_result_bytes, tool_prefix, tool_aliases }: ServerEntry) {
+	return {
+		max_result_bytes: max_result_bytes ?? null,
+		tool_prefix: tool_prefix ?? null,
+		tool_aliases: tool_aliases ?? {},
+	}
+}
+
+/** The same without what is as from the start. */
+function whatIsSet({ max_result_bytes, tool_prefix, tool_aliases }: Record<string, unknown>) {
+	return {
+		...(max_result_bytes !== null && { max_result_bytes }),
+		...(tool_prefix !== null && { tool_prefix }),
+		...(Object.keys(tool_aliases as object).length > 0 && { tool_aliases }),
+	}
 }
 
 function filled({ secrets }: Context, { headers, env }: ServerEntry) {
@@ -82,12 +103,13 @@ async function patch({ client }: Context, id: string, body: object): Promise<voi
 
 function toExisting(server: Schemas['McpServerSummary']): Existing {
 	const { id, slug, name, description, command, args, header_names, env_names } = server
-	const { configuration, call_limits } = server
+	const { configuration, call_limits, max_result_bytes, tool_prefix, tool_aliases } = server
+	const shown = { max_result_bytes, tool_prefix, tool_aliases }
 	const target =
 		command === null
 			? { url: server.endpoint_url, status: server.status === 'inactive' ? 'inactive' : 'active' }
 			: { command, args }
-	const content = { configuration, call_limits, headers: header_names, env: env_names }
+	const content = { configuration, call_limits, ...shown, headers: header_names, env: env_names }
 	const fields = { name, description, ...target, ...content }
 	return { id, name: slug, fields }
 }

@@ -1,0 +1,96 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { api, take } from '../../api.ts'
+import { Field, Input, Textarea } from '../../ui/field.tsx'
+import { FormPanel } from '../../ui/settings-panels.tsx'
+import { toast } from '../../ui/toast.tsx'
+import { useCan } from '../identity/session.ts'
+import { aliasLines, parseAliases } from './parse-aliases.ts'
+import { refreshServers, type Server } from './queries.ts'
+
+/** What agents find of a server at /mcp: names of its tools, and how much of a result at once. */
+export function GatewayPanel({ server }: { server: Server }) {
+	const isAdmin = useCan('admin')
+	const queries = useQueryClient()
+	const [prefix, setPrefix] = useState(server.tool_prefix ?? '')
+	const [lines, setLines] = useState(aliasLines(server.tool_aliases))
+	const [limit, setLimit] = useState(server.max_result_bytes?.toString() ?? '')
+	const tool_aliases = parseAliases(lines)
+	const wanted = {
+		tool_prefix: prefix === '' ? null : prefix,
+		max_result_bytes: limit === '' ? null : Number(limit),
+		tool_aliases: tool_aliases ?? {},
+	}
+	const save = useMutation({
+		mutationFn: () =>
+			take(api.PATCH('/v1/mcp/servers/{id}', { params: { path: { id: server.id } }, body: wanted })),
+		onSuccess: () => {
+			toast('Saved')
+			return refreshServers(queries)
+		},
+	})
+	const { tool_prefix, max_result_bytes } = server
+	const saved = { tool_prefix, max_result_bytes, tool_aliases: server.tool_aliases }
+	const isChanged = JSON.stringify(wanted) !== JSON.stringify(saved)
+	return (
+		<FormPanel
+			title="Names and results"
+			busy={save.isPending}
+			disabled={!isAdmin || !isChanged || tool_aliases === null}
+			error={save.error}
+			onSave={save.mutate}
+		>
+			<Field
+				label="Prefix"
+				optional
+				hint={`Tools at /mcp begin with it, and with ${server.slug} without one.`}
+			>
+				{(field) => (
+					<Input
+						{...field}
+						className="font-mono"
+						maxLength={24}
+						pattern="[A-Za-z0-9]+([_\-][A-Za-z0-9]+)*"
+						disabled={!isAdmin}
+						value={prefix}
+						placeholder={server.slug}
+						onChange={(event) => setPrefix(event.target.value)}
+					/>
+				)}
+			</Field>
+			<Field
+				label="Aliases"
+				optional
+				hint="Whole names of tools at /mcp, one a line: tool = alias. Usual names go on working."
+				error={tool_aliases === null ? 'Write each line as tool = alias.' : undefined}
+			>
+				{(field) => (
+					<Textarea
+						{...field}
+						className="font-mono"
+						disabled={!isAdmin}
+						value={lines}
+						onChange={(event) => setLines(event.target.value)}
+					/>
+				)}
+			</Field>
+			<Field
+				label="Largest result in bytes"
+				optional
+				hint="What is longer is given piece by piece, by the tool read_more."
+			>
+				{(field) => (
+					<Input
+						{...field}
+						type="number"
+						min={4096}
+						max={4_194_304}
+						disabled={!isAdmin}
+						value={limit}
+						onChange={(event) => setLimit(event.target.value)}
+					/>
+				)}
+			</Field>
+		</FormPanel>
+	)
+}

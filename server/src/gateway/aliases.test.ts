@@ -1,0 +1,133 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { describeOnBothDatabases } from '../platform/database/testing.ts'
+import { openTestGatewayOn, type TestAgent, type TestGateway } from './testing.ts'
+import { newWireClient, until } from './testing-client.ts'
+import { type ScriptedUpstream, sendText, startScriptedUpstream } from './testing-upstream.ts'
+
+const tools = [
+	{ name: 'search_issues_and_pull_requests', inputSchema: {} },
+	{ name: 'run', inputSchema: {} },
+]
+
+describeOnBothDatabases('names that a workspace chooses for the aggregate', (store) => {
+	let gateway: TestGateway
+	let upstream: ScriptedUpstream
+	let agent: TestAgent
+	let serverId: string
+	let otherId: string
+
+	beforeAll(async () => {
+		gateway = await openTestGatewayOn(store())
+		upstream = await startScriptedUpstream(tools, ({ id, params }, response) =>
+			sendText(response, id, `${params.name} ran`),
+		)
+		agent = await gateway.addAgent('Rosa')
+		serverId = await gateway.addServer('The code forge', upstream.url)
+		otherId = await gateway.addServer('Other', upstream.url)
+		await gateway.grant(agent.id, serverId, ['search_issues_and_pull_requests', 'run'])
+	})
+	afterAll(async () => {
+		await gateway?.close()
+		await upstream?.close()
+	})
+
+	const change = (body: object, id = serverId) =>
+		gateway.request('PATCH', `/v1/mcp/servers/${id}`, { token: gateway.owner.token, body })
+	const client = () => newWireClient(`${gateway.url}/mcp`, agent.key)
+	const listed = async () =>
+		(await client().modern('tools/list')).body.result.tools.map(({ name }: { name: string }) => name)
+	const call = async (name: string) =>
+		(await client().modern('tools/call', { name, arguments: {} })).body.result?.content[0].text
+
+	it('are listed and called; usual names go on working, and what is recorded is the real name', async () => {
+		const tool_aliases = { search_issues_and_pull_requests: 'find_issues' }
+		const changed = await change({ tool_prefix: 'Forge', tool_aliases })
+		expect(changed.body).toMatchObject({ tool_prefix: 'Forge', tool_aliases, slug: 'the-code-forge' })
+		expect(await listed()).toEqual(['find_issues', 'Forge__run'])
+		const names = [
+			'find_issues',
+			'Forge__search_issues_and_pull_requests',
+			'Forge__run',
+			'the-code-forge__run',
+		]
+		const answers = await Promise.all(names.map(call))
+		expect(answers).toEqual([
+			'search_issues_and_pull_requests ran',
+			'search_issues_and_pull_requests ran',
+			'run ran',
+			'run ran',
+		])
+		expect(
+			new Set(gateway.rows.filter((row) => row.kind === 'tool_call').map((row) => row.toolName)),
+		).toEqual(new Set(['search_issues_and_pull_requests', 'run']))
+		const own = await newWireClient(`${gateway.url}/mcp/the-code-forge`, agent.key).modern('tools/list')
+		expect(own.body.result.tools.map(({ name }: { name: string }) => name)).toEqual(
+			tools.map(({ name }) => name),
+		)
+	})
+
+	it('open nothing that is not granted', async () => {
+		await change({ tool_aliases: { run: 'go' } })
+		const stranger = await gateway.addAgent('Stranger')
+		const asked = newWireClient(`${gateway.url}/mcp`, stranger.key)
+		const [aliased, invented] = await Promise.all(
+			['go', 'no_such'].map((name) => asked.modern('tools/call', { name, arguments: {} })),
+		)
+		expect(aliased?.body.error.data.code).toBe('tool_not_granted')
+		expect(aliased?.text.replaceAll('go', 'no_such')).toBe(invented?.text.replaceAll('go', 'no_such'))
+		expect(await call('go')).toBe('run ran')
+		expect(await call('find_issues')).toBeUndefined()
+	})
+
+	it('are told from those of other servers and of ours when they are set', async () => {
+		await change({ tool_prefix: 'forge', tool_aliases: { run: 'go' } })
+		const refused = async (body: object, id = otherId) => {
+			const { status, body: problem } = await change(body, id)
+			return { status, code: problem.code, detail: problem.detail }
+		}
+		const taken = { status: 409, code: 'name_taken' }
+		expect(await refused({ tool_aliases: { run: 'go' } })).toEqual({
+			...taken,
+			detail: 'The alias go of run is the name of the tool run of The code forge already.',
+		})
+		expect(await refused({ tool_aliases: { run: 'twice', other: 'twice' } })).toMatchObject(taken)
+		expect(await refused({ tool_aliases: { run: 'read_more' } })).toMatchObject(taken)
+		for (const tool_prefix of ['forge', 'the-code-forge'])
+			expect(await refused({ tool_prefix })).toMatchObject(taken)
+		expect((await change({ tool_aliases: { run: 'two__parts' } })).status).toBe(400)
+		expect((await change({ tool_aliases: { run: 'x'.repeat(65) } })).status).toBe(400)
+		expect((await change({ tool_prefix: 'a__b' })).status).toBe(400)
+		const made = await gateway.manage('POST', '/v1/mcp/servers', { name: 'Forge', url: upstream.url })
+		expect(made.slug).toBe('forge-2')
+		const both = await Promise.all([
+			change({ tool_aliases: { run: 'raced' } }),
+			change({ tool_aliases: { run: 'raced' } }, otherId),
+		])
+		expect(both.map(({ status }) => status).sort()).toEqual([200, 409])
+	})
+
+	it('tell connected clients when they change, and can be taken back', async () => {
+		await change({ tool_prefix: null, tool_aliases: {} }, otherId)
+		const listening = client()
+		await listening.initialize()
+		const ending = new AbortController()
+		const stream = await fetch(`${gateway.url}/mcp`, {
+			headers: {
+				authorization: `Bearer ${agent.key}`,
+				accept: 'text/event-stream',
+				'mcp-session-id': listening.session,
+			},
+			signal: ending.signal,
+		})
+		let heard = ''
+		const done = (async () => {
+			for await (const chunk of stream.body ?? []) heard += Buffer.from(chunk).toString()
+		})().catch(() => {})
+		await change({ tool_prefix: 'renamed', tool_aliases: {} })
+		await until(() => heard.includes('notifications/tools/list_changed'), 10_000)
+		ending.abort()
+		await done
+		await change({ tool_prefix: null })
+		expect(await listed()).toEqual(['the-code-forge__search_issues_and_pull_requests', 'the-code-forge__run'])
+	})
+})
