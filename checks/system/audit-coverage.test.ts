@@ -174,6 +174,9 @@ describe('every change leaves a record in the audit log', () => {
 		await did('provider-keys.test', `/v1/provider-keys/${made.id}/test`)
 		await did('provider-keys.update', `/v1/provider-keys/${made.id}`, { key: 'sk-other' })
 		await did('provider-keys.delete', `/v1/provider-keys/${made.id}`)
+		const route = await did('routes.create', '/v1/routes', { name: 'r', targets: [{ connection: 'c' }] })
+		await did('routes.update', `/v1/routes/${route.id}`, { retries: 1 })
+		await did('routes.delete', `/v1/routes/${route.id}`)
 		await did('limits.replace', '/v1/limits', { limits: [] })
 		const retention = { traces_days: 7, logs_days: null, metrics_days: null }
 		await did('retention.replace', '/v1/retention', retention)

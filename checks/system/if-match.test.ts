@@ -64,6 +64,13 @@ const cases: Record<string, Case> = {
 		},
 		body: () => ({ key: 'sk-other' }),
 	},
+	'/v1/routes/{id}': {
+		make: async (program) => {
+			const route = { name: `r${Date.now()}`, targets: [{ connection: 'gpt' }] }
+			return `/v1/routes/${await post(program, '/v1/routes', route)}`
+		},
+		body: () => ({ retries: 1 }),
+	},
 	'/v1/budgets/{id}': {
 		make: async (program) => {
 			const budget = { name: 'Month', scope: 'workspace', limit: '5000000000', window: 'month' }

@@ -23,6 +23,7 @@ export function fill(route: { id: string; path: string }, ids: Ids): string {
 		keys: 'key',
 		'ingest-tokens': 'token',
 		'provider-keys': 'connection',
+		routes: 'route',
 		webhooks: 'webhook',
 		budgets: 'budget',
 		prices: 'price',
@@ -106,6 +107,8 @@ export async function makeObjects(address: string, serverUrl: string): Promise<I
 		{ name: 'ours', provider: 'openai', key: 'sk-ours' },
 		201,
 	)
+	const way = { name: 'our-way', targets: [{ connection: 'ours' }] }
+	const route = await api<{ id: string }>('POST', '/v1/routes', way, 201)
 	const hook = { url: 'http://127.0.0.1:9/', events: ['agents.*'] }
 	const webhook = await api<{ id: string }>('POST', '/v1/webhooks', hook, 201)
 	const limits = { name: 'ours', scope: 'workspace', mode: 'soft', limit: '1', window: 'day' }

@@ -13,7 +13,7 @@ import {
 	Strict,
 	Time,
 } from './common.ts'
-import { credentialInput, credentialListQuery, KeyList, NewKey } from './keys.ts'
+import { callingKeyInput, credentialListQuery, KeyList, NewKey } from './keys.ts'
 import { operation } from './operation.ts'
 
 export const agentStatuses = ['active', 'paused', 'stopped', 'error'] as const
@@ -263,7 +263,7 @@ export const agentOperations = {
 		summary: 'Create a key that acts as this agent; the secret is shown once',
 		access: byRoleOrScope('admin', 'keys:write'),
 		params: IdParams,
-		body: Strict(credentialInput),
+		body: Strict(callingKeyInput),
 		status: 201,
 		response: NewKey,
 	}),

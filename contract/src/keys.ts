@@ -25,6 +25,15 @@ const AllowedAddresses = Nullable(
 	}),
 )
 
+/** What becomes of a model call whose client goes away. */
+export const disconnectPolicies = ['abort', 'drain', 'detach'] as const
+export type OnDisconnect = (typeof disconnectPolicies)[number]
+
+const OnDisconnectField = OneOf(disconnectPolicies, {
+	description:
+		'When the client of a model call goes away: `abort` ends the call at the provider, `drain` reads on for up to 30 s for exact usage, `detach` lets it run to its end',
+})
+
 /** The other secret of a key that is being rotated. */
 const Rotation = Strict(
 	{
@@ -56,7 +65,12 @@ const credentialFields = {
 	allowed_addresses: AllowedAddresses,
 }
 
-const keyFields = { ...credentialFields, scopes: Type.Array(ScopeText), agent_uuid: Nullable(Id) }
+const keyFields = {
+	...credentialFields,
+	scopes: Type.Array(ScopeText),
+	agent_uuid: Nullable(Id),
+	on_disconnect: OnDisconnectField,
+}
 
 export const Key = Strict(keyFields, { title: 'Key' })
 export const NewKey = Strict(
@@ -76,8 +90,10 @@ export const credentialInput = {
 	expires_at: Type.Optional(Nullable(Time)),
 	allowed_addresses: Type.Optional(AllowedAddresses),
 }
+/** The same for keys that make calls. */
+export const callingKeyInput = { ...credentialInput, on_disconnect: Type.Optional(OnDisconnectField) }
 export const KeyInput = Strict({
-	...credentialInput,
+	...callingKeyInput,
 	scopes: Type.Optional(Scopes),
 	agent_uuid: Type.Optional(Id),
 })
@@ -151,7 +167,12 @@ export const keyOperations = {
 		access: writing,
 		params: IdParams,
 		body: Strict(
-			{ ...changeable, scopes: Type.Optional(Scopes), agent_uuid: Type.Optional(Nullable(Id)) },
+			{
+				...changeable,
+				scopes: Type.Optional(Scopes),
+				agent_uuid: Type.Optional(Nullable(Id)),
+				on_disconnect: Type.Optional(OnDisconnectField),
+			},
 			{ minProperties: 1 },
 		),
 		status: 200,

@@ -28,6 +28,7 @@ import { instanceOperations, settingOperations } from './settings.ts'
 import { spotlightOperations } from './spotlight.ts'
 import { systemOperations } from './system.ts'
 import { telemetryOperations } from './telemetry.ts'
+import { telemetryQueryOperations } from './telemetry-queries.ts'
 import { toolDefinitionOperations } from './tool-definitions.ts'
 import { toolsetOperations } from './toolsets.ts'
 import { upstreamCredentialOperations } from './upstream-credentials.ts'
@@ -58,7 +59,7 @@ export const operationGroups: OperationGroups = {
 	Prices: priceOperations,
 	Ledger: ledgerOperations,
 	Spotlight: spotlightOperations,
-	Telemetry: telemetryOperations,
+	Telemetry: { ...telemetryOperations, ...telemetryQueryOperations },
 	Retention: retentionOperations,
 	Webhooks: webhookOperations,
 	'Rate limits': limitOperations,

@@ -24,7 +24,7 @@ export function decideModelAccess({ agent, connection, model }: ModelQuestion): 
 	if (agent.modelAccess.mode === 'all') return granted
 	const patterns = agent.modelAccess.connections.get(connection)
 	if (!patterns) return refuse('connection_not_granted', { agent: agent.name, detail: connection })
-	if (model === undefined || patterns.some((pattern) => matches(pattern, model))) return granted
+	if (model === undefined || patterns.some((pattern) => matchesModel(pattern, model))) return granted
 	const asked = model === null ? 'A call that names no model' : `The model ${model.slice(0, 200)}`
 	return refuse('model_not_granted', { agent: agent.name, detail: `${asked} of ${connection}` })
 }
@@ -39,7 +39,7 @@ function refuse(
 }
 
 /** `*` stands for any characters; a call without a model needs the pattern that takes every one. */
-function matches(pattern: string, model: string | null): boolean {
+export function matchesModel(pattern: string, model: string | null): boolean {
 	if (pattern === '*' || pattern === model) return true
 	if (model === null || !pattern.includes('*')) return false
 	const [first = '', ...rest] = pattern.split('*')

@@ -1,6 +1,6 @@
 export { type AccessGrants, openAccessGrants } from './access-grants.ts'
 export { type AccessQuestion, decideAccess, type Verdict } from './decide-access.ts'
-export { decideModelAccess } from './decide-model-access.ts'
+export { decideModelAccess, matchesModel } from './decide-model-access.ts'
 export type { GrantEntry, GrantView } from './grant-entry.ts'
 export type { ProposedPair } from './proposals/propose-changes.ts'
 export type { GrantRow } from './repository.ts'

@@ -10,7 +10,7 @@ export async function createAgentKey(
 	agents: AgentContext,
 	request: RequestContext,
 	agentId: string,
-	{ name, expires_at, allowed_addresses = null }: BodyOf<CreateKey>,
+	{ name, expires_at, allowed_addresses = null, on_disconnect }: BodyOf<CreateKey>,
 ): Promise<OutputOf<CreateKey>> {
 	const by = principalIn(request)
 	const { workspaceId } = by
@@ -24,6 +24,7 @@ export async function createAgentKey(
 			agentId,
 			expiresAtMs,
 			allowedAddresses: allowed_addresses,
+			...(on_disconnect && { onDisconnect: on_disconnect }),
 			by,
 			requestId: request.requestId,
 		}

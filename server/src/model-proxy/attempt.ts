@@ -166,9 +166,8 @@ export class Attempt implements Dispatcher.DispatchHandler, TeeListener {
 
 	#startReading(headers: IncomingHttpHeaders): void {
 		const { provider, surface } = this.step.target
-		if (!surface?.modelCall) return
+		if (!surface?.modelCall && !surface?.creates) return
 		const type = headers['content-type'] ?? ''
-		this.streamed = type.startsWith('text/event-stream')
 		this.reader = providers[provider].newReader(surface)
 		this.#tee = new ResponseTee(type, headers['content-encoding'] ?? '', this.reader, this)
 		this.streamed = this.#tee.streamed

@@ -6,25 +6,31 @@ import { nowNs } from '../platform/clock.ts'
 import { Problem } from '../platform/errors.ts'
 import type { Log } from '../platform/log.ts'
 import type { Intent, Recorder, SpanRow } from '../telemetry/index.ts'
+import { askedFields } from './asked-model.ts'
 import { Attempt, type AttemptListener } from './attempt.ts'
 import { type AttemptTold, attemptTold } from './attempt-told.ts'
 import { type CallFacts, draftRow, type Ending, type Figures, outcomeRow } from './call-record.ts'
 import { ClientAnswer } from './client-answer.ts'
+import type { ConnectionEntry } from './connections/connection-entry.ts'
+import { MadeObjects } from './objects/made-objects.ts'
+import type { ObjectOwners } from './objects/object-owners.ts'
 import { CallMoney, outputLimitFields } from './pay-call.ts'
 import type { CredentialTools, ModelProvider } from './providers/provider.ts'
 import type { CallPlan, Step } from './reliability/call-plan.ts'
-import { fieldsOf } from './tee/json-fields.ts'
 import type { UpstreamFailure } from './upstream-failure.ts'
 
 export interface ModelCallDependencies {
 	dispatcher: Dispatcher
 	recorder: Pick<Recorder, 'begin' | 'finish'>
 	log: Log
+	objects: ObjectOwners
 	/** What stored credentials may use to become headers. */
 	credentials: CredentialTools
 	priceCall: PriceCall
 	/** Budgets hold what a call may cost before it is made. */
 	spending: Pick<Spending, 'hold'>
+	/** A request goes out with the stored key. */
+	noteUse(connection: ConnectionEntry): void
 }
 
 const requestFields: ReadonlySet<string> = new Set([
@@ -64,6 +70,7 @@ export class ModelCall implements AttemptListener {
 	#awaitingDrain = false
 	readonly #money: CallMoney
 	#askingForMore = false
+	readonly #made: MadeObjects
 
 	constructor(
 		deps: ModelCallDependencies,
@@ -74,6 +81,7 @@ export class ModelCall implements AttemptListener {
 	) {
 		this.#deps = deps
 		this.#facts = facts
+		this.#made = new MadeObjects(deps.objects, facts)
 		this.#provider = provider
 		this.#request = request
 		this.#answer = new ClientAnswer(response, facts.requestId)
@@ -90,8 +98,7 @@ export class ModelCall implements AttemptListener {
 	async forward(plan: CallPlan, body: Buffer): Promise<void> {
 		if (this.#ending) return
 		this.#plan = plan
-		const encoded = this.#request.headers['content-encoding'] !== undefined
-		const asked = encoded ? undefined : fieldsOf(body, requestFields)
+		const asked = askedFields(this.#request.headers, body, requestFields)
 		const draft = draftRow(this.#facts, plan.first.target, asked, body.length)
 		this.#planned = draft
 		await this.#money.holdFor(plan.first, draft, asked)
@@ -122,6 +129,7 @@ export class ModelCall implements AttemptListener {
 
 	#send(step: Step): void {
 		const { more, rules } = this.#plan as CallPlan
+		if (step.entry) this.#deps.noteUse(step.entry)
 		this.#attempt = new Attempt(step, more, this)
 		this.#attempt.send(this.#deps, this.#request, rules.timeouts)
 	}
@@ -150,6 +158,7 @@ export class ModelCall implements AttemptListener {
 
 	/** Lets no more of an answer pass than its budgets hold money for. */
 	onReading(controller: Dispatcher.DispatchController): void {
+		this.#seeObjects()
 		if (this.#askingForMore || this.#ending) return
 		const decision = this.#money.progress(this.#attempt?.reader?.reading.generatedBytes ?? 0)
 		if (decision === null) return
@@ -161,6 +170,11 @@ export class ModelCall implements AttemptListener {
 			this.#resume(controller)
 		}
 		decision.then(decided, () => decided(new Problem('store_unavailable')))
+	}
+
+	#seeObjects(): void {
+		const { step, reader } = this.#attempt ?? {}
+		if (step && reader) this.#made.see(step.target, reader.reading)
 	}
 
 	#wait(controller: Dispatcher.DispatchController): void {
@@ -237,6 +251,8 @@ export class ModelCall implements AttemptListener {
 		const endNs = nowNs()
 		try {
 			await this.#attempt?.read()
+			this.#seeObjects()
+			await this.#made.stored
 			const row = outcomeRow(
 				this.#draft as SpanRow,
 				ending,

@@ -17,7 +17,11 @@ import { createConnectionView } from './connections/connection-view.ts'
 import { touchConnection } from './connections/repository.ts'
 import { connectionRoutes } from './connections/routes.ts'
 import { createConnections } from './connections/service.ts'
+import { ObjectOwners } from './objects/object-owners.ts'
+import { HealthOfTargets } from './reliability/target-health.ts'
 import { modelRoutes } from './routes.ts'
+import { createModelRouteView } from './routing/route-view.ts'
+import { modelRouteRoutes } from './routing/routes.ts'
 
 export interface ModelProxyDependencies {
 	store: ControlStore
@@ -49,21 +53,27 @@ const defaultBodyLimitBytes = 32 * 1024 * 1024
 export function openModelProxy(deps: ModelProxyDependencies): ModelProxy {
 	const { store, sealer, log, identity, agents, safeFetch } = deps
 	const view = createConnectionView(store, sealer, log)
+	const modelRouteView = createModelRouteView(store.db)
 	deps.feed.add(view)
+	deps.feed.add(modelRouteView)
 	const uses = new LastUses<{ id: string; workspaceId: string }>({
 		...{ db: store.db, clock: deps.clock, log, of: 'provider keys' },
 		touch: (tx, { id, workspaceId }, atMs) => touchConnection(tx, workspaceId, id, atMs),
 	})
 	return {
-		operations: connectionRoutes(createConnections(deps)),
+		operations: [...connectionRoutes(createConnections(deps)), ...modelRouteRoutes(deps)],
 		routes: modelRoutes({
 			...deps,
 			connections: view,
+			modelRoutes: modelRouteView,
+			health: new HealthOfTargets(),
 			agents: agents.view,
 			noteSeen: agents.noteSeen,
 			noteUse: (connection) => uses.note(connection),
 			stillValid: identity.stillValid,
 			dispatcher: safeFetch.dispatcher,
+			objects: new ObjectOwners(store.db, deps.clock, log),
+			credentials: { fetch: safeFetch.fetch, clock: deps.clock },
 			bodyLimitBytes: deps.bodyLimitBytes ?? defaultBodyLimitBytes,
 		}),
 		// Running calls end with the listener; the connections upstream belong to safeFetch.

@@ -1,4 +1,4 @@
-import type { Scope } from '@signalbox/contract'
+import type { OnDisconnect, Scope } from '@signalbox/contract'
 import { type Actor, actorOf } from '../../audit/index.ts'
 import { appendChange } from '../../platform/changes.ts'
 import { toIso } from '../../platform/clock.ts'
@@ -10,7 +10,7 @@ import { newId } from '../../platform/ids.ts'
 import type { IdentityContext } from '../context.ts'
 import { plainNetworks } from './allowed-addresses.ts'
 import { refusePast, refuseScopesBeyond, scopesFor } from './credential-rules.ts'
-import { type CredentialOutput, presentKey } from './present-credential.ts'
+import { presentKey } from './present-credential.ts'
 import {
 	type CredentialKindName,
 	type CredentialRow,
@@ -31,6 +31,8 @@ export interface NewCredential {
 	expiresAtMs?: number | null
 	/** Addresses and networks that calls may come from; null: from anywhere. */
 	allowedAddresses?: readonly string[] | null
+	/** What becomes of model calls whose client leaves; `abort` unless given. */
+	onDisconnect?: OnDisconnect
 	/** Who makes it; a key gives no scope that it lacks. */
 	by: Principal | Actor
 	requestId: string | null
@@ -43,7 +45,7 @@ export interface CreatedCredential {
 	/** The only copy; what is stored is its hash. */
 	secret: string
 	/** As the API shows it, without the secret. */
-	fields: CredentialOutput & { scopes: Scope[]; agent_uuid: string | null }
+	fields: ReturnType<typeof presentKey>
 }
 
 /** Makes a credential, with its audit record, in the caller's transaction. Throws `forbidden`, `not_found`, `invalid_request`. */
@@ -73,6 +75,7 @@ export async function createCredential(
 			agent_uuid: row.agent_id,
 			expires_at: row.expires_at === null ? null : toIso(row.expires_at),
 			allowed_addresses: addresses,
+			...(row.on_disconnect && { on_disconnect: row.on_disconnect }),
 		},
 		requestId: wanted.requestId,
 	})
@@ -110,6 +113,7 @@ function toRow(
 		revoked_at: null,
 		allowed_addresses: null,
 		audience: null,
+		on_disconnect: wanted.onDisconnect ?? null,
 		...neverRotated,
 	}
 }

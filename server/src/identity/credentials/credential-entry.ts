@@ -1,4 +1,4 @@
-import type { Scope } from '@signalbox/contract'
+import type { OnDisconnect, Scope } from '@signalbox/contract'
 import type { AgentPrincipal, IngestPrincipal, KeyPrincipal } from '../../platform/http/index.ts'
 import { type AddressCheck, addressCheckOf } from './allowed-addresses.ts'
 import type { CredentialRow } from './repository.ts'
@@ -59,13 +59,14 @@ function toPrincipal(row: CredentialRow, hash: string): KnownSecret['principal']
 	}
 	const scopes: ReadonlySet<Scope> = new Set(JSON.parse(row.scopes) as Scope[])
 	if (row.kind === 'ingest') return { kind: 'ingest_token', ...common }
+	const policy = row.on_disconnect !== null && { onDisconnect: row.on_disconnect as OnDisconnect }
 	if (row.kind === 'agent' && row.agent_id)
-		return { kind: 'agent_key', ...common, agentId: row.agent_id, scopes }
+		return { kind: 'agent_key', ...common, agentId: row.agent_id, scopes, ...policy }
 	if (row.kind === 'oauth' && row.agent_id && row.created_by) {
 		const delegatedBy = { userId: row.created_by, email: '' }
-		return { kind: 'agent_key', ...common, agentId: row.agent_id, scopes, delegatedBy }
+		return { kind: 'agent_key', ...common, agentId: row.agent_id, scopes, ...policy, delegatedBy }
 	}
-	if (row.kind === 'platform') return { kind: 'platform_key', ...common, scopes }
+	if (row.kind === 'platform') return { kind: 'platform_key', ...common, scopes, ...policy }
 	throw new Error(`The credential ${row.id} is of an unknown kind.`)
 }
 

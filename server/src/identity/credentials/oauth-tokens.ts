@@ -93,6 +93,7 @@ function toRow(wanted: OauthToken, nowMs: number): CredentialRow {
 		revoked_at: null,
 		allowed_addresses: null,
 		audience: wanted.audience,
+		on_disconnect: null,
 		...neverRotated,
 	}
 }

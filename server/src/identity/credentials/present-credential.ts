@@ -1,4 +1,4 @@
-import type { Scope } from '@signalbox/contract'
+import type { OnDisconnect, Scope } from '@signalbox/contract'
 import { toIso } from '../../platform/clock.ts'
 import type { CredentialRow } from './repository.ts'
 
@@ -66,6 +66,7 @@ export function presentKey(row: CredentialRow, nowMs: number) {
 		...presentCredential(row, nowMs),
 		scopes: JSON.parse(row.scopes) as Scope[],
 		agent_uuid: row.agent_id,
+		on_disconnect: (row.on_disconnect ?? 'abort') as OnDisconnect,
 	}
 }
 

@@ -32,7 +32,8 @@ function keyHandlers(context: IdentityContext): KeyHandlers {
 				body.agent_uuid === undefined
 					? { kind: 'platform' as const, scopes: body.scopes ?? defaultKeyScopes }
 					: { kind: 'agent' as const, agentId: body.agent_uuid, ...(body.scopes && { scopes: body.scopes }) }
-			const wanted = { ...owner, ...wantedBy(body, request) }
+			const policy = body.on_disconnect && { onDisconnect: body.on_disconnect }
+			const wanted = { ...owner, ...policy, ...wantedBy(body, request) }
 			const created = await mutate((tx) => createCredential(context, tx, wanted))
 			return { ...created.fields, key: created.secret }
 		},

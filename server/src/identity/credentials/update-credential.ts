@@ -1,4 +1,4 @@
-import type { Scope } from '@signalbox/contract'
+import type { OnDisconnect, Scope } from '@signalbox/contract'
 import { requireUnchanged } from '../../platform/change-scope.ts'
 import { toIso } from '../../platform/clock.ts'
 import { refuseChanged } from '../../platform/unchanged.ts'
@@ -14,6 +14,7 @@ export interface CredentialUpdate {
 	scopes?: readonly Scope[]
 	expires_at?: string | null
 	allowed_addresses?: readonly string[] | null
+	on_disconnect?: OnDisconnect
 }
 
 const readOnly = ['id', 'prefix', 'last4', 'status', 'created_at', 'last_used_at', 'rotation', 'agent_uuid']
@@ -35,6 +36,7 @@ export function updateCredential(
 			scopes: JSON.stringify(scopes),
 			expires_at: newExpiry(before, body.expires_at, nowMs),
 			allowed_addresses: newAddresses(before, body.allowed_addresses),
+			on_disconnect: body.on_disconnect ?? before.on_disconnect,
 		}
 		return { columns, verb: 'update', detail: toDetail(columns) }
 	})
@@ -52,8 +54,11 @@ function newAddresses(before: CredentialRow, given: readonly string[] | null | u
 	return given === null ? null : JSON.stringify(plainNetworks(given))
 }
 
-function toDetail(row: Pick<CredentialRow, 'name' | 'scopes' | 'expires_at' | 'allowed_addresses'>) {
+function toDetail(
+	row: Pick<CredentialRow, 'name' | 'scopes' | 'expires_at' | 'allowed_addresses' | 'on_disconnect'>,
+) {
 	return {
+		...(row.on_disconnect && { on_disconnect: row.on_disconnect }),
 		name: row.name,
 		scopes: JSON.parse(row.scopes) as string[],
 		expires_at: row.expires_at === null ? null : toIso(row.expires_at),

@@ -14,6 +14,7 @@ import type { SafeFetch } from '../../platform/safe-fetch.ts'
 import { baseUrlOf, originOf } from './base-url.ts'
 import { sealContext } from './connection-view.ts'
 import { toProviderKey } from './present-connection.ts'
+import { routeHasName } from '../routing/repository.ts'
 import {
 	type ConnectionRow,
 	deleteConnection,
@@ -89,7 +90,7 @@ export function createConnections({
 			if (row.sealed_key === null) throw keyMissing(row.name)
 			const key = sealer.open(row.sealed_key, sealContext(row))
 			const provider = row.provider as Provider
-			const result = await testConnection(safeFetch, { provider, baseUrl: row.base_url, key })
+			const result = await testConnection({ fetch: safeFetch.fetch, clock }, { provider, baseUrl: row.base_url, key })
 			const { ok, status } = result
 			await mutate((tx) => record(tx, by, 'test', row, { ok, status }))
 			return result
@@ -100,6 +101,7 @@ export function createConnections({
 			const row = newRow(by.principal.workspaceId, input, base_url, clock.nowMs())
 			row.sealed_key = sealer.seal(input.key, sealContext(row))
 			return mutate(async (tx) => {
+				if (await routeHasName(tx, row.workspace_id, row.name)) throw nameTaken(row.name)
 				await insertConnection(tx, row)
 				await note(tx, by, 'create', row, { provider: row.provider, base_url })
 				return row
@@ -172,5 +174,5 @@ function keyMissing(name: string): Problem {
 }
 
 function nameTaken(name: string): Problem {
-	return new Problem('name_taken', `There is a connection named ${name} already.`)
+	return new Problem('name_taken', `There is a connection or a route named ${name} already.`)
 }

@@ -1,3 +1,4 @@
+import type { ConnectionEntry } from '../connections/connection-entry.ts'
 import type { Target } from '../target.ts'
 import { retryWaitMs } from './retry-wait.ts'
 import type { TargetHealth } from './target-health.ts'
@@ -7,6 +8,8 @@ import type { Verdict } from './verdict.ts'
 export interface Step {
 	/** The connection's name. */
 	connection: string
+	/** The connection whose stored key is used; null: the caller's own key. */
+	entry: ConnectionEntry | null
 	target: Target
 	/** The model that is asked of the provider, where that is another than the caller named. */
 	model: string | null

@@ -22,8 +22,8 @@ import * as toolFaces from '../../../migrations/0021-tool-faces.ts'
 import * as resultsAndNames from '../../../migrations/0023-results-and-names.ts'
 import * as mcpTasks from '../../../migrations/0025-mcp-tasks.ts'
 import * as telemetryKeeping from '../../../migrations/0026-telemetry-keeping.ts'
-import * as governedModels from '../../../migrations/0030-governed-models.ts'
 import * as objectsOfProviders from '../../../migrations/0029-objects-of-providers.ts'
+import * as governedModels from '../../../migrations/0030-governed-models.ts'
 import { type Log, silentLog } from '../log.ts'
 import type { ControlStore } from './database.ts'
 import { appliedMigrations, type ControlMigrations, runMigrations } from './run-migrations.ts'
@@ -54,8 +54,8 @@ export const controlMigrations: ControlMigrations = {
 	'0023-results-and-names': resultsAndNames,
 	'0025-mcp-tasks': mcpTasks,
 	'0026-telemetry-keeping': telemetryKeeping,
-	'0030-governed-models': governedModels,
 	'0029-objects-of-providers': objectsOfProviders,
+	'0030-governed-models': governedModels,
 }
 
 /** Brings the control store to the newest schema and returns what was applied. Refuses a store of a newer program. */

@@ -10,6 +10,8 @@ import type { HttpTables } from './schema/http.ts'
 import type { InstanceKeyTables } from './schema/instance-keys.ts'
 import type { JobTables } from './schema/jobs.ts'
 import type { LetterTables } from './schema/letters.ts'
+import type { ModelCallTables } from './schema/model-calls.ts'
+import type { ModelProxyTables } from './schema/model-proxy.ts'
 import type { OauthTables } from './schema/oauth.ts'
 import type { RetentionTables } from './schema/retention.ts'
 import type { TaskTables } from './schema/tasks.ts'
@@ -32,6 +34,8 @@ export interface ControlSchema
 		GrantTables,
 		JobTables,
 		LetterTables,
+		ModelCallTables,
+		ModelProxyTables,
 		OauthTables,
 		RetentionTables,
 		TaskTables,
@@ -118,6 +122,8 @@ export interface ControlSchema
 		rotated_at: number | null
 		/** The one address that an access token is good for; null for keys. */
 		audience: string | null
+		/** abort | drain | detach: what becomes of model calls whose client leaves; null: abort. */
+		on_disconnect: string | null
 	}
 	agents: {
 		id: string

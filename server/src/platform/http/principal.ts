@@ -1,4 +1,4 @@
-import type { Role, Scope } from '@signalbox/contract'
+import type { OnDisconnect, Role, Scope } from '@signalbox/contract'
 
 /** Which of a rotated credential's secrets was sent; absent where nothing was sent. */
 interface Presented {
@@ -24,6 +24,8 @@ export interface KeyPrincipal extends Presented {
 	name: string
 	workspaceId: string
 	scopes: ReadonlySet<Scope>
+	/** What becomes of model calls whose client leaves; absent: they are aborted. */
+	onDisconnect?: OnDisconnect
 }
 
 export interface AgentPrincipal extends Presented {
@@ -33,6 +35,8 @@ export interface AgentPrincipal extends Presented {
 	workspaceId: string
 	agentId: string
 	scopes: ReadonlySet<Scope>
+	/** What becomes of model calls whose client leaves; absent: they are aborted. */
+	onDisconnect?: OnDisconnect
 	/** The person whose client this is, where the credential is an OAuth access token; `name` names the client. */
 	delegatedBy?: { userId: string; email: string }
 }

@@ -1,0 +1,33 @@
+/** How model calls are governed: routes over connections, and limits. */
+export interface ModelCallTables {
+	model_routes: {
+		id: string
+		workspace_id: string
+		name: string
+		/** ordered | weighted | least_latency */
+		strategy: string
+		/** JSON array of `{connection, model, weight, for_models}`. */
+		targets: string
+		retries: number
+		first_token_timeout_ms: number | null
+		idle_timeout_ms: number | null
+		total_timeout_ms: number | null
+		created_at: number
+		updated_at: number
+	}
+	model_limits: {
+		id: string
+		workspace_id: string
+		name: string
+		/** workspace | agent | key | connection */
+		scope: string
+		/** Null: each of the scope has the limit for itself. */
+		scope_id: string | null
+		requests_per_minute: number | null
+		tokens_per_minute: number | null
+		concurrency: number | null
+		enabled: number
+		created_at: number
+		updated_at: number
+	}
+}
