@@ -1,10 +1,9 @@
-import { readFileSync } from 'node:fs'
-import { text } from 'node:stream/consumers'
 import type { Command } from 'commander'
 import { take } from '../client/index.ts'
 import { answer } from './answer.ts'
 import { connect } from './connection.ts'
 import { findAgent, findServer } from './find.ts'
+import { readGivenText } from './given-text.ts'
 import { CommandFailure, exitCodes } from './outcome.ts'
 
 export function addCallCommand(program: Command): void {
@@ -23,7 +22,7 @@ async function callTool(
 	command: Command,
 ): Promise<void> {
 	const client = connect(command)
-	const input = parseArguments(await readArguments(given))
+	const input = parseArguments(given === undefined ? '{}' : await readGivenText(given))
 	const server = await findServer(client, serverWord)
 	const agent = options.agent === undefined ? null : await findAgent(client, options.agent)
 	const body = { arguments: input, ...(agent && { agent_uuid: agent.uuid }) }
@@ -31,12 +30,6 @@ async function callTool(
 	const outcome = await take(client.POST('/v1/mcp/servers/{id}/tools/{name}/call', { params, body }))
 	answer(command, outcome, [outcome.error ? outcome.error.message : textOf(outcome.result)])
 	if (outcome.is_error) process.exitCode = exitCodes.failed
-}
-
-async function readArguments(given: string | undefined): Promise<string> {
-	if (given === undefined) return '{}'
-	if (given === '-') return text(process.stdin)
-	return given.startsWith('@') ? readFileSync(given.slice(1), 'utf8') : given
 }
 
 function parseArguments(json: string): Record<string, unknown> {

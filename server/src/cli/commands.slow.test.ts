@@ -121,6 +121,23 @@ describe('the commands that ask a running instance', () => {
 		expect((await cli.run(['call', 'small-server', 'echo', '[1]'])).code).toBe(2)
 	})
 
+	it('api: any operation, a member of its answer, and what it says of a mistake', async () => {
+		const made = ['api', 'post', '/v1/agents', '-', '--get', 'uuid']
+		expect(await lines(made, '{"name":"By hand"}')).toMatch(/^[0-9a-f-]{36}\n$/)
+		expect(await lines(['api', 'GET', '/v1/mcp/servers?limit=1', '--get', 'pagination.total'])).toMatch(
+			/^\d+\n$/,
+		)
+		expect(await cli.json(['api', 'GET', '/v1/agents'])).toMatchObject({ agents: expect.any(Array) })
+		expect(await cli.run(['api', 'GET', '/v1/agents', '--get', 'nothing'])).toMatchObject({ code: 4 })
+		expect(await cli.run(['api', 'GET', '/v1/agents/none'])).toMatchObject({ code: 4, output: '' })
+		for (const wrong of [
+			['LOOK', '/'],
+			['GET', 'v1'],
+			['POST', '/v1/agents', '{'],
+		])
+			expect((await cli.run(['api', ...wrong])).code).toBe(2)
+	})
+
 	it('tail: shows calls as they are recorded, filtered, as lines or JSON', async () => {
 		const follow = async (args: string[]) => {
 			const child = cli.start(['tail', '--limit', '1', ...args])

@@ -45,6 +45,11 @@ const groups: readonly CommandGroup[] = [
 		load: async () => (await import('./call-command.ts')).addCallCommand,
 	},
 	{
+		name: 'api',
+		description: 'Call any operation of the API',
+		load: async () => (await import('./api-command.ts')).addApiCommand,
+	},
+	{
 		name: 'tail',
 		description: 'Show calls and spans as they are recorded',
 		load: async () => (await import('./tail-command.ts')).addTailCommand,
