@@ -11,8 +11,10 @@ export const metricKinds = ['gauge', 'sum', 'histogram', 'exponential_histogram'
 
 const HexId = (digits: number) => Type.String({ pattern: `^[0-9a-fA-F]{${digits}}$` })
 /** Not a Record: its pattern would leave out keys with a line break. */
-const AnyAttributes = Type.Unsafe<Record<string, unknown>>(Type.Object({}, { additionalProperties: true }))
-const OptionalText = Nullable(Type.String())
+export const AnyAttributes = Type.Unsafe<Record<string, unknown>>(
+	Type.Object({}, { additionalProperties: true }),
+)
+export const OptionalText = Nullable(Type.String())
 
 const LedgerEntry = Strict(
 	{
@@ -91,7 +93,7 @@ export const rangeQuery = {
 	start: Type.Optional(Type.String({ maxLength: 40, description: 'RFC 3339, or relative: -15m, -24h, -7d' })),
 	end: Type.Optional(Type.String({ maxLength: 40, description: 'RFC 3339, or relative; now when absent' })),
 }
-const cursorQuery = {
+export const cursorQuery = {
 	limit: Type.Integer({ minimum: 1, maximum: 1000, default: 50 }),
 	cursor: Type.Optional(Type.String({ maxLength: 400 })),
 }
@@ -141,13 +143,47 @@ const Metric = Strict(
 	{ title: 'Metric' },
 )
 
-const attributeFilter = Type.Optional(
-	Type.String({
-		pattern: '^[^=]+=',
-		maxLength: 1024,
-		description: 'key=value: rows of which the attribute, or that of the resource, is this text',
-	}),
+/** Each must hold. */
+export const attributeFilter = Type.Optional(
+	Type.Array(
+		Type.String({
+			pattern: '^(![^=!<>~]+|[^=!<>~]+|[^=!<>~]+(=|!=|~=|<=|>=|<|>)[\\s\\S]*)$',
+			maxLength: 1024,
+			examples: ['http.route=/v1/agents', 'retry.count>=2', 'error.type', '!user.id'],
+		}),
+		{
+			maxItems: 10,
+			description:
+				'May be repeated; each must hold. Of an attribute, or that of the resource: `key=text` is this text, `key!=text` is not (or is absent), `key~=text` contains it in any case, `key<5`, `<=`, `>`, `>=` compare numbers, `key` is there, `!key` is absent',
+		},
+	),
 )
+
+export const spanFilters = {
+	source: Type.Optional(OneOf(spanSources)),
+	kind: Type.Optional(OneOf(spanKinds)),
+	status: Type.Optional(OneOf(spanStatuses)),
+	agent_uuid: Type.Optional(Type.String({ maxLength: 64 })),
+	server_id: Type.Optional(Type.String({ maxLength: 64 })),
+	tool: Type.Optional(Type.String({ maxLength: 256 })),
+	session_id: Type.Optional(Type.String({ maxLength: 256 })),
+	user_id: Type.Optional(Type.String({ maxLength: 256 })),
+	service: Type.Optional(Type.String({ maxLength: 256, description: 'Only of this `service.name`' })),
+	attribute: attributeFilter,
+}
+export const logFilters = {
+	severity_min: Type.Optional(
+		Type.Integer({
+			minimum: 1,
+			maximum: 24,
+			description: 'Only records at least as severe: 9 is INFO, 13 WARN, 17 ERROR',
+		}),
+	),
+	service: Type.Optional(Type.String({ maxLength: 256, description: 'Only of this `service.name`' })),
+	event_name: Type.Optional(Type.String({ maxLength: 256, description: 'Only events of this name' })),
+	trace_id: Type.Optional(HexId(32)),
+	attribute: attributeFilter,
+}
 
 export const telemetryOperations = {
 	logs: operation({
@@ -159,17 +195,7 @@ export const telemetryOperations = {
 		query: Strict({
 			...rangeQuery,
 			...cursorQuery,
-			severity_min: Type.Optional(
-				Type.Integer({
-					minimum: 1,
-					maximum: 24,
-					description: 'Only records at least as severe: 9 is INFO, 13 WARN, 17 ERROR',
-				}),
-			),
-			service: Type.Optional(Type.String({ maxLength: 256, description: 'Only of this `service.name`' })),
-			event_name: Type.Optional(Type.String({ maxLength: 256, description: 'Only events of this name' })),
-			trace_id: Type.Optional(HexId(32)),
-			attribute: attributeFilter,
+			...logFilters,
 		}),
 		status: 200,
 		response: Strict({ logs: Type.Array(LogRecord), next_cursor: OptionalText }, { title: 'LogList' }),
@@ -196,14 +222,7 @@ export const telemetryOperations = {
 		query: Strict({
 			...rangeQuery,
 			...cursorQuery,
-			source: Type.Optional(OneOf(spanSources)),
-			kind: Type.Optional(OneOf(spanKinds)),
-			status: Type.Optional(OneOf(spanStatuses)),
-			agent_uuid: Type.Optional(Type.String({ maxLength: 64 })),
-			server_id: Type.Optional(Type.String({ maxLength: 64 })),
-			tool: Type.Optional(Type.String({ maxLength: 256 })),
-			session_id: Type.Optional(Type.String({ maxLength: 256 })),
-			attribute: attributeFilter,
+			...spanFilters,
 		}),
 		status: 200,
 		response: Strict({ spans: Type.Array(Span), next_cursor: OptionalText }, { title: 'SpanList' }),

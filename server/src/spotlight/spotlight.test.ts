@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { chooseInterval } from '../platform/choose-interval.ts'
 import { migrateTelemetryStore } from '../platform/clickhouse/index.ts'
 import { startTestStore, type TestStore } from '../platform/clickhouse/testing.ts'
 import {
@@ -10,7 +11,7 @@ import {
 } from '../telemetry/index.ts'
 import { toDecimalUsd } from './nano-usd.ts'
 import { readOverview } from './overview.ts'
-import { chooseInterval, readTimeseries } from './timeseries.ts'
+import { readTimeseries } from './timeseries.ts'
 
 let started: TestStore
 beforeAll(async () => {

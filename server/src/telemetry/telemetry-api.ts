@@ -1,15 +1,19 @@
-import { telemetryOperations } from '@signalbox/contract'
+import { telemetryOperations, telemetryQueryOperations } from '@signalbox/contract'
 import type { TelemetryStore } from '../platform/clickhouse/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Sealer } from '../platform/crypto/seal.ts'
 import type { Problem } from '../platform/errors.ts'
 import { type BoundOperation, bind, type Principal, principalIn, type Route } from '../platform/http/index.ts'
+import { exportRoutes } from './export/route.ts'
 import { LiveTail } from './live/live-tail.ts'
 import { liveRoute } from './live/route.ts'
 import { listLogs } from './logs/list-logs.ts'
 import { listMetrics } from './metrics/list-metrics.ts'
+import { readPoints } from './metrics/points/read-points.ts'
 import { otlpRoutes } from './otlp/routes.ts'
+import { listResources } from './reads/list-resources.ts'
 import { getTrace, listSpans } from './reads/list-spans.ts'
+import { listTraces } from './reads/list-traces.ts'
 import type { Recorder } from './recorder/recorder.ts'
 import type { RetentionView } from './retention/retention-view.ts'
 import { withRetention } from './retention/with-retention.ts'
@@ -41,15 +45,23 @@ export function openTelemetryApi(dependencies: TelemetryDependencies): Telemetry
 	const stopListening = recorder.onRecorded((rows) => live.publish(rows))
 	const stillValid = (principal: Principal) => identity.stillValid(principal)
 	const otlp = otlpRoutes({ ...dependencies, live, stillValid })
+	const queries = bind(telemetryQueryOperations, {
+		traces: ({ query, context }) => listTraces(dependencies, principalIn(context).workspaceId, query),
+		resources: ({ query, context }) => listResources(dependencies, principalIn(context).workspaceId, query),
+		points: ({ query, context }) => readPoints(dependencies, principalIn(context).workspaceId, query),
+	})
 	return {
-		operations: bind(telemetryOperations, {
-			logs: ({ query, context }) => listLogs(dependencies, principalIn(context).workspaceId, query),
-			metrics: ({ query, context }) => listMetrics(dependencies, principalIn(context).workspaceId, query),
-			spans: ({ query, context }) => listSpans(dependencies, principalIn(context).workspaceId, query),
-			trace: ({ params, query, context }) =>
-				getTrace(dependencies, principalIn(context).workspaceId, params.trace_id, query),
-		}),
-		routes: [...otlp.routes, liveRoute({ live, stillValid })],
+		operations: [
+			...queries,
+			...bind(telemetryOperations, {
+				logs: ({ query, context }) => listLogs(dependencies, principalIn(context).workspaceId, query),
+				metrics: ({ query, context }) => listMetrics(dependencies, principalIn(context).workspaceId, query),
+				spans: ({ query, context }) => listSpans(dependencies, principalIn(context).workspaceId, query),
+				trace: ({ params, query, context }) =>
+					getTrace(dependencies, principalIn(context).workspaceId, params.trace_id, query),
+			}),
+		],
+		routes: [...otlp.routes, ...exportRoutes(dependencies), liveRoute({ live, stillValid })],
 		recorder: withRetention(recorder, dependencies.retention),
 		close: async () => {
 			stopListening()

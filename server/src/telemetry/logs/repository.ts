@@ -1,12 +1,13 @@
 import type { TimeRange } from '../../platform/time-range.ts'
-import { attributeCondition, attributeParameters, type QueryStore, readStore } from '../reads/repository.ts'
+import { attributeConditions } from '../reads/attribute-conditions.ts'
+import { type QueryStore, readStore } from '../reads/repository.ts'
 
 export interface LogFilter {
 	severity_min?: number
 	service?: string
 	event_name?: string
 	trace_id?: string
-	attribute?: string
+	attribute?: string[]
 }
 
 /** A row as the store answers it: 64-bit numbers as text. */
@@ -63,6 +64,7 @@ export function findLogs(
 ): Promise<StoredLog[]> {
 	const { range, filter, after, limit } = wanted
 	const { attribute, ...columns } = filter
+	const attributes = attributeConditions(attribute)
 	const given = Object.keys(columns) as (keyof typeof columns)[]
 	return readStore(() =>
 		store.query<StoredLog>(
@@ -70,12 +72,12 @@ export function findLogs(
 				toString(${hash}) AS hash, lower(hex(trace_id)) AS trace, lower(hex(span_id)) AS span
 			FROM logs WHERE workspace_id = {workspace:String}
 				AND recorded_at >= fromUnixTimestamp64Milli({start:Int64}, 'UTC') AND recorded_at < fromUnixTimestamp64Milli({end:Int64}, 'UTC')
-				${given.map((name) => conditions[name]).join(' ')} ${attributeCondition(attribute)}
+				${given.map((name) => conditions[name]).join(' ')} ${attributes.sql}
 				${after ? `AND recorded_at <= ${placeTime} AND (recorded_at, ${hash}) < (${placeTime}, {after_hash:UInt64})` : ''}
 			ORDER BY logs.recorded_at DESC, ${hash} DESC LIMIT {limit:UInt32} WITH TIES`,
 			{
 				...columns,
-				...attributeParameters(attribute),
+				...attributes.parameters,
 				workspace: workspaceId,
 				start: range.startMs,
 				end: range.endMs,

@@ -21,7 +21,7 @@ export interface Scope {
 export const noScope: Scope = { name: '', version: '', attributes: [] }
 
 /** Attributes of the scope have no column of their own; they are kept beside those of the resource under this prefix. */
-const scopePrefix = 'otel.scope.'
+export const scopePrefix = 'otel.scope.'
 
 export function newOrigin(
 	resource: [string, AttributeValue][],

@@ -2,6 +2,7 @@ import { StoreUnavailable, type TelemetryStore } from '../../platform/clickhouse
 import { Problem } from '../../platform/errors.ts'
 import type { TimeRange } from '../../platform/time-range.ts'
 import type { SpanRow } from '../span-row.ts'
+import { attributeConditions, type Conditions } from './attribute-conditions.ts'
 import { type StoredSpan, storedColumns, toSpanRow } from './stored-span.ts'
 
 export type QueryStore = Pick<TelemetryStore, 'query'>
@@ -21,8 +22,10 @@ export interface SpanFilter {
 	server_id?: string
 	tool?: string
 	session_id?: string
-	/** `key=value`. */
-	attribute?: string
+	user_id?: string
+	service?: string
+	/** See `attributeConditions`. */
+	attribute?: string[]
 }
 
 const filterColumns: Readonly<Record<Exclude<keyof SpanFilter, 'attribute'>, string>> = {
@@ -33,6 +36,8 @@ const filterColumns: Readonly<Record<Exclude<keyof SpanFilter, 'attribute'>, str
 	server_id: 'server_id',
 	tool: 'tool_name',
 	session_id: 'session_id',
+	user_id: 'user_id',
+	service: 'service_name',
 }
 
 /** Spans of a time range that come after a place, newest first. */
@@ -42,26 +47,37 @@ export async function findSpans(
 	wanted: { range: TimeRange; filter: SpanFilter; after: Place | null; limit: number },
 ): Promise<SpanRow[]> {
 	const { range, filter, after, limit } = wanted
-	const names = (Object.keys(filterColumns) as (keyof typeof filterColumns)[]).filter(
-		(name) => filter[name] !== undefined,
-	)
-	const conditions = names.map((name) => `AND ${filterColumns[name]} = {${name}:String}`)
+	const { sql, parameters } = spanConditions(filter)
 	return select(
 		store,
 		`WHERE workspace_id = {workspace:String}
 			AND started_at >= fromUnixTimestamp64Milli({start:Int64}, 'UTC') AND started_at < fromUnixTimestamp64Milli({end:Int64}, 'UTC')
-			${conditions.join(' ')} ${attributeCondition(filter.attribute)} ${after ? `AND ${place('<')}` : ''}
+			${sql} ${after ? `AND ${place('<')}` : ''}
 		ORDER BY started_at DESC, trace_id DESC, span_id DESC LIMIT {limit:UInt32}`,
 		{
+			...parameters,
 			workspace: workspaceId,
 			start: range.startMs,
 			end: range.endMs,
 			limit,
 			...placeParameters(after),
-			...Object.fromEntries(names.map((name) => [name, filter[name]])),
-			...attributeParameters(filter.attribute),
 		},
 	)
+}
+
+/** ` AND …` for each condition of a filter on spans, and its parameters. */
+export function spanConditions(filter: SpanFilter): Conditions {
+	const names = (Object.keys(filterColumns) as (keyof typeof filterColumns)[]).filter(
+		(name) => filter[name] !== undefined,
+	)
+	const attributes = attributeConditions(filter.attribute)
+	return {
+		sql: names.map((name) => ` AND ${filterColumns[name]} = {${name}:String}`).join('') + attributes.sql,
+		parameters: {
+			...attributes.parameters,
+			...Object.fromEntries(names.map((name) => [name, filter[name]])),
+		},
+	}
 }
 
 /** Spans of a trace that come after a place, oldest first. The trace id is 32 hex digits. */
@@ -77,19 +93,6 @@ export function findTrace(
 		ORDER BY started_at, trace_id, span_id LIMIT {limit:UInt32}`,
 		{ workspace: workspaceId, trace: traceId, limit, ...placeParameters(after) },
 	)
-}
-
-/** Rows with an attribute, their own or that of their resource. */
-export function attributeCondition(attribute: string | undefined): string {
-	const matches = (map: string) =>
-		`${map}[{attribute_key:String}] = {attribute_value:String} AND mapContains(${map}, {attribute_key:String})`
-	return attribute === undefined ? '' : `AND (${matches('attributes')} OR ${matches('resource')})`
-}
-
-export function attributeParameters(attribute: string | undefined): Record<string, string> {
-	if (attribute === undefined) return {}
-	const at = attribute.indexOf('=')
-	return { attribute_key: attribute.slice(0, at), attribute_value: attribute.slice(at + 1) }
 }
 
 /** Rows on one side of the place. The bound on the time alone is what the engine can skip by. */

@@ -1,0 +1,167 @@
+import { Type } from 'typebox'
+import { byRoleOrScope } from './access.ts'
+import { OneOf, Strict, Time } from './common.ts'
+import { operation } from './operation.ts'
+import {
+	attributeFilter,
+	cursorQuery,
+	logFilters,
+	metricKinds,
+	OptionalText,
+	rangeQuery,
+	spanFilters,
+} from './telemetry.ts'
+
+const access = byRoleOrScope('viewer', 'telemetry:read')
+
+const TraceSummary = Strict(
+	{
+		trace_id: Type.String(),
+		name: Type.String({ description: 'Of the span without a parent, else of the first' }),
+		started_at: Time,
+		duration_ms: Type.Number({ description: 'From the first start to the last end' }),
+		spans: Type.Integer(),
+		errors: Type.Integer({ description: 'Spans that failed, were refused or have no outcome' }),
+		services: Type.Array(Type.String(), { description: 'At most 20' }),
+		session_id: OptionalText,
+		user_id: OptionalText,
+	},
+	{ title: 'TraceSummary' },
+)
+
+const TelemetryResource = Strict(
+	{
+		service_name: OptionalText,
+		service_namespace: OptionalText,
+		service_version: OptionalText,
+		environment: OptionalText,
+		spans: Type.Integer(),
+		log_records: Type.Integer(),
+		data_points: Type.Integer(),
+		first_seen_at: Time,
+		last_seen_at: Time,
+	},
+	{ title: 'TelemetryResource' },
+)
+
+/** What the points of an interval are made into. */
+export const metricAggregates = [
+	'avg',
+	'sum',
+	'min',
+	'max',
+	'last',
+	'count',
+	'rate',
+	'p50',
+	'p75',
+	'p90',
+	'p95',
+	'p99',
+] as const
+
+const MetricSeries = Strict(
+	{
+		group: Type.Record(Type.String(), Type.String(), {
+			description: 'The values of `group_by`; `` where a point has none',
+		}),
+		points: Type.Array(Strict({ start: Time, value: Type.Number() }, { title: 'MetricValue' }), {
+			description: 'Intervals without data are absent',
+		}),
+	},
+	{ title: 'MetricSeries' },
+)
+
+export const telemetryQueryOperations = {
+	traces: operation({
+		id: 'telemetry.traces',
+		method: 'GET',
+		path: '/v1/telemetry/traces',
+		summary: 'Traces that have a span as asked for, by their first span in the range, newest first',
+		description:
+			'A trace that gets an earlier span while it is paged through may come once more; none is left out.',
+		access,
+		query: Strict({ ...rangeQuery, ...cursorQuery, ...spanFilters }),
+		status: 200,
+		response: Strict({ traces: Type.Array(TraceSummary), next_cursor: OptionalText }, { title: 'TraceList' }),
+	}),
+	resources: operation({
+		id: 'telemetry.resources',
+		method: 'GET',
+		path: '/v1/telemetry/resources',
+		summary: 'Who sent telemetry in a time range, the latest first, at most 1,000',
+		access,
+		query: Strict(rangeQuery),
+		status: 200,
+		response: Strict({ resources: Type.Array(TelemetryResource) }, { title: 'TelemetryResourceList' }),
+	}),
+	points: operation({
+		id: 'telemetry.points',
+		method: 'GET',
+		path: '/v1/telemetry/metrics/points',
+		summary: 'A metric over time, in series by attributes',
+		description:
+			'Cumulative sums and histograms are read as what they grew by; a counter that began again counts from zero. Quantiles of histograms are interpolated inside their buckets.',
+		access,
+		query: Strict({
+			...rangeQuery,
+			metric: Type.String({ minLength: 1, maxLength: 1024, description: 'Its name' }),
+			aggregate: OneOf(metricAggregates, {
+				default: 'avg',
+				description:
+					'`rate` is growth a second; `p50` to `p99` are of histograms, or of the values of a gauge; `sum` and `count` of a histogram are of what it observed',
+			}),
+			group_by: Type.Optional(
+				Type.Array(Type.String({ minLength: 1, maxLength: 256 }), {
+					maxItems: 5,
+					description: 'Attributes, of the points or their resource; may be repeated',
+				}),
+			),
+			interval_ms: Type.Optional(
+				Type.Integer({ minimum: 1000, description: 'By default such that there are at most 120' }),
+			),
+			service: Type.Optional(Type.String({ maxLength: 256, description: 'Only of this `service.name`' })),
+			attribute: attributeFilter,
+		}),
+		status: 200,
+		response: Strict(
+			{
+				metric: Type.String(),
+				kind: OneOf(metricKinds),
+				unit: Type.String(),
+				start: Time,
+				end: Time,
+				interval_ms: Type.Integer(),
+				series: Type.Array(MetricSeries),
+			},
+			{ title: 'MetricPoints' },
+		),
+	}),
+}
+
+const exportQuery = {
+	format: OneOf(['jsonl', 'csv', 'otlp'], {
+		default: 'jsonl',
+		description: '`otlp`: a line for each export request in the JSON form of OTLP',
+	}),
+	limit: Type.Integer({ minimum: 1, maximum: 1_000_000, default: 100_000, description: 'Rows at most' }),
+	...rangeQuery,
+}
+
+/** Routes that stream a file. */
+export const telemetryExports = {
+	spans: {
+		id: 'telemetry.export_spans',
+		method: 'GET',
+		path: '/v1/telemetry/spans/export',
+		access,
+		query: Strict({ ...exportQuery, ...spanFilters }),
+	},
+	logs: {
+		id: 'telemetry.export_logs',
+		method: 'GET',
+		path: '/v1/telemetry/logs/export',
+		access,
+		query: Strict({ ...exportQuery, ...logFilters }),
+	},
+} as const

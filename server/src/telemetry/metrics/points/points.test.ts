@@ -1,0 +1,221 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startTelemetryServer, type TelemetryServer } from '../../testing.ts'
+
+let server: TelemetryServer
+beforeAll(async () => {
+	server = await startTelemetryServer()
+	await send()
+})
+afterAll(() => server.close())
+
+const minute = 60_000
+/** Five minutes from here, in intervals of a minute. */
+const startMs = Math.floor((Date.now() - 10 * minute) / minute) * minute
+const at = (minutes: number) => String(BigInt(startMs + minutes * minute) * 1_000_000n)
+const tagged = (value: string) => [{ key: 'host', value: { stringValue: value } }]
+
+/** What the histograms observed in a minute. */
+const observed = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]
+const bounds = [2.5, 5, 7.5, 10]
+const explicit = (times: number) => ({
+	count: String(10 * times),
+	sum: 55 * times,
+	explicitBounds: bounds,
+	bucketCounts: [2, 3, 2, 3, 0].map((count) => String(count * times)),
+})
+/** Bucket `i` is `(b^i, b^(i+1)]`, `b` being `2^(2^-scale)`. */
+const exponential = (times: number, scale: number) => {
+	const index = (value: number) => Math.ceil(Math.log2(value) * 2 ** scale) - 1
+	const offset = Math.min(...observed.map(index))
+	const bucketCounts = Array.from({ length: index(10) - offset + 1 }, (_, at) =>
+		String(observed.filter((value) => index(value) === at + offset).length * times),
+	)
+	return {
+		count: String(10 * times),
+		sum: 55 * times,
+		scale,
+		zeroCount: '0',
+		positive: { offset, bucketCounts },
+	}
+}
+
+const metrics = [
+	{
+		name: 'level',
+		unit: 'By',
+		gauge: {
+			dataPoints: [
+				{ timeUnixNano: at(0.1), asInt: '4', attributes: tagged('a') },
+				{ timeUnixNano: at(0.5), asDouble: 8, attributes: tagged('a') },
+				{ timeUnixNano: at(0.2), asInt: '100', attributes: tagged('b') },
+				{ timeUnixNano: at(2.5), asInt: '6', attributes: tagged('a') },
+			],
+		},
+	},
+	{
+		name: 'counter',
+		sum: {
+			aggregationTemporality: 2,
+			isMonotonic: true,
+			dataPoints: [
+				// It began before the range: what it had then is not growth of the range.
+				...[100, 160, 220].map((value, index) => ({
+					timeUnixNano: at(index + 0.9),
+					startTimeUnixNano: at(-500),
+					asInt: String(value),
+					attributes: tagged('a'),
+				})),
+				// It began again in minute 3.
+				{ timeUnixNano: at(3.5), startTimeUnixNano: at(3.1), asInt: '30', attributes: tagged('a') },
+				{ timeUnixNano: at(4.5), startTimeUnixNano: at(3.1), asInt: '50', attributes: tagged('a') },
+				{ timeUnixNano: at(1.5), startTimeUnixNano: at(1), asInt: '7', attributes: tagged('b') },
+				// Without a start, a smaller value is a new beginning.
+				...[10, 15, 5].map((value, index) => ({
+					timeUnixNano: at(index + 0.2),
+					asInt: String(value),
+					attributes: tagged('c'),
+				})),
+			],
+		},
+	},
+	{
+		name: 'deltas',
+		sum: {
+			aggregationTemporality: 1,
+			isMonotonic: true,
+			dataPoints: [0.1, 0.6, 2.2].map((minutes) => ({ timeUnixNano: at(minutes), asInt: '60' })),
+		},
+	},
+	{
+		name: 'explicit',
+		histogram: {
+			aggregationTemporality: 2,
+			dataPoints: [1, 3].map((times, index) => ({
+				...explicit(times),
+				timeUnixNano: at(index + 0.5),
+				startTimeUnixNano: at(0),
+			})),
+		},
+	},
+	{
+		name: 'exponential',
+		exponentialHistogram: {
+			aggregationTemporality: 1,
+			dataPoints: [6, 4].map((scale) => ({ ...exponential(1, scale), timeUnixNano: at(0.5) })),
+		},
+	},
+]
+
+async function send(): Promise<void> {
+	const response = await fetch(`${server.url}/v1/metrics`, {
+		method: 'POST',
+		headers: { authorization: 'ingest w', 'content-type': 'application/json' },
+		body: JSON.stringify({
+			resourceMetrics: [
+				{
+					resource: { attributes: [{ key: 'service.name', value: { stringValue: 'svc' } }] },
+					scopeMetrics: [{ metrics }],
+				},
+			],
+		}),
+	})
+	expect([response.status, await response.json()]).toEqual([200, {}])
+	await server.stored()
+}
+
+async function ask(query: string, workspace = 'w') {
+	const range = `start=${new Date(startMs).toISOString()}&end=${new Date(startMs + 5 * minute).toISOString()}`
+	const response = await fetch(
+		`${server.url}/v1/telemetry/metrics/points?${range}&interval_ms=${minute}&${query}`,
+		{ headers: { authorization: `key ${workspace}` } },
+	)
+	// biome-ignore lint/suspicious/noExplicitAny: the shape is what is under test
+	return { status: response.status, body: (await response.json()) as any }
+}
+
+/** Group, and value by minute. */
+async function series(query: string): Promise<[Record<string, string>, Record<number, number>][]> {
+	const { status, body } = await ask(query)
+	expect([status, body.detail]).toEqual([200, undefined])
+	const all: { group: Record<string, string>; points: { start: string; value: number }[] }[] = body.series
+	const minuteOf = (time: string) => (Date.parse(time) - startMs) / minute
+	return all.map(({ group, points }) => [
+		group,
+		Object.fromEntries(points.map(({ start, value }) => [minuteOf(start), value])),
+	])
+}
+
+describe('a level', () => {
+	test('is averaged, added up and sorted by attributes', async () => {
+		expect(await series('metric=level')).toEqual([[{}, { 0: 112 / 3, 2: 6 }]])
+		expect(await series('metric=level&aggregate=max&group_by=host')).toEqual([
+			[{ host: 'a' }, { 0: 8, 2: 6 }],
+			[{ host: 'b' }, { 0: 100 }],
+		])
+		expect(await series('metric=level&aggregate=last&attribute=host%3Da')).toEqual([[{}, { 0: 8, 2: 6 }]])
+		expect(
+			await series('metric=level&aggregate=p50&service=svc&group_by=host&group_by=service.name'),
+		).toEqual([
+			[
+				{ host: 'a', 'service.name': 'svc' },
+				{ 0: 8, 2: 6 },
+			],
+			[{ host: 'b', 'service.name': 'svc' }, { 0: 100 }],
+		])
+		expect((await ask('metric=level')).body).toMatchObject({ kind: 'gauge', unit: 'By', interval_ms: minute })
+	})
+})
+
+describe('a counter', () => {
+	test('is what it grew by, whatever it had before and however often it began again', async () => {
+		expect(await series('metric=counter&aggregate=sum&group_by=host')).toEqual(
+			expect.arrayContaining([
+				[{ host: 'a' }, { 1: 60, 2: 60, 3: 30, 4: 20 }],
+				[{ host: 'b' }, { 1: 7 }],
+				[{ host: 'c' }, { 1: 5, 2: 5 }],
+			]),
+		)
+		expect(await series('metric=counter&aggregate=rate&attribute=host%3Da')).toEqual([
+			[{}, { 1: 1, 2: 1, 3: 0.5, 4: 1 / 3 }],
+		])
+		expect(await series('metric=deltas&aggregate=rate')).toEqual([[{}, { 0: 2, 2: 1 }]])
+	})
+})
+
+describe('a histogram', () => {
+	test('is what it observed in each interval', async () => {
+		expect(await series('metric=explicit&aggregate=count')).toEqual([[{}, { 0: 10, 1: 20 }]])
+		expect(await series('metric=explicit&aggregate=avg')).toEqual([[{}, { 0: 5.5, 1: 5.5 }]])
+		expect(await series('metric=explicit&aggregate=p50')).toEqual([[{}, { 0: 5, 1: 5 }]])
+		const [[, p90] = []] = await series('metric=explicit&aggregate=p90')
+		expect(p90?.[1]).toBeCloseTo(7.5 + 2.5 * (2 / 3))
+	})
+
+	test('with exponential buckets of several scales is exact to a bucket of the coarser', async () => {
+		const width = 2 ** (2 ** -4)
+		for (const [aggregate, value] of [
+			['p50', 5],
+			['p90', 9],
+			['p99', 10],
+		] as const) {
+			const [[, points] = []] = await series(`metric=exponential&aggregate=${aggregate}`)
+			expect(points?.[0]).toBeGreaterThan(value / width)
+			expect(points?.[0]).toBeLessThanOrEqual(value * width)
+		}
+		expect(await series('metric=exponential&aggregate=sum')).toEqual([[{}, { 0: 110 }]])
+	})
+})
+
+test.each([
+	['metric=nothing', 404],
+	['metric=counter&aggregate=p95', 400],
+	['metric=level&aggregate=rate', 400],
+	['metric=explicit&aggregate=last', 400],
+	['aggregate=avg', 400],
+])('?%s answers %s', async (query, status) => {
+	expect((await ask(query)).status).toBe(status)
+})
+
+test('a metric of another workspace is not there', async () => {
+	expect((await ask('metric=level', 'other')).status).toBe(404)
+})
