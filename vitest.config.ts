@@ -13,7 +13,7 @@ export default defineConfig({
 				test: {
 					name: 'unit',
 					environment: 'node',
-					include: ['{contract,server,checks,bench}/**/*.test.ts'],
+					include: ['{contract,server,checks,bench,sdk}/**/*.test.ts'],
 					exclude: ['**/node_modules/**', 'checks/{system,security}/**', '**/*.slow.test.ts'],
 					// Files share loaded modules: no module of ours keeps state, and loading costs more than testing.
 					isolate: false,
@@ -25,7 +25,7 @@ export default defineConfig({
 				test: {
 					name: 'slow',
 					environment: 'node',
-					include: ['server/src/**/*.slow.test.ts'],
+					include: ['{server/src,sdk}/**/*.slow.test.ts'],
 					testTimeout: 60_000,
 					hookTimeout: 60_000,
 					// They wait more than they work.

@@ -48,7 +48,7 @@ describe('what is installed', () => {
 	it('is pinned: no range, no tag, no git address in any manifest', () => {
 		const manifests = [
 			'package.json',
-			...['bench', 'checks', 'contract', 'dashboard', 'examples', 'server'].map(
+			...['bench', 'checks', 'contract', 'dashboard', 'examples', 'sdk/typescript', 'server'].map(
 				(name) => `${name}/package.json`,
 			),
 		]

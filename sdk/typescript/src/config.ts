@@ -1,0 +1,161 @@
+import type { Capture, Options } from './options.ts'
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** What holds after options, environment and defaults. */
+export interface Config {
+	/** Where spans go; null: nowhere. */
+	tracesUrl: string | null
+	metricsUrl: string | null
+	headers: Readonly<Record<string, string>>
+	serviceName: string | null
+	serviceVersion: string | null
+	resource: Readonly<Record<string, string>>
+	agent: string | null
+	capture: Required<Capture>
+	conventions: 'current' | 'earlier'
+	pipeline: 'auto' | 'own'
+	disabled: boolean
+	/** How long spans wait for others. */
+	delayMs: number
+	metricsIntervalMs: number
+	timeoutMs: number
+	problems: readonly string[]
+	log: ((message: string) => void) | null
+}
+
+/** Never throws: a value that is wrong is told of in `problems` and its default holds. */
+export function readConfig(options: Options, environment: Environment = process.env): Config {
+	const problems: string[] = []
+	const read = new Reader(environment, problems)
+	const addresses = readAddresses(options, read)
+	return {
+		...addresses,
+		headers: readHeaders(options, read),
+		serviceName: read.text(options.serviceName, 'SERVICE_NAME', 'OTEL_SERVICE_NAME'),
+		serviceVersion: read.text(options.serviceVersion, 'SERVICE_VERSION'),
+		resource: parsePairs(environment.OTEL_RESOURCE_ATTRIBUTES),
+		agent: read.text(options.agent, 'AGENT'),
+		capture: readCapture(options.capture, read),
+		conventions: read.choice('conventions', options.conventions, 'CONVENTIONS', ['current', 'earlier']),
+		pipeline: read.choice('pipeline', options.pipeline, 'PIPELINE', ['auto', 'own']),
+		disabled: /^true$/i.test(read.text(undefined, 'DISABLED', 'OTEL_SDK_DISABLED') ?? ''),
+		delayMs: read.number('DELAY_MS', 'OTEL_BSP_SCHEDULE_DELAY', 1000),
+		metricsIntervalMs: read.number('METRICS_INTERVAL_MS', 'OTEL_METRIC_EXPORT_INTERVAL', 60_000),
+		timeoutMs: read.number('TIMEOUT_MS', 'OTEL_EXPORTER_OTLP_TIMEOUT', 10_000),
+		problems,
+		log: readLog(options, read),
+	}
+}
+
+/** One value from its places, the first that has it. */
+class Reader {
+	readonly #environment: Environment
+	readonly problems: string[]
+
+	constructor(environment: Environment, problems: string[]) {
+		this.#environment = environment
+		this.problems = problems
+	}
+
+	text(option: unknown, own: string, standard?: string): string | null {
+		if (typeof option === 'string' && option !== '') return option
+		if (option !== undefined && option !== '')
+			this.problems.push(`An option is no text: ${typeof option}; ${own} holds instead.`)
+		return this.#environment[`SIGNALBOX_SDK_${own}`] || (standard && this.#environment[standard]) || null
+	}
+
+	choice<T extends string>(name: string, option: unknown, own: string, allowed: readonly [T, ...T[]]): T {
+		const given = this.text(option, own)
+		if (given === null || allowed.includes(given as T)) return (given as T | null) ?? allowed[0]
+		this.problems.push(`${name} is ${JSON.stringify(given)}; it must be ${allowed.join(' or ')}.`)
+		return allowed[0]
+	}
+
+	number(own: string, standard: string, byDefault: number): number {
+		const given = this.text(undefined, own, standard)
+		const value = Number(given)
+		if (given === null || (value > 0 && value < 2 ** 31)) return given === null ? byDefault : value
+		this.problems.push(
+			`${own} or ${standard} is ${JSON.stringify(given)}; it must be a number of milliseconds.`,
+		)
+		return byDefault
+	}
+}
+
+function readAddresses(options: Options, read: Reader) {
+	const own = read.text(options.endpoint, 'ENDPOINT')
+	const standard = read.text(undefined, 'ENDPOINT', 'OTEL_EXPORTER_OTLP_ENDPOINT')
+	const of = (signal: string, standardName: string) =>
+		checkedUrl(own ? null : read.text(undefined, '', standardName), read.problems) ??
+		checkedUrl(joined(own ?? standard, `v1/${signal}`), read.problems)
+	const tracesUrl = of('traces', 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT')
+	const metricsUrl = of('metrics', 'OTEL_EXPORTER_OTLP_METRICS_ENDPOINT')
+	return { tracesUrl, metricsUrl }
+}
+
+function joined(base: string | null, path: string): string | null {
+	return base === null ? null : `${base.replace(/\/+$/, '')}/${path}`
+}
+
+function checkedUrl(url: string | null, problems: string[]): string | null {
+	if (url === null) return null
+	if (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) return url
+	const problem = `The endpoint ${JSON.stringify(url)} is no http or https address; nothing is sent there.`
+	if (!problems.includes(problem)) problems.push(problem)
+	return null
+}
+
+function readHeaders(options: Options, read: Reader): Record<string, string> {
+	const given = parsePairs(read.text(undefined, 'HEADERS', 'OTEL_EXPORTER_OTLP_HEADERS') ?? undefined)
+	const headers = Object.fromEntries(
+		Object.entries(given).map(([name, value]) => [name.toLowerCase(), value]),
+	)
+	const token = read.text(options.token, 'TOKEN')
+	if (token !== null) headers.authorization = `Bearer ${token}`
+	for (const [name, value] of Object.entries(headers)) {
+		if (/^[\w-]+$/.test(name) && /^[\t\x20-\x7e]*$/.test(value)) continue
+		read.problems.push(`The value of the header ${JSON.stringify(name)} cannot be sent; it is left out.`)
+		delete headers[name]
+	}
+	return headers
+}
+
+/** `a=1,b=2`, values percent-encoded, as `OTEL_*` lists are written. */
+function parsePairs(text: string | undefined): Record<string, string> {
+	const pairs = (text ?? '').split(',').map((pair) => pair.split('='))
+	return Object.fromEntries(
+		pairs.flatMap(([name, ...value]) =>
+			name?.trim() ? [[name.trim(), decoded(value.join('=').trim())]] : [],
+		),
+	)
+}
+
+function decoded(value: string): string {
+	try {
+		return decodeURIComponent(value)
+	} catch {
+		return value
+	}
+}
+
+function readCapture(option: boolean | Capture | undefined, read: Reader): Required<Capture> {
+	const asked = typeof option === 'object' ? option : {}
+	const words = read.choice('capture', undefined, 'CAPTURE', ['none', 'arguments', 'results', 'all'])
+	const all = option === true || (option === undefined && words === 'all')
+	const fromWords = (word: string) => option === undefined && words === word
+	const maxLength = Number(asked?.maxLength ?? 8192)
+	if (!(maxLength >= 16 && maxLength <= 65_536))
+		read.problems.push('capture.maxLength must be between 16 and 65536; 8192 holds.')
+	return {
+		arguments: all || fromWords('arguments') || asked?.arguments === true,
+		results: all || fromWords('results') || asked?.results === true,
+		maxLength: maxLength >= 16 && maxLength <= 65_536 ? maxLength : 8192,
+	}
+}
+
+function readLog(options: Options, read: Reader): ((message: string) => void) | null {
+	if (typeof options.log === 'function') return options.log
+	if (read.text(undefined, 'LOG') !== 'stderr') return null
+	return (message) => void process.stderr.write(`signalbox: ${message}\n`)
+}

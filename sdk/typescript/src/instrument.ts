@@ -1,0 +1,134 @@
+import { type Config, readConfig } from './config.ts'
+import { Connection } from './observe/connection.ts'
+import { namesOf } from './observe/names.ts'
+import type { Peer } from './observe/peer.ts'
+import { ToolDefinitions } from './observe/tool-definitions.ts'
+import { type Transport, watchTransport } from './observe/transport.ts'
+import type { Handle, Options } from './options.ts'
+import { choosePipeline } from './pipeline/choose-pipeline.ts'
+import { withinLimit } from './pipeline/on-exit.ts'
+import type { Pipeline } from './pipeline/pipeline.ts'
+import { quietly } from './quietly.ts'
+
+/** What the MCP SDKs, v1 and v2, call `Protocol`: the part that a server and a client have in common. */
+interface Protocol {
+	connect(transport: never, ...rest: never[]): Promise<void>
+	transport?: unknown
+	_serverInfo?: { name?: unknown }
+	_clientInfo?: { name?: unknown }
+}
+
+/** An `McpServer` or low-level `Server` of either SDK. */
+export type InstrumentableServer = Protocol | { server: Protocol; connect(transport: never): Promise<void> }
+/** A `Client` of either SDK. */
+export type InstrumentableClient = Protocol
+
+const handles = new WeakMap<object, Handle>()
+const told = new Set<string>()
+const watched = new WeakSet<object>()
+/** By the name of a server, since some applications make a server for each request. */
+const definitions = new Map<string, ToolDefinitions>()
+
+/**
+ * Observes a server: before or after it is connected and its tools are registered. Never throws; a second call for the same
+ * server gives the first one's handle.
+ */
+export function instrument(server: InstrumentableServer, options: Options = {}): Handle {
+	return observe('server', 'server' in server ? server.server : server, options)
+}
+
+/** The same for a client. */
+export function instrumentClient(client: InstrumentableClient, options: Options = {}): Handle {
+	return observe('client', client, options)
+}
+
+function observe(side: 'server' | 'client', protocol: Protocol, options: Options): Handle {
+	const known = quietly(() => handles.get(protocol))
+	if (known) return known
+	return quietly(() => begin(side, protocol, options)) ?? idle
+}
+
+function begin(side: 'server' | 'client', protocol: Protocol, options: Options): Handle {
+	const config = readConfig(options)
+	for (const problem of config.problems) quietly(() => tellOnce(config, problem))
+	if (config.disabled) return { ...idle, problems: config.problems }
+	const peer = keepPeer(side, protocol, config)
+	const connect = protocol.connect
+	protocol.connect = function (this: Protocol, ...given) {
+		quietly(() => watch(peer, given[0]))
+		return Reflect.apply(connect, this, given)
+	}
+	if (protocol.transport) watch(peer, protocol.transport)
+	return handles.get(protocol) ?? idle
+}
+
+/** For what connects without having been instrumented: `register`. */
+export function observeConnecting(protocol: InstrumentableClient, transport: unknown): void {
+	quietly(() => {
+		if (handles.has(protocol)) return
+		const config = readConfig({})
+		for (const problem of config.problems) tellOnce(config, problem)
+		if (!config.disabled)
+			watch(keepPeer('_clientInfo' in protocol ? 'client' : 'server', protocol, config), transport)
+	})
+}
+
+function keepPeer(side: 'server' | 'client', protocol: Protocol, config: Config): Peer {
+	const peer = peerOf(side, protocol, config)
+	handles.set(protocol, handleOf(peer))
+	return peer
+}
+
+/** Some applications make a server for each request: what is wrong with its options is told for the first. */
+function tellOnce({ log }: Config, problem: string): void {
+	if (told.has(problem)) return
+	told.add(problem)
+	log?.(problem)
+}
+
+function peerOf(side: 'server' | 'client', protocol: Protocol, config: Config): Peer {
+	const name = String((side === 'server' ? protocol._serverInfo : protocol._clientInfo)?.name ?? '')
+	const serviceName = config.serviceName ?? (name || 'unknown_service:node')
+	let pipeline: Pipeline | null = null
+	return {
+		side,
+		config,
+		names: namesOf[config.conventions],
+		tools: side === 'server' ? definitionsOf(name) : new ToolDefinitions(),
+		observing: true,
+		pipeline: () => {
+			pipeline ??= choosePipeline(config, serviceName)
+			return pipeline
+		},
+	}
+}
+
+function definitionsOf(server: string): ToolDefinitions {
+	const known = definitions.get(server) ?? new ToolDefinitions()
+	if (definitions.size < 100) definitions.set(server, known)
+	return known
+}
+
+function watch(peer: Peer, transport: unknown): void {
+	if (typeof transport !== 'object' || transport === null || watched.has(transport)) return
+	watched.add(transport)
+	watchTransport(transport as Transport, new Connection(peer, transport as Transport))
+}
+
+function handleOf(peer: Peer): Handle {
+	const flush = () => withinLimit(Promise.resolve().then(() => peer.pipeline().flush()))
+	const shutdown = () => {
+		peer.observing = false
+		return flush()
+	}
+	return { flush, shutdown, stats: () => peer.pipeline().stats(), problems: peer.config.problems }
+}
+
+const none = { ended: 0, sent: 0, dropped: 0, refused: 0, waiting: 0 }
+/** Of what cannot be observed. */
+const idle: Handle = {
+	flush: async () => {},
+	shutdown: async () => {},
+	stats: () => none,
+	problems: [],
+}

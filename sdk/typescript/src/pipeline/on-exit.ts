@@ -1,0 +1,38 @@
+const signals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const
+/** The most by which an end is later than without us. */
+const longestMs = 1000
+
+const flushes = new Set<() => Promise<void>>()
+let watching = false
+
+/** Calls `flush` before the process ends by itself or by a signal that nobody else handles. */
+export function flushAtExit(flush: () => Promise<void>): void {
+	flushes.add(flush)
+	if (watching) return
+	watching = true
+	process.once('beforeExit', () => void flushAll())
+	for (const signal of signals) process.once(signal, () => void endBy(signal))
+}
+
+/** Resolves when a promise has settled, or after a second; the process lives until then. */
+export async function withinLimit(work: Promise<unknown>): Promise<void> {
+	let timer: NodeJS.Timeout | undefined
+	const limit = new Promise<void>((resolve) => {
+		timer = setTimeout(resolve, longestMs)
+	})
+	await Promise.race([work.then(noMatter, noMatter), limit])
+	clearTimeout(timer)
+}
+
+function flushAll(): Promise<void> {
+	return withinLimit(Promise.all([...flushes].map((flush) => flush())))
+}
+
+/** A listener takes the place of the end that a signal brings; so where we are the only one, we bring it ourselves. */
+async function endBy(signal: (typeof signals)[number]): Promise<void> {
+	const isOursAlone = process.listenerCount(signal) === 0
+	await flushAll()
+	if (isOursAlone) process.kill(process.pid, signal)
+}
+
+function noMatter(): void {}

@@ -1,0 +1,145 @@
+import type { Stats } from '../options.ts'
+import { keepAwake } from './keep-awake.ts'
+import type { OwnSpan } from './own-span.ts'
+import { type Outcome, post, type Target } from './post.ts'
+
+const mostWaiting = 2048
+const mostWaitingCharacters = 8 * 1024 * 1024
+const batchSize = 512
+const firstPauseMs = 1000
+const longestPauseMs = 30_000
+const mostTriesMs = 300_000
+
+interface Batch {
+	body: Buffer
+	count: number
+	sinceMs: number
+}
+
+/**
+ * Spans on their way out: in batches, one at a time, again by the rules of OTLP while the endpoint is away. What does not
+ * fit is dropped and counted. Its timers do not keep the process alive.
+ */
+export class SpanQueue {
+	#waiting: OwnSpan[] = []
+	#waitingCharacters = 0
+	#batch: Batch | null = null
+	#sending: Promise<boolean> | null = null
+	#timer: NodeJS.Timeout | null = null
+	#pauseMs = firstPauseMs
+	#told = ''
+	readonly #counts = { ended: 0, sent: 0, dropped: 0, refused: 0 }
+	readonly #target: Target
+	readonly #delayMs: number
+	readonly #write: (spans: readonly OwnSpan[]) => Buffer
+	readonly #log: (message: string) => void
+
+	constructor(
+		target: Target,
+		delayMs: number,
+		write: (spans: readonly OwnSpan[]) => Buffer,
+		log: (message: string) => void,
+	) {
+		this.#target = target
+		this.#delayMs = delayMs
+		this.#write = write
+		this.#log = log
+	}
+
+	add(span: OwnSpan): void {
+		this.#counts.ended += 1
+		const characters = charactersOf(span)
+		if (this.#waiting.length >= mostWaiting || this.#waitingCharacters + characters > mostWaitingCharacters) {
+			this.#counts.dropped += 1
+			return
+		}
+		this.#waiting.push(span)
+		this.#waitingCharacters += characters
+		if (this.#sending || this.#batch) return
+		if (this.#delayMs === 0) keepAwake(this.sendAll())
+		else if (this.#waiting.length >= batchSize) void this.sendAll()
+		else this.#wakeIn(this.#delayMs)
+	}
+
+	stats(): Stats {
+		return { ...this.#counts, waiting: this.#waiting.length + (this.#batch?.count ?? 0) }
+	}
+
+	/** Sends until nothing waits or the endpoint does not take it. */
+	async sendAll(): Promise<void> {
+		while (await this.#sendOne());
+	}
+
+	/** Whether a batch has left and there is more to send. */
+	#sendOne(): Promise<boolean> {
+		this.#sending ??= this.#tryOne().finally(() => {
+			this.#sending = null
+		})
+		return this.#sending
+	}
+
+	async #tryOne(): Promise<boolean> {
+		if (this.#timer) clearTimeout(this.#timer)
+		this.#timer = null
+		this.#batch ??= this.#nextBatch()
+		if (!this.#batch) return false
+		const outcome = await post(this.#target, this.#batch.body)
+		return this.#settle(this.#batch, outcome)
+	}
+
+	#nextBatch(): Batch | null {
+		const spans = this.#waiting.splice(0, batchSize)
+		for (const span of spans) this.#waitingCharacters -= charactersOf(span)
+		if (spans.length === 0) return null
+		return { body: this.#write(spans), count: spans.length, sinceMs: performance.now() }
+	}
+
+	#settle(batch: Batch, outcome: Outcome): boolean {
+		if (outcome.kind === 'again' && performance.now() - batch.sinceMs < mostTriesMs) {
+			this.#tell(outcome.reason)
+			this.#wakeIn(Math.min(outcome.afterMs ?? this.#nextPauseMs(), longestPauseMs * 2))
+			return false
+		}
+		this.#batch = null
+		this.#count(batch, outcome)
+		return this.#waiting.length > 0
+	}
+
+	#count({ count }: Batch, outcome: Outcome): void {
+		if (outcome.kind === 'again') this.#counts.dropped += count
+		else if (outcome.kind === 'refused') this.#counts.refused += count
+		else {
+			const refused = Math.min(outcome.refused, count)
+			this.#counts.refused += refused
+			this.#counts.sent += count - refused
+			this.#pauseMs = firstPauseMs
+		}
+		this.#tell(outcome.kind === 'taken' ? '' : outcome.reason)
+	}
+
+	#nextPauseMs(): number {
+		const pauseMs = this.#pauseMs * (0.5 + Math.random())
+		this.#pauseMs = Math.min(this.#pauseMs * 2, longestPauseMs)
+		return pauseMs
+	}
+
+	#wakeIn(ms: number): void {
+		this.#timer ??= setTimeout(() => void this.sendAll(), ms).unref()
+	}
+
+	/** Trouble is told once, until it is over or another. */
+	#tell(reason: string): void {
+		if (reason !== '' && reason !== this.#told) this.#log(reason)
+		this.#told = reason
+	}
+}
+
+/** Roughly what a span holds in memory beyond its fixed part: its texts. */
+function charactersOf({ attributes }: OwnSpan): number {
+	let characters = 0
+	for (const key in attributes) {
+		const value = attributes[key]
+		if (typeof value === 'string') characters += value.length
+	}
+	return characters
+}

@@ -1,0 +1,8 @@
+// Runs in the thread of module hooks where the hooks of Node are asynchronous (before 22.15).
+import { type Loaded, marked } from './register-source.ts'
+
+type NextLoad = (url: string, context: unknown) => Promise<Loaded>
+
+export async function load(url: string, context: unknown, nextLoad: NextLoad): Promise<Loaded> {
+	return marked(url, await nextLoad(url, context))
+}
