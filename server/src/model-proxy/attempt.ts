@@ -92,6 +92,10 @@ export class Attempt implements Dispatcher.DispatchHandler, TeeListener {
 		return this.httpStatus !== null && this.#held === null
 	}
 
+	get running(): boolean {
+		return !this.#over
+	}
+
 	get tee(): ResponseTee | null {
 		return this.#tee
 	}

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { Provider } from '@signalbox/contract'
+import type { OnDisconnect, Provider } from '@signalbox/contract'
 import { type PriceCall, tokenBuckets } from '../ledger/index.ts'
 import type { Problem } from '../platform/errors.ts'
 import { redactText } from '../platform/log.ts'
@@ -8,6 +8,7 @@ import { type AttributeValue, newSpanRow, type SpanRow } from '../telemetry/inde
 import type { AttemptTold } from './attempt-told.ts'
 import { secretsOf } from './authorize-call.ts'
 import { type CallTags, readTags } from './call-tags.ts'
+import { outputLimitFields } from './pay-call.ts'
 import type { Reading } from './providers/provider.ts'
 import type { Step } from './reliability/call-plan.ts'
 import { settleUsage } from './settle-usage.ts'
@@ -29,6 +30,8 @@ export interface CallFacts {
 	/** Without the query string. */
 	path: string
 	headers: IncomingHttpHeaders
+	/** What becomes of the call when its client leaves. */
+	onDisconnect: OnDisconnect
 }
 
 /** How a call ended, for the record. */
@@ -40,6 +43,10 @@ export type Ending =
 
 export interface Figures {
 	endNs: bigint
+	/** Whether anything went to a provider. */
+	sent: boolean
+	/** Whether it went on after its client had left. */
+	unattended: boolean
 	/** With whom the call ended; null when it was never planned. */
 	step: Step | null
 	/** The name of its route, or ''. */
@@ -53,6 +60,12 @@ export interface Figures {
 	responseBytes: number
 	providerRequestId: string
 }
+
+/** The fields of a body that a call's record and its budgets need. */
+export const recordedFields: ReadonlySet<string> = new Set([
+	...['model', 'stream', 'metadata', 'user', 'safety_identifier'],
+	...outputLimitFields,
+])
 
 const noFields: ReadonlyMap<string, unknown> = new Map()
 
@@ -114,8 +127,10 @@ export function outcomeRow(draft: SpanRow, ending: Ending, figures: Figures, pri
 	const { reading, step } = figures
 	const outcome = judgeOutcome(ending, figures)
 	const modelCall = draft.kind === 'model_call'
+	// A provider that was left in the midst of its work bills what it read.
+	const leftAlone = ending.kind === 'client_gone' && figures.sent && (figures.httpStatus ?? 0) < 400
 	const model = reading?.model || step?.model || draft.modelRequested
-	const { lines, source } = settleUsage(reading, modelCall, draft.requestBytes)
+	const { lines, source } = settleUsage(reading, modelCall, draft.requestBytes, leftAlone)
 	const provider = step?.target.provider ?? draft.provider
 	const connection = step?.connection ?? draft.connection
 	const { startNs, workspaceId } = draft
@@ -178,7 +193,7 @@ function judgeOutcome(ending: Ending, { reading, httpStatus }: Figures): Outcome
 
 function outcomeAttributes(
 	draft: SpanRow,
-	{ providerRequestId, reading, route, step, attempts }: Figures,
+	{ providerRequestId, reading, route, step, attempts, unattended }: Figures,
 ): SpanRow['attributes'] {
 	const attributes = new Map(draft.attributes)
 	const set = (name: string, value: string) => {
@@ -186,6 +201,7 @@ function outcomeAttributes(
 	}
 	set('signalbox.provider_request_id', providerRequestId)
 	set('signalbox.route', route)
+	if (unattended) attributes.set('signalbox.unattended', true)
 	set('signalbox.model_sent', step?.model ?? '')
 	if (route) set('signalbox.attempts', JSON.stringify(attempts))
 	if (!reading) return attributes

@@ -1,14 +1,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Provider } from '@signalbox/contract'
 import { nowNs } from '../platform/clock.ts'
 import { Problem } from '../platform/errors.ts'
 import { type Principal, type RequestContext, readBody } from '../platform/http/index.ts'
 import { beginTrace, readTrace } from '../platform/trace/index.ts'
+import type { ModelCallDependencies } from './call-dependencies.ts'
 import type { CallFacts } from './call-record.ts'
 import type { ConnectionEntry } from './connections/connection-entry.ts'
 import { type Caller, callerIn } from './judge-caller.ts'
-import { ModelCall, type ModelCallDependencies } from './model-call.ts'
+import { ModelCall } from './model-call.ts'
 import { directWay } from './plan-direct.ts'
-import { providers } from './providers/index.ts'
+import { providers, publicBaseUrls } from './providers/index.ts'
 import { providerByPath } from './refuse-model.ts'
 import { type RouteDependencies, routedWay } from './routing/plan-route.ts'
 import type { ModelRouteView } from './routing/route-view.ts'
@@ -71,9 +73,10 @@ function factsOf(
 		agentId,
 		agentName: deps.agents.get(agentId)?.name ?? '',
 		connection: name,
-		provider: connection?.provider ?? (name === 'openai' || name === 'anthropic' ? name : ''),
+		provider: connection?.provider ?? (Object.hasOwn(publicBaseUrls, name) ? (name as Provider) : ''),
 		method: request.method ?? 'GET',
 		path,
 		headers: request.headers,
+		onDisconnect: caller.onDisconnect ?? 'abort',
 	}
 }

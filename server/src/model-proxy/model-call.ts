@@ -1,46 +1,29 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Dispatcher } from 'undici'
-import type { Spending } from '../budgets/index.ts'
-import type { PriceCall } from '../ledger/index.ts'
 import { nowNs } from '../platform/clock.ts'
 import { Problem } from '../platform/errors.ts'
-import type { Log } from '../platform/log.ts'
-import type { Intent, Recorder, SpanRow } from '../telemetry/index.ts'
+import type { Intent, SpanRow } from '../telemetry/index.ts'
 import { askedFields } from './asked-model.ts'
 import { Attempt, type AttemptListener } from './attempt.ts'
 import { type AttemptTold, attemptTold } from './attempt-told.ts'
-import { type CallFacts, draftRow, type Ending, type Figures, outcomeRow } from './call-record.ts'
+import type { ModelCallDependencies } from './call-dependencies.ts'
+import {
+	type CallFacts,
+	draftRow,
+	type Ending,
+	type Figures,
+	outcomeRow,
+	recordedFields,
+} from './call-record.ts'
 import { ClientAnswer } from './client-answer.ts'
-import type { ConnectionEntry } from './connections/connection-entry.ts'
 import { MadeObjects } from './objects/made-objects.ts'
-import type { ObjectOwners } from './objects/object-owners.ts'
-import { CallMoney, outputLimitFields } from './pay-call.ts'
-import type { CredentialTools, ModelProvider } from './providers/provider.ts'
+import { CallMoney } from './pay-call.ts'
+import type { ModelProvider } from './providers/provider.ts'
 import type { CallPlan, Step } from './reliability/call-plan.ts'
 import type { UpstreamFailure } from './upstream-failure.ts'
 
-export interface ModelCallDependencies {
-	dispatcher: Dispatcher
-	recorder: Pick<Recorder, 'begin' | 'finish'>
-	log: Log
-	objects: ObjectOwners
-	/** What stored credentials may use to become headers. */
-	credentials: CredentialTools
-	priceCall: PriceCall
-	/** Budgets hold what a call may cost before it is made. */
-	spending: Pick<Spending, 'hold'>
-	/** A request goes out with the stored key. */
-	noteUse(connection: ConnectionEntry): void
-}
-
-const requestFields: ReadonlySet<string> = new Set([
-	'model',
-	'stream',
-	'metadata',
-	'user',
-	'safety_identifier',
-	...outputLimitFields,
-])
+/** How long a call is read on for exact figures after its client has left. */
+const drainMs = 30_000
 
 /**
  * One call: bytes go from the client to the provider and back unchanged, a tee reads along, and exactly one outcome is
@@ -67,7 +50,9 @@ export class ModelCall implements AttemptListener {
 	#pause: NodeJS.Timeout | null = null
 	/** Why the provider must wait: the client reads slowly, a budget is asked for more. */
 	#waits = 0
-	#awaitingDrain = false
+	#slowReader: Dispatcher.DispatchController | null = null
+	/** Set when the call goes on without its client; settled when it is recorded. */
+	#unattended: PromiseWithResolvers<void> | null = null
 	readonly #money: CallMoney
 	#askingForMore = false
 	readonly #made: MadeObjects
@@ -86,7 +71,7 @@ export class ModelCall implements AttemptListener {
 		this.#request = request
 		this.#answer = new ClientAnswer(response, facts.requestId)
 		this.#money = new CallMoney(deps.spending)
-		response.once('close', () => this.#conclude({ kind: 'client_gone' }))
+		response.once('close', () => this.#clientGone())
 	}
 
 	/** The connection and the model that the call is with now; null before it was sent. */
@@ -98,7 +83,7 @@ export class ModelCall implements AttemptListener {
 	async forward(plan: CallPlan, body: Buffer): Promise<void> {
 		if (this.#ending) return
 		this.#plan = plan
-		const asked = askedFields(this.#request.headers, body, requestFields)
+		const asked = askedFields(this.#request.headers, body, recordedFields)
 		const draft = draftRow(this.#facts, plan.first.target, asked, body.length)
 		this.#planned = draft
 		await this.#money.holdFor(plan.first, draft, asked)
@@ -134,6 +119,23 @@ export class ModelCall implements AttemptListener {
 		this.#attempt.send(this.#deps, this.#request, rules.timeouts)
 	}
 
+	/** By the key's policy a call that is at its provider ends there, or goes on without a reader. */
+	#clientGone(): void {
+		const { onDisconnect } = this.#facts
+		const leave = () => this.#conclude({ kind: 'client_gone' })
+		if (this.#ending || onDisconnect === 'abort' || !this.#attempt?.running) leave()
+		else this.#goOnAlone(onDisconnect === 'drain' ? leave : null)
+	}
+
+	#goOnAlone(leave: (() => void) | null): void {
+		this.#unattended = Promise.withResolvers()
+		this.#deps.unattended.add(this, this.#unattended.promise)
+		this.#drained()
+		if (!leave) return
+		clearTimeout(this.#total ?? undefined)
+		this.#total = setTimeout(leave, drainMs)
+	}
+
 	#takesTooLong(totalMs: number): void {
 		const problem = new Problem('upstream_timeout', `The call took longer than ${totalMs} ms.`)
 		this.#conclude({ kind: 'failed', problem, errorType: 'timeout' })
@@ -144,16 +146,15 @@ export class ModelCall implements AttemptListener {
 	}
 
 	onPiece(chunk: Buffer, controller: Dispatcher.DispatchController): void {
-		if (this.#ending || this.#answer.write(chunk, () => this.#drained(controller))) return
-		if (this.#awaitingDrain) return
-		this.#awaitingDrain = true
+		if (this.#ending || this.#answer.write(chunk, () => this.#drained()) || this.#slowReader) return
+		this.#slowReader = controller
 		this.#wait(controller)
 	}
 
-	#drained(controller: Dispatcher.DispatchController): void {
-		if (!this.#awaitingDrain) return
-		this.#awaitingDrain = false
-		this.#resume(controller)
+	#drained(): void {
+		const waiting = this.#slowReader
+		this.#slowReader = null
+		if (waiting) this.#resume(waiting)
 	}
 
 	/** Lets no more of an answer pass than its budgets hold money for. */
@@ -191,7 +192,7 @@ export class ModelCall implements AttemptListener {
 		if (this.#ending) return
 		const verdict = attempt.verdict(failure)
 		this.#told.push(attemptTold(attempt, failure))
-		const mayGoOn = !attempt.answers && (verdict === 'again' || verdict === 'elsewhere')
+		const mayGoOn = !attempt.answers && !this.#unattended && (verdict === 'again' || verdict === 'elsewhere')
 		const next = mayGoOn ? this.#plan?.next(verdict, attempt.askedMs) : null
 		if (next) this.#goOn(attempt.step, next.step, next.waitMs)
 		else if (failure) this.#conclude({ kind: 'failed', ...failure })
@@ -218,8 +219,12 @@ export class ModelCall implements AttemptListener {
 	}
 
 	#cannotGoOn(error: unknown): void {
-		if (!(error instanceof Problem)) this.#deps.log.error({ err: error }, 'model call: no further attempt')
+		if (!(error instanceof Problem)) this.#warn(error, 'model call: no further attempt')
 		this.cut(error instanceof Problem ? error : new Problem('internal'))
+	}
+
+	#warn(error: unknown, text: string): void {
+		this.#deps.log.error({ err: error, request_id: this.#facts.requestId }, text)
 	}
 
 	#conclude(ending: Ending): void {
@@ -239,10 +244,7 @@ export class ModelCall implements AttemptListener {
 			await this.#finish(await this.#deps.recorder.begin(this.#draft), ending)
 		} catch (error) {
 			// A full log must not keep a refusal from its caller: nothing went upstream.
-			this.#deps.log.warn(
-				{ err: error, request_id: this.#facts.requestId },
-				'model call: refusal not recorded',
-			)
+			this.#warn(error, 'model call: refusal not recorded')
 			this.#tell(ending)
 		}
 	}
@@ -262,13 +264,11 @@ export class ModelCall implements AttemptListener {
 			this.#money.settle(row)
 			await this.#deps.recorder.finish(intent, row)
 		} catch (error) {
-			this.#deps.log.error(
-				{ err: error, request_id: this.#facts.requestId },
-				'model call: outcome not recorded',
-			)
-			return this.#answer.destroy()
+			this.#warn(error, 'model call: outcome not recorded')
+			this.#answer.destroy()
 		}
 		this.#tell(ending)
+		this.#unattended?.resolve()
 	}
 
 	#figures(ending: Ending, endNs: bigint): Figures {
@@ -276,6 +276,8 @@ export class ModelCall implements AttemptListener {
 		return {
 			endNs,
 			step: this.step,
+			sent: attempt !== null,
+			unattended: this.#unattended !== null,
 			route: this.#plan?.rules.route ?? '',
 			attempts: this.#told,
 			reading: attempt?.reader?.reading ?? null,

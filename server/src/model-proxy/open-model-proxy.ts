@@ -22,6 +22,7 @@ import { HealthOfTargets } from './reliability/target-health.ts'
 import { modelRoutes } from './routes.ts'
 import { createModelRouteView } from './routing/route-view.ts'
 import { modelRouteRoutes } from './routing/routes.ts'
+import { UnattendedCalls } from './unattended-calls.ts'
 
 export interface ModelProxyDependencies {
 	store: ControlStore
@@ -53,6 +54,7 @@ const defaultBodyLimitBytes = 32 * 1024 * 1024
 export function openModelProxy(deps: ModelProxyDependencies): ModelProxy {
 	const { store, sealer, log, identity, agents, safeFetch } = deps
 	const view = createConnectionView(store, sealer, log)
+	const unattended = new UnattendedCalls()
 	const modelRouteView = createModelRouteView(store.db)
 	deps.feed.add(view)
 	deps.feed.add(modelRouteView)
@@ -67,6 +69,7 @@ export function openModelProxy(deps: ModelProxyDependencies): ModelProxy {
 			connections: view,
 			modelRoutes: modelRouteView,
 			health: new HealthOfTargets(),
+			unattended,
 			agents: agents.view,
 			noteSeen: agents.noteSeen,
 			noteUse: (connection) => uses.note(connection),
@@ -77,6 +80,6 @@ export function openModelProxy(deps: ModelProxyDependencies): ModelProxy {
 			bodyLimitBytes: deps.bodyLimitBytes ?? defaultBodyLimitBytes,
 		}),
 		// Running calls end with the listener; the connections upstream belong to safeFetch.
-		close: () => uses.close(),
+		close: () => unattended.close().then(() => uses.close()),
 	}
 }

@@ -197,6 +197,8 @@ export async function startProxy(store: ControlStore, options: ProxyOptions = {}
 			const text = await response.text()
 			return { status: response.status, text, json: text ? JSON.parse(text) : null }
 		},
+		/** As the program's end does it. */
+		closeModels: () => models.close(),
 		close: async () => {
 			await listener.close(0)
 			await models.close()

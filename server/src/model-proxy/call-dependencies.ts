@@ -1,0 +1,24 @@
+import type { Dispatcher } from 'undici'
+import type { Spending } from '../budgets/index.ts'
+import type { PriceCall } from '../ledger/index.ts'
+import type { Log } from '../platform/log.ts'
+import type { Recorder } from '../telemetry/index.ts'
+import type { ConnectionEntry } from './connections/connection-entry.ts'
+import type { ObjectOwners } from './objects/object-owners.ts'
+import type { CredentialTools } from './providers/provider.ts'
+import type { UnattendedCalls } from './unattended-calls.ts'
+
+export interface ModelCallDependencies {
+	dispatcher: Dispatcher
+	recorder: Pick<Recorder, 'begin' | 'finish'>
+	log: Log
+	objects: ObjectOwners
+	/** What stored credentials may use to become headers. */
+	credentials: CredentialTools
+	priceCall: PriceCall
+	/** Budgets hold what a call may cost before it is made. */
+	spending: Pick<Spending, 'hold'>
+	unattended: UnattendedCalls
+	/** A request goes out with the stored key. */
+	noteUse(connection: ConnectionEntry): void
+}

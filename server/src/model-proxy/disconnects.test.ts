@@ -1,0 +1,112 @@
+import type { ServerResponse } from 'node:http'
+import { request } from 'node:http'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { answerAnthropic } from './testing/anthropic-wire.ts'
+import { answerOpenAi } from './testing/openai-wire.ts'
+import { useProxyStage } from './testing/proxy-stage.ts'
+import { until } from './testing/start-proxy.ts'
+
+const stage = useProxyStage()
+const policies = ['abort', 'drain', 'detach'] as const
+const keys = new Map<string, string>()
+
+const asked = { model: 'm', stream: true, stream_options: { include_usage: true } }
+const dialects = [
+	{ path: '/proxy/gpt/v1/chat/completions', frames: answerOpenAi('POST', '/chat/completions', asked).frames },
+	{ path: '/proxy/claude/v1/messages', frames: answerAnthropic('POST', '/v1/messages', asked).frames },
+]
+
+/** The provider sends so many frames, and the others when it is let. */
+function serveInTwoParts(frames: string[], first: number) {
+	const gate = Promise.withResolvers<void>()
+	const served = { begun: false, left: 0, whole: false, open: () => gate.resolve() }
+	stage.mock.intercept = (_received, response: ServerResponse) => {
+		served.begun = true
+		response.on('close', () => {
+			if (!response.writableFinished) served.left = performance.now()
+		})
+		if (first > 0) response.writeHead(200, { 'content-type': 'text/event-stream' })
+		for (const frame of frames.slice(0, first)) response.write(frame)
+		void gate.promise.then(() => {
+			if (response.destroyed) return
+			if (first === 0) response.writeHead(200, { 'content-type': 'text/event-stream' })
+			response.end(frames.slice(first).join(''), () => {
+				served.whole = true
+			})
+		})
+		return true
+	}
+	return served
+}
+
+/** Reads an answer until it has the text, and goes away. */
+async function leaveAfter(
+	path: string,
+	key: string,
+	text: string,
+	served: { begun: boolean },
+): Promise<void> {
+	const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+	const sent = request(stage.proxy.url + path, { method: 'POST', headers })
+	sent.on('error', () => {})
+	let got = ''
+	sent.on('response', (response) => response.on('data', (chunk: Buffer) => (got += chunk.toString())))
+	sent.end(JSON.stringify(asked))
+	await until(() => served.begun && got === text)
+	sent.destroy()
+}
+
+describe.each(dialects)('a client that leaves $path', ({ path, frames = [] }) => {
+	beforeAll(async () => {
+		for (const on_disconnect of policies) {
+			const made = await stage.proxy.api(stage.key, 'POST', '/v1/keys', {
+				...{ name: on_disconnect, scopes: ['proxy:invoke'], on_disconnect },
+			})
+			expect(made.json).toMatchObject({ on_disconnect })
+			keys.set(on_disconnect, made.json.key)
+		}
+	})
+
+	it.each(policies)('after any frame under %s leaves one settled call', async (policy) => {
+		const { proxy } = stage
+		const lateMs: number[] = []
+		for (let first = 0; first <= frames.length; first += 1) {
+			const before = proxy.recorded.length
+			const served = serveInTwoParts(frames, first)
+			await leaveAfter(path, keys.get(policy) ?? '', frames.slice(0, first).join(''), served)
+			const leftAt = performance.now()
+			await until(() => proxy.liveRequests.size === 0)
+			if (policy === 'abort') {
+				await until(() => served.left > 0)
+				lateMs.push(served.left - leftAt)
+			}
+			served.open()
+			await until(() => proxy.recorded.length > before)
+			const [row, ...more] = proxy.recorded.slice(before)
+			expect(more).toEqual([])
+			expect([first, row?.usageSource]).toEqual([first, expect.stringMatching(/^(?:reported|estimated)$/)])
+			expect(row?.inputTokens).toBeGreaterThan(0)
+			if (policy === 'abort') continue
+			expect(served.whole).toBe(true)
+			expect(row).toMatchObject({ usageSource: 'reported', status: 'ok' })
+			expect(row?.attributes.get('signalbox.unattended')).toBe(true)
+		}
+		lateMs.sort((a, b) => a - b)
+		expect(lateMs[Math.floor(lateMs.length / 2)] ?? 0).toBeLessThan(50)
+	})
+})
+
+it('a program that ends takes calls along that nobody waits for, and records them', async () => {
+	const { proxy } = stage
+	const { path, frames = [] } = dialects[0] ?? { path: '' }
+	const served = serveInTwoParts(frames, 2)
+	const before = proxy.recorded.length
+	await leaveAfter(path, keys.get('detach') ?? '', frames.slice(0, 2).join(''), served)
+	await until(() => proxy.liveRequests.size === 0)
+	expect(proxy.recorded).toHaveLength(before)
+	await proxy.closeModels()
+	expect(proxy.recorded.at(-1)).toMatchObject({ errorType: 'shutting_down', usageSource: 'estimated' })
+	expect(proxy.recorded).toHaveLength(before + 1)
+	await until(() => served.left > 0)
+	await stage.expectSoundRecords()
+})
