@@ -1,9 +1,17 @@
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { byRoleOrScope } from './access.ts'
 import { Id, IdParams, Nullable, OneOf, Pagination, pageQuery, Strict, Time } from './common.ts'
 import { operation } from './operation.ts'
 
-export const providers = ['openai', 'anthropic', 'openai_compatible'] as const
+export const providers = [
+	'openai',
+	'anthropic',
+	'openai_compatible',
+	'gemini',
+	'azure_openai',
+	'vertex',
+	'bedrock',
+] as const
 export type Provider = (typeof providers)[number]
 
 /** A connection: one account at a model provider, with its sealed key. */
@@ -38,7 +46,47 @@ const ProviderKeyTest = Strict(
 
 const ConnectionName = Type.String({ pattern: '^[a-z0-9]+([_-][a-z0-9]+)*$', maxLength: 40 })
 const Secret = Type.String({ minLength: 1, maxLength: 4096 })
-const BaseUrl = Type.String({ minLength: 1, maxLength: 2048 })
+const BaseUrl = Type.String({
+	minLength: 1,
+	maxLength: 2048,
+	description: "The provider's public API when absent; needed for openai_compatible and azure_openai",
+})
+const Name = Type.String({ minLength: 1, maxLength: 256 })
+
+const AwsCredential = Strict(
+	{
+		access_key_id: Name,
+		secret_access_key: Secret,
+		region: Type.String({ pattern: '^[a-z]{2}(-[a-z]+)+-\\d$', description: 'As in eu-central-1' }),
+		session_token: Type.Optional(Secret),
+	},
+	{ title: 'AwsCredential' },
+)
+
+/** As Google writes it into a key file, which has more fields than we keep. */
+const ServiceAccount = Type.Object(
+	{
+		client_email: Name,
+		private_key: Type.String({ minLength: 1, maxLength: 16_384, description: 'PEM' }),
+		private_key_id: Type.Optional(Name),
+		token_uri: Type.Optional(BaseUrl),
+	},
+	{
+		title: 'ServiceAccount',
+		description: 'The JSON of a service account key, whole or without what is not used',
+	},
+)
+
+const PlaceName = Type.String({ pattern: '^[a-z0-9][a-z0-9:.-]*$', maxLength: 64 })
+const VertexCredential = Strict(
+	{ service_account: ServiceAccount, project: PlaceName, location: PlaceName },
+	{ title: 'VertexCredential' },
+)
+
+const Credential = Type.Union([AwsCredential, VertexCredential], {
+	description: 'In place of `key`: an access key for bedrock, a service account for vertex',
+})
+export type ProviderCredential = Static<typeof Credential>
 
 export const providerKeyOperations = {
 	list: operation({
@@ -58,12 +106,13 @@ export const providerKeyOperations = {
 		id: 'provider-keys.create',
 		method: 'POST',
 		path: '/v1/provider-keys',
-		summary: 'Store a provider key, sealed and bound to its provider and origin',
+		summary: 'Store a provider key or credential, sealed and bound to its provider and origin',
 		access: byRoleOrScope('admin', 'provider-keys:write'),
 		body: Strict({
 			name: ConnectionName,
 			provider: OneOf(providers),
-			key: Secret,
+			key: Type.Optional(Secret),
+			credential: Type.Optional(Credential),
 			base_url: Type.Optional(BaseUrl),
 		}),
 		status: 201,
@@ -84,7 +133,8 @@ export const providerKeyOperations = {
 		id: 'provider-keys.test',
 		method: 'POST',
 		path: '/v1/provider-keys/{id}/test',
-		summary: 'Ask the provider for its list of models with the stored key; 200 also when it refuses',
+		summary:
+			'Ask the provider something free with the stored key, its list of models where it has one; 200 also when it refuses',
 		access: byRoleOrScope('admin', 'provider-keys:write'),
 		params: IdParams,
 		status: 200,
@@ -97,7 +147,14 @@ export const providerKeyOperations = {
 		summary: 'Change a connection; a new origin erases the stored key unless a new one comes with it',
 		access: byRoleOrScope('admin', 'provider-keys:write'),
 		params: IdParams,
-		body: Strict({ key: Type.Optional(Secret), base_url: Type.Optional(BaseUrl) }, { minProperties: 1 }),
+		body: Strict(
+			{
+				key: Type.Optional(Secret),
+				credential: Type.Optional(Credential),
+				base_url: Type.Optional(BaseUrl),
+			},
+			{ minProperties: 1 },
+		),
 		status: 200,
 		response: ProviderKey,
 	}),

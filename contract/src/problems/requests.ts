@@ -1,4 +1,4 @@
-/** What is wrong with the request itself: 400, 404, 405, 413, 415, 431. */
+/** What is wrong with the request itself: 400, 404, 405, 413, 415, 426, 431. */
 export const requestsProblems = {
 	invalid_request: {
 		status: 400,
@@ -44,6 +44,11 @@ export const requestsProblems = {
 		status: 415,
 		title: 'The content type or encoding is not supported',
 		remedy: 'Send the content type that the endpoint documents.',
+	},
+	upgrade_required: {
+		status: 426,
+		title: 'This path is not spoken over a WebSocket here',
+		remedy: 'Send the same request with POST over HTTP; clients that know both fall back by themselves.',
 	},
 	headers_too_large: {
 		status: 431,

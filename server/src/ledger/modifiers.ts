@@ -1,5 +1,6 @@
 import { multiply, type Ratio, whole } from './cost.ts'
 import { type Dimension, dimensions } from './dimensions.ts'
+import { tableProvider } from './prices/table-provider.ts'
 
 /** Under which terms a provider served a call, as its answer says; '' where it says nothing. */
 export interface Terms {
@@ -52,6 +53,7 @@ const rules: readonly Rule[] = [
 /** The factor on the price of a dimension under these terms; null when the terms have no known price. */
 export function factorOf(provider: string, model: string, terms: Terms, dimension: Dimension): Ratio | null {
 	if (dimensions[dimension].bucket === null) return whole
+	const table = tableProvider(provider)
 	let factor: Ratio = whole
 	for (const [name, ordinary] of ordinaryRules) {
 		const value = terms[name]
@@ -60,7 +62,7 @@ export function factorOf(provider: string, model: string, terms: Terms, dimensio
 		if (name === 'serviceTier' && value === 'batch' && terms.batch) continue
 		const rule = rules.find(
 			(candidate) =>
-				candidate.providers.includes(provider) &&
+				candidate.providers.includes(table) &&
 				candidate.when[name] === value &&
 				(candidate.model === undefined || model.includes(candidate.model)),
 		)

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import { formFieldIn } from './multipart.ts'
 import { fieldsOf } from './tee/json-fields.ts'
 
 /** `model` in every mixture of small and capital letters: some servers take each for the field. */
@@ -15,7 +16,19 @@ const spellings: ReadonlySet<string> = new Set(
 export function modelIn(headers: IncomingHttpHeaders, body: Buffer): string | null {
 	const encoding = headers['content-encoding']
 	if (encoding !== undefined && encoding !== 'identity') return null
+	if (headers['content-type']?.startsWith('multipart/')) return formFieldIn(headers, body, 'model')
 	const found = fieldsOf(body, spellings)
 	const model = found.get('model')
 	return found.size === 1 && typeof model === 'string' ? model : null
+}
+
+/** The wanted fields of what was asked; undefined where the body cannot be read. */
+export function askedFields(
+	headers: IncomingHttpHeaders,
+	body: Buffer,
+	wanted: ReadonlySet<string>,
+): ReadonlyMap<string, unknown> | undefined {
+	if (headers['content-encoding'] !== undefined) return undefined
+	if (!headers['content-type']?.startsWith('multipart/')) return fieldsOf(body, wanted)
+	return new Map([['model', formFieldIn(headers, body, 'model')]])
 }

@@ -2,33 +2,47 @@ import type { IncomingHttpHeaders } from 'node:http'
 
 const ourForm = /^(?:sk|it|rt|su)_service_/
 
-/** Provider keys that the caller sent itself, by the header they came in. */
+/** Provider keys that the caller sent itself, by the place they came in. */
 export interface OwnKeys {
 	bearer: string | null
+	/** `x-api-key` */
 	apiKey: string | null
+	/** `x-goog-api-key` */
+	googleKey: string | null
+	/** `api-key` */
+	azureKey: string | null
+	/** `?key=` */
+	queryKey: string | null
 }
 
+const none: OwnKeys = { bearer: null, apiKey: null, googleKey: null, azureKey: null, queryKey: null }
+
 /** The caller's own provider key counts only beside `x-service-api-key`: else that header carries our credential. */
-export function ownKeysOf(headers: IncomingHttpHeaders): OwnKeys {
-	if (headers['x-service-api-key'] === undefined) return { bearer: null, apiKey: null }
-	const bearer = headers.authorization?.match(/^Bearer +(\S+)$/i)?.[1]
-	return { bearer: foreign(bearer), apiKey: foreign(headers['x-api-key']) }
+export function ownKeysOf(headers: IncomingHttpHeaders, search: string): OwnKeys {
+	if (headers['x-service-api-key'] === undefined) return none
+	return {
+		bearer: foreign(headers.authorization?.match(/^Bearer +(\S+)$/i)?.[1]),
+		apiKey: foreign(headers['x-api-key']),
+		googleKey: foreign(headers['x-goog-api-key']),
+		azureKey: foreign(headers['api-key']),
+		queryKey: search.includes('key=') ? foreign(new URLSearchParams(search).get('key')) : null,
+	}
 }
 
 function foreign(value: unknown): string | null {
 	return typeof value === 'string' && value !== '' && !ourForm.test(value) ? value : null
 }
 
-/** The query string without a `key` that is one of our credentials. */
-export function withoutOurKey(search: string): string {
-	if (!search.includes('_service_')) return search
-	const isOurs = (pair: string) => {
+/** The query string without a `key` that is one of our credentials; beside a stored key without any. */
+export function searchToSend(search: string, storedKey: boolean): string {
+	if (!search.includes('key')) return search
+	const isUnwanted = (pair: string) => {
 		const [name = '', value = ''] = pair.split('=', 2)
-		return name === 'key' && ourForm.test(decodeOrSame(value))
+		return decodeOrSame(name) === 'key' && (storedKey || ourForm.test(decodeOrSame(value)))
 	}
 	return search
 		.split('&')
-		.filter((pair) => !isOurs(pair))
+		.filter((pair) => !isUnwanted(pair))
 		.join('&')
 }
 

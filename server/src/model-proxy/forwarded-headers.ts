@@ -23,6 +23,10 @@ const keptFromProvider: ReadonlySet<string> = new Set([
 	'x-api-key',
 	'x-service-api-key',
 	'x-goog-api-key',
+	'api-key',
+	'x-amz-date',
+	'x-amz-security-token',
+	'x-amz-content-sha256',
 	'forwarded',
 	'via',
 	'x-real-ip',
@@ -44,8 +48,8 @@ const keptFromClient: ReadonlySet<string> = new Set([
 	'access-control-allow-credentials',
 ])
 
-/** The client's headers as the provider gets them, name and value in turn, and the provider key. */
-export function requestHeaders(raw: readonly string[], key: readonly [string, string]): string[] {
+/** The client's headers as the provider gets them, name and value in turn, and those that authorise the call. */
+export function requestHeaders(raw: readonly string[], authorization: readonly string[]): string[] {
 	const alsoHop = namedByConnection(raw)
 	const headers: string[] = []
 	for (let index = 0; index < raw.length; index += 2) {
@@ -55,7 +59,7 @@ export function requestHeaders(raw: readonly string[], key: readonly [string, st
 		if (lower.startsWith('x-signalbox-') || lower.startsWith('x-forwarded-')) continue
 		headers.push(name, raw[index + 1] as string)
 	}
-	headers.push(key[0], key[1])
+	headers.push(...authorization)
 	return headers
 }
 

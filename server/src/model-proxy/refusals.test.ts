@@ -50,7 +50,7 @@ describe('refusals of the model proxy', () => {
 	})
 
 	it.each([
-		['POST', '/proxy/gpt/v1/responses'],
+		['POST', '/proxy/gpt/v1/vector_stores'],
 		['GET', '/proxy/gpt/v1/files'],
 		['DELETE', '/proxy/gpt/v1/models/gpt-mock'],
 		['GET', '/proxy/gpt/v1/chat/completions'],
@@ -58,7 +58,7 @@ describe('refusals of the model proxy', () => {
 		['POST', '/proxy/gpt/v1/%63hat/completions'],
 		['POST', '/proxy/gpt/admin/v1/chat/completions'],
 		['GET', '/proxy/gpt'],
-		['POST', '/proxy/claude/v1/messages/batches'],
+		['GET', '/proxy/claude/v1/messages/batches'],
 		['POST', '/spotlight/gpt/v1/fine_tuning/jobs'],
 	])('%s %s is closed with a stored key', async (method, path) => {
 		const { status, text } = await stage.send(
@@ -106,11 +106,9 @@ describe('refusals of the model proxy', () => {
 
 	it('the own key of the caller goes beside x-service-api-key, and then every path is open', async () => {
 		const own = { 'x-service-api-key': stage.key, authorization: 'Bearer sk-mine' }
-		expect((await stage.send('POST', '/proxy/gpt/v1/images/generations', own, '{"model":"m"}')).status).toBe(
-			404,
-		)
+		expect((await stage.send('POST', '/proxy/gpt/v1/vector_stores', own, '{"model":"m"}')).status).toBe(404)
 		expect(stage.mock.requests.at(-1)).toMatchObject({
-			path: '/v1/images/generations',
+			path: '/v1/vector_stores',
 			headers: { authorization: 'Bearer sk-mine' },
 		})
 		await stage.send('POST', '/proxy/claude/v1/messages', own, '{"model":"m"}')

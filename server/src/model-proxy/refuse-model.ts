@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Provider } from '@signalbox/contract'
 import type { Problem } from '../platform/errors.ts'
 import { type RefusalWriter, sendJson } from '../platform/http/index.ts'
 import { providers } from './providers/index.ts'
@@ -19,12 +20,19 @@ export function sendRefusal(
 	sendJson(response, problem.status, provider.errorBody(problem, requestId))
 }
 
+/** How each dialect shows in a path, in the order in which they are looked for. */
+const signs: [RegExp, Provider][] = [
+	[/\/projects\/[^/]+\/locations\//, 'vertex'],
+	[/\/model\/[^/]+\/(converse|invoke)/, 'bedrock'],
+	[/\/messages(?:\/|$)/, 'anthropic'],
+	[/\/v1beta\/|\/models\/[^/]+:\w+$/, 'gemini'],
+]
+
 /** The dialect that a path and its headers speak, for want of a connection. */
 export function providerByPath(request: IncomingMessage): ModelProvider {
+	if (request.headers['anthropic-version'] !== undefined) return providers.anthropic
 	const path = request.url?.split('?')[0] ?? ''
-	const anthropic =
-		request.headers['anthropic-version'] !== undefined ||
-		/\/messages(?:\/|$)/.test(path) ||
-		/^\/(?:proxy|spotlight)\/anthropic(?:\/|$)/.test(path)
-	return anthropic ? providers.anthropic : providers.openai
+	const shown = signs.find(([sign]) => sign.test(path))?.[1]
+	const named = /^\/(?:proxy|spotlight)\/([^/]+)/.exec(path)?.[1] ?? ''
+	return providers[shown ?? (Object.hasOwn(providers, named) ? (named as Provider) : 'openai')]
 }

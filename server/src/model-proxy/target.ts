@@ -1,20 +1,24 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Provider } from '@signalbox/contract'
 import { Problem } from '../platform/errors.ts'
-import { ownKeysOf, withoutOurKey } from './caller-keys.ts'
+import { ownKeysOf, searchToSend } from './caller-keys.ts'
 import { joinPath, withoutVersion } from './connections/base-url.ts'
 import type { ConnectionEntry } from './connections/connection-entry.ts'
 import { providers, publicBaseUrls } from './providers/index.ts'
-import type { Surface } from './providers/provider.ts'
+import type { HeaderList, Surface } from './providers/provider.ts'
 
 /** Where a call goes, and with which key. */
 export interface Target {
 	origin: string
 	/** With the query string. */
 	path: string
-	keyHeader: [name: string, value: string]
-	/** Whether the caller brought the key. */
-	ownKey: boolean
+	provider: Provider
+	/** The headers with the caller's own key; null: the stored credential is used. */
+	ownKey: HeaderList | null
+	/** The stored credential; null when it is not used. */
+	credential: string | null
+	/** Of the connection whose credential is used. */
+	connectionId: string | null
 	/** Null for a path that we know nothing about. */
 	surface: Surface | null
 }
@@ -34,22 +38,28 @@ export function resolveTarget(asked: Asked, stored: ConnectionEntry | undefined)
 	const connection = stored ?? readyConnection(asked.name)
 	if (!connection) throw new Problem('not_found', `There is no connection named ${asked.name}.`)
 	const provider = providers[connection.provider]
-	const { bearer, apiKey } = ownKeysOf(asked.headers)
-	const own = provider.ownKeyHeader(bearer, apiKey)
+	const ownKey = provider.ownKeyHeaders(ownKeysOf(asked.headers, asked.search))
 	const surface = provider.surfaceOf(asked.method, withoutVersion(asked.path))
-	if (!own && !stored) throw noReadyKey(asked.name)
-	if (!own && !surface?.listed) {
-		const detail = `${asked.method} /${asked.path} is not open with a stored key; docs/model-proxy.md lists the paths that are.`
-		throw new Problem('path_not_allowed', detail)
-	}
-	const search = withoutOurKey(asked.search)
+	if (!ownKey && !stored) throw noReadyKey(asked.name)
+	if (!ownKey && !surface?.listed) throw closedPath(asked)
+	const credential = ownKey ? null : storedKey(connection)
+	const refusal = credential && provider.refusePath?.(credential, asked.path)
+	if (refusal) throw new Problem('path_not_allowed', refusal)
+	const search = searchToSend(asked.search, ownKey === null)
 	return {
 		origin: connection.origin,
 		path: joinPath(connection.basePath, asked.path) + (search && `?${search}`),
-		keyHeader: own ?? provider.keyHeader(storedKey(connection)),
-		ownKey: own !== null,
+		provider: connection.provider,
+		ownKey,
+		credential,
+		connectionId: credential === null ? null : (stored?.id ?? null),
 		surface,
 	}
+}
+
+function closedPath({ method, path }: Asked): Problem {
+	const detail = `${method} /${path} is not open with a stored key; docs/model-proxy.md lists the paths that are.`
+	return new Problem('path_not_allowed', detail)
 }
 
 type Reachable = Pick<ConnectionEntry, 'name' | 'provider' | 'origin' | 'basePath' | 'key'>

@@ -3,6 +3,8 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Serv
 import type { AddressInfo } from 'node:net'
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import { answerAnthropic } from './testing/anthropic-wire.ts'
+import { answerBedrock } from './testing/bedrock-wire.ts'
+import { answerGemini } from './testing/gemini-wire.ts'
 import { answerOpenAi } from './testing/openai-wire.ts'
 import type { MockAnswer, MockAsk } from './testing/wire.ts'
 
@@ -40,7 +42,7 @@ export interface MockProviderOptions {
 }
 
 /**
- * A model provider for tests, examples and benchmarks that speaks the wire formats of OpenAI and Anthropic with fixed
+ * A model provider for tests, examples and benchmarks that speaks the wire formats of OpenAI, Anthropic, Gemini and Bedrock with fixed
  * usage figures. A model's name chooses the behaviour: `error-429`, `stream-error`, `cut`, `slow`; any other works.
  */
 export async function startMockProvider(options: MockProviderOptions = {}): Promise<MockProvider> {
@@ -84,8 +86,7 @@ async function receive(request: IncomingMessage): Promise<ReceivedRequest> {
 async function send(received: ReceivedRequest, response: ServerResponse, options: MockProviderOptions) {
 	const ask = parseAsk(received.body)
 	const answer = answerFor(received, ask)
-	const identity = answer.frames ? answer.frames.join('') : JSON.stringify(answer.json)
-	const { bytes, encoding } = encode(Buffer.from(identity), received.headers['accept-encoding'], answer)
+	const { bytes, encoding } = encode(bodyOf(answer), received.headers['accept-encoding'], answer)
 	response.writeHead(answer.status, {
 		'content-type': answer.frames ? 'text/event-stream; charset=utf-8' : 'application/json',
 		'x-request-id': 'req_mock',
@@ -97,6 +98,13 @@ async function send(received: ReceivedRequest, response: ServerResponse, options
 	received.sentSha256 = createHash('sha256').update(bytes).digest('hex')
 	if (!answer.frames || encoding) return void response.end(bytes)
 	await sendFrames(answer, response, Math.max(options.frameGapMs ?? 0, ask.model === 'slow' ? 20 : 0))
+}
+
+function bodyOf({ frames, bytes, json }: MockAnswer): Buffer {
+	if (bytes) return bytes
+	return frames
+		? Buffer.concat(frames.map((frame) => Buffer.from(frame as string)))
+		: Buffer.from(JSON.stringify(json))
 }
 
 async function sendFrames(answer: MockAnswer, response: ServerResponse, gapMs: number): Promise<void> {
@@ -123,8 +131,16 @@ function parseAsk(body: Buffer): MockAsk {
 
 function answerFor({ method, path, headers }: ReceivedRequest, ask: MockAsk): MockAnswer {
 	const plain = path.split('?')[0] as string
+	if (plain.includes('/model/')) return answerBedrock(plain, ask)
+	if (plain.includes('/publishers/anthropic/')) return answerAnthropic(method, '/v1/messages', vertexAsk(plain, ask))
+	if (plain.includes('/v1beta') || /\/models\/[^/]+:\w+$/.test(plain)) return answerGemini(method, path, ask)
 	const anthropic = plain.includes('/messages') || headers['anthropic-version'] !== undefined
 	return anthropic ? answerAnthropic(method, plain, ask) : answerOpenAi(method, plain, ask)
+}
+
+/** On Vertex AI the path names the model. */
+function vertexAsk(path: string, ask: MockAsk): MockAsk {
+	return { ...ask, model: /models\/([^/:]+):/.exec(path)?.[1] ?? '' }
 }
 
 const encoders = { gzip: gzipSync, br: brotliCompressSync, zstd: zstdCompressSync, deflate: deflateSync }

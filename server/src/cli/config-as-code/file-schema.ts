@@ -5,6 +5,7 @@ import {
 	ModelAccess,
 	Name,
 	OneOf,
+	providers,
 	Strict,
 	toolFaces,
 } from '@signalbox/contract'
@@ -20,7 +21,7 @@ const Secrets = Type.Record(Type.String(), Type.String(), {
 export const ConnectionEntry = Strict(
 	{
 		name: Type.String({ pattern: '^[a-z0-9]+([_-][a-z0-9]+)*$', maxLength: 40 }),
-		provider: OneOf(['openai', 'anthropic', 'openai_compatible']),
+		provider: OneOf(providers),
 		base_url: Type.Optional(Type.String({ minLength: 1 })),
 		key: Type.Optional(
 			Type.String({

@@ -7,7 +7,15 @@ import type { Route } from '../../platform/http/index.ts'
 export type CredentialRules = Pick<Route, 'access' | 'family' | 'modelCredentials'>
 
 /** Where in a request a value was found. */
-type Place = 'bearer' | 'bare' | 'basic' | 'x-service-api-key' | 'x-api-key' | 'x-goog-api-key' | 'query'
+type Place =
+	| 'bearer'
+	| 'bare'
+	| 'basic'
+	| 'x-service-api-key'
+	| 'x-api-key'
+	| 'x-goog-api-key'
+	| 'api-key'
+	| 'query'
 
 interface Value {
 	place: Place
@@ -20,7 +28,14 @@ export type Presented =
 	| { kind: 'unusable' }
 	| { kind: 'none' }
 
-const keyPlaces: readonly Place[] = ['x-service-api-key', 'bearer', 'x-api-key', 'x-goog-api-key', 'query']
+const keyPlaces: readonly Place[] = [
+	'x-service-api-key',
+	'bearer',
+	'x-api-key',
+	'x-goog-api-key',
+	'api-key',
+	'query',
+]
 const ourPrefixes = ['sk_service_', 'it_service_', 'at_service_']
 const ingestPlaces: readonly Place[] = ['bearer', 'bare', 'x-api-key', 'basic']
 
@@ -72,6 +87,8 @@ function collect(request: IncomingMessage, route: CredentialRules): Value[] {
 
 function placeOf(header: string, route: CredentialRules): Place | 'authorization' | null {
 	switch (header.length) {
+		case 7:
+			return route.modelCredentials && header.toLowerCase() === 'api-key' ? 'api-key' : null
 		case 9:
 			return header.toLowerCase() === 'x-api-key' ? 'x-api-key' : null
 		case 13:

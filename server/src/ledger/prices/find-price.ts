@@ -1,4 +1,5 @@
 import type { DatedRates, Match, ModelPrices, Price, PriceBook } from './price-book.ts'
+import { tableProvider } from './table-provider.ts'
 
 /** Finds the price of a provider's model at a moment; null where the table has none. */
 export type FindPrice = (provider: string, model: string, atMs: number) => Price | null
@@ -21,7 +22,8 @@ export function openPriceBook(book: PriceBook): FindPrice {
 		}
 		return null
 	}
-	return (provider, model, atMs) => {
+	return (name, model, atMs) => {
+		const provider = tableProvider(name)
 		const key = `${provider} ${model}`
 		let found = known.get(key)
 		if (found === undefined) {

@@ -22,10 +22,14 @@ export function originOf(baseUrl: string): string {
 	return new URL(baseUrl).origin
 }
 
-/** Appends a path; a `/v1` at the end of the base and at the start of the path counts once. */
+/** Segments that stand both at the end of a base URL and at the start of what clients append. */
+const shared = ['v1', 'v1beta', 'openai']
+
+/** Appends a path; a `/v1` at the end of the base and at the start of the path counts once, like `/v1beta` and `/openai`. */
 export function joinPath(basePath: string, path: string): string {
 	const base = basePath.replace(/\/+$/, '')
-	const once = base.endsWith('/v1') ? withoutVersion(path) : path
+	const twice = shared.find((segment) => base.endsWith(`/${segment}`) && `${path}/`.startsWith(`${segment}/`))
+	const once = twice === undefined ? path : path.slice(twice.length + 1)
 	return once === '' ? base || '/' : `${base}/${once}`
 }
 

@@ -1,17 +1,20 @@
 import type { Provider } from '@signalbox/contract'
 import type { View } from '../../platform/changes.ts'
 import type { SealContext, Sealer } from '../../platform/crypto/seal.ts'
+import { connectionKind } from '../../platform/crypto/sealed-columns.ts'
 import type { ControlStore } from '../../platform/database/index.ts'
 import type { Log } from '../../platform/log.ts'
 import { originOf } from './base-url.ts'
 import type { ConnectionEntry, ConnectionView } from './connection-entry.ts'
 import { type ConnectionRow, readAllConnections, readConnection } from './repository.ts'
 
-/** What a connection's key is sealed for: it opens for this origin only. */
-export function sealContext(row: Pick<ConnectionRow, 'workspace_id' | 'base_url' | 'id'>): SealContext {
+/** What a connection's key is sealed for: it opens for this provider and origin only. */
+export function sealContext(
+	row: Pick<ConnectionRow, 'workspace_id' | 'base_url' | 'id' | 'provider'>,
+): SealContext {
 	return {
 		workspaceId: row.workspace_id,
-		kind: 'connection',
+		kind: connectionKind(row.provider),
 		origin: originOf(row.base_url),
 		id: row.id,
 	}

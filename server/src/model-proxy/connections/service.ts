@@ -11,10 +11,11 @@ import { newId } from '../../platform/ids.ts'
 import type { Mutate } from '../../platform/mutation.ts'
 import type { Page } from '../../platform/paging.ts'
 import type { SafeFetch } from '../../platform/safe-fetch.ts'
+import { routeHasName } from '../routing/repository.ts'
 import { baseUrlOf, originOf } from './base-url.ts'
 import { sealContext } from './connection-view.ts'
+import { type GivenSecret, givenSecret, type KeptSecret } from './given-secret.ts'
 import { toProviderKey } from './present-connection.ts'
-import { routeHasName } from '../routing/repository.ts'
 import {
 	type ConnectionRow,
 	deleteConnection,
@@ -42,10 +43,9 @@ export interface Change {
 	requestId: string
 }
 
-export interface NewConnection {
+export interface NewConnection extends GivenSecret {
 	name: string
 	provider: Provider
-	key: string
 	base_url?: string
 }
 
@@ -90,16 +90,22 @@ export function createConnections({
 			if (row.sealed_key === null) throw keyMissing(row.name)
 			const key = sealer.open(row.sealed_key, sealContext(row))
 			const provider = row.provider as Provider
-			const result = await testConnection({ fetch: safeFetch.fetch, clock }, { provider, baseUrl: row.base_url, key })
+			const result = await testConnection(
+				{ fetch: safeFetch.fetch, clock },
+				{ provider, baseUrl: row.base_url, key },
+			)
 			const { ok, status } = result
 			await mutate((tx) => record(tx, by, 'test', row, { ok, status }))
 			return result
 		},
 
 		create: (by: Change, input: NewConnection): Promise<ConnectionRow> => {
-			const base_url = baseUrlOf(input.provider, input.base_url, assertUrl)
+			const secret = givenSecret(input.provider, input, assertUrl)
+			if (!secret) throw noSecret()
+			const base_url = baseUrlOf(input.provider, input.base_url ?? secret.baseUrl, assertUrl)
 			const row = newRow(by.principal.workspaceId, input, base_url, clock.nowMs())
-			row.sealed_key = sealer.seal(input.key, sealContext(row))
+			row.last4 = secret.last4
+			row.sealed_key = sealer.seal(secret.text, sealContext(row))
 			return mutate(async (tx) => {
 				if (await routeHasName(tx, row.workspace_id, row.name)) throw nameTaken(row.name)
 				await insertConnection(tx, row)
@@ -110,16 +116,17 @@ export function createConnections({
 			})
 		},
 
-		update: (by: Change, id: string, input: { key?: string; base_url?: string }): Promise<ConnectionRow> =>
+		update: (by: Change, id: string, input: GivenSecret & { base_url?: string }): Promise<ConnectionRow> =>
 			mutate(async (tx) => {
 				const before = await mustFind(tx, by.principal.workspaceId, id)
 				requireUnchanged(toProviderKey(before))
-				const row = changeRow(before, input, assertUrl, clock.nowMs())
-				if (input.key !== undefined) row.sealed_key = sealer.seal(input.key, sealContext(row))
+				const secret = givenSecret(before.provider as Provider, input, assertUrl)
+				const row = changeRow(before, input.base_url, secret, assertUrl, clock.nowMs())
+				if (secret) row.sealed_key = sealer.seal(secret.text, sealContext(row))
 				const { base_url, sealed_key, last4, updated_at } = row
 				await updateConnection(tx, row.workspace_id, id, { base_url, sealed_key, last4, updated_at })
 				const erased = before.sealed_key !== null && sealed_key === null
-				await note(tx, by, 'update', row, { base_url, new_key: input.key !== undefined, key_erased: erased })
+				await note(tx, by, 'update', row, { base_url, new_key: secret !== null, key_erased: erased })
 				return row
 			}),
 
@@ -135,7 +142,12 @@ export function createConnections({
 
 export type Connections = ReturnType<typeof createConnections>
 
-function newRow(workspaceId: string, input: NewConnection, base_url: string, nowMs: number): ConnectionRow {
+function newRow(
+	workspaceId: string,
+	input: Pick<NewConnection, 'name' | 'provider'>,
+	base_url: string,
+	nowMs: number,
+): ConnectionRow {
 	return {
 		id: newId(nowMs),
 		workspace_id: workspaceId,
@@ -143,7 +155,7 @@ function newRow(workspaceId: string, input: NewConnection, base_url: string, now
 		provider: input.provider,
 		base_url,
 		sealed_key: null,
-		last4: last4Of(input.key),
+		last4: null,
 		last_used_at: null,
 		created_at: nowMs,
 		updated_at: nowMs,
@@ -153,24 +165,24 @@ function newRow(workspaceId: string, input: NewConnection, base_url: string, now
 /** A key is for one origin: when the address moves to another, the old key is erased. */
 function changeRow(
 	before: ConnectionRow,
-	input: { key?: string; base_url?: string },
+	base_url: string | undefined,
+	secret: KeptSecret | null,
 	assertUrl: (url: string) => URL,
 	nowMs: number,
 ): ConnectionRow {
-	const given = input.base_url ?? before.base_url
-	const base_url = baseUrlOf(before.provider as Provider, given, assertUrl)
-	const row = { ...before, base_url, updated_at: nowMs }
-	if (input.key !== undefined) return { ...row, last4: last4Of(input.key) }
-	return originOf(base_url) === originOf(before.base_url) ? row : { ...row, sealed_key: null, last4: null }
-}
-
-/** Four characters would be too much of a short key. */
-function last4Of(key: string): string {
-	return key.length < 12 ? '' : key.slice(-4)
+	const given = base_url ?? secret?.baseUrl ?? before.base_url
+	const after = baseUrlOf(before.provider as Provider, given, assertUrl)
+	const row = { ...before, base_url: after, updated_at: nowMs }
+	if (secret) return { ...row, last4: secret.last4 }
+	return originOf(after) === originOf(before.base_url) ? row : { ...row, sealed_key: null, last4: null }
 }
 
 function keyMissing(name: string): Problem {
 	return new Problem('provider_key_missing', `The connection ${name} has no key any more.`)
+}
+
+function noSecret(): Problem {
+	return new Problem('invalid_request', 'Send a key, or a credential for bedrock and vertex.')
 }
 
 function nameTaken(name: string): Problem {

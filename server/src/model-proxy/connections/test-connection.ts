@@ -1,8 +1,8 @@
 import type { Provider } from '@signalbox/contract'
 import { Problem } from '../../platform/errors.ts'
 import { redactText } from '../../platform/log.ts'
-import type { SafeFetch } from '../../platform/safe-fetch.ts'
 import { providers } from '../providers/index.ts'
+import type { CredentialTools, HeaderList, Probe } from '../providers/provider.ts'
 import { joinPath } from './base-url.ts'
 
 /** What came of asking a provider for its models. */
@@ -18,41 +18,56 @@ const timeoutMs = 15_000
 const answerMaxBytes = 2 * 1024 * 1024
 const saidMax = 200
 
-/** Headers without which a provider does not answer. */
-const needed: Partial<Record<Provider, Record<string, string>>> = {
-	anthropic: { 'anthropic-version': '2023-06-01' },
+interface Tested {
+	provider: Provider
+	baseUrl: string
+	/** A key, or a credential as JSON. */
+	key: string
 }
 
-/** Asks the provider for its list of models with a stored key. What it says comes back in a bounded sentence, without the key. */
-export async function testConnection(
-	safeFetch: Pick<SafeFetch, 'fetch'>,
-	{ provider, baseUrl, key }: { provider: Provider; baseUrl: string; key: string },
-): Promise<ConnectionTest> {
-	const url = new URL(baseUrl)
-	const [name, value] = providers[provider].keyHeader(key)
-	const headers = { accept: 'application/json', ...needed[provider], [name]: value }
+/**
+ * Asks the provider with a stored credential for something that costs nothing, its list of models where it has one. What
+ * it says comes back in a bounded sentence, without the key.
+ */
+export async function testConnection(tools: CredentialTools, tested: Tested): Promise<ConnectionTest> {
+	const { provider, key } = tested
 	const startedAt = performance.now()
 	const took = () => Math.round((performance.now() - startedAt) * 10) / 10
 	try {
-		const target = url.origin + joinPath(url.pathname, 'v1/models')
-		const response = await safeFetch.fetch(target, {
-			headers,
-			timeoutMs,
-			maxBytes: answerMaxBytes,
-			redirects: 0,
-		})
+		const probe = providers[provider].probe(key)
+		const response = await ask(tools, tested, probe)
 		const body: unknown = await response.json().catch(() => null)
 		const { status } = response
-		return { ...judge(status, body, key), status, latency_ms: took() }
+		return { ...judge(status, body, probe, key), status, latency_ms: took() }
 	} catch (error) {
 		return { ok: false, status: null, latency_ms: took(), detail: explain(error, key) }
 	}
 }
 
-function judge(status: number, body: unknown, key: string): { ok: boolean; detail: string } {
-	const models = (body as { data?: unknown } | null)?.data
-	if (status === 200 && Array.isArray(models))
-		return { ok: true, detail: `The provider takes the key and lists ${models.length} models.` }
+async function ask(tools: CredentialTools, { provider, baseUrl, key }: Tested, probe: Probe) {
+	const { origin, pathname } = new URL(baseUrl)
+	const { method, body = '', headers } = probe
+	const path = joinPath(pathname, probe.path)
+	const outgoing = { method, origin, path, body: Buffer.from(body) }
+	const authorization = await providers[provider].authorize(key, outgoing, tools)
+	return tools.fetch(origin + path, {
+		method,
+		headers: { accept: 'application/json', ...headers, ...recordOf(authorization) },
+		...(body && { body }),
+		timeoutMs,
+		maxBytes: answerMaxBytes,
+		redirects: 0,
+	})
+}
+
+function recordOf(list: HeaderList): Record<string, string> {
+	return Object.fromEntries(list.flatMap((name, at) => (at % 2 === 0 ? [[name, list[at + 1] ?? '']] : [])))
+}
+
+function judge(status: number, body: unknown, probe: Probe, key: string): { ok: boolean; detail: string } {
+	const models = status === 200 ? (probe.modelsIn?.(body) ?? null) : null
+	if (models !== null) return { ok: true, detail: `The provider takes the key and lists ${models} models.` }
+	if (probe.accepted?.includes(status)) return { ok: true, detail: 'The provider takes the credential.' }
 	if (status === 200)
 		return { ok: false, detail: 'The address answers, but not with a list of models; check base_url.' }
 	if (status === 404)

@@ -1,5 +1,8 @@
 import type { Usage } from '../../ledger/index.ts'
+import type { Clock } from '../../platform/clock.ts'
 import type { Problem } from '../../platform/errors.ts'
+import type { SafeFetch } from '../../platform/safe-fetch.ts'
+import type { OwnKeys } from '../caller-keys.ts'
 
 /** What a path of a provider's API does. */
 export interface Surface {
@@ -9,6 +12,16 @@ export interface Surface {
 	modelCall: boolean
 	/** Whether the path is open with a stored key. */
 	listed: boolean
+	/** The model that the path names. */
+	model?: string
+	/** The stored object that the path names: with a stored key it is open to the agent that made it. */
+	object?: string
+	/** Whether the body may name stored objects. */
+	refers?: true
+	/** Whether the answer names objects that belong to the caller from now on. */
+	creates?: true
+	/** The wire format, where a provider carries those of others. */
+	format?: string
 }
 
 /** What can be said of a response so far. */
@@ -34,29 +47,73 @@ export interface Reading {
 	ended: boolean
 	errorType: string
 	errorMessage: string
+	/** Ids of objects that the provider has stored for this caller. */
+	objects: Set<string>
 }
 
-/** Reads one response: `onEvent` for event streams, `onBody` once for JSON. */
+/** Reads one response: `onEvent` for streams of events, `onBody` once for JSON. */
 export interface ResponseReader {
 	/** Top-level fields of a JSON body that it wants. */
 	readonly fields: ReadonlySet<string>
+	/** Whether a JSON body is a stream: a list of objects, each of which is an event. */
+	readonly listed?: boolean
 	readonly reading: Reading
 	onEvent(data: string, name: string): void
 	onBody(fields: ReadonlyMap<string, unknown>): void
 }
 
+/** Headers, name and value in turn. */
+export type HeaderList = readonly string[]
+
+/** A request as it leaves, for credentials that prove themselves by a signature. */
+export interface OutgoingRequest {
+	method: string
+	origin: string
+	/** With the query string. */
+	path: string
+	body: Buffer
+}
+
+/** What credentials may use to become headers. */
+export interface CredentialTools {
+	fetch: SafeFetch['fetch']
+	clock: Clock
+}
+
+/** A question that costs nothing and shows whether a provider takes a credential. */
+export interface Probe {
+	method: 'GET' | 'POST'
+	/** Without a version where the base URL may hold it. */
+	path: string
+	headers?: Readonly<Record<string, string>>
+	body?: string
+	/** How many models the answer lists; null when it is not such an answer. */
+	modelsIn?(body: unknown): number | null
+	/** Statuses other than 200 that only an accepted credential gets. */
+	accepted?: readonly number[]
+}
+
 /** Everything that the proxy must know about one dialect; each provider's folder has the same files. */
 export interface ModelProvider {
-	/** Header and value that carry a stored key. */
-	keyHeader(key: string): [name: string, value: string]
-	/** The headers that carry the caller's own key, from those that it sent. */
-	ownKeyHeader(bearer: string | null, apiKey: string | null): [name: string, value: string] | null
+	/** The headers that carry or prove a stored credential. */
+	authorize(
+		credential: string,
+		request: OutgoingRequest,
+		tools: CredentialTools,
+	): HeaderList | Promise<HeaderList>
+	/** The headers that carry the caller's own key; empty when the query string has it, null when there is none. */
+	ownKeyHeaders(own: OwnKeys): HeaderList | null
 	/** `path` is without a leading `v1/`. */
 	surfaceOf(method: string, path: string): Surface | null
-	newReader(operation: string): ResponseReader
+	/** Why a path is not for this stored credential; null when it is. */
+	refusePath?(credential: string, path: string): string | null
+	/** Stored objects that a body names, from its text. */
+	referencesIn?(body: string): readonly string[]
+	newReader(surface: Surface): ResponseReader
 	errorBody(problem: Problem, requestId: string): unknown
-	/** A whole server-sent event that ends a stream with an error. */
-	errorEvent(problem: Problem, requestId: string): string
+	/** A whole event that ends a stream with an error. */
+	errorEvent(problem: Problem, requestId: string, surface: Surface): string | Buffer
+	probe(credential: string): Probe
 }
 
 export function newReading(): Reading {
@@ -75,5 +132,6 @@ export function newReading(): Reading {
 		ended: false,
 		errorType: '',
 		errorMessage: '',
+		objects: new Set(),
 	}
 }

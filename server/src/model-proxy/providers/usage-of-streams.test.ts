@@ -131,19 +131,19 @@ const anthropicStreams: [string, string[], Buckets | null][] = [
 
 describe('usage of streams', () => {
 	it.each(openAiStreams)('openai: %s', (_name, events, expected) => {
-		const reader = readOpenAiStream()
+		const reader = readOpenAiStream({ operation: 'chat', modelCall: true, listed: true })
 		for (const event of events) reader.onEvent(event, '')
 		expect(bucketsOf(reader.reading.usage)).toEqual(expected)
 		expect(reader.reading.complete).toBe(expected !== null)
 	})
 	it.each(anthropicStreams)('anthropic: %s', (_name, events, expected) => {
-		const reader = readAnthropicStream()
+		const reader = readAnthropicStream({ operation: 'chat' })
 		for (const event of events) reader.onEvent(event, '')
 		expect(bucketsOf(reader.reading.usage)).toEqual(expected)
 		expect(reader.reading).toMatchObject({ complete: true, ended: true })
 	})
 	it('anthropic: a stream that ends after its start is not complete', () => {
-		const reader = readAnthropicStream()
+		const reader = readAnthropicStream({ operation: 'chat' })
 		reader.onEvent(start({ input_tokens: 25, output_tokens: 1 }), 'message_start')
 		expect(bucketsOf(reader.reading.usage)).toEqual([25, 0, 0, 1, 0])
 		expect(reader.reading).toMatchObject({ complete: false, ended: false })

@@ -1,6 +1,8 @@
 import type { ResponseReader } from '../providers/provider.ts'
+import { AwsEventStream } from './aws-event-stream.ts'
 import { type Decoder, openDecoder } from './decoder.ts'
 import { JsonFields } from './json-fields.ts'
+import { JsonItems } from './json-items.ts'
 import { SseParser } from './sse-parser.ts'
 
 /** Where a response is read along: `onProgress` is called after each piece was read. */
@@ -15,7 +17,7 @@ export interface TeeListener {
 export class ResponseTee {
 	readonly #reader: ResponseReader
 	readonly #listener: TeeListener
-	readonly #sink: SseParser | JsonFields
+	readonly #sink: SseParser | AwsEventStream | JsonItems | JsonFields
 	readonly #plain: boolean
 	readonly #decoder: Decoder | null
 	#broken = false
@@ -23,9 +25,7 @@ export class ResponseTee {
 	constructor(contentType: string, contentEncoding: string, reader: ResponseReader, listener: TeeListener) {
 		this.#reader = reader
 		this.#listener = listener
-		this.#sink = contentType.startsWith('text/event-stream')
-			? new SseParser((data, name) => reader.onEvent(data, name))
-			: new JsonFields(reader.fields)
+		this.#sink = sinkFor(contentType, reader)
 		const encoding = contentEncoding.trim().toLowerCase()
 		this.#plain = encoding === '' || encoding === 'identity'
 		this.#decoder = this.#plain ? null : openDecoder(encoding, (bytes) => this.#read(bytes))
@@ -42,14 +42,16 @@ export class ResponseTee {
 		return this.#decoder.end().then(() => this.#readRest())
 	}
 
-	/** Whether plain text can be added to the stream here: an event stream without encoding. */
-	get open(): boolean {
-		return this.#plain && this.#sink instanceof SseParser
+	/** Whether it is a stream of events, which must come to its own end. */
+	get streamed(): boolean {
+		return !(this.#sink instanceof JsonFields)
 	}
 
-	/** Whether the stream stands between two events. */
-	get atBoundary(): boolean {
-		return this.#plain && this.#sink instanceof SseParser && this.#sink.atBoundary
+	/** What makes the stream end with this event; null where nothing can be added to it. */
+	ending(event: string | Buffer): string | Buffer | null {
+		if (!this.#plain) return null
+		if (this.#sink instanceof SseParser) return this.#sink.atBoundary ? event : `\n\n${event}`
+		return this.#sink instanceof AwsEventStream && this.#sink.atBoundary ? event : null
 	}
 
 	/** After a first failure it reads nothing more: what a provider sends must not break the call. */
@@ -66,9 +68,16 @@ export class ResponseTee {
 	#readRest(): void {
 		try {
 			if (this.#sink instanceof SseParser) this.#sink.end()
-			else this.#reader.onBody(this.#sink.found)
+			else if (this.#sink instanceof JsonFields) this.#reader.onBody(this.#sink.found)
 		} catch {
 			// The bytes are with the client already; only the figures are missing.
 		}
 	}
+}
+
+function sinkFor(contentType: string, reader: ResponseReader) {
+	const onEvent = (data: string, name: string) => reader.onEvent(data, name)
+	if (contentType.startsWith('text/event-stream')) return new SseParser(onEvent)
+	if (contentType.startsWith('application/vnd.amazon.eventstream')) return new AwsEventStream(onEvent)
+	return reader.listed ? new JsonItems((item) => onEvent(item, '')) : new JsonFields(reader.fields)
 }

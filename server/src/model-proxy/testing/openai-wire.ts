@@ -1,3 +1,4 @@
+import { answerOpenAiObjects } from './openai-objects-wire.ts'
 import { type MockAnswer, type MockAsk, statusFor, wordsFor } from './wire.ts'
 
 /** The usage of every chat completion of the mock: 20 input, 100 cache read, 20 output, 10 reasoning. */
@@ -21,6 +22,8 @@ export function answerOpenAi(method: string, path: string, ask: MockAsk): MockAn
 		return ask.stream ? streamChat(model, ask) : plainChat(model, ask)
 	}
 	if (method === 'POST' && path.endsWith('/embeddings')) return embed(model, ask)
+	const further = answerOpenAiObjects(method, path, ask)
+	if (further) return further
 	if (method === 'GET' && path.endsWith('/models')) {
 		return { status: 200, json: { object: 'list', data: [modelObject('gpt-mock')] } }
 	}

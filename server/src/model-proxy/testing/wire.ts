@@ -3,7 +3,9 @@ export interface MockAnswer {
 	status: number
 	headers?: Record<string, string>
 	json?: unknown
-	frames?: string[]
+	/** An answer that is neither JSON nor an event stream, with its `content-type` in `headers`. */
+	bytes?: Buffer
+	frames?: (string | Buffer)[]
 	/** Frames after which the connection is cut without an end. */
 	cutAfter?: number
 }

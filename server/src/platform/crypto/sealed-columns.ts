@@ -22,7 +22,7 @@ export const sealedColumns: readonly SealedColumn[] = [
 	sealed('mail_links', 'sealed_link', ({ id }) => bound('', 'mail_link', id)),
 	sealed('sign_in_flows', 'sealed_secrets', ({ id, issuer }) => bound('', 'sign_in_flow', id, issuer)),
 	sealed('connections', 'sealed_key', (row) =>
-		bound(row.workspace_id, 'connection', row.id, originOf(row.base_url)),
+		bound(row.workspace_id, connectionKind(row.provider), row.id, originOf(row.base_url)),
 	),
 	sealed('mcp_servers', 'sealed_headers', (row) =>
 		bound(row.workspace_id, 'server_headers', row.id, originOf(row.endpoint_url)),
@@ -48,9 +48,20 @@ export const sealedColumns: readonly SealedColumn[] = [
 	sealed('mcp_kept_results', 'sealed_content', (row) => bound(row.workspace_id, 'mcp_result', row.id)),
 	sealed('mcp_tasks', 'sealed_call', (row) => bound(row.workspace_id, 'mcp_task', row.id)),
 	sealed('mcp_tasks', 'sealed_state', (row) => bound(row.workspace_id, 'mcp_task', row.id)),
+	sealed('mcp_upstream_sessions', 'sealed_session', (row) =>
+		bound(row.workspace_id, 'mcp_upstream_session', row.id),
+	),
 	sealed('idempotency_keys', 'sealed_request', (row) => bound(row.workspace_id, 'idempotent_answer', row.id)),
 	sealed('idempotency_keys', 'sealed_answer', (row) => bound(row.workspace_id, 'idempotent_answer', row.id)),
 ]
+
+/** Keys of the first providers were sealed before there were others: they are bound to their origin alone. */
+const firstProviders = new Set(['openai', 'anthropic', 'openai_compatible'])
+
+/** What the secret of a connection is sealed as: that of one provider does not open as another's. */
+export function connectionKind(provider: string): string {
+	return firstProviders.has(provider) ? 'connection' : `connection.${provider}`
+}
 
 function sealed<T extends Table>(
 	table: T,

@@ -20,6 +20,7 @@ import * as restartsOfPrograms from '../../../migrations/0019-restarts-of-progra
 import * as budgetsAndPrices from '../../../migrations/0020-budgets-and-prices.ts'
 import * as toolFaces from '../../../migrations/0021-tool-faces.ts'
 import * as resultsAndNames from '../../../migrations/0023-results-and-names.ts'
+import * as upstreamContexts from '../../../migrations/0024-upstream-contexts.ts'
 import * as mcpTasks from '../../../migrations/0025-mcp-tasks.ts'
 import * as telemetryKeeping from '../../../migrations/0026-telemetry-keeping.ts'
 import * as objectsOfProviders from '../../../migrations/0029-objects-of-providers.ts'
@@ -52,6 +53,7 @@ export const controlMigrations: ControlMigrations = {
 	'0020-budgets-and-prices': budgetsAndPrices,
 	'0021-tool-faces': toolFaces,
 	'0023-results-and-names': resultsAndNames,
+	'0024-upstream-contexts': upstreamContexts,
 	'0025-mcp-tasks': mcpTasks,
 	'0026-telemetry-keeping': telemetryKeeping,
 	'0029-objects-of-providers': objectsOfProviders,

@@ -159,6 +159,8 @@ export interface ControlSchema
 		last_error: string | null
 		/** The newest protocol revision that the server spoke when last checked. */
 		protocol_version: string | null
+		/** JSON: what it said of itself when last checked, or null. */
+		introduction: string | null
 		/** The program of a stdio server, or ''. */
 		command: string
 		/** JSON array of its arguments. */

@@ -33,7 +33,7 @@ export interface Route {
 	family: RouteFamily
 	/** Answers under overload too, and no rate limit counts it. */
 	always?: true
-	/** Whether `x-goog-api-key` and `?key=` carry our credential here (model routes). */
+	/** Whether `x-goog-api-key`, `api-key` and `?key=` carry our credential here (model routes). */
 	modelCredentials?: true
 	handle(request: IncomingMessage, response: ServerResponse, context: RequestContext): void | Promise<void>
 }

@@ -1,14 +1,23 @@
+import { countIn } from '../probe.ts'
 import type { ModelProvider } from '../provider.ts'
-import { keyHeader, ownKeyHeader } from './credentials.ts'
+import { authorize, ownKeyHeaders } from './credentials.ts'
 import { errorBody, errorEvent } from './errors.ts'
 import { newReader } from './reader.ts'
+import { referencesIn } from './references.ts'
 import { surfaceOf } from './surfaces.ts'
 
 export const anthropic: ModelProvider = {
-	keyHeader,
-	ownKeyHeader,
+	authorize,
+	ownKeyHeaders,
 	surfaceOf,
+	referencesIn,
 	newReader,
 	errorBody,
 	errorEvent,
+	probe: () => ({
+		method: 'GET',
+		path: 'v1/models',
+		headers: { 'anthropic-version': '2023-06-01' },
+		modelsIn: countIn('data'),
+	}),
 }

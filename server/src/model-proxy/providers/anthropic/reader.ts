@@ -1,18 +1,24 @@
-import { newReading, type ResponseReader } from '../provider.ts'
+import { newReading, type ResponseReader, type Surface } from '../provider.ts'
 import { type Fields, fieldsIn, parseFields, textOr, utf8Bytes } from '../wire-values.ts'
 import { mergeUsage, readUsage } from './usage.ts'
 
-const fields: ReadonlySet<string> = new Set(['id', 'model', 'usage', 'stop_reason', 'error'])
+const fields: ReadonlySet<string> = new Set(['id', 'model', 'usage', 'stop_reason', 'error', 'container'])
 
 /** Reads messages, streamed or not. */
-export function newReader(): ResponseReader {
+export function newReader({ operation }: Pick<Surface, 'operation'>): ResponseReader {
 	const reading = newReading()
 	let usage: Fields | null = null
 
 	const readMessage = (message: Fields) => {
 		reading.responseId = textOr(message.id, reading.responseId)
 		reading.model = textOr(message.model, reading.model)
+		keepContainer(message)
 		readUsageOf(message.usage)
+	}
+	/** Code runs in a container that later messages can name. */
+	const keepContainer = (from: Fields | null) => {
+		const id = textOr(fieldsIn(from?.container)?.id, '')
+		if (id) reading.objects.add(id)
 	}
 	const readUsageOf = (value: unknown) => {
 		usage = mergeUsage(usage, fieldsIn(value))
@@ -39,6 +45,7 @@ export function newReader(): ResponseReader {
 		content_block_start: (event) => readBlock(fieldsIn(event.content_block)),
 		content_block_delta: (event) => readBlock(fieldsIn(event.delta)),
 		message_delta: (event) => {
+			keepContainer(fieldsIn(event.delta))
 			readUsageOf(event.usage)
 			reading.complete ||= fieldsIn(event.usage) !== null
 			reading.finishReason = textOr(fieldsIn(event.delta)?.stop_reason, reading.finishReason)
@@ -53,7 +60,9 @@ export function newReader(): ResponseReader {
 		fields,
 		reading,
 		onBody: (found) => {
-			readMessage(Object.fromEntries(found))
+			const message = Object.fromEntries(found)
+			readMessage(message)
+			if (operation === 'batches') reading.objects.add(textOr(message.id, ''))
 			readError(found.get('error'))
 			reading.finishReason = textOr(found.get('stop_reason'), '')
 			reading.complete = reading.usage !== null

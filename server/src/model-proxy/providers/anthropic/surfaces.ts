@@ -1,14 +1,23 @@
 import type { Surface } from '../provider.ts'
+import { surfaceTable } from '../surface-table.ts'
 
-const chat: Surface = { operation: 'chat', modelCall: true, listed: true }
-const countTokens: Surface = { operation: 'count_tokens', modelCall: false, listed: true }
-const models: Surface = { operation: 'models', modelCall: false, listed: true }
+const chat: Surface = { operation: 'chat', modelCall: true, listed: true, refers: true, creates: true }
+const kept = (operation: string, more: Partial<Surface> = {}): Surface => ({
+	operation,
+	modelCall: false,
+	listed: true,
+	...more,
+})
 
-/** The known paths of Anthropic's API; docs/model-proxy.md has the list. */
-export function surfaceOf(method: string, path: string): Surface | null {
-	if (method === 'POST' && path === 'messages') return chat
-	if (method === 'POST' && path === 'messages/count_tokens') return countTokens
-	if ((method === 'GET' || method === 'HEAD') && (path === 'models' || path.startsWith('models/')))
-		return models
-	return null
-}
+/** The known paths of Anthropic's API; docs/model-proxy.md has the list. The list of batches shows those of everyone, so it is not here. */
+export const surfaceOf = surfaceTable({
+	'POST messages': chat,
+	'POST messages/count_tokens': kept('count_tokens', { refers: true }),
+	'POST messages/batches': kept('batches', { refers: true, creates: true }),
+	'GET messages/batches/{object}': kept('batches/get'),
+	'DELETE messages/batches/{object}': kept('batches/delete'),
+	'POST messages/batches/{object}/cancel': kept('batches/cancel'),
+	'GET messages/batches/{object}/results': kept('batches/results'),
+	'GET models': kept('models'),
+	'GET models/{rest}': kept('models'),
+})

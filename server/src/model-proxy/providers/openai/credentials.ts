@@ -1,10 +1,13 @@
+import type { OwnKeys } from '../../caller-keys.ts'
+import type { HeaderList } from '../provider.ts'
+
 /** A stored key goes into `Authorization`. */
-export function keyHeader(key: string): [string, string] {
+export function authorize(key: string): HeaderList {
 	return ['authorization', `Bearer ${key}`]
 }
 
 /** The caller's own key, in whichever header its client put it. */
-export function ownKeyHeader(bearer: string | null, apiKey: string | null): [string, string] | null {
+export function ownKeyHeaders({ bearer, apiKey }: OwnKeys): HeaderList | null {
 	const key = bearer ?? apiKey
-	return key === null ? null : keyHeader(key)
+	return key === null ? null : authorize(key)
 }

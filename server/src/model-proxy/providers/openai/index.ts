@@ -1,7 +1,18 @@
+import { countIn } from '../probe.ts'
 import type { ModelProvider } from '../provider.ts'
-import { keyHeader, ownKeyHeader } from './credentials.ts'
+import { authorize, ownKeyHeaders } from './credentials.ts'
 import { errorBody, errorEvent } from './errors.ts'
 import { newReader } from './reader.ts'
+import { referencesIn } from './references.ts'
 import { surfaceOf } from './surfaces.ts'
 
-export const openai: ModelProvider = { keyHeader, ownKeyHeader, surfaceOf, newReader, errorBody, errorEvent }
+export const openai: ModelProvider = {
+	authorize,
+	ownKeyHeaders,
+	surfaceOf,
+	referencesIn,
+	newReader,
+	errorBody,
+	errorEvent,
+	probe: () => ({ method: 'GET', path: 'v1/models', modelsIn: countIn('data') }),
+}

@@ -1,13 +1,20 @@
-import { newReading, type ResponseReader } from '../provider.ts'
+import { newReading, type ResponseReader, type Surface } from '../provider.ts'
 import { type Fields, fieldsIn, parseFields, textOr, utf8Bytes } from '../wire-values.ts'
-import { readUsage } from './usage.ts'
+import { storedIn } from './stored-objects.ts'
+import { readToolUsage, readUsage } from './usage.ts'
 
-const fields: ReadonlySet<string> = new Set(['id', 'model', 'usage', 'service_tier', 'error', 'status'])
-const terminalEvents = new Set(['response.completed', 'response.incomplete', 'response.failed'])
+const fields: ReadonlySet<string> = new Set([
+	...['id', 'model', 'usage', 'service_tier', 'error', 'status', 'tool_usage'],
+	...['output', 'output_file_id', 'error_file_id'],
+])
+/** Streams of responses, images, speech and transcriptions end with one of these. */
+const terminalEvent =
+	/^(response\.(completed|incomplete|failed)|image_\w+\.completed|(speech\.audio|transcript\.text)\.done)$/
 
-/** Reads chat completions, embeddings and responses, streamed or not. */
-export function newReader(): ResponseReader {
+/** Reads what OpenAI's surfaces answer, streamed or not. */
+export function newReader({ operation, creates }: Surface): ResponseReader {
 	const reading = newReading()
+	const plain = operation.startsWith('images/') ? 'out_image' : 'out_text'
 
 	/** The fields that a body, a chunk and a response object have in common. */
 	const readEnvelope = (from: Fields) => {
@@ -17,9 +24,10 @@ export function newReader(): ResponseReader {
 		const error = fieldsIn(from.error)
 		if (error) readError(error)
 		// On a stream the figures are cumulative: the last ones stand.
-		const usage = readUsage(from.usage)
+		if (creates) for (const id of storedIn(from)) reading.objects.add(id)
+		const usage = readUsage(from.usage, plain)
 		if (!usage) return
-		reading.usage = usage
+		reading.usage = { ...usage, lines: [...usage.lines, ...readToolUsage(from.tool_usage)] }
 		reading.rawUsage = from.usage
 		reading.complete = true
 	}
@@ -36,7 +44,11 @@ export function newReader(): ResponseReader {
 		if (type === 'error') readError(fieldsIn(event.error) ?? event)
 		const response = fieldsIn(event.response)
 		if (response) readEnvelope(response)
-		if (terminalEvents.has(type)) reading.ended = true
+		else if (event.usage) readEnvelope(event)
+		const item = fieldsIn(event.item)
+		if (creates && item) reading.objects.add(textOr(item.id, ''))
+		if (type.endsWith('partial_image')) reading.content = true
+		if (terminalEvent.test(type)) reading.ended = true
 	}
 
 	return {

@@ -1,17 +1,42 @@
 import type { Surface } from '../provider.ts'
+import { surfaceTable } from '../surface-table.ts'
 
-const chat: Surface = { operation: 'chat', modelCall: true, listed: true }
-const embeddings: Surface = { operation: 'embeddings', modelCall: true, listed: true }
-const models: Surface = { operation: 'models', modelCall: false, listed: true }
-// Closed with a stored key: a response can continue another agent's stored one.
-const responses: Surface = { operation: 'responses', modelCall: true, listed: false }
+const ran = (operation: string, more: Partial<Surface> = {}): Surface => ({
+	operation,
+	modelCall: true,
+	listed: true,
+	...more,
+})
+const kept = (operation: string, more: Partial<Surface> = {}): Surface => ({
+	...ran(operation, more),
+	modelCall: false,
+})
 
-/** The known paths of OpenAI's API; docs/model-proxy.md has the list. */
-export function surfaceOf(method: string, path: string): Surface | null {
-	if (method === 'POST' && path === 'chat/completions') return chat
-	if (method === 'POST' && path === 'embeddings') return embeddings
-	if (method === 'POST' && path === 'responses') return responses
-	if ((method === 'GET' || method === 'HEAD') && (path === 'models' || path.startsWith('models/')))
-		return models
-	return null
-}
+/** The known paths of OpenAI's API; docs/model-proxy.md has the list. Lists of stored objects show those of everyone, so they are not here. */
+export const surfaceOf = surfaceTable({
+	'POST chat/completions': ran('chat', { refers: true }),
+	'POST responses': ran('responses', { refers: true, creates: true }),
+	'POST responses/input_tokens': kept('responses/input_tokens', { refers: true }),
+	'POST responses/compact': ran('responses/compact', { refers: true, creates: true }),
+	'GET responses/{object}': kept('responses/get'),
+	'DELETE responses/{object}': kept('responses/delete'),
+	'POST responses/{object}/cancel': kept('responses/cancel'),
+	'GET responses/{object}/input_items': kept('responses/input_items'),
+	'POST embeddings': ran('embeddings'),
+	'POST images/generations': ran('images/generations'),
+	'POST images/edits': ran('images/edits', { refers: true }),
+	'POST images/variations': ran('images/variations'),
+	'POST audio/speech': ran('audio/speech'),
+	'POST audio/transcriptions': ran('audio/transcriptions'),
+	'POST audio/translations': ran('audio/translations'),
+	'POST files': kept('files', { creates: true, refers: true }),
+	'GET files/{object}': kept('files/get'),
+	'DELETE files/{object}': kept('files/delete'),
+	'GET files/{object}/content': kept('files/content'),
+	'POST batches': kept('batches', { creates: true, refers: true }),
+	// A batch that is done names the files of its results.
+	'GET batches/{object}': kept('batches/get', { creates: true }),
+	'POST batches/{object}/cancel': kept('batches/cancel'),
+	'GET models': kept('models'),
+	'GET models/{rest}': kept('models'),
+})

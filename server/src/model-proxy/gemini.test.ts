@@ -1,0 +1,140 @@
+import { ApiError, GoogleGenAI } from '@google/genai'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { useClientStage } from './testing/client-stage.ts'
+import { mockWords } from './testing.ts'
+
+const tokens = { inputTokens: 30, cacheReadTokens: 70, outputTokens: 20, reasoningTokens: 15 }
+const contents = 'Grüße 👋'
+const model = 'gemini-mock'
+
+describe('Gemini with its official client', () => {
+	const stage = useClientStage(({ connect, mock }) =>
+		connect({ name: 'gemini', provider: 'gemini', key: 'AIza-stored', base_url: mock.url }),
+	)
+	let base: string
+	const clientOf = (options: object = {}, apiVersion = 'v1beta') =>
+		new GoogleGenAI({
+			apiKey: stage.agent.secret,
+			httpOptions: { baseUrl: base, apiVersion },
+			...options,
+		})
+	beforeAll(() => {
+		base = `${stage.proxy.url}/proxy/gemini`
+	})
+	const ask = (method: string, path: string, headers: Record<string, string>, body?: unknown) =>
+		fetch(base + path, { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) })
+
+	it.each(['v1', 'v1beta'])('%s: an answer is recorded with the model of its path', async (version) => {
+		const row = await stage.recordOf(async () => {
+			const answer = await clientOf({}, version).models.generateContent({ model, contents })
+			expect(answer.text).toBe(mockWords.join(''))
+		})
+		expect(row).toMatchObject({
+			...tokens,
+			...{ name: `chat ${model}`, modelRequested: model, model: `${model}-001` },
+			...{ provider: 'gemini', status: 'ok', usageSource: 'reported' },
+		})
+		const sent = stage.mock.requests.at(-1)
+		expect(sent?.path).toBe(`/${version}/models/${model}:generateContent`)
+		expect(sent?.headers['x-goog-api-key']).toBe('AIza-stored')
+		expect(JSON.stringify(sent?.headers)).not.toContain('sk_service_')
+	})
+
+	it('a stream of events has the figures of its last chunk', async () => {
+		const row = await stage.recordOf(async () => {
+			let text = ''
+			for await (const chunk of await clientOf().models.generateContentStream({ model, contents }))
+				text += chunk.text ?? ''
+			expect(text).toBe(mockWords.join(''))
+		})
+		expect(row).toMatchObject({ ...tokens, status: 'ok', usageSource: 'reported' })
+		expect(row.timeToFirstTokenNs).toBeGreaterThan(0n)
+	})
+
+	it('a stream as one JSON list passes unchanged and is read too', async () => {
+		const row = await stage.recordOf(async () => {
+			const headers = { 'x-goog-api-key': stage.agent.secret }
+			const answer = await ask('POST', `/v1beta/models/${model}:streamGenerateContent`, headers, {})
+			const list = (await answer.json()) as unknown[]
+			expect(list).toHaveLength(mockWords.length)
+		})
+		expect(row).toMatchObject({ ...tokens, status: 'ok', usageSource: 'reported' })
+		expect(row.timeToFirstTokenNs).toBeGreaterThan(0n)
+	})
+
+	it('tools, counted tokens, embeddings and models work', async () => {
+		const config = { tools: [{ functionDeclarations: [{ name: 'weather' }] }] }
+		const called = await clientOf().models.generateContent({ model, contents, config })
+		expect(called.functionCalls?.[0]).toMatchObject({ name: 'weather', args: { city: 'Zürich' } })
+		const counted = await stage.recordOf(async () => {
+			expect((await clientOf().models.countTokens({ model, contents })).totalTokens).toBe(100)
+		})
+		expect(counted).toMatchObject({ kind: 'other', name: `count_tokens ${model}`, usageSource: '' })
+		const embedded = await stage.recordOf(async () => {
+			const { embeddings } = await clientOf().models.embedContent({ model: 'gemini-embedding-mock', contents })
+			expect(embeddings?.[0]?.values).toEqual([0.25, 0.5])
+		})
+		expect(embedded).toMatchObject({ name: 'embeddings gemini-embedding-mock', inputTokens: 9, status: 'ok' })
+		const single = await ask('POST', `/v1beta/models/${model}:embedContent?key=${stage.agent.secret}`, {}, {})
+		expect(await single.json()).toEqual({ embedding: { values: [0.25] } })
+		expect(stage.mock.requests.at(-1)?.path).toBe(`/v1beta/models/${model}:embedContent`)
+		const pager = await clientOf().models.list()
+		expect(pager.page[0]?.name).toBe('models/gemini-mock')
+	})
+
+	it.each([400, 429, 503])('an error %i of the provider is raised as such', async (status) => {
+		const row = await stage.recordOf(async () => {
+			const failing = clientOf({ httpOptions: { baseUrl: base, retryOptions: { attempts: 1 } } })
+			const asked = failing.models.generateContent({ model: `error-${status}`, contents })
+			await expect(asked).rejects.toMatchObject({ status })
+		})
+		expect(row).toMatchObject({ status: 'error', httpStatus: status, usageSource: 'missing' })
+	})
+
+	it('an error in mid-stream and a cut are raised by the client', async () => {
+		for (const failing of ['stream-error', 'cut']) {
+			const row = await stage.recordOf(async () => {
+				const stream = await clientOf().models.generateContentStream({ model: failing, contents })
+				const reading = (async () => {
+					for await (const _chunk of stream);
+				})()
+				await expect(reading).rejects.toBeInstanceOf(failing === 'cut' ? Error : ApiError)
+			})
+			expect(row).toMatchObject({ status: 'error', usageSource: 'estimated' })
+		}
+	})
+
+	it('our own refusals have the shape that the client raises', async () => {
+		const failing = clientOf({ apiKey: 'sk_service_wrong' }).models.generateContent({ model, contents })
+		await expect(failing).rejects.toMatchObject({ status: 401 })
+		const closed = await ask('POST', '/v1beta/cachedContents', { 'x-goog-api-key': stage.agent.secret }, {})
+		expect(await closed.json()).toMatchObject({ error: { code: 403, status: 'PERMISSION_DENIED' } })
+	})
+
+	it('files and caches of the account are not for those who did not make them', async () => {
+		const headers = { 'x-goog-api-key': stage.agent.secret }
+		for (const body of [
+			{ cachedContent: 'cachedContents/abc123' },
+			{ contents: [{ parts: [{ fileData: { fileUri: 'https://generativelanguage.googleapis.com/v1beta/files/f1' } }] }] },
+		]) {
+			const before = stage.mock.requests.length
+			const answer = await ask('POST', `/v1beta/models/${model}:generateContent`, headers, body)
+			expect(answer.status).toBe(404)
+			expect(stage.mock.requests.length).toBe(before)
+		}
+	})
+
+	it('the own key of the caller goes beside ours, in the header or in the query', async () => {
+		const mine = { 'x-service-api-key': stage.agent.secret }
+		await ask('POST', '/v1beta/cachedContents', { ...mine, 'x-goog-api-key': 'AIza-mine' }, {})
+		expect(stage.mock.requests.at(-1)?.headers['x-goog-api-key']).toBe('AIza-mine')
+		await ask('GET', '/v1beta/models?pageSize=1&key=AIza-query', mine)
+		expect(stage.mock.requests.at(-1)).toMatchObject({ path: '/v1beta/models?pageSize=1&key=AIza-query' })
+		expect(stage.mock.requests.at(-1)?.headers).not.toHaveProperty('x-goog-api-key')
+	})
+
+	it('a key in the query beside a stored one goes nowhere', async () => {
+		await ask('GET', '/v1beta/models?key=AIza-query', { 'x-goog-api-key': stage.agent.secret })
+		expect(stage.mock.requests.at(-1)?.path).toBe('/v1beta/models')
+	})
+})

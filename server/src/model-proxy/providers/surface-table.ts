@@ -1,0 +1,55 @@
+import type { Surface } from './provider.ts'
+
+/** Finds what a path does; null for a path that is not in the table. */
+export type SurfaceOf = (method: string, path: string) => Surface | null
+
+const parts: Record<string, string> = {
+	object: '(?<object>[A-Za-z0-9_-]+)',
+	model: '(?<model>[^/]+)',
+	rest: '.+',
+}
+
+/**
+ * Makes a table of `METHOD path` ready for questions. `{model}` and `{object}` are what the path names, `{rest}` is
+ * anything. HEAD is asked like GET.
+ */
+export function surfaceTable(table: Readonly<Record<string, Surface>>): SurfaceOf {
+	const exact = new Map<string, Surface>()
+	const patterns: [RegExp, Surface][] = []
+	for (const [line, surface] of Object.entries(table)) {
+		if (line.includes('{')) patterns.push([patternOf(line), surface])
+		else exact.set(line, surface)
+	}
+	return (method, path) => {
+		const asked = `${method === 'HEAD' ? 'GET' : method} ${path}`
+		const known = exact.get(asked)
+		if (known) return known
+		for (const [pattern, surface] of patterns) {
+			const found = pattern.exec(asked)
+			if (found) return named(surface, found.groups)
+		}
+		return null
+	}
+}
+
+function patternOf(line: string): RegExp {
+	const pattern = line
+		.replace(/[.*+?^$()|[\]\\]/g, '\\$&')
+		.replace(/\{(\w+)\}/g, (_, name) => parts[name] ?? '')
+	return new RegExp(`^${pattern}$`)
+}
+
+function named(surface: Surface, groups: Record<string, string> | undefined): Surface | null {
+	if (groups?.object !== undefined) return { ...surface, object: groups.object }
+	if (groups?.model === undefined) return surface
+	const model = decoded(groups.model)
+	return model === null ? null : { ...surface, model }
+}
+
+function decoded(text: string): string | null {
+	try {
+		return decodeURIComponent(text)
+	} catch {
+		return null
+	}
+}
