@@ -15,15 +15,16 @@ export async function countStored(program: Program, source: string): Promise<Map
 	return counts
 }
 
-/** Waits until everything acknowledged is visible (or for 30 s), then tells what is lost and what is doubled. */
+/** Waits until everything acknowledged is visible (or for half a second per attempt), then tells what is lost and what is doubled. */
 export async function compare(
 	program: Program,
 	source: string,
 	ledger: Ledger,
+	attempts = 60,
 ): Promise<{ lost: string[]; doubled: string[]; unknown: string[] }> {
 	let counts = new Map<string, number>()
 	const lost = () => [...ledger.acknowledged].filter((traceId) => !counts.has(traceId))
-	for (let attempt = 0; attempt < 60; attempt += 1) {
+	for (let attempt = 0; attempt < attempts; attempt += 1) {
 		// The engine may still be on its way back: then the program says so with a 503.
 		counts = await countStored(program, source).catch(() => counts)
 		if (lost().length === 0) break

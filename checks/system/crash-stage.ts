@@ -1,0 +1,50 @@
+import { startMockProvider } from '../../server/src/model-proxy/testing.ts'
+import type { Program } from '../../server/src/program.testing.ts'
+import { startEverythingServer } from '../../server/src/servers/testing.ts'
+import { newLedger, type WriterTargets } from './writers.ts'
+
+/** What the writers of the crash tests talk to; it outlives the program. */
+export async function openCrashStage() {
+	const [upstream, provider] = await Promise.all([startEverythingServer(), startMockProvider()])
+	return {
+		ledgers: { otlp: newLedger(), gateway: newLedger(), models: newLedger() },
+		/** Prepares a fresh program: a server, an agent with a key and a grant, a provider key, an ingest token. */
+		setUp: (program: Program) => setUp(program, upstream.url, provider.url),
+		close: () => Promise.all([upstream.close(), provider.close()]),
+	}
+}
+
+async function setUp(
+	program: Program,
+	serverUrl: string,
+	providerUrl: string,
+): Promise<Omit<WriterTargets, 'url'>> {
+	const create = <T>(path: string, body: unknown) => createPatiently<T>(program, path, body)
+	const server = await create<{ id: string; slug: string }>('/v1/mcp/servers', {
+		name: 'Everything',
+		url: serverUrl,
+	})
+	const agent = await create<{ uuid: string }>('/v1/agents', { name: 'Crash' })
+	const { key } = await create<{ key: string }>(`/v1/agents/${agent.uuid}/keys`, { name: 'k' })
+	await create(`/v1/mcp/servers/${server.id}/access`, { agent_uuid: agent.uuid, access_mode: 'all' })
+	await create('/v1/provider-keys', {
+		name: 'openai',
+		provider: 'openai',
+		key: 'sk-crash-test',
+		base_url: `${providerUrl}/v1`,
+	})
+	const { token } = await create<{ token: string }>('/v1/ingest-tokens', { name: 't' })
+	return { ingestToken: token, agentKey: key, serverSlug: server.slug }
+}
+
+/** A program that has just started on a slow disk may refuse for overload, before anything happened. */
+async function createPatiently<T>(program: Program, path: string, body: unknown): Promise<T> {
+	for (let attempt = 1; ; attempt += 1) {
+		try {
+			return await program.api<T>('POST', path, body, 201)
+		} catch (error) {
+			if (attempt === 20 || !String(error).includes('"overloaded"')) throw error
+			await new Promise((resolve) => setTimeout(resolve, 500))
+		}
+	}
+}

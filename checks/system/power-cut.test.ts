@@ -1,0 +1,114 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { type Program, startProgram } from '../../server/src/program.testing.ts'
+import { openCrashStage } from './crash-stage.ts'
+import { canMount, LoopDisk } from './loop-disk.ts'
+import { compare } from './stored.ts'
+import { startWriters, type WriterTargets } from './writers.ts'
+
+const cuts = process.env.LONG_TESTS ? 20 : 2
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+const doors = [
+	['otlp', 'otlp'],
+	['gateway', 'gateway'],
+	['models', 'model_proxy'],
+] as const
+/** Every flush is answered at once with success, and nothing is flushed. */
+const flushingStubbedOut = ['strace', '-f', '--seccomp-bpf', '-qq', '-o', '/dev/null'].concat(
+	'-e',
+	'trace=fsync,fdatasync',
+	'-e',
+	'inject=fsync,fdatasync:retval=0',
+)
+
+describe.skipIf(!canMount)('a power cut: the file system without what was not flushed', () => {
+	let stage: Awaited<ReturnType<typeof openCrashStage>>
+	let disk: LoopDisk
+	let program: Program | undefined
+
+	beforeAll(async () => {
+		stage = await openCrashStage()
+	})
+	afterAll(() => stage?.close())
+	beforeEach(() => {
+		disk = new LoopDisk(768)
+	})
+	afterEach(() => {
+		if (program) killTree(program.pid)
+		disk.remove()
+	})
+
+	const start = async (options: { prefix?: readonly string[] } = {}): Promise<Program> => {
+		program = await startProgram(join(disk.path, 'data'), {}, options)
+		return program
+	}
+
+	/** Waits until every door has acknowledged so many more. */
+	async function allAcknowledged(more: number): Promise<void> {
+		const wanted = Object.values(stage.ledgers).map(
+			({ acknowledged }) => [acknowledged, acknowledged.size + more] as const,
+		)
+		for (let attempt = 0; attempt < 600 && wanted.some(([ids, size]) => ids.size < size); attempt += 1)
+			await pause(50)
+	}
+
+	/** Lets the writers work for a while and pulls the plug. */
+	async function liveAndCut(life: Program, targets: Omit<WriterTargets, 'url'>): Promise<void> {
+		const writers = startWriters({ url: () => life.url, ...targets }, stage.ledgers)
+		await allAcknowledged(5)
+		await pause(Math.random() * 500)
+		killTree(life.pid)
+		await life.kill('SIGKILL')
+		disk.cutPower()
+		await writers.stop()
+	}
+
+	it(`loses nothing acknowledged and doubles nothing, over ${cuts} cuts`, async () => {
+		const targets = await stage.setUp(await start())
+		await program?.kill('SIGTERM')
+		for (let cut = 0; cut < cuts; cut += 1) await liveAndCut(await start(), targets)
+		const after = await start()
+		for (const [door, source] of doors) {
+			const ledger = stage.ledgers[door]
+			const result = await compare(after, source, ledger)
+			console.log(
+				`${cuts} power cuts, ${door}: ${ledger.acknowledged.size} acknowledged of ${ledger.sent.size} sent, lost ${result.lost.length}, doubled ${result.doubled.length}`,
+			)
+			expect(ledger.acknowledged.size).toBeGreaterThanOrEqual(cuts * 5)
+			expect(result).toEqual({ lost: [], doubled: [], unknown: [] })
+		}
+	}, 1_800_000)
+
+	it('would see a loss: with flushing stubbed out, acknowledged spans are gone', async () => {
+		const targets = await stage.setUp(await start())
+		await program?.kill('SIGTERM')
+		for (const ledger of Object.values(stage.ledgers)) {
+			ledger.sent.clear()
+			ledger.acknowledged.clear()
+		}
+		await liveAndCut(await start({ prefix: flushingStubbedOut }), targets)
+		const { lost } = await compare(await start(), 'otlp', stage.ledgers.otlp, 4)
+		console.log(`flushing stubbed out: ${lost.length} of ${stage.ledgers.otlp.acknowledged.size} lost`)
+		expect(lost.length).toBeGreaterThan(0)
+	}, 300_000)
+})
+
+/** The power fails for all of them at once. */
+function killTree(pid: number): void {
+	for (const child of childrenOf(pid)) killTree(child)
+	try {
+		process.kill(pid, 'SIGKILL')
+	} catch {
+		// It has ended already.
+	}
+}
+
+function childrenOf(pid: number): number[] {
+	try {
+		const text = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
+		return text.split(' ').filter(Boolean).map(Number)
+	} catch {
+		return []
+	}
+}

@@ -1,0 +1,101 @@
+import { execFile, execFileSync } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, test } from 'vitest'
+import { manifestPath, segmentPath } from './log-files.ts'
+import { makeLogDirectory, openNotesRecorder, until } from './testing.ts'
+
+// Each system call by which the log is written fails once, in the kernel's name: strace answers it with an error.
+
+/** Which of a thread's calls fails: in the short form one that comes when the log is open. */
+const calls: Readonly<Record<string, number>> = {
+	openat: 6,
+	pwrite64: 5,
+	pwritev: 2,
+	write: 4,
+	fdatasync: 9,
+	fsync: 5,
+	close: 5,
+	rename: 1,
+	unlink: 1,
+	ftruncate: 1,
+	statfs: 2,
+}
+const cases = Object.entries(calls).flatMap(([call, nth]) =>
+	(process.env.LONG_TESTS ? [1, 2, 3, 4, 7, 12, 20] : [nth]).map((each) => [call, each] as const),
+)
+const program = fileURLToPath(new URL('./fault-writer.testing.ts', import.meta.url))
+
+describe.skipIf(!canTrace())('one failing system call', () => {
+	test.each(cases)(
+		'%s, number %i of a thread: nothing is lost or doubled, what was refused never appears, and the log goes on',
+		async (call, nth) => {
+			const log = await makeLogDirectory()
+			try {
+				const said = await runWriter(log.directory, call, nth)
+				const told = read(said, await restart(log.directory))
+				expect([...told.kept].filter((id) => told.stored.get(id) !== 1)).toEqual([])
+				expect([...told.begun].filter((id) => told.stored.get(id) !== 1)).toEqual([])
+				expect([...told.refused].filter((id) => told.stored.has(id))).toEqual([])
+				expect([...told.stored].filter(([, count]) => count > 1)).toEqual([])
+				if (told.kept.size > 0) expect(told.kept.has('append-39')).toBe(true)
+			} finally {
+				await log.remove()
+			}
+		},
+		120_000,
+	)
+})
+
+/** What the writer said, line by line; a log that could not be opened says nothing. */
+function runWriter(directory: string, call: string, nth: number): Promise<string[]> {
+	const files = [1, 2, 3, 4, 5, 6, 7, 8].map((number) => segmentPath(directory, number))
+	const manifest = manifestPath(directory)
+	const paths = [directory, ...files, manifest, `${manifest}.new`].flatMap((path) => ['-P', path])
+	const inject = ['-e', `trace=${call}`, '-e', `inject=${call}:error=EIO:when=${nth}`]
+	const args = ['-f', '-qq', '-o', '/dev/null', ...paths, ...inject, process.execPath, program, directory]
+	return new Promise((resolve) => {
+		execFile('strace', args, { maxBuffer: 64 * 1024 * 1024 }, (_error, stdout) => resolve(stdout.split('\n')))
+	})
+}
+
+/** What the next start gives out: what the first one did not. */
+async function restart(directory: string): Promise<string[]> {
+	const said: string[] = []
+	const recorder = await openNotesRecorder({
+		directory,
+		store: {
+			async insertRowBinary({ rows, deduplicationToken }) {
+				said.push(`insert ${deduplicationToken} ${rows.toString('base64')}`)
+			},
+		},
+	})
+	await until(() => recorder.stats().pendingRows === 0)
+	expect(recorder.stats()).toMatchObject({ damagedRows: 0, damagedRecords: 0 })
+	await recorder.close(1000)
+	return said
+}
+
+/** As the engine does, an insert whose token was seen is dropped. */
+function read(...lives: string[][]) {
+	const lines = lives.flat().map((line) => line.split(' '))
+	const named = (what: string) => new Set(lines.filter(([verb]) => verb === what).map(([, id = '']) => id))
+	const inserts = new Map(
+		lines.filter(([verb]) => verb === 'insert').map(([, token, rows = '']) => [token, rows]),
+	)
+	const stored = new Map<string, number>()
+	for (const rows of inserts.values())
+		for (const [id] of Buffer.from(rows, 'base64')
+			.toString('latin1')
+			.matchAll(/(append|call)-\d+/g))
+			stored.set(id, (stored.get(id) ?? 0) + 1)
+	return { kept: named('kept'), begun: named('begun'), refused: named('refused'), stored }
+}
+
+function canTrace(): boolean {
+	try {
+		execFileSync('strace', ['-o', '/dev/null', process.execPath, '--version'], { stdio: 'ignore' })
+		return true
+	} catch {
+		return false
+	}
+}

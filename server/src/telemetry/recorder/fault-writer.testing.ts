@@ -1,0 +1,47 @@
+import { callRow, notes, openNotesRecorder } from './testing.ts'
+
+// Records for a while on a disk of which one system call fails, and says line by line what it was promised and what was
+// refused. Its store takes everything and says nothing, so rows are stored as far as the log gives them out.
+
+const [directory = ''] = process.argv.slice(2)
+const rounds = 40
+const say = (text: string) => process.stdout.write(`${text}\n`)
+
+const recorder = await openNotesRecorder({
+	directory,
+	segmentBytes: 128 * 1024,
+	tuning: { batchDelayMs: 2 },
+	store: {
+		async insertRowBinary({ rows, deduplicationToken }) {
+			say(`insert ${deduplicationToken} ${rows.toString('base64')}`)
+		},
+	},
+})
+
+for (let n = 0; n < rounds; n++) {
+	await appendOnce(`append-${n}`)
+	await callOnce(`call-${n}`)
+}
+const until = performance.now() + 3000
+while (recorder.stats().pendingRows > 0 && performance.now() < until)
+	await new Promise((resolve) => setTimeout(resolve, 5))
+process.kill(process.pid, 'SIGKILL')
+
+async function appendOnce(id: string): Promise<void> {
+	await recorder.append(notes([id], 'x'.repeat(8000))).then(
+		() => say(`kept ${id}`),
+		() => say(`refused ${id}`),
+	)
+}
+
+/** A call that was announced happened, whatever becomes of its record: it must not be missing in the end. */
+async function callOnce(id: string): Promise<void> {
+	try {
+		const intent = await recorder.begin(callRow(id, 'interrupted'))
+		say(`begun ${id}`)
+		await recorder.finish(intent, callRow(id, 'ok'))
+		say(`kept ${id}`)
+	} catch {
+		// Refused before it happened, or its outcome is written when the disk works again.
+	}
+}
