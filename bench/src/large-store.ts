@@ -84,7 +84,7 @@ function serverRow(workspace_id: string, id: string, index: number, nowMs: numbe
 		restarted_at: null,
 		configuration: '{}',
 		call_limits: null,
-		...{ max_result_bytes: null, tool_prefix: null, tool_aliases: null },
+		...{ introduction: null, max_result_bytes: null, tool_prefix: null, tool_aliases: null },
 		sealed_headers: null,
 		tools_refreshed_at: null,
 		definition_policy: 'keep-approved',

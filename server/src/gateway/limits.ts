@@ -12,8 +12,6 @@ export interface Limits {
 	askMs: number
 	/** Longest handshake with an upstream. */
 	handshakeMs: number
-	/** How long an answer to `initialize` waits for upstreams that were not asked before. */
-	describeMs: number
 	/** How long a list of prompts or resources waits for a server. */
 	listMs: number
 	/** Items on one page of a list. */
@@ -31,7 +29,6 @@ export const defaultLimits: Limits = {
 	totalMs: 300_000,
 	askMs: 600_000,
 	handshakeMs: 10_000,
-	describeMs: 1_000,
 	listMs: 2_000,
 	pageItems: 1_000,
 	heartbeatMs: 15_000,

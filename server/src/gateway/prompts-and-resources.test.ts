@@ -52,7 +52,7 @@ function startOffering(own: string): Promise<ModernTestServer> {
 }
 
 beforeAll(async () => {
-	gateway = await openTestGateway({ listMs: 300, describeMs: 300, handshakeMs: 1000, pageItems: 3 })
+	gateway = await openTestGateway({ listMs: 300, handshakeMs: 1000, pageItems: 3 })
 	for (const name of ['alpha', 'beta']) {
 		const server = await startOffering(name)
 		servers.push(server)

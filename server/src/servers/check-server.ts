@@ -115,7 +115,7 @@ async function noteOutcome(
 		outcome instanceof Error || outcome.tools === null
 			? false
 			: await takeTools(tx, servers.clock, row, outcome.tools)
-	const viewed = ['health_status', 'transport_type', 'protocol_version'] as const
+	const viewed = ['health_status', 'transport_type', 'protocol_version', 'introduction'] as const
 	const changed = viewed.some((name) => values[name] !== undefined && values[name] !== row[name])
 	if (values.health_status !== row.health_status) await tellHealth(tx, servers, row, { ...row, ...values })
 	if (changed || newTools) await appendChange(tx, 'server', row.id, servers.clock)
@@ -180,7 +180,11 @@ export function valuesOf(
 		last_health_check: nowMs,
 		last_error: troubleOf(outcome),
 		last_latency_ms: reached?.latencyMs ?? null,
-		...(reached && { transport_type: reached.transportType, protocol_version: reached.protocolVersion }),
+		...(reached && {
+			transport_type: reached.transportType,
+			protocol_version: reached.protocolVersion,
+			introduction: JSON.stringify(reached.introduction),
+		}),
 		...(reached?.tools && { tools_refreshed_at: nowMs }),
 	}
 }

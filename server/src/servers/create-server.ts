@@ -154,7 +154,7 @@ function newRow(servers: ServerContext, { workspaceId }: Caller, body: Created):
 		description: body.description ?? '',
 		...{ endpoint_url: '', transport_type: 'http', hosting_mode: 'remote', status: 'active' },
 		...{ health_status: 'unknown', failures: 0, last_health_check: nowMs, last_latency_ms: null },
-		...{ last_error: null, protocol_version: null },
+		...{ last_error: null, protocol_version: null, introduction: null },
 		...{ command: '', args: '[]', sealed_env: null, sealed_headers: null },
 		...{ allowed_hosts: '[]', package: null, unsandboxed: null, restarted_at: null },
 		configuration: JSON.stringify(body.configuration ?? {}),

@@ -16,9 +16,10 @@ const cutEvery = 50
 /** A program that was ended since nobody used it is not started only to be looked at. */
 function isAsleep(
 	{ programs }: ServerContext,
-	{ id, hosting_mode, protocol_version, failures }: ServerRow,
+	{ id, hosting_mode, protocol_version, introduction, failures }: ServerRow,
 ): boolean {
-	const wasWell = hosting_mode === 'hosted' && protocol_version !== null && failures === 0
+	const isKnown = protocol_version !== null && introduction !== null
+	const wasWell = hosting_mode === 'hosted' && isKnown && failures === 0
 	return wasWell && programs.statusOf(id).state === 'stopped'
 }
 

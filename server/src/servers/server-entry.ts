@@ -2,6 +2,7 @@ import type { HealthStatus, ServerStatus, TransportType } from '@signalbox/contr
 import type { CallLimits } from '../platform/call-limit.ts'
 import type { ProgramSpec } from '../programs/index.ts'
 import type { ToolDefinition } from '../tool-definitions/index.ts'
+import type { Introduction } from './discovery/index.ts'
 
 export type { ToolDefinition } from '../tool-definitions/index.ts'
 
@@ -24,6 +25,8 @@ export interface ServerEntry {
 	healthStatus: HealthStatus
 	/** The newest protocol revision that the server spoke when last checked, or null when it was never reached. */
 	protocolVersion: string | null
+	/** What it said of itself when last checked, or null. */
+	introduction: Introduction | null
 	/** Opened secrets: for the upstream request only, never for logs or answers. */
 	headers: ReadonlyMap<string, string>
 	/** Whose token is among the headers, where the platform got one by OAuth for this call. */

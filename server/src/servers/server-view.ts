@@ -7,6 +7,7 @@ import { parseExactNumbers } from '../platform/exact-numbers.ts'
 import type { Log } from '../platform/log.ts'
 import { type ProgramSpec, programUrl } from '../programs/index.ts'
 import { listTools, listToolsForView, type ToolRow } from '../tool-definitions/index.ts'
+import type { Introduction } from './discovery/index.ts'
 import { readAliases } from './exposed-names.ts'
 import { programSpecOf } from './program-spec-of.ts'
 import { findServerForView, listServersForView, type ServerRow } from './repository.ts'
@@ -88,6 +89,7 @@ function toEntry(row: ServerRow, tools: readonly ToolRow[], sealer: Sealer, log:
 		status: row.status as ServerStatus,
 		healthStatus: row.health_status as HealthStatus,
 		protocolVersion: row.protocol_version,
+		introduction: row.introduction === null ? null : (JSON.parse(row.introduction) as Introduction),
 		headers: openOrNone(row, sealer, log),
 		capturesArguments: (JSON.parse(row.configuration) as Record<string, unknown>).capture_arguments === true,
 		callLimits: row.call_limits === null ? null : readCallLimits(row.call_limits),

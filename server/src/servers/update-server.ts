@@ -99,7 +99,8 @@ function asAnotherProgram(before: ServerRow, { command, args }: Partial<ServerRo
 	const isPackage = parsePackageCommand(command ?? before.command, given) !== null
 	const isOn = before.status !== 'inactive'
 	return {
-		...{ package: null, unsandboxed: null, protocol_version: null, health_status: 'unknown', failures: 0 },
+		...{ package: null, unsandboxed: null, protocol_version: null, introduction: null },
+		...{ health_status: 'unknown', failures: 0 },
 		...(isOn && { status: isPackage ? 'deploying' : 'active', last_error: null }),
 	}
 }
@@ -111,7 +112,7 @@ function refuseAddress(before: ServerRow, change: ServerChange): void {
 }
 
 interface Move {
-	values: Pick<ServerRow, 'endpoint_url' | 'sealed_headers' | 'protocol_version'>
+	values: Pick<ServerRow, 'endpoint_url' | 'sealed_headers' | 'protocol_version' | 'introduction'>
 	outcome: Outcome
 }
 
@@ -128,7 +129,8 @@ async function askMoved(
 	const outcome = refuseBlocked(await askServer(servers, target, creationCheckMs))
 	await prepareOutcome(servers, before, outcome)
 	const sealed = sealHeaders(servers.sealer, { ...before, endpoint_url: url }, headers)
-	return { values: { endpoint_url: url, sealed_headers: sealed, protocol_version: null }, outcome }
+	const unasked = { protocol_version: null, introduction: null }
+	return { values: { endpoint_url: url, sealed_headers: sealed, ...unasked }, outcome }
 }
 
 /** `url` and `endpoint_url` are two names of one field; both may be given when they agree. */

@@ -38,9 +38,7 @@ async function sendInTask(gateway: Gateway, call: ToolCall, task: TaskOfOperatio
 	if (task.upstreamTaskId !== null)
 		return gateway.upstreams.finish(call, await followUpstreamTask(gateway, call, task.upstreamTaskId))
 	await task.noteSent()
-	const params = (await wantsTaskThere(gateway, call))
-		? { ...call.params, task: { ttl: task.ttlMs } }
-		: call.params
+	const params = wantsTaskThere(call) ? { ...call.params, task: { ttl: task.ttlMs } } : call.params
 	const takeTask = async (created: JsonObject) => {
 		const { taskId } = isObject(created.task) ? created.task : created
 		await task.noteUpstream(String(taskId))
@@ -50,8 +48,7 @@ async function sendInTask(gateway: Gateway, call: ToolCall, task: TaskOfOperatio
 }
 
 /** A modern server decides by itself. */
-async function wantsTaskThere({ upstreams, limits }: Gateway, { server, tool }: ToolCall): Promise<boolean> {
+function wantsTaskThere({ server, tool }: ToolCall): boolean {
 	if (eraOf(server.protocolVersion ?? '') === 'modern' || !supportsTasks(tool)) return false
-	const description = await upstreams.describeWithin(server, limits.handshakeMs)
-	return description !== null && offersTasks(description)
+	return server.introduction !== null && offersTasks(server.introduction)
 }

@@ -79,8 +79,8 @@ export class LegacyLine {
 
 	async #setLevel(logLevel: string): Promise<void> {
 		const isFiner = this.#level === null || severityOf(logLevel) < severityOf(this.#level)
-		const { description } = await this.session
-		if (description.capabilities.logging === undefined || !(isFiner || this.mayAsk)) return
+		const { capabilities } = await this.session
+		if (capabilities.logging === undefined || !(isFiner || this.mayAsk)) return
 		this.#level = logLevel
 		await this.#request('logging/setLevel', { level: logLevel }).catch(() => {})
 	}

@@ -28,7 +28,8 @@ export class LegacyLines {
 	for({ server, operation }: UpstreamCall): LegacyLine {
 		const capabilities = askableCapabilities(operation.client.capabilities)
 		if (Object.keys(capabilities).length === 0) return this.shared(server)
-		const owner = operation.client.sessionLabel
+		// A server knows its tasks by the session that they began in.
+		const owner = operation.client.sessionLabel || operation.task?.id
 		return this.#of(server, owner || this.#freeOwner(server, operation, capabilities), capabilities)
 	}
 

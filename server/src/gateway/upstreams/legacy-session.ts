@@ -4,12 +4,12 @@ import { Exchange } from './exchange.ts'
 import { shakeHands } from './handshake.ts'
 import { type SendContext, sendAndForget } from './send.ts'
 import { targetOf } from './target.ts'
-import type { Description } from './upstream.ts'
 import { upstreamFailure } from './upstream-failure.ts'
 
 /** What a handshake with a legacy server gave. */
 export interface LegacySession {
-	description: Description
+	/** What the server can do. */
+	capabilities: JsonObject
 	/** Go with every request of the session. */
 	headers: Record<string, string>
 }
@@ -40,7 +40,7 @@ export async function openLegacySession(
 		jsonrpc: '2.0',
 		method: 'notifications/initialized',
 	})
-	return { description: describe(result), headers: sessionHeaders }
+	return { capabilities: isObject(result.capabilities) ? result.capabilities : {}, headers: sessionHeaders }
 }
 
 /** Tells the server that the session is over; it may be gone already. */
@@ -68,12 +68,4 @@ function versionIn(server: ServerEntry, { protocolVersion }: JsonObject): string
 	if (typeof protocolVersion === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(protocolVersion))
 		return protocolVersion
 	throw upstreamFailure(server, 'upstream_handshake_failed', 'named no protocol version.')
-}
-
-function describe(result: JsonObject): Description {
-	return {
-		capabilities: isObject(result.capabilities) ? result.capabilities : {},
-		serverInfo: isObject(result.serverInfo) ? result.serverInfo : {},
-		instructions: typeof result.instructions === 'string' ? result.instructions : '',
-	}
 }

@@ -16,7 +16,6 @@ export function createLegacyUpstream(context: SendContext, nextId: () => number)
 	const lines = new LegacyLines(context, nextId)
 	return {
 		request: (call) => requestInSession(context, lines, call, nextId),
-		describe: async (server) => (await lines.shared(server).session).description,
 		listen: (server, client, hear) => listenOnLines(() => lines.ofClient(server, client), hear),
 		prune: (isKnown) => lines.prune(isKnown),
 		close: () => lines.close(),

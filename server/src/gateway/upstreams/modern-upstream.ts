@@ -1,32 +1,22 @@
-import type { Clock } from '../../platform/clock.ts'
 import { traceparentOf } from '../../platform/trace/index.ts'
 import type { ServerEntry } from '../../servers/index.ts'
-import { isObject, type JsonObject, metaOf, type RpcResponse } from '../json-rpc/message.ts'
+import type { JsonObject, RpcResponse } from '../json-rpc/message.ts'
 import { envelope } from '../protocol/envelope.ts'
 import { encodeHeaderText, nameHeaderOf } from '../protocol/header-text.ts'
 import { paramHeaders } from '../protocol/param-headers.ts'
 import { askableCapabilities } from '../questions.ts'
 import { modernTaskCapability } from '../tasks/task-capability.ts'
-import { shakeHands } from './handshake.ts'
 import { relayedMeta } from './meta.ts'
 import { ModernEar } from './modern-ear.ts'
 import { relayNotification } from './relay-notification.ts'
 import { type SendContext, sendRequest } from './send.ts'
 import { isSameTarget } from './target.ts'
-import type { Description, Upstream, UpstreamCall } from './upstream.ts'
+import type { Upstream, UpstreamCall } from './upstream.ts'
 
 const version = '2026-07-28'
-const describedForMs = 60_000
-
-interface Described {
-	server: ServerEntry
-	atMs: number
-	description: Promise<Description>
-}
 
 /** Servers of 2026-07-28 and later: each request stands alone. */
-export function createModernUpstream(context: SendContext, nextId: () => number, clock: Clock): Upstream {
-	const described = new Map<string, Described>()
+export function createModernUpstream(context: SendContext, nextId: () => number): Upstream {
 	const ears = new Map<string, ModernEar>()
 	const earOf = (server: ServerEntry) => {
 		const known = ears.get(server.id)
@@ -43,17 +33,8 @@ export function createModernUpstream(context: SendContext, nextId: () => number,
 	}
 	return {
 		request: (call) => request(context, call, nextId()),
-		describe: (server) => {
-			const known = described.get(server.id)
-			if (known && isSameTarget(known.server, server) && clock.nowMs() - known.atMs < describedForMs)
-				return known.description
-			const description = discover(context, server, nextId())
-			described.set(server.id, { server, atMs: clock.nowMs(), description })
-			return description
-		},
 		listen: (server, _client, hear) => earOf(server).listen(hear),
 		prune: (isKnown) => {
-			for (const [id, { server }] of described) if (!isKnown(server)) described.delete(id)
 			for (const [id, ear] of ears) {
 				if (isKnown(ear.server) && !ear.isIdle) continue
 				ear.close()
@@ -119,20 +100,5 @@ function ownMeta(): JsonObject {
 		[envelope.protocolVersion]: version,
 		[envelope.clientCapabilities]: {},
 		[envelope.clientInfo]: { name: 'signalbox', version: '1' },
-	}
-}
-
-async function discover(context: SendContext, server: ServerEntry, id: number): Promise<Description> {
-	const method = 'server/discover'
-	const handshake = { server, id, method, params: { _meta: ownMeta() }, headers: modernHeaders(method, {}) }
-	return describe((await shakeHands(context, handshake)).result)
-}
-
-function describe(result: JsonObject): Description {
-	const serverInfo = metaOf(result)['io.modelcontextprotocol/serverInfo']
-	return {
-		capabilities: isObject(result.capabilities) ? result.capabilities : {},
-		serverInfo: isObject(serverInfo) ? serverInfo : {},
-		instructions: typeof result.instructions === 'string' ? result.instructions : '',
 	}
 }

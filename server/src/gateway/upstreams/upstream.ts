@@ -14,13 +14,6 @@ export interface UpstreamCall {
 	takeTask?(created: JsonObject): Promise<JsonObject>
 }
 
-/** How a server introduced itself. */
-export interface Description {
-	capabilities: JsonObject
-	serverInfo: JsonObject
-	instructions: string
-}
-
 /**
  * Somebody's ear at a server: `notifications/…/list_changed`, `notifications/resources/updated` and, where a server's
  * session is one client's alone, what else it announces.
@@ -36,8 +29,6 @@ export interface Listening {
 export interface Upstream {
 	/** While it runs, requests of the server go to `call.operation.ask` (see `answerServer`). */
 	request(call: UpstreamCall): Promise<RpcResponse>
-	/** What the server said of itself; rejects when it does not answer. */
-	describe(server: ServerEntry): Promise<Description>
 	/** Listens for a client until closed, however often the connection breaks. */
 	listen(server: ServerEntry, client: ClientProgram, hear: (notification: RpcNotification) => void): Listening
 	/** Forgets servers that are gone, and what nobody used for long. */

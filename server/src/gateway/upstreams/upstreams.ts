@@ -12,7 +12,7 @@ import { LingeringExchanges } from './lingering-exchanges.ts'
 import { createModernUpstream } from './modern-upstream.ts'
 import { SseDispatcher } from './sse-2024/sse-dispatcher.ts'
 import { toEra } from './to-era.ts'
-import type { Description, Listening, UpstreamCall } from './upstream.ts'
+import type { Listening, UpstreamCall } from './upstream.ts'
 import { upstreamFailure } from './upstream-failure.ts'
 import { type CredentialSource, withCredential } from './with-credential.ts'
 
@@ -26,8 +26,6 @@ export interface Upstreams {
 	finish(call: UpstreamCall, result: JsonObject): PlanResult
 	/** As `Upstream.listen`; throws for a server that cannot be reached now. */
 	listen(server: ServerEntry, client: ClientProgram, hear: (notification: RpcNotification) => void): Listening
-	/** What a server says of itself, or null when it does not answer within the time. */
-	describeWithin(server: ServerEntry, ms: number): Promise<Description | null>
 	/** Housekeeping, about every 5 s. */
 	sweep(isKnown: (server: ServerEntry) => boolean): void
 	close(): Promise<void>
@@ -45,7 +43,7 @@ export function createUpstreams(
 	const lingering = new LingeringExchanges()
 	const context = { dispatcher: new SseDispatcher(dispatcher, limits), clock, limits, lingering }
 	const legacy = createLegacyUpstream(context, nextId)
-	const modern = createModernUpstream(context, nextId, clock)
+	const modern = createModernUpstream(context, nextId)
 	const upstreamOf = (server: ServerEntry) => {
 		if (server.protocolVersion === null)
 			throw upstreamFailure(server, 'upstream_unreachable', 'was never reached; its tools are not known.')
@@ -65,13 +63,6 @@ export function createUpstreams(
 			withCredential(credentials, call, (carried) => requestInRounds(upstreamOf(call.server), carried)),
 		finish: (call, result) => toEra(call, states, result),
 		listen: (server, client, hear) => upstreamOf(server).listen(server, client, hear),
-		describeWithin: async (server, ms) => {
-			try {
-				return await within(upstreamOf(server).describe(server), ms)
-			} catch {
-				return null
-			}
-		},
 		sweep: (isKnown) => {
 			lingering.sweep()
 			legacy.prune(isKnown)
@@ -106,12 +97,4 @@ function withoutRounds({ operation, server, params }: UpstreamCall, era: Era): J
 		...(inputResponses !== undefined && { inputResponses }),
 		...(serverState && { requestState: serverState.state }),
 	}
-}
-
-function within<T>(promise: Promise<T>, ms: number): Promise<T | null> {
-	let timer: NodeJS.Timeout | undefined
-	const late = new Promise<null>((resolve) => {
-		timer = setTimeout(() => resolve(null), ms)
-	})
-	return Promise.race([promise, late]).finally(() => clearTimeout(timer))
 }

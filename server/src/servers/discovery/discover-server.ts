@@ -2,6 +2,7 @@ import { nowNs } from '../../platform/clock.ts'
 import type { SafeFetch } from '../../platform/safe-fetch.ts'
 import type { ToolDefinition } from '../server-entry.ts'
 import type { Conversation } from './conversation.ts'
+import type { Introduction } from './introduction.ts'
 import { converseLegacy } from './legacy-era.ts'
 import { converseModern } from './modern-era.ts'
 import type { Upstream } from './rpc.ts'
@@ -21,6 +22,7 @@ export interface Discovery {
 	transportType: 'http' | 'sse'
 	/** The newest protocol revision that both sides speak. */
 	protocolVersion: string
+	introduction: Introduction
 	/** Null when the list could not be had although the server answers; `toolsFailure` says why. */
 	tools: ToolDefinition[] | null
 	toolsFailure: string | null
@@ -49,8 +51,8 @@ export async function discoverServer(
 			(error: unknown) => ({ tools: null, toolsFailure: toUpstreamFailure(error).message }),
 		)
 		await conversation.end()
-		const { transportType, protocolVersion } = conversation
-		return { transportType, protocolVersion, latencyMs, ...listed }
+		const { transportType, protocolVersion, introduction } = conversation
+		return { transportType, protocolVersion, introduction, latencyMs, ...listed }
 	} catch (error) {
 		throw toUpstreamFailure(error)
 	} finally {

@@ -1,4 +1,5 @@
 import type { Conversation } from './conversation.ts'
+import { readIntroduction } from './introduction.ts'
 import { type AskPage, listAllTools } from './list-tools.ts'
 import { isObject, postNotification, postRequest, resultOf, type Upstream } from './rpc.ts'
 import { UpstreamFailure } from './upstream-failure.ts'
@@ -16,7 +17,8 @@ export const initializeParams = {
 export async function converseLegacy(upstream: Upstream): Promise<Conversation | null> {
 	const reply = await postRequest(upstream, 'initialize', initializeParams, {})
 	if (!reply.answer && (reply.status === 404 || reply.status === 405 || reply.status === 400)) return null
-	const { version, hasTools } = readInitialized(resultOf('initialize', reply))
+	const result = resultOf('initialize', reply)
+	const { version, hasTools } = readInitialized(result)
 	const headers = {
 		'mcp-protocol-version': version,
 		...(reply.sessionId && { 'mcp-session-id': reply.sessionId }),
@@ -27,6 +29,7 @@ export async function converseLegacy(upstream: Upstream): Promise<Conversation |
 	return {
 		transportType: 'http',
 		protocolVersion: version,
+		introduction: readIntroduction(result),
 		listTools: () => (hasTools ? listAllTools(askPage) : Promise.resolve([])),
 		end: () => (reply.sessionId ? endSession(upstream, headers) : Promise.resolve()),
 	}

@@ -1,4 +1,5 @@
 import type { Conversation } from './conversation.ts'
+import { readIntroduction } from './introduction.ts'
 import { type AskPage, listAllTools } from './list-tools.ts'
 import { hasSoundHeaders } from './routing-headers.ts'
 import { type HttpAnswer, isObject, postRequest, resultOf, type Upstream } from './rpc.ts'
@@ -36,6 +37,7 @@ export async function converseModern(upstream: Upstream): Promise<Conversation |
 	return {
 		transportType: 'http',
 		protocolVersion: spoken,
+		introduction: readIntroduction(result),
 		listTools: async () => (hasTools ? (await listAllTools(askPage)).filter(hasSoundHeaders) : []),
 		end: async () => {},
 	}

@@ -1,4 +1,5 @@
 import type { Conversation } from './conversation.ts'
+import { readIntroduction } from './introduction.ts'
 import { initializeParams, readInitialized } from './legacy-era.ts'
 import { type AskPage, listAllTools } from './list-tools.ts'
 import { answerMaxBytes, parseAnswer, type RpcAnswer, resultOf, type Upstream } from './rpc.ts'
@@ -20,12 +21,14 @@ export async function converseSse(upstream: Upstream): Promise<Conversation | nu
 	}
 	const events = readSseEvents(stream.body)
 	const ask = asker(upstream, events, await readEndpoint(events, url))
-	const { version, hasTools } = readInitialized(await ask('initialize', initializeParams))
+	const result = await ask('initialize', initializeParams)
+	const { version, hasTools } = readInitialized(result)
 	await ask('notifications/initialized', null)
 	const askPage: AskPage = (params) => ask('tools/list', params)
 	return {
 		transportType: 'sse',
 		protocolVersion: version,
+		introduction: readIntroduction(result),
 		listTools: () => (hasTools ? listAllTools(askPage) : Promise.resolve([])),
 		end: async () => void (await events.return(undefined)),
 	}

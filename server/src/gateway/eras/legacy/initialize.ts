@@ -40,7 +40,7 @@ export function planInitialize(gateway: Gateway, operation: Operation, response:
 		tool: '',
 		refusal: () => refusalOfEndpoint(gateway, caller),
 		run: async () => {
-			const { capabilities, serverInfo, instructions } = await introduce(gateway, caller)
+			const { capabilities, serverInfo, instructions } = introduce(gateway, caller)
 			const session = await gateway.sessions.create(caller, client)
 			response.setHeader('mcp-session-id', session.id)
 			return ownResult({

@@ -10,7 +10,7 @@ import { modernVersions } from './read-envelope.ts'
 export function planDiscover(gateway: Gateway, { caller }: Operation): Plan {
 	const server = caller.serverId === null ? null : (gateway.enforcement.server(caller.serverId) ?? null)
 	const answer = async () => {
-		const { capabilities, serverInfo, instructions } = await introduce(gateway, caller)
+		const { capabilities, serverInfo, instructions } = introduce(gateway, caller)
 		return {
 			supportedVersions: modernVersions,
 			capabilities: { ...capabilities, tools: { listChanged: true }, ...modernTaskCapability },

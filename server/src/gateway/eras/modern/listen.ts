@@ -25,7 +25,7 @@ export async function openListen(
 	const check = listeningCheck(gateway, visit)
 	const problem = check()
 	if (problem) throw problem
-	const { capabilities } = await introduce(gateway, caller)
+	const { capabilities } = introduce(gateway, caller)
 	const lists = new Set(
 		[...wish.lists].filter((name) => name === 'tools' || capabilities[name] !== undefined),
 	)

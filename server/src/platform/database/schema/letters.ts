@@ -20,6 +20,16 @@ export interface LetterTables {
 		/** JSON: the blocks of one page, and how much follows. */
 		sealed_content: string
 	}
+	/** Sessions that legacy clients have with legacy servers, as any program can continue them. */
+	mcp_upstream_sessions: {
+		/** Of the client's session, and the server with whoever's token. */
+		id: string
+		workspace_id: string
+		session_id: string
+		server_id: string
+		/** JSON: what the handshake gave. */
+		sealed_session: string
+	}
 	/** States of calls that may be brought back once, and were. */
 	mcp_used_states: {
 		id: string

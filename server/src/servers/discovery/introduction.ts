@@ -1,0 +1,28 @@
+import { isObject } from './rpc.ts'
+
+/** What a server says of itself when it is asked what it is; unverified, and none of it a ground for a decision. */
+export interface Introduction {
+	capabilities: Record<string, unknown>
+	serverInfo: Record<string, unknown>
+	instructions: string
+}
+
+const instructionsMost = 65_536
+const factsMost = 65_536
+
+/** Out of the result of `initialize` or `server/discover`; what is not of the right type, or too long, is left out. */
+export function readIntroduction(result: Record<string, unknown>): Introduction {
+	const { capabilities, instructions } = result
+	const meta = isObject(result._meta) ? result._meta : {}
+	const serverInfo = result.serverInfo ?? meta['io.modelcontextprotocol/serverInfo']
+	return {
+		capabilities: shortObject(capabilities),
+		serverInfo: shortObject(serverInfo),
+		instructions:
+			typeof instructions === 'string' ? instructions.slice(0, instructionsMost).toWellFormed() : '',
+	}
+}
+
+function shortObject(value: unknown): Record<string, unknown> {
+	return isObject(value) && JSON.stringify(value).length <= factsMost ? value : {}
+}
