@@ -88,6 +88,10 @@ function verdict(rule: Rule, identity: Identity): Verdict {
 	if (identity.kind === 'refused') return 403
 	if (identity.kind === 'none' || identity.kind === 'broken' || rule === 'public') return 401
 	if (rule === 'ingest') return identity.kind === 'ingest_token' ? 'passes' : 401
+	if (typeof rule === 'object' && 'telemetryBy' in rule) {
+		if (identity.kind === 'user') return atLeast(identity, rule.telemetryBy)
+		return identity.kind === 'ingest_token' ? 'passes' : 401
+	}
 	if (identity.kind === 'ingest_token') return 401
 	if (rule === 'operator') return identity.kind !== 'user' ? 401 : identity.operator ? 'passes' : 403
 	if ('invoke' in rule)
@@ -99,7 +103,11 @@ function verdict(rule: Rule, identity: Identity): Verdict {
 	if (identity.kind === 'agent_key') return 401
 	if (identity.kind === 'platform_key')
 		return !rule.scope ? 401 : identity.allScopes || rule.scope === 'any' ? 'passes' : 403
-	return roles.indexOf(identity.role as Role) >= roles.indexOf(rule.role) ? 'passes' : 403
+	return atLeast(identity, rule.role)
+}
+
+function atLeast({ role }: Identity, least: Role): Verdict {
+	return roles.indexOf(role as Role) >= roles.indexOf(least) ? 'passes' : 403
 }
 
 /** A caller that passes gets the route's own answer about the dummy ids and bodies that it sent. */

@@ -7,6 +7,8 @@ export type Rule =
 	| 'operator'
 	/** Telemetry only: ingest tokens, nobody else. */
 	| 'ingest'
+	/** People of at least this role, and ingest tokens. */
+	| { telemetryBy: Role }
 	/** MCP and models: keys with the scope. */
 	| { invoke: Scope }
 	/** People of at least this role, and platform keys with the scope (none: people only; any: every key). */
@@ -183,6 +185,8 @@ export const identityRules: Record<string, Rule> = {
 	'routes.get': reading('provider-keys'),
 	'routes.update': byAdmins('provider-keys'),
 	'routes.delete': byAdmins('provider-keys'),
+	'call-recording.get': signedIn,
+	'call-recording.replace': { role: 'admin' },
 	'retention.get': signedIn,
 	'retention.replace': { role: 'admin' },
 	'limits.list': signedIn,
@@ -194,6 +198,11 @@ export const identityRules: Record<string, Rule> = {
 	'budgets.update': { role: 'admin', scope: 'budgets:write' },
 	'budgets.delete': { role: 'admin', scope: 'budgets:write' },
 	'budgets.spending': { role: 'viewer', scope: 'budgets:read' },
+	'model-limits.list': { role: 'viewer', scope: 'budgets:read' },
+	'model-limits.create': { role: 'admin', scope: 'budgets:write' },
+	'model-limits.get': { role: 'viewer', scope: 'budgets:read' },
+	'model-limits.update': { role: 'admin', scope: 'budgets:write' },
+	'model-limits.delete': { role: 'admin', scope: 'budgets:write' },
 	'prices.list': { role: 'viewer', scope: 'budgets:read' },
 	'prices.create': { role: 'admin', scope: 'budgets:write' },
 	'prices.end': { role: 'admin', scope: 'budgets:write' },
@@ -214,6 +223,8 @@ export const identityRules: Record<string, Rule> = {
 	'audit.verify': { role: 'admin', scope: 'audit:read' },
 	'audit.export': { role: 'admin', scope: 'audit:read' },
 	'telemetry.spans': { role: 'viewer', scope: 'telemetry:read' },
+	'scores.create': { telemetryBy: 'member' },
+	'scores.list': { role: 'viewer', scope: 'telemetry:read' },
 	'telemetry.traces': { role: 'viewer', scope: 'telemetry:read' },
 	'telemetry.resources': { role: 'viewer', scope: 'telemetry:read' },
 	'telemetry.points': { role: 'viewer', scope: 'telemetry:read' },
@@ -232,6 +243,7 @@ export const identityRules: Record<string, Rule> = {
 	'spotlight.users': { role: 'viewer', scope: 'spotlight:read' },
 	'spotlight.clients': { role: 'viewer', scope: 'spotlight:read' },
 	'spotlight.sessions': { role: 'viewer', scope: 'spotlight:read' },
+	'spotlight.scores': { role: 'viewer', scope: 'spotlight:read' },
 	'spotlight.errors': { role: 'viewer', scope: 'spotlight:read' },
 	'system.livez': 'public',
 	'system.healthz': 'public',

@@ -8,6 +8,7 @@ import { auditOperations } from './audit.ts'
 import { authOperations } from './auth.ts'
 import { authorizationOperations } from './authorizations.ts'
 import { budgetOperations } from './budgets.ts'
+import { callRecordingOperations } from './call-recording.ts'
 import { denialOperations } from './denials.ts'
 import { federationOperations } from './federation.ts'
 import { instanceKeyOperations } from './instance-keys.ts'
@@ -16,12 +17,14 @@ import { ingestTokenOperations, keyOperations } from './keys.ts'
 import { ledgerOperations } from './ledger.ts'
 import { limitOperations } from './limits.ts'
 import { mailLinkOperations } from './mail-links.ts'
+import { modelLimitOperations } from './model-limits.ts'
+import { modelRouteOperations } from './model-routes.ts'
 import type { Operation } from './operation.ts'
 import { priceOperations } from './prices.ts'
-import { modelRouteOperations } from './model-routes.ts'
 import { programOperations } from './programs.ts'
 import { providerKeyOperations } from './provider-keys.ts'
 import { retentionOperations } from './retention.ts'
+import { scoreOperations } from './scores.ts'
 import { serverImportOperations } from './server-import.ts'
 import { serverOperations } from './servers.ts'
 import { instanceOperations, settingOperations } from './settings.ts'
@@ -56,11 +59,14 @@ export const operationGroups: OperationGroups = {
 	'Model connections': providerKeyOperations,
 	'Model routes': modelRouteOperations,
 	Budgets: budgetOperations,
+	'Limits of model calls': modelLimitOperations,
 	Prices: priceOperations,
 	Ledger: ledgerOperations,
 	Spotlight: spotlightOperations,
 	Telemetry: { ...telemetryOperations, ...telemetryQueryOperations },
+	Scores: scoreOperations,
 	Retention: retentionOperations,
+	'Call recording': callRecordingOperations,
 	Webhooks: webhookOperations,
 	'Rate limits': limitOperations,
 	Audit: auditOperations,

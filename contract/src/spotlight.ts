@@ -88,6 +88,22 @@ const breakdownQuery = Strict({
 const Label = Nullable(Type.String())
 const named = Strict({ id: Label, name: Label })
 
+const ScoreFigures = Strict(
+	{
+		name: Type.String(),
+		scores: Type.Integer(),
+		average: Nullable(Type.Number({ description: 'Of those with a number; null without any' })),
+		min: Nullable(Type.Number()),
+		max: Nullable(Type.Number()),
+		median: Nullable(Type.Number()),
+		labels: Type.Array(Strict({ label: Type.String(), scores: Type.Integer() }, { title: 'ScoreLabel' }), {
+			description: 'Categories, and `true` and `false`; the most frequent 50',
+		}),
+		last_scored_at: Time,
+	},
+	{ title: 'ScoreFigures' },
+)
+
 /** A list of calls by one property, with its figures. */
 function breakdown<const Noun extends string, Keys extends Record<string, TSchema>>(
 	noun: Noun,
@@ -159,6 +175,25 @@ export const spotlightOperations = {
 		agent: named,
 		user_id: Label,
 		client: Label,
+	}),
+	scores: operation({
+		id: 'spotlight.scores',
+		method: 'GET',
+		path: '/v1/spotlight/scores',
+		summary: 'Scores given in a time range, by their names',
+		description:
+			'A filter picks the scores of traces and sessions that had such a call. A number counts as it is, yes and no as 1 and 0.',
+		access: byRoleOrScope('viewer', 'spotlight:read'),
+		query: Strict({
+			...rangeQuery,
+			...filterQuery,
+			limit: Type.Integer({ minimum: 1, maximum: 1000, default: 50, description: 'How many at most' }),
+		}),
+		status: 200,
+		response: Strict(
+			{ start: Time, end: Time, scores: Type.Array(ScoreFigures) },
+			{ title: 'SpotlightScores' },
+		),
 	}),
 	errors: breakdown('errors', 'ErrorFigures', 'What went wrong, by its kind and where', {
 		error_type: Label,

@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { byRoleOrScope } from './access.ts'
 import { Nullable, OneOf, Strict, Time } from './common.ts'
 import { operation } from './operation.ts'
+import { Score } from './score.ts'
 
 export const spanSources = ['otlp', 'gateway', 'model_proxy'] as const
 export const spanKinds = ['tool_call', 'mcp', 'model_call', 'other'] as const
@@ -240,7 +241,14 @@ export const telemetryOperations = {
 		}),
 		status: 200,
 		response: Strict(
-			{ trace_id: HexId(32), spans: Type.Array(Span), next_cursor: OptionalText },
+			{
+				trace_id: HexId(32),
+				spans: Type.Array(Span),
+				scores: Type.Array(Score, {
+					description: 'Of the trace and its calls, the newest first, at most 1,000',
+				}),
+				next_cursor: OptionalText,
+			},
 			{ title: 'Trace' },
 		),
 	}),

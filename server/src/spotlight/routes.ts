@@ -6,6 +6,7 @@ import type { groupings } from './breakdowns.ts'
 import { readOverview } from './overview.ts'
 import { presentGroup } from './present-groups.ts'
 import { readBreakdown } from './read-breakdown.ts'
+import { readScores } from './read-scores.ts'
 import type { GroupSums, QueryStore } from './repository.ts'
 import { readTimeseries } from './timeseries.ts'
 
@@ -66,6 +67,8 @@ export function openSpotlight({ telemetry, clock }: SpotlightDependencies): { op
 				const { rows: sessions, ...rest } = await breakDown('sessions', context, query, presentGroup.sessions)
 				return { ...rest, sessions }
 			},
+			scores: ({ query, context }) =>
+				readScores(telemetry, principalIn(context).workspaceId, rangeOf(query), query),
 			errors: async ({ query, context }) => {
 				const { rows: errors, ...rest } = await breakDown('errors', context, query, presentGroup.errors)
 				return { ...rest, errors }

@@ -1,3 +1,4 @@
+export { openCallRecording } from './call-recording/open-call-recording.ts'
 export { decodeSpanRows } from './decode-row.ts'
 export { encodeSpanRow } from './encode-row.ts'
 export { telemetryMigrations, telemetryMigrationsFor, telemetryTables } from './migrations.ts'
@@ -8,6 +9,7 @@ export type { Intent, LogSnapshot, Recorder, RecorderStats } from './recorder/in
 export { openRecorder } from './recorder/index.ts'
 export { recorderFigures } from './recorder-figures.ts'
 export { openRetention } from './retention/open-retention.ts'
+export { evaluationEvent, keys as scoreKeys } from './scores/evaluation.ts'
 export { spanColumnNames } from './span-columns.ts'
 export { type AttributeValue, newSpanRow, type SpanRow } from './span-row.ts'
 export { openTelemetryApi } from './telemetry-api.ts'

@@ -1,4 +1,4 @@
-import { telemetryOperations, telemetryQueryOperations } from '@signalbox/contract'
+import { scoreOperations, telemetryOperations, telemetryQueryOperations } from '@signalbox/contract'
 import type { TelemetryStore } from '../platform/clickhouse/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Sealer } from '../platform/crypto/seal.ts'
@@ -17,6 +17,8 @@ import { listTraces } from './reads/list-traces.ts'
 import type { Recorder } from './recorder/recorder.ts'
 import type { RetentionView } from './retention/retention-view.ts'
 import { withRetention } from './retention/with-retention.ts'
+import { createScore } from './scores/create-score.ts'
+import { listScores } from './scores/list-scores.ts'
 
 interface TelemetryDependencies {
 	recorder: Recorder
@@ -50,8 +52,13 @@ export function openTelemetryApi(dependencies: TelemetryDependencies): Telemetry
 		resources: ({ query, context }) => listResources(dependencies, principalIn(context).workspaceId, query),
 		points: ({ query, context }) => readPoints(dependencies, principalIn(context).workspaceId, query),
 	})
+	const scores = bind(scoreOperations, {
+		create: ({ body, context }) => createScore(dependencies, principalIn(context), body),
+		list: ({ query, context }) => listScores(dependencies, principalIn(context).workspaceId, query),
+	})
 	return {
 		operations: [
+			...scores,
 			...queries,
 			...bind(telemetryOperations, {
 				logs: ({ query, context }) => listLogs(dependencies, principalIn(context).workspaceId, query),

@@ -7,6 +7,9 @@ export interface LogFilter {
 	service?: string
 	event_name?: string
 	trace_id?: string
+	span_id?: string
+	/** By either word of the conventions for it. */
+	session?: string
 	attribute?: string[]
 }
 
@@ -44,6 +47,9 @@ const conditions: Readonly<Record<Exclude<keyof LogFilter, 'attribute'>, string>
 	service: 'AND service_name = {service:String}',
 	event_name: 'AND event_name = {event_name:String}',
 	trace_id: 'AND trace_id = toFixedString(unhex({trace_id:String}), 16)',
+	span_id: 'AND span_id = toFixedString(unhex({span_id:String}), 8)',
+	session:
+		"AND (attributes['session.id'] = {session:String} OR attributes['gen_ai.conversation.id'] = {session:String})",
 }
 const hash =
 	'cityHash64(trace_id, span_id, body, attributes, resource, scope_name, event_name, severity_number, severity_text, observed_time_unix_nano)'

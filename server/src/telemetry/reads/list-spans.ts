@@ -4,6 +4,7 @@ import type { Sealer } from '../../platform/crypto/seal.ts'
 import { notFound } from '../../platform/errors.ts'
 import { readTimeRange } from '../../platform/time-range.ts'
 import { presentSpan } from '../present-span.ts'
+import { scoresOfTrace } from '../scores/list-scores.ts'
 import type { SpanRow } from '../span-row.ts'
 import { openCursor, sealCursor } from './cursor.ts'
 import { findSpans, findTrace, type QueryStore } from './repository.ts'
@@ -35,17 +36,21 @@ export async function listSpans(
 }
 
 export async function getTrace(
-	{ telemetry, sealer }: ReadDependencies,
+	{ telemetry, sealer, clock }: ReadDependencies,
 	workspaceId: string,
 	traceId: string,
 	{ limit, cursor }: QueryOf<Operations['trace']>,
 ): Promise<OutputOf<Operations['trace']>> {
 	if (!/^[0-9a-fA-F]{32}$/.test(traceId)) throw notFound('trace')
 	const after = cursor === undefined ? null : openCursor(sealer, workspaceId, cursor).place
-	const rows = await findTrace(telemetry, workspaceId, { traceId, after, limit: limit + 1 })
+	const [rows, scores] = await Promise.all([
+		findTrace(telemetry, workspaceId, { traceId, after, limit: limit + 1 }),
+		scoresOfTrace({ telemetry, clock }, workspaceId, traceId),
+	])
 	if (rows.length === 0 && !after) throw notFound('trace')
 	return {
 		trace_id: traceId.toLowerCase(),
+		scores,
 		...toPage(rows, limit, (last) => sealCursor(sealer, workspaceId, last, null)),
 	}
 }

@@ -110,6 +110,7 @@ test('a span is read back with every field and every attribute in its type', asy
 	expect(status).toBe(200)
 	expect(body).toEqual({
 		trace_id: '0123456789abcdef0123456789abcdef',
+		scores: [],
 		next_cursor: null,
 		spans: [
 			{
