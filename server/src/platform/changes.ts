@@ -22,6 +22,7 @@ export type ChangeKind =
 	| 'setting'
 	| 'limit'
 	| 'retention'
+	| 'call_recording'
 	| 'budget'
 	| 'price'
 	| 'webhook'

@@ -23,6 +23,7 @@ import * as resultsAndNames from '../../../migrations/0023-results-and-names.ts'
 import * as upstreamContexts from '../../../migrations/0024-upstream-contexts.ts'
 import * as mcpTasks from '../../../migrations/0025-mcp-tasks.ts'
 import * as telemetryKeeping from '../../../migrations/0026-telemetry-keeping.ts'
+import * as callRecording from '../../../migrations/0027-call-recording.ts'
 import * as objectsOfProviders from '../../../migrations/0029-objects-of-providers.ts'
 import * as governedModels from '../../../migrations/0030-governed-models.ts'
 import { type Log, silentLog } from '../log.ts'
@@ -56,6 +57,7 @@ export const controlMigrations: ControlMigrations = {
 	'0024-upstream-contexts': upstreamContexts,
 	'0025-mcp-tasks': mcpTasks,
 	'0026-telemetry-keeping': telemetryKeeping,
+	'0027-call-recording': callRecording,
 	'0029-objects-of-providers': objectsOfProviders,
 	'0030-governed-models': governedModels,
 }

@@ -3,6 +3,7 @@ import type { AccessReviewTables } from './schema/access-review.ts'
 import type { AccountTables } from './schema/accounts.ts'
 import type { ApprovalTables } from './schema/approvals.ts'
 import type { BudgetTables } from './schema/budgets.ts'
+import type { CallRecordingTables } from './schema/call-recording.ts'
 import type { EventTables } from './schema/events.ts'
 import type { FederationTables } from './schema/federation.ts'
 import type { GrantTables } from './schema/grants.ts'
@@ -27,6 +28,7 @@ export interface ControlSchema
 		AccountTables,
 		ApprovalTables,
 		BudgetTables,
+		CallRecordingTables,
 		EventTables,
 		FederationTables,
 		HttpTables,
