@@ -1,9 +1,10 @@
 import type { ClientSession } from '../eras/legacy/session-store.ts'
 import type { Gateway } from '../gateway.ts'
+import { metaOf } from '../json-rpc/message.ts'
 import { OpenQuestion, operationEnded } from '../open-question.ts'
 import type { Operation } from '../operation.ts'
 import { type Ask, type AskOptions, type Question, understands } from '../questions.ts'
-import type { Task } from './task.ts'
+import { relatedTo, type Task } from './task.ts'
 import type { TaskReply } from './task-reply.ts'
 import type { TaskChanges } from './task-store.ts'
 
@@ -25,18 +26,19 @@ export class TaskQuestions {
 	readonly ask: Ask = async (asked, options = {}) => {
 		if (!understands(this.#operation.client.capabilities, asked)) return 'unsupported'
 		const { store } = this.#gateway.tasks
-		const task = await store.change(this.#which, (before) => withQuestion(before, asked))
+		const question = aboutTask(asked, this.#which.id)
+		const task = await store.change(this.#which, (before) => withQuestion(before, question))
 		if (!task) throw operationEnded()
 		const key = keyOf(task.state.asked)
-		const question = new OpenQuestion(this.#operation, options, () => {
+		const opened = new OpenQuestion(this.#operation, options, () => {
 			this.#open.delete(key)
 			void store.change(this.#which, (before) => withoutQuestion(before, key)).catch(this.#warn)
 		})
-		this.#open.set(key, question)
+		this.#open.set(key, opened)
 		// An answer may have been quicker than this line.
 		const now = await store.find(this.#which)
 		if (now) this.take(now)
-		return question.answered
+		return opened.answered
 	}
 
 	/** Takes the answers that have come. */
@@ -51,13 +53,18 @@ export class TaskQuestions {
 		this.#gateway.log.warn({ err: error }, 'gateway: a question of a task was not taken back')
 }
 
+/** A server's question names the server's own task, which is nothing to the client. */
+function aboutTask({ method, params }: Question, taskId: string): Question {
+	return { method, params: { ...params, _meta: { ...metaOf(params), ...relatedTo(taskId) } } }
+}
+
 function keyOf(number: number): string {
 	return `input-${number}`
 }
 
-function withQuestion({ state }: Task, { method, params }: Question): TaskChanges {
+function withQuestion({ state }: Task, question: Question): TaskChanges {
 	const asked = state.asked + 1
-	const questions = { ...state.questions, [keyOf(asked)]: { method, params } }
+	const questions = { ...state.questions, [keyOf(asked)]: question }
 	return { status: 'input_required', state: { asked, questions } }
 }
 
@@ -87,7 +94,7 @@ export function askSession(
 		operation.asking += 1
 		try {
 			if (!gateway.streams.has(session.id)) await heard(operation, reply, options)
-			return await ask(question, options)
+			return await ask(aboutTask(question, which.id), options)
 		} finally {
 			operation.asking -= 1
 			await store.change(which, () => ({ status: 'working' }))

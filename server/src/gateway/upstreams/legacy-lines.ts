@@ -1,10 +1,13 @@
 import type { ServerEntry } from '../../servers/index.ts'
+import type { JsonObject } from '../json-rpc/message.ts'
 import type { ClientProgram, Operation } from '../operation.ts'
 import { askableCapabilities } from '../questions.ts'
 import { LegacyLine } from './legacy-line.ts'
+import { openLegacySession } from './legacy-session.ts'
 import type { SendContext } from './send.ts'
 import { isSameTarget } from './target.ts'
 import type { UpstreamCall } from './upstream.ts'
+import type { SessionTerms, UpstreamSessions } from './upstream-sessions.ts'
 
 const idleMs = 10 * 60_000
 
@@ -12,11 +15,15 @@ const idleMs = 10 * 60_000
 export class LegacyLines {
 	readonly #context: SendContext
 	readonly #nextId: () => number
+	readonly #sessions: UpstreamSessions
+	/** Under which terms a line's session may be continued elsewhere. */
+	readonly #terms = new WeakMap<LegacyLine, SessionTerms>()
 	readonly #lines = new Map<string, LegacyLine>()
 
-	constructor(context: SendContext, nextId: () => number) {
+	constructor(context: SendContext, nextId: () => number, sessions: UpstreamSessions) {
 		this.#context = context
 		this.#nextId = nextId
+		this.#sessions = sessions
 	}
 
 	/** The line that belongs to no client. */
@@ -30,20 +37,36 @@ export class LegacyLines {
 		if (Object.keys(capabilities).length === 0) return this.shared(server)
 		// A server knows its tasks by the session that they began in.
 		const owner = operation.client.sessionLabel || operation.task?.id
-		return this.#of(server, owner || this.#freeOwner(server, operation, capabilities), capabilities)
+		return this.#of(
+			server,
+			owner || this.#freeOwner(server, operation, capabilities),
+			capabilities,
+			operation.client.sessionId,
+		)
 	}
 
 	/** The line on which a client's own calls go; a modern client has none of its own between calls. */
 	ofClient(server: ServerEntry, client: ClientProgram): LegacyLine {
 		const capabilities = client.sessionLabel ? askableCapabilities(client.capabilities) : {}
 		const isShared = Object.keys(capabilities).length === 0
-		return this.#of(server, isShared ? '' : client.sessionLabel, capabilities)
+		if (isShared) return this.shared(server)
+		return this.#of(server, client.sessionLabel, capabilities, client.sessionId)
 	}
 
 	/** Forgets a line whose session failed or was lost; a newer one stays. */
-	forget(line: LegacyLine): void {
+	async forget(line: LegacyLine): Promise<void> {
 		for (const [key, held] of this.#lines) if (held === line) this.#lines.delete(key)
 		line.drop()
+		const terms = this.#terms.get(line)
+		const session = terms && (await line.session.catch(() => null))
+		if (session) await this.#sessions.forget(terms, session)
+	}
+
+	/** A client's session with us is over, and so are those that it had with servers. */
+	async end(owner: string): Promise<void> {
+		const own = [...this.#lines].filter(([key]) => key.endsWith(` ${owner}`))
+		for (const [key] of own) this.#lines.delete(key)
+		await Promise.all(own.map(([, line]) => line.endSession()))
 	}
 
 	prune(isKnown: (server: ServerEntry) => boolean): void {
@@ -74,7 +97,7 @@ export class LegacyLines {
 		}
 	}
 
-	#of(server: ServerEntry, owner: string, capabilities: Record<string, unknown>): LegacyLine {
+	#of(server: ServerEntry, owner: string, capabilities: JsonObject, sessionId?: string): LegacyLine {
 		const key = keyOf(server, owner)
 		const held = this.#lines.get(key)
 		if (held && isSameTarget(held.server, server)) {
@@ -82,9 +105,13 @@ export class LegacyLines {
 			return held
 		}
 		if (held) void held.close()
-		const line: LegacyLine = new LegacyLine(this.#context, this.#nextId, server, capabilities, () =>
-			this.forget(line),
-		)
+		const open = () => openLegacySession(this.#context, server, this.#nextId(), capabilities)
+		const terms = sessionId === undefined ? null : { server, sessionId, capabilities }
+		const line: LegacyLine = new LegacyLine(this.#context, this.#nextId, server, capabilities, {
+			open: () => (terms ? this.#sessions.continueOrOpen(terms, open) : open()),
+			onLost: () => void this.forget(line),
+		})
+		if (terms) this.#terms.set(line, terms)
 		this.#lines.set(key, line)
 		line.session.catch(() => this.forget(line))
 		return line

@@ -1,0 +1,281 @@
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { openTestGateway, type TestAgent, type TestGateway } from '../testing.ts'
+import { newWireClient, until, type WireClient } from '../testing-client.ts'
+import { startLegacyTaskServer, startModernTaskServer, type TaskServer } from './testing-servers.ts'
+import { declaresTasks } from './testing-tasks.ts'
+
+type Era = 'legacy' | 'modern'
+const eras = ['legacy', 'modern'] as const
+const pairs = eras.flatMap((client) => eras.map((server) => ({ client, server })))
+
+let gateway: TestGateway
+let agent: TestAgent
+let agents = 0
+const servers = {} as Record<Era | `asking-${Era}`, TaskServer>
+const ids: Record<string, string> = {}
+beforeAll(async () => {
+	gateway = await openTestGateway()
+	servers.legacy = await startLegacyTaskServer()
+	servers.modern = await startModernTaskServer()
+	servers['asking-legacy'] = await startLegacyTaskServer({ asks: true })
+	servers['asking-modern'] = await startModernTaskServer({ asks: true })
+	for (const [name, { url }] of Object.entries(servers)) ids[name] = await gateway.addServer(name, url)
+})
+beforeEach(async () => {
+	agents += 1
+	agent = await gateway.addAgent(`Rosa ${agents}`)
+	for (const id of Object.values(ids)) await gateway.grant(agent.id, id, ['work', 'plain'])
+	gateway.rows.length = 0
+})
+afterAll(async () => {
+	await gateway?.close()
+	for (const server of Object.values(servers)) await server.close()
+})
+
+/** A client of an era in its own words: tasks begin with `begin`, and are asked after with `get` until they are over. */
+interface TaskClient {
+	wire: WireClient
+	// biome-ignore lint/suspicious/noExplicitAny: a test reads whatever the answer has.
+	ask(method: string, params: Record<string, unknown>): Promise<any>
+	/** Its id. */
+	begin(tool?: string): Promise<string>
+	/** The result of the call, or its error. */
+	// biome-ignore lint/suspicious/noExplicitAny: the same.
+	outcome(taskId: string): Promise<any>
+}
+
+async function openClient(
+	era: Era,
+	path: string,
+	by = agent,
+	capabilities: object = {},
+): Promise<TaskClient> {
+	const wire = newWireClient(`${gateway.url}${path}`, by.key)
+	const known = declaresTasks['io.modelcontextprotocol/clientCapabilities']
+	const meta = { 'io.modelcontextprotocol/clientCapabilities': { ...known, ...capabilities } }
+	if (era === 'legacy') {
+		const clientInfo = { name: 'wire', version: '1' }
+		const params = { protocolVersion: '2025-11-25', capabilities, clientInfo }
+		wire.session = (await wire.request('initialize', params)).headers.get('mcp-session-id') ?? ''
+	}
+	const ask: TaskClient['ask'] = async (method, params) => {
+		const name = params.taskId ?? params.name
+		const headers: Record<string, string> = typeof name === 'string' ? { 'mcp-name': name } : {}
+		return era === 'legacy'
+			? (await wire.request(method, params, `${method} ${Math.random()}`)).body
+			: (await wire.modern(method, params, headers, meta)).body
+	}
+	return {
+		wire,
+		ask,
+		begin: async (tool = 'work') => {
+			const wish = era === 'legacy' ? { task: { ttl: 60_000 } } : {}
+			const { result } = await ask('tools/call', { name: tool, arguments: {}, ...wish })
+			return era === 'legacy' ? result.task.taskId : result.taskId
+		},
+		outcome: async (taskId) => {
+			if (era === 'legacy') {
+				const { result, error } = await ask('tasks/result', { taskId })
+				return result ?? error
+			}
+			let task = (await ask('tasks/get', { taskId })).result
+			await until(async () => {
+				task = (await ask('tasks/get', { taskId })).result
+				return !['working', 'input_required'].includes(task.status)
+			}, 10_000)
+			return task.result ?? task.error ?? task.status
+		},
+	}
+}
+
+/** Resolves when the server has begun its own task. */
+async function beginAt(client: TaskClient, far: Era, tool?: string): Promise<string> {
+	const before = servers[far].calls
+	const taskId = await client.begin(tool)
+	await until(() => servers[far].calls > before, 10_000)
+	return taskId
+}
+
+describe.each(pairs)('a task of a $client client at a $server server', ({ client: era, server: far }) => {
+	it('is begun, asked after, ends with the result, and is recorded as one call', async () => {
+		const client = await openClient(era, `/mcp/${far}`)
+		const taskId = await beginAt(client, far)
+		expect((await client.ask('tasks/get', { taskId })).result).toMatchObject({ taskId, status: 'working' })
+		await servers[far].finish('done')
+		expect((await client.outcome(taskId)).content).toEqual([{ type: 'text', text: 'done' }])
+		await until(() => gateway.rows.some(({ kind }) => kind === 'tool_call'), 10_000)
+		const calls = gateway.rows.filter(({ kind }) => kind === 'tool_call')
+		expect(calls).toHaveLength(1)
+		expect(calls[0]).toMatchObject({ status: 'ok', toolName: 'work', agentId: agent.id })
+		const begun = gateway.rows.find(({ attributes }) => attributes.has('signalbox.task.id'))
+		expect(begun).toMatchObject({ kind: 'mcp', mcpMethod: 'tools/call', traceId: calls[0]?.traceId })
+	})
+
+	it('is seen by no other agent, and under no id of the server', async () => {
+		const client = await openClient(era, `/mcp/${far}`)
+		const taskId = await beginAt(client, far)
+		const stranger = await gateway.addAgent(`Stranger ${era} ${far}`)
+		await gateway.grant(stranger.id, ids[far] ?? '', ['work'])
+		const other = await openClient(era, `/mcp/${far}`, stranger)
+		for (const method of ['tasks/get', 'tasks/cancel'])
+			expect((await other.ask(method, { taskId })).error.code).toBe(-32602)
+		const elsewhere = await openClient(era, `/mcp/${far === 'legacy' ? 'modern' : 'legacy'}`)
+		expect((await elsewhere.ask('tasks/get', { taskId })).error.code).toBe(-32602)
+		const aggregate = await openClient(era, '/mcp')
+		expect((await aggregate.ask('tasks/get', { taskId })).result.taskId).toBe(taskId)
+		await client.ask('tasks/cancel', { taskId })
+	})
+
+	it('is cancelled, there too', async () => {
+		const client = await openClient(era, `/mcp/${far}`)
+		const taskId = await beginAt(client, far)
+		await client.ask('tasks/cancel', { taskId })
+		expect((await client.ask('tasks/get', { taskId })).result.status).toBe('cancelled')
+		if (far === 'modern') await until(() => servers.modern.cancelled.length > 0, 10_000)
+		servers.modern.cancelled.length = 0
+		if (era === 'legacy') expect((await client.ask('tasks/cancel', { taskId })).error.code).toBe(-32602)
+	})
+
+	it('ends when the access is taken away', async () => {
+		const client = await openClient(era, `/mcp/${far}`)
+		const taskId = await beginAt(client, far)
+		await gateway.manage('DELETE', `/v1/mcp/servers/${ids[far]}/access/${agent.id}`)
+		expect((await client.ask('tasks/get', { taskId })).error.data.code).toBe('tool_not_granted')
+		await until(() => gateway.rows.some(({ errorType }) => errorType === 'tool_not_granted'), 10_000)
+	})
+})
+
+describe('questions of a task', () => {
+	it.each(eras)(
+		'of a %s server reach a stock client of 2025-11-25 that waits for the result',
+		async (far) => {
+			const client = new Client(
+				{ name: 'stock', version: '1' },
+				{ capabilities: { elicitation: { form: {} } } },
+			)
+			const related: unknown[] = []
+			client.setRequestHandler(ElicitRequestSchema, ({ params }) => {
+				related.push(params._meta?.['io.modelcontextprotocol/related-task'])
+				return { action: 'accept' as const, content: { name: 'Rosa' } }
+			})
+			const requestInit = { headers: { authorization: `Bearer ${agent.key}` } }
+			const url = new URL(`${gateway.url}/mcp/asking-${far}`)
+			await client.connect(new StreamableHTTPClientTransport(url, { requestInit }) as never)
+			const task = { ttl: 60_000 }
+			const heard: Record<string, unknown> = {}
+			for await (const message of client.experimental.tasks.callToolStream({ name: 'work' }, undefined, {
+				task,
+			}))
+				heard[message.type] = message
+			await client.close()
+			expect(heard).toMatchObject({ result: { result: { content: [{ text: 'Hello Rosa' }] } } })
+			const { taskId } = (heard.taskCreated as { task: { taskId: string } }).task
+			expect(related).toEqual([{ taskId }])
+		},
+	)
+
+	it.each(eras)('of a %s server reach a modern client, which answers with `tasks/update`', async (far) => {
+		const client = await openClient('modern', `/mcp/asking-${far}`, agent, { elicitation: { form: {} } })
+		const taskId = await client.begin()
+		let task = (await client.ask('tasks/get', { taskId })).result
+		await until(async () => {
+			task = (await client.ask('tasks/get', { taskId })).result
+			return task.status === 'input_required'
+		}, 10_000)
+		const [key = ''] = Object.keys(task.inputRequests)
+		expect(task.inputRequests[key]).toMatchObject({
+			method: 'elicitation/create',
+			params: { message: 'Who?' },
+		})
+		const answer = { action: 'accept', content: { name: 'Rosa' } }
+		const inputResponses = { [key]: answer, 'never-asked': answer }
+		expect((await client.ask('tasks/update', { taskId, inputResponses })).result).toEqual({
+			resultType: 'complete',
+		})
+		expect((await client.outcome(taskId)).content[0].text).toBe('Hello Rosa')
+	})
+})
+
+describe('what tasks are asked', () => {
+	it('is refused to a modern client that does not declare them', async () => {
+		const wire = newWireClient(`${gateway.url}/mcp/modern`, agent.key)
+		const { body } = await wire.modern('tasks/get', { taskId: 'x' }, { 'mcp-name': 'x' })
+		expect(body.error).toMatchObject({
+			code: -32021,
+			data: { requiredCapabilities: { extensions: { 'io.modelcontextprotocol/tasks': {} } } },
+		})
+		const called = await wire.modern('tools/call', { name: 'work', arguments: {} })
+		expect(called.body.error.code).toBe(-32021)
+		expect(
+			(await wire.modern('tools/call', { name: 'plain', arguments: {} })).body.result.content,
+		).toHaveLength(1)
+	})
+
+	it('is refused for a tool of a legacy server that knows no tasks', async () => {
+		const client = await openClient('legacy', '/mcp/legacy')
+		const { error } = await client.ask('tools/call', { name: 'plain', arguments: {}, task: {} })
+		expect(error.code).toBe(-32601)
+	})
+
+	it('is announced by each endpoint in the words of the era', async () => {
+		const wire = newWireClient(`${gateway.url}/mcp`, agent.key)
+		const { result } = (await wire.modern('server/discover')).body
+		expect(result.capabilities.extensions).toEqual({ 'io.modelcontextprotocol/tasks': {} })
+		expect((await wire.initialize('2025-11-25')).body.result.capabilities.tasks).toEqual({
+			...{ list: {}, cancel: {} },
+			requests: { tools: { call: {} } },
+		})
+		expect((await wire.initialize('2025-06-18')).body.result.capabilities.tasks).toBeUndefined()
+	})
+
+	it('lists a caller its own, the newest first', async () => {
+		const client = await openClient('legacy', '/mcp')
+		const first = await beginAt(client, 'legacy', 'legacy__work')
+		const second = await beginAt(client, 'modern', 'modern__work')
+		const { tasks } = (await client.ask('tasks/list', {})).result
+		expect(tasks.map(({ taskId }: { taskId: string }) => taskId)).toEqual([second, first])
+		expect((await client.ask('tasks/list', { cursor: 'no' })).error.code).toBe(-32602)
+		for (const taskId of [first, second]) await client.ask('tasks/cancel', { taskId })
+	})
+})
+
+describe('the limits of calls', () => {
+	it('are counted when a task begins, until it ends', async () => {
+		await gateway.manage('PATCH', `/v1/agents/${agent.id}`, {
+			call_limits: { calls_per_minute: null, concurrency: 1 },
+		})
+		const client = await openClient('legacy', '/mcp/legacy')
+		const taskId = await beginAt(client, 'legacy')
+		const call = () => client.ask('tools/call', { name: 'work', arguments: {}, task: {} })
+		expect((await call()).error.data.code).toBe('concurrency_limited')
+		await client.ask('tasks/cancel', { taskId })
+		await until(async () => (await call()).result !== undefined, 10_000)
+	})
+})
+
+describe('a restart', () => {
+	it('ends a call that reached its server and left no trace there; nothing sends it again', async () => {
+		await gateway.manage('PATCH', `/v1/mcp/servers/${ids.modern}/access/${agent.id}`, {
+			allowed_tools: ['hang'],
+		})
+		const client = await openClient('legacy', '/mcp/modern')
+		const taskId = await client.begin('hang')
+		await until(() => servers.modern.called.includes('hang'), 10_000)
+		await gateway.restart()
+		expect((await client.outcome(taskId)).data.code).toBe('interrupted')
+		expect(servers.modern.called.filter((name) => name === 'hang')).toHaveLength(1)
+	})
+
+	it('goes on with the task of a server', async () => {
+		const client = await openClient('legacy', '/mcp/modern')
+		const taskId = await beginAt(client, 'modern')
+		const { calls } = servers.modern
+		await gateway.restart()
+		await servers.modern.finish('after')
+		expect((await client.outcome(taskId)).content[0].text).toBe('after')
+		expect(servers.modern.calls).toBe(calls)
+	})
+})
