@@ -1,5 +1,6 @@
 import { hostname } from 'node:os'
 import { text } from 'node:stream/consumers'
+import { scopes } from '@signalbox/contract/access'
 import type { Command } from 'commander'
 import { createClient, take } from '../client/index.ts'
 import { confirmDone, globalOptions } from './answer.ts'
@@ -7,12 +8,8 @@ import { givenUrl } from './connection.ts'
 import { CommandFailure, exitCodes } from './outcome.ts'
 import { changeProfile, profilePath } from './profile.ts'
 
-const managementScopes = [
-	...(['agents', 'servers', 'access', 'keys', 'provider-keys', 'webhooks'] as const).flatMap(
-		(area) => [`${area}:read`, `${area}:write`] as const,
-	),
-	...(['spotlight:read', 'telemetry:read', 'audit:read'] as const),
-] as const
+/** All but the decision about waiting calls: agents get their keys from it, and a key gives only what it has. */
+const managementScopes = scopes.filter((scope) => scope !== 'approvals:decide')
 
 export function addLoginCommand(program: Command): void {
 	program
