@@ -56,5 +56,5 @@ it('gives 12 agents with the same request ids on one upstream session each their
 	await Promise.all(rounds)
 	for (const { agent } of callers)
 		expect(gateway.rows.filter((row) => row.agentId === agent.id && row.status === 'ok')).toHaveLength(40)
-	expect(upstream.sessions.size).toBe(2)
+	expect(upstream.sessions.size).toBe(1)
 })

@@ -2,6 +2,7 @@ import type { Dispatcher } from 'undici'
 import type { GrantView } from '../access-grants/index.ts'
 import type { AgentView } from '../agents/index.ts'
 import type { ApprovalGate } from '../approvals/index.ts'
+import { CallLimiter } from '../platform/call-limiter.ts'
 import type { ChangeFeed } from '../platform/changes.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Sealer } from '../platform/crypto/seal.ts'
@@ -21,7 +22,6 @@ import { ForwardedRetries } from './eras/modern/forwarded-retries.ts'
 import type { Gateway } from './gateway.ts'
 import { Letters } from './letters.ts'
 import { defaultLimits, type Limits } from './limits.ts'
-import { CallLimiter } from './limits-of-calls/call-limiter.ts'
 import { ClientStreams } from './listening/client-streams.ts'
 import { KeptResults } from './long-results/kept-results.ts'
 import { Cursors } from './perform/parts/cursors.ts'
@@ -34,6 +34,7 @@ import { RunningOperations } from './running-operations.ts'
 import { takeLetter } from './take-letter.ts'
 import { TaskStore } from './tasks/task-store.ts'
 import { Tasks } from './tasks/tasks.ts'
+import { UpstreamSessions } from './upstreams/upstream-sessions.ts'
 import { createUpstreams } from './upstreams/upstreams.ts'
 import type { CredentialSource } from './upstreams/with-credential.ts'
 
@@ -44,7 +45,7 @@ export interface GatewayDeps {
 	clock: Clock
 	log: Log
 	sealer: Sealer
-	recorder: Recorder
+	recorder: Pick<Recorder, 'begin' | 'finish'>
 	safeFetch: { dispatcher: Dispatcher }
 	identity: { stillValid(principal: Principal): Problem | null }
 	agents: { view: AgentView; noteSeen(agentId: string): void }
@@ -85,6 +86,7 @@ export function openGateway(deps: GatewayDeps): OpenGateway {
 		limits,
 		clock,
 		states,
+		new UpstreamSessions(deps.store.db, deps.sealer, log),
 		deps.upstreamCredentials,
 	)
 	const catalog = new Catalog(upstreams, limits, clock)

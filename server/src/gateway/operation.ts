@@ -30,6 +30,8 @@ export interface ClientProgram {
 	logLevel: string | null
 	/** The public part of a legacy session's id, or ''. */
 	sessionLabel: string
+	/** That session's whole id, which opens it: never for logs or records. */
+	sessionId?: string
 }
 
 /** One request of a client on its way through, whatever era it came in. */

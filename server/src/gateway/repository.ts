@@ -87,3 +87,42 @@ export async function insertUsedState(db: Database, row: ControlSchema['mcp_used
 export async function deleteUsedStatesBefore(db: Database, atMs: number): Promise<void> {
 	await db.deleteFrom('mcp_used_states').where('created_at', '<', atMs).execute()
 }
+
+type UpstreamSessionRow = ControlSchema['mcp_upstream_sessions']
+
+export function findUpstreamSession(
+	db: Database,
+	workspaceId: string,
+	id: string,
+): Promise<UpstreamSessionRow | undefined> {
+	return db
+		.selectFrom('mcp_upstream_sessions')
+		.selectAll()
+		.where('workspace_id', '=', workspaceId)
+		.where('id', '=', id)
+		.executeTakeFirst()
+}
+
+/** The newest of several programs' counts. */
+export async function putUpstreamSession(db: Database, row: UpstreamSessionRow): Promise<void> {
+	await db
+		.insertInto('mcp_upstream_sessions')
+		.values(row)
+		.onConflict((conflict) => conflict.column('id').doUpdateSet({ sealed_session: row.sealed_session }))
+		.execute()
+}
+
+/** Only as it is known: another program may have put a newer one. */
+export async function deleteUpstreamSession(
+	db: Database,
+	workspaceId: string,
+	id: string,
+	sealed: string,
+): Promise<void> {
+	await db
+		.deleteFrom('mcp_upstream_sessions')
+		.where('workspace_id', '=', workspaceId)
+		.where('id', '=', id)
+		.where('sealed_session', '=', sealed)
+		.execute()
+}

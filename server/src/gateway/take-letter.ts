@@ -15,8 +15,10 @@ export function takeLetter(gateway: Gateway, letter: Letter): void {
 	gateway.sessions
 		.reread(session)
 		.then(async (known) => {
-			if (!known) gateway.streams.close(letter.sessionId)
-			else if (gateway.streams.has(letter.sessionId)) await resumeSubscriptions(gateway, known)
+			if (!known) {
+				gateway.streams.close(letter.sessionId)
+				await gateway.upstreams.leave(session.client)
+			} else if (gateway.streams.has(letter.sessionId)) await resumeSubscriptions(gateway, known)
 		})
 		.catch((error: unknown) => gateway.log.warn({ err: error }, 'gateway: a session was not read anew'))
 }

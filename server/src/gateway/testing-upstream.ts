@@ -50,6 +50,7 @@ export async function startScriptedUpstream(
 	}
 	const take = async (request: IncomingMessage, response: ServerResponse) => {
 		const text = await readText(request)
+		if (request.method === 'DELETE') upstream.sessions.delete(String(request.headers['mcp-session-id']))
 		if (request.method !== 'POST')
 			return void response.writeHead(request.method === 'DELETE' ? 200 : 405).end()
 		const message = { ...(JSON.parse(text) as Received), headers: request.headers, text }

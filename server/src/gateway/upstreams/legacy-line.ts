@@ -5,10 +5,11 @@ import type { JsonObject, RpcNotification, RpcRequest } from '../json-rpc/messag
 import type { Operation } from '../operation.ts'
 import { severityOf } from '../protocol/log-levels.ts'
 import { answerServer } from './answer-server.ts'
-import { endLegacySession, type LegacySession, openLegacySession } from './legacy-session.ts'
+import { endLegacySession } from './legacy-session.ts'
 import { type SendContext, sendAndForget, sendRequest } from './send.ts'
 import { ServerStream } from './server-stream.ts'
 import type { Listening } from './upstream.ts'
+import type { HeldSession } from './upstream-sessions.ts'
 
 /** Questions that come with one call and wait for an answer, or for the server to take it. */
 const askedMost = 32
@@ -21,7 +22,7 @@ type Hear = (notification: RpcNotification) => void
  */
 export class LegacyLine {
 	server: ServerEntry
-	readonly session: Promise<LegacySession>
+	readonly session: Promise<HeldSession>
 	/** The operations that run on it now. */
 	readonly operations = new Set<Operation>()
 	usedAtMs: number
@@ -39,13 +40,13 @@ export class LegacyLine {
 	readonly #onDropped = new Set<() => void>()
 	readonly #asked = new Map<Operation | null, number>()
 
-	/** `onLost` is told when the server does not know the session any more. */
+	/** `open` gives its session; `onLost` is told when the server does not know that any more. */
 	constructor(
 		context: SendContext,
 		nextId: () => number,
 		server: ServerEntry,
 		capabilities: JsonObject,
-		onLost: () => void,
+		{ open, onLost }: { open(): Promise<HeldSession>; onLost(): void },
 	) {
 		this.#onLost = onLost
 		this.#context = context
@@ -53,7 +54,7 @@ export class LegacyLine {
 		this.mayAsk = Object.keys(capabilities).length > 0
 		this.server = server
 		this.usedAtMs = context.clock.nowMs()
-		this.session = openLegacySession(context, server, nextId(), capabilities)
+		this.session = open()
 		this.session.then(() => this.mayAsk && this.#openStream()).catch(() => {})
 	}
 
@@ -159,9 +160,18 @@ export class LegacyLine {
 		}
 	}
 
+	/** A session that is kept goes on, here or in another program. */
 	async close(): Promise<void> {
 		this.drop()
-		await endLegacySession(this.#context, this.server, this.session)
+		const session = await this.session.catch(() => null)
+		if (session && !session.kept) await endLegacySession(this.#context, this.server, session)
+	}
+
+	/** Its client is gone for good. */
+	async endSession(): Promise<void> {
+		this.drop()
+		const session = await this.session.catch(() => null)
+		if (session) await endLegacySession(this.#context, this.server, session)
 	}
 
 	/** Its session is no more; what is not said of it is over. */

@@ -47,10 +47,9 @@ export async function openLegacySession(
 export async function endLegacySession(
 	{ dispatcher }: SendContext,
 	server: ServerEntry,
-	opening: Promise<LegacySession>,
+	{ headers }: LegacySession,
 ): Promise<void> {
-	const headers = await opening.then((open) => open.headers).catch(() => null)
-	if (!headers?.['mcp-session-id']) return
+	if (!headers['mcp-session-id']) return
 	const { origin, path, headers: own } = targetOf(server)
 	const request = {
 		origin,

@@ -1,6 +1,7 @@
 import { traceparentOf } from '../../platform/trace/index.ts'
 import type { Cancellation } from '../cancellation.ts'
 import type { RpcResponse } from '../json-rpc/message.ts'
+import type { ClientProgram } from '../operation.ts'
 import type { LegacyLine } from './legacy-line.ts'
 import { LegacyLines } from './legacy-lines.ts'
 import type { LegacySession } from './legacy-session.ts'
@@ -10,13 +11,19 @@ import { relayNotification } from './relay-notification.ts'
 import { type SendContext, sendRequest } from './send.ts'
 import type { Upstream, UpstreamCall } from './upstream.ts'
 import { SessionLost, upstreamFailure } from './upstream-failure.ts'
+import type { UpstreamSessions } from './upstream-sessions.ts'
 
 /** Servers of 2024-11-05 to 2025-11-25 over streamable HTTP: one handshake, then requests in its session. */
-export function createLegacyUpstream(context: SendContext, nextId: () => number): Upstream {
-	const lines = new LegacyLines(context, nextId)
+export function createLegacyUpstream(
+	context: SendContext,
+	nextId: () => number,
+	sessions: UpstreamSessions,
+): Upstream & { leave(client: ClientProgram): Promise<void> } {
+	const lines = new LegacyLines(context, nextId, sessions)
 	return {
 		request: (call) => requestInSession(context, lines, call, nextId),
 		listen: (server, client, hear) => listenOnLines(() => lines.ofClient(server, client), hear),
+		leave: ({ sessionLabel }) => lines.end(sessionLabel),
 		prune: (isKnown) => lines.prune(isKnown),
 		close: () => lines.close(),
 	}
@@ -38,7 +45,7 @@ async function requestInSession(
 			return await request(context, call, line, session, nextId())
 		} catch (error) {
 			if (!(error instanceof SessionLost)) throw error
-			lines.forget(line)
+			await lines.forget(line)
 		} finally {
 			line.end(operation)
 		}

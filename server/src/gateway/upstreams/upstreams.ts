@@ -14,6 +14,7 @@ import { SseDispatcher } from './sse-2024/sse-dispatcher.ts'
 import { toEra } from './to-era.ts'
 import type { Listening, UpstreamCall } from './upstream.ts'
 import { upstreamFailure } from './upstream-failure.ts'
+import type { UpstreamSessions } from './upstream-sessions.ts'
 import { type CredentialSource, withCredential } from './with-credential.ts'
 
 /** All servers behind the gateway, whatever era they speak. */
@@ -26,6 +27,8 @@ export interface Upstreams {
 	finish(call: UpstreamCall, result: JsonObject): PlanResult
 	/** As `Upstream.listen`; throws for a server that cannot be reached now. */
 	listen(server: ServerEntry, client: ClientProgram, hear: (notification: RpcNotification) => void): Listening
+	/** A legacy client's session is over: so are those that it had with servers. */
+	leave(client: ClientProgram): Promise<void>
 	/** Housekeeping, about every 5 s. */
 	sweep(isKnown: (server: ServerEntry) => boolean): void
 	close(): Promise<void>
@@ -36,13 +39,14 @@ export function createUpstreams(
 	limits: Limits,
 	clock: Clock,
 	states: RequestStates,
+	sessions: UpstreamSessions,
 	credentials?: CredentialSource,
 ): Upstreams {
 	let lastId = 0
 	const nextId = () => ++lastId
 	const lingering = new LingeringExchanges()
 	const context = { dispatcher: new SseDispatcher(dispatcher, limits), clock, limits, lingering }
-	const legacy = createLegacyUpstream(context, nextId)
+	const legacy = createLegacyUpstream(context, nextId, sessions)
 	const modern = createModernUpstream(context, nextId)
 	const upstreamOf = (server: ServerEntry) => {
 		if (server.protocolVersion === null)
@@ -63,6 +67,7 @@ export function createUpstreams(
 			withCredential(credentials, call, (carried) => requestInRounds(upstreamOf(call.server), carried)),
 		finish: (call, result) => toEra(call, states, result),
 		listen: (server, client, hear) => upstreamOf(server).listen(server, client, hear),
+		leave: (client) => legacy.leave(client),
 		sweep: (isKnown) => {
 			lingering.sweep()
 			legacy.prune(isKnown)

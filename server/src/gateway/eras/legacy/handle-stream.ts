@@ -34,6 +34,7 @@ export async function endSession(gateway: Gateway, visit: Visit): Promise<void> 
 	gateway.streams.close(session.id)
 	await gateway.sessions.end(session)
 	await gateway.letters.send(session, { kind: 'session', sessionId: session.id })
+	void gateway.upstreams.leave(session.client)
 	visit.response.writeHead(204).end()
 }
 

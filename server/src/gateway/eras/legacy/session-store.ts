@@ -139,7 +139,7 @@ export class SessionStore {
 	#keep(id: string, caller: Caller, state: StoredState): ClientSession {
 		const { agentId, credentialId, workspaceId, serverId } = caller
 		const { subscriptions, ...said } = state
-		const client: ClientProgram = { era: 'legacy', ...said, sessionLabel: labelOf(id) }
+		const client: ClientProgram = { era: 'legacy', ...said, sessionLabel: labelOf(id), sessionId: id }
 		const session: ClientSession = {
 			id,
 			agentId,

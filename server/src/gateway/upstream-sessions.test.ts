@@ -1,0 +1,93 @@
+import { randomBytes } from 'node:crypto'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { describeOnBothDatabases } from '../platform/database/testing.ts'
+import { openTestGatewayOn, type TestAgent, type TestGateway } from './testing.ts'
+import { newWireClient, until, type WireClient } from './testing-client.ts'
+import { type ScriptedUpstream, sendText, startScriptedUpstream } from './testing-upstream.ts'
+
+describeOnBothDatabases('the session of a legacy client with a legacy server', (store) => {
+	let first: TestGateway
+	let second: TestGateway
+	let upstream: ScriptedUpstream
+	let agent: TestAgent
+
+	beforeAll(async () => {
+		const masterKey = randomBytes(32)
+		first = await openTestGatewayOn(store(), {}, undefined, { masterKey })
+		second = await openTestGatewayOn(store(), {}, undefined, { masterKey, withoutOwner: true })
+		upstream = await startScriptedUpstream([{ name: 'run', inputSchema: {} }], ({ id, headers }, response) =>
+			sendText(response, id, String(headers['mcp-session-id'])),
+		)
+		agent = await first.addAgent('Rosa')
+		await first.grant(agent.id, await first.addServer('Tools', upstream.url), null)
+		await second.feed.catchUp()
+	})
+	afterAll(async () => {
+		await second?.close()
+		await first?.close()
+		await upstream?.close()
+	})
+
+	/** A client that can be asked has a session of its own with the server. */
+	const openClient = async (): Promise<{ here: WireClient; there: WireClient }> => {
+		const here = newWireClient(`${first.url}/mcp/tools`, agent.key)
+		const there = newWireClient(`${second.url}/mcp/tools`, agent.key)
+		const { headers } = await here.request('initialize', {
+			protocolVersion: '2025-11-25',
+			capabilities: { elicitation: {} },
+			clientInfo: { name: 'wire', version: '1' },
+		})
+		here.session = headers.get('mcp-session-id') ?? ''
+		there.session = here.session
+		upstream.received.length = 0
+		return { here, there }
+	}
+	const call = async (client: WireClient) =>
+		(await client.request('tools/call', { name: 'run', arguments: {} })).body.result.content[0].text as string
+	const handshakes = () => upstream.received.filter(({ method }) => method === 'initialize').length
+
+	it('is continued by another program, and by the same one after a restart', async () => {
+		const { here, there } = await openClient()
+		const session = await call(here)
+		expect(await call(there)).toBe(session)
+		await first.restart()
+		expect(await call(here)).toBe(session)
+		expect(handshakes()).toBe(1)
+		const kept = await store().db.selectFrom('mcp_upstream_sessions').selectAll().execute()
+		expect(JSON.stringify(kept)).not.toContain(session)
+	})
+
+	it("is each client's own", async () => {
+		const [one, other] = [await openClient(), await openClient()]
+		const session = await call(one.here)
+		expect(await call(other.there)).not.toBe(session)
+		expect(await call(other.here)).not.toBe(session)
+		expect(await call(one.there)).toBe(session)
+	})
+
+	it('is opened anew when the server has lost it, and that one is continued', async () => {
+		const { here, there } = await openClient()
+		const lost = await call(here)
+		upstream.sessions.delete(lost)
+		const found = await call(there)
+		expect(found).not.toBe(lost)
+		expect(await call(here)).toBe(found)
+		expect(handshakes()).toBe(2)
+	})
+
+	it("ends with the client's own", async () => {
+		const { here, there } = await openClient()
+		const session = await call(there)
+		await fetch(`${second.url}/mcp/tools`, {
+			method: 'DELETE',
+			headers: { authorization: `Bearer ${agent.key}`, 'mcp-session-id': here.session },
+		})
+		await until(() => !upstream.sessions.has(session), 10_000)
+		const left = await store()
+			.db.selectFrom('mcp_upstream_sessions')
+			.selectAll()
+			.where('session_id', '=', here.session)
+			.execute()
+		expect(left).toEqual([])
+	})
+})
