@@ -242,6 +242,45 @@ describe('what tasks are asked', () => {
 	})
 })
 
+describe('a modern client that listens', () => {
+	it('hears of its own tasks, and needs to have declared them', async () => {
+		const client = await openClient('modern', '/mcp/modern')
+		const taskId = await beginAt(client, 'modern')
+		const notifications = { taskIds: [taskId, 'somebody-elses'] }
+		const refused = await client.wire.modern('subscriptions/listen', { notifications })
+		expect(refused.body.error.code).toBe(-32021)
+		const stream = await listen(notifications)
+		await until(() => stream.text.includes('"status":"working"'), 10_000)
+		expect(stream.text).toContain(`"notifications":{"taskIds":["${taskId}"]}`)
+		await servers.modern.finish('heard')
+		await until(() => stream.text.includes('"status":"completed"'), 10_000)
+		expect(stream.text).toContain('"method":"notifications/tasks"')
+		stream.end()
+	})
+})
+
+/** A stream of 2026-07-28 as it comes. */
+async function listen(notifications: object): Promise<{ text: string; end(): void }> {
+	const method = 'subscriptions/listen'
+	const _meta = { 'io.modelcontextprotocol/protocolVersion': '2026-07-28', ...declaresTasks }
+	const ending = new AbortController()
+	const response = await fetch(`${gateway.url}/mcp/modern`, {
+		method: 'POST',
+		headers: {
+			...{ authorization: `Bearer ${agent.key}`, 'content-type': 'application/json' },
+			...{ 'mcp-protocol-version': '2026-07-28', 'mcp-method': method, accept: 'text/event-stream' },
+		},
+		body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { notifications, _meta } }),
+		signal: ending.signal,
+	})
+	const stream = { text: '', end: () => ending.abort() }
+	void (async () => {
+		for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>)
+			stream.text += Buffer.from(chunk).toString()
+	})().catch(() => {})
+	return stream
+}
+
 describe('the limits of calls', () => {
 	it('are counted when a task begins, until it ends', async () => {
 		await gateway.manage('PATCH', `/v1/agents/${agent.id}`, {

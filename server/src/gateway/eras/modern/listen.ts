@@ -9,6 +9,7 @@ import type { Caller, ClientProgram } from '../../operation.ts'
 import { introduce } from '../../perform/introduce.ts'
 import { askForResource } from '../../perform/parts/find-resource.ts'
 import { toEvent } from '../../reply.ts'
+import { listenToTasks, readTaskIds } from '../../tasks/listen-to-tasks.ts'
 
 const subscriptionId = 'io.modelcontextprotocol/subscriptionId'
 const urisMost = 1000
@@ -22,6 +23,7 @@ export async function openListen(
 ): Promise<void> {
 	const { response, caller } = visit
 	const wish = readWish(request.params)
+	const taskIds = readTaskIds(request.params, client)
 	const check = listeningCheck(gateway, visit)
 	const problem = check()
 	if (problem) throw problem
@@ -45,7 +47,11 @@ export async function openListen(
 	const ear = gateway.streams.listen({ caller, client, lists, tell }, response, end)
 	visit.guard(check, end)
 	const taken = await subscribeAll(gateway, caller, ear, wish.uris)
-	write('notifications/subscriptions/acknowledged', { notifications: acknowledged(lists, taken) })
+	const tasks = await listenToTasks(gateway, caller, taskIds, tell, (endTask) =>
+		response.once('close', endTask),
+	)
+	const notifications = { ...acknowledged(lists, taken), ...(tasks.length > 0 && { taskIds: tasks }) }
+	write('notifications/subscriptions/acknowledged', { notifications })
 	for (const [method, params] of early) write(method, params)
 	early = null
 }
