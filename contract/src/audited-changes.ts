@@ -137,6 +137,10 @@ export const changes: Record<string, { access: Access; verbs: Record<string, str
 			disable: 'A webhook was turned off: its receiver is gone (410), or has failed for five days',
 		},
 	},
+	'call-recording': {
+		access: auditors,
+		verbs: { replace: 'What becomes of calls that cannot be recorded was set' },
+	},
 	retention: { access: auditors, verbs: { replace: 'How long telemetry is kept was set' } },
 	limits: { access: auditors, verbs: { replace: 'The rate limits of the workspace were set' } },
 	members: {

@@ -28,7 +28,7 @@ import { serveAreas } from './serve-areas.ts'
 import { openServers } from './servers/index.ts'
 import { openSpotlight } from './spotlight/index.ts'
 import type { Stores } from './stores.ts'
-import { openRetention, openTelemetryApi, refuseOtlp } from './telemetry/index.ts'
+import { openCallRecording, openRetention, openTelemetryApi, refuseOtlp } from './telemetry/index.ts'
 import { openToolDefinitions } from './tool-definitions/index.ts'
 import { openUpstreamCredentials } from './upstream-credentials/index.ts'
 import { openWebhooks } from './webhooks/index.ts'
@@ -94,7 +94,15 @@ export async function createApp(options: AppOptions): Promise<App> {
 	const retention = openRetention({ ...shared, telemetry, retentionDays })
 	const keeping = { recorder, telemetry, retention: retention.view }
 	const traces = openTelemetryApi({ ...shared, ...keeping, identity, bodyLimitBytes })
-	const traffic = { ...managed, upstreamCredentials, grants, approvals, recorder: traces.recorder, version }
+	const recording = openCallRecording({ ...shared, recorder: traces.recorder })
+	const traffic = {
+		...managed,
+		upstreamCredentials,
+		grants,
+		approvals,
+		recorder: recording.recorder,
+		version,
+	}
 	const gateway = openGateway({ ...traffic, safeFetch: servers })
 	const prices = openPrices({ ...shared, telemetry })
 	const budgets = openBudgets({ ...shared, ...prices })
@@ -106,7 +114,18 @@ export async function createApp(options: AppOptions): Promise<App> {
 	recorder.onRecorded((rows) => events.showCalls(rows))
 	const accounts = { audit, identity, events, webhooks, limits, agents }
 	const access = { definitions, servers, upstreamCredentials, authorization, approvals, grants }
-	const calls = { retention, traces, gateway, prices, budgets, models, spotlight, review, platformMcp }
+	const calls = {
+		retention,
+		recording,
+		traces,
+		gateway,
+		prices,
+		budgets,
+		models,
+		spotlight,
+		review,
+		platformMcp,
+	}
 	const refusals = {
 		api: refuseWithProblem,
 		page: refuseWithProblem,

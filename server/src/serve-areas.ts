@@ -43,6 +43,7 @@ interface Areas extends Record<string, object> {
 	audit: Audit
 	identity: Identity
 	limits: { limiter: RateLimiter; figures: Figure[] }
+	recording: { figures: Figure[] }
 	events: { endStreams(): void }
 	servers: Closing & { start(): Promise<void> }
 	gateway: Closing & { drain(): void }
@@ -124,7 +125,8 @@ function watchInstance(areas: Areas, { config, stores, log, version, core, jobs 
 	const metrics = createMetrics()
 	const logFill = () => fillOf(recorder.stats())
 	const overload = watchOverload({ lagMs: config.OVERLOAD_LAG_MS, logFill, log })
-	for (const figures of [recorderFigures(recorder), jobs.figures, overload.figures, areas.limits.figures])
+	const ofAreas = [areas.limits.figures, areas.recording.figures]
+	for (const figures of [recorderFigures(recorder), jobs.figures, overload.figures, ...ofAreas])
 		metrics.add(figures)
 	let draining = false
 	const health = createHealth({

@@ -37,7 +37,7 @@ export interface Gateway {
 	keptResults: KeptResults
 	/** Calls that go on without their clients. */
 	tasks: Tasks
-	recorder: Recorder
+	recorder: Pick<Recorder, 'begin' | 'finish'>
 	running: RunningOperations
 	sessions: SessionStore
 	/** Questions to legacy clients. */

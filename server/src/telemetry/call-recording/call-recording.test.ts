@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { startTestApp, type TestApp } from '../../identity/testing.ts'
+import { describeOnBothDatabases } from '../../platform/database/testing.ts'
+import type { Recorder } from '../recorder/index.ts'
+import { callRow, deadStore, makeLogDirectory, notes, openNotesRecorder } from '../recorder/testing.ts'
+import { openCallRecording } from './open-call-recording.ts'
+
+describeOnBothDatabases('calls that cannot be recorded', (store) => {
+	let app: TestApp
+	let log: Awaited<ReturnType<typeof makeLogDirectory>>
+	let recorder: Recorder
+	let opened: ReturnType<typeof openCallRecording>
+	beforeAll(async () => {
+		log = await makeLogDirectory()
+		recorder = await openNotesRecorder({
+			directory: log.directory,
+			store: deadStore,
+			maxBytes: 128 * 1024,
+			reserveBytes: 32 * 1024,
+		})
+		app = await startTestApp(store(), {
+			open: (core) => {
+				opened = openCallRecording({ ...core, recorder })
+				return { operations: opened.operations }
+			},
+		})
+	})
+	afterAll(async () => {
+		await app.close()
+		await recorder.close(0)
+		await log.remove()
+	})
+
+	const choose = (mode: string, token = app.owner.token) =>
+		app.request('PUT', '/v1/call-recording', { token, body: { mode } })
+	const call = (workspaceId = app.owner.workspaceId) => ({ ...callRow('call', 'interrupted'), workspaceId })
+	const unrecorded = () => opened.figures[0]?.read()
+
+	it('are refused until the workspace chooses otherwise; then they are served and counted', async () => {
+		const open = await opened.recorder.begin(call())
+		const fill = async () => {
+			for (let n = 0; n < 1000; n++) await recorder.append(notes([`n${n}`], 'x'.repeat(1000)))
+		}
+		await expect(fill()).rejects.toMatchObject({ code: 'recorder_full' })
+		const shown = await app.request('GET', '/v1/call-recording', { token: app.owner.token })
+		expect(shown.body).toEqual({ mode: 'required' })
+		await expect(opened.recorder.begin(call())).rejects.toMatchObject({ code: 'recorder_full', status: 503 })
+		expect((await choose('best-effort')).body).toEqual({ mode: 'best-effort' })
+		const intent = await opened.recorder.begin(call())
+		await opened.recorder.finish(intent, call())
+		expect(unrecorded()).toBe(1)
+		await expect(opened.recorder.begin(call('ws_other'))).rejects.toMatchObject({ code: 'recorder_full' })
+		await choose('required')
+		await expect(opened.recorder.begin(call())).rejects.toMatchObject({ code: 'recorder_full' })
+		await opened.recorder.finish(open, call())
+		expect(unrecorded()).toBe(1)
+	})
+
+	it('are refused or served, nothing else', async () => {
+		expect((await choose('sometimes')).status).toBe(400)
+	})
+})

@@ -1,0 +1,42 @@
+import { callRecordingOperations } from '@signalbox/contract'
+import type { ChangeFeed } from '../../platform/changes.ts'
+import type { ControlStore } from '../../platform/database/index.ts'
+import type { Figure } from '../../platform/health/index.ts'
+import { type BoundOperation, bind, principalIn } from '../../platform/http/index.ts'
+import type { Log } from '../../platform/log.ts'
+import type { Recorder } from '../recorder/recorder.ts'
+import { createBestEffortView } from './best-effort-view.ts'
+import { findMode } from './repository.ts'
+import { type CallRecordingContext, setCallRecording } from './set-call-recording.ts'
+import { withBestEffort } from './with-best-effort.ts'
+
+export interface CallRecordingDependencies extends CallRecordingContext {
+	store: ControlStore
+	feed: ChangeFeed
+	log: Log
+	/** Refuses calls when it has no room. */
+	recorder: Pick<Recorder, 'begin' | 'finish'>
+}
+
+/** What becomes of calls that cannot be recorded, as each workspace chose. */
+export function openCallRecording({ store, feed, log, recorder, ...rest }: CallRecordingDependencies): {
+	operations: BoundOperation[]
+	recorder: Pick<Recorder, 'begin' | 'finish'>
+	figures: Figure[]
+} {
+	const view = createBestEffortView(store.db)
+	feed.add(view)
+	const calls = withBestEffort(recorder, view, log)
+	const operations = bind(callRecordingOperations, {
+		get: async ({ context }) => ({ mode: await findMode(store.db, principalIn(context).workspaceId) }),
+		replace: ({ body, context }) => setCallRecording(rest, context, body),
+	})
+	const figures: Figure[] = [
+		{
+			name: 'signalbox_unrecorded_calls',
+			help: 'Calls that were served without a record since the start, since the telemetry log was full',
+			read: calls.unrecordedCalls,
+		},
+	]
+	return { operations, recorder: calls.recorder, figures }
+}
