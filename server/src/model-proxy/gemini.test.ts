@@ -71,7 +71,10 @@ describe('Gemini with its official client', () => {
 		})
 		expect(counted).toMatchObject({ kind: 'other', name: `count_tokens ${model}`, usageSource: '' })
 		const embedded = await stage.recordOf(async () => {
-			const { embeddings } = await clientOf().models.embedContent({ model: 'gemini-embedding-mock', contents })
+			const { embeddings } = await clientOf().models.embedContent({
+				model: 'gemini-embedding-mock',
+				contents,
+			})
 			expect(embeddings?.[0]?.values).toEqual([0.25, 0.5])
 		})
 		expect(embedded).toMatchObject({ name: 'embeddings gemini-embedding-mock', inputTokens: 9, status: 'ok' })
@@ -115,7 +118,11 @@ describe('Gemini with its official client', () => {
 		const headers = { 'x-goog-api-key': stage.agent.secret }
 		for (const body of [
 			{ cachedContent: 'cachedContents/abc123' },
-			{ contents: [{ parts: [{ fileData: { fileUri: 'https://generativelanguage.googleapis.com/v1beta/files/f1' } }] }] },
+			{
+				contents: [
+					{ parts: [{ fileData: { fileUri: 'https://generativelanguage.googleapis.com/v1beta/files/f1' } }] },
+				],
+			},
 		]) {
 			const before = stage.mock.requests.length
 			const answer = await ask('POST', `/v1beta/models/${model}:generateContent`, headers, body)

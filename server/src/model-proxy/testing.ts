@@ -86,31 +86,42 @@ async function receive(request: IncomingMessage): Promise<ReceivedRequest> {
 async function send(received: ReceivedRequest, response: ServerResponse, options: MockProviderOptions) {
 	const ask = parseAsk(received.body)
 	const answer = answerFor(received, ask)
+	const frames = answer.frames ?? answer.messages
 	const { bytes, encoding } = encode(bodyOf(answer), received.headers['accept-encoding'], answer)
 	response.writeHead(answer.status, {
-		'content-type': answer.frames ? 'text/event-stream; charset=utf-8' : 'application/json',
+		'content-type': frames ? 'text/event-stream; charset=utf-8' : 'application/json',
 		'x-request-id': 'req_mock',
 		'request-id': 'req_mock',
 		...(encoding && { 'content-encoding': encoding }),
-		...(!answer.frames && { 'content-length': bytes.length }),
+		...(!frames && { 'content-length': bytes.length }),
 		...answer.headers,
 	})
 	received.sentSha256 = createHash('sha256').update(bytes).digest('hex')
-	if (!answer.frames || encoding) return void response.end(bytes)
-	await sendFrames(answer, response, Math.max(options.frameGapMs ?? 0, ask.model === 'slow' ? 20 : 0))
+	if (!frames || encoding) return void response.end(bytes)
+	const gapMs = Math.max(options.frameGapMs ?? 0, isSlow(received, ask) ? 20 : 0)
+	await sendFrames(frames, answer.cutAfter, response, gapMs)
 }
 
-function bodyOf({ frames, bytes, json }: MockAnswer): Buffer {
+function bodyOf({ frames, messages, bytes, json }: MockAnswer): Buffer {
 	if (bytes) return bytes
-	return frames
-		? Buffer.concat(frames.map((frame) => Buffer.from(frame as string)))
-		: Buffer.from(JSON.stringify(json))
+	if (messages) return Buffer.concat(messages)
+	return Buffer.from(frames ? frames.join('') : JSON.stringify(json))
 }
 
-async function sendFrames(answer: MockAnswer, response: ServerResponse, gapMs: number): Promise<void> {
-	for (const [index, frame] of (answer.frames ?? []).entries()) {
+/** The model may be named in the path. */
+function isSlow({ path }: ReceivedRequest, { model }: MockAsk): boolean {
+	return model === 'slow' || /\/slow[/:]/.test(path)
+}
+
+async function sendFrames(
+	frames: readonly (string | Buffer)[],
+	cutAfter: number | undefined,
+	response: ServerResponse,
+	gapMs: number,
+): Promise<void> {
+	for (const [index, frame] of frames.entries()) {
 		if (response.destroyed) return
-		if (index === answer.cutAfter) {
+		if (index === cutAfter) {
 			// What was written must leave before the connection is cut.
 			await new Promise((resolve) => setTimeout(resolve, 20))
 			return void response.destroy()
@@ -132,7 +143,8 @@ function parseAsk(body: Buffer): MockAsk {
 function answerFor({ method, path, headers }: ReceivedRequest, ask: MockAsk): MockAnswer {
 	const plain = path.split('?')[0] as string
 	if (plain.includes('/model/')) return answerBedrock(plain, ask)
-	if (plain.includes('/publishers/anthropic/')) return answerAnthropic(method, '/v1/messages', vertexAsk(plain, ask))
+	if (plain.includes('/publishers/anthropic/'))
+		return answerAnthropic(method, '/v1/messages', vertexAsk(plain, ask))
 	if (plain.includes('/v1beta') || /\/models\/[^/]+:\w+$/.test(plain)) return answerGemini(method, path, ask)
 	const anthropic = plain.includes('/messages') || headers['anthropic-version'] !== undefined
 	return anthropic ? answerAnthropic(method, plain, ask) : answerOpenAi(method, plain, ask)

@@ -22,11 +22,13 @@ export function answerBedrock(path: string, ask: MockAsk): MockAnswer {
 	const model = decodeURIComponent(named)
 	const failing = statusFor(model)
 	if (failing) return failure(failing)
-	if (verb === 'converse') return { status: 200, json: converse(model), headers: { 'x-amzn-requestid': 'aws_mock' } }
-	if (verb === 'converse-stream') return { status: 200, frames: converseFrames(model), headers: eventStream }
+	if (verb === 'converse')
+		return { status: 200, json: converse(model), headers: { 'x-amzn-requestid': 'aws_mock' } }
+	if (verb === 'converse-stream')
+		return { status: 200, messages: converseFrames(model), headers: eventStream }
 	if (verb === 'count-tokens') return { status: 200, json: { inputTokens: 365 } }
 	if (verb === 'invoke') return invoke(model, ask)
-	return { status: 200, frames: invokeFrames(model, ask), headers: eventStream }
+	return { status: 200, messages: invokeFrames(model, ask), headers: eventStream }
 }
 
 function converse(model: string) {
@@ -41,7 +43,9 @@ function event(name: string, payload: unknown): Buffer {
 }
 
 function converseFrames(model: string): Buffer[] {
-	const deltas = wordsFor(model).map((text) => event('contentBlockDelta', { contentBlockIndex: 0, delta: { text } }))
+	const deltas = wordsFor(model).map((text) =>
+		event('contentBlockDelta', { contentBlockIndex: 0, delta: { text } }),
+	)
 	const begun = [event('messageStart', { role: 'assistant' }), ...deltas]
 	if (model === 'stream-error') return [...begun.slice(0, 3), exception()]
 	const stop = event('messageStop', { stopReason: 'end_turn' })
@@ -59,8 +63,12 @@ function exception(): Buffer {
 }
 
 function invoke(model: string, ask: MockAsk): MockAnswer {
-	if (model.includes('anthropic.')) return answerAnthropic('POST', '/v1/messages', { ...ask, model, stream: false })
-	return { status: 200, json: { generation: 'Hi', prompt_token_count: 11, generation_token_count: 5, stop_reason: 'stop' } }
+	if (model.includes('anthropic.'))
+		return answerAnthropic('POST', '/v1/messages', { ...ask, model, stream: false })
+	return {
+		status: 200,
+		json: { generation: 'Hi', prompt_token_count: 11, generation_token_count: 5, stop_reason: 'stop' },
+	}
 }
 
 function invokeFrames(model: string, ask: MockAsk): Buffer[] {
@@ -70,7 +78,7 @@ function invokeFrames(model: string, ask: MockAsk): Buffer[] {
 		return [chunk('{"generation":"Hi"}'), chunk(JSON.stringify({ generation: '', ...metrics }))]
 	}
 	const { frames = [] } = answerAnthropic('POST', '/v1/messages', { ...ask, model, stream: true })
-	return frames.map((frame) => chunk(/data: (.+)/.exec(String(frame))?.[1] ?? '{}'))
+	return frames.map((frame) => chunk(/data: (.+)/.exec(frame)?.[1] ?? '{}'))
 }
 
 const types: Record<number, string> = { 400: 'ValidationException', 429: 'ThrottlingException' }

@@ -20,7 +20,10 @@ export function answerGemini(method: string, path: string, ask: MockAsk): MockAn
 	if (verb === 'countTokens') return { status: 200, json: { totalTokens: 100 } }
 	if (verb === 'embedContent') return { status: 200, json: { embedding: { values: [0.25] } } }
 	if (verb === 'batchEmbedContents')
-		return { status: 200, json: { embeddings: [{ values: [0.25, 0.5] }], usageMetadata: { promptTokenCount: 9 } } }
+		return {
+			status: 200,
+			json: { embeddings: [{ values: [0.25, 0.5] }], usageMetadata: { promptTokenCount: 9 } },
+		}
 	if (method === 'GET') return { status: 200, json: { models: [{ name: 'models/gemini-mock' }] } }
 	return failure(404)
 }
@@ -32,7 +35,9 @@ function partsOf(model: string, ask: MockAsk): object[] {
 
 function chunkOf(model: string, parts: object[], last: boolean) {
 	const candidate = { index: 0, content: { role: 'model', parts }, ...(last && { finishReason: 'STOP' }) }
-	const usageMetadata = last ? mockGeminiUsage : { ...mockGeminiUsage, candidatesTokenCount: 1, thoughtsTokenCount: 0 }
+	const usageMetadata = last
+		? mockGeminiUsage
+		: { ...mockGeminiUsage, candidatesTokenCount: 1, thoughtsTokenCount: 0 }
 	return { candidates: [candidate], usageMetadata, modelVersion: `${model}-001`, responseId: 'gem_mock' }
 }
 
@@ -41,14 +46,25 @@ function stream(model: string, ask: MockAsk, sse: boolean): MockAnswer {
 	const chunks = parts.map((part, at) => JSON.stringify(chunkOf(model, [part], at === parts.length - 1)))
 	if (!sse) {
 		const frames = chunks.map((chunk, at) => `${at === 0 ? '[' : ',\r\n'}${chunk}`)
-		return { status: 200, frames: [...frames, ']'], headers: { 'content-type': 'application/json; charset=UTF-8' } }
+		return {
+			status: 200,
+			frames: [...frames, ']'],
+			headers: { 'content-type': 'application/json; charset=UTF-8' },
+		}
 	}
 	const frames = chunks.map((chunk) => `data: ${chunk}\r\n\r\n`)
 	if (model !== 'stream-error') return { status: 200, frames, ...(model === 'cut' && { cutAfter: 3 }) }
-	return { status: 200, frames: [...frames.slice(0, 2), `data: ${JSON.stringify(failure(503).json)}\r\n\r\n`] }
+	return {
+		status: 200,
+		frames: [...frames.slice(0, 2), `data: ${JSON.stringify(failure(503).json)}\r\n\r\n`],
+	}
 }
 
-const statuses: Record<number, string> = { 400: 'INVALID_ARGUMENT', 404: 'NOT_FOUND', 429: 'RESOURCE_EXHAUSTED' }
+const statuses: Record<number, string> = {
+	400: 'INVALID_ARGUMENT',
+	404: 'NOT_FOUND',
+	429: 'RESOURCE_EXHAUSTED',
+}
 
 function failure(code: number): MockAnswer {
 	const status = statuses[code] ?? 'UNAVAILABLE'

@@ -5,7 +5,9 @@ export interface MockAnswer {
 	json?: unknown
 	/** An answer that is neither JSON nor an event stream, with its `content-type` in `headers`. */
 	bytes?: Buffer
-	frames?: (string | Buffer)[]
+	frames?: string[]
+	/** The messages of a binary event stream, in place of `frames`. */
+	messages?: Buffer[]
 	/** Frames after which the connection is cut without an end. */
 	cutAfter?: number
 }

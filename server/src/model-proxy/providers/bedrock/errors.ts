@@ -13,9 +13,9 @@ function typeOf(status: number): string {
 	return types[status] ?? (status < 500 ? 'ValidationException' : 'InternalServerException')
 }
 
-/** `{__type,message}`, as AWS's clients parse it. */
-export function errorBody({ status, message, code }: Problem) {
-	return { __type: typeOf(status), message, code }
+/** `{__type,message}`, as AWS's clients parse it; a `code` would be the type for them. */
+export function errorBody({ status, message, code: reason }: Problem) {
+	return { __type: typeOf(status), message, reason }
 }
 
 /** Exceptions that the streams of Bedrock know. */

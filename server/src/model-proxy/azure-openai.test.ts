@@ -1,0 +1,78 @@
+import { AzureOpenAI } from 'openai'
+import { describe, expect, it } from 'vitest'
+import { useClientStage } from './testing/client-stage.ts'
+import { mockWords } from './testing.ts'
+
+const messages = [{ role: 'user' as const, content: 'Grüße 👋' }]
+const model = 'my-deployment'
+const apiVersion = '2025-04-01-preview'
+
+describe('Azure OpenAI with its official client', () => {
+	const stage = useClientStage(({ connect, mock }) =>
+		connect({ name: 'azure', provider: 'azure_openai', key: 'azure-stored', base_url: mock.url }),
+	)
+	const clientOf = (apiKey: string, defaultHeaders = {}) =>
+		new AzureOpenAI({
+			endpoint: `${stage.proxy.url}/proxy/azure`,
+			...{ apiKey, apiVersion, defaultHeaders, maxRetries: 0 },
+		})
+
+	it('a deployment is called with the stored key in api-key, and recorded under its name', async () => {
+		const row = await stage.recordOf(async () => {
+			const answer = await clientOf(stage.agent.secret).chat.completions.create({ model, messages })
+			expect(answer.choices[0]?.message.content).toBe(mockWords.join(''))
+		})
+		expect(row).toMatchObject({
+			...{ name: `chat ${model}`, modelRequested: model, provider: 'azure_openai', status: 'ok' },
+			...{ inputTokens: 20, cacheReadTokens: 100, outputTokens: 20, reasoningTokens: 10 },
+		})
+		const sent = stage.mock.requests.at(-1)
+		expect(sent?.path).toBe(`/openai/deployments/${model}/chat/completions?api-version=${apiVersion}`)
+		expect(sent?.headers['api-key']).toBe('azure-stored')
+		expect(JSON.stringify(sent?.headers)).not.toContain('sk_service_')
+	})
+
+	it('streams, embeddings, responses and models work', async () => {
+		const client = clientOf(stage.agent.secret)
+		let text = ''
+		for await (const chunk of await client.chat.completions.create({ model, messages, stream: true }))
+			text += chunk.choices[0]?.delta.content ?? ''
+		expect(text).toBe(mockWords.join(''))
+		expect((await client.embeddings.create({ model, input: 'x' })).data).toHaveLength(1)
+		const response = await client.responses.create({ model, input: 'x' })
+		expect(stage.mock.requests.at(-1)?.path).toBe(`/openai/responses?api-version=${apiVersion}`)
+		const other = clientOf(stage.other.secret).responses.retrieve(response.id)
+		await expect(other).rejects.toMatchObject({ status: 404 })
+		await client.models.list()
+	})
+
+	it('the newer paths without deployments are open too', async () => {
+		const answer = await fetch(`${stage.proxy.url}/proxy/azure/openai/v1/chat/completions`, {
+			method: 'POST',
+			headers: { 'api-key': stage.agent.secret, 'content-type': 'application/json' },
+			body: JSON.stringify({ model, messages }),
+		})
+		expect(answer.status).toBe(200)
+		expect(stage.mock.requests.at(-1)?.path).toBe('/openai/v1/chat/completions')
+	})
+
+	it('an agent that may use one model alone is held to the deployment, whatever its body says', async () => {
+		const only = await stage.proxy.addAgent(stage.agent.workspaceId, 'narrow')
+		await stage.proxy.setModelAccess(only.id, {
+			mode: 'selected',
+			connections: new Map([['azure', ['gpt-allowed']]]),
+		})
+		const path = `${stage.proxy.url}/proxy/azure/openai/deployments/${model}/chat/completions`
+		const body = JSON.stringify({ model: 'gpt-allowed', messages })
+		const answer = await fetch(path, { method: 'POST', headers: { 'api-key': only.secret }, body })
+		expect(answer.status).toBe(403)
+	})
+
+	it('errors are raised, and the own key of the caller goes along', async () => {
+		const failing = clientOf(stage.agent.secret).chat.completions.create({ model: 'error-429', messages })
+		await expect(failing).rejects.toMatchObject({ status: 429 })
+		const mine = clientOf('azure-mine', { 'x-service-api-key': stage.agent.secret })
+		await mine.chat.completions.create({ model, messages })
+		expect(stage.mock.requests.at(-1)?.headers['api-key']).toBe('azure-mine')
+	})
+})

@@ -1,0 +1,150 @@
+import {
+	BedrockRuntimeClient,
+	ConverseCommand,
+	ConverseStreamCommand,
+	InvokeModelCommand,
+	InvokeModelWithResponseStreamCommand,
+} from '@aws-sdk/client-bedrock-runtime'
+import { NodeHttpHandler } from '@smithy/node-http-handler'
+import { describe, expect, it } from 'vitest'
+import { mockSignature } from './testing/aws-signature.ts'
+import { useClientStage } from './testing/client-stage.ts'
+import { mockWords } from './testing.ts'
+
+const credential = {
+	access_key_id: 'AKIDEXAMPLE12345',
+	secret_access_key: 'wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY',
+	region: 'eu-central-1',
+	session_token: 'session-token-of-the-test',
+}
+const modelId = 'anthropic.claude-opus-5-v1:0'
+const llama = 'meta.llama3-70b-instruct-v1:0'
+const converse = { inputTokens: 25, cacheReadTokens: 300, cacheWriteTokens: 40, outputTokens: 18 }
+const messages = [{ role: 'user' as const, content: [{ text: 'Grüße 👋' }] }]
+
+describe('Amazon Bedrock with its official client', () => {
+	const stage = useClientStage(async ({ connect, mock }) => {
+		await connect({ name: 'bedrock', provider: 'bedrock', credential, base_url: mock.url })
+		await connect({ name: 'by-key', provider: 'bedrock', key: 'bedrock-api-key-stored', base_url: mock.url })
+	})
+	/** It sends a Bedrock API key as a bearer, which is where ours goes. */
+	const clientOf = (secret: string, connection = 'bedrock') =>
+		new BedrockRuntimeClient({
+			endpoint: `${stage.proxy.url}/proxy/${connection}`,
+			region: 'eu-central-1',
+			token: { token: secret },
+			authSchemePreference: ['httpBearerAuth'],
+			maxAttempts: 1,
+			// Its own choice is HTTP/2 without TLS, which nobody but Amazon speaks.
+			requestHandler: new NodeHttpHandler(),
+		})
+	const client = () => clientOf(stage.agent.secret)
+	const sent = () => stage.mock.requests.at(-1) as (typeof stage.mock.requests)[number]
+
+	it('Converse is answered and recorded, and the request is signed as Amazon checks it', async () => {
+		const row = await stage.recordOf(async () => {
+			const answer = await client().send(new ConverseCommand({ modelId, messages }))
+			expect(answer.output?.message?.content?.map(({ text }) => text).join('')).toBe(mockWords.join(''))
+		})
+		expect(row).toMatchObject({
+			...converse,
+			...{ name: `chat ${modelId}`, modelRequested: modelId, provider: 'bedrock' },
+			...{ status: 'ok', usageSource: 'reported' },
+		})
+		expect(row.attributes.get('signalbox.cache_write_1h_tokens')).toBe(10)
+		expect(row.attributes.get('signalbox.provider_request_id')).toBe('aws_mock')
+		const { headers } = sent()
+		expect(headers.authorization).toBe(await mockSignature(sent(), credential))
+		expect(headers['x-amz-security-token']).toBe(credential.session_token)
+		expect(JSON.stringify(headers)).not.toContain('sk_service_')
+	})
+
+	it('a signature of another body would not hold', async () => {
+		await client().send(new ConverseCommand({ modelId, messages }))
+		const tampered = { ...sent(), body: Buffer.from('{}') }
+		expect(sent().headers.authorization).not.toBe(await mockSignature(tampered, credential))
+	})
+
+	it('ConverseStream: the binary events pass, and their figures are read', async () => {
+		const row = await stage.recordOf(async () => {
+			const { stream } = await client().send(new ConverseStreamCommand({ modelId, messages }))
+			let text = ''
+			for await (const event of stream ?? []) text += event.contentBlockDelta?.delta?.text ?? ''
+			expect(text).toBe(mockWords.join(''))
+		})
+		expect(row).toMatchObject({ ...converse, status: 'ok', usageSource: 'reported' })
+		expect(row.timeToFirstTokenNs).toBeGreaterThan(0n)
+	})
+
+	it('InvokeModel: Claude and Llama in their own words, plain and streamed', async () => {
+		const body = JSON.stringify({ anthropic_version: 'bedrock-2023-05-31', max_tokens: 9, messages: [] })
+		const claude = {
+			inputTokens: 25,
+			cacheReadTokens: 300,
+			cacheWriteTokens: 40,
+			outputTokens: 13,
+			reasoningTokens: 5,
+		}
+		const asked = { contentType: 'application/json', body }
+		const invoke = (id: string) => client().send(new InvokeModelCommand({ ...asked, modelId: id }))
+		const stream = async (id: string) => {
+			const answer = await client().send(new InvokeModelWithResponseStreamCommand({ ...asked, modelId: id }))
+			const pieces = []
+			for await (const event of answer.body ?? []) pieces.push(event.chunk?.bytes)
+			expect(pieces.length).toBeGreaterThan(1)
+		}
+		for (const work of [() => invoke(modelId), () => stream(modelId)])
+			expect(await stage.recordOf(work)).toMatchObject({ ...claude, status: 'ok', usageSource: 'reported' })
+		for (const work of [() => invoke(llama), () => stream(llama)]) {
+			const row = await stage.recordOf(work)
+			expect(row).toMatchObject({ inputTokens: 11, outputTokens: 5, status: 'ok', usageSource: 'reported' })
+			expect(row.costNanoUsd).not.toBeNull()
+		}
+	})
+
+	it('errors are raised as what they are, of the provider and of ours', async () => {
+		const throttled = client().send(new ConverseCommand({ modelId: 'error-429', messages }))
+		await expect(throttled).rejects.toMatchObject({ name: 'ThrottlingException' })
+		const denied = clientOf('sk_service_wrong').send(new ConverseCommand({ modelId, messages }))
+		await expect(denied).rejects.toMatchObject({ name: 'AccessDeniedException' })
+		const reading = (async () => {
+			const { stream } = await client().send(new ConverseStreamCommand({ modelId: 'stream-error', messages }))
+			for await (const _event of stream ?? []);
+		})()
+		await expect(reading).rejects.toMatchObject({ name: 'ThrottlingException' })
+	})
+
+	it('a running stream that is cut by us ends with an exception that the client raises', async () => {
+		const agent = await stage.proxy.addAgent(stage.agent.workspaceId, 'cut')
+		const reading = (async () => {
+			const { stream } = await clientOf(agent.secret).send(
+				new ConverseStreamCommand({ modelId: 'slow', messages }),
+			)
+			for await (const event of stream ?? [])
+				if (event.contentBlockDelta) await stage.proxy.setAgentStatus(agent.id, 'paused')
+		})()
+		await expect(reading).rejects.toMatchObject({ name: 'ModelStreamErrorException' })
+	})
+
+	it('an API key of Bedrock goes as a bearer, stored or brought by the caller', async () => {
+		await clientOf(stage.agent.secret, 'by-key').send(new ConverseCommand({ modelId, messages }))
+		expect(sent().headers.authorization).toBe('Bearer bedrock-api-key-stored')
+		await fetch(`${stage.proxy.url}/proxy/bedrock/model/m/converse`, {
+			method: 'POST',
+			headers: { 'x-service-api-key': stage.agent.secret, authorization: 'Bearer mine' },
+			body: '{}',
+		})
+		expect(sent().headers.authorization).toBe('Bearer mine')
+	})
+
+	it('the host is that of the region; a key needs an address, and other providers take no credential', async () => {
+		const made = await stage.connect({ name: 'regional', provider: 'bedrock', credential })
+		expect(made.json).toMatchObject({
+			base_url: 'https://bedrock-runtime.eu-central-1.amazonaws.com',
+			last4: '2345',
+		})
+		expect(made.text).not.toContain(credential.secret_access_key)
+		expect((await stage.connect({ name: 'k', provider: 'bedrock', key: 'k' })).status).toBe(400)
+		expect((await stage.connect({ name: 'o', provider: 'openai', credential })).status).toBe(400)
+	})
+})
