@@ -1,3 +1,4 @@
+import { answerBatches } from './anthropic-batches-wire.ts'
 import { type MockAnswer, type MockAsk, statusFor, wordsFor } from './wire.ts'
 
 /** The usage of every message of the mock: 25 input, 300 cache read, 40 cache write, 13 output, 5 reasoning. */
@@ -18,6 +19,8 @@ export function answerAnthropic(method: string, path: string, ask: MockAsk): Moc
 	const model = ask.model ?? ''
 	const failing = statusFor(model)
 	if (failing) return failure(failing)
+	const batch = answerBatches(method, path)
+	if (batch) return batch
 	if (method === 'POST' && path.endsWith('/messages/count_tokens')) {
 		return { status: 200, json: { input_tokens: mockTokenCount } }
 	}
