@@ -182,6 +182,7 @@ describe('every change leaves a record in the audit log', () => {
 		await did('call-recording.replace', '/v1/call-recording', { mode: 'best-effort' })
 		const retention = { traces_days: 7, logs_days: null, metrics_days: null }
 		await did('retention.replace', '/v1/retention', retention)
+		await did('telemetry-erasures.create', '/v1/telemetry/erasures', { session_id: 's' })
 	})
 
 	it('budgets and prices', async () => {

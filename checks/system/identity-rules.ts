@@ -187,6 +187,8 @@ export const identityRules: Record<string, Rule> = {
 	'routes.delete': byAdmins('provider-keys'),
 	'call-recording.get': signedIn,
 	'call-recording.replace': { role: 'admin' },
+	'telemetry-erasures.list': { role: 'admin' },
+	'telemetry-erasures.create': { role: 'admin' },
 	'retention.get': signedIn,
 	'retention.replace': { role: 'admin' },
 	'limits.list': signedIn,

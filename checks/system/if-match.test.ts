@@ -78,6 +78,13 @@ const cases: Record<string, Case> = {
 		},
 		body: () => ({ limit: '6000000000' }),
 	},
+	'/v1/model-limits/{id}': {
+		make: async (program) => {
+			const limit = { name: 'Calls', scope: 'workspace', concurrency: 5 }
+			return `/v1/model-limits/${await post(program, '/v1/model-limits', limit)}`
+		},
+		body: () => ({ concurrency: 6 }),
+	},
 	'/v1/webhooks/{id}': {
 		make: async (program) => {
 			const webhook = { url: 'http://127.0.0.1:9/', events: ['agents.*'] }

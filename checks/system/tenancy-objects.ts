@@ -24,6 +24,7 @@ export function fill(route: { id: string; path: string }, ids: Ids): string {
 		'ingest-tokens': 'token',
 		'provider-keys': 'connection',
 		routes: 'route',
+		'model-limits': 'modelLimit',
 		webhooks: 'webhook',
 		budgets: 'budget',
 		prices: 'price',
@@ -63,6 +64,8 @@ export function unknownIds(): Ids {
 		key: uuid,
 		token: uuid,
 		connection: uuid,
+		route: uuid,
+		modelLimit: uuid,
 		webhook: uuid,
 		budget: uuid,
 		price: uuid,
@@ -109,6 +112,8 @@ export async function makeObjects(address: string, serverUrl: string): Promise<I
 	)
 	const way = { name: 'our-way', targets: [{ connection: 'ours' }] }
 	const route = await api<{ id: string }>('POST', '/v1/routes', way, 201)
+	const calls = { name: 'ours', scope: 'workspace', concurrency: 100 }
+	const modelLimit = await api<{ id: string }>('POST', '/v1/model-limits', calls, 201)
 	const hook = { url: 'http://127.0.0.1:9/', events: ['agents.*'] }
 	const webhook = await api<{ id: string }>('POST', '/v1/webhooks', hook, 201)
 	const limits = { name: 'ours', scope: 'workspace', mode: 'soft', limit: '1', window: 'day' }
@@ -142,6 +147,8 @@ export async function makeObjects(address: string, serverUrl: string): Promise<I
 		key: key.id,
 		token: token.id,
 		connection: connection.id,
+		route: route.id,
+		modelLimit: modelLimit.id,
 		webhook: webhook.id,
 		budget: budget.id,
 		price: price.id,

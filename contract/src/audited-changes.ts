@@ -121,6 +121,14 @@ export const changes: Record<string, { access: Access; verbs: Record<string, str
 			delete: 'A budget was deleted',
 		},
 	},
+	'model-limits': {
+		access: byRoleOrScope('viewer', 'budgets:read'),
+		verbs: {
+			create: 'A limit of model calls was set',
+			update: 'A limit of model calls was changed',
+			delete: 'A limit of model calls was deleted',
+		},
+	},
 	prices: {
 		access: byRoleOrScope('viewer', 'budgets:read'),
 		verbs: { create: 'A price was set', end: 'The end of a set price was set' },
@@ -140,6 +148,10 @@ export const changes: Record<string, { access: Access; verbs: Record<string, str
 	'call-recording': {
 		access: auditors,
 		verbs: { replace: 'What becomes of calls that cannot be recorded was set' },
+	},
+	'telemetry-erasures': {
+		access: auditors,
+		verbs: { create: 'Telemetry of a session or a person was to be erased' },
 	},
 	retention: { access: auditors, verbs: { replace: 'How long telemetry is kept was set' } },
 	limits: { access: auditors, verbs: { replace: 'The rate limits of the workspace were set' } },

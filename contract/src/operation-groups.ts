@@ -10,6 +10,7 @@ import { authorizationOperations } from './authorizations.ts'
 import { budgetOperations } from './budgets.ts'
 import { callRecordingOperations } from './call-recording.ts'
 import { denialOperations } from './denials.ts'
+import { erasureOperations } from './erasures.ts'
 import { federationOperations } from './federation.ts'
 import { instanceKeyOperations } from './instance-keys.ts'
 import { invitationOperations } from './invitations.ts'
@@ -66,6 +67,7 @@ export const operationGroups: OperationGroups = {
 	Telemetry: { ...telemetryOperations, ...telemetryQueryOperations },
 	Scores: scoreOperations,
 	Retention: retentionOperations,
+	Erasures: erasureOperations,
 	'Call recording': callRecordingOperations,
 	Webhooks: webhookOperations,
 	'Rate limits': limitOperations,

@@ -6,6 +6,11 @@ export const instanceProblems = {
 		title: 'The rate limit is reached',
 		remedy: 'Wait for the time in Retry-After; `RateLimit-Policy` and GET /v1/limits show the limit.',
 	},
+	model_calls_limited: {
+		status: 429,
+		title: 'A limit of model calls is reached',
+		remedy: '`detail` names the limit and what it counts; wait for the time in Retry-After.',
+	},
 	internal: {
 		status: 500,
 		title: 'Something broke on our side',

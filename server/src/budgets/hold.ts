@@ -45,7 +45,7 @@ export class Hold {
 		this.#open = false
 		for (const { account, reserved } of this.#parts)
 			account.settle(reserved, costIn(account, reserved, outcome))
-		if (outcome.reported) this.#learn(outcome)
+		this.#learn(outcome)
 	}
 
 	/** Nothing went to the provider. */

@@ -4,7 +4,7 @@ import { type Budget, type Spender, scopeKeyOf } from './budget.ts'
 import type { BudgetView } from './budget-view.ts'
 import type { BudgetContext } from './context.ts'
 import { Estimates } from './estimates.ts'
-import { Hold, type Part } from './hold.ts'
+import { type CallOutcome, Hold, type Part } from './hold.ts'
 import { exhausted, unpriced } from './refusal.ts'
 import type { Treasury } from './treasury.ts'
 
@@ -37,6 +37,19 @@ export class Spending {
 		if (budgets.length === 0) return null
 		const plans = this.#planAll(budgets, call)
 		return plans.length === 0 ? null : this.#holdAll(call, plans)
+	}
+
+	/** Tokens of input and output that a call will hardly exceed. */
+	tokensOf({ connection, model, keyId, requestBytes, outputLimit }: CallToPay): number {
+		const input = this.#estimates.inputTokens(connection, model, requestBytes)
+		return input + this.#estimates.outputTokens(keyId, model, outputLimit)
+	}
+
+	/** Learns from a call that no budget held anything for; a hold does it by itself. */
+	learn({ connection, keyId, model, requestBytes }: CallToPay, { tokens, reported }: CallOutcome): void {
+		if (!tokens || !reported) return
+		const { input: inputTokens, output: outputTokens } = tokens
+		this.#estimates.learn({ connection, keyId, model, requestBytes, inputTokens, outputTokens })
 	}
 
 	#planAll(budgets: readonly Budget[], call: CallToPay): Part[] {
@@ -105,12 +118,8 @@ export class Spending {
 		return exhausted(account, reserved, this.#context.clock.nowMs())
 	}
 
-	#holdOf({ connection, keyId, model, requestBytes }: CallToPay, parts: readonly Part[]): Hold {
-		return new Hold(this.#treasury, parts, ({ tokens }) => {
-			if (!tokens) return
-			const { input: inputTokens, output: outputTokens } = tokens
-			this.#estimates.learn({ connection, keyId, model, requestBytes, inputTokens, outputTokens })
-		})
+	#holdOf(call: CallToPay, parts: readonly Part[]): Hold {
+		return new Hold(this.#treasury, parts, (outcome) => this.learn(call, outcome))
 	}
 }
 

@@ -1,10 +1,11 @@
 import type { Dispatcher } from 'undici'
-import type { Spending } from '../budgets/index.ts'
 import type { PriceCall } from '../ledger/index.ts'
 import type { Log } from '../platform/log.ts'
 import type { Recorder } from '../telemetry/index.ts'
 import type { ConnectionEntry } from './connections/connection-entry.ts'
+import type { ModelLimiter } from './limits/model-limiter.ts'
 import type { ObjectOwners } from './objects/object-owners.ts'
+import type { CallSpending } from './pay-call.ts'
 import type { CredentialTools } from './providers/provider.ts'
 import type { UnattendedCalls } from './unattended-calls.ts'
 
@@ -17,7 +18,9 @@ export interface ModelCallDependencies {
 	credentials: CredentialTools
 	priceCall: PriceCall
 	/** Budgets hold what a call may cost before it is made. */
-	spending: Pick<Spending, 'hold'>
+	spending: CallSpending
+	/** Counts calls against the limits of their workspace. */
+	limiter: ModelLimiter
 	unattended: UnattendedCalls
 	/** A request goes out with the stored key. */
 	noteUse(connection: ConnectionEntry): void

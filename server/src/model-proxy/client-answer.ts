@@ -20,12 +20,13 @@ export class ClientAnswer {
 		this.#requestId = requestId
 	}
 
-	begin(attempt: Attempt): void {
+	/** `added` are headers of ours, name and value in turn. */
+	begin(attempt: Attempt, added: readonly string[]): void {
 		this.#attempt = attempt
 		if (this.#response.destroyed) return
 		const { httpStatus, statusText, rawHeaders, headers } = attempt
 		const forwarded = responseHeaders(rawHeaders, headers, this.#requestId)
-		this.#response.writeHead(httpStatus as number, statusText, forwarded)
+		this.#response.writeHead(httpStatus as number, statusText, [...forwarded, ...added])
 		// A first piece that arrived together with the headers goes in the same packet.
 		process.nextTick(ClientAnswer.#flushHeaders, this)
 	}

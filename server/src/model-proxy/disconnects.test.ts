@@ -12,8 +12,14 @@ const keys = new Map<string, string>()
 
 const asked = { model: 'm', stream: true, stream_options: { include_usage: true } }
 const dialects = [
-	{ path: '/proxy/gpt/v1/chat/completions', frames: answerOpenAi('POST', '/chat/completions', asked).frames },
-	{ path: '/proxy/claude/v1/messages', frames: answerAnthropic('POST', '/v1/messages', asked).frames },
+	{
+		path: '/proxy/gpt/v1/chat/completions',
+		frames: answerOpenAi('POST', '/chat/completions', asked).frames?.map(String),
+	},
+	{
+		path: '/proxy/claude/v1/messages',
+		frames: answerAnthropic('POST', '/v1/messages', asked).frames?.map(String),
+	},
 ]
 
 /** The provider sends so many frames, and the others when it is let. */

@@ -17,7 +17,7 @@ import {
 } from './call-record.ts'
 import { ClientAnswer } from './client-answer.ts'
 import { MadeObjects } from './objects/made-objects.ts'
-import { CallMoney } from './pay-call.ts'
+import { CallAllowance } from './pay-call.ts'
 import type { ModelProvider } from './providers/provider.ts'
 import type { CallPlan, Step } from './reliability/call-plan.ts'
 import type { UpstreamFailure } from './upstream-failure.ts'
@@ -53,7 +53,7 @@ export class ModelCall implements AttemptListener {
 	#slowReader: Dispatcher.DispatchController | null = null
 	/** Set when the call goes on without its client; settled when it is recorded. */
 	#unattended: PromiseWithResolvers<void> | null = null
-	readonly #money: CallMoney
+	readonly #allowance: CallAllowance
 	#askingForMore = false
 	readonly #made: MadeObjects
 
@@ -70,7 +70,7 @@ export class ModelCall implements AttemptListener {
 		this.#provider = provider
 		this.#request = request
 		this.#answer = new ClientAnswer(response, facts.requestId)
-		this.#money = new CallMoney(deps.spending)
+		this.#allowance = new CallAllowance(deps)
 		response.once('close', () => this.#clientGone())
 	}
 
@@ -86,14 +86,15 @@ export class ModelCall implements AttemptListener {
 		const asked = askedFields(this.#request.headers, body, recordedFields)
 		const draft = draftRow(this.#facts, plan.first.target, asked, body.length)
 		this.#planned = draft
-		await this.#money.holdFor(plan.first, draft, asked)
-		if (this.#ending) return this.#money.release()
+		this.#allowance.plan(draft, asked)
+		const step = await this.#allowance.admit(plan, plan.first)
+		if (this.#ending) return this.#allowance.release()
 		this.#draft = draft
 		const intent = await this.#announce(draft)
 		if (this.#ending) return void this.#finish(intent, this.#ending)
 		const { totalMs } = plan.rules.timeouts
 		if (totalMs !== null) this.#total = setTimeout(() => this.#takesTooLong(totalMs), totalMs)
-		this.#send(plan.first)
+		this.#send(step)
 	}
 
 	/** Ends the call here: refuses it, or ends a running stream with the provider's error event. */
@@ -107,7 +108,7 @@ export class ModelCall implements AttemptListener {
 			return this.#intent
 		} catch (error) {
 			this.#draft = null
-			this.#money.release()
+			this.#allowance.release()
 			throw error
 		}
 	}
@@ -142,7 +143,7 @@ export class ModelCall implements AttemptListener {
 	}
 
 	onAnswer(attempt: Attempt): void {
-		this.#answer.begin(attempt)
+		this.#answer.begin(attempt, this.#allowance.headers)
 	}
 
 	onPiece(chunk: Buffer, controller: Dispatcher.DispatchController): void {
@@ -161,7 +162,7 @@ export class ModelCall implements AttemptListener {
 	onReading(controller: Dispatcher.DispatchController): void {
 		this.#seeObjects()
 		if (this.#askingForMore || this.#ending) return
-		const decision = this.#money.progress(this.#attempt?.reader?.reading.generatedBytes ?? 0)
+		const decision = this.#allowance.progress(this.#attempt?.reader?.reading.generatedBytes ?? 0)
 		if (decision === null) return
 		this.#askingForMore = true
 		this.#wait(controller)
@@ -213,9 +214,9 @@ export class ModelCall implements AttemptListener {
 	}
 
 	async #switchTo(before: Step, step: Step): Promise<void> {
-		if (step !== before) await this.#money.moveTo(step)
-		if (this.#ending) this.#money.release()
-		else this.#send(step)
+		const admitted = step === before ? step : await this.#allowance.admit(this.#plan as CallPlan, step)
+		if (this.#ending) this.#allowance.release()
+		else this.#send(admitted)
 	}
 
 	#cannotGoOn(error: unknown): void {
@@ -261,7 +262,7 @@ export class ModelCall implements AttemptListener {
 				this.#figures(ending, endNs),
 				this.#deps.priceCall,
 			)
-			this.#money.settle(row)
+			this.#allowance.settle(row)
 			await this.#deps.recorder.finish(intent, row)
 		} catch (error) {
 			this.#warn(error, 'model call: outcome not recorded')

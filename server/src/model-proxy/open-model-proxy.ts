@@ -17,6 +17,9 @@ import { createConnectionView } from './connections/connection-view.ts'
 import { touchConnection } from './connections/repository.ts'
 import { connectionRoutes } from './connections/routes.ts'
 import { createConnections } from './connections/service.ts'
+import { createModelLimitView } from './limits/limit-view.ts'
+import { ModelLimiter } from './limits/model-limiter.ts'
+import { modelLimitRoutes } from './limits/routes.ts'
 import { ObjectOwners } from './objects/object-owners.ts'
 import { HealthOfTargets } from './reliability/target-health.ts'
 import { modelRoutes } from './routes.ts'
@@ -57,19 +60,26 @@ export function openModelProxy(deps: ModelProxyDependencies): ModelProxy {
 	const unattended = new UnattendedCalls()
 	const modelRouteView = createModelRouteView(store.db)
 	deps.feed.add(view)
+	const limitView = createModelLimitView(store.db)
 	deps.feed.add(modelRouteView)
+	deps.feed.add(limitView)
 	const uses = new LastUses<{ id: string; workspaceId: string }>({
 		...{ db: store.db, clock: deps.clock, log, of: 'provider keys' },
 		touch: (tx, { id, workspaceId }, atMs) => touchConnection(tx, workspaceId, id, atMs),
 	})
 	return {
-		operations: [...connectionRoutes(createConnections(deps)), ...modelRouteRoutes(deps)],
+		operations: [
+			...connectionRoutes(createConnections(deps)),
+			...modelRouteRoutes(deps),
+			...modelLimitRoutes(deps),
+		],
 		routes: modelRoutes({
 			...deps,
 			connections: view,
 			modelRoutes: modelRouteView,
 			health: new HealthOfTargets(),
 			unattended,
+			limiter: new ModelLimiter(limitView, deps.clock),
 			agents: agents.view,
 			noteSeen: agents.noteSeen,
 			noteUse: (connection) => uses.note(connection),

@@ -1,35 +1,64 @@
 import type { CallOutcome, CallToPay, Hold, Spending } from '../budgets/index.ts'
-import type { Problem } from '../platform/errors.ts'
+import { Problem } from '../platform/errors.ts'
 import type { SpanRow } from '../telemetry/index.ts'
-import type { Step } from './reliability/call-plan.ts'
+import type { Admission, ModelLimiter } from './limits/model-limiter.ts'
+import type { CallPlan, Step } from './reliability/call-plan.ts'
+
+export type CallSpending = Pick<Spending, 'hold' | 'tokensOf' | 'learn'>
 
 /** Fields of a body in which callers limit the length of an answer. */
 export const outputLimitFields = ['max_completion_tokens', 'max_output_tokens', 'max_tokens'] as const
 
-/** What budgets hold for one call: for the model that it is with now. */
-export class CallMoney {
-	readonly #spending: Pick<Spending, 'hold'>
+/** What limits and budgets allow one call: for the model that it is with now. */
+export class CallAllowance {
+	readonly #spending: CallSpending
+	readonly #limiter: ModelLimiter
 	#call: CallToPay | null = null
 	#hold: Hold | null = null
+	#admission: Admission | null = null
 
-	constructor(spending: Pick<Spending, 'hold'>) {
+	constructor({ spending, limiter }: { spending: CallSpending; limiter: ModelLimiter }) {
 		this.#spending = spending
+		this.#limiter = limiter
 	}
 
-	/** Throws Problem 402 where a budget refuses the call. */
-	holdFor(step: Step, draft: SpanRow, body: ReadonlyMap<string, unknown> | undefined): Promise<void> | void {
-		if (draft.kind !== 'model_call') return
-		this.#call = callToPay(draft, body)
-		return this.moveTo(step)
+	/** What is asked for; without it everything is allowed. */
+	plan(draft: SpanRow, body: ReadonlyMap<string, unknown> | undefined): void {
+		if (draft.kind === 'model_call') this.#call = callToPay(draft, body)
 	}
 
-	/** Holds what the call may cost there, in place of what was held before. */
-	async moveTo({ connection, target, model }: Step): Promise<void> {
+	/** `ratelimit-policy` and `ratelimit`, name and value in turn, where a limit counts the call. */
+	get headers(): readonly string[] {
+		return this.#admission?.headers ?? []
+	}
+
+	/** The first step from this one on that limits and budgets admit. */
+	async admit(plan: CallPlan, first: Step): Promise<Step> {
+		for (let step = first; ; ) {
+			try {
+				await this.#moveTo(step)
+				return step
+			} catch (error) {
+				const next = error instanceof Problem ? plan.next('elsewhere', null) : null
+				if (!next) throw error
+				step = next.step
+			}
+		}
+	}
+
+	/** Counts the call and holds what it may cost there, in place of before. Throws Problem 402 and 429. */
+	async #moveTo({ connection, target, model }: Step): Promise<void> {
 		this.release()
-		const call = this.#call
-		if (!call) return
-		const { provider } = target
-		this.#hold = await this.#spending.hold({ ...call, connection, provider, model: model ?? call.model })
+		if (!this.#call) return
+		const call = { ...this.#call, connection, provider: target.provider, model: model ?? this.#call.model }
+		this.#call = call
+		this.#admission = this.#limiter.enter(call, () => this.#spending.tokensOf(call))
+		try {
+			this.#hold = await this.#spending.hold(call)
+		} catch (error) {
+			this.release()
+			throw error
+		}
 	}
 
 	/** See `Hold.progress`. */
@@ -40,11 +69,20 @@ export class CallMoney {
 	/** Nothing went to a provider, or what went costs nothing. */
 	release(): void {
 		this.#hold?.release()
-		this.#hold = null
+		this.#leave(0)
 	}
 
 	settle(row: SpanRow): void {
-		this.#hold?.settle(outcomeToPay(row))
+		const outcome = outcomeToPay(row)
+		if (this.#hold) this.#hold.settle(outcome)
+		else if (this.#call) this.#spending.learn(this.#call, outcome)
+		this.#leave(outcome.tokens && outcome.tokens.input + outcome.tokens.output)
+	}
+
+	#leave(tokens: number | null): void {
+		this.#hold = null
+		this.#admission?.leave(tokens)
+		this.#admission = null
 	}
 }
 

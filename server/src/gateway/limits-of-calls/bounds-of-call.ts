@@ -1,7 +1,8 @@
 import type { GrantEntry } from '../../access-grants/index.ts'
 import type { AgentEntry } from '../../agents/index.ts'
+import type { CallLimits } from '../../platform/call-limit.ts'
+import type { Bound } from '../../platform/call-limiter.ts'
 import type { ServerEntry } from '../../servers/index.ts'
-import { type Bound, boundsIn } from './call-limiter.ts'
 
 const none: readonly Bound[] = []
 
@@ -40,4 +41,13 @@ export function boundsOfCall(
 
 function isInForce({ enabled, expiresAtMs }: GrantEntry, nowMs: number): boolean {
 	return enabled && (expiresAtMs === null || expiresAtMs > nowMs)
+}
+
+/** The limits of a tool and of all tools together, where they are set. */
+function boundsIn(limits: CallLimits, tool: string, key: string, whole: string, single: string): Bound[] {
+	const [all, own] = [limits.get('*'), limits.get(tool)]
+	return [
+		...(all ? [{ key, limit: all, subject: whole }] : []),
+		...(own ? [{ key: `${key} ${tool}`, limit: own, subject: single }] : []),
+	]
 }

@@ -1,7 +1,7 @@
+import type { Reached } from '../../platform/call-limiter.ts'
 import { namedFailure, type RpcFailure, rpcCodes } from '../json-rpc/failure.ts'
 import type { Operation } from '../operation.ts'
 import { type RefusalNames, refusalText } from '../refusals/refusal-text.ts'
-import type { Reached } from './call-limiter.ts'
 
 /** When it is worth trying again, where only other calls decide that. */
 const concurrencyRetryMs = 1000

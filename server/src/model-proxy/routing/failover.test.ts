@@ -22,8 +22,10 @@ interface Dialect {
 	ask(route: string, model: string): Promise<string>
 }
 
-const chatFrames = answerOpenAi('POST', '/v1/chat/completions', { model: 'm', stream: true }).frames ?? []
-const messageFrames = answerAnthropic('POST', '/v1/messages', { model: 'm', stream: true }).frames ?? []
+const chatFrames =
+	answerOpenAi('POST', '/v1/chat/completions', { model: 'm', stream: true }).frames?.map(String) ?? []
+const messageFrames =
+	answerAnthropic('POST', '/v1/messages', { model: 'm', stream: true }).frames?.map(String) ?? []
 const indexOf = (frames: string[], part: string) => frames.findIndex((frame) => frame.includes(part))
 
 const dialects: Dialect[] = [

@@ -1,5 +1,5 @@
-import type { CallLimit, CallLimits } from '../../platform/call-limit.ts'
-import { Gcra } from '../../platform/http/index.ts'
+import type { CallLimit } from './call-limit.ts'
+import { Gcra } from './http/index.ts'
 
 /** One limit that counts for a call, and whose calls it counts together. */
 export interface Bound {
@@ -29,12 +29,20 @@ export class CallLimiter {
 	readonly #rates = new Gcra()
 	readonly #running = new Map<string, number>()
 
-	/** Counts a call against all of them, or says which is reached; then it is counted against none's concurrency. */
-	enter(bounds: readonly Bound[], nowMs: number): Reached | null {
+	/**
+	 * Counts a call against all of them, or says which is reached; then it is counted against none's concurrency. `onRate`
+	 * hears what each rate has left.
+	 */
+	enter<Counted extends Bound>(
+		bounds: readonly Counted[],
+		nowMs: number,
+		onRate?: (bound: Counted, left: { remaining: number; resetMs: number }) => void,
+	): Reached | null {
 		const full = bounds.find(({ key, limit }) => this.#runningOf(key) >= (limit.concurrency ?? Infinity))
 		if (full) return reached(full, 'concurrency', full.limit.concurrency, null)
 		for (const bound of bounds) {
 			const waitMs = this.#take(bound, nowMs)
+			if (bound.limit.callsPerMinute !== null) onRate?.(bound, this.#rates)
 			if (waitMs > 0) return reached(bound, 'rate', bound.limit.callsPerMinute, Math.ceil(waitMs))
 		}
 		for (const { key, limit } of bounds)
@@ -69,19 +77,4 @@ function reached(
 	retryAfterMs: number | null,
 ): Reached {
 	return { kind, subject, limit: limit ?? 0, retryAfterMs }
-}
-
-/** The limits of a tool and of all tools together, where they are set. */
-export function boundsIn(
-	limits: CallLimits,
-	tool: string,
-	key: string,
-	whole: string,
-	single: string,
-): Bound[] {
-	const [all, own] = [limits.get('*'), limits.get(tool)]
-	return [
-		...(all ? [{ key, limit: all, subject: whole }] : []),
-		...(own ? [{ key: `${key} ${tool}`, limit: own, subject: single }] : []),
-	]
 }

@@ -1,0 +1,124 @@
+import { describe, expect, it } from 'vitest'
+import { canary, useProxyStage } from '../testing/proxy-stage.ts'
+import { until } from '../testing/start-proxy.ts'
+import { TokenRates } from './token-rates.ts'
+
+const stage = useProxyStage()
+const chat = '/proxy/gpt/v1/chat/completions'
+const messages = '/proxy/claude/v1/messages'
+const byAgent = () => ({ authorization: `Bearer ${stage.agent.secret}` })
+const ask = (path = chat, headers = stage.byKey(), body: object = {}) =>
+	stage.send('POST', path, headers, JSON.stringify({ model: 'm', max_tokens: 30, ...body }))
+
+/** Runs `work` under a limit of its own. */
+async function under(limit: object, work: () => Promise<void>): Promise<void> {
+	const { api } = stage.proxy
+	const made = await api(stage.key, 'POST', '/v1/model-limits', { name: 'Tight', ...limit })
+	expect(made.status).toBe(201)
+	try {
+		await work()
+	} finally {
+		await api(stage.key, 'DELETE', `/v1/model-limits/${made.json.id}`)
+	}
+}
+
+describe('limits of model calls', () => {
+	it('are made, read, changed and deleted', async () => {
+		const { api } = stage.proxy
+		const post = (body: object) => api(stage.key, 'POST', '/v1/model-limits', { name: 'L', ...body })
+		expect((await post({ scope: 'agent' })).status).toBe(400)
+		expect((await post({ scope: 'workspace', scope_id: 'x', concurrency: 1 })).status).toBe(400)
+		const { json } = await post({ scope: 'connection', scope_id: 'gpt', tokens_per_minute: 1000 })
+		const at = `/v1/model-limits/${json.id}`
+		const changed = await api(stage.key, 'PATCH', at, { ...json, concurrency: 2, tokens_per_minute: null })
+		expect(changed.json).toMatchObject({ concurrency: 2, tokens_per_minute: null, enabled: true })
+		expect((await api(stage.key, 'GET', at)).json).toEqual(changed.json)
+		expect((await api(stage.key, 'GET', '/v1/model-limits')).json.model_limits).toEqual([changed.json])
+		expect((await api(stage.key, 'DELETE', at)).status).toBe(204)
+	})
+
+	it.each([
+		['OpenAI', chat, 'rate_limit_error'],
+		['Anthropic', messages, 'rate_limit_error'],
+	])(
+		'refuse a request too many a minute in the shape of %s, and tell what is left',
+		async (_name, path, type) => {
+			await under({ scope: 'workspace', requests_per_minute: 2 }, async () => {
+				const first = await ask(path)
+				expect(first.headers.get('ratelimit-policy')).toMatch(/^"requests [0-9a-f-]{36}";q=2;w=60$/)
+				expect(first.headers.get('ratelimit')).toMatch(/;r=1;t=30$/)
+				await ask(path)
+				const row = await stage.lastRecord(async () => {
+					const { status, json, headers } = await ask(path)
+					expect([status, json.error.type, json.error.code]).toEqual([429, type, 'model_calls_limited'])
+					expect(json.error.message).toContain('“Tight” is reached: 2 requests in a minute')
+					expect(Number(headers.get('retry-after'))).toBeGreaterThan(20)
+				})
+				expect(row).toMatchObject({ status: 'error', errorType: 'model_calls_limited', httpStatus: 429 })
+				expect(stage.mock.requests).toHaveLength(2)
+			})
+		},
+	)
+
+	it('count tokens: estimated before a call, set right after it', async () => {
+		await under({ scope: 'key', tokens_per_minute: 400 }, async () => {
+			// 150 tokens each, whatever they were held for.
+			const statuses = [await ask(), await ask(), await ask()].map(({ status }) => status)
+			expect(statuses).toEqual([200, 200, 200])
+			const { status, json } = await ask()
+			expect([status, json.error.message]).toEqual([429, expect.stringContaining('400 tokens in a minute')])
+			expect((await ask(chat, byAgent())).status).toBe(200)
+		})
+	})
+
+	it.each(['agent', 'connection'])('let no more run at a time for each %s, until one ends', async (scope) => {
+		await under({ scope, concurrency: 1 }, async () => {
+			const answers: (() => void)[] = []
+			stage.mock.intercept = (_received, response) => {
+				answers.push(() => {
+					response.writeHead(200, { 'content-type': 'application/json' })
+					response.end('{"model":"m"}')
+				})
+				return true
+			}
+			const first = ask(chat, byAgent())
+			await until(() => answers.length === 1)
+			const { status, json } = await ask(chat, byAgent())
+			expect([status, json.error.message]).toEqual([429, expect.stringContaining('1 calls at a time')])
+			const other = scope === 'agent' ? ask(chat) : ask(messages, byAgent())
+			await until(() => answers.length === 2)
+			for (const answer of answers) answer()
+			expect([(await first).status, (await other).status]).toEqual([200, 200])
+			stage.mock.intercept = null
+			expect((await ask(chat, byAgent())).status).toBe(200)
+		})
+	})
+
+	it('of a connection send the calls of a route to the next one', async () => {
+		const { api } = stage.proxy
+		const extra = { name: 'gpt-2', provider: 'openai', key: 'sk-second', base_url: stage.mock.url }
+		await api(stage.key, 'POST', '/v1/provider-keys', extra)
+		const targets = [{ connection: 'gpt' }, { connection: 'gpt-2' }]
+		await api(stage.key, 'POST', '/v1/routes', { name: 'spill', targets })
+		await under({ scope: 'connection', scope_id: 'gpt', requests_per_minute: 1 }, async () => {
+			for (let call = 0; call < 3; call += 1)
+				expect((await ask('/proxy/spill/v1/chat/completions')).status).toBe(200)
+			const keys = stage.mock.requests.map(({ headers }) => headers.authorization)
+			expect(keys).toEqual([`Bearer ${canary}`, 'Bearer sk-second', 'Bearer sk-second'])
+		})
+		await stage.expectSoundRecords()
+	})
+})
+
+describe('a bucket of tokens', () => {
+	it('empties evenly, and lets one call of any size in when it is empty', () => {
+		const rates = new TokenRates()
+		expect(rates.take('a', 600, 1000, 0)).toBe(0)
+		expect(rates.take('a', 600, 100, 0)).toBe(50_000)
+		rates.correct('a', 600, -700, 0)
+		expect(rates.left('a', 600, 0)).toEqual({ remaining: 300, resetMs: 30_000 })
+		expect(rates.take('a', 600, 400, 10_000)).toBe(0)
+		expect(rates.take('a', 600, 1, 10_000)).toBeCloseTo(100)
+		expect(rates.take('b', 600, 1, 10_000)).toBe(0)
+	})
+})
