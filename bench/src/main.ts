@@ -8,6 +8,7 @@ import {
 	toolTargets,
 } from './calls.ts'
 import { sumOf } from './cpu.ts'
+import { measureHosted, showHosted } from './hosted.ts'
 import { type IngestFigures, measureIngest } from './ingest.ts'
 import type { Measured } from './load.ts'
 import { measureLoginStorm } from './login-storm.ts'
@@ -20,7 +21,7 @@ import { measureSimulation, showSimulation } from './simulate.ts'
 import { openStage, pinned, residentMb, type Stage } from './stage.ts'
 import { measureStreams, showStreams } from './streams.ts'
 
-/** Every figure comes from one run on one machine: compare ratios, not milliseconds. `npm run bench [-- gateway|streams|proxy|ingest|login-storm|simulate|management] [--quick] [--profile]` */
+/** Every figure comes from one run on one machine: compare ratios, not milliseconds. `npm run bench [-- gateway|hosted|streams|proxy|ingest|login-storm|simulate|management] [--quick] [--profile]` */
 const only = process.argv[2]?.startsWith('--') ? undefined : process.argv[2]
 const wants = (part: string) => only === undefined || only === part
 const nodeFlags = process.argv.includes('--profile') ? ['--cpu-prof', '--cpu-prof-dir=.tmp'] : []
@@ -52,6 +53,7 @@ async function measureParts(stage: Stage): Promise<void> {
 		showCalls(await measureCalls('tools/call through the gateway', direct, bare, ours))
 		showPeers(await measurePeers(stage, { key: agentKey, register, host }))
 	}
+	if (wants('hosted')) showHosted(await measureHosted(stage, { key: agentKey, register, host }))
 	if (wants('streams')) showStreams(await measureStreams(stage, agentKey, slug))
 	if (wants('proxy'))
 		showCalls(await measureCalls('chat completion through the model proxy', ...modelTargets(stage, agentKey)))
