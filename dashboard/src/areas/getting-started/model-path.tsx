@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { buttonClass } from '../../ui/button.tsx'
 import { CodeBlock } from '../../ui/copy.tsx'
 import { Panel } from '../../ui/page.tsx'
-import { clientBaseUrl } from '../model-proxy/client-base-url.ts'
+import { clientSettings } from '../model-proxy/client-settings.ts'
 import type { Connection } from '../model-proxy/queries.ts'
 import type { Span } from '../telemetry/queries.ts'
 import { Step, Waiting } from './step.tsx'
@@ -15,7 +15,6 @@ export function ModelPath({
 	connection: Connection | undefined
 	call: Span | undefined
 }) {
-	const prefix = connection?.provider === 'anthropic' ? 'ANTHROPIC' : 'OPENAI'
 	return (
 		<Panel title="Call a model">
 			<ol>
@@ -32,10 +31,7 @@ export function ModelPath({
 				</Step>
 				<Step number={2} title="Point a client at it" isDone={call !== undefined}>
 					{connection && !call && (
-						<CodeBlock
-							label="Environment"
-							code={`${prefix}_BASE_URL=${clientBaseUrl(connection)}\n${prefix}_API_KEY=YOUR_AGENT_KEY`}
-						/>
+						<CodeBlock label="Environment" code={clientSettings(connection, 'YOUR_AGENT_KEY')} />
 					)}
 					<Waiting isDone={call !== undefined} text="Waiting for the first model call…">
 						{call && (

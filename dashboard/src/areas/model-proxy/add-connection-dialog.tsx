@@ -2,12 +2,19 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { api, take } from '../../api.ts'
 import { Button } from '../../ui/button.tsx'
-import { CodeBlock } from '../../ui/copy.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog.tsx'
 import { Field, Input, Select } from '../../ui/field.tsx'
 import { InlineError } from '../../ui/states.tsx'
-import { clientBaseUrl } from './client-base-url.ts'
+import { nothingTyped, secretToSend } from './given-secret.ts'
+import { HowToCall } from './how-to-call.tsx'
 import { type Connection, connectionsQuery, providerNames } from './queries.ts'
+import { SecretFields } from './secret-fields.tsx'
+
+/** Providers whose address is the customer's own; those of a credential are where it says. */
+const addressHints: Partial<Record<Connection['provider'], string>> = {
+	openai_compatible: 'As in https://llm.example.com/v1',
+	azure_openai: 'As in https://my-resource.openai.azure.com',
+}
 
 export function AddConnectionDialog({ open, onClose }: { open: boolean; onClose(): void }) {
 	return (
@@ -22,21 +29,27 @@ export function AddConnectionDialog({ open, onClose }: { open: boolean; onClose(
 	)
 }
 
+/** `azure_openai` is `azure` in paths. */
+function defaultName(provider: Connection['provider']): string {
+	return provider.split('_')[0] as string
+}
+
 function AddConnection({ onClose }: { onClose(): void }) {
 	const queries = useQueryClient()
 	const [provider, setProvider] = useState<Connection['provider']>('openai')
 	const [name, setName] = useState('')
-	const [key, setKey] = useState('')
+	const [secret, setSecret] = useState(nothingTyped)
 	const [baseUrl, setBaseUrl] = useState('')
-	const needsUrl = provider === 'openai_compatible'
-	const chosenName = name || (needsUrl ? '' : provider)
+	const addressHint = addressHints[provider]
+	const needsUrl = addressHint !== undefined
+	const ownName = provider === 'openai_compatible'
+	const chosenName = name || (ownName ? '' : defaultName(provider))
 	const add = useMutation({
-		mutationFn: () =>
-			take(
-				api.POST('/v1/provider-keys', {
-					body: { name: chosenName, provider, key, ...(baseUrl && { base_url: baseUrl }) },
-				}),
-			),
+		mutationFn: async () => {
+			const given = secretToSend(provider, secret)
+			const body = { name: chosenName, provider, ...given, ...(baseUrl && { base_url: baseUrl }) }
+			return take(api.POST('/v1/provider-keys', { body }))
+		},
 		onSuccess: () => queries.invalidateQueries({ queryKey: connectionsQuery.queryKey }),
 	})
 	const submit = (event: FormEvent) => {
@@ -65,8 +78,8 @@ function AddConnection({ onClose }: { onClose(): void }) {
 				{(field) => (
 					<Input
 						{...field}
-						required={needsUrl}
-						placeholder={needsUrl ? '' : provider}
+						required={ownName}
+						placeholder={ownName ? '' : defaultName(provider)}
 						pattern="[a-z0-9]+([_\-][a-z0-9]+)*"
 						title="Small letters and digits, with - or _ between them"
 						maxLength={40}
@@ -75,23 +88,11 @@ function AddConnection({ onClose }: { onClose(): void }) {
 					/>
 				)}
 			</Field>
-			<Field label="Provider key">
-				{(field) => (
-					<Input
-						{...field}
-						type="password"
-						required
-						autoComplete="off"
-						value={key}
-						onChange={(event) => setKey(event.target.value)}
-						className="font-mono"
-					/>
-				)}
-			</Field>
+			<SecretFields provider={provider} typed={secret} onChange={setSecret} />
 			<Field
 				label="Base URL"
 				optional={!needsUrl}
-				hint={needsUrl ? 'As in https://llm.example.com/v1' : 'The provider’s public API when empty'}
+				hint={addressHint ?? 'The provider’s public API when empty'}
 			>
 				{(field) => (
 					<Input
@@ -112,25 +113,5 @@ function AddConnection({ onClose }: { onClose(): void }) {
 				</Button>
 			</DialogActions>
 		</form>
-	)
-}
-
-function HowToCall({ connection, onClose }: { connection: Connection; onClose(): void }) {
-	const prefix = connection.provider === 'anthropic' ? 'ANTHROPIC' : 'OPENAI'
-	return (
-		<>
-			<p className="mb-3 text-ink-2">
-				{connection.name} is ready. Give any client these two, with an agent’s key or a platform key:
-			</p>
-			<CodeBlock
-				label="Environment"
-				code={`${prefix}_BASE_URL=${clientBaseUrl(connection)}\n${prefix}_API_KEY=sk_service_…`}
-			/>
-			<DialogActions>
-				<Button variant="primary" onClick={onClose}>
-					Done
-				</Button>
-			</DialogActions>
-		</>
 	)
 }

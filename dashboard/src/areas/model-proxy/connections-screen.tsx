@@ -40,8 +40,8 @@ export function ConnectionsScreen() {
 					<SkeletonRows />
 				) : data.provider_keys.length === 0 ? (
 					<Empty icon="model" title="No connection yet" action={addButton}>
-						Add one, then point the base URL of any OpenAI or Anthropic client at it: every call is recorded
-						with its tokens and cost.
+						Add one, then point the base URL of any client of its provider at it: every call is recorded with
+						its tokens and cost.
 					</Empty>
 				) : (
 					<ConnectionTable connections={data.provider_keys} canChange={isAdmin} />

@@ -11,5 +11,9 @@ export const connectionsQuery = queryOptions({
 export const providerNames: Record<Connection['provider'], string> = {
 	openai: 'OpenAI',
 	anthropic: 'Anthropic',
+	gemini: 'Google Gemini',
+	azure_openai: 'Azure OpenAI',
+	bedrock: 'Amazon Bedrock',
+	vertex: 'Google Vertex AI',
 	openai_compatible: 'OpenAI-compatible',
 }

@@ -1,0 +1,41 @@
+import { cleanup, fireEvent, render, screen } from '@testing-library/react'
+import { useState } from 'react'
+import { afterEach, expect, test } from 'vitest'
+import { nothingTyped, secretToSend } from './given-secret.ts'
+import type { Connection } from './queries.ts'
+import { SecretFields } from './secret-fields.tsx'
+
+afterEach(cleanup)
+
+let typed = nothingTyped
+function Form({ provider }: { provider: Connection['provider'] }) {
+	const [secret, setSecret] = useState(nothingTyped)
+	typed = secret
+	return <SecretFields provider={provider} typed={secret} onChange={setSecret} />
+}
+
+function fill(provider: Connection['provider'], texts: Record<string, string>) {
+	render(<Form provider={provider} />)
+	for (const [label, value] of Object.entries(texts))
+		fireEvent.change(screen.getByLabelText(label), { target: { value } })
+	return secretToSend(provider, typed)
+}
+
+test('most providers take a key', () => {
+	expect(fill('gemini', { 'Provider key': 'AIza' })).toEqual({ key: 'AIza' })
+})
+
+test('Bedrock takes an access key and a region, and a session token where there is one', () => {
+	const texts = { 'Access key ID': 'AKID', 'Secret access key': 's', Region: 'eu-central-1' }
+	expect(fill('bedrock', texts)).toEqual({
+		credential: { access_key_id: 'AKID', secret_access_key: 's', region: 'eu-central-1' },
+	})
+})
+
+test('Vertex AI takes the JSON of a key file, and says when it is none', () => {
+	const texts = { 'Service account': '{"client_email":"a@b"}', Project: 'p', Location: 'global' }
+	expect(fill('vertex', texts)).toEqual({
+		credential: { service_account: { client_email: 'a@b' }, project: 'p', location: 'global' },
+	})
+	expect(() => secretToSend('vertex', { ...typed, serviceAccount: 'nonsense' })).toThrow('key file')
+})
