@@ -2,12 +2,12 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { Era } from '../operation.ts'
 import { openTestGateway, type TestAgent, type TestGateway } from '../testing.ts'
-import { newWireClient, until, type WireClient } from '../testing-client.ts'
+import { newWireClient, until } from '../testing-client.ts'
 import { startLegacyTaskServer, startModernTaskServer, type TaskServer } from './testing-servers.ts'
-import { declaresTasks } from './testing-tasks.ts'
+import { declaresTasks, openTaskClient, type TaskClient } from './testing-tasks.ts'
 
-type Era = 'legacy' | 'modern'
 const eras = ['legacy', 'modern'] as const
 const pairs = eras.flatMap((client) => eras.map((server) => ({ client, server })))
 
@@ -35,61 +35,8 @@ afterAll(async () => {
 	for (const server of Object.values(servers)) await server.close()
 })
 
-/** A client of an era in its own words: tasks begin with `begin`, and are asked after with `get` until they are over. */
-interface TaskClient {
-	wire: WireClient
-	// biome-ignore lint/suspicious/noExplicitAny: a test reads whatever the answer has.
-	ask(method: string, params: Record<string, unknown>): Promise<any>
-	/** Its id. */
-	begin(tool?: string): Promise<string>
-	/** The result of the call, or its error. */
-	// biome-ignore lint/suspicious/noExplicitAny: the same.
-	outcome(taskId: string): Promise<any>
-}
-
-async function openClient(
-	era: Era,
-	path: string,
-	by = agent,
-	capabilities: object = {},
-): Promise<TaskClient> {
-	const wire = newWireClient(`${gateway.url}${path}`, by.key)
-	const known = declaresTasks['io.modelcontextprotocol/clientCapabilities']
-	const meta = { 'io.modelcontextprotocol/clientCapabilities': { ...known, ...capabilities } }
-	if (era === 'legacy') {
-		const clientInfo = { name: 'wire', version: '1' }
-		const params = { protocolVersion: '2025-11-25', capabilities, clientInfo }
-		wire.session = (await wire.request('initialize', params)).headers.get('mcp-session-id') ?? ''
-	}
-	const ask: TaskClient['ask'] = async (method, params) => {
-		const name = params.taskId ?? params.name
-		const headers: Record<string, string> = typeof name === 'string' ? { 'mcp-name': name } : {}
-		return era === 'legacy'
-			? (await wire.request(method, params, `${method} ${Math.random()}`)).body
-			: (await wire.modern(method, params, headers, meta)).body
-	}
-	return {
-		wire,
-		ask,
-		begin: async (tool = 'work') => {
-			const wish = era === 'legacy' ? { task: { ttl: 60_000 } } : {}
-			const { result } = await ask('tools/call', { name: tool, arguments: {}, ...wish })
-			return era === 'legacy' ? result.task.taskId : result.taskId
-		},
-		outcome: async (taskId) => {
-			if (era === 'legacy') {
-				const { result, error } = await ask('tasks/result', { taskId })
-				return result ?? error
-			}
-			let task = (await ask('tasks/get', { taskId })).result
-			await until(async () => {
-				task = (await ask('tasks/get', { taskId })).result
-				return !['working', 'input_required'].includes(task.status)
-			}, 10_000)
-			return task.result ?? task.error ?? task.status
-		},
-	}
-}
+const openClient = (era: Era, path: string, by = agent, capabilities: object = {}) =>
+	openTaskClient(era, `${gateway.url}${path}`, by.key, capabilities)
 
 /** Resolves when the server has begun its own task. */
 async function beginAt(client: TaskClient, far: Era, tool?: string): Promise<string> {
