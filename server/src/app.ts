@@ -28,7 +28,13 @@ import { serveAreas } from './serve-areas.ts'
 import { openServers } from './servers/index.ts'
 import { openSpotlight } from './spotlight/index.ts'
 import type { Stores } from './stores.ts'
-import { openCallRecording, openRetention, openTelemetryApi, refuseOtlp } from './telemetry/index.ts'
+import {
+	openCallRecording,
+	openErasures,
+	openRetention,
+	openTelemetryApi,
+	refuseOtlp,
+} from './telemetry/index.ts'
 import { openToolDefinitions } from './tool-definitions/index.ts'
 import { openUpstreamCredentials } from './upstream-credentials/index.ts'
 import { openWebhooks } from './webhooks/index.ts'
@@ -93,6 +99,7 @@ export async function createApp(options: AppOptions): Promise<App> {
 	const bodyLimitBytes = config.OTLP_MAX_BODY_BYTES
 	const retention = openRetention({ ...shared, telemetry, retentionDays })
 	const keeping = { recorder, telemetry, retention: retention.view }
+	const erasures = openErasures({ ...shared, recorder, telemetry })
 	const traces = openTelemetryApi({ ...shared, ...keeping, identity, bodyLimitBytes })
 	const recording = openCallRecording({ ...shared, recorder: traces.recorder })
 	const traffic = {
@@ -116,6 +123,7 @@ export async function createApp(options: AppOptions): Promise<App> {
 	const access = { definitions, servers, upstreamCredentials, authorization, approvals, grants }
 	const calls = {
 		retention,
+		erasures,
 		recording,
 		traces,
 		gateway,

@@ -90,7 +90,9 @@ async function restoreTelemetry(
 	{ telemetry_store, files }: BackupManifest,
 ): Promise<void> {
 	await migrateTelemetryStore(store, telemetryMigrations.slice(0, telemetry_store.version))
-	const expected = new Map<string, number>(telemetryTables.map((table) => [table, 0]))
+	// An older backup has fewer tables.
+	const known = telemetryTables.filter((table) => Object.hasOwn(telemetry_store.columns, table))
+	const expected = new Map<string, number>(known.map((table) => [table, 0]))
 	for (const file of files.filter(({ store }) => store === 'telemetry')) {
 		const rows = await buffer(readBackupFile(directory, file))
 		const columns = telemetry_store.columns[file.name]

@@ -1,6 +1,7 @@
 export { openCallRecording } from './call-recording/open-call-recording.ts'
 export { decodeSpanRows } from './decode-row.ts'
 export { encodeSpanRow } from './encode-row.ts'
+export { openErasures } from './erasures/erasures.ts'
 export { telemetryMigrations, telemetryMigrationsFor, telemetryTables } from './migrations.ts'
 export { refuseOtlp } from './otlp/answers.ts'
 export { grpcOnly } from './otlp/grpc/only.ts'

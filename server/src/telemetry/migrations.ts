@@ -1,4 +1,4 @@
-import type { TelemetryMigration } from '../platform/clickhouse/index.ts'
+import { durableSettings, type TelemetryMigration } from '../platform/clickhouse/index.ts'
 import { withoutRetention } from './columns.ts'
 import { logColumns } from './logs/log-columns.ts'
 import { pointColumns } from './metrics/point-columns.ts'
@@ -50,6 +50,14 @@ export function telemetryMigrationsFor(retentionDays: number): readonly Telemetr
 				await partByRetention(store, metricsShape, pointColumns, retentionDays)
 			},
 		},
+		{
+			id: 5,
+			// Which erasures the rows have been through; it is in backups beside them.
+			statements: [
+				`CREATE TABLE IF NOT EXISTS erasures (workspace_id String, id String, erased_at DateTime64(3, 'UTC') DEFAULT now64(3))
+				ENGINE = MergeTree ORDER BY (workspace_id, id) ${durableSettings()}`,
+			],
+		},
 	]
 }
 
@@ -57,4 +65,4 @@ export function telemetryMigrationsFor(retentionDays: number): readonly Telemetr
 export const telemetryMigrations = telemetryMigrationsFor(usualRetentionDays)
 
 /** What a backup holds; whatever else there is (rollups) comes from these when they are inserted again. */
-export const telemetryTables = [logsShape.name, metricsShape.name, spansShape.name] as const
+export const telemetryTables = ['erasures', logsShape.name, metricsShape.name, spansShape.name] as const

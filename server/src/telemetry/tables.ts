@@ -37,6 +37,9 @@ export const metricsShape: TableShape = {
 	orderBy: 'workspace_id, metric, toStartOfHour(recorded_at), recorded_at',
 }
 
+/** The tables whose rows are kept for a time. */
+export const retainedTables = [logsShape.name, metricsShape.name, spansShape.name] as const
+
 /** Partitions by what `partitionBy` says, under the shape's name or another one. */
 export function createTable(
 	shape: TableShape,

@@ -1,5 +1,5 @@
 import type { TelemetryStore } from '../../platform/clickhouse/index.ts'
-import { telemetryTables } from '../migrations.ts'
+import { retainedTables } from '../tables.ts'
 
 type Store = Pick<TelemetryStore, 'query' | 'command'>
 
@@ -19,7 +19,7 @@ export async function dropExpired(store: Store, nowMs: number): Promise<number> 
 		WHERE database = currentDatabase() AND active AND table IN {tables:Array(String)}
 			AND toDate(parseDateTime(splitByChar('-', partition_id)[2], '%Y%m%d', 'UTC')) + toUInt16(splitByChar('-', partition_id)[1]) < toDate(fromUnixTimestamp64Milli({now:Int64}, 'UTC'))
 		ORDER BY table, id`,
-		{ tables: [...telemetryTables], now: nowMs },
+		{ tables: [...retainedTables], now: nowMs },
 	)
 	// The bound is against a slip of the hand; here a large partition is as old as a small one.
 	for (const { table, id } of partitions)

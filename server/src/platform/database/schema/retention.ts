@@ -1,4 +1,4 @@
-/** How long workspaces keep telemetry. */
+/** How long workspaces keep telemetry, and what of it they had erased. */
 export interface RetentionTables {
 	/** A signal without a row is kept as long as the instance says. */
 	retention_settings: {
@@ -7,5 +7,16 @@ export interface RetentionTables {
 		signal: string
 		days: number
 		updated_at: number
+	}
+	/** Kept for ever, so that it can be done again on a restored store. */
+	telemetry_erasures: {
+		id: string
+		workspace_id: string
+		/** One of these two. */
+		session_id: string | null
+		user_id: string | null
+		/** What happened until then is erased. */
+		created_at: number
+		erased_at: number | null
 	}
 }

@@ -1,0 +1,36 @@
+import type { Clock } from '../../platform/clock.ts'
+import type { Recorder } from '../recorder/recorder.ts'
+import { eraseRows, findApplied, noteApplied, type Subject } from './erase-rows.ts'
+import type { ErasureContext } from './erasures.ts'
+import { type ErasureRow, listAllErasures, noteErased } from './repository.ts'
+
+/**
+ * Carries out the erasures that the telemetry store has not been through: the new ones, and on a store that came back from
+ * a backup those since then.
+ */
+export async function applyErasures(
+	{ store, mutate, clock, recorder, telemetry }: ErasureContext,
+	signal: AbortSignal,
+): Promise<void> {
+	const wanted = await listAllErasures(store.db)
+	if (wanted.length === 0) return
+	const applied = await findApplied(telemetry)
+	for (const row of wanted.filter(({ id }) => !applied.has(id))) {
+		if (signal.aborted || !isShipped(recorder, clock, row.created_at)) return
+		await eraseRows(telemetry, toSubject(row))
+		await noteApplied(telemetry, row.workspace_id, row.id)
+		await mutate((tx) => noteErased(tx, row.id, clock.nowMs()))
+	}
+}
+
+/** Whether all that was recorded before a time is in the store: what is in the log alone could not be found. */
+function isShipped(recorder: Pick<Recorder, 'stats'>, clock: Clock, atMs: number): boolean {
+	const { pendingRows, oldestPendingMs } = recorder.stats()
+	return pendingRows === 0 || clock.nowMs() - oldestPendingMs > atMs
+}
+
+function toSubject({ workspace_id, session_id, user_id, created_at }: ErasureRow): Subject {
+	const shared = { workspaceId: workspace_id, beforeMs: created_at }
+	if (session_id !== null) return { ...shared, kind: 'session', value: session_id }
+	return { ...shared, kind: 'user', value: user_id ?? '' }
+}

@@ -1,0 +1,78 @@
+import type { TelemetryStore } from '../../platform/clickhouse/index.ts'
+
+type Store = Pick<TelemetryStore, 'query' | 'command'>
+
+export interface Subject {
+	workspaceId: string
+	kind: 'session' | 'user'
+	value: string
+	/** What happened from then on stays. */
+	beforeMs: number
+}
+
+/** Attributes that name a subject, where it has no column. */
+const attributesOf = {
+	session: ['session.id', 'gen_ai.conversation.id', 'mcp.session.id'],
+	user: ['user.id', 'enduser.id'],
+} as const
+const columnOf = { session: 'session_id', user: 'user_id' } as const
+
+/** Ids in one statement. */
+const chunk = 2000
+
+/**
+ * Takes a subject's rows out of all tables. The spans go last: they say which traces are the subject's, so that this can be
+ * run again when it was cut off.
+ */
+export async function eraseRows(store: Store, subject: Subject): Promise<void> {
+	const traces = await tracesOf(store, subject)
+	const named = attributesOf[subject.kind].map((key) => `attributes['${key}'] = {value:String}`).join(' OR ')
+	await deleteFrom(store, 'logs', 'recorded_at', `(${named})`, subject)
+	await deleteFrom(store, 'metrics', 'recorded_at', `(${named})`, subject)
+	for (let at = 0; at < traces.length; at += chunk) {
+		const ids = traces.slice(at, at + chunk)
+		await deleteFrom(store, 'logs', 'recorded_at', ofTraces, subject, ids)
+		await deleteFrom(store, 'spans', 'started_at', ofTraces, subject, ids)
+	}
+}
+
+const ofTraces = 'has({traces:Array(String)}, lower(hex(trace_id)))'
+
+async function tracesOf(store: Store, { workspaceId, kind, value, beforeMs }: Subject): Promise<string[]> {
+	const found = await store.query<{ trace: string }>(
+		`SELECT DISTINCT lower(hex(trace_id)) AS trace FROM spans WHERE workspace_id = {workspace:String}
+			AND ${columnOf[kind]} = {value:String} AND started_at < fromUnixTimestamp64Milli({before:Int64}, 'UTC') ORDER BY trace`,
+		{ workspace: workspaceId, value, before: beforeMs },
+	)
+	return found.map(({ trace }) => trace)
+}
+
+/** Rewrites the parts that hold such rows, and waits for it: a row that is only marked would still be there. */
+async function deleteFrom(
+	store: Store,
+	table: string,
+	time: string,
+	condition: string,
+	{ workspaceId, value, beforeMs }: Subject,
+	traces: readonly string[] = [],
+): Promise<void> {
+	const names = condition === ofTraces ? { traces: [...traces] } : { value }
+	await store.command(
+		`ALTER TABLE ${table} DELETE WHERE workspace_id = {workspace:String}
+			AND ${time} < fromUnixTimestamp64Milli({before:Int64}, 'UTC') AND ${condition} SETTINGS mutations_sync = 2`,
+		{ workspace: workspaceId, before: beforeMs, ...names },
+	)
+}
+
+/** Which erasures the rows of this store have been through: a restored store has been through fewer. */
+export async function findApplied(store: Store): Promise<Set<string>> {
+	const rows = await store.query<{ id: string }>('SELECT DISTINCT id FROM erasures')
+	return new Set(rows.map(({ id }) => id))
+}
+
+export async function noteApplied(store: Store, workspaceId: string, id: string): Promise<void> {
+	await store.command('INSERT INTO erasures (workspace_id, id) SELECT {workspace:String}, {id:String}', {
+		workspace: workspaceId,
+		id,
+	})
+}

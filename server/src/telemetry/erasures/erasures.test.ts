@@ -1,0 +1,151 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { startTestApp, type TestApp } from '../../identity/testing.ts'
+import type { TestPerson } from '../../identity/testing-people.ts'
+import { manualClock } from '../../platform/clock.ts'
+import { describeOnBothDatabases } from '../../platform/database/testing.ts'
+import { encodeSpanRow } from '../encode-row.ts'
+import { newSpanRow, type SpanRow } from '../span-row.ts'
+import { startTelemetryServer, type TelemetryServer } from '../testing.ts'
+import { applyErasures } from './apply-erasures.ts'
+import { type ErasureContext, openErasures } from './erasures.ts'
+
+let server: TelemetryServer
+beforeAll(async () => {
+	server = await startTelemetryServer()
+})
+afterAll(() => server.close())
+
+describeOnBothDatabases('an erasure', (store) => {
+	const clock = manualClock(Date.now())
+	let app: TestApp
+	let erasures: ErasureContext
+	let person: TestPerson
+	beforeAll(async () => {
+		app = await startTestApp(store(), {
+			clock,
+			open: (core) => {
+				erasures = { ...core, recorder: server.recorder, telemetry: server.store }
+				return openErasures(erasures)
+			},
+		})
+	})
+	afterAll(() => app.close())
+	beforeEach(async () => {
+		person = await app.register()
+	})
+
+	let spans = 0
+	async function record(name: string, trace: string, fields: Partial<SpanRow> = {}): Promise<void> {
+		const row = newSpanRow({
+			workspaceId: person.workspaceId,
+			traceId: trace.repeat(32),
+			spanId: (++spans).toString(16).padStart(16, '0'),
+			name,
+			source: 'gateway',
+			kind: 'tool_call',
+			startNs: BigInt(clock.nowMs() - 1000) * 1_000_000n,
+			...fields,
+		})
+		await server.recorder.append({ workspaceId: row.workspaceId, count: 1, bytes: encodeSpanRow(row) })
+	}
+	async function log(body: string, more: object): Promise<void> {
+		const timeUnixNano = String(BigInt(clock.nowMs() - 1000) * 1_000_000n)
+		const logRecords = [{ timeUnixNano, body: { stringValue: body }, ...more }]
+		const response = await fetch(`${server.url}/v1/logs`, {
+			method: 'POST',
+			headers: { authorization: `ingest ${person.workspaceId}`, 'content-type': 'application/json' },
+			body: JSON.stringify({ resourceLogs: [{ scopeLogs: [{ logRecords }] }] }),
+		})
+		expect(response.status).toBe(200)
+	}
+	const attribute = (key: string, stringValue: string) => ({ attributes: [{ key, value: { stringValue } }] })
+	async function left(workspaceId = person.workspaceId): Promise<string[]> {
+		await server.stored()
+		const rows = await server.store.query<{ name: string }>(
+			`SELECT name FROM spans WHERE workspace_id = {workspaceId:String}
+			UNION ALL SELECT body AS name FROM logs WHERE workspace_id = {workspaceId:String}`,
+			{ workspaceId },
+		)
+		return rows.map(({ name }) => name).sort()
+	}
+	const erase = (body: object, token = person.token) =>
+		app.request('POST', '/v1/telemetry/erasures', { token, body })
+	const apply = async () => {
+		await server.stored()
+		await applyErasures(erasures, new AbortController().signal)
+	}
+	const list = async () =>
+		(await app.request('GET', '/v1/telemetry/erasures', { token: person.token })).body.erasures
+
+	it('of a session takes its traces whole, and what else names it; nothing else', async () => {
+		await record('call', 'a', { sessionId: 's1', userId: 'jane' })
+		await record('inside', 'a')
+		await record('other session', 'b', { sessionId: 's2', userId: 'jane' })
+		await log('in the trace', { traceId: 'a'.repeat(32) })
+		await log('names it', attribute('gen_ai.conversation.id', 's1'))
+		await log('names another', attribute('session.id', 's2'))
+		const made = await erase({ session_id: 's1' })
+		expect([made.status, made.body]).toMatchObject([
+			202,
+			{ session_id: 's1', user_id: null, status: 'pending' },
+		])
+		await apply()
+		expect(await left()).toEqual(['names another', 'other session'])
+		expect(await list()).toMatchObject([{ id: made.body.id, status: 'done' }])
+	})
+
+	it('of a person takes all their sessions, up to now and in this workspace alone', async () => {
+		const elsewhere = await app.register()
+		await record('first', 'a', { userId: 'jane', sessionId: 's1' })
+		await record('second', 'b', { userId: 'jane' })
+		await record('of joe', 'c', { userId: 'joe' })
+		await record('not ours', 'a', { userId: 'jane', workspaceId: elsewhere.workspaceId })
+		await log('names her', attribute('user.id', 'jane'))
+		await erase({ user_id: 'jane' })
+		clock.advance(5000)
+		await record('after', 'd', { userId: 'jane' })
+		await apply()
+		expect(await left()).toEqual(['after', 'of joe'])
+		expect(await left(elsewhere.workspaceId)).toEqual(['not ours'])
+	})
+
+	it('is done again on a store that came back from a backup, and once only', async () => {
+		await record('call', 'a', { sessionId: 's1' })
+		const { body } = await erase({ session_id: 's1' })
+		await apply()
+		await record('call', 'a', { sessionId: 's1', startNs: BigInt(clock.nowMs() - 2000) * 1_000_000n })
+		await apply()
+		expect(await left()).toEqual(['call'])
+		await server.store.command(
+			'ALTER TABLE erasures DELETE WHERE id = {id:String} SETTINGS mutations_sync = 2',
+			{ id: body.id },
+		)
+		await apply()
+		expect(await left()).toEqual([])
+	})
+
+	it('waits until what was recorded before is in the store', async () => {
+		await record('call', 'a', { sessionId: 's1' })
+		await erase({ session_id: 's1' })
+		await server.stored()
+		const behind = { stats: () => ({ ...server.recorder.stats(), pendingRows: 1, oldestPendingMs: 60_000 }) }
+		await applyErasures({ ...erasures, recorder: behind }, new AbortController().signal)
+		expect(await left()).toEqual(['call'])
+		expect(await list()).toMatchObject([{ status: 'pending', erased_at: null }])
+		await apply()
+		expect(await left()).toEqual([])
+	})
+
+	it('is asked for by admins, of one subject, and is audited without naming whom', async () => {
+		const member = await app.memberOf('member')
+		expect((await erase({ user_id: 'x' }, member.token)).status).toBe(403)
+		expect((await erase({})).status).toBe(400)
+		expect((await erase({ user_id: 'x', session_id: 'y' })).status).toBe(400)
+		await erase({ user_id: 'jane@example.com' })
+		const audit = await app.request('GET', '/v1/audit?action=telemetry-erasures.create', {
+			token: person.token,
+		})
+		expect(audit.body.audit).toMatchObject([{ target: { kind: 'user' } }])
+		expect(audit.text).not.toContain('jane')
+	})
+})

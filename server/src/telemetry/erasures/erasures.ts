@@ -1,0 +1,91 @@
+import { type BodyOf, erasureOperations, type OutputOf } from '@signalbox/contract'
+import { type Audit, actorOf } from '../../audit/index.ts'
+import type { TelemetryStore } from '../../platform/clickhouse/index.ts'
+import { type Clock, toIso } from '../../platform/clock.ts'
+import type { ControlStore } from '../../platform/database/index.ts'
+import { Problem } from '../../platform/errors.ts'
+import { type BoundOperation, bind, principalIn, type RequestContext } from '../../platform/http/index.ts'
+import { newId } from '../../platform/ids.ts'
+import type { Jobs } from '../../platform/jobs/index.ts'
+import type { Mutate } from '../../platform/mutation.ts'
+import { paginate } from '../../platform/paging.ts'
+import type { Recorder } from '../recorder/recorder.ts'
+import { applyErasures } from './apply-erasures.ts'
+import { type ErasureRow, insertErasure, listErasures } from './repository.ts'
+
+export interface ErasureContext {
+	store: ControlStore
+	mutate: Mutate
+	audit: Audit
+	clock: Clock
+	jobs: Jobs
+	recorder: Pick<Recorder, 'stats'>
+	telemetry: Pick<TelemetryStore, 'query' | 'command'>
+}
+
+type ErasureView = OutputOf<(typeof erasureOperations)['create']>
+
+const applyEveryMs = 10_000
+
+/** Erasing what telemetry holds of one session or one person. */
+export function openErasures(erasures: ErasureContext): { operations: BoundOperation[] } {
+	const { store, jobs } = erasures
+	jobs.every('telemetry-erase', applyEveryMs, ({ signal }) => applyErasures(erasures, signal))
+	const operations = bind(erasureOperations, {
+		list: async ({ query, context }) => {
+			const { rows, total } = await listErasures(store.db, principalIn(context).workspaceId, query)
+			return { erasures: rows.map(presentErasure), pagination: paginate(query, total) }
+		},
+		create: ({ body, context }) => requestErasure(erasures, context, body),
+	})
+	return { operations }
+}
+
+async function requestErasure(
+	{ mutate, audit, clock }: ErasureContext,
+	request: RequestContext,
+	wanted: BodyOf<(typeof erasureOperations)['create']>,
+): Promise<ErasureView> {
+	const { session_id, user_id } = { session_id: null, user_id: null, ...wanted }
+	if ((session_id === null) === (user_id === null)) throw needsOne()
+	const principal = principalIn(request)
+	const nowMs = clock.nowMs()
+	const row: ErasureRow = {
+		id: newId(nowMs),
+		workspace_id: principal.workspaceId,
+		session_id,
+		user_id,
+		created_at: nowMs,
+		erased_at: null,
+	}
+	return mutate(async (tx) => {
+		await insertErasure(tx, row)
+		await audit.record(tx, {
+			workspaceId: row.workspace_id,
+			actor: actorOf(principal),
+			action: 'telemetry-erasures.create',
+			// Not whom: the audit log outlives what was erased.
+			target: { kind: session_id === null ? 'user' : 'session', id: row.id, name: '' },
+			requestId: request.requestId,
+		})
+		return presentErasure(row)
+	})
+}
+
+function presentErasure({ id, session_id, user_id, created_at, erased_at }: ErasureRow): ErasureView {
+	return {
+		id,
+		session_id,
+		user_id,
+		status: erased_at === null ? 'pending' : 'done',
+		created_at: toIso(created_at),
+		erased_at: erased_at === null ? null : toIso(erased_at),
+	}
+}
+
+function needsOne(): Problem {
+	const detail = 'session_id or user_id, one of them, says whose telemetry it is'
+	return new Problem('invalid_request', `body: ${detail}.`, {
+		errors: [{ pointer: '', code: 'erasure', detail }],
+	})
+}
