@@ -3,7 +3,12 @@ import type { ServerEntry } from '../servers/index.ts'
 import { exposedTools, prefixIn } from './tool-names.ts'
 
 const server = (slug: string, ...names: string[]) =>
-	({ slug, toolPrefix: slug, toolAliases: new Map(), tools: names.map((name) => ({ name })) }) as unknown as ServerEntry
+	({
+		slug,
+		toolPrefix: slug,
+		toolAliases: new Map(),
+		tools: names.map((name) => ({ name })),
+	}) as unknown as ServerEntry
 const namesOf = (slug: string, ...names: string[]) => [...exposedTools(server(slug, ...names)).names.values()]
 
 describe('names on the aggregate endpoint', () => {
