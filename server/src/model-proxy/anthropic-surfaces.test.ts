@@ -26,7 +26,13 @@ describe('the surfaces of Anthropic with its official client', () => {
 	const answerWith = (message: object) => {
 		stage.mock.intercept = (_received, response) => {
 			response.writeHead(200, { 'content-type': 'application/json' })
-			const envelope = { id: 'msg_1', type: 'message', role: 'assistant', content: [], model: 'claude-opus-5' }
+			const envelope = {
+				id: 'msg_1',
+				type: 'message',
+				role: 'assistant',
+				content: [],
+				model: 'claude-opus-5',
+			}
 			response.end(JSON.stringify({ ...envelope, stop_reason: 'end_turn', ...message }))
 			return true
 		}
@@ -61,7 +67,9 @@ describe('the surfaces of Anthropic with its official client', () => {
 			['out_text', 30, 2, second],
 		])
 		// 7 × $5 + 500 × $0.50 + 50 × $6.25 + 100 × $10 + 3 × $25 + 70 × $2 + 30 × $10 a million, and two searches at 1 ¢.
-		expect(row.costNanoUsd).toBe(35_000n + 250_000n + 312_500n + 1_000_000n + 75_000n + 140_000n + 300_000n + 20_000_000n)
+		expect(row.costNanoUsd).toBe(
+			35_000n + 250_000n + 312_500n + 1_000_000n + 75_000n + 140_000n + 300_000n + 20_000_000n,
+		)
 	})
 
 	it('batches belong to the agent that made them', async () => {
@@ -94,7 +102,10 @@ describe('the surfaces of Anthropic with its official client', () => {
 
 	it('files of the account, which no agent made through us, are not named with a stored key', async () => {
 		const content = [{ type: 'document' as const, source: { type: 'file' as const, file_id: 'file_011abc' } }]
-		const naming = client.messages.create({ ...asked, messages: [{ role: 'user', content: content as never }] })
+		const naming = client.messages.create({
+			...asked,
+			messages: [{ role: 'user', content: content as never }],
+		})
 		await expect(naming).rejects.toMatchObject({ status: 404 })
 	})
 })

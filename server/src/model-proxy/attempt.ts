@@ -35,7 +35,7 @@ export interface AttemptListener {
 /** Reasoning models can think for long before the first byte. */
 const longestThinkingMs = 600_000
 /** Under which providers name a request of theirs. */
-const requestIdHeaders = ['x-request-id', 'request-id', 'apim-request-id', 'x-amzn-requestid']
+const requestIdHeaders = ['apim-request-id', 'x-amzn-requestid', 'x-request-id', 'request-id']
 
 /** What is held back of an answer at most: the frames before the first content, or a small JSON body. */
 const heldLimitBytes = 256 * 1024

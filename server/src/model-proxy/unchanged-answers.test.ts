@@ -48,40 +48,49 @@ describe('bytes pass unchanged, and are read', () => {
 	})
 	const hash = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
 
-	it.each(Object.entries(forms))('%s, in every chunking and encoding', async (_name, { path, type, bytes, tokens }) => {
-		const { request } = await import('node:http')
-		const call = (cuts: number[], encoding: Encoding) =>
-			new Promise<Buffer>((resolve, reject) => {
-				const encoded = encoders[encoding](bytes)
-				const at = cuts.map((cut) => Math.floor((cut * encoded.length) / 1000)).sort((a, b) => a - b)
-				stage.mock.intercept = (_received, response) => {
-					const encodes = encoding !== 'identity' && { 'content-encoding': encoding }
-					response.writeHead(200, { 'content-type': type, ...encodes })
-					const edges = [0, ...at, encoded.length]
-					for (const [index, edge] of edges.slice(1).entries()) response.write(encoded.subarray(edges[index], edge))
-					response.end()
-					return true
-				}
-				// A client that undoes no encoding.
-				const asking = request(stage.proxy.url + path, { method: 'POST', headers: { 'x-api-key': stage.agent.secret } })
-				asking.on('error', reject).on('response', (response) => {
-					const parts: Buffer[] = []
-					response.on('data', (part: Buffer) => parts.push(part)).on('end', () => resolve(Buffer.concat(parts)))
+	it.each(Object.entries(forms))(
+		'%s, in every chunking and encoding',
+		async (_name, { path, type, bytes, tokens }) => {
+			const { request } = await import('node:http')
+			const call = (cuts: number[], encoding: Encoding) =>
+				new Promise<Buffer>((resolve, reject) => {
+					const encoded = encoders[encoding](bytes)
+					const at = cuts.map((cut) => Math.floor((cut * encoded.length) / 1000)).sort((a, b) => a - b)
+					stage.mock.intercept = (_received, response) => {
+						const encodes = encoding !== 'identity' && { 'content-encoding': encoding }
+						response.writeHead(200, { 'content-type': type, ...encodes })
+						const edges = [0, ...at, encoded.length]
+						for (const [index, edge] of edges.slice(1).entries())
+							response.write(encoded.subarray(edges[index], edge))
+						response.end()
+						return true
+					}
+					// A client that undoes no encoding.
+					const asking = request(stage.proxy.url + path, {
+						method: 'POST',
+						headers: { 'x-api-key': stage.agent.secret },
+					})
+					asking.on('error', reject).on('response', (response) => {
+						const parts: Buffer[] = []
+						response
+							.on('data', (part: Buffer) => parts.push(part))
+							.on('end', () => resolve(Buffer.concat(parts)))
+					})
+					asking.end('{}')
 				})
-				asking.end('{}')
-			})
-		const anyCuts = fc.array(fc.integer({ min: 0, max: 1000 }), { maxLength: 12 })
-		const anyEncoding = fc.constantFrom(...(Object.keys(encoders) as Encoding[]))
-		await fc.assert(
-			fc.asyncProperty(anyCuts, anyEncoding, async (cuts, encoding) => {
-				let got = Buffer.alloc(0)
-				const row = await stage.recordOf(async () => {
-					got = Buffer.from(await call(cuts, encoding))
-				})
-				expect(hash(got)).toBe(hash(encoders[encoding](bytes)))
-				expect(row).toMatchObject({ ...tokens, status: 'ok', usageSource: 'reported' })
-			}),
-			{ numRuns: 25 },
-		)
-	})
+			const anyCuts = fc.array(fc.integer({ min: 0, max: 1000 }), { maxLength: 12 })
+			const anyEncoding = fc.constantFrom(...(Object.keys(encoders) as Encoding[]))
+			await fc.assert(
+				fc.asyncProperty(anyCuts, anyEncoding, async (cuts, encoding) => {
+					let got = Buffer.alloc(0)
+					const row = await stage.recordOf(async () => {
+						got = Buffer.from(await call(cuts, encoding))
+					})
+					expect(hash(got)).toBe(hash(encoders[encoding](bytes)))
+					expect(row).toMatchObject({ ...tokens, status: 'ok', usageSource: 'reported' })
+				}),
+				{ numRuns: 25 },
+			)
+		},
+	)
 })

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { calcPrice, extractUsage, findProvider } from '@pydantic/genai-prices'
 import { describe, expect, it } from 'vitest'
-import { createPriceCall, ordinaryTerms, tableProvider, type Usage } from '../../ledger/index.ts'
+import { createPriceCall, tableProvider, type Usage } from '../../ledger/index.ts'
 import { mergeUsage, readUsage as readAnthropic } from './anthropic/usage.ts'
 import { readUsage as readConverse, readNativeUsage } from './bedrock/usage.ts'
 import { billedSearches, readUsage as readGemini, tierOf } from './gemini/usage.ts'
@@ -51,7 +51,7 @@ const priced = (vector: Golden) => {
 		provider,
 		model,
 		lines,
-		terms: { ...ordinaryTerms, ...terms },
+		terms: terms ?? {},
 		startNs: BigInt(atMs) * 1_000_000n,
 	})
 }
