@@ -86,9 +86,10 @@ class Reader {
 function readAddresses(options: Options, read: Reader) {
 	const own = read.text(options.endpoint, 'ENDPOINT')
 	const standard = read.text(undefined, 'ENDPOINT', 'OTEL_EXPORTER_OTLP_ENDPOINT')
+	const base = checkedUrl(own ?? standard, read.problems)
 	const of = (signal: string, standardName: string) =>
 		checkedUrl(own ? null : read.text(undefined, '', standardName), read.problems) ??
-		checkedUrl(joined(own ?? standard, `v1/${signal}`), read.problems)
+		joined(base, `v1/${signal}`)
 	const tracesUrl = of('traces', 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT')
 	const metricsUrl = of('metrics', 'OTEL_EXPORTER_OTLP_METRICS_ENDPOINT')
 	return { tracesUrl, metricsUrl }
@@ -101,8 +102,7 @@ function joined(base: string | null, path: string): string | null {
 function checkedUrl(url: string | null, problems: string[]): string | null {
 	if (url === null) return null
 	if (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) return url
-	const problem = `The endpoint ${JSON.stringify(url)} is no http or https address; nothing is sent there.`
-	if (!problems.includes(problem)) problems.push(problem)
+	problems.push(`The endpoint ${JSON.stringify(url)} is no http or https address; nothing is sent there.`)
 	return null
 }
 

@@ -13,7 +13,11 @@ import { quietly } from './quietly.ts'
 /** What the MCP SDKs, v1 and v2, call `Protocol`: the part that a server and a client have in common. */
 interface Protocol {
 	connect(transport: never, ...rest: never[]): Promise<void>
-	transport?: unknown
+	readonly transport?: unknown
+}
+
+/** What every version of the SDKs keeps of what a server or client was made with. */
+interface Named {
 	_serverInfo?: { name?: unknown }
 	_clientInfo?: { name?: unknown }
 }
@@ -34,7 +38,7 @@ const definitions = new Map<string, ToolDefinitions>()
  * server gives the first one's handle.
  */
 export function instrument(server: InstrumentableServer, options: Options = {}): Handle {
-	return observe('server', 'server' in server ? server.server : server, options)
+	return observe('server', quietly(() => ('server' in server ? server.server : server)) as Protocol, options)
 }
 
 /** The same for a client. */
@@ -87,7 +91,8 @@ function tellOnce({ log }: Config, problem: string): void {
 }
 
 function peerOf(side: 'server' | 'client', protocol: Protocol, config: Config): Peer {
-	const name = String((side === 'server' ? protocol._serverInfo : protocol._clientInfo)?.name ?? '')
+	const { _serverInfo, _clientInfo } = protocol as Named
+	const name = String((side === 'server' ? _serverInfo : _clientInfo)?.name ?? '')
 	const serviceName = config.serviceName ?? (name || 'unknown_service:node')
 	let pipeline: Pipeline | null = null
 	return {

@@ -1,0 +1,160 @@
+import { createServer } from 'node:net'
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js'
+import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { instrument, instrumentClient } from './instrument.ts'
+import type { Handle, Options } from './options.ts'
+import { type Collector, startCollector } from './testing/collector.ts'
+
+let collector: Collector
+beforeAll(async () => {
+	collector = await startCollector()
+})
+afterAll(() => collector.close())
+
+let names = 0
+
+/** A connected pair of which the server is observed, by a pipeline of its own. */
+async function connectPair(
+	options: Options = {},
+): Promise<{ client: Client; handle: Handle; server: McpServer }> {
+	const server = new McpServer({ name: `pair-${++names}`, version: '1' })
+	server.tool('echo', async () => ({ content: [{ type: 'text', text: 'echo' }] }))
+	const handle = instrument(server, { endpoint: collector.url, ...options })
+	const client = new Client({ name: 'tester', version: '9' })
+	const [near, far] = InMemoryTransport.createLinkedPair()
+	await Promise.all([server.connect(far), client.connect(near)])
+	return { client, handle, server }
+}
+
+describe('an endpoint in trouble', () => {
+	it.each([
+		[503, { 'retry-after': '0' }],
+		[429, {}],
+		[502, {}],
+	])('that answers %i gets the same spans again, once', async (status, headers) => {
+		const { client, handle } = await connectPair()
+		collector.answer = (response) => {
+			collector.answer = null
+			response.writeHead(status, headers as Record<string, string>).end()
+		}
+		await client.callTool({ name: 'echo' })
+		await handle.flush()
+		await expect
+			.poll(async () => {
+				await handle.flush()
+				return handle.stats()
+			})
+			.toEqual({ ended: 2, sent: 2, dropped: 0, refused: 0, waiting: 0 })
+	})
+
+	it('that does not want them is believed, and they are counted', async () => {
+		const { client, handle } = await connectPair()
+		collector.answer = (response) => response.writeHead(401).end()
+		await client.callTool({ name: 'echo' })
+		await handle.flush()
+		collector.answer = null
+		expect(handle.stats()).toEqual({ ended: 2, sent: 0, dropped: 0, refused: 2, waiting: 0 })
+	})
+
+	it('that breaks off in the middle of its answer has taken them', async () => {
+		const { client, handle } = await connectPair()
+		collector.answer = (response) => {
+			response.writeHead(200, { 'content-length': 100 }).write('x')
+			setTimeout(() => response.destroy(), 20)
+		}
+		await client.callTool({ name: 'echo' })
+		await handle.flush()
+		collector.answer = null
+		expect(handle.stats()).toMatchObject({ sent: 2, waiting: 0 })
+	})
+
+	it('that is not there, speaks no TLS or never answers costs bounded memory and no call', async () => {
+		const silent = createServer(() => {})
+		await new Promise<void>((done) => silent.listen(0, '127.0.0.1', done))
+		const { port } = silent.address() as { port: number }
+		for (const endpoint of [
+			'http://127.0.0.1:1',
+			collector.url.replace('http', 'https'),
+			`http://127.0.0.1:${port}`,
+		]) {
+			const { client, handle } = await connectPair({ endpoint })
+			for (let i = 0; i < 3000; i++) await client.callTool({ name: 'echo' })
+			const startedMs = performance.now()
+			await handle.flush()
+			expect(performance.now() - startedMs).toBeLessThan(3000)
+			const { ended, dropped, waiting, sent } = handle.stats()
+			expect([ended, sent, dropped + waiting]).toEqual([3001, 0, 3001])
+			expect(waiting).toBeLessThanOrEqual(2048 + 512)
+		}
+		silent.close()
+	})
+})
+
+describe('the host', () => {
+	it('is not touched by what fails inside', async () => {
+		const { client, handle, server } = await connectPair({
+			capture: true,
+			log: () => {
+				throw new Error('a bad log')
+			},
+		})
+		server.tool('nasty', async () => ({
+			content: [],
+			_meta: {
+				get trap(): never {
+					throw new Error('a trap')
+				},
+			},
+		}))
+		expect(await client.callTool({ name: 'echo' })).toMatchObject({ content: [{ text: 'echo' }] })
+		await handle.shutdown()
+		expect(() => instrument(null as never)).not.toThrow()
+		expect(() => instrument({} as never, 5 as never)).not.toThrow()
+	})
+
+	it('gets the result that it made, by reference, and the error that it threw', async () => {
+		const { server } = await connectPair()
+		const sent: unknown[] = []
+		const [near, far] = InMemoryTransport.createLinkedPair()
+		const send = far.send.bind(far)
+		far.send = (message) => {
+			sent.push(message)
+			return send(message)
+		}
+		const result = { tools: [] }
+		const low = new McpServer({ name: 'low', version: '1' }, { capabilities: { tools: {} } }).server
+		const { ListToolsRequestSchema } = await import('@modelcontextprotocol/sdk/types.js')
+		low.setRequestHandler(ListToolsRequestSchema, () => result)
+		instrument(low, { endpoint: collector.url })
+		const client = new Client({ name: 'tester', version: '9' })
+		await Promise.all([low.connect(far), client.connect(near)])
+		await client.listTools()
+		expect((sent.at(-1) as { result: unknown }).result).toBe(result)
+		await server.close()
+	})
+
+	it('is seen from both sides as one trace, and no longer after the shutdown', async () => {
+		const { client, handle } = await connectPair()
+		await client.close()
+		const server = new McpServer({ name: 'both', version: '1' })
+		server.tool('echo', async () => ({ content: [] }))
+		const far = instrument(server, { endpoint: collector.url })
+		const other = new Client({ name: 'tester', version: '9' })
+		const near = instrumentClient(other, { endpoint: collector.url, agent: 'Ada' })
+		expect(instrument(server)).toBe(far)
+		const [a, b] = InMemoryTransport.createLinkedPair()
+		await Promise.all([server.connect(a), other.connect(b)])
+		collector.spans.length = 0
+		await other.callTool({ name: 'echo' })
+		await Promise.all([near.shutdown(), far.shutdown(), handle.shutdown()])
+		const calls = collector.spans.filter(({ name }) => name === 'tools/call echo')
+		const [caller, answerer] = [3, 2].map((kind) => calls.find(({ otlpKind }) => otlpKind === kind))
+		expect(answerer).toMatchObject({ traceId: caller?.traceId, parentSpanId: caller?.spanId })
+		expect(answerer?.attributes.get('gen_ai.agent.name')).toBe('Ada')
+		const before = far.stats().ended
+		await other.callTool({ name: 'echo' })
+		expect(far.stats().ended).toBe(before)
+	})
+})

@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { buildPackage } from './testing/build.ts'
+import { type Collector, startCollector } from './testing/collector.ts'
+import { type HostCase, type HostRun, runHost } from './testing/run-host.ts'
+
+const cases: [HostCase['sdk'], HostCase['transport']][] = [
+	['v1-lowest', 'stdio'],
+	['v1-lowest', 'http'],
+	['v1-lowest', 'sse'],
+	['v1', 'stdio'],
+	['v1', 'http'],
+	['v1', 'sse'],
+	['v2', 'stdio'],
+	['v2', 'http'],
+]
+
+beforeAll(buildPackage)
+
+describe.each(cases)('a server of SDK %s over %s', (sdk, transport) => {
+	let collector: Collector
+	let bare: HostRun
+	beforeAll(async () => {
+		collector = await startCollector()
+		bare = await runHost({ sdk, transport, observed: 'no' })
+	})
+	beforeEach(() => {
+		collector.spans.length = 0
+	})
+	afterAll(() => collector.close())
+
+	it.each(['before', 'after'] as const)(
+		'says the same, observed %s its tools are added',
+		async (observed) => {
+			const options = { endpoint: collector.url, token: 't', capture: true }
+			const seen = await runHost({ sdk, transport, observed, options })
+			expect(seen.said.join('\n') === bare.said.join('\n'), 'the same bytes').toBe(true)
+			expect([seen.stderr, seen.code]).toEqual([bare.stderr, bare.code])
+			expect(collector.spans.length).toBeGreaterThan(10)
+		},
+	)
+
+	it('is told of in exactly these spans', async () => {
+		await runHost({ sdk, transport, observed: 'after', options: { endpoint: collector.url } })
+		const byId = new Map(
+			collector.spans.map((span) => [Number(span.attributes.get('jsonrpc.request.id')), span]),
+		)
+		const seen = [...byId].map(([id, { name, errorType, status }]) => [id, name, errorType, status])
+		expect(seen.sort(([a], [b]) => Number(a) - Number(b))).toEqual(expectedOf(sdk, transport))
+		expect(collector.spans.length).toBe(seen.length)
+		expect(byId.get(2)).toMatchObject({
+			traceId: 'ab'.repeat(16),
+			parentSpanId: 'cd'.repeat(8),
+			otlpKind: 2,
+			client: 'tester/9',
+			serviceName: 'host',
+		})
+		expect(byId.get(2)?.attributes.get('gen_ai.agent.name')).toBe('Ada')
+		expect(byId.get(2)?.attributes.get('signalbox.tool.definition.hash')).toMatch(/^[0-9a-f]{64}$/)
+		expect(byId.get(5)?.attributes.get('signalbox.progress.count')).toBe(3n)
+	})
+})
+
+/** Where the SDKs differ, the spans do: who answers for an unknown tool and for wrong arguments. */
+function expectedOf(sdk: HostCase['sdk'], transport: HostCase['transport']): unknown[] {
+	const isModern = sdk === 'v2' && transport === 'http'
+	const fault = ['-32602', 'unset']
+	const ofTool = ['tool_error', 'error']
+	return [
+		...(isModern ? [] : [[0, 'initialize', '', 'unset']]),
+		[1, 'tools/list', '', 'unset'],
+		[2, 'tools/call echo', '', 'unset'],
+		[3, 'tools/call broken', ...ofTool],
+		[4, 'tools/call thrower', ...ofTool],
+		[5, 'tools/call progress', '', 'unset'],
+		[6, 'tools/call unknown', ...(sdk === 'v1' ? ofTool : fault)],
+		[7, 'tools/call echo', ...(sdk === 'v1-lowest' ? fault : ofTool)],
+		[8, 'tools/call big', '', 'unset'],
+		[9, 'prompts/get hello', '', 'unset'],
+		[10, 'resources/read', '', 'unset'],
+		[11, 'no/such', '-32601', 'unset'],
+		[12, 'ping', ...(isModern ? ['-32601', 'unset'] : ['', 'unset'])],
+		...(transport === 'stdio' ? [[13, 'tools/call hang', 'cancelled', 'error']] : []),
+	]
+}

@@ -1,0 +1,26 @@
+import { expect, it } from 'vitest'
+import vectors from '../../../contract/redaction-vectors.json' with { type: 'json' }
+import { boundedJson } from './observe/bounded-json.ts'
+import { capturedText } from './observe/captured-text.ts'
+import { redact } from './redaction.ts'
+
+it.each(vectors.redacted)('finds what the platform finds: $detector: $text', ({ text, result }) => {
+	expect(redact(text).text).toBe(result)
+})
+
+it('writes JSON, and of a long value its beginning only', () => {
+	const value = { a: [1, 'two', null, true, undefined], b: { c: undefined, d: 'x' } }
+	expect(boundedJson(value, 1000)).toBe(JSON.stringify(value))
+	expect(boundedJson({ text: 'x'.repeat(1e7) }, 20)).toBe(`{"text":"${'x'.repeat(11)}`)
+})
+
+it('keeps nothing of a secret that the cut would halve', () => {
+	const key = `sk-ant-api03-${'A'.repeat(100)}`
+	expect(capturedText({ text: `${'x '.repeat(100)}${key}` }, 230)).not.toContain('sk-ant')
+})
+
+it('survives values that contain themselves', () => {
+	const circle: Record<string, unknown> = {}
+	circle.self = circle
+	expect(capturedText(circle, 100).length).toBeLessThanOrEqual(100)
+})

@@ -1,0 +1,118 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { inModernEra, type Message, script } from './script.ts'
+
+export interface HostCase {
+	sdk: 'v1-lowest' | 'v1' | 'v2'
+	transport: 'stdio' | 'http' | 'sse'
+	observed: 'no' | 'before' | 'after'
+	options?: object
+	/** Path of a Node other than this one. */
+	node?: string
+}
+
+const host = fileURLToPath(new URL('host.mjs', import.meta.url))
+
+export function startHost(
+	{ sdk, transport, observed, options, node }: HostCase,
+	flags: string[] = [],
+): ChildProcess {
+	const env = {
+		PATH: process.env.PATH,
+		HOST_SDK: sdk,
+		HOST_TRANSPORT: transport,
+		HOST_OBSERVED: observed,
+		HOST_OPTIONS: JSON.stringify(options ?? {}),
+	}
+	return spawn(node ?? process.execPath, [...flags, host], { env, stdio: ['pipe', 'pipe', 'pipe'] })
+}
+
+/** Everything that a host says to the whole script, and how it ended. */
+export async function runHost(
+	of: HostCase,
+): Promise<{ said: string[]; stderr: string; code: number | null }> {
+	const child = startHost(of)
+	const closed = once(child, 'close') as Promise<[number | null]>
+	let stderr = ''
+	child.stderr?.on('data', (chunk: Buffer) => {
+		stderr += chunk.toString()
+	})
+	try {
+		const said = of.transport === 'stdio' ? await overStdio(child) : await overHttp(child, of)
+		child.stdin?.end()
+		const [code] = await closed
+		return { said, stderr, code }
+	} finally {
+		child.kill('SIGKILL')
+	}
+}
+
+/** One message at a time, so that answers have an order. */
+async function overStdio(child: ChildProcess): Promise<string[]> {
+	const lines = createInterface({ input: child.stdout as NodeJS.ReadableStream })
+	const said: string[] = []
+	const waiting = new Map<number, () => void>()
+	lines.on('line', (line) => {
+		said.push(line)
+		waiting.get((JSON.parse(line) as Message).id ?? -1)?.()
+	})
+	const say = (message: Message) => child.stdin?.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
+	for (const message of [...script.handshake, ...script.calls]) {
+		const answered = new Promise<void>((done) => {
+			if (message.id === undefined) done()
+			else waiting.set(message.id, done)
+		})
+		say(message)
+		await answered
+	}
+	for (const message of script.cancelled) say(message)
+	await new Promise((done) => setTimeout(done, 300))
+	return said
+}
+
+async function overHttp(child: ChildProcess, { sdk, transport }: HostCase): Promise<string[]> {
+	const [port] = (await once(createInterface({ input: child.stdout as NodeJS.ReadableStream }), 'line')) as [
+		string,
+	]
+	const base = `http://127.0.0.1:${port}`
+	if (transport === 'sse') return overSse(base)
+	const said: string[] = []
+	const messages = sdk === 'v2' ? script.calls.map(inModernEra) : [...script.handshake, ...script.calls]
+	for (const message of messages) said.push(await post(`${base}/mcp`, message, sdk === 'v2'))
+	return said
+}
+
+async function post(url: string, message: Message, isModern = false): Promise<string> {
+	const name = (message.params?.name ?? message.params?.uri) as string | undefined
+	const response = await fetch(url, {
+		method: 'POST',
+		headers: {
+			'content-type': 'application/json',
+			accept: 'application/json, text/event-stream',
+			...(message.method !== 'initialize' && { 'mcp-session-id': 'a-session' }),
+			...(isModern && { 'mcp-protocol-version': '2026-07-28', 'mcp-method': message.method }),
+			...(isModern && name && { 'mcp-name': name }),
+		},
+		body: JSON.stringify({ jsonrpc: '2.0', ...message }),
+	})
+	return `${response.status} ${response.headers.get('content-type')} ${await response.text()}`
+}
+
+async function overSse(base: string): Promise<string[]> {
+	const stream = await fetch(`${base}/sse`)
+	const reader = (stream.body as ReadableStream<Uint8Array>).pipeThrough(new TextDecoderStream()).getReader()
+	let text = ''
+	const until = async (end: RegExp) => {
+		while (!end.test(text)) text += (await reader.read()).value ?? ''
+	}
+	await until(/\n\n/)
+	const address = /data: (\S+)/.exec(text)?.[1] ?? ''
+	for (const message of [...script.handshake, ...script.calls]) {
+		await post(base + address, message)
+		if (message.id !== undefined) await until(new RegExp(`"id":${message.id}[,}]`))
+	}
+	await reader.cancel()
+	return text.replace(/sessionId=\S+/, '').split('\n\n')
+}
