@@ -30,3 +30,7 @@ export function parseFields(text: string): Fields | null {
 export function utf8Bytes(value: unknown): number {
 	return typeof value === 'string' ? Buffer.byteLength(value) : 0
 }
+
+export function sumOf(quantities: Readonly<Record<string, number>>): number {
+	return Object.values(quantities).reduce((total, quantity) => total + quantity, 0)
+}

@@ -1,5 +1,5 @@
 import { type Dimension, linesOf, type Usage } from '../../../ledger/index.ts'
-import { countOr0, countOrNull, type Fields, fieldsIn } from '../wire-values.ts'
+import { countOr0, countOrNull, type Fields, fieldsIn, sumOf } from '../wire-values.ts'
 
 /** What is not text has a price of its own; documents are read as text. */
 type Kind = 'AUDIO' | 'IMAGE' | 'VIDEO'
@@ -21,9 +21,9 @@ export function readUsage(value: unknown, searches = 0): Usage | null {
 	const fresh = (kind: Kind) => Math.max(0, read[kind] - kept[kind])
 	const input = { in_audio: fresh('AUDIO'), in_image: fresh('IMAGE'), in_video: fresh('VIDEO') }
 	const output = { out_audio: made.AUDIO, out_image: made.IMAGE, out_video: made.VIDEO }
-	const in_text = (prompt ?? 0) - cached - sum(input)
+	const in_text = (prompt ?? 0) - cached - sumOf(input)
 	const cache_read = cached - kept.AUDIO - kept.IMAGE
-	const out_text = (candidates ?? 0) - sum(output)
+	const out_text = (candidates ?? 0) - sumOf(output)
 	const quantities: Partial<Record<Dimension, number>> = {
 		...{ in_text, ...input, cache_read, cache_read_audio: kept.AUDIO, cache_read_image: kept.IMAGE },
 		...{ tool_prompt: countOr0(usage.toolUsePromptTokenCount), out_text, ...output },
@@ -52,8 +52,4 @@ function byKind(details: unknown): Record<Kind, number> {
 			counts[modality as Kind] += countOr0(tokenCount)
 	}
 	return counts
-}
-
-function sum(quantities: Record<string, number>): number {
-	return Object.values(quantities).reduce((total, quantity) => total + quantity, 0)
 }

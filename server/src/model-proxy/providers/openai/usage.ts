@@ -1,5 +1,5 @@
 import { linesOf, type Usage, type UsageLine } from '../../../ledger/index.ts'
-import { countOr0, countOrNull, type Fields, fieldsIn, textOr } from '../wire-values.ts'
+import { countOr0, countOrNull, type Fields, fieldsIn, sumOf, textOr } from '../wire-values.ts'
 
 /** What plain output tokens are: text, or images where that is what a surface makes. */
 export type PlainOutput = 'out_text' | 'out_image'
@@ -26,8 +26,8 @@ export function readUsage(value: unknown, plain: PlainOutput = 'out_text'): Usag
 	])
 	const output = readOutput(details)
 	if (plain === 'out_image') output.out_image = Math.max(0, (completion ?? 0) - countOr0(details.text_tokens))
-	const in_text = (prompt ?? 0) - sum(input)
-	const out_text = (completion ?? 0) - sum(output)
+	const in_text = (prompt ?? 0) - sumOf(input)
+	const out_text = (completion ?? 0) - sumOf(output)
 	return {
 		lines: linesOf({ in_text, ...input, out_text, ...output }),
 		inconsistent: in_text < 0 || out_text < 0,
@@ -83,8 +83,4 @@ function readOutput(parts: Fields) {
 		out_image: countOr0(parts.image_tokens),
 		pred_rejected: countOr0(parts.rejected_prediction_tokens),
 	}
-}
-
-function sum(quantities: Record<string, number>): number {
-	return Object.values(quantities).reduce((total, quantity) => total + quantity, 0)
 }

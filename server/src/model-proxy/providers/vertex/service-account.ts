@@ -49,15 +49,12 @@ export function authorize(
 }
 
 /** Exchanges a signed assertion for an access token (RFC 7523). */
-async function exchange(
-	{ service_account }: VertexCredential,
-	{ fetch, clock }: CredentialTools,
-): Promise<Token> {
-	const nowMs = clock.nowMs()
+async function exchange({ service_account }: VertexCredential, tools: CredentialTools): Promise<Token> {
+	const nowMs = tools.clock.nowMs()
 	const tokenUri = service_account.token_uri ?? defaultTokenUri
 	const grant_type = 'urn:ietf:params:oauth:grant-type:jwt-bearer'
 	const assertion = signAssertion(service_account, tokenUri, Math.floor(nowMs / 1000))
-	const response = await fetch(tokenUri, {
+	const response = await tools.fetch(tokenUri, {
 		method: 'POST',
 		headers: { 'content-type': 'application/x-www-form-urlencoded' },
 		body: new URLSearchParams({ grant_type, assertion }).toString(),

@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest'
+import { referencesIn as ofAnthropic } from './anthropic/references.ts'
+import { referencesIn as ofGemini } from './gemini/references.ts'
+import { referencesIn as ofOpenAi } from './openai/references.ts'
+
+/** A text with every sign as an escape, as JSON allows. */
+const hide = (text: string) =>
+	[...text].map((sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`).join('')
+
+describe('stored objects that a body names', () => {
+	it.each([
+		['openai', ofOpenAi, 'file-Abc09_z'],
+		['openai', ofOpenAi, 'resp_68ab12'],
+		['anthropic', ofAnthropic, 'file_011CNha8iCJcU1wXNR6q4V8w'],
+		['anthropic', ofAnthropic, 'container_019'],
+		['gemini', ofGemini, 'cachedContents/ab-12'],
+		['gemini', ofGemini, 'files/x9'],
+	] as const)(
+		'%s: %3$s is found, plain and with every sign as an escape',
+		(_provider, referencesIn, name) => {
+			expect(referencesIn(`{"deep":[{"x":"${name}"}],"y":"${name}"}`)).toEqual([name])
+			expect(referencesIn(`{"x":"${hide(name)}"}`)).toEqual([name])
+			expect(referencesIn(JSON.stringify({ text: `see "${name}" and ${name}` }))).toEqual([])
+		},
+	)
+
+	it('an address or a name with its parents ends in the same name', () => {
+		expect(ofGemini('{"fileUri":"https://host/v1beta/files/f1"}')).toEqual(['files/f1'])
+		expect(ofGemini('{"fileUri":"https:\\/\\/host\\/v1beta\\/files/f1"}')).toEqual(['files/f1'])
+		expect(ofGemini('{"c":"projects/p/locations/l/cachedContents/7"}')).toEqual(['cachedContents/7'])
+	})
+
+	it('an address of another server names nothing of Google', () => {
+		expect(ofGemini('{"url":"https://example.com/files/report"}')).toEqual([])
+	})
+
+	it('no text makes the search slow', () => {
+		const start = process.cpuUsage()
+		ofGemini(`{"text":"${'a/'.repeat(500_000)}"}`)
+		ofGemini(`{"text":"projects${'/a'.repeat(500_000)}"}`)
+		ofOpenAi(`{"text":"${'"file-'.repeat(200_000)}"}`)
+		ofOpenAi(`{"text":"${'\\\\u0066'.repeat(200_000)}"}`)
+		expect(process.cpuUsage(start).user / 1000).toBeLessThan(2000)
+	})
+
+	it('items count where they are references, and what is no JSON names something foreign', () => {
+		const item = (type: string) => JSON.stringify({ input: [{ type, id: 'msg_1' }] })
+		expect(ofOpenAi(item('item_reference'))).toEqual(['msg_1'])
+		expect(ofOpenAi(item('message'))).toEqual([])
+		expect(ofOpenAi('{"input":[{"type":"item_reference"')).toEqual(['item_reference'])
+	})
+})
