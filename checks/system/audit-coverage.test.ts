@@ -180,18 +180,17 @@ describe('every change leaves a record in the audit log', () => {
 		await did('routes.delete', `/v1/routes/${route.id}`)
 		await did('limits.replace', '/v1/limits', { limits: [] })
 		await did('call-recording.replace', '/v1/call-recording', { mode: 'best-effort' })
-		const retention = { traces_days: 7, logs_days: null, metrics_days: null }
-		await did('retention.replace', '/v1/retention', retention)
+		await did('retention.replace', '/v1/retention', { traces_days: 7, logs_days: null, metrics_days: 7 })
 		await did('telemetry-erasures.create', '/v1/telemetry/erasures', { session_id: 's' })
 	})
 
 	it('budgets and prices', async () => {
-		const budget = { name: 'Month', scope: 'workspace', limit: '5000000000', window: 'month' }
+		const calls = { name: 'Month', scope: 'workspace' }
+		const budget = { ...calls, limit: '5000000000', window: 'month' }
 		const { id } = await did('budgets.create', '/v1/budgets', budget)
 		await did('budgets.update', `/v1/budgets/${id}`, { limit: '6000000000' })
 		await did('budgets.delete', `/v1/budgets/${id}`)
-		const calls = { name: 'Calls', scope: 'workspace', concurrency: 5 }
-		const limit = await did('model-limits.create', '/v1/model-limits', calls)
+		const limit = await did('model-limits.create', '/v1/model-limits', { ...calls, concurrency: 5 })
 		await did('model-limits.update', `/v1/model-limits/${limit.id}`, { concurrency: 6 })
 		await did('model-limits.delete', `/v1/model-limits/${limit.id}`)
 		const price = await did('prices.create', '/v1/prices', { model: 'm', factor: '1/2' })

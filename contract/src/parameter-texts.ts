@@ -15,9 +15,11 @@ export const parameterTexts: Readonly<Record<string, string>> = {
 	session_id: 'Of this session',
 	sort: 'The field to sort by',
 	source: 'From this source',
+	span_id: '16 hexadecimal digits',
 	state: 'The state that the sign-in began with',
 	status: 'With this status',
 	tool: 'Of this tool',
 	trace_id: '32 lower-case hexadecimal digits',
 	transport_type: 'With this transport',
+	user_id: 'For this person, as the client names them',
 }

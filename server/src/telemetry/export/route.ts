@@ -1,5 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { telemetryExports } from '@signalbox/contract'
+import type { Static } from 'typebox'
+import type { Clock } from '../../platform/clock.ts'
 import {
 	createQueryReader,
 	drained,
@@ -7,7 +9,7 @@ import {
 	type RequestContext,
 	type Route,
 } from '../../platform/http/index.ts'
-import { readTimeRange } from '../../platform/time-range.ts'
+import { readTimeRange, type TimeRange } from '../../platform/time-range.ts'
 import { findLogs, type StoredLog } from '../logs/repository.ts'
 import type { ReadDependencies } from '../reads/list-spans.ts'
 import { findSpans } from '../reads/repository.ts'
@@ -53,15 +55,9 @@ function routeOf(signal: keyof typeof telemetryExports): Omit<Route, 'handle'> {
 function spanFile(
 	{ telemetry, clock }: Dependencies,
 	context: RequestContext,
-	{
-		format,
-		limit,
-		start,
-		end,
-		...filter
-	}: ReturnType<ReturnType<typeof createQueryReader<typeof telemetryExports.spans.query>>>,
+	{ format, limit, start, end, ...filter }: Static<typeof telemetryExports.spans.query>,
 ): File<SpanRow> {
-	const range = readTimeRange({ ...(start && { start }), ...(end && { end }) }, clock.nowMs())
+	const range = rangeOf(start, end, clock)
 	const { workspaceId } = principalIn(context)
 	const placeOf = (row: SpanRow) => ({
 		startNs: String(row.startNs),
@@ -80,15 +76,9 @@ function spanFile(
 function logFile(
 	{ telemetry, clock }: Dependencies,
 	context: RequestContext,
-	{
-		format,
-		limit,
-		start,
-		end,
-		...filter
-	}: ReturnType<ReturnType<typeof createQueryReader<typeof telemetryExports.logs.query>>>,
+	{ format, limit, start, end, ...filter }: Static<typeof telemetryExports.logs.query>,
 ): File<StoredLog> {
-	const range = readTimeRange({ ...(start && { start }), ...(end && { end }) }, clock.nowMs())
+	const range = rangeOf(start, end, clock)
 	const { workspaceId } = principalIn(context)
 	const placeOf = (log: StoredLog) => ({ afterNs: log.recorded_ns, afterHash: log.hash })
 	return {
@@ -98,6 +88,10 @@ function logFile(
 		read: (last, limit) =>
 			findLogs(telemetry, workspaceId, { range, filter, after: last && placeOf(last), limit }),
 	}
+}
+
+function rangeOf(start: string | undefined, end: string | undefined, clock: Clock): TimeRange {
+	return readTimeRange({ ...(start && { start }), ...(end && { end }) }, clock.nowMs())
 }
 
 const extensions = { jsonl: 'jsonl', csv: 'csv', otlp: 'otlp.jsonl' } as const
