@@ -37,7 +37,7 @@ export class ModelCall implements AttemptListener {
 	readonly #answer: ClientAnswer
 	#plan: CallPlan | null = null
 	#attempt: Attempt | null = null
-	/** The attempts that are over; kept only where there can be more than one. */
+	/** The attempts that are over. */
 	readonly #told: AttemptTold[] = []
 	/** The draft before it is announced. */
 	#planned: SpanRow | null = null
