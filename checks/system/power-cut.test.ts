@@ -1,7 +1,6 @@
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type Program, startProgram } from '../../server/src/program.testing.ts'
+import { childrenOf, type Program, startProgram } from '../../server/src/program.testing.ts'
 import { openCrashStage } from './crash-stage.ts'
 import { canMount, LoopDisk } from './loop-disk.ts'
 import { compare } from './stored.ts'
@@ -96,19 +95,10 @@ describe.skipIf(!canMount)('a power cut: the file system without what was not fl
 
 /** The power fails for all of them at once. */
 function killTree(pid: number): void {
-	for (const child of childrenOf(pid)) killTree(child)
 	try {
+		for (const child of childrenOf(pid)) killTree(child)
 		process.kill(pid, 'SIGKILL')
 	} catch {
 		// It has ended already.
-	}
-}
-
-function childrenOf(pid: number): number[] {
-	try {
-		const text = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
-		return text.split(' ').filter(Boolean).map(Number)
-	} catch {
-		return []
 	}
 }

@@ -152,7 +152,7 @@ function checkedClient(baseUrl: string, key: string): Client {
 	return client
 }
 
-function childrenOf(pid: number): number[] {
+export function childrenOf(pid: number): number[] {
 	const text = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
 	return text.split(' ').filter(Boolean).map(Number)
 }

@@ -37,7 +37,7 @@ describe.skipIf(!canTrace())('one failing system call', () => {
 				expect([...told.begun].filter((id) => told.stored.get(id) !== 1)).toEqual([])
 				expect([...told.refused].filter((id) => told.stored.has(id))).toEqual([])
 				expect([...told.stored].filter(([, count]) => count > 1)).toEqual([])
-				if (told.kept.size > 0) expect(told.kept.has('append-39')).toBe(true)
+				if (told.kept.size > 0) expect(said).toContain('works in the end')
 			} finally {
 				await log.remove()
 			}

@@ -60,4 +60,4 @@ test(`a flipped byte costs exactly the record that it is in, and is counted (${f
 			damaged: hit ? 1 : 0,
 		})
 	}
-})
+}, 300_000)

@@ -188,7 +188,8 @@ export class Shipper {
 			stored.push({ rowFormat: part.rowFormat, rows: part.rows })
 		}
 		const rows = parts.reduce((sum, part) => sum + part.rows, 0)
-		await this.#options.manifest.append([['done', segment.header.number, range.from, range.to, rows]], false)
+		// Flushed: the engine flushes the rows, but not its memory of the token, so after a power cut it would take them again.
+		await this.#options.manifest.append([['done', segment.header.number, range.from, range.to, rows]], true)
 		this.failure = null
 		this.#refused.passed(batch)
 	}
