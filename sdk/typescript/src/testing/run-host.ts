@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { inModernEra, type Message, script } from './script.ts'
+import { errorIds, inModernEra, type Message, script } from './script.ts'
 
 export interface HostCase {
 	sdk: 'v1-lowest' | 'v1' | 'v2'
@@ -29,10 +29,14 @@ export function startHost(
 	return spawn(node ?? process.execPath, [...flags, host], { env, stdio: ['pipe', 'pipe', 'pipe'] })
 }
 
-/** Everything that a host says to the whole script, and how it ended. */
-export async function runHost(
-	of: HostCase,
-): Promise<{ said: string[]; stderr: string; code: number | null }> {
+/** What a host has said to the whole script, and how it ended. */
+export interface HostRun {
+	said: string[]
+	stderr: string
+	code: number | null
+}
+
+export async function runHost(of: HostCase): Promise<HostRun> {
 	const child = startHost(of)
 	const closed = once(child, 'close') as Promise<[number | null]>
 	let stderr = ''
@@ -79,7 +83,8 @@ async function overHttp(child: ChildProcess, { sdk, transport }: HostCase): Prom
 	const base = `http://127.0.0.1:${port}`
 	if (transport === 'sse') return overSse(base)
 	const said: string[] = []
-	const messages = sdk === 'v2' ? script.calls.map(inModernEra) : [...script.handshake, ...script.calls]
+	const calls = script.calls.filter(({ id }) => sdk !== 'v1-lowest' || !errorIds.includes(id))
+	const messages = sdk === 'v2' ? calls.map(inModernEra) : [...script.handshake, ...calls]
 	for (const message of messages) said.push(await post(`${base}/mcp`, message, sdk === 'v2'))
 	return said
 }

@@ -30,6 +30,9 @@ const calls: Message[] = [
 	{ id: 12, method: 'ping' },
 ]
 
+/** SDK 1.10 never ends an HTTP answer that is an error of JSON-RPC, observed or not. */
+export const errorIds: readonly unknown[] = [6, 7, 11]
+
 const cancelled: Message[] = [
 	call(13, 'hang'),
 	{ method: 'notifications/cancelled', params: { requestId: 13, reason: 'not wanted' } },
