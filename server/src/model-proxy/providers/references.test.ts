@@ -24,6 +24,26 @@ describe('stored objects that a body names', () => {
 		},
 	)
 
+	it('words of programs are no objects: keys, types, names, schemas, and what a model gave to a tool', () => {
+		const schema = {
+			type: 'object',
+			properties: { file_path: {}, file_1: {} },
+			required: ['file_path', 'file_1'],
+		}
+		const body = {
+			tools: [{ type: 'file_search', name: 'file_read', input_schema: schema, parameters: schema }],
+			messages: [
+				{ content: [{ type: 'tool_use', name: 'read', input: { file_id: 'file_A1', resp_1: 'x' } }] },
+			],
+		}
+		expect(ofAnthropic(JSON.stringify(body))).toEqual([])
+		expect(ofOpenAi(JSON.stringify(body))).toEqual([])
+		const named = { ...body, container: 'container_01', file_id: 'file_A1' }
+		expect(ofAnthropic(JSON.stringify(named))).toEqual(['file_A1', 'container_01'])
+		// A name that a parser overlooks, since its key comes twice, counts all the same.
+		expect(ofAnthropic('{"input_schema":"file_A1","file_id":"file_A1","file_id":"x"}')).toEqual(['file_A1'])
+	})
+
 	it('an address or a name with its parents ends in the same name', () => {
 		expect(ofGemini('{"fileUri":"https://host/v1beta/files/f1"}')).toEqual(['files/f1'])
 		expect(ofGemini('{"fileUri":"https:\\/\\/host\\/v1beta\\/files/f1"}')).toEqual(['files/f1'])

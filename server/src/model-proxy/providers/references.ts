@@ -7,8 +7,50 @@ function withoutEscapes(body: string): string {
 	return body.replace(escapedSign, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
 }
 
-/** What a body names by this pattern, whose first group is the name, each once; and the body with its ids written out. */
+/**
+ * What a body names by this pattern, whose first group is the name, each once; and the body with its ids written out.
+ * What stands only where nothing can be a reference does not count: in the schema of a tool, or as what a model gave to one.
+ */
 export function namesIn(body: string, pattern: RegExp): { names: string[]; text: string } {
 	const text = withoutEscapes(body)
-	return { names: [...new Set([...text.matchAll(pattern)].map(([, name]) => name as string))], text }
+	const named = countsIn(text, pattern)
+	if (named.size === 0) return { names: [], text }
+	const loose = countsIn(JSON.stringify(looseStrings(parsed(body))), pattern)
+	const names = [...named].filter(([name, times]) => times > (loose.get(name) ?? 0)).map(([name]) => name)
+	return { names, text }
+}
+
+function countsIn(text: string, pattern: RegExp): Map<string, number> {
+	const counts = new Map<string, number>()
+	for (const [, name = ''] of text.matchAll(pattern)) counts.set(name, (counts.get(name) ?? 0) + 1)
+	return counts
+}
+
+/** Of what is no JSON, like the lines of a batch, everything counts. */
+function parsed(body: string): unknown {
+	try {
+		return JSON.parse(body)
+	} catch {
+		return null
+	}
+}
+
+const schemas: ReadonlySet<string> = new Set([
+	'input_schema',
+	'inputSchema',
+	'parameters',
+	'parametersJsonSchema',
+	'responseSchema',
+	'schema',
+])
+
+/** Every string where no reference can stand. */
+function looseStrings(value: unknown, isLoose = false): string[] {
+	if (typeof value === 'string') return isLoose ? [value] : []
+	if (typeof value !== 'object' || value === null) return []
+	if (Array.isArray(value)) return value.flatMap((part) => looseStrings(part, isLoose))
+	const isToolUse = 'type' in value && String(value.type).endsWith('tool_use')
+	return Object.entries(value).flatMap(([key, part]) =>
+		looseStrings(part, isLoose || schemas.has(key) || (isToolUse && key === 'input')),
+	)
 }

@@ -1,7 +1,7 @@
 import { namesIn } from '../references.ts'
 
-/** Ids of what Anthropic stores for an account, each as a whole JSON string. */
-const reference = /"((?:file|container)_[A-Za-z0-9_-]+)"/g
+/** Ids of what Anthropic stores for an account, each as a whole JSON string; no ids are keys, and words like `file_path`. */
+const reference = /"((?:file|container)_(?![a-z_-]+")[A-Za-z0-9_-]+)"(?!\s*:)/g
 
 /** The stored files and containers that a body names. */
 export function referencesIn(body: string): readonly string[] {

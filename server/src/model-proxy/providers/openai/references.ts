@@ -1,7 +1,7 @@
 import { namesIn } from '../references.ts'
 
-/** Ids of what OpenAI stores for an account, each as a whole JSON string. */
-const reference = /"((?:file|assistant|resp|batch|conv|vs|cntr)[-_][A-Za-z0-9_-]+)"/g
+/** Ids of what OpenAI stores for an account, each as a whole JSON string; no ids are keys, and words like `file_search`. */
+const reference = /"((?:file|assistant|resp|batch|conv|vs|cntr)[-_](?![a-z_-]+")[A-Za-z0-9_-]+)"(?!\s*:)/g
 const itemReference = /"item_reference"/
 
 /** The stored responses, items, files and batches that a body names. */
