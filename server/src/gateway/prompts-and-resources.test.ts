@@ -124,15 +124,12 @@ describe('the endpoint of one server', () => {
 		expect(legacy.body.result.contents).toEqual([{ uri: 'alpha://things/7', text: 'thing 7' }])
 	})
 
-	it('announces what its server announces', async () => {
+	it('announces what its server announces, and the tasks that the gateway runs', async () => {
 		const wire = client(await agentWith({ alpha: 'all', silent: 'all' }), '/mcp/alpha')
 		const { body } = await wire.modern('server/discover')
-		expect(Object.keys(body.result.capabilities).sort()).toEqual([
-			'completions',
-			'prompts',
-			'resources',
-			'tools',
-		])
+		const { extensions, ...ofServer } = body.result.capabilities
+		expect(Object.keys(ofServer).sort()).toEqual(['completions', 'prompts', 'resources', 'tools'])
+		expect(extensions).toEqual({ 'io.modelcontextprotocol/tasks': {} })
 	})
 
 	it('shows and gives only what a grant names', async () => {

@@ -258,7 +258,9 @@ describe('a restart', () => {
 	it('goes on with the task of a server', async () => {
 		const client = await openClient('legacy', '/mcp/modern')
 		const taskId = await beginAt(client, 'modern')
-		const { calls } = servers.modern
+		const { calls, asked } = servers.modern
+		// Until then only the server knows of its task.
+		await until(() => servers.modern.asked > asked, 10_000)
 		await gateway.restart()
 		await servers.modern.finish('after')
 		expect((await client.outcome(taskId)).content[0].text).toBe('after')

@@ -21,6 +21,8 @@ export interface TaskServer {
 	calls: number
 	/** The names of the tools that were called; of a modern server only. */
 	called: unknown[]
+	/** How often it was asked after a task; of a modern server only. */
+	asked: number
 	/** Tasks that were cancelled there. */
 	cancelled: string[]
 	close(): Promise<void>
@@ -66,7 +68,7 @@ export async function startLegacyTaskServer({ asks = false } = {}): Promise<Task
 	})
 	const server: TaskServer = {
 		...listener,
-		calls: 0,
+		...{ calls: 0, asked: 0 },
 		called: [],
 		cancelled: [],
 		finish: (said) => store.storeTaskResult(last, 'completed', text(said)),
@@ -133,7 +135,10 @@ export async function startModernTaskServer({ asks = false } = {}): Promise<Task
 			const { extensions } = _meta['io.modelcontextprotocol/clientCapabilities']
 			return extensions ? begin() : { error: { code: -32021, message: 'Missing required client capability' } }
 		},
-		'tasks/get': ({ taskId }) => complete(tasks.get(taskId) as object),
+		'tasks/get': ({ taskId }) => {
+			server.asked += 1
+			return complete(tasks.get(taskId) as object)
+		},
 		'tasks/update': ({ taskId, inputResponses }) => {
 			const result = text(`Hello ${inputResponses.name.content.name}`)
 			Object.assign(tasks.get(taskId) as object, { status: 'completed', inputRequests: undefined, result })
@@ -154,7 +159,7 @@ export async function startModernTaskServer({ asks = false } = {}): Promise<Task
 	})
 	const server: TaskServer = {
 		...listener,
-		calls: 0,
+		...{ calls: 0, asked: 0 },
 		called,
 		cancelled: [],
 		finish: async (said) => void Object.assign(last ?? {}, { status: 'completed', result: text(said) }),
