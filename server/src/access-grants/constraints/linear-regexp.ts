@@ -1,8 +1,5 @@
-import { createRequire } from 'node:module'
-import type { RE2JS as Engine } from 're2js'
+import { compileRe2 } from '../../platform/re2.ts'
 
-/** Loaded when the first pattern is met: most instances have none. */
-const require = createRequire(import.meta.url)
 const longest = 16_384
 
 interface LinearRegExp {
@@ -15,8 +12,7 @@ interface LinearRegExp {
  * pattern that RE2 does not know. Texts over 16,384 characters throw too, since not to match could mean to allow.
  */
 export function linearRegExp(pattern: string): LinearRegExp {
-	const { RE2JS } = require('re2js') as { RE2JS: typeof Engine }
-	const compiled = RE2JS.compile(RE2JS.translateRegExp(pattern))
+	const compiled = compileRe2(pattern)
 	return {
 		test: (text) => {
 			if (text.length > longest) throw new RangeError('The text is too long for a pattern.')
