@@ -51,6 +51,7 @@ const Bucket = Strict(
 		errors: Type.Integer(),
 		tool_calls: Type.Integer(),
 		model_calls: Type.Integer(),
+		cost_nano_usd: Type.String({ description: 'Sum of the priced calls' }),
 	},
 	{ title: 'TimeBucket' },
 )
@@ -59,7 +60,7 @@ const text = (description: string) =>
 	Type.Optional(Type.String({ minLength: 1, maxLength: 256, description }))
 
 /** Which calls are looked at; each must hold. */
-const filterQuery = {
+export const filterQuery = {
 	kind: Type.Optional(OneOf(['tool_call', 'model_call'], { description: 'Only calls of this kind' })),
 	status: Type.Optional(
 		OneOf(['ok', 'error', 'denied', 'interrupted', 'unset'], { description: 'Only calls that ended so' }),

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
-import { byRoleOrScope } from './access.ts'
-import { OneOf, Strict, Time } from './common.ts'
+import { byRoleOrScope, operators } from './access.ts'
+import { Nullable, OneOf, Strict, Time } from './common.ts'
 import { operation } from './operation.ts'
 import {
 	attributeFilter,
@@ -72,7 +72,53 @@ const MetricSeries = Strict(
 	{ title: 'MetricSeries' },
 )
 
+const Rows = (description: string) => Type.Integer({ description })
+
+const RecorderState = Strict(
+	{
+		acknowledged_rows: Rows(
+			'Rows of all workspaces that were acknowledged: stored, pending, set aside and damaged',
+		),
+		stored_rows: Rows('In the telemetry store'),
+		pending_rows: Rows('In the log, on their way to the store'),
+		quarantined_rows: Rows('Set aside because the store refuses them'),
+		damaged_rows: Rows('Lost: in records of the log that failed their checksum'),
+		open_calls: Rows('Announced calls without an outcome'),
+		log_bytes: Type.Integer(),
+		log_max_bytes: Type.Integer(),
+		oldest_pending_ms: Type.Number({ description: 'Age of the oldest row that is in the log alone' }),
+		last_flush_ms: Type.Number({ description: 'How long the last flush of the log took' }),
+		write_failure: Nullable(Type.String({ description: 'Why the log takes no records now' })),
+		ship_failure: Nullable(Type.String({ description: 'Why the store did not take the last batch' })),
+	},
+	{ title: 'RecorderState', description: 'Of this process, since the first start of its log' },
+)
+
+const CarriedMessage = Strict(
+	{
+		kind: OneOf(['settings', 'tool', 'system', 'message', 'answer'], {
+			description: 'What it is in the call; `answer` is what the model said',
+		}),
+		name: Nullable(Type.String({ description: 'Of a tool its name, of a message its role' })),
+		hash: Type.String({ description: 'The same for the same piece in every call of the workspace' }),
+		bytes: Type.Integer({ description: 'Of its JSON as it was sent' }),
+		text: Nullable(
+			Type.String({ description: 'JSON, redacted, cut at 256 KiB; null where bodies are not recorded' }),
+		),
+	},
+	{ title: 'CarriedMessage' },
+)
+
 export const telemetryQueryOperations = {
+	recorder: operation({
+		id: 'instance.recorder',
+		method: 'GET',
+		path: '/v1/instance/recorder',
+		summary: 'Whether everything that was acknowledged is stored, or still in the log',
+		access: operators(),
+		status: 200,
+		response: RecorderState,
+	}),
 	traces: operation({
 		id: 'telemetry.traces',
 		method: 'GET',
@@ -94,6 +140,28 @@ export const telemetryQueryOperations = {
 		query: Strict(rangeQuery),
 		status: 200,
 		response: Strict({ resources: Type.Array(TelemetryResource) }, { title: 'TelemetryResourceList' }),
+	}),
+	messages: operation({
+		id: 'telemetry.messages',
+		method: 'GET',
+		path: '/v1/telemetry/traces/{trace_id}/spans/{span_id}/messages',
+		summary: 'What a model call carried: settings, tools, system texts, messages, and the answer',
+		access,
+		params: Strict({
+			trace_id: Type.String({ maxLength: 64 }),
+			span_id: Type.String({ maxLength: 64 }),
+		}),
+		status: 200,
+		response: Strict(
+			{
+				trace_id: Type.String(),
+				span_id: Type.String(),
+				session_id: OptionalText,
+				messages: Type.Array(CarriedMessage),
+			},
+			{ title: 'CarriedMessages' },
+		),
+		problems: ['not_found'],
 	}),
 	points: operation({
 		id: 'telemetry.points',

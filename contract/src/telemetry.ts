@@ -170,6 +170,24 @@ export const spanFilters = {
 	session_id: Type.Optional(Type.String({ maxLength: 256 })),
 	user_id: Type.Optional(Type.String({ maxLength: 256 })),
 	service: Type.Optional(Type.String({ maxLength: 256, description: 'Only of this `service.name`' })),
+	calls: Type.Optional(
+		OneOf(['all', 'failed'], {
+			description: 'Only tool calls and model calls; `failed`: that failed, were refused or have no outcome',
+		}),
+	),
+	provider: Type.Optional(
+		Type.String({ maxLength: 256, description: 'Only calls of models of this provider' }),
+	),
+	model: Type.Optional(
+		Type.String({ maxLength: 256, description: 'Only calls of this model, as it was served' }),
+	),
+	connection: Type.Optional(Type.String({ maxLength: 256, description: 'Only calls over this connection' })),
+	client: Type.Optional(
+		Type.String({ maxLength: 256, description: 'Only calls of this client program, `name/version`' }),
+	),
+	error_type: Type.Optional(
+		Type.String({ maxLength: 256, description: 'Only calls that failed in this way' }),
+	),
 	attribute: attributeFilter,
 }
 export const logFilters = {
@@ -182,6 +200,13 @@ export const logFilters = {
 	),
 	service: Type.Optional(Type.String({ maxLength: 256, description: 'Only of this `service.name`' })),
 	event_name: Type.Optional(Type.String({ maxLength: 256, description: 'Only events of this name' })),
+	text: Type.Optional(
+		Type.String({
+			minLength: 1,
+			maxLength: 256,
+			description: 'Only records whose body contains this, in any case',
+		}),
+	),
 	trace_id: Type.Optional(HexId(32)),
 	attribute: attributeFilter,
 }

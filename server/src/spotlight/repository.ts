@@ -32,6 +32,7 @@ export interface BucketSums {
 	calls: string
 	errors: string
 	tool_calls: string
+	cost_nano_usd: string
 }
 
 /** A call without an outcome has no duration, so it is left out of the quantiles. */
@@ -132,7 +133,8 @@ export function sumBuckets(
 	return readStore(() =>
 		store.query<BucketSums>(
 			`${withHidden} SELECT intDiv(toUnixTimestamp64Milli(started_at) - {start:Int64}, {interval:Int64}) AS bucket,
-				count() AS calls, countIf(${isError}) AS errors, countIf(kind = 'tool_call') AS tool_calls
+				count() AS calls, countIf(${isError}) AS errors, countIf(kind = 'tool_call') AS tool_calls,
+				toString(ifNull(sum(spans.cost_nano_usd), 0)) AS cost_nano_usd
 			${fromCountedCalls}${sql} GROUP BY bucket ORDER BY bucket`,
 			{ ...rangeParameters(workspaceId, range), ...parameters, interval: intervalMs },
 		),

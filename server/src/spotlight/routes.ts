@@ -2,6 +2,7 @@ import { type QueryOf, spotlightOperations } from '@signalbox/contract'
 import type { Clock } from '../platform/clock.ts'
 import { type BoundOperation, bind, principalIn, type RequestContext } from '../platform/http/index.ts'
 import { readTimeRange } from '../platform/time-range.ts'
+import { type SpotlightReads, spotlightReads } from './ask.ts'
 import type { groupings } from './breakdowns.ts'
 import { readOverview } from './overview.ts'
 import { presentGroup } from './present-groups.ts'
@@ -16,7 +17,10 @@ interface SpotlightDependencies {
 }
 
 /** Questions asked of telemetry. */
-export function openSpotlight({ telemetry, clock }: SpotlightDependencies): { operations: BoundOperation[] } {
+export function openSpotlight({
+	telemetry,
+	clock,
+}: SpotlightDependencies): SpotlightReads & { operations: BoundOperation[] } {
 	const rangeOf = (query: { start?: string; end?: string }) => readTimeRange(query, clock.nowMs())
 	const breakDown = <Row>(
 		noun: keyof typeof groupings,
@@ -28,6 +32,7 @@ export function openSpotlight({ telemetry, clock }: SpotlightDependencies): { op
 		return readBreakdown(telemetry, workspaceId, rangeOf(query), noun, query, present)
 	}
 	return {
+		...spotlightReads(telemetry, clock),
 		operations: bind(spotlightOperations, {
 			overview: ({ query, context }) => {
 				const { start: _start, end: _end, compare, ...filter } = query

@@ -213,8 +213,9 @@ describe('the time series', () => {
 			errors: 1,
 			tool_calls: 2,
 			model_calls: 0,
+			cost_nano_usd: '0',
 		})
-		expect(buckets[1]).toMatchObject({ calls: 1, tool_calls: 0, model_calls: 1 })
+		expect(buckets[1]).toMatchObject({ calls: 1, tool_calls: 0, model_calls: 1, cost_nano_usd: '0' })
 		expect(buckets[119]).toMatchObject({ calls: 1 })
 		expect(buckets.reduce((sum, { calls }) => sum + calls, 0)).toBe(4)
 	})

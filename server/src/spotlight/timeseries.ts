@@ -26,6 +26,7 @@ export async function readTimeseries(
 				errors: Number(sum?.errors ?? 0),
 				tool_calls: toolCalls,
 				model_calls: calls - toolCalls,
+				cost_nano_usd: sum?.cost_nano_usd ?? '0',
 			}
 		},
 	)

@@ -4,6 +4,8 @@ import type { Clock } from '../platform/clock.ts'
 import type { Sealer } from '../platform/crypto/seal.ts'
 import type { Problem } from '../platform/errors.ts'
 import { type BoundOperation, bind, type Principal, principalIn, type Route } from '../platform/http/index.ts'
+import { createExchangeRecorder, type ExchangeRecorder } from './exchanges/exchange-recorder.ts'
+import { getMessages } from './exchanges/get-messages.ts'
 import { exportRoutes } from './export/route.ts'
 import { LiveTail } from './live/live-tail.ts'
 import { liveRoute } from './live/route.ts'
@@ -11,6 +13,7 @@ import { listLogs } from './logs/list-logs.ts'
 import { listMetrics } from './metrics/list-metrics.ts'
 import { readPoints } from './metrics/points/read-points.ts'
 import { otlpRoutes } from './otlp/routes.ts'
+import { presentRecorder } from './present-recorder.ts'
 import { listResources } from './reads/list-resources.ts'
 import { getTrace, listSpans } from './reads/list-spans.ts'
 import { listTraces } from './reads/list-traces.ts'
@@ -37,6 +40,7 @@ interface TelemetryApi {
 	routes: Route[]
 	/** For calls: what is recorded by it is kept as long as its workspace says. */
 	recorder: Recorder
+	exchanges: ExchangeRecorder
 	close(): Promise<void>
 }
 
@@ -48,8 +52,11 @@ export function openTelemetryApi(dependencies: TelemetryDependencies): Telemetry
 	const stillValid = (principal: Principal) => identity.stillValid(principal)
 	const otlp = otlpRoutes({ ...dependencies, live, stillValid })
 	const queries = bind(telemetryQueryOperations, {
+		recorder: () => presentRecorder(recorder.stats()),
 		traces: ({ query, context }) => listTraces(dependencies, principalIn(context).workspaceId, query),
 		resources: ({ query, context }) => listResources(dependencies, principalIn(context).workspaceId, query),
+		messages: ({ params, context }) =>
+			getMessages(dependencies, principalIn(context).workspaceId, params),
 		points: ({ query, context }) => readPoints(dependencies, principalIn(context).workspaceId, query),
 	})
 	const scores = bind(scoreOperations, {
@@ -70,6 +77,7 @@ export function openTelemetryApi(dependencies: TelemetryDependencies): Telemetry
 		],
 		routes: [...otlp.routes, ...exportRoutes(dependencies), liveRoute({ live, stillValid })],
 		recorder: withRetention(recorder, dependencies.retention),
+		exchanges: createExchangeRecorder(recorder, dependencies.retention),
 		close: async () => {
 			stopListening()
 			await otlp.close()

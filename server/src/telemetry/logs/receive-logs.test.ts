@@ -204,6 +204,8 @@ test('records are read back with their types, by severity, service, event, trace
 	expect(await count('event_name=gen_ai.client.inference.operation.details')).toBe(1)
 	expect(await count(`trace_id=${'AB'.repeat(16)}`)).toBe(1)
 	expect(await count('attribute=k%3Dv')).toBe(1)
+	expect(await count('text=no%20such%20text')).toBe(0)
+	expect(await count('text=Y')).toBe(1)
 	expect(await count('attribute=service.name%3Dsvc')).toBe(3)
 	expect(await count('attribute=absent%3D')).toBe(0)
 	expect((await list('other', '')).logs).toEqual([])

@@ -6,6 +6,7 @@ export interface LogFilter {
 	severity_min?: number
 	service?: string
 	event_name?: string
+	text?: string
 	trace_id?: string
 	span_id?: string
 	/** By either word of the conventions for it. */
@@ -46,6 +47,7 @@ const conditions: Readonly<Record<Exclude<keyof LogFilter, 'attribute'>, string>
 	severity_min: 'AND severity_number >= {severity_min:UInt32}',
 	service: 'AND service_name = {service:String}',
 	event_name: 'AND event_name = {event_name:String}',
+	text: 'AND positionCaseInsensitiveUTF8(body, {text:String}) > 0',
 	trace_id: 'AND trace_id = toFixedString(unhex({trace_id:String}), 16)',
 	span_id: 'AND span_id = toFixedString(unhex({span_id:String}), 8)',
 	session:

@@ -24,11 +24,18 @@ export interface SpanFilter {
 	session_id?: string
 	user_id?: string
 	service?: string
+	provider?: string
+	model?: string
+	connection?: string
+	client?: string
+	error_type?: string
+	/** Tool calls and model calls; `failed`: those without a good outcome. */
+	calls?: 'all' | 'failed'
 	/** See `attributeConditions`. */
 	attribute?: string[]
 }
 
-const filterColumns: Readonly<Record<Exclude<keyof SpanFilter, 'attribute'>, string>> = {
+const filterColumns: Readonly<Record<Exclude<keyof SpanFilter, 'attribute' | 'calls'>, string>> = {
 	source: 'source',
 	kind: 'kind',
 	status: 'status',
@@ -38,7 +45,18 @@ const filterColumns: Readonly<Record<Exclude<keyof SpanFilter, 'attribute'>, str
 	session_id: 'session_id',
 	user_id: 'user_id',
 	service: 'service_name',
+	provider: 'provider',
+	model: "if(model != '', model, model_requested)",
+	connection: 'connection',
+	client: 'client',
+	error_type: 'error_type',
 }
+
+const isCall = " AND kind IN ('tool_call', 'model_call')"
+const callConditions = {
+	all: isCall,
+	failed: `${isCall} AND status IN ('error', 'denied', 'interrupted')`,
+} as const satisfies Record<NonNullable<SpanFilter['calls']>, string>
 
 /** Spans of a time range that come after a place, newest first. */
 export async function findSpans(
@@ -71,8 +89,9 @@ export function spanConditions(filter: SpanFilter): Conditions {
 		(name) => filter[name] !== undefined,
 	)
 	const attributes = attributeConditions(filter.attribute)
+	const columns = names.map((name) => ` AND ${filterColumns[name]} = {${name}:String}`).join('')
 	return {
-		sql: names.map((name) => ` AND ${filterColumns[name]} = {${name}:String}`).join('') + attributes.sql,
+		sql: columns + (filter.calls ? callConditions[filter.calls] : '') + attributes.sql,
 		parameters: {
 			...attributes.parameters,
 			...Object.fromEntries(names.map((name) => [name, filter[name]])),

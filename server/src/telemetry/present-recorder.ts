@@ -1,0 +1,22 @@
+import type { OutputOf, telemetryQueryOperations } from '@signalbox/contract'
+import type { RecorderStats } from './recorder/recorder.ts'
+
+/** What became of the rows that were acknowledged, as the API shows it. */
+export function presentRecorder(
+	stats: RecorderStats,
+): OutputOf<(typeof telemetryQueryOperations)['recorder']> {
+	return {
+		acknowledged_rows: stats.acknowledgedRows,
+		stored_rows: stats.storedRows,
+		pending_rows: stats.pendingRows,
+		quarantined_rows: stats.quarantinedRows,
+		damaged_rows: stats.damagedRows,
+		open_calls: stats.openCalls,
+		log_bytes: stats.walBytes,
+		log_max_bytes: stats.walMaxBytes,
+		oldest_pending_ms: stats.oldestPendingMs,
+		last_flush_ms: stats.lastFlushMs,
+		write_failure: stats.writeFailure,
+		ship_failure: stats.shipFailure,
+	}
+}
