@@ -23,7 +23,9 @@ async function runBlock(
 	own: GuideRun['own'],
 	run: (commands: string) => Promise<string>,
 ): Promise<void> {
-	const commands = fillIn(block.commands, own)
+	const filled = fillIn(block.commands, own)
+	// What comes soon is asked for again, and an answer of “not there” on the way ends nothing.
+	const commands = block.soon ? `(set -e\n${filled}) || true` : filled
 	const wanted = block.shown.map((line) => fillIn(line, own))
 	const deadline = performance.now() + soonMs
 	for (;;) {
