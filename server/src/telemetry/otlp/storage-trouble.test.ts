@@ -34,7 +34,7 @@ async function startReceiver(
 		live: { publishEncoded: () => undefined },
 		clock: systemClock,
 		stillValid: () => null,
-		retentionDays: 30,
+		retention: { daysOf: () => 30 },
 		bodyLimitBytes: 4096,
 	})
 	const door = createDoor({
