@@ -56,6 +56,8 @@ export const serverRules: Record<string, readonly string[]> = {
 	],
 	'authorization-server': ['platform', 'audit', 'identity', 'agents', 'servers'],
 	spotlight: ['platform', 'identity', 'telemetry'],
+	questions: ['platform', 'audit'],
+	alerts: ['platform', 'events', 'audit', 'telemetry', 'questions'],
 	'platform-mcp': ['platform'],
 	client: [],
 	backup: ['platform', 'telemetry'],

@@ -184,6 +184,17 @@ describe('every change leaves a record in the audit log', () => {
 		await did('telemetry-erasures.create', '/v1/telemetry/erasures', { session_id: 's' })
 	})
 
+	it('questions and alerts', async () => {
+		const { id } = await did('questions.create', '/v1/questions', { name: 'Errors', read: 'errors' })
+		await did('questions.update', `/v1/questions/${id}`, { range: '1h' })
+		const watch = { name: 'Many errors', question_id: id, figure: 'errors', condition: 'above', threshold: 5 }
+		const alert = await did('alerts.create', '/v1/alerts', watch)
+		await did('alerts.update', `/v1/alerts/${alert.id}`, { for_s: 60 })
+		await did('alerts.test', `/v1/alerts/${alert.id}/test`)
+		await did('alerts.delete', `/v1/alerts/${alert.id}`)
+		await did('questions.delete', `/v1/questions/${id}`)
+	})
+
 	it('budgets and prices', async () => {
 		const calls = { name: 'Month', scope: 'workspace' }
 		const budget = { ...calls, limit: '5000000000', window: 'month' }

@@ -78,6 +78,18 @@ const cases: Record<string, Case> = {
 		},
 		body: () => ({ limit: '6000000000' }),
 	},
+	'/v1/questions/{id}': {
+		make: made('/v1/questions', { read: 'overview' }),
+		body: () => ({ range: '1h' }),
+	},
+	'/v1/alerts/{id}': {
+		make: async (program) => {
+			const question = await post(program, '/v1/questions', { name: name(), read: 'overview' })
+			const alert = { question_id: question, figure: 'calls', condition: 'no_data' }
+			return made('/v1/alerts', alert)(program)
+		},
+		body: () => ({ enabled: false }),
+	},
 	'/v1/model-limits/{id}': {
 		make: async (program) => {
 			const limit = { name: 'Calls', scope: 'workspace', concurrency: 5 }

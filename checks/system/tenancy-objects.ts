@@ -27,6 +27,8 @@ export function fill(route: { id: string; path: string }, ids: Ids): string {
 		'model-limits': 'modelLimit',
 		webhooks: 'webhook',
 		budgets: 'budget',
+		questions: 'question',
+		alerts: 'alert',
 		prices: 'price',
 		authorizations: 'authorization',
 		'upstream-credentials': 'server',
@@ -68,6 +70,8 @@ export function unknownIds(): Ids {
 		modelLimit: uuid,
 		webhook: uuid,
 		budget: uuid,
+		question: uuid,
+		alert: uuid,
 		price: uuid,
 		authorization: uuid,
 		delivery: uuid,
@@ -118,6 +122,10 @@ export async function makeObjects(address: string, serverUrl: string): Promise<I
 	const webhook = await api<{ id: string }>('POST', '/v1/webhooks', hook, 201)
 	const limits = { name: 'ours', scope: 'workspace', mode: 'soft', limit: '1', window: 'day' }
 	const budget = await api<{ id: string }>('POST', '/v1/budgets', limits, 201)
+	const asked = { name: 'ours', read: 'overview' }
+	const question = await api<{ id: string }>('POST', '/v1/questions', asked, 201)
+	const watch = { name: 'ours', question_id: question.id, figure: 'calls', condition: 'no_data' }
+	const alert = await api<{ id: string }>('POST', '/v1/alerts', watch, 201)
 	const price = await api<{ id: string }>('POST', '/v1/prices', { model: 'ours', factor: '1/2' }, 201)
 	const { token: jwt } = await api<{ token: string }>('POST', '/auth/login', owner)
 	const authorization = await connectClient(address, jwt)
@@ -151,6 +159,8 @@ export async function makeObjects(address: string, serverUrl: string): Promise<I
 		modelLimit: modelLimit.id,
 		webhook: webhook.id,
 		budget: budget.id,
+		question: question.id,
+		alert: alert.id,
 		price: price.id,
 		authorization,
 		delivery: delivery.id,

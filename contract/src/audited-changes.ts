@@ -133,6 +133,23 @@ export const changes: Record<string, { access: Access; verbs: Record<string, str
 		access: byRoleOrScope('viewer', 'budgets:read'),
 		verbs: { create: 'A price was set', end: 'The end of a set price was set' },
 	},
+	questions: {
+		access: byRoleOrScope('viewer', 'spotlight:read'),
+		verbs: {
+			create: 'A question was saved',
+			update: 'A saved question was changed',
+			delete: 'A saved question was deleted',
+		},
+	},
+	alerts: {
+		access: byRoleOrScope('viewer', 'alerts:read'),
+		verbs: {
+			create: 'An alert was created',
+			update: 'An alert was changed, muted, turned off or turned on',
+			test: 'A test message of an alert was sent',
+			delete: 'An alert was deleted',
+		},
+	},
 	webhooks: {
 		access: byRoleOrScope('admin', 'webhooks:read'),
 		verbs: {
@@ -152,6 +169,14 @@ export const changes: Record<string, { access: Access; verbs: Record<string, str
 	'telemetry-erasures': {
 		access: auditors,
 		verbs: { create: 'Telemetry of a session or a person was to be erased' },
+	},
+	'redaction-rules': {
+		access: auditors,
+		verbs: {
+			create: 'A rule of redaction was created',
+			update: 'A rule of redaction was changed',
+			delete: 'A rule of redaction was deleted',
+		},
 	},
 	retention: { access: auditors, verbs: { replace: 'How long telemetry is kept was set' } },
 	limits: { access: auditors, verbs: { replace: 'The rate limits of the workspace were set' } },

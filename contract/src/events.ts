@@ -1,5 +1,6 @@
 import { type TSchema, Type } from 'typebox'
 import { type Access, byRoleOrScope } from './access.ts'
+import { AlertData } from './alerts.ts'
 import { ApprovalData, decidersOnly } from './approvals.ts'
 import { changes } from './audited-changes.ts'
 import { budgetScopes } from './budgets.ts'
@@ -80,6 +81,7 @@ const ToolApprovalData = Strict({
 	tools: Type.Array(Strict({ tool: Type.String(), hash: Type.String() })),
 })
 
+const alertReaders = byRoleOrScope('viewer', 'alerts:read')
 const changeTypes = Object.entries(changes).flatMap(([area, { access, verbs }]) =>
 	Object.entries(verbs).map(([verb, summary]): [string, EventKind] => [
 		`${area}.${verb}`,
@@ -141,6 +143,13 @@ export const eventTypes: Readonly<Record<string, EventKind>> = {
 		access: byRoleOrScope('viewer', 'budgets:read'),
 		data: BudgetData,
 	},
+	'alert.firing': {
+		summary: 'What an alert watches for is the case, or is the case of something more',
+		access: alertReaders,
+		data: AlertData,
+	},
+	'alert.resolved': { summary: 'It is over', access: alertReaders, data: AlertData },
+	'alert.test': { summary: 'Sent by the test button of an alert', access: alertReaders, data: AlertData },
 	'webhook.test': {
 		summary: 'Sent by the test button of a webhook, to that webhook only',
 		access: byRoleOrScope('admin', 'webhooks:read'),

@@ -3,6 +3,7 @@ import { accessRequestOperations } from './access-requests.ts'
 import { accessReviewOperations } from './access-review.ts'
 import { accountOperations } from './accounts.ts'
 import { agentOperations } from './agents.ts'
+import { alertOperations } from './alerts.ts'
 import { approvalOperations } from './approvals.ts'
 import { auditOperations } from './audit.ts'
 import { authOperations } from './auth.ts'
@@ -24,6 +25,8 @@ import type { Operation } from './operation.ts'
 import { priceOperations } from './prices.ts'
 import { programOperations } from './programs.ts'
 import { providerKeyOperations } from './provider-keys.ts'
+import { questionOperations } from './questions.ts'
+import { redactionRuleOperations } from './redaction-rules.ts'
 import { retentionOperations } from './retention.ts'
 import { scoreOperations } from './scores.ts'
 import { serverImportOperations } from './server-import.ts'
@@ -64,8 +67,11 @@ export const operationGroups: OperationGroups = {
 	Prices: priceOperations,
 	Ledger: ledgerOperations,
 	Spotlight: spotlightOperations,
+	Questions: questionOperations,
+	Alerts: alertOperations,
 	Telemetry: { ...telemetryOperations, ...telemetryQueryOperations },
 	Scores: scoreOperations,
+	'Redaction rules': redactionRuleOperations,
 	Retention: retentionOperations,
 	Erasures: erasureOperations,
 	'Call recording': callRecordingOperations,

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { openAccessGrants } from './access-grants/index.ts'
 import { openAccessReview } from './access-review/index.ts'
 import { openAgents } from './agents/index.ts'
+import { openAlerts } from './alerts/index.ts'
 import { openApprovals } from './approvals/index.ts'
 import { openAudit } from './audit/index.ts'
 import { openAuthorizationServer, withChallenge } from './authorization-server/index.ts'
@@ -23,6 +24,7 @@ import { createSafeFetch } from './platform/safe-fetch.ts'
 import { openPlatformMcp } from './platform-mcp/index.ts'
 import { openPrices } from './prices/index.ts'
 import { publicAddress } from './public-address.ts'
+import { openQuestions } from './questions/index.ts'
 import { addressRules } from './reachable.ts'
 import { serveAreas } from './serve-areas.ts'
 import { openServers } from './servers/index.ts'
@@ -115,6 +117,8 @@ export async function createApp(options: AppOptions): Promise<App> {
 	const budgets = openBudgets({ ...shared, ...prices })
 	const models = openModelProxy({ ...traffic, ...prices, ...budgets })
 	const spotlight = openSpotlight({ telemetry, clock })
+	const questions = openQuestions({ ...shared, ask: spotlight.ask })
+	const alerts = openAlerts({ ...shared, telemetry, readFigures: spotlight.readFigures })
 	const review = openAccessReview({ ...shared, ...views, telemetry, grants, retentionDays })
 	const platformMcp = openPlatformMcp({ version, door: (request, response) => app.handle(request, response) })
 
@@ -131,6 +135,8 @@ export async function createApp(options: AppOptions): Promise<App> {
 		budgets,
 		models,
 		spotlight,
+		questions,
+		alerts,
 		review,
 		platformMcp,
 	}

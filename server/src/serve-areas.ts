@@ -47,6 +47,7 @@ interface Areas extends Record<string, object> {
 	events: { endStreams(): void }
 	servers: Closing & { start(): Promise<void> }
 	gateway: Closing & { drain(): void }
+	alerts: { start(): Promise<void> }
 	agents: Closing
 	definitions: Closing
 	models: Closing
@@ -156,11 +157,15 @@ function recheckOnChange(feed: ChangeFeed, liveRequests: LiveRequests, safeFetch
 	return () => clearInterval(expiry)
 }
 
-async function start({ audit, identity, servers }: Areas, { stores, core, jobs }: Serving): Promise<void> {
+async function start(
+	{ audit, identity, servers, alerts }: Areas,
+	{ stores, core, jobs }: Serving,
+): Promise<void> {
 	await core.feed.start()
 	await audit.start()
 	await identity.start()
 	stores.masterKey.resume()
 	await servers.start()
+	await alerts.start()
 	jobs.start()
 }

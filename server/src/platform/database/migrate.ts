@@ -24,8 +24,10 @@ import * as upstreamContexts from '../../../migrations/0024-upstream-contexts.ts
 import * as mcpTasks from '../../../migrations/0025-mcp-tasks.ts'
 import * as telemetryKeeping from '../../../migrations/0026-telemetry-keeping.ts'
 import * as callRecording from '../../../migrations/0027-call-recording.ts'
+import * as redactionRules from '../../../migrations/0028-redaction-rules.ts'
 import * as objectsOfProviders from '../../../migrations/0029-objects-of-providers.ts'
 import * as governedModels from '../../../migrations/0030-governed-models.ts'
+import * as questionsAndAlerts from '../../../migrations/0032-questions-and-alerts.ts'
 import { type Log, silentLog } from '../log.ts'
 import type { ControlStore } from './database.ts'
 import { appliedMigrations, type ControlMigrations, runMigrations } from './run-migrations.ts'
@@ -58,8 +60,10 @@ export const controlMigrations: ControlMigrations = {
 	'0025-mcp-tasks': mcpTasks,
 	'0026-telemetry-keeping': telemetryKeeping,
 	'0027-call-recording': callRecording,
+	'0028-redaction-rules': redactionRules,
 	'0029-objects-of-providers': objectsOfProviders,
 	'0030-governed-models': governedModels,
+	'0032-questions-and-alerts': questionsAndAlerts,
 }
 
 /** Brings the control store to the newest schema and returns what was applied. Refuses a store of a newer program. */

@@ -1,6 +1,7 @@
 import type { Generated } from 'kysely'
 import type { AccessReviewTables } from './schema/access-review.ts'
 import type { AccountTables } from './schema/accounts.ts'
+import type { AlertTables } from './schema/alerts.ts'
 import type { ApprovalTables } from './schema/approvals.ts'
 import type { BudgetTables } from './schema/budgets.ts'
 import type { CallRecordingTables } from './schema/call-recording.ts'
@@ -14,6 +15,7 @@ import type { LetterTables } from './schema/letters.ts'
 import type { ModelCallTables } from './schema/model-calls.ts'
 import type { ModelProxyTables } from './schema/model-proxy.ts'
 import type { OauthTables } from './schema/oauth.ts'
+import type { RedactionTables } from './schema/redaction.ts'
 import type { RetentionTables } from './schema/retention.ts'
 import type { TaskTables } from './schema/tasks.ts'
 import type { ToolDefinitionTables } from './schema/tool-definitions.ts'
@@ -26,6 +28,7 @@ import type { WorkspaceTables } from './schema/workspaces.ts'
 export interface ControlSchema
 	extends AccessReviewTables,
 		AccountTables,
+		AlertTables,
 		ApprovalTables,
 		BudgetTables,
 		CallRecordingTables,
@@ -39,6 +42,7 @@ export interface ControlSchema
 		ModelCallTables,
 		ModelProxyTables,
 		OauthTables,
+		RedactionTables,
 		RetentionTables,
 		TaskTables,
 		ToolDefinitionTables,

@@ -1,0 +1,225 @@
+import { Type } from 'typebox'
+import { byRoleOrScope } from './access.ts'
+import {
+	Id,
+	IdParams,
+	Name,
+	Nullable,
+	OneOf,
+	optional,
+	Pagination,
+	pageQuery,
+	Strict,
+	Time,
+} from './common.ts'
+import { operation } from './operation.ts'
+
+/** What is watched: the figure of a saved question, or one of the five that every workspace has. */
+export const alertKinds = [
+	'question',
+	'server_down',
+	'definition_changed',
+	'error_spike',
+	'spend_spike',
+	'agent_loop',
+] as const
+export type AlertKind = (typeof alertKinds)[number]
+export const alertStatuses = ['ok', 'firing', 'no_data', 'unknown'] as const
+export type AlertStatus = (typeof alertStatuses)[number]
+export const alertFigures = [
+	'calls',
+	'errors',
+	'error_rate',
+	'latency_p50_ms',
+	'latency_p95_ms',
+	'latency_p99_ms',
+	'tokens',
+	'cost_usd',
+	'unpriced_calls',
+	'sessions',
+	'users',
+] as const
+export type AlertFigure = (typeof alertFigures)[number]
+export const alertConditions = ['above', 'below', 'rise', 'fall', 'no_data'] as const
+export type AlertCondition = (typeof alertConditions)[number]
+
+const status = OneOf(alertStatuses, {
+	description: '`unknown`: it cannot be judged now, since a store does not answer',
+})
+const text = Type.String({ description: 'What is the case, in a sentence' })
+const value = Nullable(Type.Number({ description: 'The figure that was compared' }))
+const url = Type.String({ description: 'The screen where one sees it' })
+const Mail = Nullable(
+	OneOf(['waiting', 'sent', 'failed', 'no_mail_server'], {
+		description: 'What became of the last e-mails; null: none were to be sent',
+	}),
+)
+
+const State = Strict(
+	{ status, since: Time, value, text, url, evaluated_at: Nullable(Time), mail: Mail },
+	{ title: 'AlertState' },
+)
+
+const settings = {
+	threshold: Nullable(
+		Type.Number({
+			minimum: 0,
+			description:
+				'Of the figure; percent for `rise` and `fall`; null for `no_data` and where nothing is counted',
+		}),
+	),
+	for_s: Type.Integer({
+		minimum: 0,
+		maximum: 86_400,
+		description: 'How long it must hold before it fires, and be over before it is resolved',
+	}),
+	interval_s: Type.Integer({ minimum: 60, maximum: 86_400, description: 'How often it is judged' }),
+	emails: Type.Array(Type.String({ format: 'email', maxLength: 254 }), {
+		maxItems: 20,
+		uniqueItems: true,
+		description: 'Who is told by e-mail',
+	}),
+	enabled: Type.Boolean(),
+	muted_until: Nullable(Type.String({ format: 'date-time', description: 'Nobody is told before' })),
+}
+const watched = {
+	question_id: Nullable(Id),
+	figure: Nullable(
+		OneOf(alertFigures, { description: 'Of all calls that the question looks at, however it shows them' }),
+	),
+	condition: Nullable(
+		OneOf(alertConditions, { description: '`rise` and `fall` compare with the range before' }),
+	),
+}
+const readOnly = { id: Id, kind: OneOf(alertKinds), created_at: Time, updated_at: Time }
+
+export const Alert = Strict(
+	{ ...readOnly, name: Name, ...watched, ...settings, state: State },
+	{
+		title: 'Alert',
+		description: 'Only alerts of the kind `question` have a question, a figure and a condition',
+	},
+)
+
+const Transition = Strict(
+	{
+		id: Id,
+		at: Time,
+		from: status,
+		to: status,
+		value,
+		text,
+		told: Nullable(OneOf(['firing', 'resolved'], { description: 'What was told of it; null: nothing' })),
+	},
+	{ title: 'AlertTransition' },
+)
+
+/** The data of `alert.firing`, `alert.resolved` and `alert.test`. */
+export const AlertData = Strict({
+	alert: Strict({ id: Id, name: Type.String() }),
+	kind: OneOf(alertKinds),
+	status,
+	value,
+	text,
+	url,
+	since: Time,
+	transition_id: Nullable(Id),
+})
+
+const reading = byRoleOrScope('viewer', 'alerts:read')
+const writing = byRoleOrScope('admin', 'alerts:write')
+
+export const alertOperations = {
+	list: operation({
+		id: 'alerts.list',
+		method: 'GET',
+		path: '/v1/alerts',
+		summary: 'List alerts with their states',
+		access: reading,
+		query: Strict({
+			...pageQuery,
+			sort: OneOf(['created_at', 'updated_at', 'name', 'status'], {
+				default: 'status',
+				description: '`status`, descending: those that fire first',
+			}),
+			status: Type.Optional(OneOf(alertStatuses, { description: 'Only those in this state' })),
+			question_id: Type.Optional(Type.String({ description: 'Only those on this question' })),
+		}),
+		status: 200,
+		response: Strict({ alerts: Type.Array(Alert), pagination: Pagination }, { title: 'AlertList' }),
+	}),
+	create: operation({
+		id: 'alerts.create',
+		method: 'POST',
+		path: '/v1/alerts',
+		summary: 'Watch the figure of a saved question',
+		access: writing,
+		body: Strict({
+			name: Name,
+			question_id: Id,
+			figure: OneOf(alertFigures),
+			condition: OneOf(alertConditions),
+			...optional(settings),
+		}),
+		status: 201,
+		response: Alert,
+		problems: ['conflict'],
+	}),
+	get: operation({
+		id: 'alerts.get',
+		method: 'GET',
+		path: '/v1/alerts/{id}',
+		summary: 'Get an alert with its state',
+		access: reading,
+		params: IdParams,
+		status: 200,
+		response: Alert,
+		observed: ['state'],
+	}),
+	history: operation({
+		id: 'alerts.history',
+		method: 'GET',
+		path: '/v1/alerts/{id}/history',
+		summary: 'The changes of an alert’s state in the last 90 days, newest first',
+		access: reading,
+		params: IdParams,
+		query: Strict({ limit: Type.Integer({ minimum: 1, maximum: 1000, default: 50 }) }),
+		status: 200,
+		response: Strict({ transitions: Type.Array(Transition) }, { title: 'AlertHistory' }),
+	}),
+	update: operation({
+		id: 'alerts.update',
+		method: 'PATCH',
+		path: '/v1/alerts/{id}',
+		summary: 'Change, mute, turn off or turn on an alert',
+		description: 'Read-only fields are accepted when they are unchanged.',
+		access: writing,
+		params: IdParams,
+		body: Strict(optional({ ...readOnly, name: Name, ...watched, ...settings, state: State }), {
+			minProperties: 1,
+		}),
+		status: 200,
+		response: Alert,
+	}),
+	test: operation({
+		id: 'alerts.test',
+		method: 'POST',
+		path: '/v1/alerts/{id}/test',
+		summary: 'Judge an alert now and send a test message; its state stays',
+		access: writing,
+		params: IdParams,
+		status: 200,
+		response: Strict({ status, value, text, url, mail: Mail }, { title: 'AlertTest' }),
+	}),
+	delete: operation({
+		id: 'alerts.delete',
+		method: 'DELETE',
+		path: '/v1/alerts/{id}',
+		summary: 'Delete an alert on a question; the five of every workspace can be turned off',
+		access: writing,
+		params: IdParams,
+		status: 204,
+		response: null,
+		problems: ['conflict'],
+	}),
+}

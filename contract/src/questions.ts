@@ -1,0 +1,141 @@
+import { type Static, Type } from 'typebox'
+import { byRoleOrScope } from './access.ts'
+import { Id, IdParams, Name, OneOf, optional, Pagination, pageQuery, Strict, Time } from './common.ts'
+import { type OutputOf, operation } from './operation.ts'
+import { filterQuery, spotlightOperations, spotlightSorts } from './spotlight.ts'
+
+/** What a question asks of Spotlight: `GET /v1/spotlight/{read}`. */
+export const questionReads = [
+	'overview',
+	'timeseries',
+	'tools',
+	'servers',
+	'agents',
+	'models',
+	'users',
+	'clients',
+	'sessions',
+	'errors',
+] as const
+export type QuestionRead = (typeof questionReads)[number]
+/** How far back a question looks from the moment it is asked. */
+export const questionRanges = ['15m', '1h', '6h', '24h', '7d', '30d'] as const
+
+const QuestionFilter = Strict(filterQuery, { title: 'QuestionFilter' })
+
+/** What Spotlight is asked, now. */
+export interface Asked {
+	read: QuestionRead
+	range: (typeof questionRanges)[number]
+	filter: Static<typeof QuestionFilter>
+	compare: boolean
+	sort: (typeof spotlightSorts)[number]
+}
+
+const changeable = {
+	name: Name,
+	read: OneOf(questionReads, { description: 'Which of Spotlight’s reads: `GET /v1/spotlight/{read}`' }),
+	range: OneOf(questionRanges, { description: 'How far back from the moment it is asked' }),
+	filter: QuestionFilter,
+	compare: Type.Boolean({ description: 'Also the range before; for `overview`' }),
+	sort: OneOf(spotlightSorts, { description: 'Of lists: the largest first' }),
+}
+const readOnly = { id: Id, created_at: Time, updated_at: Time }
+
+export const Question = Strict({ ...readOnly, ...changeable }, { title: 'Question' })
+
+const { overview, timeseries, tools, servers, agents, models, users, clients, sessions, errors } =
+	spotlightOperations
+const lists = [tools, servers, agents, models, users, clients, sessions, errors] as const
+const Answer = Type.Unsafe<OutputOf<typeof overview | typeof timeseries | (typeof lists)[number]>>(
+	Type.Union([overview, timeseries, ...lists].map(({ response }) => response)),
+)
+const reading = byRoleOrScope('viewer', 'spotlight:read')
+const writing = byRoleOrScope('member', 'alerts:write')
+
+export const questionOperations = {
+	list: operation({
+		id: 'questions.list',
+		method: 'GET',
+		path: '/v1/questions',
+		summary: 'List saved questions',
+		access: reading,
+		query: Strict({
+			...pageQuery,
+			sort: OneOf(['created_at', 'updated_at', 'name'], { default: 'created_at' }),
+		}),
+		status: 200,
+		response: Strict({ questions: Type.Array(Question), pagination: Pagination }, { title: 'QuestionList' }),
+	}),
+	create: operation({
+		id: 'questions.create',
+		method: 'POST',
+		path: '/v1/questions',
+		summary: 'Save a question to Spotlight under a name',
+		access: writing,
+		body: Strict({
+			name: changeable.name,
+			read: changeable.read,
+			...optional({
+				range: changeable.range,
+				filter: changeable.filter,
+				compare: changeable.compare,
+				sort: changeable.sort,
+			}),
+		}),
+		status: 201,
+		response: Question,
+		problems: ['conflict'],
+	}),
+	get: operation({
+		id: 'questions.get',
+		method: 'GET',
+		path: '/v1/questions/{id}',
+		summary: 'Get a saved question',
+		access: reading,
+		params: IdParams,
+		status: 200,
+		response: Question,
+	}),
+	answer: operation({
+		id: 'questions.answer',
+		method: 'GET',
+		path: '/v1/questions/{id}/answer',
+		summary: 'Ask a saved question now',
+		description: 'The answer is that of `GET /v1/spotlight/{read}`.',
+		access: reading,
+		params: IdParams,
+		status: 200,
+		response: Strict(
+			{
+				question: Question,
+				answer: Answer,
+			},
+			{ title: 'QuestionAnswer' },
+		),
+		observed: ['answer'],
+	}),
+	update: operation({
+		id: 'questions.update',
+		method: 'PATCH',
+		path: '/v1/questions/{id}',
+		summary: 'Change a saved question, and with it what its alerts watch',
+		description: 'Read-only fields are accepted when they are unchanged.',
+		access: writing,
+		params: IdParams,
+		body: Strict(optional({ ...readOnly, ...changeable }), { minProperties: 1 }),
+		status: 200,
+		response: Question,
+	}),
+	delete: operation({
+		id: 'questions.delete',
+		method: 'DELETE',
+		path: '/v1/questions/{id}',
+		summary: 'Delete a saved question that no alert watches',
+		access: writing,
+		params: IdParams,
+		status: 204,
+		response: null,
+		problems: ['conflict'],
+	}),
+}

@@ -1,0 +1,1 @@
+export { openAlerts } from './open-alerts.ts'

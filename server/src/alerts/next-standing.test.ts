@@ -1,0 +1,41 @@
+import { expect, it } from 'vitest'
+import { nextStanding, type Standing, wordFor } from './next-standing.ts'
+
+const ok: Standing = { status: 'ok', sinceMs: 0, pending: null, pendingSinceMs: null }
+const firing: Standing = { ...ok, status: 'firing' }
+
+it('changes at once without a time for which it must hold', () => {
+	expect(nextStanding(ok, 'firing', 0, 5)).toEqual({ ...firing, sinceMs: 5 })
+})
+
+it('fires only when it held for long enough, and forgets what did not', () => {
+	const first = nextStanding(ok, 'firing', 100, 1000)
+	expect(first).toEqual({ ...ok, pending: 'firing', pendingSinceMs: 1000 })
+	expect(nextStanding(first, 'firing', 100, 1099)).toEqual(first)
+	expect(nextStanding(first, 'firing', 100, 1100)).toEqual({ ...firing, sinceMs: 1100 })
+	expect(nextStanding(first, 'ok', 100, 1050)).toEqual(ok)
+})
+
+it('is over only when that held for as long', () => {
+	const first = nextStanding(firing, 'ok', 100, 1000)
+	expect(first).toMatchObject({ status: 'firing', pending: 'ok' })
+	expect(nextStanding(first, 'firing', 100, 1050)).toEqual(firing)
+	expect(nextStanding(first, 'ok', 100, 1100)).toMatchObject({ status: 'ok', sinceMs: 1100 })
+})
+
+it('is unknown at once, and ok again at once when it was not firing', () => {
+	const unknown = nextStanding(firing, 'unknown', 100, 7)
+	expect(unknown).toMatchObject({ status: 'unknown', sinceMs: 7 })
+	expect(nextStanding(unknown, 'ok', 100, 8)).toMatchObject({ status: 'ok' })
+})
+
+it('tells once that it fires, of something new again, and once that it is over', () => {
+	const quiet = { told: 'resolved', subjects: [] } as const
+	const told = { told: 'firing', subjects: ['a'] } as const
+	expect(wordFor(firing, quiet, ['a'])).toBe('firing')
+	expect(wordFor(firing, told, ['a'])).toBeNull()
+	expect(wordFor(firing, told, ['a', 'b'])).toBe('firing')
+	expect(wordFor(ok, told, [])).toBe('resolved')
+	expect(wordFor(ok, quiet, [])).toBeNull()
+	for (const status of ['unknown', 'no_data'] as const) expect(wordFor({ status }, told, [])).toBeNull()
+})
