@@ -1,11 +1,21 @@
 import { durableSettings, type TelemetryMigration } from '../platform/clickhouse/index.ts'
 import { withoutRetention } from './columns.ts'
+import { exchangeColumns, messageColumns } from './exchanges/exchange-columns.ts'
 import { logColumns } from './logs/log-columns.ts'
 import { pointColumns } from './metrics/point-columns.ts'
 import { partByRetention } from './part-by-retention.ts'
+import { createRollups } from './rollups/rollup-tables.ts'
 import { firstSpanColumns, ledgerColumns, spanColumns } from './span-columns.ts'
 import { usualRetentionDays } from './span-row.ts'
-import { createTable, logsShape, metricsShape, spansShape } from './tables.ts'
+import {
+	createTable,
+	exchangesShape,
+	logsShape,
+	messagesShape,
+	metricsShape,
+	retainedTables,
+	spansShape,
+} from './tables.ts'
 
 /** As it was before rows said how long they are kept; released, so never changed. */
 const partedByDay: readonly TelemetryMigration[] = [
@@ -58,11 +68,21 @@ export function telemetryMigrationsFor(retentionDays: number): readonly Telemetr
 				ENGINE = MergeTree ORDER BY (workspace_id, id) ${durableSettings()}`,
 			],
 		},
+		{
+			id: 6,
+			statements: [
+				createTable(exchangesShape, { columns: exchangeColumns, partitionBy: byRetention }),
+				createTable(messagesShape, { columns: messageColumns, partitionBy: byRetention }),
+			],
+		},
+		{ id: 7, statements: createRollups },
 	]
 }
+
+const byRetention = '(retention_days, toDate(recorded_at))'
 
 /** For stores that have no rows yet. */
 export const telemetryMigrations = telemetryMigrationsFor(usualRetentionDays)
 
 /** What a backup holds; whatever else there is (rollups) comes from these when they are inserted again. */
-export const telemetryTables = ['erasures', logsShape.name, metricsShape.name, spansShape.name] as const
+export const telemetryTables = ['erasures', ...retainedTables] as const

@@ -1,4 +1,10 @@
 import { namesOf, withoutRetention } from './columns.ts'
+import {
+	exchangeColumnNames,
+	exchangeRowFormat,
+	messageColumnNames,
+	messageRowFormat,
+} from './exchanges/exchange-columns.ts'
 import { logColumnNames, logColumns, logRowFormat } from './logs/log-columns.ts'
 import { pointColumnNames, pointColumns, pointRowFormat } from './metrics/point-columns.ts'
 
@@ -14,4 +20,6 @@ export const otherRowFormats: ReadonlyMap<number, RowFormat> = new Map([
 	[129, { table: 'metrics', columns: namesOf(withoutRetention(pointColumns)) }],
 	[logRowFormat, { table: 'logs', columns: logColumnNames }],
 	[pointRowFormat, { table: 'metrics', columns: pointColumnNames }],
+	[exchangeRowFormat, { table: 'exchanges', columns: exchangeColumnNames }],
+	[messageRowFormat, { table: 'messages', columns: messageColumnNames }],
 ])

@@ -3,12 +3,14 @@ import { type Columns, definitionsOf } from './columns.ts'
 
 /** What a table's rows are found and ordered by, whatever columns it has and however it is parted. */
 export interface TableShape {
-	name: 'logs' | 'metrics' | 'spans'
+	name: 'exchanges' | 'logs' | 'messages' | 'metrics' | 'spans'
 	/** The column that says when it happened. */
 	time: string
 	indexes: readonly string[]
 	primaryKey: string
 	orderBy: string
+	/** Of rows that are the same in their order one is enough. */
+	once?: true
 }
 
 /** Below this a part is one file instead of 55, which an insert writes and flushes much faster; merges make it wide. */
@@ -37,8 +39,31 @@ export const metricsShape: TableShape = {
 	orderBy: 'workspace_id, metric, toStartOfHour(recorded_at), recorded_at',
 }
 
+/** A conversation's calls lie together: their lists of hashes are nearly the same. */
+export const exchangesShape: TableShape = {
+	name: 'exchanges',
+	time: 'recorded_at',
+	indexes: [traceIndex],
+	primaryKey: 'workspace_id, session_id, recorded_at',
+	orderBy: 'workspace_id, session_id, recorded_at, trace_id, span_id',
+}
+export const messagesShape: TableShape = {
+	name: 'messages',
+	time: 'recorded_at',
+	indexes: [],
+	primaryKey: 'workspace_id, hash',
+	orderBy: 'workspace_id, hash',
+	once: true,
+}
+
 /** The tables whose rows are kept for a time. */
-export const retainedTables = [logsShape.name, metricsShape.name, spansShape.name] as const
+export const retainedTables = [
+	exchangesShape.name,
+	logsShape.name,
+	messagesShape.name,
+	metricsShape.name,
+	spansShape.name,
+] as const
 
 /** Partitions by what `partitionBy` says, under the shape's name or another one. */
 export function createTable(
@@ -49,7 +74,7 @@ export function createTable(
 	return `CREATE TABLE IF NOT EXISTS ${name} (
 ${parts.join(',\n')}
 )
-ENGINE = MergeTree
+ENGINE = ${shape.once ? 'ReplacingMergeTree' : 'MergeTree'}
 PARTITION BY ${partitionBy}
 PRIMARY KEY (${shape.primaryKey})
 ORDER BY (${shape.orderBy})

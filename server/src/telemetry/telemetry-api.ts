@@ -17,11 +17,14 @@ import { presentRecorder } from './present-recorder.ts'
 import { listResources } from './reads/list-resources.ts'
 import { getTrace, listSpans } from './reads/list-spans.ts'
 import { listTraces } from './reads/list-traces.ts'
+import { mapCalls } from './recorder/map-calls.ts'
 import type { Recorder } from './recorder/recorder.ts'
+import { redactCall } from './redaction/redact-call.ts'
+import type { RedactionView } from './redaction/rules/redaction-view.ts'
 import type { RetentionView } from './retention/retention-view.ts'
-import { withRetention } from './retention/with-retention.ts'
 import { createScore } from './scores/create-score.ts'
 import { listScores } from './scores/list-scores.ts'
+import type { SpanRow } from './span-row.ts'
 
 interface TelemetryDependencies {
 	recorder: Recorder
@@ -30,6 +33,7 @@ interface TelemetryDependencies {
 	clock: Clock
 	identity: { stillValid(principal: Principal): Problem | null }
 	retention: RetentionView
+	redaction: RedactionView
 	/** See `OtlpDependencies`. */
 	bodyLimitBytes?: number
 }
@@ -38,7 +42,7 @@ interface TelemetryApi {
 	operations: BoundOperation[]
 	/** OTLP in and the live tail. */
 	routes: Route[]
-	/** For calls: what is recorded by it is kept as long as its workspace says. */
+	/** For calls: what is recorded by it is kept as long as its workspace says, and without what its rules take out. */
 	recorder: Recorder
 	exchanges: ExchangeRecorder
 	close(): Promise<void>
@@ -46,7 +50,11 @@ interface TelemetryApi {
 
 /** Telemetry in (OTLP) and out (lists, traces, the live tail). */
 export function openTelemetryApi(dependencies: TelemetryDependencies): TelemetryApi {
-	const { recorder, identity } = dependencies
+	const { recorder, identity, retention, redaction } = dependencies
+	const callAsKept = (row: SpanRow): SpanRow => {
+		const retentionDays = retention.daysOf(row.workspaceId, 'traces')
+		return redactCall({ ...row, retentionDays }, redaction.rulesOf(row.workspaceId))
+	}
 	const live = new LiveTail()
 	const stopListening = recorder.onRecorded((rows) => live.publish(rows))
 	const stillValid = (principal: Principal) => identity.stillValid(principal)
@@ -55,8 +63,7 @@ export function openTelemetryApi(dependencies: TelemetryDependencies): Telemetry
 		recorder: () => presentRecorder(recorder.stats()),
 		traces: ({ query, context }) => listTraces(dependencies, principalIn(context).workspaceId, query),
 		resources: ({ query, context }) => listResources(dependencies, principalIn(context).workspaceId, query),
-		messages: ({ params, context }) =>
-			getMessages(dependencies, principalIn(context).workspaceId, params),
+		messages: ({ params, context }) => getMessages(dependencies, principalIn(context).workspaceId, params),
 		points: ({ query, context }) => readPoints(dependencies, principalIn(context).workspaceId, query),
 	})
 	const scores = bind(scoreOperations, {
@@ -76,7 +83,7 @@ export function openTelemetryApi(dependencies: TelemetryDependencies): Telemetry
 			}),
 		],
 		routes: [...otlp.routes, ...exportRoutes(dependencies), liveRoute({ live, stillValid })],
-		recorder: withRetention(recorder, dependencies.retention),
+		recorder: mapCalls(recorder, callAsKept),
 		exchanges: createExchangeRecorder(recorder, dependencies.retention),
 		close: async () => {
 			stopListening()

@@ -32,11 +32,33 @@ export async function eraseRows(store: Store, subject: Subject): Promise<void> {
 	for (let at = 0; at < traces.length; at += chunk) {
 		const ids = traces.slice(at, at + chunk)
 		await deleteFrom(store, 'logs', 'recorded_at', ofTraces, subject, ids)
+		await eraseExchanges(store, subject, ids)
 		await deleteFrom(store, 'spans', 'started_at', ofTraces, subject, ids)
 	}
 }
 
 const ofTraces = 'has({traces:Array(String)}, lower(hex(trace_id)))'
+
+/** Texts that other calls refer to stay: they are theirs too. */
+async function eraseExchanges(
+	store: Store,
+	{ workspaceId, beforeMs }: Subject,
+	traces: readonly string[],
+): Promise<void> {
+	const erased = `(recorded_at < fromUnixTimestamp64Milli({before:Int64}, 'UTC') AND ${ofTraces})`
+	const hashes = (which: string) =>
+		`SELECT arrayJoin(part_hash) FROM exchanges WHERE workspace_id = {workspace:String} AND ${which}`
+	const parameters = { workspace: workspaceId, before: beforeMs, traces: [...traces] }
+	await store.command(
+		`ALTER TABLE messages DELETE WHERE workspace_id = {workspace:String} AND hash IN (${hashes(erased)})
+			AND hash NOT IN (${hashes(`NOT ${erased}`)}) SETTINGS mutations_sync = 2`,
+		parameters,
+	)
+	await store.command(
+		`ALTER TABLE exchanges DELETE WHERE workspace_id = {workspace:String} AND ${erased} SETTINGS mutations_sync = 2`,
+		parameters,
+	)
+}
 
 async function tracesOf(store: Store, { workspaceId, kind, value, beforeMs }: Subject): Promise<string[]> {
 	const found = await store.query<{ trace: string }>(

@@ -1,0 +1,110 @@
+import { type QueryStore, readStore } from '../reads/repository.ts'
+import type { CarriedResult, Exchange, ExchangePart, ToolUse } from './exchange.ts'
+
+/** A row as the store answers it. */
+interface StoredExchange {
+	trace: string
+	span: string
+	start_ns: string
+	session_id: string
+	user_id: string
+	part_kind: ExchangePart['kind'][]
+	part_name: string[]
+	part_hashes: string[]
+	part_bytes: number[]
+	tool_use_id: string[]
+	tool_use_name: string[]
+	tool_use_hashes: string[]
+	result_id: string[]
+	result_name: string[]
+	result_bytes: number[]
+	cache_marks: number
+	cache_seconds: number
+}
+
+const hexOf = (column: string) => `arrayMap(h -> lower(hex(h)), ${column})`
+const columns = `lower(hex(trace_id)) AS trace, lower(hex(span_id)) AS span, toString(toUnixTimestamp64Nano(recorded_at)) AS start_ns,
+	session_id, user_id, part_kind, part_name, ${hexOf('part_hash')} AS part_hashes, part_bytes, tool_use_id, tool_use_name,
+	${hexOf('tool_use_arguments')} AS tool_use_hashes, result_id, result_name, result_bytes, cache_marks, cache_seconds`
+
+/** Of one span. The ids are 32 and 16 hex digits. */
+export async function findExchange(
+	store: QueryStore,
+	workspaceId: string,
+	traceId: string,
+	spanId: string,
+): Promise<Exchange | null> {
+	const found = await select(
+		store,
+		workspaceId,
+		'trace_id = toFixedString(unhex({trace:String}), 16) AND span_id = toFixedString(unhex({span:String}), 8) ORDER BY recorded_at LIMIT 1',
+		{ trace: traceId, span: spanId },
+	)
+	return found[0] ?? null
+}
+
+async function select(
+	store: QueryStore,
+	workspaceId: string,
+	rest: string,
+	parameters: Record<string, unknown>,
+): Promise<Exchange[]> {
+	const found = await readStore(() =>
+		store.query<StoredExchange>(
+			`SELECT ${columns} FROM exchanges WHERE workspace_id = {workspace:String} AND ${rest}`,
+			{ ...parameters, workspace: workspaceId },
+		),
+	)
+	return found.map((row) => toExchange(workspaceId, row))
+}
+
+/** The texts that are stored under hashes, each of 32 hex digits. */
+export async function findTexts(
+	store: QueryStore,
+	workspaceId: string,
+	{ parts, startNs }: Pick<Exchange, 'parts' | 'startNs'>,
+): Promise<Map<string, string>> {
+	const found = await readStore(() =>
+		store.query<{ hash_hex: string; text: string }>(
+			`SELECT lower(hex(hash)) AS hash_hex, text FROM messages
+			WHERE workspace_id = {workspace:String} AND hash IN (SELECT toFixedString(unhex(arrayJoin({hashes:Array(String)})), 16))
+				AND toDate(recorded_at) = toDate(fromUnixTimestamp64Nano({start:Int64}, 'UTC'))
+			LIMIT 1 BY hash`,
+			{ workspace: workspaceId, start: String(startNs), hashes: [...new Set(parts.map(({ hash }) => hash))] },
+		),
+	)
+	return new Map(found.map(({ hash_hex, text }) => [hash_hex, text]))
+}
+
+function toExchange(workspaceId: string, row: StoredExchange): Exchange {
+	return {
+		workspaceId,
+		traceId: row.trace,
+		spanId: row.span,
+		startNs: BigInt(row.start_ns),
+		sessionId: row.session_id,
+		userId: row.user_id,
+		parts: row.part_kind.map((kind, i) => ({
+			kind,
+			name: row.part_name[i] as string,
+			hash: row.part_hashes[i] as string,
+			bytes: row.part_bytes[i] as number,
+		})),
+		toolUses: row.tool_use_id.map(
+			(id, i): ToolUse => ({
+				id,
+				name: row.tool_use_name[i] as string,
+				argumentsHash: (row.tool_use_hashes[i] as string).replace(/^0+$/, ''),
+			}),
+		),
+		results: row.result_id.map(
+			(id, i): CarriedResult => ({
+				id,
+				name: row.result_name[i] as string,
+				bytes: row.result_bytes[i] as number,
+			}),
+		),
+		cacheMarks: row.cache_marks,
+		cacheSeconds: row.cache_seconds,
+	}
+}
