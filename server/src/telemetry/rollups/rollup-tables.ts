@@ -1,0 +1,66 @@
+import { durableSettings } from '../../platform/clickhouse/index.ts'
+import { type Columns, definitionsOf, namesOf, retentionColumn } from '../columns.ts'
+import { spanColumns } from '../span-columns.ts'
+
+const hour = ['hour', "DateTime('UTC') CODEC(Delta, ZSTD(1))"] as const
+/** Which roll of its hour a row is of: rows of another one than the newest are not read. */
+const version = ['version', 'UInt64 CODEC(Delta, ZSTD(1))'] as const
+
+const kept = new Set([
+	...[
+		'workspace_id',
+		retentionColumn[0],
+		'started_at',
+		'duration_ns',
+		'trace_id',
+		'span_id',
+		'kind',
+		'status',
+	],
+	...['status_message', 'error_type', 'service_name', 'agent_id', 'agent_name', 'server_id', 'server_name'],
+	...['tool_name', 'session_id', 'user_id', 'client', 'connection', 'provider', 'model_requested', 'model'],
+	...['input_tokens', 'cache_read_tokens', 'cache_write_tokens', 'output_tokens', 'reasoning_tokens'],
+	'cost_nano_usd',
+])
+
+/** What a counted call has of its span's columns: all that questions of Spotlight name. */
+export const countedCallColumns: Columns = spanColumns.filter(([name]) => kept.has(name))
+export const countedCallNames = namesOf(countedCallColumns)
+
+const typeOf = new Map<string, string>(countedCallColumns)
+const visitorColumns: Columns = [
+	...['workspace_id', retentionColumn[0]].map((name) => [name, typeOf.get(name) ?? ''] as const),
+	hour,
+	version,
+	['session_id', typeOf.get('session_id') ?? ''],
+	['user_id', typeOf.get('user_id') ?? ''],
+]
+
+/** Made from `spans` and in no backup. The first two have partitions as `spans` has, and expire with it. */
+export const countedCalls = 'counted_calls'
+export const hourVisitors = 'hour_visitors'
+export const callHours = 'call_hours'
+
+/** The engine's clock alone, so that marks and rolls can be compared. */
+export const nowMs = 'toUInt64(toUnixTimestamp64Milli(now64(3)))'
+
+const settings = durableSettings({ extra: { ttl_only_drop_parts: 1 } })
+
+/** Reasons: docs/decisions/spotlight.md. */
+export const createRollups: readonly string[] = [
+	`CREATE TABLE IF NOT EXISTS ${countedCalls} (${definitionsOf([...countedCallColumns, hour, version])})
+	ENGINE = MergeTree PARTITION BY (retention_days, toDate(hour)) ORDER BY (workspace_id, hour, version, kind) ${settings}`,
+	`CREATE TABLE IF NOT EXISTS ${hourVisitors} (${definitionsOf(visitorColumns)})
+	ENGINE = MergeTree PARTITION BY (retention_days, toDate(hour)) ORDER BY (workspace_id, hour, version) ${settings}`,
+	`CREATE TABLE IF NOT EXISTS ${callHours} (workspace_id String CODEC(ZSTD(1)), hour DateTime('UTC'),
+		marked_ms SimpleAggregateFunction(max, UInt64), rolled_ms SimpleAggregateFunction(max, UInt64))
+	ENGINE = AggregatingMergeTree ORDER BY (workspace_id, hour) ${durableSettings()}`,
+	`CREATE MATERIALIZED VIEW IF NOT EXISTS mark_call_hours TO ${callHours} AS ${marksOf('spans')}`,
+	`INSERT INTO ${callHours} ${marksOf('spans')}`,
+]
+
+/** A span says something about the calls of its own hour and of those beside it: views of a call are at most an hour apart. */
+function marksOf(table: string): string {
+	return `SELECT workspace_id, arrayJoin([own - 3600, own, own + 3600]) AS hour, ${nowMs} AS marked_ms, toUInt64(0) AS rolled_ms
+	FROM (SELECT DISTINCT workspace_id, toStartOfHour(toDateTime(started_at, 'UTC')) AS own FROM ${table})`
+}
