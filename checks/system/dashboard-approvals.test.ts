@@ -163,7 +163,7 @@ describe('a tool that its server changed', () => {
 		await press('Save')
 		await page.getByText('the tools were judged anew').waitFor()
 		await stage.offer(changedRun, wipe)
-		await place('MCP servers 1 waiting').click()
+		await place('Servers 1 waiting').click()
 		await page.getByRole('link', { name: /^run/ }).click()
 		const refusal = await callRun()
 		expect(refusal).toContain(`/ui/servers/${stage.serverId}/definitions`)
@@ -175,7 +175,7 @@ describe('a tool that its server changed', () => {
 		await page.keyboard.press('Enter')
 		await page.getByText('Agents are shown the present definition.').waitFor()
 		expect(await callRun()).toBe('ran')
-		await place('MCP servers').waitFor()
+		await place('Servers').waitFor()
 	})
 
 	test('one that changes while it is looked at is not approved unseen', async () => {

@@ -23,12 +23,20 @@ import { Route as AppAccessRequestsRouteImport } from './routes/_app/access-requ
 import { Route as AppAccessReviewRouteImport } from './routes/_app/access-review'
 import { Route as AppAccountRouteImport } from './routes/_app/account'
 import { Route as AppAuditRouteImport } from './routes/_app/audit'
+import { Route as AppBudgetsRouteImport } from './routes/_app/budgets'
 import { Route as AppConnectionsRouteImport } from './routes/_app/connections'
 import { Route as AppGettingStartedRouteImport } from './routes/_app/getting-started'
 import { Route as AppInstanceRouteImport } from './routes/_app/instance'
 import { Route as AppKeysRouteImport } from './routes/_app/keys'
+import { Route as AppLedgerRouteImport } from './routes/_app/ledger'
 import { Route as AppLimitsRouteImport } from './routes/_app/limits'
 import { Route as AppLiveRouteImport } from './routes/_app/live'
+import { Route as AppLogsRouteImport } from './routes/_app/logs'
+import { Route as AppMetricsRouteImport } from './routes/_app/metrics'
+import { Route as AppPricesRouteImport } from './routes/_app/prices'
+import { Route as AppSpendRouteImport } from './routes/_app/spend'
+import { Route as AppSpotlightRouteImport } from './routes/_app/spotlight'
+import { Route as AppSystemHealthRouteImport } from './routes/_app/system-health'
 import { Route as AppWorkspaceRouteImport } from './routes/_app/workspace'
 import { Route as AppAgentsIndexRouteImport } from './routes/_app/agents.index'
 import { Route as AppAgentsAgentIdRouteImport } from './routes/_app/agents.$agentId'
@@ -39,6 +47,7 @@ import { Route as AppServersIndexRouteImport } from './routes/_app/servers.index
 import { Route as AppServersServerIdRouteImport } from './routes/_app/servers.$serverId'
 import { Route as AppToolsetsIndexRouteImport } from './routes/_app/toolsets.index'
 import { Route as AppToolsetsToolsetIdRouteImport } from './routes/_app/toolsets.$toolsetId'
+import { Route as AppTracesIndexRouteImport } from './routes/_app/traces.index'
 import { Route as AppTracesTraceIdRouteImport } from './routes/_app/traces.$traceId'
 import { Route as AppWebhooksIndexRouteImport } from './routes/_app/webhooks.index'
 import { Route as AppWebhooksWebhookIdRouteImport } from './routes/_app/webhooks.$webhookId'
@@ -113,6 +122,11 @@ const AppAuditRoute = AppAuditRouteImport.update({
   path: '/audit',
   getParentRoute: () => AppRoute,
 } as any)
+const AppBudgetsRoute = AppBudgetsRouteImport.update({
+  id: '/budgets',
+  path: '/budgets',
+  getParentRoute: () => AppRoute,
+} as any)
 const AppConnectionsRoute = AppConnectionsRouteImport.update({
   id: '/connections',
   path: '/connections',
@@ -133,6 +147,11 @@ const AppKeysRoute = AppKeysRouteImport.update({
   path: '/keys',
   getParentRoute: () => AppRoute,
 } as any)
+const AppLedgerRoute = AppLedgerRouteImport.update({
+  id: '/ledger',
+  path: '/ledger',
+  getParentRoute: () => AppRoute,
+} as any)
 const AppLimitsRoute = AppLimitsRouteImport.update({
   id: '/limits',
   path: '/limits',
@@ -141,6 +160,36 @@ const AppLimitsRoute = AppLimitsRouteImport.update({
 const AppLiveRoute = AppLiveRouteImport.update({
   id: '/live',
   path: '/live',
+  getParentRoute: () => AppRoute,
+} as any)
+const AppLogsRoute = AppLogsRouteImport.update({
+  id: '/logs',
+  path: '/logs',
+  getParentRoute: () => AppRoute,
+} as any)
+const AppMetricsRoute = AppMetricsRouteImport.update({
+  id: '/metrics',
+  path: '/metrics',
+  getParentRoute: () => AppRoute,
+} as any)
+const AppPricesRoute = AppPricesRouteImport.update({
+  id: '/prices',
+  path: '/prices',
+  getParentRoute: () => AppRoute,
+} as any)
+const AppSpendRoute = AppSpendRouteImport.update({
+  id: '/spend',
+  path: '/spend',
+  getParentRoute: () => AppRoute,
+} as any)
+const AppSpotlightRoute = AppSpotlightRouteImport.update({
+  id: '/spotlight',
+  path: '/spotlight',
+  getParentRoute: () => AppRoute,
+} as any)
+const AppSystemHealthRoute = AppSystemHealthRouteImport.update({
+  id: '/system-health',
+  path: '/system-health',
   getParentRoute: () => AppRoute,
 } as any)
 const AppWorkspaceRoute = AppWorkspaceRouteImport.update({
@@ -193,6 +242,11 @@ const AppToolsetsToolsetIdRoute = AppToolsetsToolsetIdRouteImport.update({
   path: '/toolsets/$toolsetId',
   getParentRoute: () => AppRoute,
 } as any)
+const AppTracesIndexRoute = AppTracesIndexRouteImport.update({
+  id: '/traces/',
+  path: '/traces/',
+  getParentRoute: () => AppRoute,
+} as any)
 const AppTracesTraceIdRoute = AppTracesTraceIdRouteImport.update({
   id: '/traces/$traceId',
   path: '/traces/$traceId',
@@ -229,12 +283,20 @@ export interface FileRoutesByFullPath {
   '/access-review': typeof AppAccessReviewRoute
   '/account': typeof AppAccountRoute
   '/audit': typeof AppAuditRoute
+  '/budgets': typeof AppBudgetsRoute
   '/connections': typeof AppConnectionsRoute
   '/getting-started': typeof AppGettingStartedRoute
   '/instance': typeof AppInstanceRoute
   '/keys': typeof AppKeysRoute
+  '/ledger': typeof AppLedgerRoute
   '/limits': typeof AppLimitsRoute
   '/live': typeof AppLiveRoute
+  '/logs': typeof AppLogsRoute
+  '/metrics': typeof AppMetricsRoute
+  '/prices': typeof AppPricesRoute
+  '/spend': typeof AppSpendRoute
+  '/spotlight': typeof AppSpotlightRoute
+  '/system-health': typeof AppSystemHealthRoute
   '/workspace': typeof AppWorkspaceRoute
   '/agents/$agentId': typeof AppAgentsAgentIdRoute
   '/approvals/$approvalId': typeof AppApprovalsApprovalIdRoute
@@ -247,6 +309,7 @@ export interface FileRoutesByFullPath {
   '/approvals/': typeof AppApprovalsIndexRoute
   '/servers/': typeof AppServersIndexRoute
   '/toolsets/': typeof AppToolsetsIndexRoute
+  '/traces/': typeof AppTracesIndexRoute
   '/webhooks/': typeof AppWebhooksIndexRoute
   '/servers/$serverId/definitions': typeof AppServersServerIdDefinitionsRoute
 }
@@ -263,12 +326,20 @@ export interface FileRoutesByTo {
   '/access-review': typeof AppAccessReviewRoute
   '/account': typeof AppAccountRoute
   '/audit': typeof AppAuditRoute
+  '/budgets': typeof AppBudgetsRoute
   '/connections': typeof AppConnectionsRoute
   '/getting-started': typeof AppGettingStartedRoute
   '/instance': typeof AppInstanceRoute
   '/keys': typeof AppKeysRoute
+  '/ledger': typeof AppLedgerRoute
   '/limits': typeof AppLimitsRoute
   '/live': typeof AppLiveRoute
+  '/logs': typeof AppLogsRoute
+  '/metrics': typeof AppMetricsRoute
+  '/prices': typeof AppPricesRoute
+  '/spend': typeof AppSpendRoute
+  '/spotlight': typeof AppSpotlightRoute
+  '/system-health': typeof AppSystemHealthRoute
   '/workspace': typeof AppWorkspaceRoute
   '/': typeof AppIndexRoute
   '/agents/$agentId': typeof AppAgentsAgentIdRoute
@@ -282,6 +353,7 @@ export interface FileRoutesByTo {
   '/approvals': typeof AppApprovalsIndexRoute
   '/servers': typeof AppServersIndexRoute
   '/toolsets': typeof AppToolsetsIndexRoute
+  '/traces': typeof AppTracesIndexRoute
   '/webhooks': typeof AppWebhooksIndexRoute
   '/servers/$serverId/definitions': typeof AppServersServerIdDefinitionsRoute
 }
@@ -300,12 +372,20 @@ export interface FileRoutesById {
   '/_app/access-review': typeof AppAccessReviewRoute
   '/_app/account': typeof AppAccountRoute
   '/_app/audit': typeof AppAuditRoute
+  '/_app/budgets': typeof AppBudgetsRoute
   '/_app/connections': typeof AppConnectionsRoute
   '/_app/getting-started': typeof AppGettingStartedRoute
   '/_app/instance': typeof AppInstanceRoute
   '/_app/keys': typeof AppKeysRoute
+  '/_app/ledger': typeof AppLedgerRoute
   '/_app/limits': typeof AppLimitsRoute
   '/_app/live': typeof AppLiveRoute
+  '/_app/logs': typeof AppLogsRoute
+  '/_app/metrics': typeof AppMetricsRoute
+  '/_app/prices': typeof AppPricesRoute
+  '/_app/spend': typeof AppSpendRoute
+  '/_app/spotlight': typeof AppSpotlightRoute
+  '/_app/system-health': typeof AppSystemHealthRoute
   '/_app/workspace': typeof AppWorkspaceRoute
   '/_app/': typeof AppIndexRoute
   '/_app/agents/$agentId': typeof AppAgentsAgentIdRoute
@@ -319,6 +399,7 @@ export interface FileRoutesById {
   '/_app/approvals/': typeof AppApprovalsIndexRoute
   '/_app/servers/': typeof AppServersIndexRoute
   '/_app/toolsets/': typeof AppToolsetsIndexRoute
+  '/_app/traces/': typeof AppTracesIndexRoute
   '/_app/webhooks/': typeof AppWebhooksIndexRoute
   '/_app/servers/$serverId_/definitions': typeof AppServersServerIdDefinitionsRoute
 }
@@ -338,12 +419,20 @@ export interface FileRouteTypes {
     | '/access-review'
     | '/account'
     | '/audit'
+    | '/budgets'
     | '/connections'
     | '/getting-started'
     | '/instance'
     | '/keys'
+    | '/ledger'
     | '/limits'
     | '/live'
+    | '/logs'
+    | '/metrics'
+    | '/prices'
+    | '/spend'
+    | '/spotlight'
+    | '/system-health'
     | '/workspace'
     | '/agents/$agentId'
     | '/approvals/$approvalId'
@@ -356,6 +445,7 @@ export interface FileRouteTypes {
     | '/approvals/'
     | '/servers/'
     | '/toolsets/'
+    | '/traces/'
     | '/webhooks/'
     | '/servers/$serverId/definitions'
   fileRoutesByTo: FileRoutesByTo
@@ -372,12 +462,20 @@ export interface FileRouteTypes {
     | '/access-review'
     | '/account'
     | '/audit'
+    | '/budgets'
     | '/connections'
     | '/getting-started'
     | '/instance'
     | '/keys'
+    | '/ledger'
     | '/limits'
     | '/live'
+    | '/logs'
+    | '/metrics'
+    | '/prices'
+    | '/spend'
+    | '/spotlight'
+    | '/system-health'
     | '/workspace'
     | '/'
     | '/agents/$agentId'
@@ -391,6 +489,7 @@ export interface FileRouteTypes {
     | '/approvals'
     | '/servers'
     | '/toolsets'
+    | '/traces'
     | '/webhooks'
     | '/servers/$serverId/definitions'
   id:
@@ -408,12 +507,20 @@ export interface FileRouteTypes {
     | '/_app/access-review'
     | '/_app/account'
     | '/_app/audit'
+    | '/_app/budgets'
     | '/_app/connections'
     | '/_app/getting-started'
     | '/_app/instance'
     | '/_app/keys'
+    | '/_app/ledger'
     | '/_app/limits'
     | '/_app/live'
+    | '/_app/logs'
+    | '/_app/metrics'
+    | '/_app/prices'
+    | '/_app/spend'
+    | '/_app/spotlight'
+    | '/_app/system-health'
     | '/_app/workspace'
     | '/_app/'
     | '/_app/agents/$agentId'
@@ -427,6 +534,7 @@ export interface FileRouteTypes {
     | '/_app/approvals/'
     | '/_app/servers/'
     | '/_app/toolsets/'
+    | '/_app/traces/'
     | '/_app/webhooks/'
     | '/_app/servers/$serverId_/definitions'
   fileRoutesById: FileRoutesById
@@ -543,6 +651,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AppAuditRouteImport
       parentRoute: typeof AppRoute
     }
+    '/_app/budgets': {
+      id: '/_app/budgets'
+      path: '/budgets'
+      fullPath: '/budgets'
+      preLoaderRoute: typeof AppBudgetsRouteImport
+      parentRoute: typeof AppRoute
+    }
     '/_app/connections': {
       id: '/_app/connections'
       path: '/connections'
@@ -571,6 +686,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AppKeysRouteImport
       parentRoute: typeof AppRoute
     }
+    '/_app/ledger': {
+      id: '/_app/ledger'
+      path: '/ledger'
+      fullPath: '/ledger'
+      preLoaderRoute: typeof AppLedgerRouteImport
+      parentRoute: typeof AppRoute
+    }
     '/_app/limits': {
       id: '/_app/limits'
       path: '/limits'
@@ -583,6 +705,48 @@ declare module '@tanstack/react-router' {
       path: '/live'
       fullPath: '/live'
       preLoaderRoute: typeof AppLiveRouteImport
+      parentRoute: typeof AppRoute
+    }
+    '/_app/logs': {
+      id: '/_app/logs'
+      path: '/logs'
+      fullPath: '/logs'
+      preLoaderRoute: typeof AppLogsRouteImport
+      parentRoute: typeof AppRoute
+    }
+    '/_app/metrics': {
+      id: '/_app/metrics'
+      path: '/metrics'
+      fullPath: '/metrics'
+      preLoaderRoute: typeof AppMetricsRouteImport
+      parentRoute: typeof AppRoute
+    }
+    '/_app/prices': {
+      id: '/_app/prices'
+      path: '/prices'
+      fullPath: '/prices'
+      preLoaderRoute: typeof AppPricesRouteImport
+      parentRoute: typeof AppRoute
+    }
+    '/_app/spend': {
+      id: '/_app/spend'
+      path: '/spend'
+      fullPath: '/spend'
+      preLoaderRoute: typeof AppSpendRouteImport
+      parentRoute: typeof AppRoute
+    }
+    '/_app/spotlight': {
+      id: '/_app/spotlight'
+      path: '/spotlight'
+      fullPath: '/spotlight'
+      preLoaderRoute: typeof AppSpotlightRouteImport
+      parentRoute: typeof AppRoute
+    }
+    '/_app/system-health': {
+      id: '/_app/system-health'
+      path: '/system-health'
+      fullPath: '/system-health'
+      preLoaderRoute: typeof AppSystemHealthRouteImport
       parentRoute: typeof AppRoute
     }
     '/_app/workspace': {
@@ -655,6 +819,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AppToolsetsToolsetIdRouteImport
       parentRoute: typeof AppRoute
     }
+    '/_app/traces/': {
+      id: '/_app/traces/'
+      path: '/traces'
+      fullPath: '/traces/'
+      preLoaderRoute: typeof AppTracesIndexRouteImport
+      parentRoute: typeof AppRoute
+    }
     '/_app/traces/$traceId': {
       id: '/_app/traces/$traceId'
       path: '/traces/$traceId'
@@ -691,12 +862,20 @@ interface AppRouteChildren {
   AppAccessReviewRoute: typeof AppAccessReviewRoute
   AppAccountRoute: typeof AppAccountRoute
   AppAuditRoute: typeof AppAuditRoute
+  AppBudgetsRoute: typeof AppBudgetsRoute
   AppConnectionsRoute: typeof AppConnectionsRoute
   AppGettingStartedRoute: typeof AppGettingStartedRoute
   AppInstanceRoute: typeof AppInstanceRoute
   AppKeysRoute: typeof AppKeysRoute
+  AppLedgerRoute: typeof AppLedgerRoute
   AppLimitsRoute: typeof AppLimitsRoute
   AppLiveRoute: typeof AppLiveRoute
+  AppLogsRoute: typeof AppLogsRoute
+  AppMetricsRoute: typeof AppMetricsRoute
+  AppPricesRoute: typeof AppPricesRoute
+  AppSpendRoute: typeof AppSpendRoute
+  AppSpotlightRoute: typeof AppSpotlightRoute
+  AppSystemHealthRoute: typeof AppSystemHealthRoute
   AppWorkspaceRoute: typeof AppWorkspaceRoute
   AppIndexRoute: typeof AppIndexRoute
   AppAgentsAgentIdRoute: typeof AppAgentsAgentIdRoute
@@ -710,6 +889,7 @@ interface AppRouteChildren {
   AppApprovalsIndexRoute: typeof AppApprovalsIndexRoute
   AppServersIndexRoute: typeof AppServersIndexRoute
   AppToolsetsIndexRoute: typeof AppToolsetsIndexRoute
+  AppTracesIndexRoute: typeof AppTracesIndexRoute
   AppWebhooksIndexRoute: typeof AppWebhooksIndexRoute
   AppServersServerIdDefinitionsRoute: typeof AppServersServerIdDefinitionsRoute
 }
@@ -719,12 +899,20 @@ const AppRouteChildren: AppRouteChildren = {
   AppAccessReviewRoute: AppAccessReviewRoute,
   AppAccountRoute: AppAccountRoute,
   AppAuditRoute: AppAuditRoute,
+  AppBudgetsRoute: AppBudgetsRoute,
   AppConnectionsRoute: AppConnectionsRoute,
   AppGettingStartedRoute: AppGettingStartedRoute,
   AppInstanceRoute: AppInstanceRoute,
   AppKeysRoute: AppKeysRoute,
+  AppLedgerRoute: AppLedgerRoute,
   AppLimitsRoute: AppLimitsRoute,
   AppLiveRoute: AppLiveRoute,
+  AppLogsRoute: AppLogsRoute,
+  AppMetricsRoute: AppMetricsRoute,
+  AppPricesRoute: AppPricesRoute,
+  AppSpendRoute: AppSpendRoute,
+  AppSpotlightRoute: AppSpotlightRoute,
+  AppSystemHealthRoute: AppSystemHealthRoute,
   AppWorkspaceRoute: AppWorkspaceRoute,
   AppIndexRoute: AppIndexRoute,
   AppAgentsAgentIdRoute: AppAgentsAgentIdRoute,
@@ -738,6 +926,7 @@ const AppRouteChildren: AppRouteChildren = {
   AppApprovalsIndexRoute: AppApprovalsIndexRoute,
   AppServersIndexRoute: AppServersIndexRoute,
   AppToolsetsIndexRoute: AppToolsetsIndexRoute,
+  AppTracesIndexRoute: AppTracesIndexRoute,
   AppWebhooksIndexRoute: AppWebhooksIndexRoute,
   AppServersServerIdDefinitionsRoute: AppServersServerIdDefinitionsRoute,
 }

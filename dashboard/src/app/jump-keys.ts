@@ -1,11 +1,9 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { isTyping } from '../lib/is-typing.ts'
-import { navGroups } from './nav.ts'
+import { navItems } from './nav.ts'
 
-const placeByKey = new Map<string, { to: string }>(
-	navGroups.flatMap(({ items }) => items.map((item) => [item.key, item.link] as const)),
-)
+const placeByKey = new Map<string, { to: string }>(navItems.map((item) => [item.key, item.link] as const))
 
 /** `g` and then a letter goes to a place, unless somebody is typing. */
 export function useJumpKeys(): void {

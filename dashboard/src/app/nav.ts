@@ -2,13 +2,14 @@ import { linkOptions } from '@tanstack/react-router'
 import type { IconName } from '../ui/icons.tsx'
 import type { WaitingKind } from './use-waiting-counts.ts'
 
-/** Every place of the dashboard, in the order of the side bar; `keys` jumps there after `g`. */
-export const navGroups = [
+/** The places of the dashboard in the order of the side bar, each with its screens; `key` jumps there after `g`. */
+export const navPlaces = [
 	{
-		title: 'Observe',
+		label: 'Home',
+		icon: 'overview',
+		key: 'o',
+		link: linkOptions({ to: '/' }),
 		items: [
-			{ label: 'Overview', icon: 'overview', key: 'o', link: linkOptions({ to: '/' }) },
-			{ label: 'Live calls', icon: 'live', key: 'l', link: linkOptions({ to: '/live' }) },
 			{
 				label: 'Approvals',
 				icon: 'approve',
@@ -16,21 +17,35 @@ export const navGroups = [
 				link: linkOptions({ to: '/approvals' }),
 				waiting: 'approvals',
 			},
+			{ label: 'Getting started', icon: 'start', key: 'g', link: linkOptions({ to: '/getting-started' }) },
 		],
 	},
 	{
-		title: 'Connect',
+		label: 'Traffic',
+		icon: 'live',
+		key: 'l',
+		link: linkOptions({ to: '/live' }),
 		items: [
-			{ label: 'Getting started', icon: 'start', key: 'g', link: linkOptions({ to: '/getting-started' }) },
-			{
-				label: 'MCP servers',
-				icon: 'server',
-				key: 's',
-				link: linkOptions({ to: '/servers' }),
-				waiting: 'definitions',
-			},
-			{ label: 'Agents', icon: 'agent', key: 'a', link: linkOptions({ to: '/agents' }) },
-			{ label: 'Toolsets', icon: 'tool', key: 't', link: linkOptions({ to: '/toolsets' }) },
+			{ label: 'Spotlight', icon: 'search', key: 'f', link: linkOptions({ to: '/spotlight' }) },
+			{ label: 'Calls & traces', icon: 'trace', key: 'c', link: linkOptions({ to: '/traces' }) },
+			{ label: 'Logs', icon: 'audit', key: 'y', link: linkOptions({ to: '/logs' }) },
+			{ label: 'Metrics', icon: 'limit', key: 'x', link: linkOptions({ to: '/metrics' }) },
+		],
+	},
+	{
+		label: 'Servers',
+		icon: 'server',
+		key: 's',
+		link: linkOptions({ to: '/servers' }),
+		waiting: 'definitions',
+		items: [{ label: 'Toolsets', icon: 'tool', key: 't', link: linkOptions({ to: '/toolsets' }) }],
+	},
+	{
+		label: 'Agents',
+		icon: 'agent',
+		key: 'a',
+		link: linkOptions({ to: '/agents' }),
+		items: [
 			{
 				label: 'Access requests',
 				icon: 'ask',
@@ -39,29 +54,60 @@ export const navGroups = [
 				waiting: 'requests',
 			},
 			{ label: 'Access review', icon: 'review', key: 'r', link: linkOptions({ to: '/access-review' }) },
+		],
+	},
+	{
+		label: 'Spend',
+		icon: 'spend',
+		key: 'd',
+		link: linkOptions({ to: '/spend' }),
+		items: [
+			{ label: 'Budgets', icon: 'limit', key: 'b', link: linkOptions({ to: '/budgets' }) },
+			{ label: 'Prices', icon: 'spend', key: 'e', link: linkOptions({ to: '/prices' }) },
+			{ label: 'Ledger', icon: 'audit', key: 'j', link: linkOptions({ to: '/ledger' }) },
 			{ label: 'Model connections', icon: 'model', key: 'm', link: linkOptions({ to: '/connections' }) },
 		],
 	},
 	{
-		title: 'Administer',
+		label: 'Settings',
+		icon: 'person',
+		key: 'w',
+		link: linkOptions({ to: '/workspace' }),
 		items: [
 			{ label: 'Keys & tokens', icon: 'key', key: 'k', link: linkOptions({ to: '/keys' }) },
 			{ label: 'Webhooks', icon: 'send', key: 'h', link: linkOptions({ to: '/webhooks' }) },
 			{ label: 'Limits', icon: 'limit', key: 'i', link: linkOptions({ to: '/limits' }) },
 			{ label: 'Audit', icon: 'audit', key: 'u', link: linkOptions({ to: '/audit' }) },
-			{ label: 'Workspace', icon: 'person', key: 'w', link: linkOptions({ to: '/workspace' }) },
 			{ label: 'Instance', icon: 'system', key: 'n', link: linkOptions({ to: '/instance' }), operator: true },
+			{
+				label: 'System health',
+				icon: 'live',
+				key: 'v',
+				link: linkOptions({ to: '/system-health' }),
+				operator: true,
+			},
 		],
 	},
-] as const satisfies readonly {
-	title: string
-	/** Those with `operator` are shown to operators only; `waiting` names what is counted beside one. */
-	items: readonly {
-		label: string
-		icon: IconName
-		key: string
-		link: { to: string }
-		operator?: true
-		waiting?: WaitingKind
-	}[]
-}[]
+] as const satisfies readonly (NavItem & { items: readonly NavItem[] })[]
+
+interface NavItem {
+	label: string
+	icon: IconName
+	key: string
+	link: { to: string }
+	/** Shown to operators only. */
+	operator?: true
+	/** What is counted beside it. */
+	waiting?: WaitingKind
+}
+
+type Place = (typeof navPlaces)[number]
+
+/** Every screen that has a line in the side bar. */
+export const navItems: readonly NavItem[] = navPlaces.flatMap(({ items, ...place }) => [place, ...items])
+
+/** The place that a path belongs to: its own screen, one below it, or an object of one. */
+export function placeOf(path: string): Place | undefined {
+	const holds = ({ link }: NavItem) => path === link.to || (link.to !== '/' && path.startsWith(`${link.to}/`))
+	return navPlaces.find((place) => holds(place) || place.items.some(holds))
+}

@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { agentsQuery } from '../areas/agents/queries.ts'
 import { serversQuery } from '../areas/servers/queries.ts'
+import { breakdowns } from '../areas/spotlight/breakdowns.ts'
 import { toolsetsQuery } from '../areas/toolsets/queries.ts'
 import type { IconName } from '../ui/icons.tsx'
-import { navGroups } from './nav.ts'
+import { navItems } from './nav.ts'
 
 export interface PaletteEntry {
 	id: string
@@ -14,9 +15,13 @@ export interface PaletteEntry {
 	link: { to: string; params?: Record<string, string>; search?: Record<string, unknown> }
 }
 
-const places: readonly PaletteEntry[] = navGroups.flatMap(({ items }) =>
-	items.map(({ label, icon, link }) => ({ id: `place-${link.to}`, label, kind: 'Place', icon, link })),
-)
+const places: readonly PaletteEntry[] = navItems.map(({ label, icon, link }) => ({
+	id: `place-${link.to}`,
+	label,
+	kind: 'Place',
+	icon,
+	link,
+}))
 
 const actions: readonly PaletteEntry[] = [
 	{ id: 'do-account', label: 'Your account', kind: 'Place', icon: 'person', link: { to: '/account' } },
@@ -53,7 +58,28 @@ const actions: readonly PaletteEntry[] = [
 		label: 'Show failed calls',
 		kind: 'Do',
 		icon: 'alert',
-		link: { to: '/live', search: { status: 'error' } },
+		link: { to: '/traces', search: { view: 'calls', calls: 'failed' } },
+	},
+	...breakdowns.map(({ by, label }) => ({
+		id: `do-by-${by}`,
+		label: `Spotlight by ${label.toLowerCase()}`,
+		kind: 'Do',
+		icon: 'search' as const,
+		link: { to: '/spotlight', search: { by } },
+	})),
+	{
+		id: 'do-budget',
+		label: 'Create budget',
+		kind: 'Do',
+		icon: 'plus',
+		link: { to: '/budgets', search: { create: true } },
+	},
+	{
+		id: 'do-price',
+		label: 'Set price',
+		kind: 'Do',
+		icon: 'plus',
+		link: { to: '/prices', search: { create: true } },
 	},
 ]
 

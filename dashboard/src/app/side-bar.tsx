@@ -1,21 +1,25 @@
-import { Link } from '@tanstack/react-router'
+import { Link, useRouterState } from '@tanstack/react-router'
 import { useMe } from '../areas/identity/session.ts'
 import { WorkspaceMenu } from '../areas/workspace/workspace-menu.tsx'
 import { basePath } from '../lib/base-url.ts'
+import { cn } from '../ui/cn.ts'
 import { Icon } from '../ui/icons.tsx'
 import { AccountMenu } from './account-menu.tsx'
 import { Brand } from './brand.tsx'
-import { navGroups } from './nav.ts'
+import { navPlaces, placeOf } from './nav.ts'
 import { PaletteButton } from './palette-button.tsx'
-import { useWaitingCounts } from './use-waiting-counts.ts'
+import { useWaitingCounts, type WaitingKind } from './use-waiting-counts.ts'
 
 const line =
 	'flex h-8 items-center gap-2.5 rounded-md px-2.5 font-medium text-ink-2 hover:bg-hover hover:text-ink'
+const active = { className: 'bg-accent-soft text-accent! hover:bg-accent-soft' }
+
+type Place = (typeof navPlaces)[number]
+type Item = Place | Place['items'][number]
 
 /** Beside the content, or in the menu of a narrow screen. */
 export function SideBar({ inMenu = false }: { inMenu?: boolean }) {
-	const { operator } = useMe()
-	const waiting = useWaitingCounts()
+	const here = useRouterState({ select: (state) => placeOf(state.location.pathname) })
 	return (
 		<div className="flex h-full flex-col">
 			<div className="flex h-14 items-center justify-between gap-2 px-4">
@@ -27,31 +31,12 @@ export function SideBar({ inMenu = false }: { inMenu?: boolean }) {
 			<div className="px-2.5">
 				<PaletteButton listens={!inMenu} />
 			</div>
-			<nav aria-label="Main" className="flex-1 overflow-y-auto px-2.5 pb-4">
-				{navGroups.map((group) => (
-					<div key={group.title} className="mt-3">
-						<h2 className="px-2.5 pb-1 text-xs font-medium text-ink-3">{group.title}</h2>
-						<ul className="grid gap-px">
-							{group.items
-								.filter((item) => operator || !('operator' in item))
-								.map((item) => (
-									<li key={item.label}>
-										<Link
-											{...item.link}
-											title={`g then ${item.key}`}
-											activeOptions={{ exact: item.link.to === '/', includeSearch: false }}
-											activeProps={{ className: 'bg-accent-soft text-accent! hover:bg-accent-soft' }}
-											className={line}
-										>
-											<Icon name={item.icon} />
-											<span className="flex-1">{item.label}</span>
-											{'waiting' in item && <WaitingCount count={waiting[item.waiting]} />}
-										</Link>
-									</li>
-								))}
-						</ul>
-					</div>
-				))}
+			<nav aria-label="Main" className="flex-1 overflow-y-auto px-2.5 py-3">
+				<ul className="grid gap-px">
+					{navPlaces.map((place) => (
+						<PlaceLines key={place.label} place={place} isOpen={place === here} />
+					))}
+				</ul>
 			</nav>
 			<div className="grid gap-px border-t border-line p-2.5">
 				<a href={`${basePath}/docs`} target="_blank" rel="noreferrer" className={line}>
@@ -63,6 +48,48 @@ export function SideBar({ inMenu = false }: { inMenu?: boolean }) {
 			</div>
 		</div>
 	)
+}
+
+/** A place, with its screens while one of them is looked at; else it counts what waits on all of them. */
+function PlaceLines({ place, isOpen }: { place: Place; isOpen: boolean }) {
+	const { operator } = useMe()
+	const waiting = useWaitingCounts()
+	const items: readonly Item[] = place.items.filter((item) => operator || !('operator' in item))
+	const counted = isOpen ? [place] : [place, ...items]
+	return (
+		<li className={cn(place.label === 'Settings' && 'mt-2 border-t border-line pt-2')}>
+			<NavLine item={place} count={countOf(counted, waiting)} className={isOpen ? 'text-ink' : ''} />
+			{isOpen && (
+				<ul aria-label={place.label} className="mt-px mb-1 ml-4.5 grid gap-px border-l border-line pl-1.5">
+					{items.map((item) => (
+						<li key={item.label}>
+							<NavLine item={item} count={countOf([item], waiting)} />
+						</li>
+					))}
+				</ul>
+			)}
+		</li>
+	)
+}
+
+function NavLine({ item, count, className }: { item: Item; count: number; className?: string }) {
+	return (
+		<Link
+			{...item.link}
+			title={`g then ${item.key}`}
+			activeOptions={{ exact: item.link.to === '/', includeSearch: false }}
+			activeProps={active}
+			className={cn(line, className)}
+		>
+			<Icon name={item.icon} />
+			<span className="flex-1">{item.label}</span>
+			<WaitingCount count={count} />
+		</Link>
+	)
+}
+
+function countOf(items: readonly Item[], waiting: Record<WaitingKind, number>): number {
+	return items.reduce((sum, item) => sum + ('waiting' in item ? waiting[item.waiting] : 0), 0)
 }
 
 /** How much waits behind a link; nothing for nothing. */

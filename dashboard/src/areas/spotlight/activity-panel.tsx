@@ -7,6 +7,7 @@ import { Segmented } from '../../ui/controls.tsx'
 import { Panel } from '../../ui/page.tsx'
 import { ErrorState, Skeleton } from '../../ui/states.tsx'
 import { Row, Table, Td, Th } from '../../ui/table.tsx'
+import type { CallFilter } from './breakdowns.ts'
 import { type Timeseries, timeseriesQuery } from './queries.ts'
 
 // Where the drawing cannot be loaded (an unusual locale, an old browser) its twin, the table, stands in.
@@ -25,9 +26,17 @@ const views = [
 ] as const satisfies readonly { value: View; label: string }[]
 
 /** Calls over time, drawn or as a table. */
-export function ActivityPanel({ range, onZoom }: { range: TimeRange; onZoom(range: TimeRange): void }) {
+export function ActivityPanel({
+	range,
+	filter = {},
+	onZoom,
+}: {
+	range: TimeRange
+	filter?: CallFilter
+	onZoom(range: TimeRange): void
+}) {
 	const [view, setView] = useState<View>('chart')
-	const { data, error, refetch } = useQuery(timeseriesQuery(range))
+	const { data, error, refetch } = useQuery(timeseriesQuery(range, filter))
 	const actions = (
 		<>
 			{!isRelative(range) && (

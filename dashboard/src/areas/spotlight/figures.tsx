@@ -4,11 +4,21 @@ import { formatCompact, formatCount, formatMs, formatNanoUsd, formatPercent } fr
 import { previousRange, type TimeRange } from '../../lib/time-range.ts'
 import { cn } from '../../ui/cn.ts'
 import { Skeleton } from '../../ui/states.tsx'
+import type { CallFilter } from './breakdowns.ts'
+import { Change } from './change.tsx'
 import { type Overview, overviewQuery } from './queries.ts'
 
 /** The figures of the time, each with what it was in the time before. */
-export function Figures({ overview, range }: { overview: Overview | undefined; range: TimeRange }) {
-	const { data: before } = useQuery(overviewQuery(previousRange(range)))
+export function Figures({
+	overview,
+	range,
+	filter = {},
+}: {
+	overview: Overview | undefined
+	range: TimeRange
+	filter?: CallFilter
+}) {
+	const { data: before } = useQuery(overviewQuery(previousRange(range), filter))
 	const now = overview
 	return (
 		<dl className="grid grid-cols-2 gap-px overflow-hidden rounded-xl border border-line bg-line md:grid-cols-3 xl:grid-cols-6">
@@ -62,7 +72,7 @@ export function Figures({ overview, range }: { overview: Overview | undefined; r
 	)
 }
 
-export function allTokens({ tokens }: Overview): number {
+export function allTokens({ tokens }: Pick<Overview, 'tokens'>): number {
 	return tokens.input + tokens.cache_read + tokens.cache_write + tokens.output + tokens.reasoning
 }
 
@@ -92,33 +102,6 @@ function Figure({ name, value, tone, change, detail }: FigureProps) {
 				<span className="block truncate text-xs text-ink-3 tabular-nums">{detail ?? '\u00a0'}</span>
 			</dd>
 		</div>
-	)
-}
-
-interface ChangeProps {
-	now: number | null | undefined
-	before: number | null | undefined
-	moreIsWorse?: boolean
-}
-
-/** Against the time before; silent where there is nothing to compare with. */
-function Change({ now, before, moreIsWorse }: ChangeProps) {
-	if (!now || !before) return null
-	const share = now / before - 1
-	if (Math.abs(share) < 0.005) return null
-	const isMore = share > 0
-	const text = Math.abs(share) >= 9.995 ? '> 10×' : `${Math.abs(share * 100).toFixed(0)} %`
-	return (
-		<span
-			title="Compared with the time before"
-			className={cn(
-				'text-xs font-medium tabular-nums',
-				moreIsWorse ? (isMore ? 'text-bad' : 'text-ok') : 'text-ink-3',
-			)}
-		>
-			<span aria-hidden="true">{isMore ? '↑' : '↓'}</span>
-			<span className="sr-only">{isMore ? 'up' : 'down'}</span> {text}
-		</span>
 	)
 }
 

@@ -1,26 +1,53 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { api, type Schemas, take } from '../../api.ts'
 import { isRelative, type TimeRange } from '../../lib/time-range.ts'
+import { type By, type CallFilter, presentRows, type Sort } from './breakdowns.ts'
 
 export type Overview = Schemas['SpotlightOverview']
 export type Timeseries = Schemas['Timeseries']
 
 const freshMs = 5_000
 
-export function overviewQuery(range: TimeRange) {
+export function overviewQuery(range: TimeRange, filter: CallFilter = {}) {
 	return queryOptions({
-		queryKey: ['spotlight', 'overview', range],
-		queryFn: () => take(api.GET('/v1/spotlight/overview', { params: { query: range } })),
+		queryKey: ['spotlight', 'overview', range, filter],
+		queryFn: () => take(api.GET('/v1/spotlight/overview', { params: { query: { ...range, ...filter } } })),
 		refetchInterval: isRelative(range) ? freshMs : false,
 		placeholderData: keepPreviousData,
 	})
 }
 
-export function timeseriesQuery(range: TimeRange) {
+export function timeseriesQuery(range: TimeRange, filter: CallFilter = {}) {
 	return queryOptions({
-		queryKey: ['spotlight', 'timeseries', range],
-		queryFn: () => take(api.GET('/v1/spotlight/timeseries', { params: { query: range } })),
+		queryKey: ['spotlight', 'timeseries', range, filter],
+		queryFn: () => take(api.GET('/v1/spotlight/timeseries', { params: { query: { ...range, ...filter } } })),
 		refetchInterval: isRelative(range) ? freshMs : false,
 		placeholderData: keepPreviousData,
 	})
+}
+
+export interface BreakdownQuestion {
+	by: By
+	range: TimeRange
+	filter: CallFilter
+	sort: Sort
+	limit: number
+}
+
+/** Calls put together by one property, with how many there are in the whole range. */
+export function breakdownQuery({ by, range, filter, sort, limit }: BreakdownQuestion) {
+	const query = { ...range, ...filter, sort, limit }
+	return queryOptions({
+		queryKey: ['spotlight', by, query],
+		queryFn: () => readBreakdown(by, query),
+		refetchInterval: isRelative(range) ? 2 * freshMs : false,
+	})
+}
+
+type Query = TimeRange & CallFilter & { sort: Sort; limit: number }
+
+async function readBreakdown(by: By, query: Query) {
+	const answer = await take(api.GET(`/v1/spotlight/${by}`, { params: { query } }))
+	const rows = (answer as unknown as Record<By, Parameters<typeof presentRows<By>>[1]>)[by]
+	return { total: answer.total, rows: presentRows(by, rows) }
 }

@@ -15,12 +15,29 @@ export function spansQuery(filter: SpanFilter) {
 export function traceQuery(traceId: string) {
 	return queryOptions({
 		queryKey: ['trace', traceId],
-		queryFn: () =>
-			take(
-				api.GET('/v1/telemetry/traces/{trace_id}', { params: { path: { trace_id: traceId }, query: {} } }),
-			),
+		queryFn: () => readTrace(traceId),
 		refetchInterval: ({ state }) => (isGrowing(state.data?.spans) ? 1500 : false),
 	})
+}
+
+const mostSpans = 50_000
+
+/** A whole trace, page by page; of a longer one the first 50,000 spans. */
+async function readTrace(traceId: string) {
+	const path = { trace_id: traceId }
+	const readPage = (cursor: string | null) =>
+		take(
+			api.GET('/v1/telemetry/traces/{trace_id}', {
+				params: { path, query: { limit: 10_000, ...(cursor && { cursor }) } },
+			}),
+		)
+	let page = await readPage(null)
+	const spans = [...page.spans]
+	while (page.next_cursor && spans.length < mostSpans) {
+		page = await readPage(page.next_cursor)
+		for (const span of page.spans) spans.push(span)
+	}
+	return { spans, isWhole: page.next_cursor === null }
 }
 
 /** A trace is stored about a second after its spans end, and one that began lately may still gain some. */

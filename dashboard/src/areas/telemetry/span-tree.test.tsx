@@ -62,3 +62,15 @@ test('a chain of ten thousand spans does not exhaust the stack', () => {
 	)
 	expect(toSpanTree(chain).rows.at(-1)?.depth).toBe(9_999)
 })
+
+test('50,000 spans below one, and a chain as long, are laid out in moments', () => {
+	const before = process.cpuUsage()
+	const wide = Array.from({ length: 50_000 }, (_, index) => span(`s${index}`, index ? 's0' : null, index, 1))
+	const deep = Array.from({ length: 50_000 }, (_, index) =>
+		span(`s${index}`, index ? `s${index - 1}` : null, index, 1),
+	)
+	expect(toSpanTree(wide).rows).toHaveLength(50_000)
+	expect(toSpanTree(deep).rows.at(-1)?.depth).toBe(49_999)
+	const { user, system } = process.cpuUsage(before)
+	expect((user + system) / 1e6).toBeLessThan(4)
+})

@@ -47,7 +47,7 @@ export function toSpanTree(spans: readonly Span[]): SpanTree {
 				isOrphan: depth === 0 && span.parent_span_id !== null,
 			})
 			const below = byStart(children.get(span.span_id) ?? []).toReversed()
-			waiting.push(...below.map((child) => ({ span: child, depth: depth + 1 })))
+			for (const child of below) waiting.push({ span: child, depth: depth + 1 })
 		}
 	}
 	for (const root of byStart(children.get(null) ?? [])) place(root)
@@ -69,12 +69,12 @@ function endOf(span: Span): bigint {
 	return startOf(span) + BigInt(span.duration_nano)
 }
 
-function earliest(moments: readonly bigint[]): bigint {
-	return moments.toSorted(compare)[0] ?? 0n
+function earliest([first = 0n, ...rest]: readonly bigint[]): bigint {
+	return rest.reduce((least, moment) => (moment < least ? moment : least), first)
 }
 
-function latest(moments: readonly bigint[]): bigint {
-	return moments.toSorted(compare).at(-1) ?? 0n
+function latest([first = 0n, ...rest]: readonly bigint[]): bigint {
+	return rest.reduce((most, moment) => (moment > most ? moment : most), first)
 }
 
 function compare(a: bigint, b: bigint): number {

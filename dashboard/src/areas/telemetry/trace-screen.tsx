@@ -22,14 +22,17 @@ export function TraceScreen() {
 	const { data, error, isPending, refetch } = useQuery(traceQuery(traceId))
 	const tree = useMemo(() => toSpanTree(data?.spans ?? []), [data])
 	const root = tree.rows[0]?.span
-	const selected = tree.rows.find(({ span }) => span.span_id === wanted)?.span ?? root
+	const selected = useMemo(
+		() => tree.rows.find(({ span }) => span.span_id === wanted)?.span ?? root,
+		[tree, wanted, root],
+	)
 	const select = (spanId: string) => void navigate({ search: { span: spanId }, replace: true })
 	return (
 		<Page
 			title={root ? subjectOf(root) : 'Trace'}
 			above={
-				<Link to="/live" className="hover:underline">
-					Live calls
+				<Link to="/traces" className="hover:underline">
+					Calls & traces
 				</Link>
 			}
 			beside={root && <Outcome failed={tree.failed} />}
@@ -39,6 +42,7 @@ export function TraceScreen() {
 						<span>{formatDateTime(tree.startedAt)}</span>
 						<span>{formatMs(tree.durationMs)}</span>
 						<span>
+							{data?.isWhole === false && 'the first '}
 							{formatCount(tree.rows.length)} {tree.rows.length === 1 ? 'span' : 'spans'}
 						</span>
 						<CopyText text={traceId} />

@@ -1,0 +1,118 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { api, take } from '../../api.ts'
+import { Button } from '../../ui/button.tsx'
+import { Confirm } from '../../ui/confirm.tsx'
+import { Switch } from '../../ui/controls.tsx'
+import { Dialog, DialogActions } from '../../ui/dialog.tsx'
+import { InlineError, SkeletonRows } from '../../ui/states.tsx'
+import { Tabs } from '../../ui/tabs.tsx'
+import { toast } from '../../ui/toast.tsx'
+import { agentsQuery } from '../agents/queries.ts'
+import { useCan } from '../identity/session.ts'
+import { amountsOf, type BudgetDraft, BudgetFields } from './budget-fields.tsx'
+import { describeScope, typedAmount } from './describe-budget.ts'
+import { type Budget, type BudgetChange, refreshBudgets, spendingQuery } from './queries.ts'
+import { StateBar } from './state-bar.tsx'
+
+/** One budget: who has spent what of it, and what can be changed. */
+export function BudgetDialog({ budget, onClose }: { budget: Budget; onClose(): void }) {
+	const [tab, setTab] = useState<'spending' | 'settings'>('spending')
+	return (
+		<Dialog open onClose={onClose} title={budget.name} description={describeScope(budget)} wide>
+			<Tabs<'spending' | 'settings'>
+				label="Budget"
+				value={tab}
+				onChange={setTab}
+				tabs={[
+					{ value: 'spending', label: 'Spending', content: <Spending budget={budget} /> },
+					{ value: 'settings', label: 'Settings', content: <Settings budget={budget} onClose={onClose} /> },
+				]}
+			/>
+		</Dialog>
+	)
+}
+
+function Spending({ budget }: { budget: Budget }) {
+	const { data, error } = useQuery(spendingQuery(budget.id))
+	const { data: agents } = useQuery({ ...agentsQuery({}), enabled: budget.scope === 'agent' })
+	const nameOf = (id: string | null) =>
+		agents?.agents.find(({ uuid }) => uuid === id)?.name ?? id ?? 'The whole workspace'
+	if (error) return <InlineError error={error} />
+	if (!data) return <SkeletonRows />
+	if (data.spending.length === 0)
+		return <p className="text-ink-3">Nothing was spent of it in the present window.</p>
+	return (
+		<ul className="grid gap-3">
+			{data.spending.map(({ scope_id, state }) => (
+				<li key={scope_id}>
+					<span className="mb-1 block truncate font-medium">{nameOf(scope_id)}</span>
+					<StateBar state={state} limit={budget.limit} unit={budget.unit} />
+				</li>
+			))}
+		</ul>
+	)
+}
+
+function Settings({ budget, onClose }: { budget: Budget; onClose(): void }) {
+	const isAdmin = useCan('admin')
+	const queries = useQueryClient()
+	const { name, mode, unpriced, contact, unit, unpriced_ceiling: ceiling } = budget
+	const [draft, setDraft] = useState<BudgetDraft>({
+		...{ name, mode, unpriced, contact, amount: typedAmount(budget.limit, unit) },
+		ceiling: ceiling ? typedAmount(ceiling, unit) : '',
+	})
+	const [enabled, setEnabled] = useState(budget.enabled)
+	const [isDeleting, setIsDeleting] = useState(false)
+	const path = { id: budget.id }
+	const save = useMutation({
+		mutationFn: (body: BudgetChange) => take(api.PATCH('/v1/budgets/{id}', { params: { path }, body })),
+		onSuccess: async () => {
+			await refreshBudgets(queries)
+			toast('Saved')
+			onClose()
+		},
+	})
+	const amounts = amountsOf(draft, unit)
+	const submit = (event: FormEvent) => {
+		event.preventDefault()
+		if (!amounts) return
+		const { amount: _amount, ceiling: _ceiling, ...changed } = draft
+		save.mutate({ ...changed, ...amounts, enabled })
+	}
+	const remove = async () => {
+		await take(api.DELETE('/v1/budgets/{id}', { params: { path } }))
+		await refreshBudgets(queries)
+		toast('Deleted')
+		onClose()
+	}
+	return (
+		<form onSubmit={submit} className="grid gap-4">
+			<fieldset disabled={!isAdmin} className="grid gap-4">
+				<legend className="sr-only">Settings</legend>
+				<span className="flex items-center justify-between font-medium">
+					On
+					<Switch label="On" checked={enabled} disabled={!isAdmin} onChange={setEnabled} />
+				</span>
+				<BudgetFields draft={draft} unit={unit} onChange={setDraft} />
+			</fieldset>
+			{save.error && <InlineError error={save.error} />}
+			<DialogActions>
+				<Button variant="danger" icon="trash" disabled={!isAdmin} onClick={() => setIsDeleting(true)}>
+					Delete
+				</Button>
+				<Button type="submit" variant="primary" busy={save.isPending} disabled={!isAdmin || amounts === null}>
+					Save
+				</Button>
+			</DialogActions>
+			<Confirm
+				open={isDeleting}
+				onClose={() => setIsDeleting(false)}
+				title={`Delete ${budget.name}?`}
+				text="Its counters go with it, and calls are no longer limited by it."
+				action="Delete budget"
+				run={remove}
+			/>
+		</form>
+	)
+}

@@ -1,0 +1,61 @@
+import { Link } from '@tanstack/react-router'
+import { Badge } from '../../ui/status.tsx'
+import { Row, Table, Td, Th } from '../../ui/table.tsx'
+import { describeScope, formatAmount } from './describe-budget.ts'
+import type { Budget } from './queries.ts'
+import { StateBar } from './state-bar.tsx'
+
+/** One line a budget; its name opens it. */
+export function BudgetTable({ budgets }: { budgets: readonly Budget[] }) {
+	return (
+		<Table label="Budgets">
+			<thead>
+				<tr>
+					<Th>Name</Th>
+					<Th>Whose</Th>
+					<Th right>Limit</Th>
+					<Th>State</Th>
+					<Th>Who can help</Th>
+				</tr>
+			</thead>
+			<tbody>
+				{budgets.map((budget) => (
+					<Row key={budget.id}>
+						<Td className="max-w-56">
+							<Link
+								to="/budgets"
+								search={{ budget: budget.id }}
+								className="block truncate font-medium hover:underline"
+							>
+								{budget.name}
+							</Link>
+							<span className="mt-0.5 flex gap-1">
+								<Badge tone={budget.mode === 'hard' ? 'accent' : 'idle'} icon={null}>
+									{budget.mode}
+								</Badge>
+								{!budget.enabled && <Badge tone="warn">off</Badge>}
+								{budget.state?.exhausted_at && <Badge tone="bad">exhausted</Badge>}
+							</span>
+						</Td>
+						<Td className="whitespace-nowrap text-ink-2">{describeScope(budget)}</Td>
+						<Td right>{formatAmount(budget.limit, budget.unit)}</Td>
+						<Td>
+							{budget.state ? (
+								<StateBar state={budget.state} limit={budget.limit} unit={budget.unit} />
+							) : (
+								<Link
+									to="/budgets"
+									search={{ budget: budget.id }}
+									className="inline-flex min-h-6 items-center text-accent hover:underline"
+								>
+									one amount for each {budget.scope}
+								</Link>
+							)}
+						</Td>
+						<Td className="max-w-48 truncate text-ink-2">{budget.contact || '–'}</Td>
+					</Row>
+				))}
+			</tbody>
+		</Table>
+	)
+}

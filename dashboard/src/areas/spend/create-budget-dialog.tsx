@@ -1,0 +1,178 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { api, take } from '../../api.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog, DialogActions } from '../../ui/dialog.tsx'
+import { Field, Input, Select } from '../../ui/field.tsx'
+import { InlineError } from '../../ui/states.tsx'
+import { toast } from '../../ui/toast.tsx'
+import { agentsQuery } from '../agents/queries.ts'
+import { amountsOf, type BudgetDraft, BudgetFields } from './budget-fields.tsx'
+import { type Budget, type BudgetInput, refreshBudgets } from './queries.ts'
+
+/** Limits what calls may cost from now on. */
+export function CreateBudgetDialog({ open, onClose }: { open: boolean; onClose(): void }) {
+	return (
+		<Dialog
+			open={open}
+			onClose={onClose}
+			title="Create a budget"
+			description="Counting begins now. What is counted cannot be changed later; the amount can."
+		>
+			<CreateForm onClose={onClose} />
+		</Dialog>
+	)
+}
+
+const scopes = [
+	['workspace', 'The whole workspace'],
+	['agent', 'Agents'],
+	['key', 'Keys'],
+	['session', 'Sessions'],
+	['user', 'Users'],
+] as const satisfies readonly (readonly [Budget['scope'], string])[]
+const windows = ['hour', 'day', 'week', 'month'] as const
+
+interface Counted {
+	scope: Budget['scope']
+	scope_id: string
+	unit: Budget['unit']
+	window: (typeof windows)[number]
+}
+
+const nothing: BudgetDraft = {
+	name: '',
+	amount: '',
+	mode: 'hard',
+	unpriced: 'deny',
+	ceiling: '',
+	contact: '',
+}
+
+function CreateForm({ onClose }: { onClose(): void }) {
+	const queries = useQueryClient()
+	const [draft, setDraft] = useState(nothing)
+	const [counted, setCounted] = useState<Counted>({
+		scope: 'agent',
+		scope_id: '',
+		unit: 'nano_usd',
+		window: 'day',
+	})
+	const amounts = amountsOf(draft, counted.unit)
+	const create = useMutation({
+		mutationFn: (body: BudgetInput) => take(api.POST('/v1/budgets', { body })),
+		onSuccess: async () => {
+			await refreshBudgets(queries)
+			toast('Created')
+			onClose()
+		},
+	})
+	const submit = (event: FormEvent) => {
+		event.preventDefault()
+		if (!amounts) return
+		const { name, mode, unpriced, contact } = draft
+		create.mutate({
+			...{ name: name.trim(), mode, unpriced, contact: contact.trim(), ...amounts },
+			...{ ...counted, scope_id: counted.scope_id.trim() || null },
+			time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+		})
+	}
+	return (
+		<form onSubmit={submit} className="grid gap-4">
+			<CountedFields counted={counted} onChange={setCounted} />
+			<BudgetFields draft={draft} unit={counted.unit} onChange={setDraft} />
+			{create.error && <InlineError error={create.error} />}
+			<DialogActions>
+				<Button onClick={onClose}>Cancel</Button>
+				<Button
+					type="submit"
+					variant="primary"
+					busy={create.isPending}
+					disabled={amounts === null || draft.name.trim() === ''}
+				>
+					Create budget
+				</Button>
+			</DialogActions>
+		</form>
+	)
+}
+
+function CountedFields({ counted, onChange }: { counted: Counted; onChange(counted: Counted): void }) {
+	const set = (change: Partial<Counted>) => onChange({ ...counted, ...change })
+	return (
+		<div className="grid gap-4 sm:grid-cols-2">
+			<Field label="Whose calls">
+				{(field) => (
+					<Select
+						{...field}
+						value={counted.scope}
+						onChange={(event) => set({ scope: event.target.value as Budget['scope'], scope_id: '' })}
+					>
+						{scopes.map(([scope, label]) => (
+							<option key={scope} value={scope}>
+								{label}
+							</option>
+						))}
+					</Select>
+				)}
+			</Field>
+			{counted.scope !== 'workspace' && (
+				<WhichOne counted={counted} onChange={(scope_id) => set({ scope_id })} />
+			)}
+			<Field label="In">
+				{(field) => (
+					<Select
+						{...field}
+						value={counted.window}
+						onChange={(event) => set({ window: event.target.value as Counted['window'] })}
+					>
+						{windows.map((window) => (
+							<option key={window} value={window}>
+								a {window}
+							</option>
+						))}
+					</Select>
+				)}
+			</Field>
+			<Field label="Unit">
+				{(field) => (
+					<Select
+						{...field}
+						value={counted.unit}
+						onChange={(event) => set({ unit: event.target.value as Budget['unit'] })}
+					>
+						<option value="nano_usd">Dollars</option>
+						<option value="tokens">Tokens</option>
+					</Select>
+				)}
+			</Field>
+		</div>
+	)
+}
+
+function WhichOne({ counted, onChange }: { counted: Counted; onChange(id: string): void }) {
+	const { data } = useQuery({ ...agentsQuery({}), enabled: counted.scope === 'agent' })
+	return (
+		<Field label={`Which ${counted.scope}`}>
+			{(field) =>
+				counted.scope === 'agent' ? (
+					<Select {...field} value={counted.scope_id} onChange={(event) => onChange(event.target.value)}>
+						<option value="">Each for itself</option>
+						{(data?.agents ?? []).map(({ uuid, name }) => (
+							<option key={uuid} value={uuid}>
+								{name}
+							</option>
+						))}
+					</Select>
+				) : (
+					<Input
+						{...field}
+						placeholder="each for itself"
+						value={counted.scope_id}
+						onChange={(event) => onChange(event.target.value)}
+					/>
+				)
+			}
+		</Field>
+	)
+}

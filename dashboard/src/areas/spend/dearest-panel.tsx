@@ -1,0 +1,86 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { formatCompact, formatNanoUsd } from '../../lib/format.ts'
+import type { TimeRange } from '../../lib/time-range.ts'
+import { Panel } from '../../ui/page.tsx'
+import { ErrorState, SkeletonRows } from '../../ui/states.tsx'
+import { Row, Table, Td, Th } from '../../ui/table.tsx'
+import type { BreakdownRow } from '../spotlight/breakdowns.ts'
+import { allTokens } from '../spotlight/figures.tsx'
+import { breakdownQuery } from '../spotlight/queries.ts'
+import { callsBehind } from '../spotlight/spotlight-search.ts'
+
+const filter = { kind: 'model_call' } as const
+
+interface Props {
+	by: 'agents' | 'models'
+	title: string
+	range: TimeRange
+}
+
+/** Who, or what, cost most; each line leads to its calls. */
+export function DearestPanel({ by, title, range }: Props) {
+	const { data, error, refetch } = useQuery(breakdownQuery({ by, range, filter, sort: 'cost', limit: 10 }))
+	return (
+		<Panel
+			title={title}
+			actions={
+				<Link
+					to="/spotlight"
+					search={{ by, sort: 'cost', ...filter, ...range }}
+					className="inline-flex min-h-6 items-center text-accent hover:underline"
+				>
+					All in Spotlight<span className="sr-only"> {title.toLowerCase()}</span>
+				</Link>
+			}
+			flush
+		>
+			{error && !data ? (
+				<ErrorState error={error} retry={() => void refetch()} />
+			) : !data ? (
+				<SkeletonRows />
+			) : data.rows.length === 0 ? (
+				<p className="p-4 text-ink-3">No model calls in this time.</p>
+			) : (
+				<Table label={`Cost ${title.toLowerCase()}`}>
+					<thead>
+						<tr>
+							<Th>{by === 'agents' ? 'Agent' : 'Model'}</Th>
+							<Th right>Calls</Th>
+							<Th right>Tokens</Th>
+							<Th right>Cost</Th>
+						</tr>
+					</thead>
+					<tbody>
+						{data.rows.map((row) => (
+							<DearestLine key={row.key} row={row} range={range} />
+						))}
+					</tbody>
+				</Table>
+			)}
+		</Panel>
+	)
+}
+
+function DearestLine({ row, range }: { row: BreakdownRow; range: TimeRange }) {
+	const isUnpriced = row.cost_nano_usd === '0' && row.unpriced_calls > 0
+	return (
+		<Row>
+			<Td className="max-w-56">
+				<Link
+					to="/traces"
+					search={callsBehind({ ...filter, ...row.filter }, range)}
+					className="block truncate font-medium hover:underline"
+				>
+					{row.name}
+				</Link>
+				{row.detail && <span className="block truncate text-xs text-ink-3">{row.detail}</span>}
+			</Td>
+			<Td right>{formatCompact(row.calls)}</Td>
+			<Td right>{formatCompact(allTokens(row))}</Td>
+			<Td right className={isUnpriced ? 'text-warn' : ''}>
+				{isUnpriced ? 'unpriced' : formatNanoUsd(row.cost_nano_usd)}
+			</Td>
+		</Row>
+	)
+}

@@ -1,0 +1,31 @@
+import { formatCount, formatNanoUsd } from '../../lib/format.ts'
+import type { Budget } from './queries.ts'
+
+/** An amount in the unit of its budget: dollars, or tokens. */
+export function formatAmount(amount: string, unit: Budget['unit']): string {
+	return unit === 'tokens' ? `${formatCount(Number(amount))} tokens` : formatNanoUsd(amount)
+}
+
+/** `each agent, a day`: whose calls are counted together, and over what time. */
+export function describeScope({ scope, scope_id, window, rolling_s }: Budget): string {
+	const whose = scope === 'workspace' ? 'workspace' : scope_id ? `one ${scope}` : `each ${scope}`
+	return `${whose}, ${window === 'rolling' ? `the last ${formatCount(rolling_s ?? 0)} s` : `a ${window}`}`
+}
+
+/** Dollars as they are typed (`5`, `0.25`) as nano-dollars; tokens stay. Null: not an amount above zero. */
+export function parseAmount(text: string, unit: Budget['unit']): string | null {
+	const pattern = unit === 'tokens' ? /^(\d{1,15})$/ : /^(\d{1,7})(?:[.,](\d{1,9}))?$/
+	const [, whole, part = ''] = text.trim().match(pattern) ?? []
+	if (whole === undefined) return null
+	const digits = unit === 'tokens' ? whole : `${whole}${part.padEnd(9, '0')}`
+	const amount = digits.replace(/^0+/, '')
+	return amount === '' ? null : amount
+}
+
+/** The amount as it would be typed. */
+export function typedAmount(amount: string, unit: Budget['unit']): string {
+	if (unit === 'tokens') return amount
+	const digits = amount.padStart(10, '0')
+	const part = digits.slice(-9).replace(/0+$/, '')
+	return `${digits.slice(0, -9)}${part && `.${part}`}`
+}

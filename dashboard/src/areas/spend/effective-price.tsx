@@ -1,0 +1,81 @@
+import { useQuery } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { api, take } from '../../api.ts'
+import { formatNanoUsd } from '../../lib/format.ts'
+import { Button } from '../../ui/button.tsx'
+import { Input } from '../../ui/field.tsx'
+import { Panel } from '../../ui/page.tsx'
+import { ErrorState, SkeletonRows } from '../../ui/states.tsx'
+import { Row, Table, Td, Th } from '../../ui/table.tsx'
+
+interface Props {
+	provider: string
+	model: string
+	onAsk(of: { provider: string; model: string }): void
+}
+
+/** What a model costs now, by dimension, and where each price is from. */
+export function EffectivePrice({ provider, model, onAsk }: Props) {
+	const [typed, setTyped] = useState({ provider, model })
+	const submit = (event: FormEvent) => {
+		event.preventDefault()
+		onAsk({ provider: typed.provider.trim(), model: typed.model.trim() })
+	}
+	return (
+		<Panel title="What a model costs now" flush>
+			<form onSubmit={submit} className="flex flex-wrap gap-2 p-4">
+				<Input
+					aria-label="Provider of the model"
+					placeholder="provider, as in openai"
+					value={typed.provider}
+					onChange={(event) => setTyped({ ...typed, provider: event.target.value })}
+					className="w-52!"
+				/>
+				<Input
+					aria-label="Name of the model"
+					placeholder="model, as it is served"
+					value={typed.model}
+					onChange={(event) => setTyped({ ...typed, model: event.target.value })}
+					className="w-60!"
+				/>
+				<Button type="submit" disabled={!typed.provider.trim() || !typed.model.trim()}>
+					Look up
+				</Button>
+			</form>
+			{provider && model && <Rates provider={provider} model={model} />}
+		</Panel>
+	)
+}
+
+function Rates({ provider, model }: { provider: string; model: string }) {
+	const { data, error, refetch } = useQuery({
+		queryKey: ['prices', 'effective', provider, model],
+		queryFn: () => take(api.GET('/v1/prices/effective', { params: { query: { provider, model } } })),
+	})
+	if (error && !data) return <ErrorState error={error} retry={() => void refetch()} />
+	if (!data) return <SkeletonRows rows={3} />
+	if (data.rates.length === 0)
+		return <p className="border-t border-line p-4 text-warn">Neither you nor the table has a price for it.</p>
+	return (
+		<Table label={`Price of ${model}`}>
+			<thead>
+				<tr>
+					<Th>What</Th>
+					<Th right>For a million</Th>
+					<Th>Factor</Th>
+					<Th>From</Th>
+				</tr>
+			</thead>
+			<tbody>
+				{data.rates.map(({ dimension, nano_usd_per_million, factor, price }) => (
+					<Row key={dimension}>
+						<Td className="font-mono text-xs">{dimension}</Td>
+						<Td right>{formatNanoUsd(nano_usd_per_million)}</Td>
+						<Td className="text-ink-2">{factor || '–'}</Td>
+						<Td className="max-w-96 truncate text-ink-2">{price}</Td>
+					</Row>
+				))}
+			</tbody>
+		</Table>
+	)
+}

@@ -1,0 +1,93 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { api, take } from '../../api.ts'
+import { formatDateTime, formatNanoUsd } from '../../lib/format.ts'
+import { Button } from '../../ui/button.tsx'
+import { Confirm } from '../../ui/confirm.tsx'
+import { Badge } from '../../ui/status.tsx'
+import { Row, Table, Td, Th } from '../../ui/table.tsx'
+import { toast } from '../../ui/toast.tsx'
+import { useCan } from '../identity/session.ts'
+import { type Price, refreshPrices } from './queries.ts'
+
+/** The prices that the workspace set itself. */
+export function PriceTable({ prices }: { prices: readonly Price[] }) {
+	const isAdmin = useCan('admin')
+	const queries = useQueryClient()
+	const [ending, setEnding] = useState<Price | null>(null)
+	const end = useMutation({
+		mutationFn: (id: string) => take(api.POST('/v1/prices/{id}/end', { params: { path: { id } }, body: {} })),
+		onSuccess: async () => {
+			await refreshPrices(queries)
+			toast('The price has ended')
+		},
+	})
+	return (
+		<>
+			<Table label="Your own prices">
+				<thead>
+					<tr>
+						<Th>Model</Th>
+						<Th>For a million</Th>
+						<Th>From</Th>
+						<Th>Until</Th>
+						<Th>Note</Th>
+						<Th right>
+							<span className="sr-only">End</span>
+						</Th>
+					</tr>
+				</thead>
+				<tbody>
+					{prices.map((price) => (
+						<PriceRow key={price.id} price={price} disabled={!isAdmin} onEnd={() => setEnding(price)} />
+					))}
+				</tbody>
+			</Table>
+			<Confirm
+				open={ending !== null}
+				onClose={() => setEnding(null)}
+				title={`End the price of ${ending?.model ?? ''}?`}
+				text="Calls from now on have the price of the table, or none. Calls that were recorded keep theirs."
+				action="End price"
+				run={() => end.mutateAsync(ending?.id ?? '')}
+			/>
+		</>
+	)
+}
+
+function PriceRow({ price, disabled, onEnd }: { price: Price; disabled: boolean; onEnd(): void }) {
+	const { model, provider, connection, rates, factor, effective_from, effective_until, note } = price
+	const hasEnded = effective_until !== null && Date.parse(effective_until) <= Date.now()
+	return (
+		<Row>
+			<Td className="max-w-64">
+				<span className="block truncate font-medium">{model}</span>
+				<span className="block truncate text-xs text-ink-3">
+					{[provider ?? 'all providers', connection && `over ${connection}`].filter(Boolean).join(' ')}
+				</span>
+			</Td>
+			<Td className="min-w-44 tabular-nums">
+				{Object.entries(rates).map(([dimension, nano]) => (
+					<span key={dimension} className="block text-xs">
+						<span className="text-ink-3">{dimension}</span> {formatNanoUsd(String(nano))}
+					</span>
+				))}
+				{factor && <span className="block text-xs">{factor} of the table</span>}
+			</Td>
+			<Td className="whitespace-nowrap text-ink-2 tabular-nums">{formatDateTime(effective_from)}</Td>
+			<Td className="whitespace-nowrap text-ink-2 tabular-nums">
+				{effective_until === null ? '–' : formatDateTime(effective_until)}
+			</Td>
+			<Td className="max-w-48 truncate text-ink-2">{note || '–'}</Td>
+			<Td right>
+				{hasEnded ? (
+					<Badge tone="idle">ended</Badge>
+				) : (
+					<Button small disabled={disabled} aria-label={`End the price of ${model}`} onClick={onEnd}>
+						End
+					</Button>
+				)}
+			</Td>
+		</Row>
+	)
+}

@@ -1,0 +1,57 @@
+import type { operations } from '@signalbox/contract/api'
+import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query'
+import { api, type Schemas, take } from '../../api.ts'
+import type { TimeRange } from '../../lib/time-range.ts'
+
+export type Budget = Schemas['Budget']
+export type BudgetState = Schemas['BudgetState']
+export type BudgetInput = operations['budgets.create']['requestBody']['content']['application/json']
+export type BudgetChange = operations['budgets.update']['requestBody']['content']['application/json']
+export type Price = Schemas['Price']
+export type PriceInput = operations['prices.create']['requestBody']['content']['application/json']
+export type LedgerFilter = Omit<
+	NonNullable<operations['ledger.list']['parameters']['query']>,
+	'limit' | 'cursor'
+>
+
+export function budgetsQuery(page: number) {
+	return queryOptions({
+		queryKey: ['budgets', 'list', page],
+		queryFn: () => take(api.GET('/v1/budgets', { params: { query: { limit: 50, page } } })),
+		placeholderData: keepPreviousData,
+		refetchInterval: 5_000,
+	})
+}
+
+export function spendingQuery(id: string) {
+	return queryOptions({
+		queryKey: ['budgets', id, 'spending'],
+		queryFn: () =>
+			take(api.GET('/v1/budgets/{id}/spending', { params: { path: { id }, query: { limit: 50 } } })),
+		refetchInterval: 5_000,
+	})
+}
+
+export function pricesQuery(page: number) {
+	return queryOptions({
+		queryKey: ['prices', 'list', page],
+		queryFn: () => take(api.GET('/v1/prices', { params: { query: { limit: 50, page } } })),
+		placeholderData: keepPreviousData,
+	})
+}
+
+export function unpricedQuery(range: TimeRange) {
+	return queryOptions({
+		queryKey: ['prices', 'unpriced', range],
+		queryFn: () => take(api.GET('/v1/prices/unpriced', { params: { query: range } })),
+		refetchInterval: 10_000,
+	})
+}
+
+export function refreshBudgets(queries: QueryClient): Promise<void> {
+	return queries.invalidateQueries({ queryKey: ['budgets'] })
+}
+
+export function refreshPrices(queries: QueryClient): Promise<void> {
+	return queries.invalidateQueries({ queryKey: ['prices'] })
+}

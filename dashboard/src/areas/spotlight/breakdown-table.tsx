@@ -1,0 +1,175 @@
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { formatCompact, formatMs, formatNanoUsd, formatPercent } from '../../lib/format.ts'
+import type { TimeRange } from '../../lib/time-range.ts'
+import { SortHeader } from '../../ui/sort-header.tsx'
+import { Row, Table, Td, Th } from '../../ui/table.tsx'
+import { Ago } from '../../ui/time.tsx'
+import type { BreakdownRow, By, CallFilter, Sort } from './breakdowns.ts'
+import { Change } from './change.tsx'
+import { allTokens } from './figures.tsx'
+import { callsBehind } from './spotlight-search.ts'
+
+interface Props {
+	by: By
+	label: string
+	rows: readonly BreakdownRow[]
+	/** Those of the range before, by their keys; null without a comparison. */
+	before: ReadonlyMap<string, BreakdownRow> | null
+	range: TimeRange
+	filter: CallFilter
+	sort: Sort
+	onSort(sort: Sort): void
+	onFilter(filter: CallFilter): void
+}
+
+interface Column {
+	sort: Sort
+	label: string
+	moreIsWorse?: boolean
+	value(row: BreakdownRow): number | null
+	text(row: BreakdownRow): string
+}
+
+const columns: readonly Column[] = [
+	{ sort: 'calls', label: 'Calls', value: ({ calls }) => calls, text: ({ calls }) => formatCompact(calls) },
+	{
+		sort: 'errors',
+		label: 'Errors',
+		moreIsWorse: true,
+		value: ({ errors }) => errors,
+		text: ({ errors }) => formatCompact(errors),
+	},
+	{
+		sort: 'error_rate',
+		label: 'Error rate',
+		moreIsWorse: true,
+		value: ({ error_rate }) => error_rate,
+		text: ({ error_rate }) => formatPercent(error_rate),
+	},
+	{
+		sort: 'p95',
+		label: 'p95',
+		moreIsWorse: true,
+		value: ({ latency_ms }) => latency_ms.p95,
+		text: ({ latency_ms }) => formatMs(latency_ms.p95),
+	},
+	{ sort: 'tokens', label: 'Tokens', value: allTokens, text: (row) => formatCompact(allTokens(row)) },
+	{
+		sort: 'cost',
+		label: 'Cost',
+		moreIsWorse: true,
+		value: ({ cost_nano_usd }) => Number(cost_nano_usd),
+		text: ({ cost_nano_usd, unpriced_calls }) =>
+			cost_nano_usd === '0' && unpriced_calls > 0 ? 'unpriced' : formatNanoUsd(cost_nano_usd),
+	},
+]
+
+/** Calls by one property; each figure leads to the calls that it counts. */
+export function BreakdownTable({ label, rows, sort, onSort, ...line }: Props) {
+	return (
+		<Table label={`Calls by ${label.toLowerCase()}`}>
+			<thead>
+				<tr>
+					<Th>{label}</Th>
+					{columns.map((column) => (
+						<SortHeader key={column.sort} isSorted={sort === column.sort} onSort={() => onSort(column.sort)}>
+							{column.label}
+						</SortHeader>
+					))}
+					<SortHeader isSorted={sort === 'last_seen'} onSort={() => onSort('last_seen')}>
+						Last
+					</SortHeader>
+				</tr>
+			</thead>
+			<tbody>
+				{rows.map((row) => (
+					<BreakdownLine key={row.key} row={row} {...line} />
+				))}
+			</tbody>
+		</Table>
+	)
+}
+
+type LineProps = Omit<Props, 'label' | 'rows' | 'sort' | 'onSort'> & { row: BreakdownRow }
+
+function BreakdownLine({ by, row, before, range, filter, onFilter }: LineProps) {
+	const conditions = { ...filter, ...row.filter }
+	return (
+		<Row>
+			<Td className="max-w-80 min-w-44">
+				<span className="flex items-center gap-2">
+					{row.filter && by !== 'errors' ? (
+						<button
+							type="button"
+							title="Only these calls"
+							onClick={() => onFilter(conditions)}
+							className="min-h-6 truncate text-left font-medium hover:underline"
+						>
+							{row.name}
+						</button>
+					) : (
+						<span className="truncate font-medium">{row.name}</span>
+					)}
+					{row.link && (
+						<Link
+							{...row.link}
+							className="inline-flex min-h-6 items-center text-xs text-accent hover:underline"
+						>
+							{by === 'errors' ? 'newest' : 'open'}
+							<span className="sr-only"> {row.name}</span>
+						</Link>
+					)}
+				</span>
+				{row.detail && <span className="block truncate text-xs text-ink-3">{row.detail}</span>}
+			</Td>
+			{columns.map((column) => (
+				<Td key={column.sort} right className={column.label === 'Errors' && row.errors > 0 ? 'text-bad' : ''}>
+					<span className="flex items-center justify-end gap-1.5 whitespace-nowrap">
+						{before && (
+							<Change
+								now={column.value(row)}
+								before={before.get(row.key) && column.value(before.get(row.key) as BreakdownRow)}
+								moreIsWorse={column.moreIsWorse ?? false}
+							/>
+						)}
+						<Behind row={row} column={column} range={range} filter={conditions}>
+							{column.text(row)}
+						</Behind>
+					</span>
+				</Td>
+			))}
+			<Td right className="text-ink-2">
+				<Ago at={row.last_seen_at} />
+			</Td>
+		</Row>
+	)
+}
+
+/** A figure as a link to its calls; plain text where no condition finds them. */
+function Behind({
+	row,
+	column,
+	range,
+	filter,
+	children,
+}: {
+	row: BreakdownRow
+	column: Column
+	range: TimeRange
+	filter: CallFilter
+	children: ReactNode
+}) {
+	if (!row.filter) return children
+	const only = column.label === 'Errors' || column.label === 'Error rate' ? 'failed' : 'all'
+	return (
+		<Link
+			to="/traces"
+			search={callsBehind(filter, range, only)}
+			aria-label={`${column.label} of ${row.name}: ${column.text(row)}, open the calls`}
+			className="inline-flex min-h-6 items-center hover:text-accent hover:underline"
+		>
+			{children}
+		</Link>
+	)
+}

@@ -1,0 +1,81 @@
+import { oneOf, pickText } from '../../lib/pick-text.ts'
+import { defaultRange, parseRange, type TimeRange } from '../../lib/time-range.ts'
+import { type By, breakdowns, type CallFilter, type Sort } from './breakdowns.ts'
+
+export const kinds = ['tool_call', 'model_call'] as const
+export const statuses = ['ok', 'error', 'denied', 'interrupted', 'unset'] as const
+export const textFilters = [
+	'agent',
+	'server',
+	'tool',
+	'provider',
+	'model',
+	'connection',
+	'user',
+	'session',
+	'client',
+	'error_type',
+] as const
+const sorts = [
+	'calls',
+	'errors',
+	'error_rate',
+	'p95',
+	'tokens',
+	'cost',
+	'last_seen',
+] as const satisfies Sort[]
+
+/** The whole question, as the URL carries it. */
+export interface SpotlightSearch extends CallFilter, Partial<TimeRange> {
+	by?: By
+	sort?: Sort
+	compare?: true
+}
+
+export function parseSpotlightSearch(search: Record<string, unknown>): SpotlightSearch {
+	const by = breakdowns.find((one) => one.by === search.by)?.by
+	const sort = oneOf(sorts, search.sort)
+	const kind = oneOf(kinds, search.kind)
+	const status = oneOf(statuses, search.status)
+	const range = parseRange(search)
+	return {
+		...(by && by !== 'tools' && { by }),
+		...(range.start !== defaultRange.start && range),
+		...(sort && sort !== 'calls' && { sort }),
+		...(search.compare ? { compare: true as const } : {}),
+		...(kind && { kind }),
+		...(status && { status }),
+		...pickText(search, textFilters),
+	}
+}
+
+/** The conditions alone. */
+export function filterOf({
+	by: _by,
+	sort: _sort,
+	compare: _compare,
+	start: _start,
+	end: _end,
+	...filter
+}: SpotlightSearch): CallFilter {
+	return filter
+}
+
+/** Where the calls behind figures are: the same conditions in the words of the list of calls. */
+export function callsBehind(
+	{ agent, server, user, session, ...same }: CallFilter,
+	range: TimeRange,
+	only: 'all' | 'failed' = 'all',
+) {
+	return {
+		...(range.start !== defaultRange.start && range),
+		view: 'calls' as const,
+		calls: only,
+		...same,
+		...(agent && { agent_uuid: agent }),
+		...(server && { server_id: server }),
+		...(user && { user_id: user }),
+		...(session && { session_id: session }),
+	}
+}

@@ -1,0 +1,116 @@
+import { useQuery } from '@tanstack/react-query'
+import { api, type Schemas, take } from '../../api.ts'
+import { formatBytes, formatCount, formatMs } from '../../lib/format.ts'
+import { Notice } from '../../ui/notice.tsx'
+import { Facts, Page, Panel } from '../../ui/page.tsx'
+import { ErrorState, SkeletonRows } from '../../ui/states.tsx'
+import { Badge } from '../../ui/status.tsx'
+import { useMe } from '../identity/session.ts'
+import { Conservation } from './conservation.tsx'
+
+type RecorderState = Schemas['RecorderState']
+
+const description =
+	'Whether this instance can be trusted: everything that it acknowledged is stored, or still in its log.'
+
+/** Can I trust this instance? */
+export function SystemHealthScreen() {
+	const { operator } = useMe()
+	if (!operator)
+		return (
+			<Page title="System health" description={description}>
+				<Notice tone="idle">The operators of this instance can see how it is.</Notice>
+			</Page>
+		)
+	return <Health />
+}
+
+function Health() {
+	const { data, error, refetch } = useQuery({
+		queryKey: ['system', 'recorder'],
+		queryFn: () => take(api.GET('/v1/instance/recorder')),
+		refetchInterval: 2_000,
+	})
+	return (
+		<Page title="System health" description={description}>
+			{error && !data ? (
+				<ErrorState error={error} retry={() => void refetch()} />
+			) : !data ? (
+				<SkeletonRows rows={6} />
+			) : (
+				<div className="grid gap-4">
+					<Troubles state={data} />
+					<Conservation state={data} />
+					<div className="grid items-start gap-4 lg:grid-cols-2">
+						<LogPanel state={data} />
+						<ChecksPanel />
+					</div>
+				</div>
+			)}
+		</Page>
+	)
+}
+
+function Troubles({ state }: { state: RecorderState }) {
+	return (
+		<>
+			{state.write_failure && (
+				<Notice tone="bad" title="The log takes no records now">
+					{state.write_failure}
+				</Notice>
+			)}
+			{state.ship_failure && (
+				<Notice tone="warn" title="The telemetry store did not take the last batch">
+					{state.ship_failure} What was acknowledged is in the log and is tried again.
+				</Notice>
+			)}
+		</>
+	)
+}
+
+function LogPanel({ state }: { state: RecorderState }) {
+	const share = state.log_max_bytes === 0 ? 0 : state.log_bytes / state.log_max_bytes
+	return (
+		<Panel title="Telemetry log">
+			<Facts
+				facts={[
+					['Size', `${formatBytes(state.log_bytes)} of at most ${formatBytes(state.log_max_bytes)}`],
+					['Filled', `${(share * 100).toFixed(1)} %`],
+					['Oldest record that waits', state.pending_rows > 0 ? formatMs(state.oldest_pending_ms) : 'none'],
+					['Last flush to disk', formatMs(state.last_flush_ms)],
+					['Calls that run now', formatCount(state.open_calls)],
+				]}
+			/>
+		</Panel>
+	)
+}
+
+function ChecksPanel() {
+	const { data, error, refetch } = useQuery({
+		queryKey: ['system', 'ready'],
+		queryFn: () => take(api.GET('/readyz', { params: { query: { verbose: '1' } } })),
+		refetchInterval: 5_000,
+	})
+	const { data: version } = useQuery({
+		queryKey: ['system', 'version'],
+		queryFn: () => take(api.GET('/version')),
+	})
+	return (
+		<Panel title="Ready to serve" actions={data && <Badge tone="ok">ready</Badge>}>
+			{error && !data ? (
+				<ErrorState error={error} retry={() => void refetch()} />
+			) : !data ? (
+				<SkeletonRows rows={3} />
+			) : (
+				<Facts
+					facts={[
+						...Object.entries(data.checks ?? {}).map(
+							([name, state]) => [name.replaceAll('_', ' '), state] as const,
+						),
+						['Version', version?.version ?? '–'],
+					]}
+				/>
+			)}
+		</Panel>
+	)
+}

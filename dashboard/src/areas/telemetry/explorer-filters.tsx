@@ -1,0 +1,88 @@
+import { useQuery } from '@tanstack/react-query'
+import { Button } from '../../ui/button.tsx'
+import { Select } from '../../ui/field.tsx'
+import { FilterChips } from '../../ui/filter-chips.tsx'
+import { agentsQuery } from '../agents/queries.ts'
+import { serversQuery } from '../servers/queries.ts'
+import { AttributeField } from './attribute-field.tsx'
+import { kindName } from './describe-span.ts'
+import { type ExplorerSearch, parseExplorerSearch, textConditions } from './explorer-search.ts'
+import { kinds, statuses } from './live-filter.ts'
+
+interface Props {
+	search: ExplorerSearch
+	onChange(search: ExplorerSearch): void
+}
+
+/** Kind, outcome and attributes by controls; every other condition as a chip that can be taken away. */
+export function ExplorerFilters({ search, onChange }: Props) {
+	const set = (change: Record<string, unknown>) => onChange(parseExplorerSearch({ ...search, ...change }))
+	const attributes = search.attribute ?? []
+	const chips = [
+		...useTextChips(search).map(({ name, ...chip }) => ({
+			...chip,
+			name: name.replace(/_(id|uuid)$/, '').replaceAll('_', ' '),
+			onRemove: () => set({ [name]: '' }),
+		})),
+		...attributes.map((condition) => ({
+			name: 'attribute',
+			text: condition,
+			onRemove: () => set({ attribute: attributes.filter((other) => other !== condition) }),
+		})),
+	]
+	return (
+		<div className="mb-3 flex flex-wrap items-center gap-2">
+			<Select
+				aria-label="Which spans"
+				className="w-36!"
+				value={search.kind ?? search.calls ?? ''}
+				onChange={({ target: { value } }) =>
+					set(value === 'all' || value === 'failed' ? { calls: value, kind: '' } : { kind: value, calls: '' })
+				}
+			>
+				<option value="">All spans</option>
+				<option value="all">Calls</option>
+				<option value="failed">Failed calls</option>
+				{kinds.map((kind) => (
+					<option key={kind} value={kind}>
+						{kind === 'other' ? 'Other spans' : `${kindName[kind]}s`}
+					</option>
+				))}
+			</Select>
+			<Select
+				aria-label="Outcome"
+				className="w-36!"
+				value={search.status ?? ''}
+				onChange={(event) => set({ status: event.target.value })}
+			>
+				<option value="">All outcomes</option>
+				{statuses.map((status) => (
+					<option key={status} value={status}>
+						{status === 'unset' ? 'done' : status}
+					</option>
+				))}
+			</Select>
+			<AttributeField onAdd={(condition) => set({ attribute: [...attributes, condition] })} />
+			<FilterChips chips={chips} />
+			{chips.length > 1 && (
+				<Button small variant="ghost" onClick={() => onChange(search.view ? { view: search.view } : {})}>
+					Clear all
+				</Button>
+			)}
+		</div>
+	)
+}
+
+/** Ids are shown by the names of what they stand for. */
+function useTextChips(search: ExplorerSearch) {
+	const { data: servers } = useQuery({ ...serversQuery({}), enabled: search.server_id !== undefined })
+	const { data: agents } = useQuery({ ...agentsQuery({}), enabled: search.agent_uuid !== undefined })
+	const nameOf = (id: string) =>
+		servers?.mcp_servers.find((server) => server.id === id)?.name ??
+		agents?.agents.find(({ uuid }) => uuid === id)?.name ??
+		id
+	return textConditions.flatMap((name) => {
+		const value = search[name]
+		return value === undefined ? [] : [{ name, text: nameOf(value) }]
+	})
+}

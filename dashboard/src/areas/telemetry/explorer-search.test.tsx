@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest'
+import { callsBehind, filterOf, parseSpotlightSearch } from '../spotlight/spotlight-search.ts'
+import { explorerQuery, parseExplorerSearch } from './explorer-search.ts'
+import { parseLogsSearch, severityName } from './logs-search.ts'
+import { aggregatesFor } from './metrics-search.ts'
+
+test('what a URL says of calls is kept, and nonsense is left out', () => {
+	const search = {
+		view: 'calls',
+		kind: 'mcp',
+		status: 'nonsense',
+		tool: 7,
+		user_id: '',
+		start: '-1h',
+		q: 'x',
+	}
+	expect(parseExplorerSearch(search)).toEqual({ view: 'calls', kind: 'mcp', tool: '7', start: '-1h' })
+	expect(explorerQuery(parseExplorerSearch({ view: 'calls' }))).toEqual({ start: '-24h' })
+})
+
+test('conditions on attributes are judged as the API judges them', () => {
+	const attribute = ['http.route=/v1', 'retry.count>=2', 'error.type', '!user.id', '=x', '', 5]
+	expect(parseExplorerSearch({ attribute }).attribute).toEqual(attribute.slice(0, 4))
+	expect(parseLogsSearch({ attribute: 'k=v' }).attribute).toEqual(['k=v'])
+})
+
+test('the calls behind a figure are looked for with the same conditions', () => {
+	const search = parseSpotlightSearch({
+		by: 'models',
+		start: '-7d',
+		agent: 'a1',
+		server: 's1',
+		model: 'm',
+		kind: 'x',
+	})
+	expect(filterOf(search)).toEqual({ agent: 'a1', server: 's1', model: 'm' })
+	const behind = callsBehind(filterOf(search), { start: '-7d' }, 'failed')
+	expect(behind).toEqual({
+		...{ view: 'calls', calls: 'failed', start: '-7d' },
+		...{ agent_uuid: 'a1', server_id: 's1', model: 'm' },
+	})
+	expect(parseExplorerSearch(behind)).toEqual(behind)
+})
+
+test('severities have the names of their ranges', () => {
+	expect([0, 1, 8, 9, 17, 24].map(severityName)).toEqual(['–', 'TRACE', 'DEBUG', 'INFO', 'ERROR', 'FATAL'])
+	expect(parseLogsSearch({ severity_min: '13' }).severity_min).toBe(13)
+	expect(parseLogsSearch({ severity_min: '2' }).severity_min).toBeUndefined()
+})
+
+test('a counter is not averaged, a histogram has quantiles', () => {
+	expect(aggregatesFor({ kind: 'sum', is_monotonic: true })).toEqual(['rate', 'sum'])
+	expect(aggregatesFor({ kind: 'histogram', is_monotonic: false })[0]).toBe('p95')
+})

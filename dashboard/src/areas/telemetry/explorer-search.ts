@@ -1,0 +1,52 @@
+import { oneOf, pickText } from '../../lib/pick-text.ts'
+import { defaultRange, parseRange, type TimeRange } from '../../lib/time-range.ts'
+import { parseAttributes } from './attribute-search.ts'
+import { kinds, statuses } from './live-filter.ts'
+
+/** Conditions on text that a chip shows; those on kind, outcome and attributes have controls of their own. */
+export const textConditions = [
+	'agent_uuid',
+	'server_id',
+	'tool',
+	'session_id',
+	'user_id',
+	'service',
+	'provider',
+	'model',
+	'connection',
+	'client',
+	'error_type',
+] as const
+
+/** Which calls or traces are looked for, as the URL carries it. */
+export interface ExplorerSearch
+	extends Partial<TimeRange>,
+		Partial<Record<(typeof textConditions)[number], string>> {
+	/** One line a span instead of one a trace. */
+	view?: 'calls'
+	calls?: 'all' | 'failed'
+	kind?: (typeof kinds)[number]
+	status?: (typeof statuses)[number]
+	attribute?: string[]
+}
+
+export function parseExplorerSearch(search: Record<string, unknown>): ExplorerSearch {
+	const calls = oneOf(['all', 'failed'] as const, search.calls)
+	const kind = oneOf(kinds, search.kind)
+	const status = oneOf(statuses, search.status)
+	const range = parseRange(search)
+	return {
+		...(search.view === 'calls' && { view: 'calls' as const }),
+		...(range.start !== defaultRange.start && range),
+		...(calls && { calls }),
+		...(kind && { kind }),
+		...(status && { status }),
+		...pickText(search, textConditions),
+		...parseAttributes(search.attribute),
+	}
+}
+
+/** The search as the API takes it. */
+export function explorerQuery({ view: _, ...filter }: ExplorerSearch) {
+	return { ...defaultRange, ...filter }
+}

@@ -1,0 +1,68 @@
+import { useEffect, useState } from 'react'
+import { SearchInput, Select } from '../../ui/field.tsx'
+import { FilterChips } from '../../ui/filter-chips.tsx'
+import { AttributeField } from './attribute-field.tsx'
+import { type LogsSearch, parseLogsSearch, severities } from './logs-search.ts'
+import { ServiceSelect } from './service-select.tsx'
+
+interface Props {
+	search: LogsSearch
+	onChange(search: LogsSearch): void
+}
+
+export function LogsFilters({ search, onChange }: Props) {
+	const set = (change: Record<string, unknown>) => onChange(parseLogsSearch({ ...search, ...change }))
+	const attributes = search.attribute ?? []
+	const named = (['event_name', 'trace_id'] as const).flatMap((name) => {
+		const text = search[name]
+		return text ? [{ name: name.replace('_', ' '), text, onRemove: () => set({ [name]: '' }) }] : []
+	})
+	const chips = attributes.map((condition) => ({
+		name: 'attribute',
+		text: condition,
+		onRemove: () => set({ attribute: attributes.filter((other) => other !== condition) }),
+	}))
+	return (
+		<div className="mb-3 flex flex-wrap items-center gap-2">
+			<TextSearch value={search.text ?? ''} onChange={(text) => set({ text })} />
+			<Select
+				aria-label="Severity"
+				className="w-36!"
+				value={search.severity_min ?? ''}
+				onChange={(event) => set({ severity_min: event.target.value })}
+			>
+				<option value="">All severities</option>
+				{severities.slice(1).map(([number, name]) => (
+					<option key={number} value={number}>
+						{name === 'FATAL' ? name : `${name} and worse`}
+					</option>
+				))}
+			</Select>
+			<ServiceSelect value={search.service} onChange={(service) => set({ service })} />
+			<AttributeField onAdd={(condition) => set({ attribute: [...attributes, condition] })} />
+			<FilterChips chips={[...named, ...chips]} />
+		</div>
+	)
+}
+
+const pauseMs = 300
+
+/** Asks when nobody has typed for a moment. */
+function TextSearch({ value, onChange }: { value: string; onChange(text: string): void }) {
+	const [typed, setTyped] = useState(value)
+	useEffect(() => setTyped(value), [value])
+	// biome-ignore lint/correctness/useExhaustiveDependencies: only typing asks anew
+	useEffect(() => {
+		if (typed === value) return
+		const timer = setTimeout(() => onChange(typed), pauseMs)
+		return () => clearTimeout(timer)
+	}, [typed])
+	return (
+		<SearchInput
+			label="Text of the record"
+			value={typed}
+			onChange={(event) => setTyped(event.target.value)}
+			className="w-full max-w-none sm:w-64"
+		/>
+	)
+}

@@ -1,0 +1,88 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
+import { api, take } from '../../api.ts'
+import { isRelative, type TimeRange } from '../../lib/time-range.ts'
+import { Button } from '../../ui/button.tsx'
+import { OlderButton } from '../../ui/older-button.tsx'
+import { Page, Panel } from '../../ui/page.tsx'
+import { Empty, ErrorState, SkeletonRows } from '../../ui/states.tsx'
+import { RangePicker } from '../spotlight/range-picker.tsx'
+import { ExportMenu } from './export-menu.tsx'
+import { LogTable } from './log-table.tsx'
+import { LogsFilters } from './logs-filters.tsx'
+import { type LogsSearch, parseLogsSearch } from './logs-search.ts'
+import { NoTelemetry } from './no-telemetry.tsx'
+
+const route = getRouteApi('/_app/logs')
+
+/** What did the programs say, and about which call? */
+export function LogsScreen() {
+	const search = route.useSearch()
+	const navigate = route.useNavigate()
+	const { start = '-24h', end, paused, ...filter } = search
+	const range: TimeRange = { start, ...(end && { end }) }
+	const query = useLogs(range, filter, paused === true)
+	const logs = query.data?.pages.flatMap((page) => page.logs) ?? []
+	const change = (next: LogsSearch) => void navigate({ search: next, replace: true })
+	const setRange = (next: TimeRange) => change(parseLogsSearch({ ...filter, paused, ...next }))
+	const isFiltered = Object.keys(filter).length > 0
+	return (
+		<Page
+			title="Logs"
+			description="Log records that were sent, newest first. A record of a call leads to its trace."
+			actions={
+				<>
+					{isRelative(range) && (
+						<Button
+							icon={paused ? 'play' : 'pause'}
+							onClick={() => change(parseLogsSearch({ ...search, paused: !paused }))}
+						>
+							{paused ? 'Resume' : 'Pause'}
+						</Button>
+					)}
+					<ExportMenu path="/v1/telemetry/logs/export" query={{ ...range, ...filter }} />
+					<RangePicker range={range} onChange={setRange} />
+				</>
+			}
+		>
+			<LogsFilters search={search} onChange={change} />
+			<Panel flush>
+				{query.isPending ? (
+					<SkeletonRows rows={8} />
+				) : query.isError && logs.length === 0 ? (
+					<ErrorState error={query.error} retry={() => void query.refetch()} />
+				) : logs.length > 0 ? (
+					<LogTable logs={logs} />
+				) : isFiltered ? (
+					<Empty
+						icon="search"
+						title="No record matches"
+						action={<Button onClick={() => change({})}>Clear the filters</Button>}
+					>
+						Take a filter away, or choose a longer time.
+					</Empty>
+				) : (
+					<NoTelemetry what="log records" signal="logs" />
+				)}
+				<OlderButton what="records" query={query} />
+			</Panel>
+		</Page>
+	)
+}
+
+function useLogs(range: TimeRange, filter: Omit<LogsSearch, 'start' | 'end' | 'paused'>, paused: boolean) {
+	const asked = { ...range, ...filter }
+	return useInfiniteQuery({
+		queryKey: ['logs', asked],
+		queryFn: ({ pageParam }) =>
+			take(
+				api.GET('/v1/telemetry/logs', {
+					params: { query: { ...asked, limit: 100, ...(pageParam && { cursor: pageParam }) } },
+				}),
+			),
+		initialPageParam: '',
+		getNextPageParam: ({ next_cursor }) => next_cursor,
+		refetchInterval: ({ state }) =>
+			isRelative(range) && !paused && (state.data?.pages.length ?? 1) <= 1 ? 2_000 : false,
+	})
+}

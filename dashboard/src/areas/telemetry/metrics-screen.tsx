@@ -1,0 +1,121 @@
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
+import { api, type Schemas, take } from '../../api.ts'
+import { formatCompact } from '../../lib/format.ts'
+import { isRelative, type TimeRange } from '../../lib/time-range.ts'
+import { cn } from '../../ui/cn.ts'
+import { SearchInput } from '../../ui/field.tsx'
+import { Page, Panel } from '../../ui/page.tsx'
+import { scrolls } from '../../ui/scrolls.ts'
+import { Empty, ErrorState, SkeletonRows } from '../../ui/states.tsx'
+import { RangePicker } from '../spotlight/range-picker.tsx'
+import { MetricPanel } from './metric-panel.tsx'
+import { type MetricsSearch, parseMetricsSearch } from './metrics-search.ts'
+import { NoTelemetry } from './no-telemetry.tsx'
+import { ServiceSelect } from './service-select.tsx'
+
+const route = getRouteApi('/_app/metrics')
+
+/** Which metrics are there, and how did one of them go? */
+export function MetricsScreen() {
+	const search = route.useSearch()
+	const navigate = route.useNavigate()
+	const { start = '-24h', end, service, q = '' } = search
+	const range: TimeRange = { start, ...(end && { end }) }
+	const set = (change: MetricsSearch, replace = false) =>
+		void navigate({ search: parseMetricsSearch({ ...search, ...change }), replace })
+	const setRange = (next: TimeRange) => {
+		const { start: _start, end: _end, ...rest } = search
+		void navigate({ search: parseMetricsSearch({ ...rest, ...next }) })
+	}
+	const query = useQuery({
+		queryKey: ['metrics', 'list', range, service],
+		queryFn: () =>
+			take(
+				api.GET('/v1/telemetry/metrics', { params: { query: { ...range, ...(service && { service }) } } }),
+			),
+		refetchInterval: isRelative(range) ? 10_000 : false,
+	})
+	const metrics = query.data?.metrics.filter(({ name }) => name.toLowerCase().includes(q.toLowerCase())) ?? []
+	const chosen = query.data?.metrics.find(({ name }) => name === search.metric) ?? metrics[0]
+	return (
+		<Page
+			title="Metrics"
+			description="Metrics that were sent, each over time, whole or by one of its attributes."
+			actions={<RangePicker range={range} onChange={setRange} />}
+		>
+			<div className="mb-3 flex flex-wrap gap-2">
+				<SearchInput
+					label="Find by name"
+					value={q}
+					onChange={(event) => set({ q: event.target.value }, true)}
+				/>
+				<ServiceSelect value={service} onChange={(next) => set({ service: next })} />
+			</div>
+			{query.error && !query.data ? (
+				<ErrorState error={query.error} retry={() => void query.refetch()} />
+			) : !query.data ? (
+				<SkeletonRows rows={8} />
+			) : query.data.metrics.length === 0 ? (
+				<Panel flush>
+					<NoTelemetry what="metrics" signal="metrics" />
+				</Panel>
+			) : (
+				<div className="grid items-start gap-4 lg:grid-cols-[300px_minmax(0,1fr)]">
+					<MetricList
+						metrics={metrics}
+						chosen={chosen?.name}
+						onChoose={(metric) => {
+							const { aggregate: _aggregate, group: _group, ...rest } = search
+							void navigate({ search: parseMetricsSearch({ ...rest, metric }) })
+						}}
+					/>
+					{chosen && (
+						<MetricPanel metric={chosen} range={range} search={search} onChange={(change) => set(change)} />
+					)}
+				</div>
+			)}
+		</Page>
+	)
+}
+
+interface MetricListProps {
+	metrics: readonly Schemas['Metric'][]
+	chosen: string | undefined
+	onChoose(name: string): void
+}
+
+function MetricList({ metrics, chosen, onChoose }: MetricListProps) {
+	return (
+		<Panel flush>
+			{metrics.length === 0 ? (
+				<Empty icon="search" title="No metric is named like that">
+					Try a shorter part of the name.
+				</Empty>
+			) : (
+				<div {...scrolls('Metrics')} className="max-h-72 overflow-y-auto lg:max-h-[36rem]">
+					<ul>
+						{metrics.map(({ name, kind, points }) => (
+							<li key={`${name} ${kind}`} className="border-b border-line last:border-0">
+								<button
+									type="button"
+									aria-current={name === chosen}
+									onClick={() => onChoose(name)}
+									className={cn(
+										'block w-full px-4 py-2 text-left -outline-offset-2',
+										name === chosen ? 'bg-accent-soft' : 'hover:bg-hover',
+									)}
+								>
+									<span className="block font-mono text-xs break-all">{name}</span>
+									<span className="block text-xs text-ink-2">
+										{kind.replaceAll('_', ' ')} · {formatCompact(points)} {points === 1 ? 'point' : 'points'}
+									</span>
+								</button>
+							</li>
+						))}
+					</ul>
+				</div>
+			)}
+		</Panel>
+	)
+}

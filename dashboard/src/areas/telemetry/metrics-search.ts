@@ -1,0 +1,52 @@
+import { oneOf, pickText } from '../../lib/pick-text.ts'
+import { defaultRange, parseRange, type TimeRange } from '../../lib/time-range.ts'
+
+export const aggregates = [
+	'avg',
+	'sum',
+	'min',
+	'max',
+	'last',
+	'count',
+	'rate',
+	'p50',
+	'p75',
+	'p90',
+	'p95',
+	'p99',
+] as const
+export type Aggregate = (typeof aggregates)[number]
+
+/** Which metrics are listed and which one is drawn, as the URL carries it. */
+export interface MetricsSearch extends Partial<TimeRange> {
+	q?: string
+	service?: string
+	metric?: string
+	aggregate?: Aggregate
+	/** An attribute: a line for each of its values. */
+	group?: string
+}
+
+export function parseMetricsSearch(search: Record<string, unknown>): MetricsSearch {
+	const range = parseRange(search)
+	const aggregate = oneOf(aggregates, search.aggregate)
+	return {
+		...(range.start !== defaultRange.start && range),
+		...pickText(search, ['q', 'service', 'metric', 'group']),
+		...(aggregate && { aggregate }),
+	}
+}
+
+interface MetricShape {
+	kind: 'gauge' | 'sum' | 'histogram' | 'exponential_histogram' | 'summary'
+	is_monotonic: boolean
+}
+
+/** What the points of a metric can be made into, the most telling first. */
+export function aggregatesFor({ kind, is_monotonic }: MetricShape): readonly Aggregate[] {
+	if (kind === 'summary') return ['avg', 'rate', 'count', 'sum']
+	if (kind === 'histogram' || kind === 'exponential_histogram')
+		return ['p95', 'p50', 'p75', 'p90', 'p99', 'avg', 'rate', 'count', 'sum']
+	if (kind === 'sum' && is_monotonic) return ['rate', 'sum']
+	return ['avg', 'last', 'min', 'max', 'sum', 'count', 'p50', 'p95', 'p99']
+}

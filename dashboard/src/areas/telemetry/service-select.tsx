@@ -1,0 +1,37 @@
+import { useQuery } from '@tanstack/react-query'
+import { api, take } from '../../api.ts'
+import { Select } from '../../ui/field.tsx'
+
+const resourcesQuery = {
+	queryKey: ['telemetry', 'resources'],
+	queryFn: () => take(api.GET('/v1/telemetry/resources', { params: { query: { start: '-30d' } } })),
+	staleTime: 60_000,
+}
+
+/** One of the services that sent something in the last 30 days. */
+export function ServiceSelect({
+	value,
+	onChange,
+}: {
+	value: string | undefined
+	onChange(service: string): void
+}) {
+	const { data } = useQuery(resourcesQuery)
+	const found = (data?.resources ?? []).flatMap(({ service_name }) => service_name ?? [])
+	const names = [...new Set(value ? [value, ...found] : found)].sort()
+	return (
+		<Select
+			aria-label="Service"
+			className="w-40!"
+			value={value ?? ''}
+			onChange={(event) => onChange(event.target.value)}
+		>
+			<option value="">All services</option>
+			{names.map((name) => (
+				<option key={name} value={name}>
+					{name}
+				</option>
+			))}
+		</Select>
+	)
+}

@@ -1,0 +1,31 @@
+import { Icon } from './icons.tsx'
+
+interface FilterChipsProps {
+	chips: readonly { name: string; text: string; onRemove(): void }[]
+}
+
+/** The conditions that hold, each with a button that takes it away. */
+export function FilterChips({ chips }: FilterChipsProps) {
+	if (chips.length === 0) return null
+	return (
+		<ul aria-label="Filters" className="flex flex-wrap items-center gap-1.5">
+			{chips.map(({ name, text, onRemove }) => (
+				<li
+					key={`${name} ${text}`}
+					className="flex h-7 max-w-full items-center gap-1 rounded-full border border-line bg-surface pl-2.5 text-xs"
+				>
+					<span className="text-ink-3">{name}</span>
+					<span className="max-w-56 truncate font-medium">{text}</span>
+					<button
+						type="button"
+						aria-label={`Remove filter ${name} ${text}`}
+						onClick={onRemove}
+						className="grid size-6.5 place-items-center rounded-full text-ink-3 hover:bg-hover hover:text-ink"
+					>
+						<Icon name="close" className="size-3" />
+					</button>
+				</li>
+			))}
+		</ul>
+	)
+}
