@@ -18,6 +18,7 @@ const changes = Object.values(operationGroups)
 const exceptions: Record<string, string> = {
 	'scores.create': 'is telemetry, as what comes by OTLP is',
 	'toolsets.preview': 'asks, and changes nothing',
+	'redaction-rules.try': 'asks, and changes nothing',
 	'authorizations.consent': 'asks, and changes nothing',
 	'authorizations.decide': 'needs the way of a client and its cookie: authorization-server.test.ts',
 	'upstream-credentials.authorize':
@@ -181,6 +182,10 @@ describe('every change leaves a record in the audit log', () => {
 		await did('limits.replace', '/v1/limits', { limits: [] })
 		await did('call-recording.replace', '/v1/call-recording', { mode: 'best-effort' })
 		await did('retention.replace', '/v1/retention', { traces_days: 7, logs_days: null, metrics_days: 7 })
+		const rule = { name: 'own', pattern: 'x', label: 'x', applies_to: ['content'] }
+		const { id } = await did('redaction-rules.create', '/v1/redaction-rules', rule)
+		await did('redaction-rules.update', `/v1/redaction-rules/${id}`, { label: 'y' })
+		await did('redaction-rules.delete', `/v1/redaction-rules/${id}`)
 		await did('telemetry-erasures.create', '/v1/telemetry/erasures', { session_id: 's' })
 	})
 

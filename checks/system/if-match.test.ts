@@ -97,6 +97,10 @@ const cases: Record<string, Case> = {
 		},
 		body: () => ({ concurrency: 6 }),
 	},
+	'/v1/redaction-rules/{id}': {
+		make: made('/v1/redaction-rules', { pattern: 'x', label: 'x', applies_to: ['content'] }),
+		body: () => ({ label: 'y' }),
+	},
 	'/v1/webhooks/{id}': {
 		make: async (program) => {
 			const webhook = { url: 'http://127.0.0.1:9/', events: ['agents.*'] }

@@ -27,6 +27,7 @@ export function fill(route: { id: string; path: string }, ids: Ids): string {
 		'model-limits': 'modelLimit',
 		webhooks: 'webhook',
 		budgets: 'budget',
+		'redaction-rules': 'redactionRule',
 		questions: 'question',
 		alerts: 'alert',
 		prices: 'price',
@@ -70,6 +71,7 @@ export function unknownIds(): Ids {
 		modelLimit: uuid,
 		webhook: uuid,
 		budget: uuid,
+		redactionRule: uuid,
 		question: uuid,
 		alert: uuid,
 		price: uuid,
@@ -120,6 +122,8 @@ export async function makeObjects(address: string, serverUrl: string): Promise<I
 	const modelLimit = await api<{ id: string }>('POST', '/v1/model-limits', calls, 201)
 	const hook = { url: 'http://127.0.0.1:9/', events: ['agents.*'] }
 	const webhook = await api<{ id: string }>('POST', '/v1/webhooks', hook, 201)
+	const own = { name: 'ours', pattern: 'ours', label: 'ours', applies_to: ['content'] }
+	const redactionRule = await api<{ id: string }>('POST', '/v1/redaction-rules', own, 201)
 	const limits = { name: 'ours', scope: 'workspace', mode: 'soft', limit: '1', window: 'day' }
 	const budget = await api<{ id: string }>('POST', '/v1/budgets', limits, 201)
 	const asked = { name: 'ours', read: 'overview' }
@@ -158,6 +162,7 @@ export async function makeObjects(address: string, serverUrl: string): Promise<I
 		route: route.id,
 		modelLimit: modelLimit.id,
 		webhook: webhook.id,
+		redactionRule: redactionRule.id,
 		budget: budget.id,
 		question: question.id,
 		alert: alert.id,

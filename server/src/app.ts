@@ -33,6 +33,7 @@ import type { Stores } from './stores.ts'
 import {
 	openCallRecording,
 	openErasures,
+	openRedactionRules,
 	openRetention,
 	openTelemetryApi,
 	refuseOtlp,
@@ -100,7 +101,8 @@ export async function createApp(options: AppOptions): Promise<App> {
 	const grants = openAccessGrants({ ...shared, ...views })
 	const bodyLimitBytes = config.OTLP_MAX_BODY_BYTES
 	const retention = openRetention({ ...shared, telemetry, retentionDays })
-	const keeping = { recorder, telemetry, retention: retention.view }
+	const redaction = openRedactionRules(shared)
+	const keeping = { recorder, telemetry, retention: retention.view, redaction: redaction.view }
 	const erasures = openErasures({ ...shared, recorder, telemetry })
 	const traces = openTelemetryApi({ ...shared, ...keeping, identity, bodyLimitBytes })
 	const recording = openCallRecording({ ...shared, recorder: traces.recorder })
@@ -127,6 +129,7 @@ export async function createApp(options: AppOptions): Promise<App> {
 	const access = { definitions, servers, upstreamCredentials, authorization, approvals, grants }
 	const calls = {
 		retention,
+		redaction,
 		erasures,
 		recording,
 		traces,

@@ -22,6 +22,7 @@ export type ChangeKind =
 	| 'setting'
 	| 'limit'
 	| 'retention'
+	| 'redaction_rules'
 	| 'call_recording'
 	| 'budget'
 	| 'price'

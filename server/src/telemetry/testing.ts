@@ -71,6 +71,7 @@ export async function startTelemetryServer({
 			stillValid: ({ workspaceId }) => (revoked.has(workspaceId) ? new Problem('unauthenticated') : null),
 		},
 		retention: { daysOf: () => retentionDays },
+		redaction: { rulesOf: () => undefined },
 		...options,
 	})
 	const api = await createApi(telemetry.operations, silentLog)

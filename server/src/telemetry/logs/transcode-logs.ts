@@ -9,6 +9,7 @@ import { Rejected } from '../otlp/rejections.ts'
 import { RowCollector } from '../otlp/row-collector.ts'
 import { encodeSender } from '../otlp/sender.ts'
 import { WireReader } from '../otlp/wire-reader.ts'
+import { marked, type Redactor, redactorOf } from '../redaction/redactor.ts'
 import type { RowWriter } from '../row-writer.ts'
 
 /** Turns an `ExportLogsServiceRequest` into rows. Throws `Malformed`; what is wrong inside a record rejects that record. */
@@ -23,14 +24,23 @@ export function transcodeLogsJson(body: Buffer, options: DecodeOptions): Decoded
 
 function toRows(request: Of<typeof logsRequest>, options: DecodeOptions): Decoded {
 	const rows = new RowCollector(options)
+	const redactor = redactorOf(options.rules)
 	for (const { resource, scopeLogs, schemaUrl } of request.resourceLogs)
 		for (const { scope, logRecords, schemaUrl: scopeSchemaUrl } of scopeLogs) {
-			const sender = encodeSender(resource, schemaUrl, scope, scopeSchemaUrl)
+			const sender = encodeSender(resource, schemaUrl, scope, scopeSchemaUrl, redactor)
 			for (const record of logRecords)
 				if (record instanceof Rejected) rows.reject(record.message)
-				else rows.add((w) => writeLogRow(w, record, sender, options))
+				else rows.add((w) => writeLogRow(w, withoutPrivate(record, redactor), sender, options))
 		}
 	return rows.take()
+}
+
+/** The record without what is private in its body and in attributes that hold content. */
+function withoutPrivate(record: LogRecord, redactor: Redactor): LogRecord {
+	const found: Set<string> = new Set()
+	const body = redactor.logBody(record.body, found)
+	const attributes = redactor.attributes([...record.attributes], found)
+	return { ...record, body, attributes: marked(attributes, found) }
 }
 
 /** In the order of `log-columns.ts`. */

@@ -3,14 +3,25 @@ import { writeArray, writeAttributes, writeNullable } from '../encode-row.ts'
 import { checkTime } from '../otlp/check-time.ts'
 import type { DecodeOptions } from '../otlp/decoded.ts'
 import type { Exemplar, Metric } from '../otlp/messages.ts'
+import type { Redactor } from '../redaction/redactor.ts'
 import { RowWriter } from '../row-writer.ts'
 import type { DataPoint, Points } from './data-point.ts'
 
 const scratch = new RowWriter()
 
+/** What the points of a metric share. */
+export interface PointContext {
+	/** As `encodeMetric` gives it. */
+	head: Buffer
+	/** As `encodeSender` gives it. */
+	sender: Buffer
+	options: DecodeOptions
+	redactor: Redactor
+}
+
 /** The columns `workspace_id` to `is_monotonic`, which the points of a metric share. */
 export function encodeMetric(
-	{ workspaceId, retentionDays }: Pick<DecodeOptions, 'workspaceId' | 'retentionDays'>,
+	{ options: { workspaceId, retentionDays }, redactor }: Pick<PointContext, 'options' | 'redactor'>,
 	{ name, unit, description, metadata }: Metric,
 	{ kind, temporality, isMonotonic }: Omit<Points, 'points'>,
 ): Buffer {
@@ -18,7 +29,7 @@ export function encodeMetric(
 	scratch.text(workspaceId)
 	scratch.uint16(retentionDays)
 	for (const text of [name, kind, unit, description]) scratch.text(text)
-	writeAttributes(scratch, metadata)
+	writeAttributes(scratch, redactor.othersIn(metadata))
 	scratch.byte(Math.min(temporality, 255))
 	scratch.byte(isMonotonic ? 1 : 0)
 	return scratch.take()
@@ -28,13 +39,13 @@ export function encodeMetric(
 export function writePointRow(
 	w: RowWriter,
 	point: DataPoint,
-	{ head, sender, options }: { head: Buffer; sender: Buffer; options: DecodeOptions },
+	{ head, sender, options, redactor }: PointContext,
 ): void {
 	checkTime(point.timeUnixNano, options, 'time_unix_nano')
 	w.raw(head)
 	w.int64(point.timeUnixNano)
 	w.uint64(point.startTimeUnixNano)
-	writeAttributes(w, point.attributes)
+	writeAttributes(w, redactor.othersIn(point.attributes))
 	w.uint32(point.flags)
 	writeNullable(w, point.asInt ?? null, (value) => w.int64(value))
 	writeNullable(w, point.asDouble ?? null, (value) => w.float64(value))
@@ -44,7 +55,7 @@ export function writePointRow(
 	writeBuckets(w, point)
 	writeArray(w, point.quantileValues ?? [], ({ quantile }) => w.float64(quantile))
 	writeArray(w, point.quantileValues ?? [], ({ value }) => w.float64(value))
-	w.text(exemplarsText(point.exemplars ?? []))
+	w.text(exemplarsText(point.exemplars ?? [], redactor))
 	w.raw(sender)
 }
 
@@ -61,17 +72,22 @@ function writeBuckets(w: RowWriter, point: DataPoint): void {
 }
 
 /** OTLP's JSON form, fields at their defaults left out; '' when there are none. */
-function exemplarsText(exemplars: readonly Exemplar[]): string {
-	return exemplars.length === 0 ? '' : JSON.stringify(exemplars.map(toJson))
+function exemplarsText(exemplars: readonly Exemplar[], redactor: Redactor): string {
+	return exemplars.length === 0 ? '' : JSON.stringify(exemplars.map((exemplar) => toJson(exemplar, redactor)))
 }
 
-function toJson({ timeUnixNano, asInt, asDouble, traceId, spanId, filteredAttributes }: Exemplar): object {
+function toJson(
+	{ timeUnixNano, asInt, asDouble, traceId, spanId, filteredAttributes }: Exemplar,
+	redactor: Redactor,
+): object {
 	return {
 		timeUnixNano: String(timeUnixNano),
 		...(asInt !== null && { asInt: String(asInt) }),
 		...(asDouble !== null && { asDouble: toOtlpJson(asDouble).doubleValue }),
 		...(traceId !== '' && { traceId }),
 		...(spanId !== '' && { spanId }),
-		...(filteredAttributes.size > 0 && { filteredAttributes: toOtlpKeyValues(filteredAttributes) }),
+		...(filteredAttributes.size > 0 && {
+			filteredAttributes: toOtlpKeyValues(redactor.othersIn(filteredAttributes)),
+		}),
 	}
 }

@@ -1,8 +1,8 @@
 import { attributeText, doubleText } from '../attribute-text.ts'
 import { type HotValues, newHotValues } from '../normalise/hot-keys.ts'
 import { mappedKeys } from '../normalise/map-attributes.ts'
-import { isContentKeyAt } from '../redaction/content-keys.ts'
-import { redactedKey, redactValue } from '../redaction/redact-value.ts'
+import { redactedKey } from '../redaction/redact-value.ts'
+import type { Redactor } from '../redaction/redactor.ts'
 import type { RowWriter } from '../row-writer.ts'
 import type { AttributeValue } from '../span-row.ts'
 import { readArray, readKvlist, valueTag } from './any-value.ts'
@@ -39,12 +39,14 @@ export class AttributeScan {
 	private tags = new Uint8Array(64)
 	private starts = new Int32Array(64)
 	private ends = new Int32Array(64)
-	/** Places of attributes that hold content, which is redacted before it is written. */
-	private readonly contents: number[] = []
+	private readonly redactor: Redactor
+	/** Places of attributes that are redacted before they are written. */
+	private readonly concerned: number[] = []
 	private many: Map<string, number> | null = null
 
-	constructor(r: WireReader) {
+	constructor(r: WireReader, redactor: Redactor) {
 		this.r = r
+		this.redactor = redactor
 	}
 
 	reset(): void {
@@ -52,7 +54,7 @@ export class AttributeScan {
 		this.hasHot = false
 		this.count = 0
 		this.typedCount = 0
-		this.contents.length = 0
+		this.concerned.length = 0
 		this.many = null
 	}
 
@@ -81,10 +83,12 @@ export class AttributeScan {
 		const index = this.place(hash, keyStart, keyEnd)
 		r.enter(valueStart, valueEnd)
 		this.readValue(index)
-		if (isContentKeyAt(r.bytes, keyStart, keyEnd) && !this.contents.includes(index)) this.contents.push(index)
+		const isConcerned = this.redactor.concernsAt(r.bytes, keyStart, keyEnd)
+		if (isConcerned && !this.concerned.includes(index)) this.concerned.push(index)
 		const number = hotNumber(r.bytes, hash, keyStart, keyEnd)
 		if (number >= 0) {
-			this.hot[number] = this.valueAt(index)
+			const value = this.valueAt(index)
+			this.hot[number] = isConcerned ? this.redacted(index, value, new Set()) : value
 			this.hasHot = true
 		}
 		r.enter(end, outerEnd)
@@ -93,7 +97,7 @@ export class AttributeScan {
 	/** Appends the map of texts and the map of types. */
 	write(w: RowWriter): void {
 		const found: Set<string> = new Set()
-		const redacted = this.contents.length === 0 ? null : this.redactContents(found)
+		const redacted = this.concerned.length === 0 ? null : this.redactAll(found)
 		const added = found.size > 0 ? 1 : 0
 		w.varint(this.count + added)
 		for (let i = 0; i < this.count; i++) {
@@ -115,14 +119,19 @@ export class AttributeScan {
 	}
 
 	/** The texts of values that are not written as they came, by their place. */
-	private redactContents(found: Set<string>): Map<number, string> {
+	private redactAll(found: Set<string>): Map<number, string> {
 		const texts = new Map<number, string>()
-		for (const index of this.contents) {
+		for (const index of this.concerned) {
 			const value = this.valueAt(index)
-			const redacted = redactValue(value, found)
+			const redacted = this.redacted(index, value, found)
 			if (redacted !== value) texts.set(index, attributeText(redacted))
 		}
 		return texts
+	}
+
+	private redacted(index: number, value: AttributeValue, found: Set<string>): AttributeValue {
+		const key = this.r.bytes.toString('utf8', this.keyStarts[index], this.keyEnds[index])
+		return this.redactor.attribute(key, value, found)
 	}
 
 	private writeKey(w: RowWriter, index: number): void {

@@ -1,3 +1,4 @@
+import type { RuleSet } from '../redaction/rule.ts'
 import type { Rejections } from './rejections.ts'
 
 export interface DecodeOptions {
@@ -11,6 +12,8 @@ export interface DecodeOptions {
 	nowNs: bigint
 	/** The most that all rows together may take. */
 	maxRowsBytes: number
+	/** The workspace's own rules of redaction, where it has any. */
+	rules?: RuleSet
 }
 
 export interface Decoded {

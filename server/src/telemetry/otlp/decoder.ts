@@ -9,6 +9,8 @@ import { Malformed } from './wire-reader.ts'
  * event loop for under 2 ms (3 ms), and handing it over would cost more than it saves.
  */
 export const inlineUpToBytes = 128 * 1024
+/** Where a workspace has rules of its own, which may cost a hundred times as much. */
+const inlineWithRulesUpToBytes = 4096
 
 interface Waiting {
 	resolve(decoded: DecodedBody): void
@@ -23,7 +25,8 @@ export class Decoder {
 
 	/** The body's memory may move to another thread: it is not to be used afterwards. Throws `Malformed` or `ExpandsTooFar`. */
 	async decode(body: Buffer<ArrayBuffer>, form: BodyForm, options: DecodeOptions): Promise<DecodedBody> {
-		if (body.length <= inlineUpToBytes) return decodeBody(body, form, options)
+		const inlineUpTo = options.rules ? inlineWithRulesUpToBytes : inlineUpToBytes
+		if (body.length <= inlineUpTo) return decodeBody(body, form, options)
 		this.#thread ??= this.#start()
 		const job: DecodeJob = { id: this.#nextId++, body, form, options }
 		const thread = this.#thread

@@ -1,5 +1,5 @@
 import { type OtlpKeyValue, toOtlpKeyValues } from '../attribute-text.ts'
-import { redactContent, redactValue } from '../redaction/redact-value.ts'
+import type { Redactor } from '../redaction/redactor.ts'
 import type { AttributeValue } from '../span-row.ts'
 
 /** An event of a span. */
@@ -21,28 +21,32 @@ export interface Link {
 }
 
 /** OTLP's JSON form of events, fields at their defaults left out; '' when there are none. */
-export function eventsText(events: readonly Occurrence[]): string {
+export function eventsText(events: readonly Occurrence[], redactor: Redactor): string {
 	return listText(events, ({ timeNs, name, attributes, droppedAttributes }) => ({
 		timeUnixNano: String(timeNs),
 		name: name.toWellFormed(),
-		...shared(withoutPrivate(name, attributes), droppedAttributes),
+		...shared(withoutPrivate(name, attributes, redactor), droppedAttributes),
 	}))
 }
 
 /** Events of the GenAI conventions are content as a whole; of others, the attributes that hold it. */
-function withoutPrivate(name: string, attributes: [string, AttributeValue][]): [string, AttributeValue][] {
+function withoutPrivate(
+	name: string,
+	attributes: [string, AttributeValue][],
+	redactor: Redactor,
+): [string, AttributeValue][] {
 	const found: Set<string> = new Set()
-	if (!name.startsWith('gen_ai.')) return redactContent(attributes, found)
-	return attributes.map(([key, value]) => [key, redactValue(value, found)])
+	if (!name.startsWith('gen_ai.')) return redactor.attributes(attributes, found)
+	return attributes.map(([key, value]) => [key, redactor.content(value, found)])
 }
 
 /** OTLP's JSON form of links, likewise. */
-export function linksText(links: readonly Link[]): string {
+export function linksText(links: readonly Link[], redactor: Redactor): string {
 	return listText(links, ({ traceId, spanId, traceState, attributes, droppedAttributes, flags }) => ({
 		traceId,
 		spanId,
 		...(traceState !== '' && { traceState: traceState.toWellFormed() }),
-		...shared(attributes, droppedAttributes),
+		...shared(redactor.others(attributes), droppedAttributes),
 		...(flags !== 0 && { flags }),
 	}))
 }

@@ -7,6 +7,7 @@ import type { LiveTail } from '../live/live-tail.ts'
 import { logRowFormat } from '../logs/log-columns.ts'
 import { pointRowFormat } from '../metrics/point-columns.ts'
 import type { Recorder } from '../recorder/recorder.ts'
+import type { RedactionView } from '../redaction/rules/redaction-view.ts'
 import type { RetentionView } from '../retention/retention-view.ts'
 import { spanRowFormat } from '../span-columns.ts'
 import { answerSuccess, successMessage } from './answers.ts'
@@ -31,6 +32,8 @@ export interface OtlpDependencies {
 	stillValid(principal: Principal): Problem | null
 	/** How long what comes is kept; what is older than that is rejected. */
 	retention: RetentionView
+	/** What is taken out of it beside what the built-in detectors find. */
+	redaction: RedactionView
 	/** The most bytes of one body after decompression. Default 64 MiB, as the protocol recommends. */
 	bodyLimitBytes?: number
 }
@@ -167,7 +170,8 @@ class Receiver {
 	}
 
 	#decodeOptions(workspaceId: string, signal: Signal): DecodeOptions {
-		const { clock, retention } = this.#dependencies
+		const { clock, retention, redaction } = this.#dependencies
+		const rules = redaction.rulesOf(workspaceId)
 		const retentionDays = retention.daysOf(workspaceId, signal)
 		const nowMs = clock.nowMs()
 		return {
@@ -177,6 +181,7 @@ class Receiver {
 			newestNs: toNs(nowMs + dayMs),
 			nowNs: toNs(nowMs),
 			maxRowsBytes,
+			...(rules && { rules }),
 		}
 	}
 }

@@ -1,5 +1,6 @@
 import { attributeText } from '../attribute-text.ts'
 import { writeAttributes } from '../encode-row.ts'
+import type { Redactor } from '../redaction/redactor.ts'
 import { RowWriter } from '../row-writer.ts'
 import type { InstrumentationScope, Resource } from './messages.ts'
 
@@ -11,15 +12,17 @@ export function encodeSender(
 	resourceSchemaUrl: string,
 	scope: InstrumentationScope,
 	scopeSchemaUrl: string,
+	redactor: Redactor,
 ): Buffer {
+	const attributes = redactor.othersIn(resource.attributes)
 	scratch.reset()
-	scratch.text(attributeText(resource.attributes.get('service.name') ?? ''))
-	writeAttributes(scratch, resource.attributes)
+	scratch.text(attributeText(attributes.get('service.name') ?? ''))
+	writeAttributes(scratch, attributes)
 	scratch.uint32(resource.droppedAttributesCount)
 	scratch.text(resourceSchemaUrl)
 	scratch.text(scope.name)
 	scratch.text(scope.version)
-	writeAttributes(scratch, scope.attributes)
+	writeAttributes(scratch, redactor.othersIn(scope.attributes))
 	scratch.uint32(scope.droppedAttributesCount)
 	scratch.text(scopeSchemaUrl)
 	return scratch.take()

@@ -1,3 +1,4 @@
+import type { Redactor } from '../redaction/redactor.ts'
 import type { RowWriter } from '../row-writer.ts'
 import { inField, readKeyValue, readText } from './any-value.ts'
 import { AttributeScan } from './attribute-scan.ts'
@@ -25,10 +26,12 @@ export class SpanScan {
 	private readonly events: Occurrence[] = []
 	private readonly links: Link[] = []
 	private readonly r: WireReader
+	private readonly redactor: Redactor
 
-	constructor(r: WireReader) {
+	constructor(r: WireReader, redactor: Redactor) {
 		this.r = r
-		this.attributes = new AttributeScan(r)
+		this.redactor = redactor
+		this.attributes = new AttributeScan(r, redactor)
 	}
 
 	/** Reads the span that fills the reader. */
@@ -40,11 +43,11 @@ export class SpanScan {
 	}
 
 	eventsText(): string {
-		return eventsText(this.events)
+		return eventsText(this.events, this.redactor)
 	}
 
 	linksText(): string {
-		return linksText(this.links)
+		return linksText(this.links, this.redactor)
 	}
 
 	private reset(): void {

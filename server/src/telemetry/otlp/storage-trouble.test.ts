@@ -35,6 +35,7 @@ async function startReceiver(
 		clock: systemClock,
 		stillValid: () => null,
 		retention: { daysOf: () => 30 },
+		redaction: { rulesOf: () => undefined },
 		bodyLimitBytes: 4096,
 	})
 	const door = createDoor({

@@ -1,7 +1,7 @@
 import { writeSpanRow } from '../encode-row.ts'
 import { newHotValues } from '../normalise/hot-keys.ts'
 import { mapAttributes, mappedKeys } from '../normalise/map-attributes.ts'
-import { redactContent, redactedKey } from '../redaction/redact-value.ts'
+import { marked, type Redactor, redactorOf } from '../redaction/redactor.ts'
 import { RowWriter } from '../row-writer.ts'
 import { type Attributes, newSpanRow, type SpanRow } from '../span-row.ts'
 import { checkTime } from './check-time.ts'
@@ -32,10 +32,11 @@ export function transcodeJson(body: Buffer, options: DecodeOptions): Decoded {
 	writer.reset()
 	const rejections: Rejections = {}
 	let count = 0
-	for (const { span, origin } of spansIn(request)) {
+	const redactor = redactorOf(options.rules)
+	for (const { span, origin } of spansIn(request, redactor)) {
 		const rowStart = writer.position
 		try {
-			writeSpanRow(writer, toRow(span, origin, options))
+			writeSpanRow(writer, toRow(span, origin, options, redactor))
 			count++
 		} catch (error) {
 			if (!(error instanceof Rejected || error instanceof Malformed)) throw error
@@ -47,12 +48,12 @@ export function transcodeJson(body: Buffer, options: DecodeOptions): Decoded {
 	return { rows: writer.take(), count, rejections }
 }
 
-function* spansIn(request: Json): Generator<{ span: Json; origin: Origin }> {
+function* spansIn(request: Json, redactor: Redactor): Generator<{ span: Json; origin: Origin }> {
 	for (const resourceSpans of objectsIn(request, 'resourceSpans')) {
 		const resource = objectIn(resourceSpans, 'resource')
-		const attributes = resource ? attributesIn(resource, 'attributes') : []
+		const attributes = redactor.others(resource ? attributesIn(resource, 'attributes') : [])
 		for (const scopeSpans of objectsIn(resourceSpans, 'scopeSpans')) {
-			const scope = readScope(objectIn(scopeSpans, 'scope'))
+			const scope = readScope(objectIn(scopeSpans, 'scope'), redactor)
 			const urls = [textIn(resourceSpans, 'schemaUrl'), textIn(scopeSpans, 'schemaUrl')] as const
 			const origin = newOrigin(attributes, urls[0], scope, urls[1])
 			for (const span of objectsIn(scopeSpans, 'spans')) yield { span, origin }
@@ -60,12 +61,12 @@ function* spansIn(request: Json): Generator<{ span: Json; origin: Origin }> {
 	}
 }
 
-function readScope(scope: Json | null): Scope {
+function readScope(scope: Json | null, redactor: Redactor): Scope {
 	if (!scope) return noScope
 	return {
 		name: textIn(scope, 'name'),
 		version: textIn(scope, 'version'),
-		attributes: attributesIn(scope, 'attributes'),
+		attributes: redactor.others(attributesIn(scope, 'attributes')),
 	}
 }
 
@@ -79,34 +80,35 @@ const kinds = {
 }
 const statusCodes = { STATUS_CODE_UNSET: 0, STATUS_CODE_OK: 1, STATUS_CODE_ERROR: 2 }
 
-function toRow(span: Json, origin: Origin, options: DecodeOptions): SpanRow {
+function toRow(span: Json, origin: Origin, options: DecodeOptions, redactor: Redactor): SpanRow {
 	const ids = readIds(span)
 	const startNs = uint64In(span, 'startTimeUnixNano')
 	checkTime(startNs, options, 'start_time_unix_nano')
 	const endNs = uint64In(span, 'endTimeUnixNano')
 	const status = objectIn(span, 'status') ?? {}
-	const given = new Map(attributesIn(span, 'attributes'))
+	const found: Set<string> = new Set()
+	const given = redactor.attributes([...new Map(attributesIn(span, 'attributes'))], found)
 	const kind = enumIn(span, 'kind', kinds)
 	return newSpanRow({
 		workspaceId: options.workspaceId,
 		retentionDays: options.retentionDays,
 		source: 'otlp',
 		...ids,
-		...mapAttributes(hotOf(given), origin.facts, startNs),
-		name: textIn(span, 'name'),
+		...mapAttributes(hotOf(new Map(given)), origin.facts, startNs),
+		name: redactor.text(textIn(span, 'name')),
 		traceState: textIn(span, 'traceState'),
 		otlpKind: kind <= 5 ? kind : 0,
 		status: statusOf(enumIn(status, 'code', statusCodes)),
-		statusMessage: textIn(status, 'message'),
+		statusMessage: redactor.text(textIn(status, 'message')),
 		startNs,
 		durationNs: endNs > startNs ? endNs - startNs : 0n,
 		serviceName: origin.facts.serviceName,
 		scopeName: origin.scopeName,
 		scopeVersion: origin.scopeVersion,
-		attributes: withoutPrivate(given),
+		attributes: marked(given, found),
 		resource: origin.resource,
-		events: readEvents(span),
-		links: readLinks(span),
+		events: readEvents(span, redactor),
+		links: readLinks(span, redactor),
 		droppedAttributes: uint32In(span, 'droppedAttributesCount'),
 		droppedEvents: uint32In(span, 'droppedEventsCount'),
 		droppedLinks: uint32In(span, 'droppedLinksCount'),
@@ -114,12 +116,6 @@ function toRow(span: Json, origin: Origin, options: DecodeOptions): SpanRow {
 		resourceSchemaUrl: origin.resourceSchemaUrl,
 		scopeSchemaUrl: origin.scopeSchemaUrl,
 	})
-}
-
-function withoutPrivate(given: Attributes): Attributes {
-	const found: Set<string> = new Set()
-	const attributes = redactContent([...given], found)
-	return new Map(found.size === 0 ? attributes : [...attributes, [redactedKey, [...found]]])
 }
 
 function readIds(span: Json): Pick<SpanRow, 'traceId' | 'spanId' | 'parentSpanId'> {
@@ -148,7 +144,7 @@ function hotOf(attributes: Attributes) {
 	return hot
 }
 
-function readEvents(span: Json): string {
+function readEvents(span: Json, redactor: Redactor): string {
 	return eventsText(
 		objectsIn(span, 'events').map((event) => ({
 			timeNs: uint64In(event, 'timeUnixNano'),
@@ -156,10 +152,11 @@ function readEvents(span: Json): string {
 			attributes: attributesIn(event, 'attributes'),
 			droppedAttributes: uint32In(event, 'droppedAttributesCount'),
 		})),
+		redactor,
 	)
 }
 
-function readLinks(span: Json): string {
+function readLinks(span: Json, redactor: Redactor): string {
 	return linksText(
 		objectsIn(span, 'links').map((link) => ({
 			traceId: hexIn(link, 'traceId'),
@@ -169,5 +166,6 @@ function readLinks(span: Json): string {
 			droppedAttributes: uint32In(link, 'droppedAttributesCount'),
 			flags: uint32In(link, 'flags'),
 		})),
+		redactor,
 	)
 }

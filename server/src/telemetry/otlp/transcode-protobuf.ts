@@ -1,5 +1,6 @@
 import { writeAttributes, writeLedger, writeSubject } from '../encode-row.ts'
 import { mapAttributes } from '../normalise/map-attributes.ts'
+import { type Redactor, redactorOf } from '../redaction/redactor.ts'
 import { RowWriter } from '../row-writer.ts'
 import type { AttributeValue } from '../span-row.ts'
 import { inField, readKeyValue, readText } from './any-value.ts'
@@ -7,7 +8,7 @@ import { checkTime } from './check-time.ts'
 import { type Decoded, type DecodeOptions, ExpandsTooFar } from './decoded.ts'
 import { newOrigin, noScope, type Origin, type Scope } from './origin.ts'
 import { Rejected, type Rejections, reasons } from './rejections.ts'
-import { SpanScan } from './span-scan.ts'
+import { type Range, SpanScan } from './span-scan.ts'
 import { statusOf } from './span-status.ts'
 import { Malformed, WireReader } from './wire-reader.ts'
 
@@ -36,6 +37,7 @@ interface EncodedOrigin {
 class Transcoder {
 	private readonly r: WireReader
 	private readonly w = sharedWriter
+	private readonly redactor: Redactor
 	private readonly span: SpanScan
 	private readonly options: DecodeOptions
 	/** workspace_id, retention_days. */
@@ -45,7 +47,8 @@ class Transcoder {
 
 	constructor(body: Buffer, options: DecodeOptions) {
 		this.r = new WireReader(body)
-		this.span = new SpanScan(this.r)
+		this.redactor = redactorOf(options.rules)
+		this.span = new SpanScan(this.r, this.redactor)
 		this.options = options
 		this.keeper = encoded((w) => {
 			w.text(options.workspaceId)
@@ -97,7 +100,9 @@ class Transcoder {
 			else r.skip(tag)
 		}
 		r.enter(start, r.end)
-		const origin = encodeOrigin(newOrigin(resource, resourceSchemaUrl, scope, schemaUrl))
+		const { redactor } = this
+		const redacted = { ...scope, attributes: redactor.others(scope.attributes) }
+		const origin = encodeOrigin(newOrigin(redactor.others(resource), resourceSchemaUrl, redacted, schemaUrl))
 		this.eachField(0x12, () => this.readSpan(origin))
 	}
 
@@ -129,12 +134,12 @@ class Transcoder {
 		if (span.parentSpanId.length === 8) w.raw(bytes, span.parentSpanId.start, span.parentSpanId.end)
 		else w.raw(zeroes, 0, 8)
 		span.traceState.writeText(w, bytes)
-		span.name.writeText(w, bytes)
+		this.writeText(span.name)
 		w.byte(span.kind <= 5 ? span.kind : 0)
 		w.text('otlp')
 		w.text(columns.kind)
 		w.text(statusOf(span.status))
-		span.message.writeText(w, bytes)
+		this.writeText(span.message)
 		w.text(columns.errorType)
 		w.raw(names)
 		writeSubject(w, columns)
@@ -148,6 +153,14 @@ class Transcoder {
 		w.uint32(span.flags)
 		w.raw(schemaUrls)
 		writeLedger(w, columns)
+	}
+
+	/** Copies a text, or writes what is left of it. */
+	private writeText(range: Range): void {
+		const { w, redactor } = this
+		const { bytes } = this.r
+		if (!redactor.hasKeyRules) range.writeText(w, bytes)
+		else w.text(redactor.text(bytes.toString('utf8', range.start, range.end)))
 	}
 
 	private checkIds(): void {

@@ -2,7 +2,8 @@ import { expect, it } from 'vitest'
 import { decodeSpanRows } from '../decode-row.ts'
 import { transcodeJson } from '../otlp/transcode-json.ts'
 import { isContentKey } from './content-keys.ts'
-import { redactedKey, redactValue } from './redact-value.ts'
+import { redactedKey } from './redact-value.ts'
+import { redactorOf } from './redactor.ts'
 
 it.each([
 	['gen_ai.input.messages', true],
@@ -17,11 +18,13 @@ it.each([
 	expect(isContentKey(key)).toBe(expected)
 })
 
+const builtIn = redactorOf(undefined)
+
 it('a value stays itself when there is nothing private in it, and is changed only where there is', () => {
 	const harmless = ['a', { b: 'c', n: 1n }]
-	expect(redactValue(harmless, new Set())).toBe(harmless)
+	expect(builtIn.content(harmless, new Set())).toBe(harmless)
 	const found: Set<string> = new Set()
-	const value = redactValue([{ role: 'user', content: 'I am jane@example.com' }, 7n], found)
+	const value = builtIn.content([{ role: 'user', content: 'I am jane@example.com' }, 7n], found)
 	expect(value).toEqual([{ role: 'user', content: 'I am [redacted:email]' }, 7n])
 	expect([...found]).toEqual(['email'])
 })

@@ -6,6 +6,7 @@ import { newId } from '../../platform/ids.ts'
 import { logRowFormat } from '../logs/log-columns.ts'
 import { transcodeLogsJson } from '../logs/transcode-logs.ts'
 import type { Recorder } from '../recorder/recorder.ts'
+import type { RedactionView } from '../redaction/rules/redaction-view.ts'
 import type { RetentionView } from '../retention/retention-view.ts'
 import { type ScoreView, toLogRecord } from './evaluation.ts'
 
@@ -14,12 +15,13 @@ type Wanted = BodyOf<(typeof scoreOperations)['create']>
 export interface ScoreContext {
 	recorder: Pick<Recorder, 'append'>
 	retention: RetentionView
+	redaction: RedactionView
 	clock: Clock
 }
 
 /** Records a score; resolves when it is on disk. Throws Problem 400 for one of nothing, or without anything said. */
 export async function createScore(
-	{ recorder, retention, clock }: ScoreContext,
+	{ recorder, retention, redaction, clock }: ScoreContext,
 	principal: Principal,
 	wanted: Wanted,
 ): Promise<ScoreView> {
@@ -28,6 +30,7 @@ export async function createScore(
 	const nowMs = clock.nowMs()
 	const score = toScore(wanted, principal, nowMs)
 	const nowNs = BigInt(nowMs) * 1_000_000n
+	const rules = redaction.rulesOf(workspaceId)
 	const body = { resourceLogs: [{ scopeLogs: [{ logRecords: [toLogRecord(score, String(nowNs))] }] }] }
 	const { rows, count } = transcodeLogsJson(Buffer.from(JSON.stringify(body)), {
 		workspaceId,
@@ -36,6 +39,7 @@ export async function createScore(
 		newestNs: nowNs,
 		nowNs,
 		maxRowsBytes: 1024 * 1024,
+		...(rules && { rules }),
 	})
 	await recorder.append({ workspaceId, rowFormat: logRowFormat, count, bytes: rows })
 	return score

@@ -1,0 +1,150 @@
+import { Type } from 'typebox'
+import { people } from './access.ts'
+import { Id, IdParams, Name, OneOf, optional, Pagination, pageQuery, Strict, Time } from './common.ts'
+import { operation } from './operation.ts'
+
+/** Where a rule looks. */
+export const redactionTargets = ['content', 'attributes', 'log_bodies', 'all'] as const
+export type RedactionTarget = (typeof redactionTargets)[number]
+
+const Pattern = Type.String({
+	minLength: 1,
+	maxLength: 500,
+	description:
+		'In the syntax of RE2: no look-around, no back-references. Matches are of up to 512 characters',
+	examples: ['EMP-[0-9]{6}'],
+})
+const Label = Type.String({
+	pattern: '^[a-z0-9]+(_[a-z0-9]+)*$',
+	maxLength: 40,
+	description: 'What is found is replaced by `[redacted:label]`',
+	examples: ['staff_number'],
+})
+const AppliesTo = Type.Array(OneOf(redactionTargets), {
+	minItems: 1,
+	uniqueItems: true,
+	description:
+		'`content`: prompts, answers, arguments and results of tools; `attributes`: those named in `attribute_keys`; `log_bodies`; `all`: these, every other attribute, and names and status messages of spans',
+})
+const AttributeKeys = Type.Array(Type.String({ minLength: 1, maxLength: 200, examples: ['user.id'] }), {
+	maxItems: 50,
+	uniqueItems: true,
+	description: 'For `attributes`, else empty; a star at the end stands for all keys that begin so',
+})
+
+const readOnly = { id: Id, created_at: Time, updated_at: Time }
+export const RedactionRule = Strict(
+	{
+		...readOnly,
+		name: Type.String(),
+		pattern: Type.String(),
+		label: Type.String(),
+		applies_to: Type.Array(OneOf(redactionTargets)),
+		attribute_keys: Type.Array(Type.String()),
+	},
+	{ title: 'RedactionRule' },
+)
+const RedactionTrial = Strict(
+	{
+		text: Type.String({ description: 'What would be kept' }),
+		found: Type.Array(Type.String(), { description: 'Labels of rules and names of built-in detectors' }),
+	},
+	{ title: 'RedactionTrial' },
+)
+const admins = people('admin')
+
+export const redactionRuleOperations = {
+	list: operation({
+		id: 'redaction-rules.list',
+		method: 'GET',
+		path: '/v1/redaction-rules',
+		summary: "List the workspace's own rules of redaction",
+		access: admins,
+		query: Strict({
+			...pageQuery,
+			sort: OneOf(['name', 'created_at', 'updated_at'], { default: 'created_at' }),
+		}),
+		status: 200,
+		response: Strict(
+			{ redaction_rules: Type.Array(RedactionRule), pagination: Pagination },
+			{ title: 'RedactionRuleList' },
+		),
+	}),
+	create: operation({
+		id: 'redaction-rules.create',
+		method: 'POST',
+		path: '/v1/redaction-rules',
+		summary: 'Have something more taken out of telemetry before it is kept',
+		description: 'It holds for what arrives from then on, within a second. A workspace has at most 20 rules.',
+		access: admins,
+		body: Strict({
+			name: Name,
+			pattern: Pattern,
+			label: Label,
+			applies_to: AppliesTo,
+			attribute_keys: Type.Optional(AttributeKeys),
+		}),
+		status: 201,
+		response: RedactionRule,
+		problems: ['conflict', 'name_taken'],
+	}),
+	try: operation({
+		id: 'redaction-rules.try',
+		method: 'POST',
+		path: '/v1/redaction-rules/try',
+		summary: 'What would be left of a text; nothing is kept',
+		description:
+			'With `pattern` and `label` that rule is tried alone, else what content goes through: the built-in detectors and the rules of the workspace.',
+		access: admins,
+		body: Strict({
+			text: Type.String({ maxLength: 20_000 }),
+			pattern: Type.Optional(Pattern),
+			label: Type.Optional(Label),
+		}),
+		status: 200,
+		response: RedactionTrial,
+	}),
+	get: operation({
+		id: 'redaction-rules.get',
+		method: 'GET',
+		path: '/v1/redaction-rules/{id}',
+		summary: 'Get a rule of redaction',
+		access: admins,
+		params: IdParams,
+		status: 200,
+		response: RedactionRule,
+	}),
+	update: operation({
+		id: 'redaction-rules.update',
+		method: 'PATCH',
+		path: '/v1/redaction-rules/{id}',
+		summary: 'Change a rule of redaction; what is kept already stays as it is',
+		description: 'Read-only fields are accepted when they are unchanged.',
+		access: admins,
+		params: IdParams,
+		body: Strict(
+			{
+				...optional(readOnly),
+				name: Type.Optional(Name),
+				pattern: Type.Optional(Pattern),
+				label: Type.Optional(Label),
+				applies_to: Type.Optional(AppliesTo),
+				attribute_keys: Type.Optional(AttributeKeys),
+			},
+			{ minProperties: 1 },
+		),
+		status: 200,
+		response: RedactionRule,
+		problems: ['name_taken'],
+	}),
+	delete: operation({
+		id: 'redaction-rules.delete',
+		method: 'DELETE',
+		path: '/v1/redaction-rules/{id}',
+		summary: 'Delete a rule of redaction; the built-in detectors stay',
+		access: admins,
+		params: IdParams,
+		status: 204,
+		response: null,
+	}),
+}

@@ -1,0 +1,22 @@
+import type { SpanRow } from '../span-row.ts'
+import { marked, redactorOf } from './redactor.ts'
+import type { RuleSet } from './rule.ts'
+
+/**
+ * The record of a call as the rules of its workspace leave it. What it says in columns is redacted under the keys by which
+ * the conventions know it.
+ */
+export function redactCall(row: SpanRow, rules: RuleSet | undefined): SpanRow {
+	if (!rules) return row
+	const redactor = redactorOf(rules)
+	const found: Set<string> = new Set()
+	const column = (key: string, text: string) => redactor.attribute(key, text, found) as string
+	return {
+		...row,
+		name: redactor.text(row.name),
+		statusMessage: redactor.text(row.statusMessage),
+		userId: column('user.id', row.userId),
+		sessionId: column('session.id', row.sessionId),
+		attributes: marked(redactor.attributes([...row.attributes], found), found),
+	}
+}

@@ -1,0 +1,142 @@
+import { describe, expect, it } from 'vitest'
+import { decodeSpanRows } from '../decode-row.ts'
+import { transcodeLogsJson, transcodeLogsProtobuf } from '../logs/transcode-logs.ts'
+import { transcodeMetricsJson, transcodeMetricsProtobuf } from '../metrics/transcode-metrics.ts'
+import type { Decoded, DecodeOptions } from '../otlp/decoded.ts'
+import { encodeMessage } from '../otlp/testing/encode-message.ts'
+import { transcodeJson } from '../otlp/transcode-json.ts'
+import { transcodeProtobuf } from '../otlp/transcode-protobuf.ts'
+import { newSpanRow } from '../span-row.ts'
+import { redactCall } from './redact-call.ts'
+import { redactedKey } from './redact-value.ts'
+import type { RedactionRule, RuleSet } from './rule.ts'
+
+const secret = 'EMP-123456'
+const left = '[redacted:staff]'
+
+function rulesFor(appliesTo: RedactionRule['appliesTo'], attributeKeys: string[] = []): RuleSet {
+	const rules = [{ pattern: 'EMP-[0-9]{6}', label: 'staff', appliesTo, attributeKeys }]
+	return { key: JSON.stringify(rules), rules }
+}
+
+function given(rules?: RuleSet): DecodeOptions {
+	const times = { oldestNs: 0n, nowNs: 1n, newestNs: 2n ** 63n - 1n }
+	return { workspaceId: 'w', retentionDays: 30, ...times, maxRowsBytes: 1 << 20, ...(rules && { rules }) }
+}
+
+const text = (key: string, stringValue = secret) => ({ key, value: { stringValue } })
+const time = { timeUnixNano: '1790000000000000000' }
+const [resource, scope] = [{ attributes: [text('host.name')] }, { name: 's', attributes: [text('owner')] }]
+const span = {
+	traceId: 'ab'.repeat(16),
+	spanId: 'cd'.repeat(8),
+	name: `of ${secret}`,
+	startTimeUnixNano: time.timeUnixNano,
+	attributes: [text('user.id'), text('team.a'), text('gen_ai.prompt', `I am ${secret}, a@b.io`)],
+	events: [{ name: 'e', attributes: [text('k')] }],
+	links: [{ traceId: 'ab'.repeat(16), spanId: 'cd'.repeat(8), attributes: [text('k')] }],
+	status: { code: 2, message: `no ${secret}` },
+}
+const traces = { resourceSpans: [{ resource, scopeSpans: [{ scope, spans: [span] }] }] }
+
+/** The rows, which both encodings make alike. */
+function spanRow(rules?: RuleSet) {
+	const fromJson = transcodeJson(Buffer.from(JSON.stringify(traces)), given(rules))
+	const fromProtobuf = transcodeProtobuf(encodeMessage('traces', traces), given(rules))
+	expect(fromProtobuf.rows.equals(fromJson.rows)).toBe(true)
+	return { rows: fromJson.rows, row: decodeSpanRows(fromJson.rows)[0] as ReturnType<typeof newSpanRow> }
+}
+
+function alike(fromJson: Decoded, fromProtobuf: Decoded): string {
+	expect(fromProtobuf.count).toBe(1)
+	expect(fromProtobuf.rows.equals(fromJson.rows)).toBe(true)
+	return fromJson.rows.toString('latin1')
+}
+
+describe('own rules of redaction', () => {
+	it('for content leave everything else as it came', () => {
+		const { row } = spanRow(rulesFor(['content']))
+		expect(row.attributes.get('gen_ai.prompt')).toBe(`I am ${left}, [redacted:email]`)
+		expect(row.attributes.get(redactedKey)).toEqual(['email', 'staff'])
+		expect(row).toMatchObject({ name: span.name, statusMessage: span.status.message, userId: secret })
+		expect(row.resource.get('host.name')).toBe(secret)
+	})
+
+	it('for attributes concern those of the keys, and the columns made from them', () => {
+		const { row } = spanRow(rulesFor(['attributes'], ['user.id', 'host*']))
+		expect([row.attributes.get('user.id'), row.userId]).toEqual([left, left])
+		expect(row.resource.get('host.name')).toBe(left)
+		expect(row.attributes.get('team.a')).toBe(secret)
+		expect(row.attributes.get('gen_ai.prompt')).toContain(secret)
+		expect(row.name).toBe(span.name)
+	})
+
+	it('for all leave nothing of it in a span', () => {
+		expect(spanRow().rows.includes(secret)).toBe(true)
+		expect(spanRow(rulesFor(['log_bodies'])).row.attributes.get('team.a')).toBe(secret)
+		const { row, rows } = spanRow(rulesFor(['all']))
+		expect(rows.includes(secret)).toBe(false)
+		expect(row).toMatchObject({ name: `of ${left}`, statusMessage: `no ${left}`, userId: left })
+	})
+
+	it('concern log records: their bodies, of any shape, and their attributes', () => {
+		const values = [text('k'), text('mail', 'a@b.io')]
+		const record = { ...time, body: { kvlistValue: { values } }, attributes: [text('x')] }
+		const body = { resourceLogs: [{ resource, scopeLogs: [{ scope, logRecords: [record] }] }] }
+		const rows = (rules?: RuleSet) =>
+			alike(
+				transcodeLogsJson(Buffer.from(JSON.stringify(body)), given(rules)),
+				transcodeLogsProtobuf(encodeMessage('logs', body), given(rules)),
+			)
+		const count = (from: string, wanted: string) => from.split(wanted).length - 1
+		expect(count(rows(), secret)).toBe(4)
+		expect([count(rows(), 'a@b.io'), count(rows(), '[redacted:email]')]).toEqual([0, 1])
+		expect(rows()).toContain(redactedKey)
+		expect(count(rows(rulesFor(['log_bodies'])), secret)).toBe(3)
+		expect(count(rows(rulesFor(['content'])), secret)).toBe(4)
+		expect(count(rows(rulesFor(['all'])), secret)).toBe(0)
+	})
+
+	it('concern data points and their exemplars, without a mark that would make another series of them', () => {
+		const exemplar = { ...time, asInt: '1', filteredAttributes: [text('x')] }
+		const point = { ...time, asInt: '1', attributes: [text('user')], exemplars: [exemplar] }
+		const metric = { name: 'm', gauge: { dataPoints: [point] }, metadata: [text('z')] }
+		const body = { resourceMetrics: [{ resource, scopeMetrics: [{ scope, metrics: [metric] }] }] }
+		const rows = (rules?: RuleSet) =>
+			alike(
+				transcodeMetricsJson(Buffer.from(JSON.stringify(body)), given(rules)),
+				transcodeMetricsProtobuf(encodeMessage('metrics', body), given(rules)),
+			)
+		expect(rows()).toContain(secret)
+		expect(rows(rulesFor(['all']))).not.toContain(secret)
+		expect(rows(rulesFor(['all']))).not.toContain(redactedKey)
+		expect(rows(rulesFor(['attributes'], ['user']))).toContain(left)
+	})
+
+	it('concern the record of a call, whose mark says what was found before too', () => {
+		const row = newSpanRow({
+			...{ workspaceId: 'w', traceId: span.traceId, spanId: span.spanId, name: `of ${secret}` },
+			...{ source: 'gateway', kind: 'tool_call', startNs: 1n, userId: secret, sessionId: secret },
+			attributes: new Map<string, string | string[]>([
+				['gen_ai.tool.call.arguments', `{"id":"${secret}"}`],
+				[redactedKey, ['card']],
+			]),
+		})
+		expect(redactCall(row, undefined)).toBe(row)
+		const content = redactCall(row, rulesFor(['content']))
+		expect(Object.fromEntries(content.attributes)).toEqual({
+			'gen_ai.tool.call.arguments': `{"id":"${left}"}`,
+			[redactedKey]: ['card', 'staff'],
+		})
+		expect(content.userId).toBe(secret)
+		expect(redactCall(row, rulesFor(['attributes'], ['user.id']))).toMatchObject({
+			userId: left,
+			sessionId: secret,
+		})
+		expect(redactCall(row, rulesFor(['all']))).toMatchObject({
+			name: `of ${left}`,
+			userId: left,
+			sessionId: left,
+		})
+	})
+})
