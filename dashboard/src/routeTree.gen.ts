@@ -40,6 +40,8 @@ import { Route as AppSystemHealthRouteImport } from './routes/_app/system-health
 import { Route as AppWorkspaceRouteImport } from './routes/_app/workspace'
 import { Route as AppAgentsIndexRouteImport } from './routes/_app/agents.index'
 import { Route as AppAgentsAgentIdRouteImport } from './routes/_app/agents.$agentId'
+import { Route as AppAlertsIndexRouteImport } from './routes/_app/alerts.index'
+import { Route as AppAlertsAlertIdRouteImport } from './routes/_app/alerts.$alertId'
 import { Route as AppApprovalsIndexRouteImport } from './routes/_app/approvals.index'
 import { Route as AppApprovalsApprovalIdRouteImport } from './routes/_app/approvals.$approvalId'
 import { Route as AppConnectServerIdRouteImport } from './routes/_app/connect.$serverId'
@@ -207,6 +209,16 @@ const AppAgentsAgentIdRoute = AppAgentsAgentIdRouteImport.update({
   path: '/agents/$agentId',
   getParentRoute: () => AppRoute,
 } as any)
+const AppAlertsIndexRoute = AppAlertsIndexRouteImport.update({
+  id: '/alerts/',
+  path: '/alerts/',
+  getParentRoute: () => AppRoute,
+} as any)
+const AppAlertsAlertIdRoute = AppAlertsAlertIdRouteImport.update({
+  id: '/alerts/$alertId',
+  path: '/alerts/$alertId',
+  getParentRoute: () => AppRoute,
+} as any)
 const AppApprovalsIndexRoute = AppApprovalsIndexRouteImport.update({
   id: '/approvals/',
   path: '/approvals/',
@@ -299,6 +311,7 @@ export interface FileRoutesByFullPath {
   '/system-health': typeof AppSystemHealthRoute
   '/workspace': typeof AppWorkspaceRoute
   '/agents/$agentId': typeof AppAgentsAgentIdRoute
+  '/alerts/$alertId': typeof AppAlertsAlertIdRoute
   '/approvals/$approvalId': typeof AppApprovalsApprovalIdRoute
   '/connect/$serverId': typeof AppConnectServerIdRoute
   '/servers/$serverId': typeof AppServersServerIdRoute
@@ -306,6 +319,7 @@ export interface FileRoutesByFullPath {
   '/traces/$traceId': typeof AppTracesTraceIdRoute
   '/webhooks/$webhookId': typeof AppWebhooksWebhookIdRoute
   '/agents/': typeof AppAgentsIndexRoute
+  '/alerts/': typeof AppAlertsIndexRoute
   '/approvals/': typeof AppApprovalsIndexRoute
   '/servers/': typeof AppServersIndexRoute
   '/toolsets/': typeof AppToolsetsIndexRoute
@@ -343,6 +357,7 @@ export interface FileRoutesByTo {
   '/workspace': typeof AppWorkspaceRoute
   '/': typeof AppIndexRoute
   '/agents/$agentId': typeof AppAgentsAgentIdRoute
+  '/alerts/$alertId': typeof AppAlertsAlertIdRoute
   '/approvals/$approvalId': typeof AppApprovalsApprovalIdRoute
   '/connect/$serverId': typeof AppConnectServerIdRoute
   '/servers/$serverId': typeof AppServersServerIdRoute
@@ -350,6 +365,7 @@ export interface FileRoutesByTo {
   '/traces/$traceId': typeof AppTracesTraceIdRoute
   '/webhooks/$webhookId': typeof AppWebhooksWebhookIdRoute
   '/agents': typeof AppAgentsIndexRoute
+  '/alerts': typeof AppAlertsIndexRoute
   '/approvals': typeof AppApprovalsIndexRoute
   '/servers': typeof AppServersIndexRoute
   '/toolsets': typeof AppToolsetsIndexRoute
@@ -389,6 +405,7 @@ export interface FileRoutesById {
   '/_app/workspace': typeof AppWorkspaceRoute
   '/_app/': typeof AppIndexRoute
   '/_app/agents/$agentId': typeof AppAgentsAgentIdRoute
+  '/_app/alerts/$alertId': typeof AppAlertsAlertIdRoute
   '/_app/approvals/$approvalId': typeof AppApprovalsApprovalIdRoute
   '/_app/connect/$serverId': typeof AppConnectServerIdRoute
   '/_app/servers/$serverId': typeof AppServersServerIdRoute
@@ -396,6 +413,7 @@ export interface FileRoutesById {
   '/_app/traces/$traceId': typeof AppTracesTraceIdRoute
   '/_app/webhooks/$webhookId': typeof AppWebhooksWebhookIdRoute
   '/_app/agents/': typeof AppAgentsIndexRoute
+  '/_app/alerts/': typeof AppAlertsIndexRoute
   '/_app/approvals/': typeof AppApprovalsIndexRoute
   '/_app/servers/': typeof AppServersIndexRoute
   '/_app/toolsets/': typeof AppToolsetsIndexRoute
@@ -435,6 +453,7 @@ export interface FileRouteTypes {
     | '/system-health'
     | '/workspace'
     | '/agents/$agentId'
+    | '/alerts/$alertId'
     | '/approvals/$approvalId'
     | '/connect/$serverId'
     | '/servers/$serverId'
@@ -442,6 +461,7 @@ export interface FileRouteTypes {
     | '/traces/$traceId'
     | '/webhooks/$webhookId'
     | '/agents/'
+    | '/alerts/'
     | '/approvals/'
     | '/servers/'
     | '/toolsets/'
@@ -479,6 +499,7 @@ export interface FileRouteTypes {
     | '/workspace'
     | '/'
     | '/agents/$agentId'
+    | '/alerts/$alertId'
     | '/approvals/$approvalId'
     | '/connect/$serverId'
     | '/servers/$serverId'
@@ -486,6 +507,7 @@ export interface FileRouteTypes {
     | '/traces/$traceId'
     | '/webhooks/$webhookId'
     | '/agents'
+    | '/alerts'
     | '/approvals'
     | '/servers'
     | '/toolsets'
@@ -524,6 +546,7 @@ export interface FileRouteTypes {
     | '/_app/workspace'
     | '/_app/'
     | '/_app/agents/$agentId'
+    | '/_app/alerts/$alertId'
     | '/_app/approvals/$approvalId'
     | '/_app/connect/$serverId'
     | '/_app/servers/$serverId'
@@ -531,6 +554,7 @@ export interface FileRouteTypes {
     | '/_app/traces/$traceId'
     | '/_app/webhooks/$webhookId'
     | '/_app/agents/'
+    | '/_app/alerts/'
     | '/_app/approvals/'
     | '/_app/servers/'
     | '/_app/toolsets/'
@@ -770,6 +794,20 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AppAgentsAgentIdRouteImport
       parentRoute: typeof AppRoute
     }
+    '/_app/alerts/': {
+      id: '/_app/alerts/'
+      path: '/alerts'
+      fullPath: '/alerts/'
+      preLoaderRoute: typeof AppAlertsIndexRouteImport
+      parentRoute: typeof AppRoute
+    }
+    '/_app/alerts/$alertId': {
+      id: '/_app/alerts/$alertId'
+      path: '/alerts/$alertId'
+      fullPath: '/alerts/$alertId'
+      preLoaderRoute: typeof AppAlertsAlertIdRouteImport
+      parentRoute: typeof AppRoute
+    }
     '/_app/approvals/': {
       id: '/_app/approvals/'
       path: '/approvals'
@@ -879,6 +917,7 @@ interface AppRouteChildren {
   AppWorkspaceRoute: typeof AppWorkspaceRoute
   AppIndexRoute: typeof AppIndexRoute
   AppAgentsAgentIdRoute: typeof AppAgentsAgentIdRoute
+  AppAlertsAlertIdRoute: typeof AppAlertsAlertIdRoute
   AppApprovalsApprovalIdRoute: typeof AppApprovalsApprovalIdRoute
   AppConnectServerIdRoute: typeof AppConnectServerIdRoute
   AppServersServerIdRoute: typeof AppServersServerIdRoute
@@ -886,6 +925,7 @@ interface AppRouteChildren {
   AppTracesTraceIdRoute: typeof AppTracesTraceIdRoute
   AppWebhooksWebhookIdRoute: typeof AppWebhooksWebhookIdRoute
   AppAgentsIndexRoute: typeof AppAgentsIndexRoute
+  AppAlertsIndexRoute: typeof AppAlertsIndexRoute
   AppApprovalsIndexRoute: typeof AppApprovalsIndexRoute
   AppServersIndexRoute: typeof AppServersIndexRoute
   AppToolsetsIndexRoute: typeof AppToolsetsIndexRoute
@@ -916,6 +956,7 @@ const AppRouteChildren: AppRouteChildren = {
   AppWorkspaceRoute: AppWorkspaceRoute,
   AppIndexRoute: AppIndexRoute,
   AppAgentsAgentIdRoute: AppAgentsAgentIdRoute,
+  AppAlertsAlertIdRoute: AppAlertsAlertIdRoute,
   AppApprovalsApprovalIdRoute: AppApprovalsApprovalIdRoute,
   AppConnectServerIdRoute: AppConnectServerIdRoute,
   AppServersServerIdRoute: AppServersServerIdRoute,
@@ -923,6 +964,7 @@ const AppRouteChildren: AppRouteChildren = {
   AppTracesTraceIdRoute: AppTracesTraceIdRoute,
   AppWebhooksWebhookIdRoute: AppWebhooksWebhookIdRoute,
   AppAgentsIndexRoute: AppAgentsIndexRoute,
+  AppAlertsIndexRoute: AppAlertsIndexRoute,
   AppApprovalsIndexRoute: AppApprovalsIndexRoute,
   AppServersIndexRoute: AppServersIndexRoute,
   AppToolsetsIndexRoute: AppToolsetsIndexRoute,

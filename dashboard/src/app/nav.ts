@@ -27,6 +27,7 @@ export const navPlaces = [
 		link: linkOptions({ to: '/live' }),
 		items: [
 			{ label: 'Spotlight', icon: 'search', key: 'f', link: linkOptions({ to: '/spotlight' }) },
+			{ label: 'Alerts', icon: 'alert', key: 'z', link: linkOptions({ to: '/alerts' }) },
 			{ label: 'Calls & traces', icon: 'trace', key: 'c', link: linkOptions({ to: '/traces' }) },
 			{ label: 'Logs', icon: 'audit', key: 'y', link: linkOptions({ to: '/logs' }) },
 			{ label: 'Metrics', icon: 'limit', key: 'x', link: linkOptions({ to: '/metrics' }) },

@@ -1,19 +1,22 @@
 import { type QueryKey, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useSyncExternalStore } from 'react'
 import { requestsKey } from '../areas/access-requests/queries.ts'
+import { alertsKey } from '../areas/alerts/queries.ts'
 import { approvalsKey } from '../areas/approvals/queries.ts'
 import { useCan } from '../areas/identity/session.ts'
 import { followEvents } from '../lib/event-stream.ts'
 
 /** By the first word of an event's type: what may look different after it. */
 const followers: Readonly<Record<string, readonly QueryKey[]>> = {
+	alert: [alertsKey],
+	alerts: [alertsKey],
 	approval: [approvalsKey],
 	approvals: [approvalsKey],
 	'access-requests': [requestsKey],
 	tool: [['definitions'], ['servers']],
 	'tool-definitions': [['definitions'], ['servers']],
 }
-const forAll = ['tool', 'tool-definitions']
+const forAll = ['alert', 'alerts', 'tool', 'tool-definitions']
 const forAdmins = Object.keys(followers)
 /** Many events at once refresh a screen once. */
 const gatherMs = 250

@@ -4,6 +4,7 @@ import { defaultRange, type TimeRange } from '../../lib/time-range.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Empty, ErrorState } from '../../ui/states.tsx'
+import { AlertsLink } from '../alerts/alerts-link.tsx'
 import { ActivityPanel } from './activity-panel.tsx'
 import { Figures } from './figures.tsx'
 import { overviewQuery } from './queries.ts'
@@ -21,7 +22,15 @@ export function OverviewScreen() {
 	const overview = useQuery(overviewQuery(range))
 	const setRange = (next: TimeRange) => void navigate({ search: next })
 	return (
-		<Page title="Overview" actions={<RangePicker range={range} onChange={setRange} />}>
+		<Page
+			title="Overview"
+			actions={
+				<>
+					<AlertsLink />
+					<RangePicker range={range} onChange={setRange} />
+				</>
+			}
+		>
 			{overview.isError && !overview.data ? (
 				<ErrorState error={overview.error} retry={() => void overview.refetch()} />
 			) : (

@@ -8,6 +8,8 @@ import { CheckLine } from '../../ui/controls.tsx'
 import { Page, Panel } from '../../ui/page.tsx'
 import { Empty, ErrorState, SkeletonRows } from '../../ui/states.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
+import { AlertsLink } from '../alerts/alerts-link.tsx'
+import { SaveQuestion } from '../questions/save-question.tsx'
 import { ActivityPanel } from './activity-panel.tsx'
 import { BreakdownTable } from './breakdown-table.tsx'
 import { type By, breakdowns, type CallFilter, type Sort } from './breakdowns.ts'
@@ -43,6 +45,14 @@ export function SpotlightScreen() {
 					<Link to="/traces" search={callsBehind(filter, range)} className={buttonClass()}>
 						Open the calls
 					</Link>
+					<SaveQuestion
+						read={search.by ?? 'tools'}
+						start={range.end ? undefined : range.start}
+						filter={filter}
+						compare={search.compare === true}
+						sort={search.sort ?? 'calls'}
+					/>
+					<AlertsLink />
 					<RangePicker range={range} onChange={setRange} />
 				</>
 			}

@@ -1,0 +1,47 @@
+import type { operations } from '@signalbox/contract/api'
+import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query'
+import { api, type Schemas, take } from '../../api.ts'
+
+export type Alert = Schemas['Alert']
+export type AlertInput = operations['alerts.create']['requestBody']['content']['application/json']
+export type AlertChange = operations['alerts.update']['requestBody']['content']['application/json']
+
+export const alertsKey = ['alerts']
+/** States come by events, but an alert that is judged as before tells none. */
+const freshMs = 30_000
+
+export function alertsQuery(page: number) {
+	return queryOptions({
+		queryKey: [...alertsKey, 'list', page],
+		queryFn: () => take(api.GET('/v1/alerts', { params: { query: { limit: 50, page } } })),
+		placeholderData: keepPreviousData,
+		refetchInterval: freshMs,
+	})
+}
+
+/** How many fire. */
+export const firingQuery = queryOptions({
+	queryKey: [...alertsKey, 'firing'],
+	queryFn: () => take(api.GET('/v1/alerts', { params: { query: { status: 'firing', limit: 1 } } })),
+	refetchInterval: freshMs,
+})
+
+export function alertQuery(id: string) {
+	return queryOptions({
+		queryKey: [...alertsKey, id],
+		queryFn: () => take(api.GET('/v1/alerts/{id}', { params: { path: { id } } })),
+		refetchInterval: freshMs,
+	})
+}
+
+export function historyQuery(id: string) {
+	return queryOptions({
+		queryKey: [...alertsKey, id, 'history'],
+		queryFn: () => take(api.GET('/v1/alerts/{id}/history', { params: { path: { id } } })),
+		refetchInterval: freshMs,
+	})
+}
+
+export function refreshAlerts(queries: QueryClient): Promise<void> {
+	return queries.invalidateQueries({ queryKey: alertsKey })
+}

@@ -1,0 +1,91 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { type FormEvent, useState } from 'react'
+import { api, take } from '../../api.ts'
+import { Button } from '../../ui/button.tsx'
+import { CheckLine } from '../../ui/controls.tsx'
+import { Dialog, DialogActions } from '../../ui/dialog.tsx'
+import { Field, Input } from '../../ui/field.tsx'
+import { InlineError } from '../../ui/states.tsx'
+import { toast } from '../../ui/toast.tsx'
+import { useCan } from '../identity/session.ts'
+import { type QuestionInput, refreshQuestions } from './queries.ts'
+
+/** `start` is relative, as in the URL; undefined: two fixed times. */
+type Asked = Omit<QuestionInput, 'name' | 'range'> & { start: string | undefined }
+
+const ranges = ['15m', '1h', '6h', '24h', '7d', '30d'] as const
+
+/** Keeps what Spotlight shows under a name. A question looks back from the moment it is asked, so it has no fixed times. */
+export function SaveQuestion({ start, ...asked }: Asked) {
+	const [open, setOpen] = useState(false)
+	const range = ranges.find((one) => start === `-${one}`)
+	return (
+		<>
+			<Button
+				icon="plus"
+				disabled={!useCan('member') || !range}
+				title={range ? undefined : 'Only a time that ends now can be saved'}
+				onClick={() => setOpen(true)}
+			>
+				Save question
+			</Button>
+			<Dialog
+				open={open}
+				onClose={() => setOpen(false)}
+				title="Save this question"
+				description="With its conditions and its time, to be asked again and to be watched by alerts."
+			>
+				<SaveForm asked={{ ...asked, range: range ?? '24h' }} onClose={() => setOpen(false)} />
+			</Dialog>
+		</>
+	)
+}
+
+function SaveForm({ asked, onClose }: { asked: Omit<QuestionInput, 'name'>; onClose(): void }) {
+	const queries = useQueryClient()
+	const navigate = useNavigate()
+	const isAdmin = useCan('admin')
+	const [name, setName] = useState('')
+	const [isWatched, setWatched] = useState(false)
+	const save = useMutation({
+		mutationFn: () => take(api.POST('/v1/questions', { body: { ...asked, name: name.trim() } })),
+		onSuccess: async ({ id }) => {
+			toast('Saved')
+			await refreshQuestions(queries)
+			onClose()
+			if (isWatched) await navigate({ to: '/alerts', search: { watch: id } })
+		},
+	})
+	const submit = (event: FormEvent) => {
+		event.preventDefault()
+		save.mutate()
+	}
+	return (
+		<form onSubmit={submit} className="grid gap-4">
+			<Field label="Name" hint="What it asks, as you would say it">
+				{(field) => (
+					<Input
+						{...field}
+						required
+						maxLength={100}
+						value={name}
+						onChange={(event) => setName(event.target.value)}
+					/>
+				)}
+			</Field>
+			{isAdmin && (
+				<CheckLine label="Create an alert on it" checked={isWatched} onChange={setWatched}>
+					Create an alert on it
+				</CheckLine>
+			)}
+			{save.error && <InlineError error={save.error} />}
+			<DialogActions>
+				<Button onClick={onClose}>Cancel</Button>
+				<Button type="submit" variant="primary" busy={save.isPending} disabled={name.trim() === ''}>
+					Save question
+				</Button>
+			</DialogActions>
+		</form>
+	)
+}

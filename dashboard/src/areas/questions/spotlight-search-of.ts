@@ -1,0 +1,12 @@
+import type { Question } from './queries.ts'
+
+/** Where Spotlight shows a saved question. */
+export function spotlightSearchOf({ read, range, filter, compare, sort }: Question) {
+	return {
+		...filter,
+		...(read !== 'overview' && read !== 'timeseries' && { by: read }),
+		start: `-${range}`,
+		...(compare && { compare: true as const }),
+		...(sort !== 'calls' && { sort }),
+	}
+}
