@@ -1,0 +1,96 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Objects, startObjects } from './objects-stage.ts'
+import { looks, screenFaults } from './screen-faults.ts'
+
+let stage: Objects
+let page: Page
+let path = ''
+
+beforeAll(async () => {
+	stage = await startObjects()
+	page = stage.page
+	page.setDefaultTimeout(20_000)
+})
+afterAll(() => stage?.stop())
+
+const table = () => page.getByRole('table', { name: 'Alerts' })
+const line = (name: string) => table().getByRole('row').filter({ hasText: name })
+
+describe('alerts', () => {
+	test('five are there from the first start', async () => {
+		await stage.open('/alerts')
+		for (const name of [
+			'Server down',
+			'Definition changed',
+			'Error spike',
+			'Spend twice the usual',
+			'Agent looping',
+		])
+			await line(name).waitFor()
+	})
+
+	test('a question saved in Spotlight is watched, fires, and the head of the screen counts it', async () => {
+		await stage.open('/spotlight?by=errors&start=-1h')
+		await stage.press('Save question')
+		const saving = page.getByRole('dialog')
+		await saving.getByLabel('Name').fill('Failures of the last hour')
+		await saving.getByRole('checkbox', { name: 'Create an alert on it' }).click()
+		await stage.press('Save question', saving)
+		const creating = page.getByRole('dialog', { name: 'Create an alert' })
+		await creating.getByLabel('Name').fill('Nothing failed')
+		await creating.getByLabel('Threshold').fill('1000000')
+		await creating.getByLabel('Fires when it').selectOption('below')
+		await creating.getByLabel('E-mail to').fill('ops@example.org')
+		await stage.press('Create alert', creating)
+		await page.getByRole('heading', { name: 'Nothing failed', level: 1 }).waitFor()
+		path = new URL(page.url()).pathname.replace('/ui', '')
+		await page
+			.getByRole('table', { name: 'History' })
+			.getByText('firing')
+			.first()
+			.waitFor({ timeout: 60_000 })
+		await page.getByText('this instance has no mail server').waitFor()
+		await stage.open('/')
+		await page.getByRole('link', { name: '1 alert fires' }).click()
+		await expect.poll(() => table().getByRole('row').nth(1).textContent()).toContain('Nothing failed')
+	})
+
+	test('is tested, muted, changed and turned off', async () => {
+		await stage.open(path)
+		await stage.press('Test')
+		await page.getByText(/A test was sent/).waitFor()
+		await stage.press('Mute')
+		await page.getByRole('menuitem', { name: 'For an hour' }).click()
+		await page.getByText('muted', { exact: true }).waitFor()
+		await page.getByLabel('Must hold for, seconds').fill('120')
+		await stage.press('Save')
+		await expect.poll(async () => (await stage.call('GET', `/v1${path}`)).for_s).toBe(120)
+		await page.getByRole('switch', { name: 'Alert is in use' }).click()
+		await page.getByText('off', { exact: true }).waitFor()
+	})
+
+	test('leads to where one sees what it saw', async () => {
+		await page.getByRole('link', { name: '/spotlight', exact: true }).click()
+		await page.getByRole('heading', { name: 'Spotlight', level: 1 }).waitFor()
+		expect(new URL(page.url()).searchParams.get('by')).toBe('errors')
+	})
+})
+
+test('no refusal of the content policy, no other host and no script error on the way', () => {
+	expect(stage.watched.faults).toEqual([])
+})
+
+describe.each(looks)('the screens of alerts, dark: $dark, $width px wide', (look) => {
+	test('are accessible, fit, and stay within the policy', async () => {
+		const screens = [
+			['/alerts', 'Alerts'],
+			['/alerts?tab=questions', 'Alerts'],
+			['/alerts?watch=', null],
+			[path, 'Nothing failed'],
+		] as const
+		const { browser, program, session: storageState } = stage
+		const pictures = process.env.SIGNALBOX_PICTURES
+		expect(await screenFaults(browser, program.url, screens, { ...look, storageState, pictures })).toEqual([])
+	})
+})
