@@ -1,4 +1,10 @@
-import { type AccessQuestion, decideAccess, type GrantView, type Verdict } from '../access-grants/index.ts'
+import {
+	type AccessQuestion,
+	decideAccess,
+	type GrantEntry,
+	type GrantView,
+	type Verdict,
+} from '../access-grants/index.ts'
 import type { AgentEntry, AgentView } from '../agents/index.ts'
 import type { Bound } from '../platform/call-limiter.ts'
 import type { Clock } from '../platform/clock.ts'
@@ -19,6 +25,19 @@ export interface ToolChoice {
 	approval: NonNullable<Verdict['approval']> | null
 }
 
+/** A tool that an agent may be shown. */
+export interface GrantedTool {
+	tool: ToolDefinition
+	/** Whether each call waits for the approval of a person. */
+	needsApproval: boolean
+}
+
+/** All that decides what an agent is shown at an endpoint: while these are the same objects, so are its lists, until `untilMs`. */
+export interface Grounds {
+	facts: readonly unknown[]
+	untilMs: number
+}
+
 /** A prompt by the server's own name, or a resource by its URI or template. */
 export type ServerPart = { prompt: string } | { resource: string }
 
@@ -28,7 +47,9 @@ export interface Enforcement {
 	server(serverId: string): ServerEntry | undefined
 	/** The servers that the agent may use at all, by slug. */
 	serversOf(agentId: string): ServerEntry[]
-	toolsOf(agentId: string, server: ServerEntry): ToolDefinition[]
+	toolsOf(agentId: string, server: ServerEntry): GrantedTool[]
+	/** Of one server, or of all when `serverId` is null. */
+	groundsOf(agentId: string, serverId: string | null): Grounds
 	/**
 	 * Finds a called tool: by the server's own name, or by the exposed name when `serverId` is null. Without arguments it
 	 * is judged as for a list.
@@ -100,11 +121,18 @@ export function createEnforcement({ agents, servers, grants, clock, links }: Enf
 				grants: grants.of(agentId, server.id),
 				nowMs: clock.nowMs(),
 			}
-			return server.tools.filter(
-				({ name }) =>
-					decideAccess({ ...asked, tool: name, pin: server.suspended.has(name) ? 'suspended' : 'open' })
-						.allowed,
-			)
+			return server.tools.flatMap((tool) => {
+				const { name } = tool
+				const pin = server.suspended.has(name) ? 'suspended' : 'open'
+				const { allowed, reason } = decideAccess({ ...asked, tool: name, pin })
+				return allowed ? [{ tool, needsApproval: reason === 'granted_on_approval' }] : []
+			})
+		},
+		groundsOf: (agentId, serverId) => {
+			const held = serverId === null ? grants.serversOf(agentId) : [serverId]
+			const granted = held.map((id) => grants.of(agentId, id))
+			const facts = [agents.get(agentId), ...held.map((id) => servers.get(id)), ...granted]
+			return { facts, untilMs: firstEnd(granted.flat(), clock.nowMs()) }
 		},
 		choose: (agentId, serverId, name, values) => {
 			const agent = agents.get(agentId)
@@ -127,6 +155,14 @@ export function createEnforcement({ agents, servers, grants, clock, links }: Enf
 			return refuse.verdict(verdict, { agent: agents.get(agentId) })
 		},
 	}
+}
+
+/** When the first of some grants expires that has not yet. */
+function firstEnd(grants: readonly GrantEntry[], nowMs: number): number {
+	let first = Number.POSITIVE_INFINITY
+	for (const { expiresAtMs } of grants)
+		if (expiresAtMs !== null && expiresAtMs > nowMs) first = Math.min(first, expiresAtMs)
+	return first
 }
 
 /** On the aggregate endpoint a server is named only to who has the tool. */

@@ -16,6 +16,7 @@ import type { Limits } from './limits.ts'
 import type { ClientStreams } from './listening/client-streams.ts'
 import type { KeptResults } from './long-results/kept-results.ts'
 import type { Cursors } from './perform/parts/cursors.ts'
+import type { KeptLists } from './perform/parts/kept-lists.ts'
 import type { RefusalLinks } from './refusals/links.ts'
 import type { RequestStates } from './request-states.ts'
 import type { RunningOperations } from './running-operations.ts'
@@ -33,6 +34,8 @@ export interface Gateway {
 	/** What servers offer beside tools. */
 	catalog: Catalog
 	cursors: Cursors
+	/** Lists of tools as they were written last. */
+	lists: KeptLists
 	/** What was too long for one piece. */
 	keptResults: KeptResults
 	/** Calls that go on without their clients. */

@@ -111,7 +111,7 @@ export function readInnerCall({
 function grantedTools({ enforcement }: Gateway, agentId: string): Found[] {
 	return enforcement.serversOf(agentId).flatMap((server) => {
 		const shown = exposed.get(server) ?? exposeAll(server)
-		return enforcement.toolsOf(agentId, server).flatMap((tool) => shown.get(tool) ?? [])
+		return enforcement.toolsOf(agentId, server).flatMap(({ tool }) => shown.get(tool) ?? [])
 	})
 }
 

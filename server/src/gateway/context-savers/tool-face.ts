@@ -14,7 +14,7 @@ export function isSearchFace(
 	if (face !== 'auto') return face === 'search'
 	let characters = 0
 	for (const server of enforcement.serversOf(agentId))
-		for (const tool of enforcement.toolsOf(agentId, server)) {
+		for (const { tool } of enforcement.toolsOf(agentId, server)) {
 			characters += lengthOf(tool)
 			if (characters > autoCharacters) return true
 		}

@@ -48,7 +48,8 @@ export function isOther(before: ReadonlyMap<string, string | null>, now: typeof 
 function visibleTools({ enforcement }: Views, agentId: string, servers: readonly ServerEntry[]): string {
 	const hash = createHash('sha256').update(enforcement.agent(agentId)?.toolFace ?? 'all')
 	for (const server of servers)
-		for (const tool of enforcement.toolsOf(agentId, server)) hash.update(digestOf(server, tool))
+		for (const { tool, needsApproval } of enforcement.toolsOf(agentId, server))
+			hash.update(digestOf(server, tool)).update(needsApproval ? '?' : '.')
 	return hash.digest('base64url')
 }
 

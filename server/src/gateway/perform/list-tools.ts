@@ -2,11 +2,14 @@ import type { ServerEntry, ToolDefinition } from '../../servers/index.ts'
 import { searchDefinitions } from '../context-savers/search-tools.ts'
 import { isSearchFace } from '../context-savers/tool-face.ts'
 import type { Gateway } from '../gateway.ts'
+import { isObject } from '../json-rpc/message.ts'
 import { readMoreDefinition } from '../long-results/read-more.ts'
 import type { Caller, Operation } from '../operation.ts'
+import { supportsTasks } from '../tasks/as-task.ts'
+import { choosesTasks } from '../tasks/task-capability.ts'
 import { exposedTools } from '../tool-names.ts'
 import { serversFor } from './parts/list-parts.ts'
-import { type Entry, listResult } from './parts/list-result.ts'
+import { type Entry, listResult, type WholeList } from './parts/list-result.ts'
 import type { Plan } from './plan.ts'
 
 /** `tools/list`: the granted tools out of what is known of the servers, so that none of them can delay or break it. */
@@ -17,14 +20,31 @@ export function planListTools(gateway: Gateway, operation: Operation): Plan {
 		tool: '',
 		refusal: () => gateway.enforcement.refusalOfAgent(agentId),
 		run: () => {
-			const servers = serversFor(gateway, operation)
-			const readMore = readMoreEntries(gateway, operation.caller, servers)
-			if (isSearchFace(gateway, operation.caller))
-				return listResult(gateway, operation, 'tools', [...searchEntries, ...readMore], [])
-			const entries = servers.flatMap((server) => grantedTools(gateway, agentId, server, serverId === null))
-			return listResult(gateway, operation, 'tools', [...readMore, ...entries], servers.filter(isDown))
+			const face: Face = { exposed: serverId === null, marksTasks: choosesTasks(operation.client) }
+			const key = `${agentId} ${serverId} ${face.marksTasks}`
+			const grounds = gateway.enforcement.groundsOf(agentId, serverId)
+			const list = gateway.lists.list(key, grounds, () => listTools(gateway, operation, face))
+			return listResult(gateway, operation, 'tools', list)
 		},
 	}
+}
+
+/** How tools are written for a client. */
+interface Face {
+	/** With the names of the aggregate. */
+	exposed: boolean
+	/** Whether it is told which calls may be tasks since they wait for a person. */
+	marksTasks: boolean
+}
+
+function listTools(gateway: Gateway, operation: Operation, face: Face): WholeList {
+	const servers = serversFor(gateway, operation)
+	const readMore = readMoreEntries(gateway, operation.caller, servers)
+	if (isSearchFace(gateway, operation.caller))
+		return { entries: [...searchEntries, ...readMore], missing: [] }
+	const { agentId } = operation.caller
+	const entries = servers.flatMap((server) => grantedTools(gateway, agentId, server, face))
+	return { entries: [...readMore, ...entries], missing: servers.filter(isDown) }
 }
 
 /** A slug is never empty: these come first, wherever a page began. */
@@ -45,11 +65,23 @@ function isDown({ healthStatus }: ServerEntry): boolean {
 }
 
 /** The JSON of each granted tool, in the server's order. */
-function grantedTools(gateway: Gateway, agentId: string, server: ServerEntry, exposed: boolean): Entry[] {
+function grantedTools(gateway: Gateway, agentId: string, server: ServerEntry, face: Face): Entry[] {
 	let at = -1
-	return gateway.enforcement.toolsOf(agentId, server).map((tool) => {
+	return gateway.enforcement.toolsOf(agentId, server).map(({ tool, needsApproval }) => {
 		at = server.tools.indexOf(tool, at + 1)
-		return { slug: server.slug, at, json: jsonOf(server, tool.name, exposed) }
+		const isMarked = needsApproval && face.marksTasks && !supportsTasks(tool)
+		const json = isMarked ? withTask(server, tool, face) : jsonOf(server, tool.name, face.exposed)
+		return { slug: server.slug, at, json }
+	})
+}
+
+/** A client that knows tasks then makes one of the call by itself, and holds no request open while a person decides. */
+function withTask(server: ServerEntry, tool: ToolDefinition, { exposed }: Face): string {
+	const own = isObject(tool.execution) ? tool.execution : {}
+	return JSON.stringify({
+		...shownTool(server, tool),
+		...(exposed && { name: exposedTools(server).names.get(tool.name) }),
+		execution: { ...own, taskSupport: 'optional' },
 	})
 }
 

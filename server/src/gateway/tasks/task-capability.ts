@@ -21,6 +21,11 @@ export function knowsTasks({ era, protocolVersion, capabilities }: ClientProgram
 	return era === 'modern' ? hasExtension(capabilities) : protocolVersion >= legacyFrom
 }
 
+/** Whether a client says of each call whether it shall be a task, and so has to know which may be. */
+export function choosesTasks(client: ClientProgram): boolean {
+	return client.era === 'legacy' && knowsTasks(client)
+}
+
 /** Whether a server of either era runs calls as tasks. */
 export function offersTasks({ capabilities }: { capabilities: JsonObject }): boolean {
 	const { tasks } = capabilities

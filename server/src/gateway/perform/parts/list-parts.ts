@@ -33,7 +33,7 @@ export function planListParts(gateway: Gateway, operation: Operation, kind: List
 			const listed = servers.flatMap((server, at) => (found[at] ? [{ server, listing: found[at] }] : []))
 			const missing = servers.filter((_server, at) => !found[at])
 			const entries = grantedEntries(gateway, caller, kind, listed)
-			return listResult(gateway, operation, listings[kind].field, entries, missing)
+			return listResult(gateway, operation, listings[kind].field, { entries, missing })
 		},
 	}
 }

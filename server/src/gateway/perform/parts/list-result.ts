@@ -12,31 +12,51 @@ export interface Entry extends Position {
 /** Where a list names the servers that it lacks. */
 const unavailableKey = 'signalbox/unavailable_servers'
 
-/**
- * A page of a list: entries in the order of slugs and of each server's own list, so that a page begins where the last one
- * ended although others come and go. `missing` are the servers that did not tell theirs.
- */
+/** A list in the order of slugs and of each server's own, so that a page begins where the last one ended although others come and go. */
+export interface WholeList {
+	entries: readonly Entry[]
+	/** Servers that did not tell theirs. */
+	missing: readonly ServerEntry[]
+	/** The items of pages that were written already, by where they begin. */
+	written?: Map<number, string>
+}
+
+/** A page of a list, from the cursor of the operation on. */
 export function listResult(
 	gateway: Gateway,
 	operation: Operation,
 	field: string,
-	entries: readonly Entry[],
-	missing: readonly ServerEntry[],
+	list: WholeList,
 ): PlanResult {
+	const { entries, missing } = list
 	const after = gateway.cursors.read(operation)
-	const rest = after ? entries.filter((entry) => isAfter(entry, after)) : entries
-	const page = rest.slice(0, gateway.limits.pageItems)
-	const last = rest.length > page.length ? page.at(-1) : undefined
-	const parts = [
-		`"${field}":[${page.map(({ json }) => json).join(',')}]`,
-		...(last ? [`"nextCursor":${JSON.stringify(gateway.cursors.write(operation, last))}`] : []),
-		...(missing.length > 0 ? [`"_meta":${JSON.stringify({ [unavailableKey]: missing.map(state) })}`] : []),
+	const first = after ? placeAfter(entries, after) : 0
+	const end = Math.min(first + gateway.limits.pageItems, entries.length)
+	const last = end < entries.length ? entries[end - 1] : undefined
+	const more = [
+		...(last ? [`,"nextCursor":${JSON.stringify(gateway.cursors.write(operation, last))}`] : []),
+		...(missing.length > 0 ? [`,"_meta":${JSON.stringify({ [unavailableKey]: missing.map(state) })}`] : []),
 		// A list filtered by grants is nobody else's, and may change at any moment.
 		...(operation.client.era === 'modern'
-			? ['"resultType":"complete","ttlMs":0,"cacheScope":"private"']
+			? [',"resultType":"complete","ttlMs":0,"cacheScope":"private"']
 			: []),
 	]
-	return { json: `{${parts.join(',')}}`, isError: false }
+	// The items are not joined with the rest: they may be long, and each joining would copy them.
+	return { json: `{"${field}":[${itemsOf(list, first, end)}]${more.join('')}}`, isError: false }
+}
+
+function itemsOf({ entries, written }: WholeList, first: number, end: number): string {
+	const known = written?.get(first)
+	if (known !== undefined) return known
+	const items = entries.slice(first, end).map(({ json }) => json)
+	const text = items.join(',')
+	written?.set(first, text)
+	return text
+}
+
+function placeAfter(entries: readonly Entry[], after: Position): number {
+	const place = entries.findIndex((entry) => isAfter(entry, after))
+	return place < 0 ? entries.length : place
 }
 
 function isAfter(entry: Position, after: Position): boolean {

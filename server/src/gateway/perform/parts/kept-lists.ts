@@ -1,0 +1,68 @@
+import type { Clock } from '../../../platform/clock.ts'
+import type { Grounds } from '../../enforce.ts'
+import type { WholeList } from './list-result.ts'
+
+interface KeptList {
+	grounds: Grounds
+	list: WholeList
+	characters: number
+	usedAtMs: number
+}
+
+const charactersMost = 16 * 1024 * 1024
+/** Lists hold on to servers as they were, so those that nobody asks for go soon. */
+const idleMs = 60_000
+
+/**
+ * Lists of tools, written out for as long as all that decided them is the same. Nothing has to tell that something changed:
+ * the grounds are compared each time, and a change of an agent, a grant or a server makes a new object of it.
+ */
+export class KeptLists {
+	readonly #clock: Clock
+	readonly #kept = new Map<string, KeptList>()
+	#characters = 0
+
+	constructor(clock: Clock) {
+		this.#clock = clock
+	}
+
+	/** The list kept under `key` while its grounds hold, else what `make` makes. */
+	list(key: string, grounds: Grounds, make: () => WholeList): WholeList {
+		const nowMs = this.#clock.nowMs()
+		const kept = this.#kept.get(key)
+		this.#forget(key)
+		if (kept && nowMs < kept.grounds.untilMs && isSame(kept.grounds, grounds))
+			return this.#keep(key, { ...kept, usedAtMs: nowMs })
+		const list = { ...make(), written: new Map() }
+		const characters = list.entries.reduce((sum, { json }) => sum + json.length, 0)
+		return this.#keep(key, { grounds, list, characters, usedAtMs: nowMs })
+	}
+
+	/** Housekeeping, every few seconds. */
+	sweep(): void {
+		const before = this.#clock.nowMs() - idleMs
+		for (const [key, { usedAtMs }] of this.#kept) if (usedAtMs < before) this.#forget(key)
+	}
+
+	/** The one that was not asked for longest goes first. */
+	#keep(key: string, kept: KeptList): WholeList {
+		this.#kept.set(key, kept)
+		this.#characters += kept.characters
+		for (const oldest of this.#kept.keys()) {
+			if (this.#characters <= charactersMost) break
+			this.#forget(oldest)
+		}
+		return kept.list
+	}
+
+	#forget(key: string): void {
+		const kept = this.#kept.get(key)
+		if (!kept) return
+		this.#kept.delete(key)
+		this.#characters -= kept.characters
+	}
+}
+
+function isSame({ facts }: Grounds, now: Grounds): boolean {
+	return facts.length === now.facts.length && facts.every((fact, at) => fact === now.facts[at])
+}
