@@ -25,6 +25,7 @@ import { defaultLimits, type Limits } from './limits.ts'
 import { ClientStreams } from './listening/client-streams.ts'
 import { KeptResults } from './long-results/kept-results.ts'
 import { Cursors } from './perform/parts/cursors.ts'
+import { KeptLists } from './perform/parts/kept-lists.ts'
 import { refusalNow } from './perform/run-recorded.ts'
 import { callFromPlayground } from './playground.ts'
 import { createRefusalLinks } from './refusals/links.ts'
@@ -34,6 +35,7 @@ import { RunningOperations } from './running-operations.ts'
 import { takeLetter } from './take-letter.ts'
 import { TaskStore } from './tasks/task-store.ts'
 import { Tasks } from './tasks/tasks.ts'
+import { EraVerdicts } from './upstreams/era-verdicts.ts'
 import { UpstreamSessions } from './upstreams/upstream-sessions.ts'
 import { createUpstreams } from './upstreams/upstreams.ts'
 import type { CredentialSource } from './upstreams/with-credential.ts'
@@ -49,7 +51,11 @@ export interface GatewayDeps {
 	safeFetch: { dispatcher: Dispatcher }
 	identity: { stillValid(principal: Principal): Problem | null }
 	agents: { view: AgentView; noteSeen(agentId: string): void }
-	servers: { view: ServerView; refresh(serverId: string): Promise<void> }
+	servers: {
+		view: ServerView
+		refresh(serverId: string): Promise<void>
+		probe(server: ServerEntry): Promise<string>
+	}
 	grants: { view: GrantView }
 	/** Absent: no server needs OAuth (tests of other parts). */
 	upstreamCredentials?: CredentialSource
@@ -81,13 +87,21 @@ export function openGateway(deps: GatewayDeps): OpenGateway {
 	const links = createRefusalLinks(deps.publicAddress)
 	const enforcement = createEnforcement({ ...views, clock, links })
 	const states = new RequestStates(deps.store.db, deps.sealer, clock)
+	const { db } = deps.store
+	const eras = new EraVerdicts({
+		db,
+		mutate: deps.mutate,
+		clock,
+		log,
+		probe: (server) => servers.probe(server),
+	})
 	const upstreams = createUpstreams(
 		deps.safeFetch.dispatcher,
 		limits,
 		clock,
 		states,
 		new UpstreamSessions(deps.store.db, deps.sealer, log),
-		deps.upstreamCredentials,
+		{ ...(deps.upstreamCredentials && { source: deps.upstreamCredentials }), eras },
 	)
 	const catalog = new Catalog(upstreams, limits, clock)
 	const letters = new Letters(deps.store.db, deps.sealer, clock)
@@ -100,6 +114,7 @@ export function openGateway(deps: GatewayDeps): OpenGateway {
 		upstreams,
 		catalog,
 		cursors: new Cursors(deps.sealer),
+		lists: new KeptLists(clock),
 		keptResults: new KeptResults(deps.store.db, deps.sealer, clock),
 		tasks: new Tasks(new TaskStore(deps.store, deps.mutate, deps.sealer, clock)),
 		recorder,
@@ -129,6 +144,7 @@ export function openGateway(deps: GatewayDeps): OpenGateway {
 		isStale: () => feed.isStale(),
 	}
 	feed.add(gateway.letters)
+	feed.add(eras)
 	feed.add(gateway.tasks.store.waiters)
 	feed.add(gateway.tasks)
 	gateway.tasks.open(gateway)
@@ -138,7 +154,7 @@ export function openGateway(deps: GatewayDeps): OpenGateway {
 		gateway.tasks.recheck()
 		gateway.dialogues.recheck(({ operation, plan }) => refusalNow(gateway, operation, plan))
 	})
-	const timer = keepHouse(gateway, grants.view)
+	const timer = keepHouse(gateway, grants.view, eras)
 	return {
 		callTool: (call) => callFromPlayground(gateway, call),
 		routes: gatewayRoutes(gateway, { agents: agents.view, servers: servers.view }),
@@ -157,7 +173,7 @@ export function openGateway(deps: GatewayDeps): OpenGateway {
 }
 
 /** One timer for all calls, streams and sessions. */
-function keepHouse(gateway: Gateway, grants: GrantView): NodeJS.Timeout {
+function keepHouse(gateway: Gateway, grants: GrantView, eras: EraVerdicts): NodeJS.Timeout {
 	let ticks = 0
 	let lookedAtMs = gateway.clock.nowMs()
 	const beatEvery = Math.max(1, Math.round(gateway.limits.heartbeatMs / tickMs))
@@ -177,6 +193,7 @@ function keepHouse(gateway: Gateway, grants: GrantView): NodeJS.Timeout {
 			const isKnown = (server: ServerEntry) => gateway.enforcement.server(server.id) !== undefined
 			gateway.upstreams.sweep(isKnown)
 			gateway.catalog.prune(isKnown)
+			gateway.lists.sweep()
 			gateway.tasks
 				.sweep()
 				.catch((error: unknown) => gateway.log.warn({ err: error }, 'gateway: tasks were not looked after'))
@@ -187,6 +204,7 @@ function keepHouse(gateway: Gateway, grants: GrantView): NodeJS.Timeout {
 				.then(() => gateway.letters.sweep())
 				.then(() => gateway.states.sweep())
 				.then(() => gateway.keptResults.sweep())
+				.then(() => eras.sweep())
 				.catch((error: unknown) => gateway.log.warn({ err: error }, 'gateway: sessions were not flushed'))
 	}, tickMs)
 	return timer.unref()

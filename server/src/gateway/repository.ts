@@ -126,3 +126,28 @@ export async function deleteUpstreamSession(
 		.where('sealed_session', '=', sealed)
 		.execute()
 }
+
+export type VerdictRow = ControlSchema['mcp_era_verdicts']
+
+/** Across workspaces, for the view. */
+export function listVerdicts(db: Database): Promise<VerdictRow[]> {
+	return db.selectFrom('mcp_era_verdicts').selectAll().execute()
+}
+
+/** Across workspaces, by the id that the change feed names. */
+export function findVerdict(db: Database, id: string): Promise<VerdictRow | undefined> {
+	return db.selectFrom('mcp_era_verdicts').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+export async function putVerdict(tx: DatabaseTransaction, row: VerdictRow): Promise<void> {
+	const { protocol_version, probed_at } = row
+	await tx
+		.insertInto('mcp_era_verdicts')
+		.values(row)
+		.onConflict((conflict) => conflict.column('id').doUpdateSet({ protocol_version, probed_at }))
+		.execute()
+}
+
+export async function deleteVerdictsBefore(db: Database, atMs: number): Promise<void> {
+	await db.deleteFrom('mcp_era_verdicts').where('probed_at', '<', atMs).execute()
+}

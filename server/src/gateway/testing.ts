@@ -11,6 +11,7 @@ import {
 	type TestCore,
 	type TestOptions,
 } from '../identity/testing.ts'
+import type { View } from '../platform/changes.ts'
 import { systemClock } from '../platform/clock.ts'
 import type { ControlStore } from '../platform/database/index.ts'
 import { openTestSqlite } from '../platform/database/testing.ts'
@@ -132,10 +133,14 @@ function openAreas(core: TestCore, parts: Parts) {
 	const approvals = openApprovals(core)
 	const definitions = openToolDefinitions(core)
 	const more = parts.more({ ...core, agents, servers, safeFetch })
+	let added: View[] = []
 	const feed = {
 		isStale: () => parts.stale || core.feed.isStale(),
 		onApplied: core.feed.onApplied.bind(core.feed),
-		add: core.feed.add.bind(core.feed),
+		add: (view: View) => {
+			added.push(view)
+			core.feed.add(view)
+		},
 	}
 	const open = () =>
 		openGateway({
@@ -173,7 +178,10 @@ function openAreas(core: TestCore, parts: Parts) {
 		refusals: { mcp: refuseMcp, ...more.refusals },
 		restart: async () => {
 			await gateway.close()
+			added = []
 			gateway = open()
+			// The feed runs already, so nothing else has them read what there is.
+			for (const view of added) await view.load()
 		},
 		close: async () => {
 			clearInterval(expiry)

@@ -30,6 +30,7 @@ export type ChangeKind =
 	| 'event'
 	| 'approval'
 	| 'mcp_letter'
+	| 'mcp_era_verdict'
 	| 'mcp_task'
 	| 'everything'
 

@@ -7,13 +7,16 @@ import type { ChangeFeed } from '../platform/changes.ts'
 import type { BoundOperation } from '../platform/http/index.ts'
 import { createProgramDispatcher, openPrograms, type ProgramsOptions } from '../programs/index.ts'
 import type { ServerContext } from './context.ts'
+import { probeRevision } from './discovery/index.ts'
 import { HealthChecks } from './health-checks.ts'
 import { handleInstalls } from './install-program.ts'
 import { programRoutes } from './program-routes.ts'
 import { serverRoutes } from './routes.ts'
 import { runnableProgram } from './runnable-program.ts'
-import type { ServerView } from './server-entry.ts'
+import type { ServerEntry, ServerView } from './server-entry.ts'
 import { createServerView } from './server-view.ts'
+
+const probeTimeoutMs = 5000
 
 export interface Servers {
 	operations: BoundOperation[]
@@ -22,6 +25,8 @@ export interface Servers {
 	dispatcher: Dispatcher
 	/** Asks a server for its state and tools now; for those who learn that they changed. */
 	refresh(serverId: string): Promise<void>
+	/** Asks a server over the network, with the headers of this entry, which revision it speaks; rejects when it does not tell. */
+	probe(server: ServerEntry): Promise<string>
 	/** Makes sure that every active server is checked in the background; the jobs must be started too. */
 	start(): Promise<void>
 	close(): Promise<void>
@@ -61,6 +66,11 @@ export function openServers({
 		view,
 		dispatcher: createProgramDispatcher(programs, safeFetch.dispatcher),
 		refresh: (serverId) => checks.refresh(serverId),
+		probe: ({ url, headers, transportType }) => {
+			const known = transportType === 'sse' ? 'sse' : 'http'
+			const target = { url, headers, transportType: known, signal: ending.signal } as const
+			return probeRevision(safeFetch, target, probeTimeoutMs)
+		},
 		start: () => checks.start(),
 		close: async () => {
 			ending.abort()

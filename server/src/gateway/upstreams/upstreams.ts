@@ -15,7 +15,7 @@ import { toEra } from './to-era.ts'
 import type { Listening, UpstreamCall } from './upstream.ts'
 import { upstreamFailure } from './upstream-failure.ts'
 import type { UpstreamSessions } from './upstream-sessions.ts'
-import { type CredentialSource, withCredential } from './with-credential.ts'
+import { type Brokered, withCredential } from './with-credential.ts'
 
 /** All servers behind the gateway, whatever era they speak. */
 export interface Upstreams {
@@ -40,7 +40,7 @@ export function createUpstreams(
 	clock: Clock,
 	states: RequestStates,
 	sessions: UpstreamSessions,
-	credentials?: CredentialSource,
+	brokered: Brokered,
 ): Upstreams {
 	let lastId = 0
 	const nextId = () => ++lastId
@@ -55,16 +55,17 @@ export function createUpstreams(
 	}
 	return {
 		request: async (call) => {
-			const { operation, server } = call
-			const upstream = upstreamOf(server)
-			const params = withoutRounds(call, eraOf(server.protocolVersion ?? ''))
-			operation.isSent = true
-			const sent = params === call.params ? call : { ...call, params }
-			const result = await withCredential(credentials, sent, (carried) => requestInRounds(upstream, carried))
+			const result = await withCredential(brokered, call, (carried) => {
+				const { operation, server } = carried
+				const upstream = upstreamOf(server)
+				const params = withoutRounds(carried, eraOf(server.protocolVersion ?? ''))
+				operation.isSent = true
+				return requestInRounds(upstream, params === carried.params ? carried : { ...carried, params })
+			})
 			return toEra(call, states, isTask(result) ? await takeTask(call, result) : result)
 		},
 		ask: (call) =>
-			withCredential(credentials, call, (carried) => requestInRounds(upstreamOf(call.server), carried)),
+			withCredential(brokered, call, (carried) => requestInRounds(upstreamOf(carried.server), carried)),
 		finish: (call, result) => toEra(call, states, result),
 		listen: (server, client, hear) => upstreamOf(server).listen(server, client, hear),
 		leave: (client) => legacy.leave(client),

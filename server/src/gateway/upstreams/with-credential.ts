@@ -9,6 +9,7 @@ import {
 import { namedFailure, RpcFailure, rpcCodes } from '../json-rpc/failure.ts'
 import { noteFact, type Operation } from '../operation.ts'
 import { CredentialsRefused } from './credentials-refused.ts'
+import type { EraVerdicts } from './era-verdicts.ts'
 import type { UpstreamCall } from './upstream.ts'
 
 export type CredentialSource = Pick<
@@ -16,21 +17,28 @@ export type CredentialSource = Pick<
 	'isBrokered' | 'credentialFor' | 'renewRefused' | 'stepUp'
 >
 
+/** Where tokens of servers come from, if anywhere, and what servers speak to their owners. */
+export interface Brokered {
+	source?: CredentialSource
+	eras: EraVerdicts
+}
+
 /**
  * Sends a call with the token of whomever the server's tokens belong to. A server that refuses it (401) ran nothing, so
  * the token is renewed and the call sent once more; where a person has to agree first, they are asked, or told where.
  */
 export function withCredential<T>(
-	source: CredentialSource | undefined,
+	{ source, eras }: Brokered,
 	call: UpstreamCall,
 	send: (call: UpstreamCall) => Promise<T>,
 ): Promise<T> {
 	// Most servers have no such token, and their calls need no promise of their own.
-	return source?.isBrokered(call.server.id) ? withToken(source, call, send) : send(call)
+	return source?.isBrokered(call.server.id) ? withToken(source, eras, call, send) : send(call)
 }
 
 async function withToken<T>(
 	source: CredentialSource,
+	eras: EraVerdicts,
 	call: UpstreamCall,
 	send: (call: UpstreamCall) => Promise<T>,
 ): Promise<T> {
@@ -38,18 +46,24 @@ async function withToken<T>(
 	const whom = whomOf(operation)
 	const credential = await obtain(source, server, operation, whom)
 	if (credential.owner) noteFact(operation, 'signalbox.upstream.token_owner', ownerKind(credential))
+	const carried = await asSpoken(eras, carrying(server, credential))
 	try {
-		return await send({ ...call, server: carrying(server, credential) })
+		return await send({ ...call, server: carried })
 	} catch (error) {
+		if (error instanceof RpcFailure && strange.has(error.errorType)) eras.doubt(carried)
 		const refused = refusalIn(error)
 		if (!refused) throw error
 		const { error: reason, scope } = readChallenge(refused.challenge)
 		if (refused.status === 403 && reason === 'insufficient_scope')
 			throw consentFailure(server, source.stepUp(server, whom, scope))
 		if (refused.status !== 401 || !(await source.renewRefused(server, whom, credential))) throw error
-		return send({ ...call, server: carrying(server, await obtain(source, server, operation, whom)) })
+		const renewed = carrying(server, await obtain(source, server, operation, whom))
+		return send({ ...call, server: await asSpoken(eras, renewed) })
 	}
 }
+
+/** What a server of another era than was thought answers. */
+const strange: ReadonlySet<string> = new Set(['upstream_handshake_failed', 'upstream_invalid_answer'])
 
 /** `user`, `agent` or `workspace`; which user or agent, the record says already. */
 function ownerKind({ owner }: UpstreamCredential): string {
@@ -125,6 +139,20 @@ function consentFailure(server: ServerEntry, { message, url }: ConsentNeeded): R
 function refusalIn(error: unknown): CredentialsRefused | null {
 	const cause = error instanceof RpcFailure ? error.cause : null
 	return cause instanceof CredentialsRefused ? cause : null
+}
+
+const spoken = new WeakMap<ServerEntry, ServerEntry>()
+
+/** The entry with the revision that the server speaks to this owner; the same one while that is the same. */
+async function asSpoken(eras: EraVerdicts, server: ServerEntry): Promise<ServerEntry> {
+	if (!server.credentialOwner) return server
+	const protocolVersion = await eras.of(server)
+	if (protocolVersion === server.protocolVersion) return server
+	const found = spoken.get(server)
+	if (found?.protocolVersion === protocolVersion) return found
+	const made = { ...server, protocolVersion }
+	spoken.set(server, made)
+	return made
 }
 
 const known = new WeakMap<ServerEntry, Map<string, ServerEntry>>()

@@ -28,6 +28,7 @@ import * as redactionRules from '../../../migrations/0028-redaction-rules.ts'
 import * as objectsOfProviders from '../../../migrations/0029-objects-of-providers.ts'
 import * as governedModels from '../../../migrations/0030-governed-models.ts'
 import * as questionsAndAlerts from '../../../migrations/0032-questions-and-alerts.ts'
+import * as eraVerdicts from '../../../migrations/0034-era-verdicts.ts'
 import { type Log, silentLog } from '../log.ts'
 import type { ControlStore } from './database.ts'
 import { appliedMigrations, type ControlMigrations, runMigrations } from './run-migrations.ts'
@@ -64,6 +65,7 @@ export const controlMigrations: ControlMigrations = {
 	'0029-objects-of-providers': objectsOfProviders,
 	'0030-governed-models': governedModels,
 	'0032-questions-and-alerts': questionsAndAlerts,
+	'0034-era-verdicts': eraVerdicts,
 }
 
 /** Brings the control store to the newest schema and returns what was applied. Refuses a store of a newer program. */

@@ -39,6 +39,31 @@ export async function discoverServer(
 	target: Target,
 	timeoutMs: number,
 ): Promise<Discovery> {
+	return inConversation(safeFetch, target, timeoutMs, async (conversation, latencyMs) => {
+		const listed = await conversation.listTools().then(
+			(tools) => ({ tools, toolsFailure: null }),
+			(error: unknown) => ({ tools: null, toolsFailure: toUpstreamFailure(error).message }),
+		)
+		const { transportType, protocolVersion, introduction } = conversation
+		return { transportType, protocolVersion, introduction, latencyMs, ...listed }
+	})
+}
+
+/** Asks a server only which revision it speaks. Rejects with an `UpstreamFailure`. */
+export function probeRevision(
+	safeFetch: Pick<SafeFetch, 'fetch'>,
+	target: Target,
+	timeoutMs: number,
+): Promise<string> {
+	return inConversation(safeFetch, target, timeoutMs, async ({ protocolVersion }) => protocolVersion)
+}
+
+async function inConversation<T>(
+	safeFetch: Pick<SafeFetch, 'fetch'>,
+	target: Target,
+	timeoutMs: number,
+	use: (conversation: Conversation, latencyMs: number) => Promise<T>,
+): Promise<T> {
 	const ending = new AbortController()
 	const signals = [ending.signal, AbortSignal.timeout(timeoutMs), ...(target.signal ? [target.signal] : [])]
 	const upstream: Upstream = { safeFetch, ...target, timeoutMs, signal: AbortSignal.any(signals) }
@@ -46,13 +71,9 @@ export async function discoverServer(
 		const started = nowNs()
 		const conversation = await converse(upstream, target.transportType)
 		const latencyMs = Number((nowNs() - started) / 1000n) / 1000
-		const listed = await conversation.listTools().then(
-			(tools) => ({ tools, toolsFailure: null }),
-			(error: unknown) => ({ tools: null, toolsFailure: toUpstreamFailure(error).message }),
-		)
+		const result = await use(conversation, latencyMs)
 		await conversation.end()
-		const { transportType, protocolVersion, introduction } = conversation
-		return { transportType, protocolVersion, introduction, latencyMs, ...listed }
+		return result
 	} catch (error) {
 		throw toUpstreamFailure(error)
 	} finally {

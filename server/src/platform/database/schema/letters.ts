@@ -30,6 +30,15 @@ export interface LetterTables {
 		/** JSON: what the handshake gave. */
 		sealed_session: string
 	}
+	/** Which revision of the protocol a server speaks to the owner of a token. */
+	mcp_era_verdicts: {
+		/** Of the server, its address and the owner of the token. */
+		id: string
+		workspace_id: string
+		server_id: string
+		protocol_version: string
+		probed_at: number
+	}
 	/** States of calls that may be brought back once, and were. */
 	mcp_used_states: {
 		id: string

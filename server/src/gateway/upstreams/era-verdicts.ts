@@ -1,0 +1,122 @@
+import { createHash } from 'node:crypto'
+import { appendChange, type ChangeKind, type View } from '../../platform/changes.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Database } from '../../platform/database/index.ts'
+import type { Log } from '../../platform/log.ts'
+import type { Mutate } from '../../platform/mutation.ts'
+import type { ServerEntry } from '../../servers/index.ts'
+import {
+	deleteVerdictsBefore,
+	findVerdict,
+	listVerdicts,
+	putVerdict,
+	type VerdictRow,
+} from '../repository.ts'
+
+export interface EraVerdictsContext {
+	db: Database
+	mutate: Mutate
+	clock: Clock
+	log: Log
+	/** Asks a server, with the headers of this entry, which revision it speaks. */
+	probe(server: ServerEntry): Promise<string>
+}
+
+const lastsMs = 24 * 60 * 60_000
+const keptMs = 30 * lastsMs
+/** After a probe that failed. */
+const pauseMs = 60_000
+
+/**
+ * Which revision a server speaks to each owner of a token: a server may treat some of them as another. What it speaks to
+ * the workspace itself, its checks know. In memory, in every program.
+ */
+export class EraVerdicts implements View {
+	readonly kinds: readonly ChangeKind[] = ['mcp_era_verdict']
+	readonly #context: EraVerdictsContext
+	#verdicts = new Map<string, VerdictRow>()
+	readonly #doubted = new Set<string>()
+	readonly #failedAtMs = new Map<string, number>()
+	readonly #probing = new Map<string, Promise<void>>()
+
+	constructor(context: EraVerdictsContext) {
+		this.#context = context
+	}
+
+	/**
+	 * The revision for an entry that carries somebody's token. It waits for the server only when that owner never came before;
+	 * a verdict that is older than a day serves until the next one is there.
+	 */
+	async of(server: ServerEntry): Promise<string | null> {
+		const id = idOf(server)
+		const known = this.#verdicts.get(id)
+		if (!known || this.#isOld(known)) {
+			const probing = this.#probeOnce(id, server)
+			if (!known) await probing
+		}
+		return this.#verdicts.get(id)?.protocol_version ?? server.protocolVersion
+	}
+
+	/** The server did not answer as one of its era does: it is asked anew at the next call. */
+	doubt(server: ServerEntry): void {
+		const id = idOf(server)
+		if (this.#verdicts.has(id)) this.#doubted.add(id)
+	}
+
+	async load(): Promise<void> {
+		this.#verdicts = new Map((await listVerdicts(this.#context.db)).map((row) => [row.id, row]))
+	}
+
+	async apply(_kind: ChangeKind, id: string): Promise<void> {
+		const row = await findVerdict(this.#context.db, id)
+		if (row) this.#verdicts.set(id, row)
+		else this.#verdicts.delete(id)
+		this.#doubted.delete(id)
+	}
+
+	/** Housekeeping, every minute or so. */
+	sweep(): Promise<void> {
+		return deleteVerdictsBefore(this.#context.db, this.#context.clock.nowMs() - keptMs)
+	}
+
+	#isOld({ id, probed_at }: VerdictRow): boolean {
+		return this.#doubted.has(id) || this.#context.clock.nowMs() - Number(probed_at) > lastsMs
+	}
+
+	#probeOnce(id: string, server: ServerEntry): Promise<void> {
+		const failedAtMs = this.#failedAtMs.get(id) ?? Number.NEGATIVE_INFINITY
+		if (this.#context.clock.nowMs() - failedAtMs < pauseMs) return Promise.resolve()
+		const running = this.#probing.get(id)
+		if (running) return running
+		const probe = this.#probe(id, server).finally(() => this.#probing.delete(id))
+		this.#probing.set(id, probe)
+		return probe
+	}
+
+	/** A server that does not answer, or refuses the token, says nothing of its era. */
+	async #probe(id: string, server: ServerEntry): Promise<void> {
+		const { clock, log, mutate } = this.#context
+		try {
+			const protocol_version = await this.#context.probe(server)
+			const { workspaceId: workspace_id, id: server_id } = server
+			const row = { id, workspace_id, server_id, protocol_version, probed_at: clock.nowMs() }
+			this.#verdicts.set(id, row)
+			this.#doubted.delete(id)
+			this.#failedAtMs.delete(id)
+			await mutate(async (tx) => {
+				await putVerdict(tx, row)
+				await appendChange(tx, 'mcp_era_verdict', id, clock)
+			})
+		} catch (error) {
+			this.#failedAtMs.set(id, clock.nowMs())
+			log.warn({ err: error, server_id: server.id }, 'gateway: a server did not say which revision it speaks')
+		}
+	}
+}
+
+/** At another address it is another server. */
+function idOf({ id, url, credentialOwner = '' }: ServerEntry): string {
+	return createHash('sha256')
+		.update(JSON.stringify([id, url, credentialOwner]))
+		.digest('base64url')
+}
