@@ -36,6 +36,13 @@ export function formatNanoUsd(nano: string | null): string {
 	return `$${dollars.toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: digits })}`
 }
 
+/** A price as dollars to the last digit that it has. */
+export function formatRate(nano: string | null): string {
+	if (nano === null) return '–'
+	const dollars = Number(nano) / 1e9
+	return `$${dollars.toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 9 })}`
+}
+
 export function formatBytes(bytes: number): string {
 	if (bytes < 1024) return `${bytes} B`
 	const kibibytes = bytes / 1024

@@ -84,7 +84,7 @@ function Drawing({ label, start, end, intervalMs, series, format }: LineChartPro
 			/>
 			<div className="flex gap-2">
 				<span
-					className="flex flex-col justify-between text-right text-xs text-ink-3 tabular-nums"
+					className="flex flex-col justify-between text-right text-xs whitespace-nowrap text-ink-3 tabular-nums"
 					aria-hidden="true"
 				>
 					<span>{format(high)}</span>

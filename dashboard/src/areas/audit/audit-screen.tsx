@@ -6,6 +6,7 @@ import { formatDateTime } from '../../lib/format.ts'
 import { Button } from '../../ui/button.tsx'
 import { cn } from '../../ui/cn.ts'
 import { CopyText } from '../../ui/copy.tsx'
+import { ExportMenu } from '../../ui/export-menu.tsx'
 import { Icon } from '../../ui/icons.tsx'
 import { JsonView } from '../../ui/json-view.tsx'
 import { OlderButton } from '../../ui/older-button.tsx'
@@ -18,7 +19,6 @@ import { useCan } from '../identity/session.ts'
 import { AuditFilters } from './audit-filters.tsx'
 import type { AuditSearch } from './audit-search.ts'
 import { ChainBadge } from './chain-badge.tsx'
-import { ExportMenu } from './export-menu.tsx'
 
 type AuditRecord = Schemas['AuditRecord']
 
@@ -35,7 +35,7 @@ export function AuditScreen() {
 		<Page
 			title="Audit"
 			description="Every change and every refused management call, newest first. Records are chained: one that is altered shows."
-			actions={isAdmin && <ExportMenu search={search} />}
+			actions={isAdmin && <ExportMenu path="/v1/audit/export" formats={['jsonl', 'csv']} query={search} />}
 		>
 			<RoleHint needs="admin" what="read the audit log" />
 			{isAdmin && (

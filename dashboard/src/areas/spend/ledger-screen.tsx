@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { api, type Schemas, take } from '../../api.ts'
-import { formatCount, formatDateTime, formatNanoUsd } from '../../lib/format.ts'
+import { formatCount, formatDateTime, formatNanoUsd, formatRate } from '../../lib/format.ts'
 import type { TimeRange } from '../../lib/time-range.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { FilterChips } from '../../ui/filter-chips.tsx'
@@ -151,7 +151,7 @@ function LedgerTable({ rows, onFilter }: LedgerTableProps) {
 						<Td className="font-mono text-xs">{row.dimension}</Td>
 						<Td right>{formatCount(row.quantity)}</Td>
 						<Td right className="text-ink-2">
-							{formatNanoUsd(row.nano_usd_per_million)}
+							{formatRate(row.nano_usd_per_million)}
 							{row.factor !== '' && ` × ${row.factor}`}
 						</Td>
 						<Td right className={row.cost_nano_usd === null ? 'text-warn' : ''}>

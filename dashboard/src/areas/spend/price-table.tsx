@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, take } from '../../api.ts'
-import { formatDateTime, formatNanoUsd } from '../../lib/format.ts'
+import { formatDateTime, formatRate } from '../../lib/format.ts'
 import { Button } from '../../ui/button.tsx'
 import { Confirm } from '../../ui/confirm.tsx'
 import { Badge } from '../../ui/status.tsx'
@@ -69,7 +69,7 @@ function PriceRow({ price, disabled, onEnd }: { price: Price; disabled: boolean;
 			<Td className="min-w-44 tabular-nums">
 				{Object.entries(rates).map(([dimension, nano]) => (
 					<span key={dimension} className="block text-xs">
-						<span className="text-ink-3">{dimension}</span> {formatNanoUsd(String(nano))}
+						<span className="text-ink-3">{dimension}</span> {formatRate(String(nano))}
 					</span>
 				))}
 				{factor && <span className="block text-xs">{factor} of the table</span>}

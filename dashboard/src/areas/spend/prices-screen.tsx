@@ -51,7 +51,7 @@ export function PricesScreen() {
 			}
 		>
 			<RoleHint needs="admin" what="set prices" />
-			<div className="grid gap-4">
+			<div className="grid grid-cols-1 gap-4">
 				<UnpricedPanel
 					range={range}
 					onPrice={(of) => void navigate({ search: { ...search, ...of, create: true } })}

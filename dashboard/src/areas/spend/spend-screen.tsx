@@ -33,7 +33,7 @@ export function SpendScreen() {
 			{overview.error && !overview.data ? (
 				<ErrorState error={overview.error} retry={() => void overview.refetch()} />
 			) : (
-				<div className="grid gap-4">
+				<div className="grid grid-cols-1 gap-4">
 					<Figures overview={overview.data} range={range} filter={filter} />
 					{unpriced > 0 && (
 						<Notice tone="warn" title={`${formatCount(unpriced)} calls have no price`}>
@@ -44,7 +44,7 @@ export function SpendScreen() {
 						</Notice>
 					)}
 					{overview.data?.calls === 0 ? <NoModelCalls /> : <CostOverTime range={range} />}
-					<div className="grid gap-4 lg:grid-cols-2">
+					<div className="grid grid-cols-1 gap-4 lg:grid-cols-2">
 						<DearestPanel by="agents" title="By agent" range={range} />
 						<DearestPanel by="models" title="By model" range={range} />
 					</div>

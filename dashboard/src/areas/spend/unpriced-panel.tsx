@@ -46,7 +46,7 @@ export function UnpricedPanel({ range, onPrice }: Props) {
 								<Td className="max-w-64 truncate font-medium">{model || 'unknown'}</Td>
 								<Td className="text-ink-2">
 									{provider || 'unknown'}
-									{connection && ` over ${connection}`}
+									{connection && connection !== provider && ` over ${connection}`}
 								</Td>
 								<Td right>{formatCount(calls)}</Td>
 								<Td right>{formatCompact(tokens)}</Td>

@@ -58,7 +58,7 @@ export function SpotlightScreen() {
 			}
 		>
 			<SpotlightFilters filter={filter} onChange={setFilter} />
-			<div className="grid gap-4">
+			<div className="grid grid-cols-1 gap-4">
 				<Figures overview={overview.data} range={range} filter={filter} />
 				<ActivityPanel range={range} filter={filter} onZoom={setRange} />
 				<Tabs<By>

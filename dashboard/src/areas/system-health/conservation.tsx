@@ -20,7 +20,7 @@ export function Conservation({ state }: { state: Schemas['RecorderState'] }) {
 			}
 			flush
 		>
-			<dl className="grid grid-cols-2 gap-px bg-line md:grid-cols-5">
+			<dl className="grid grid-cols-2 gap-px overflow-hidden rounded-b-xl bg-line md:grid-cols-5">
 				<Figure name="Acknowledged" value={acknowledged_rows} text="since the log’s first start" />
 				<Figure name="Stored" value={stored_rows} text="in the telemetry store" />
 				<Figure name="In the log" value={pending_rows} text="on disk, on their way" />

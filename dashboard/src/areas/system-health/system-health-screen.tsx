@@ -38,10 +38,10 @@ function Health() {
 			) : !data ? (
 				<SkeletonRows rows={6} />
 			) : (
-				<div className="grid gap-4">
+				<div className="grid grid-cols-1 gap-4">
 					<Troubles state={data} />
 					<Conservation state={data} />
-					<div className="grid items-start gap-4 lg:grid-cols-2">
+					<div className="grid grid-cols-1 items-start gap-4 lg:grid-cols-2">
 						<LogPanel state={data} />
 						<ChecksPanel />
 					</div>

@@ -4,6 +4,7 @@ import { api, take } from '../../api.ts'
 import { isRelative, type TimeRange } from '../../lib/time-range.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { Segmented } from '../../ui/controls.tsx'
+import { ExportMenu } from '../../ui/export-menu.tsx'
 import { OlderButton } from '../../ui/older-button.tsx'
 import { Page, Panel } from '../../ui/page.tsx'
 import { Empty, ErrorState, SkeletonRows } from '../../ui/states.tsx'
@@ -11,9 +12,9 @@ import { RangePicker } from '../spotlight/range-picker.tsx'
 import { CallTable } from './call-table.tsx'
 import { ExplorerFilters } from './explorer-filters.tsx'
 import { type ExplorerSearch, explorerQuery, parseExplorerSearch } from './explorer-search.ts'
-import { ExportMenu } from './export-menu.tsx'
 import { TraceTable } from './trace-table.tsx'
 
+const exportFormats = ['csv', 'jsonl', 'otlp'] as const
 const route = getRouteApi('/_app/traces/')
 const views = [
 	{ value: 'traces', label: 'Traces' },
@@ -38,7 +39,11 @@ export function ExplorerScreen() {
 			description="What was recorded, newest first: whole traces, or one line for each call and span."
 			actions={
 				<>
-					<ExportMenu path="/v1/telemetry/spans/export" query={{ ...range, ...query }} />
+					<ExportMenu
+						path="/v1/telemetry/spans/export"
+						formats={exportFormats}
+						query={{ ...range, ...query }}
+					/>
 					<RangePicker range={range} onChange={setRange} />
 				</>
 			}

@@ -3,16 +3,17 @@ import { getRouteApi } from '@tanstack/react-router'
 import { api, take } from '../../api.ts'
 import { isRelative, type TimeRange } from '../../lib/time-range.ts'
 import { Button } from '../../ui/button.tsx'
+import { ExportMenu } from '../../ui/export-menu.tsx'
 import { OlderButton } from '../../ui/older-button.tsx'
 import { Page, Panel } from '../../ui/page.tsx'
 import { Empty, ErrorState, SkeletonRows } from '../../ui/states.tsx'
 import { RangePicker } from '../spotlight/range-picker.tsx'
-import { ExportMenu } from './export-menu.tsx'
 import { LogTable } from './log-table.tsx'
 import { LogsFilters } from './logs-filters.tsx'
 import { type LogsSearch, parseLogsSearch } from './logs-search.ts'
 import { NoTelemetry } from './no-telemetry.tsx'
 
+const exportFormats = ['csv', 'jsonl', 'otlp'] as const
 const route = getRouteApi('/_app/logs')
 
 /** What did the programs say, and about which call? */
@@ -40,7 +41,11 @@ export function LogsScreen() {
 							{paused ? 'Resume' : 'Pause'}
 						</Button>
 					)}
-					<ExportMenu path="/v1/telemetry/logs/export" query={{ ...range, ...filter }} />
+					<ExportMenu
+						path="/v1/telemetry/logs/export"
+						formats={exportFormats}
+						query={{ ...range, ...filter }}
+					/>
 					<RangePicker range={range} onChange={setRange} />
 				</>
 			}

@@ -61,7 +61,7 @@ export function MetricsScreen() {
 					<NoTelemetry what="metrics" signal="metrics" />
 				</Panel>
 			) : (
-				<div className="grid items-start gap-4 lg:grid-cols-[300px_minmax(0,1fr)]">
+				<div className="grid grid-cols-1 items-start gap-4 lg:grid-cols-[300px_minmax(0,1fr)]">
 					<MetricList
 						metrics={metrics}
 						chosen={chosen?.name}
@@ -93,7 +93,7 @@ function MetricList({ metrics, chosen, onChoose }: MetricListProps) {
 					Try a shorter part of the name.
 				</Empty>
 			) : (
-				<div {...scrolls('Metrics')} className="max-h-72 overflow-y-auto lg:max-h-[36rem]">
+				<div {...scrolls('Metrics')} className="max-h-72 overflow-y-auto rounded-xl lg:max-h-[36rem]">
 					<ul>
 						{metrics.map(({ name, kind, points }) => (
 							<li key={`${name} ${kind}`} className="border-b border-line last:border-0">

@@ -22,10 +22,10 @@ export function Waterfall({ tree, selectedId, onSelect }: WaterfallProps) {
 	const first = Math.max(0, Math.floor(scrolledPx / rowPx) - 10)
 	const inSight = tree.rows.slice(first, first + Math.ceil(shownPx / rowPx) + 20)
 	const onKey = (event: KeyboardEvent) => {
-		const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
-		if (!step) return
+		const chosen = tree.rows.findIndex(({ span }) => span.span_id === selectedId)
+		const index = indexAfter(event.key, chosen, tree.rows.length)
+		if (index === null) return
 		event.preventDefault()
-		const index = tree.rows.findIndex(({ span }) => span.span_id === selectedId) + step
 		const next = tree.rows[index]
 		if (!next) return
 		onSelect(next.span.span_id)
@@ -59,6 +59,22 @@ export function Waterfall({ tree, selectedId, onSelect }: WaterfallProps) {
 			</div>
 		</Panel>
 	)
+}
+
+const pageRows = Math.floor(shownPx / rowPx) - 1
+
+/** Where a key leads from a row; null for keys that lead nowhere. */
+function indexAfter(key: string, chosen: number, rows: number): number | null {
+	const last = rows - 1
+	const target = {
+		ArrowDown: chosen + 1,
+		ArrowUp: chosen - 1,
+		PageDown: Math.min(last, chosen + pageRows),
+		PageUp: Math.max(0, chosen - pageRows),
+		Home: 0,
+		End: last,
+	}[key]
+	return target ?? null
 }
 
 const columns = 'grid grid-cols-[minmax(9rem,36%)_minmax(0,1fr)_4.5rem] items-center gap-3 px-4'

@@ -1,24 +1,21 @@
 import { useMutation } from '@tanstack/react-query'
-import { api, take } from '../../api.ts'
-import { baseUrl } from '../../lib/base-url.ts'
-import { Button } from '../../ui/button.tsx'
-import { Icon } from '../../ui/icons.tsx'
-import { Menu, MenuItem } from '../../ui/menu.tsx'
-import { InlineError } from '../../ui/states.tsx'
+import { api, take } from '../api.ts'
+import { baseUrl } from '../lib/base-url.ts'
+import { Button } from './button.tsx'
+import { Icon } from './icons.tsx'
+import { Menu, MenuItem } from './menu.tsx'
+import { InlineError } from './states.tsx'
 
-const formats = [
-	['csv', 'CSV'],
-	['jsonl', 'JSON lines'],
-	['otlp', 'OTLP'],
-] as const
+const formatNames = { csv: 'CSV', jsonl: 'JSON lines', otlp: 'OTLP' } as const
 
 interface ExportMenuProps {
 	path: string
-	query: Record<string, string | readonly string[] | number | undefined>
+	formats: readonly (keyof typeof formatNames)[]
+	query: object
 }
 
-/** What the list shows as a file, up to 100,000 rows; the server streams it. */
-export function ExportMenu({ path, query }: ExportMenuProps) {
+/** What a list shows as a file; the server streams it. */
+export function ExportMenu({ path, formats, query }: ExportMenuProps) {
 	const save = useMutation({
 		mutationFn: async (format: string) => {
 			// A download is no call of ours that could renew the session, so that happens first.
@@ -39,9 +36,9 @@ export function ExportMenu({ path, query }: ExportMenuProps) {
 					</Button>
 				}
 			>
-				{formats.map(([format, label]) => (
+				{formats.map((format) => (
 					<MenuItem key={format} onSelect={() => save.mutate(format)}>
-						{label}
+						{formatNames[format]}
 					</MenuItem>
 				))}
 			</Menu>

@@ -1,0 +1,214 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { looks, screenFaults } from './screen-faults.ts'
+import { longTraceSpans, startTraffic, type TrafficStage } from './traffic-stage.ts'
+
+let stage: TrafficStage
+let page: Page
+let open: TrafficStage['open']
+let press: TrafficStage['press']
+
+beforeAll(async () => {
+	stage = await startTraffic()
+	;({ page, open, press } = stage)
+	page.setDefaultTimeout(15_000)
+})
+afterAll(() => stage?.stop())
+
+const heading = (name: string) => page.getByRole('heading', { name, level: 1 }).waitFor()
+const table = (name: string) => page.getByRole('table', { name })
+const search = () => new URL(page.url()).searchParams
+
+describe('Spotlight', () => {
+	test('puts calls together by each property, the question is in the address, and the keyboard reaches all', async () => {
+		await open('/spotlight')
+		await table('Calls by tool').getByRole('button', { name: 'echo' }).waitFor()
+		await page.getByRole('tab', { name: 'Tool', exact: true }).focus()
+		for (const [name, by] of [
+			['Server', 'servers'],
+			['Agent', 'agents'],
+			['Model', 'models'],
+		] as const) {
+			await page.keyboard.press('ArrowRight')
+			await table(`Calls by ${name.toLowerCase()}`).waitFor()
+			expect(search().get('by')).toBe(by)
+		}
+		await page.getByRole('button', { name: 'Cost', exact: true }).press('Enter')
+		await expect.poll(() => search().get('sort')).toBe('cost')
+		await page.reload()
+		await table('Calls by model').getByRole('columnheader', { name: 'Cost' }).waitFor()
+		expect(
+			await table('Calls by model').getByRole('columnheader', { name: 'Cost' }).getAttribute('aria-sort'),
+		).toBe('descending')
+	})
+
+	test('shows the figures of the API', async () => {
+		const { tools } = await stage.call<{ tools: { tool: string; calls: number }[] }>(
+			'GET',
+			'/v1/spotlight/tools',
+		)
+		await open('/spotlight')
+		for (const { tool, calls } of tools)
+			await page.getByRole('link', { name: `Calls of ${tool}: ${calls}, open the calls` }).waitFor()
+	})
+
+	test('a row filters, the filter is taken away again, and a figure opens its calls', async () => {
+		await open('/spotlight')
+		await table('Calls by tool').getByRole('button', { name: 'get-sum' }).click()
+		const filters = page.getByRole('list', { name: 'Filters' })
+		await filters.getByText('get-sum').waitFor()
+		await page.getByRole('link', { name: /^Errors of get-sum/ }).click()
+		await heading('Calls & traces')
+		expect(search().get('calls')).toBe('failed')
+		await table('Calls, newest first').getByText('get-sum').first().waitFor()
+		await page.goBack()
+		await press(/^Remove filter tool/)
+		await table('Calls by tool').getByRole('button', { name: 'echo' }).waitFor()
+	})
+
+	test('is found by the palette', async () => {
+		await open('/')
+		await heading('Overview')
+		await page.keyboard.press('Control+k')
+		await page.getByRole('combobox').fill('spotlight by fail')
+		await page.keyboard.press('Enter')
+		await table('Calls by failure').waitFor()
+	})
+})
+
+describe('spend', () => {
+	test('a model without a price is given one, and its calls cost something from then on', async () => {
+		await open('/spend')
+		await page.getByRole('link', { name: 'Give their models a price' }).click()
+		await press('Set the price of gpt-mock-2026-11-01')
+		const dialog = page.getByRole('dialog')
+		await dialog.getByLabel('Input').fill('1.25')
+		await dialog.getByLabel(/^Output/).fill('10')
+		await press('Set price', dialog)
+		await table('Your own prices').getByText('gpt-mock-2026-11-01').waitFor()
+		expect(await stage.askModel('gpt-mock')).toBe(200)
+		await open('/ledger?model=gpt-mock-2026-11-01')
+		await table('Ledger, newest first').getByText('$1.25').first().waitFor()
+		await table('Ledger, newest first').getByRole('link').first().click()
+		await heading('gpt-mock-2026-11-01')
+	})
+
+	test('a budget is created, told from its bar, changed and deleted', async () => {
+		await open('/budgets')
+		await press('Create budget', page.getByRole('main'))
+		const dialog = page.getByRole('dialog')
+		await dialog.getByLabel('Name').fill('Five a day')
+		await dialog.getByLabel('Dollars').fill('5')
+		await dialog.getByLabel('Calls of models without a price').selectOption('allow')
+		await dialog.getByLabel(/^Who can help/).fill('ann@example.org')
+		await dialog.getByLabel('Whose calls').selectOption('workspace')
+		await press('Create budget', dialog)
+		await dialog.waitFor({ state: 'hidden' })
+		expect(await stage.askModel('gpt-mock')).toBe(200)
+		const row = page.getByRole('row', { name: /Five a day/ })
+		await row.getByText('ann@example.org').waitFor()
+		await row.getByText(/\$0\.000\d+ spent/).waitFor()
+		await page.getByRole('link', { name: 'Five a day' }).click()
+		await dialog.getByText('The whole workspace').waitFor()
+		await dialog.getByRole('tab', { name: 'Settings' }).click()
+		await dialog.getByLabel('Dollars').fill('7.5')
+		await press('Save', dialog)
+		await row.getByText('$7.50', { exact: true }).waitFor()
+		await page.getByRole('link', { name: 'Five a day' }).click()
+		await dialog.getByRole('tab', { name: 'Settings' }).click()
+		await press('Delete', dialog)
+		await press('Delete budget')
+		await page.getByRole('heading', { name: 'No budget yet' }).waitFor()
+	})
+})
+
+describe('telemetry', () => {
+	test('logs are found by severity, text and attribute, and arrive by themselves', async () => {
+		await open('/logs')
+		const logs = table('Log records, newest first')
+		await logs.getByText('invoice 17 was sent').waitFor()
+		await page.getByLabel('Severity').selectOption('17')
+		await logs.getByText('invoice 17 was sent').waitFor({ state: 'hidden' })
+		await logs.getByText('the printer is on fire').waitFor()
+		await open('/logs?text=QUEUE')
+		await logs.getByText('the queue is long').waitFor()
+		await open('/logs')
+		await page.getByLabel('Attribute condition').fill('http.route=/print')
+		await page.keyboard.press('Enter')
+		await logs.getByText('invoice 17 was sent').waitFor({ state: 'hidden' })
+		const record = { severityNumber: 9, body: { stringValue: 'just now' } }
+		const attributes = [{ key: 'http.route', value: { stringValue: '/print' } }]
+		const timeUnixNano = `${Date.now()}000000`
+		await stage.send('logs', {
+			resourceLogs: [{ scopeLogs: [{ logRecords: [{ ...record, attributes, timeUnixNano }] }] }],
+		})
+		await logs.getByText('just now').waitFor()
+	})
+
+	test('a metric is drawn by an attribute, with a table of the same', async () => {
+		await open('/metrics?start=-1h&metric=queue.length')
+		await page.getByLabel('Group by attribute').fill('queue')
+		await press('Group')
+		await page.getByRole('img', { name: /^queue.length, avg over time/ }).waitFor()
+		await page.getByRole('radio', { name: 'Table' }).check()
+		await table('queue.length, avg').getByText('print').first().waitFor()
+	})
+
+	test('traces are found by several attributes', async () => {
+		await open(`/traces?attribute=${encodeURIComponent('["service.name=billing","!nothing"]')}`)
+		await table('Traces, newest first').getByRole('link', { name: 'step 0', exact: true }).waitFor()
+		await press('Remove filter attribute !nothing')
+		expect(await table('Traces, newest first').getByRole('link').count()).toBe(1)
+	})
+
+	test('a trace of 50,000 spans opens, and its last span is a key away', async () => {
+		await open(`/traces/${stage.longTraceId}`)
+		const spans = page.getByRole('listbox', { name: 'Spans of the trace' })
+		await spans.waitFor({ timeout: 40_000 })
+		await page.getByText(`${longTraceSpans.toLocaleString('en-US')} spans`).waitFor()
+		expect(await spans.getByRole('option').count()).toBeLessThan(100)
+		await spans.focus()
+		await page.keyboard.press('End')
+		await spans.locator('[aria-selected="true"]').getByText('step 49999').waitFor({ timeout: 5000 })
+	})
+})
+
+test('the operator sees that what was acknowledged is stored, and nothing is lost', async () => {
+	await open('/system-health')
+	await page.getByText('acknowledged = stored + in the log').waitFor()
+	const lost = page.locator('dl > div', { hasText: 'Lost' })
+	expect(await lost.getByText('0', { exact: true }).count()).toBe(1)
+})
+
+test('no refusal of the content policy, no other host and no script error on the way', () => {
+	expect(stage.watched.faults).toEqual([])
+})
+
+const screens = [
+	['/spotlight?by=errors&compare=true', 'Spotlight'],
+	['/traces', 'Calls & traces'],
+	['/traces?view=calls&calls=failed', 'Calls & traces'],
+	['/logs', 'Logs'],
+	['/metrics?start=-1h', 'Metrics'],
+	['/spend', 'Spend'],
+	['/budgets', 'Budgets'],
+	['/prices?provider=openai&model=gpt-5', 'Prices'],
+	['/ledger', 'Ledger'],
+	['/system-health', 'System health'],
+] as const
+/** Empty lists and dialogs, which differ less from one look to another. */
+const further = [
+	['/spotlight?tool=nothing', 'Spotlight'],
+	['/logs?text=nothing', 'Logs'],
+	['/budgets?create=true', null],
+	['/prices?create=true', null],
+] as const
+
+describe.each([...looks, { dark: false, width: 820 }])('the screens, dark: $dark, $width px wide', (look) => {
+	test('are accessible, fit, and stay within the policy', async () => {
+		const pictures = process.env.SIGNALBOX_PICTURES
+		const { browser, program, session: storageState } = stage
+		const shown = look.width === 820 ? [...screens, ...further] : screens
+		expect(await screenFaults(browser, program.url, shown, { ...look, storageState, pictures })).toEqual([])
+	})
+})

@@ -1,0 +1,119 @@
+import { randomBytes } from 'node:crypto'
+import { startMockProvider } from '../../server/src/model-proxy/testing.ts'
+import { type Objects, startObjects } from './objects-stage.ts'
+
+export interface TrafficStage extends Objects {
+	/** A trace of 50,000 spans. */
+	longTraceId: string
+	/** Sends one model call as `support-bot`; the answer's status. */
+	askModel(model: string): Promise<number>
+	/** Sends an OTLP/JSON request. */
+	send(signal: 'traces' | 'logs' | 'metrics', body: object): Promise<void>
+}
+
+export const longTraceSpans = 50_000
+
+/** The program with real calls of an agent to a server and to a model, and what OpenTelemetry programs send. */
+export async function startTraffic(): Promise<TrafficStage> {
+	const [stage, provider] = await Promise.all([startObjects(), startMockProvider()])
+	const { call, made, program } = stage
+	const { token } = await call<{ token: string }>('POST', '/v1/ingest-tokens', { name: 'traffic' })
+	const { key } = await call<{ key: string }>('POST', `/v1/agents/${made.support}/keys`, { name: 'traffic' })
+	await call('POST', `/v1/mcp/servers/${made.server}/access`, {
+		agent_uuid: made.support,
+		access_mode: 'all',
+	})
+	await call('POST', '/v1/provider-keys', {
+		...{ name: 'openai', provider: 'openai', key: 'sk-of-the-stage', base_url: `${provider.url}/v1` },
+	})
+	const send: TrafficStage['send'] = async (signal, body) => {
+		const headers = { 'content-type': 'application/json', 'x-api-key': token }
+		const response = await patientFetch(`${program.url}/v1/${signal}`, {
+			...{ method: 'POST', headers, body: JSON.stringify(body) },
+		})
+		if (!response.ok) throw new Error(`${signal}: ${response.status} ${await response.text()}`)
+	}
+	const askModel = async (model: string) => {
+		const response = await patientFetch(`${program.url}/proxy/openai/v1/chat/completions`, {
+			method: 'POST',
+			headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+			body: JSON.stringify({ model, messages: [{ role: 'user', content: 'hello' }] }),
+		})
+		await response.arrayBuffer()
+		return response.status
+	}
+	for (const [name, values] of [
+		['echo', { message: 'hello' }],
+		['echo', { message: 'again' }],
+		['get-sum', { a: 'not a number', b: 2 }],
+	] as const)
+		await stage.callTool(key, name, values).catch(() => null)
+	for (const model of ['gpt-mock', 'gpt-mock', 'gpt-other', 'error-429']) await askModel(model)
+	await send('logs', logsRequest())
+	await send('metrics', metricsRequest())
+	const longTraceId = randomBytes(16).toString('hex')
+	for (const batch of longTrace(longTraceId)) await send('traces', batch)
+	const stop = async () => {
+		await stage.stop()
+		await provider.close()
+	}
+	return { ...stage, longTraceId, askModel, send, stop }
+}
+
+/** As any sender does: again, while the instance says that it has too much work. */
+async function patientFetch(url: string, init: RequestInit): Promise<Response> {
+	for (let left = 20; ; left--) {
+		const response = await fetch(url, init)
+		if (response.status !== 503 || left === 0) return response
+		await new Promise((resolve) => setTimeout(resolve, 1000))
+	}
+}
+
+const text = (key: string, value: string) => ({ key, value: { stringValue: value } })
+const resource = { attributes: [text('service.name', 'billing')] }
+const nano = (ms: number) => `${ms}000000`
+
+function logsRequest() {
+	const record = (severityNumber: number, body: string, route: string) => ({
+		timeUnixNano: nano(Date.now()),
+		severityNumber,
+		body: { stringValue: body },
+		attributes: [text('http.route', route)],
+	})
+	const logRecords = [
+		record(9, 'invoice 17 was sent', '/invoices'),
+		record(13, 'the queue is long', '/invoices'),
+		record(17, 'the printer is on fire', '/print'),
+	]
+	return { resourceLogs: [{ resource, scopeLogs: [{ logRecords }] }] }
+}
+
+function metricsRequest() {
+	const now = Date.now()
+	const dataPoints = Array.from({ length: 30 }, (_, minute) => ({
+		timeUnixNano: nano(now - minute * 60_000),
+		asDouble: 20 + (minute % 7),
+		attributes: [text('queue', minute % 2 === 0 ? 'mail' : 'print')],
+	}))
+	const metrics = [
+		{ name: 'queue.length', unit: '{jobs}', description: 'Jobs that wait', gauge: { dataPoints } },
+	]
+	return { resourceMetrics: [{ resource, scopeMetrics: [{ metrics }] }] }
+}
+
+function* longTrace(traceId: string) {
+	const id = (index: number) => (index + 1).toString(16).padStart(16, '0')
+	const startMs = Date.now() - 60_000
+	for (let from = 0; from < longTraceSpans; from += 5000) {
+		const spans = Array.from({ length: 5000 }, (_, at) => {
+			const index = from + at
+			return {
+				...{ traceId, spanId: id(index), name: `step ${index}`, kind: 1 },
+				...(index > 0 && { parentSpanId: id(Math.floor((index - 1) / 10)) }),
+				startTimeUnixNano: nano(startMs + index),
+				endTimeUnixNano: nano(startMs + index + 1),
+			}
+		})
+		yield { resourceSpans: [{ resource, scopeSpans: [{ spans }] }] }
+	}
+}
