@@ -21,6 +21,7 @@ export const ProviderKey = Strict(
 		name: Type.String({ description: "The connection's name in `/proxy/{name}/…`" }),
 		provider: OneOf(providers),
 		base_url: Type.String(),
+		record_bodies: Type.Boolean({ description: 'Whether what calls carry is kept, redacted' }),
 		last4: Nullable(
 			Type.String({ description: 'Null when the secret was erased by a change of the origin' }),
 		),
@@ -114,6 +115,7 @@ export const providerKeyOperations = {
 			key: Type.Optional(Secret),
 			credential: Type.Optional(Credential),
 			base_url: Type.Optional(BaseUrl),
+			record_bodies: Type.Optional(Type.Boolean({ default: true })),
 		}),
 		status: 201,
 		response: ProviderKey,
@@ -152,6 +154,7 @@ export const providerKeyOperations = {
 				key: Type.Optional(Secret),
 				credential: Type.Optional(Credential),
 				base_url: Type.Optional(BaseUrl),
+				record_bodies: Type.Optional(Type.Boolean()),
 			},
 			{ minProperties: 1 },
 		),

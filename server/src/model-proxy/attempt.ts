@@ -3,6 +3,7 @@ import type { Dispatcher } from 'undici'
 import { nowNs, systemClock } from '../platform/clock.ts'
 import { Problem } from '../platform/errors.ts'
 import { authorizationOf } from './authorize-call.ts'
+import { KeptAnswer } from './contents/kept-answer.ts'
 import { requestHeaders } from './forwarded-headers.ts'
 import { providers } from './providers/index.ts'
 import type { CredentialTools, HeaderList, ResponseReader } from './providers/provider.ts'
@@ -14,6 +15,7 @@ import {
 	verdictOfStatus,
 	verdictOfStreamError,
 } from './reliability/verdict.ts'
+import { StreamGaps } from './stream-gaps.ts'
 import { ResponseTee, type TeeListener } from './tee/response-tee.ts'
 import { describeFailure, type UpstreamFailure } from './upstream-failure.ts'
 
@@ -59,6 +61,11 @@ export class Attempt implements Dispatcher.DispatchHandler, TeeListener {
 	rawHeaders: unknown = null
 	streamed = false
 	firstContentNs: bigint | null = null
+	/** When its answer began. */
+	answeredNs = 0n
+	readonly kept = new KeptAnswer()
+	readonly gaps = new StreamGaps()
+	#contentBytes = 0
 	responseBytes = 0
 	/** Of the response as announced; -1 when it is not. */
 	contentLength = -1
@@ -152,6 +159,7 @@ export class Attempt implements Dispatcher.DispatchHandler, TeeListener {
 	): void {
 		if (status < 200 || this.#over) return
 		this.httpStatus = status
+		this.answeredNs = nowNs()
 		this.statusText = statusText ?? ''
 		this.headers = headers
 		this.rawHeaders = controller.rawHeaders
@@ -182,16 +190,26 @@ export class Attempt implements Dispatcher.DispatchHandler, TeeListener {
 		this.responseBytes += chunk.length
 		if (this.#held === null) this.#listener.onPiece(chunk, controller)
 		else this.#held.push(chunk)
+		if (this.reader) this.kept.push(chunk)
 		this.#tee?.write(chunk)
 		if (this.#held !== null && this.responseBytes > heldLimitBytes) this.answer()
 		if (this.streamed && !this.#over) this.#listener.onReading(controller)
 	}
 
 	onProgress(): void {
-		if (this.firstContentNs !== null || !this.reader?.reading.content) return
-		this.firstContentNs = nowNs()
+		if (!this.reader?.reading.content) return
+		const now = nowNs()
+		this.#noteGap(this.reader.reading.generatedBytes, now)
+		if (this.firstContentNs !== null) return
+		this.firstContentNs = now
 		this.#stopClock()
 		if (this.streamed && !this.#over) this.answer()
+	}
+
+	#noteGap(generatedBytes: number, now: bigint): void {
+		if (!this.streamed || generatedBytes === this.#contentBytes) return
+		this.#contentBytes = generatedBytes
+		this.gaps.note(now)
 	}
 
 	onResponseEnd(): void {

@@ -3,6 +3,7 @@ import type { PriceCall } from '../ledger/index.ts'
 import type { Log } from '../platform/log.ts'
 import type { Recorder } from '../telemetry/index.ts'
 import type { ConnectionEntry } from './connections/connection-entry.ts'
+import type { ContentsRecorder } from './contents/record-contents.ts'
 import type { ModelLimiter } from './limits/model-limiter.ts'
 import type { ObjectOwners } from './objects/object-owners.ts'
 import type { CallSpending } from './pay-call.ts'
@@ -22,6 +23,8 @@ export interface ModelCallDependencies {
 	/** Counts calls against the limits of their workspace. */
 	limiter: ModelLimiter
 	unattended: UnattendedCalls
+	/** Records what calls carry. */
+	contents: ContentsRecorder
 	/** A request goes out with the stored key. */
 	noteUse(connection: ConnectionEntry): void
 }

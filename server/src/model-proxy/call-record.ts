@@ -12,6 +12,7 @@ import { outputLimitFields } from './pay-call.ts'
 import type { Reading } from './providers/provider.ts'
 import type { Step } from './reliability/call-plan.ts'
 import { settleUsage } from './settle-usage.ts'
+import type { StreamGaps } from './stream-gaps.ts'
 import type { Target } from './target.ts'
 
 /** What is known of a call before its body is read. */
@@ -59,6 +60,12 @@ export interface Figures {
 	httpStatus: number | null
 	responseBytes: number
 	providerRequestId: string
+	/** What the provider said of its limits, name and value. */
+	limitHeaders: readonly (readonly [string, string])[]
+	/** Of a stream. */
+	gaps: StreamGaps | null
+	/** What `Server-Timing` told the client; '' when no answer began. */
+	timing: string
 }
 
 /** The fields of a body that a call's record and its budgets need. */
@@ -191,16 +198,17 @@ function judgeOutcome(ending: Ending, { reading, httpStatus }: Figures): Outcome
 	return { status: 'ok', errorType: '', statusMessage: '' }
 }
 
-function outcomeAttributes(
-	draft: SpanRow,
-	{ providerRequestId, reading, route, step, attempts, unattended }: Figures,
-): SpanRow['attributes'] {
+function outcomeAttributes(draft: SpanRow, figures: Figures): SpanRow['attributes'] {
+	const { providerRequestId, reading, route, step, attempts, unattended } = figures
 	const attributes = new Map(draft.attributes)
 	const set = (name: string, value: string) => {
 		if (value) attributes.set(name, value)
 	}
 	set('signalbox.provider_request_id', providerRequestId)
 	set('signalbox.route', route)
+	set('signalbox.server_timing', figures.timing)
+	for (const [name, value] of figures.limitHeaders) set(`http.response.header.${name}`, value)
+	addGaps(attributes, figures.gaps)
 	if (unattended) attributes.set('signalbox.unattended', true)
 	set('signalbox.model_sent', step?.model ?? '')
 	if (route) set('signalbox.attempts', JSON.stringify(attempts))
@@ -213,6 +221,16 @@ function outcomeAttributes(
 	if (oneHour) attributes.set('signalbox.cache_write_1h_tokens', oneHour.quantity)
 	if (reading.usage?.inconsistent) attributes.set('signalbox.inconsistent_usage', true)
 	return attributes
+}
+
+/** How evenly a stream came, in ms. */
+function addGaps(attributes: Map<string, AttributeValue>, gaps: StreamGaps | null): void {
+	const median = gaps?.quantileMs(0.5) ?? null
+	if (!gaps || median === null) return
+	attributes
+		.set('signalbox.stream.gap_ms.p50', median)
+		.set('signalbox.stream.gap_ms.p95', gaps.quantileMs(0.95))
+		.set('signalbox.stream.gap_ms.max', Number(gaps.maxMs.toFixed(3)))
 }
 
 /** The first words of a path that is not known: `images/generations`, `files`. Ids would make every name unique. */

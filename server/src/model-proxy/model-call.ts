@@ -7,6 +7,7 @@ import { askedFields } from './asked-model.ts'
 import { Attempt, type AttemptListener } from './attempt.ts'
 import { type AttemptTold, attemptTold } from './attempt-told.ts'
 import type { ModelCallDependencies } from './call-dependencies.ts'
+import { figuresOf } from './call-figures.ts'
 import {
 	type CallFacts,
 	draftRow,
@@ -16,7 +17,9 @@ import {
 	recordedFields,
 } from './call-record.ts'
 import { ClientAnswer } from './client-answer.ts'
+import { ContentsOfCall } from './contents/contents-of-call.ts'
 import { MadeObjects } from './objects/made-objects.ts'
+import { OwnTime } from './own-time.ts'
 import { CallAllowance } from './pay-call.ts'
 import type { ModelProvider } from './providers/provider.ts'
 import type { CallPlan, Step } from './reliability/call-plan.ts'
@@ -56,6 +59,8 @@ export class ModelCall implements AttemptListener {
 	readonly #allowance: CallAllowance
 	#askingForMore = false
 	readonly #made: MadeObjects
+	readonly #contents: ContentsOfCall
+	readonly #ownTime = new OwnTime()
 
 	constructor(
 		deps: ModelCallDependencies,
@@ -67,6 +72,7 @@ export class ModelCall implements AttemptListener {
 		this.#deps = deps
 		this.#facts = facts
 		this.#made = new MadeObjects(deps.objects, facts)
+		this.#contents = new ContentsOfCall(deps.contents)
 		this.#provider = provider
 		this.#request = request
 		this.#answer = new ClientAnswer(response, facts.requestId)
@@ -82,6 +88,7 @@ export class ModelCall implements AttemptListener {
 	/** Announces the call and sends it. `body` is as the client sent it. */
 	async forward(plan: CallPlan, body: Buffer): Promise<void> {
 		if (this.#ending) return
+		this.#ownTime.read()
 		this.#plan = plan
 		const asked = askedFields(this.#request.headers, body, recordedFields)
 		const draft = draftRow(this.#facts, plan.first.target, asked, body.length)
@@ -94,6 +101,7 @@ export class ModelCall implements AttemptListener {
 		if (this.#ending) return void this.#finish(intent, this.#ending)
 		const { totalMs } = plan.rules.timeouts
 		if (totalMs !== null) this.#total = setTimeout(() => this.#takesTooLong(totalMs), totalMs)
+		this.#contents.begin(this.#facts, draft, step, body)
 		this.#send(step)
 	}
 
@@ -117,6 +125,7 @@ export class ModelCall implements AttemptListener {
 		const { more, rules } = this.#plan as CallPlan
 		if (step.entry) this.#deps.noteUse(step.entry)
 		this.#attempt = new Attempt(step, more, this)
+		this.#ownTime.sent(this.#attempt)
 		this.#attempt.send(this.#deps, this.#request, rules.timeouts)
 	}
 
@@ -143,7 +152,8 @@ export class ModelCall implements AttemptListener {
 	}
 
 	onAnswer(attempt: Attempt): void {
-		this.#answer.begin(attempt, this.#allowance.headers)
+		const timing = this.#ownTime.answered(attempt)
+		this.#answer.begin(attempt, [...this.#allowance.headers, 'server-timing', timing])
 	}
 
 	onPiece(chunk: Buffer, controller: Dispatcher.DispatchController): void {
@@ -153,9 +163,8 @@ export class ModelCall implements AttemptListener {
 	}
 
 	#drained(): void {
-		const waiting = this.#slowReader
+		if (this.#slowReader) this.#resume(this.#slowReader)
 		this.#slowReader = null
-		if (waiting) this.#resume(waiting)
 	}
 
 	/** Lets no more of an answer pass than its budgets hold money for. */
@@ -197,12 +206,10 @@ export class ModelCall implements AttemptListener {
 		const next = mayGoOn ? this.#plan?.next(verdict, attempt.askedMs) : null
 		if (next) this.#goOn(attempt.step, next.step, next.waitMs)
 		else if (failure) this.#conclude({ kind: 'failed', ...failure })
-		else this.#passWhole(attempt)
-	}
-
-	#passWhole(attempt: Attempt): void {
-		attempt.answer()
-		this.#conclude({ kind: 'complete' })
+		else {
+			attempt.answer()
+			this.#conclude({ kind: 'complete' })
+		}
 	}
 
 	/** The next attempt, with money held for its model. */
@@ -256,15 +263,13 @@ export class ModelCall implements AttemptListener {
 			await this.#attempt?.read()
 			this.#seeObjects()
 			await this.#made.stored
-			const row = outcomeRow(
-				this.#draft as SpanRow,
-				ending,
-				this.#figures(ending, endNs),
-				this.#deps.priceCall,
-			)
+			const draft = await this.#contents.withSession(this.#draft as SpanRow)
+			const row = outcomeRow(draft, ending, this.#figures(ending, endNs), this.#deps.priceCall)
 			this.#allowance.settle(row)
+			this.#contents.end(row, this.#attempt)
 			await this.#deps.recorder.finish(intent, row)
 		} catch (error) {
+			this.#contents.drop()
 			this.#warn(error, 'model call: outcome not recorded')
 			this.#answer.destroy()
 		}
@@ -273,19 +278,14 @@ export class ModelCall implements AttemptListener {
 	}
 
 	#figures(ending: Ending, endNs: bigint): Figures {
-		const attempt = this.#attempt
 		return {
 			endNs,
 			step: this.step,
-			sent: attempt !== null,
 			unattended: this.#unattended !== null,
 			route: this.#plan?.rules.route ?? '',
 			attempts: this.#told,
-			reading: attempt?.reader?.reading ?? null,
-			firstContentNs: attempt?.firstContentNs ?? null,
-			httpStatus: attempt?.httpStatus ?? ('problem' in ending ? ending.problem.status : null),
-			responseBytes: attempt?.responseBytes ?? 0,
-			providerRequestId: attempt?.providerRequestId ?? '',
+			timing: this.#ownTime.told,
+			...figuresOf(this.#attempt, ending),
 		}
 	}
 

@@ -12,11 +12,12 @@ import { LastUses } from '../platform/last-uses.ts'
 import type { Log } from '../platform/log.ts'
 import type { Mutate } from '../platform/mutation.ts'
 import type { SafeFetch } from '../platform/safe-fetch.ts'
-import type { Recorder } from '../telemetry/index.ts'
+import type { ExchangeRecorder, Recorder } from '../telemetry/index.ts'
 import { createConnectionView } from './connections/connection-view.ts'
 import { touchConnection } from './connections/repository.ts'
 import { connectionRoutes } from './connections/routes.ts'
 import { createConnections } from './connections/service.ts'
+import { ContentsRecorder } from './contents/record-contents.ts'
 import { createModelLimitView } from './limits/limit-view.ts'
 import { ModelLimiter } from './limits/model-limiter.ts'
 import { modelLimitRoutes } from './limits/routes.ts'
@@ -38,6 +39,7 @@ export interface ModelProxyDependencies {
 	identity: { stillValid(principal: Principal): Problem | null }
 	agents: { view: AgentView; noteSeen(agentId: string): void }
 	recorder: Pick<Recorder, 'begin' | 'finish'>
+	exchanges: ExchangeRecorder
 	safeFetch: Pick<SafeFetch, 'dispatcher' | 'assertUrl' | 'fetch'>
 	priceCall: PriceCall
 	spending: Budgets['spending']
@@ -58,6 +60,7 @@ export function openModelProxy(deps: ModelProxyDependencies): ModelProxy {
 	const { store, sealer, log, identity, agents, safeFetch } = deps
 	const view = createConnectionView(store, sealer, log)
 	const unattended = new UnattendedCalls()
+	const contents = new ContentsRecorder(deps.exchanges, log)
 	const modelRouteView = createModelRouteView(store.db)
 	deps.feed.add(view)
 	const limitView = createModelLimitView(store.db)
@@ -79,6 +82,7 @@ export function openModelProxy(deps: ModelProxyDependencies): ModelProxy {
 			modelRoutes: modelRouteView,
 			health: new HealthOfTargets(),
 			unattended,
+			contents,
 			limiter: new ModelLimiter(limitView, deps.clock),
 			agents: agents.view,
 			noteSeen: agents.noteSeen,
@@ -90,6 +94,9 @@ export function openModelProxy(deps: ModelProxyDependencies): ModelProxy {
 			bodyLimitBytes: deps.bodyLimitBytes ?? defaultBodyLimitBytes,
 		}),
 		// Running calls end with the listener; the connections upstream belong to safeFetch.
-		close: () => unattended.close().then(() => uses.close()),
+		close: async () => {
+			await unattended.close()
+			await Promise.all([uses.close(), contents.close()])
+		},
 	}
 }

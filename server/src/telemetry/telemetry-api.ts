@@ -84,7 +84,7 @@ export function openTelemetryApi(dependencies: TelemetryDependencies): Telemetry
 		],
 		routes: [...otlp.routes, ...exportRoutes(dependencies), liveRoute({ live, stillValid })],
 		recorder: mapCalls(recorder, callAsKept),
-		exchanges: createExchangeRecorder(recorder, dependencies.retention),
+		exchanges: createExchangeRecorder(recorder, dependencies),
 		close: async () => {
 			stopListening()
 			await otlp.close()

@@ -11,6 +11,8 @@ export interface ConnectionEntry {
 	basePath: string
 	/** The opened provider key, in memory only; null when the secret is gone. */
 	key: string | null
+	/** Whether what its calls carry is recorded. */
+	recordsBodies: boolean
 }
 
 /** All connections, in memory. */

@@ -64,6 +64,7 @@ function toEntry(row: ConnectionRow, sealer: Sealer, log: Log): ConnectionEntry 
 		origin: url.origin,
 		basePath: url.pathname,
 		key: openKey(row, sealer, log),
+		recordsBodies: row.record_bodies === 1,
 	}
 }
 

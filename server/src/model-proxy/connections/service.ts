@@ -47,7 +47,11 @@ export interface NewConnection extends GivenSecret {
 	name: string
 	provider: Provider
 	base_url?: string
+	record_bodies?: boolean
 }
+
+/** What can be changed of a connection. */
+type ConnectionChange = GivenSecret & Pick<NewConnection, 'base_url' | 'record_bodies'>
 
 /** Keeps the provider accounts of workspaces; keys go in and never come out. */
 export function createConnections({
@@ -116,17 +120,23 @@ export function createConnections({
 			})
 		},
 
-		update: (by: Change, id: string, input: GivenSecret & { base_url?: string }): Promise<ConnectionRow> =>
+		update: (by: Change, id: string, input: ConnectionChange): Promise<ConnectionRow> =>
 			mutate(async (tx) => {
 				const before = await mustFind(tx, by.principal.workspaceId, id)
 				requireUnchanged(toProviderKey(before))
 				const secret = givenSecret(before.provider as Provider, input, assertUrl)
 				const row = changeRow(before, input.base_url, secret, assertUrl, clock.nowMs())
 				if (secret) row.sealed_key = sealer.seal(secret.text, sealContext(row))
-				const { base_url, sealed_key, last4, updated_at } = row
-				await updateConnection(tx, row.workspace_id, id, { base_url, sealed_key, last4, updated_at })
+				if (input.record_bodies !== undefined) row.record_bodies = Number(input.record_bodies)
+				const { base_url, sealed_key, last4, record_bodies, updated_at } = row
+				await updateConnection(tx, row.workspace_id, id, {
+					...{ base_url, sealed_key, last4, record_bodies, updated_at },
+				})
 				const erased = before.sealed_key !== null && sealed_key === null
-				await note(tx, by, 'update', row, { base_url, new_key: secret !== null, key_erased: erased })
+				await note(tx, by, 'update', row, {
+					...{ base_url, record_bodies: row.record_bodies === 1 },
+					...{ new_key: secret !== null, key_erased: erased },
+				})
 				return row
 			}),
 
@@ -144,7 +154,7 @@ export type Connections = ReturnType<typeof createConnections>
 
 function newRow(
 	workspaceId: string,
-	input: Pick<NewConnection, 'name' | 'provider'>,
+	input: Pick<NewConnection, 'name' | 'provider' | 'record_bodies'>,
 	base_url: string,
 	nowMs: number,
 ): ConnectionRow {
@@ -156,6 +166,7 @@ function newRow(
 		base_url,
 		sealed_key: null,
 		last4: null,
+		record_bodies: Number(input.record_bodies ?? true),
 		last_used_at: null,
 		created_at: nowMs,
 		updated_at: nowMs,

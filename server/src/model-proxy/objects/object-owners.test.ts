@@ -17,14 +17,20 @@ describeOnBothDatabases('the owners of stored objects', (store) => {
 		const dates = { created_at: at, updated_at: at }
 		const workspaceId = newId(at)
 		const [one, other] = [newId(at), newId(at)]
-		await store().db.insertInto('workspaces').values({ id: workspaceId, name: 'Test', ...dates }).execute()
+		await store()
+			.db.insertInto('workspaces')
+			.values({ id: workspaceId, name: 'Test', ...dates })
+			.execute()
 		for (const [id, name] of [
 			[one, 'one'],
 			[other, 'other'],
 		] as const) {
 			const row = { id, workspace_id: workspaceId, name, provider: 'openai', base_url: 'https://api.example' }
-			const empty = { sealed_key: null, last4: null, last_used_at: null }
-			await store().db.insertInto('connections').values({ ...row, ...empty, ...dates }).execute()
+			const empty = { sealed_key: null, last4: null, record_bodies: 1, last_used_at: null }
+			await store()
+				.db.insertInto('connections')
+				.values({ ...row, ...empty, ...dates })
+				.execute()
 		}
 		ada = { workspaceId, connectionId: one, owner: 'ada' }
 		bob = { ...ada, owner: 'bob' }

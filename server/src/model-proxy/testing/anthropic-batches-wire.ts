@@ -9,12 +9,21 @@ export function answerBatches(method: string, path: string): MockAnswer | null {
 	if (method === 'DELETE') return { status: 200, json: { id, type: 'message_batch_deleted' } }
 	if (part === 'results') {
 		const line = JSON.stringify({ custom_id: 'a', result: { type: 'expired' } })
-		return { status: 200, bytes: Buffer.from(`${line}\n`), headers: { 'content-type': 'application/x-jsonl' } }
+		return {
+			status: 200,
+			bytes: Buffer.from(`${line}\n`),
+			headers: { 'content-type': 'application/x-jsonl' },
+		}
 	}
 	if (id === undefined) made += 1
 	const results_url = id === undefined ? null : path.replace(/\/?$/, '/results')
 	return {
 		status: 200,
-		json: { id: id ?? `msgbatch_mock${made}`, type: 'message_batch', processing_status: 'ended', results_url },
+		json: {
+			id: id ?? `msgbatch_mock${made}`,
+			type: 'message_batch',
+			processing_status: 'ended',
+			results_url,
+		},
 	}
 }

@@ -9,6 +9,7 @@ import { openBudgets } from '../../budgets/index.ts'
 import { readConfig } from '../../config.ts'
 import { openIdentity } from '../../identity/index.ts'
 import { appendChange, ChangeFeed } from '../../platform/changes.ts'
+import type { TelemetryStore } from '../../platform/clickhouse/index.ts'
 import { systemClock as clock } from '../../platform/clock.ts'
 import { MasterKeyRotation } from '../../platform/crypto/master-key-rotation.ts'
 import { createKeyring } from '../../platform/crypto/seal.ts'
@@ -20,7 +21,13 @@ import { createMutate } from '../../platform/mutation.ts'
 import { createSafeFetch } from '../../platform/safe-fetch.ts'
 import { openPrices } from '../../prices/index.ts'
 import { publicAddress } from '../../public-address.ts'
-import { decodeSpanRows, openRecorder, type SpanRow } from '../../telemetry/index.ts'
+import {
+	createExchangeRecorder,
+	decodeSpanRows,
+	openRecorder,
+	openTelemetryApi,
+	type SpanRow,
+} from '../../telemetry/index.ts'
 import { openModelProxy, refuseModel } from '../index.ts'
 
 export type ProxyUnderTest = Awaited<ReturnType<typeof startProxy>>
@@ -32,6 +39,8 @@ export interface ProxyOptions {
 	loopbackAllowed?: boolean
 	/** The same for all on one store; random when absent. */
 	masterKey?: Buffer
+	/** Where the log ships to, and what telemetry is read from; kept in memory when absent. */
+	telemetry?: TelemetryStore
 }
 
 /**
@@ -44,7 +53,9 @@ export async function startProxy(store: ControlStore, options: ProxyOptions = {}
 	const log = createLog('silent')
 	const recorder = await openRecorder({
 		directory,
-		store: { insertRowBinary: async ({ rows }) => void shipped.push(rows) },
+		store: options.telemetry ?? {
+			insertRowBinary: async ({ table, rows }) => void (table === 'spans' && shipped.push(rows)),
+		},
 		log,
 		clock,
 		...(options.recorderMaxBytes && { maxBytes: options.recorderMaxBytes }),
@@ -77,6 +88,10 @@ export async function startProxy(store: ControlStore, options: ProxyOptions = {}
 	const prices = openPrices({ ...shared, audit, telemetry: { query: async () => [] } })
 	const { priceCall } = prices
 	const budgets = openBudgets({ ...shared, audit, priceCall })
+	const keeping = { retention: { daysOf: () => 30 }, redaction: { rulesOf: () => undefined } }
+	const telemetry =
+		options.telemetry &&
+		openTelemetryApi({ ...shared, recorder, telemetry: options.telemetry, identity, ...keeping })
 	const models = openModelProxy({
 		...shared,
 		audit,
@@ -85,11 +100,14 @@ export async function startProxy(store: ControlStore, options: ProxyOptions = {}
 		identity,
 		agents: { view: { get: (id) => agents.get(id) }, noteSeen: (id) => void seen.push(id) },
 		recorder,
+		exchanges: createExchangeRecorder(recorder, keeping),
 		safeFetch,
 		...(options.bodyLimitBytes && { bodyLimitBytes: options.bodyLimitBytes }),
 	})
 	const api = await createApi(
-		[...models.operations, ...budgets.operations, ...prices.operations, ...identity.operations],
+		[models, budgets, prices, identity, ...(telemetry ? [telemetry] : [])].flatMap(
+			({ operations }) => operations,
+		),
 		log,
 	)
 	const liveRequests = new LiveRequests()
@@ -121,6 +139,7 @@ export async function startProxy(store: ControlStore, options: ProxyOptions = {}
 		seen,
 		/** The outcome of every call, in the order of their ends. */
 		recorded,
+		recorder,
 		/** What was shipped to the telemetry store, as rows. */
 		stored: () => shipped.flatMap((bytes) => decodeSpanRows(bytes)),
 		liveRequests,
@@ -202,6 +221,7 @@ export async function startProxy(store: ControlStore, options: ProxyOptions = {}
 		close: async () => {
 			await listener.close(0)
 			await models.close()
+			await telemetry?.close()
 			await budgets.close()
 			await identity.close()
 			await feed.stop()

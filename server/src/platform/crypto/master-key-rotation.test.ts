@@ -43,6 +43,7 @@ describeOnBothDatabases('the rotation of the master key', (store) => {
 			base_url: 'https://a.example/v1',
 			sealed_key: ring.seal(`secret of ${id}`, bound(id)),
 			last4: null,
+			record_bodies: 1,
 			last_used_at: null,
 			created_at: 1,
 			updated_at: 1,

@@ -29,6 +29,7 @@ import * as objectsOfProviders from '../../../migrations/0029-objects-of-provide
 import * as governedModels from '../../../migrations/0030-governed-models.ts'
 import * as questionsAndAlerts from '../../../migrations/0032-questions-and-alerts.ts'
 import * as eraVerdicts from '../../../migrations/0034-era-verdicts.ts'
+import * as recordedBodies from '../../../migrations/0035-recorded-bodies.ts'
 import { type Log, silentLog } from '../log.ts'
 import type { ControlStore } from './database.ts'
 import { appliedMigrations, type ControlMigrations, runMigrations } from './run-migrations.ts'
@@ -66,6 +67,7 @@ export const controlMigrations: ControlMigrations = {
 	'0030-governed-models': governedModels,
 	'0032-questions-and-alerts': questionsAndAlerts,
 	'0034-era-verdicts': eraVerdicts,
+	'0035-recorded-bodies': recordedBodies,
 }
 
 /** Brings the control store to the newest schema and returns what was applied. Refuses a store of a newer program. */

@@ -222,6 +222,8 @@ export interface ControlSchema
 		base_url: string
 		sealed_key: string | null
 		last4: string | null
+		/** 0: what its calls carry is not kept. */
+		record_bodies: number
 		/** Last call with the stored key; batched. */
 		last_used_at: number | null
 		created_at: number

@@ -1,4 +1,6 @@
 import type { TelemetryStore } from '../../platform/clickhouse/index.ts'
+import { markHoursOf } from '../rollups/mark-hours.ts'
+import { countedCalls, hourVisitors } from '../rollups/rollup-tables.ts'
 
 type Store = Pick<TelemetryStore, 'query' | 'command'>
 
@@ -29,10 +31,16 @@ export async function eraseRows(store: Store, subject: Subject): Promise<void> {
 	const named = attributesOf[subject.kind].map((key) => `attributes['${key}'] = {value:String}`).join(' OR ')
 	await deleteFrom(store, 'logs', 'recorded_at', `(${named})`, subject)
 	await deleteFrom(store, 'metrics', 'recorded_at', `(${named})`, subject)
+	await deleteFrom(store, hourVisitors, 'hour', `${columnOf[subject.kind]} = {value:String}`, subject)
 	for (let at = 0; at < traces.length; at += chunk) {
 		const ids = traces.slice(at, at + chunk)
 		await deleteFrom(store, 'logs', 'recorded_at', ofTraces, subject, ids)
 		await eraseExchanges(store, subject, ids)
+		await markHoursOf(store, `workspace_id = {workspace:String} AND ${ofTraces}`, {
+			workspace: subject.workspaceId,
+			traces: ids,
+		})
+		await deleteFrom(store, countedCalls, 'started_at', ofTraces, subject, ids)
 		await deleteFrom(store, 'spans', 'started_at', ofTraces, subject, ids)
 	}
 }

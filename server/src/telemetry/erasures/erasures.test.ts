@@ -4,6 +4,7 @@ import type { TestPerson } from '../../identity/testing-people.ts'
 import { manualClock } from '../../platform/clock.ts'
 import { describeOnBothDatabases } from '../../platform/database/testing.ts'
 import { encodeSpanRow } from '../encode-row.ts'
+import { createExchangeRecorder } from '../exchanges/exchange-recorder.ts'
 import { newSpanRow, type SpanRow } from '../span-row.ts'
 import { startTelemetryServer, type TelemetryServer } from '../testing.ts'
 import { applyErasures } from './apply-erasures.ts'
@@ -92,6 +93,74 @@ describeOnBothDatabases('an erasure', (store) => {
 		await apply()
 		expect(await left()).toEqual(['names another', 'other session'])
 		expect(await list()).toMatchObject([{ id: made.body.id, status: 'done' }])
+	})
+
+	it('reaches the rollups: their rows go, and their hours are read raw until they are rolled up anew', async () => {
+		await record('call', 'a', { sessionId: 's1' })
+		await server.stored()
+		const stamp = 'toStartOfHour(toDateTime(started_at)) AS hour, 1 AS version'
+		for (const table of ['counted_calls', 'hour_visitors']) {
+			const columns = table === 'counted_calls' ? 'trace_id, started_at, session_id' : 'session_id'
+			await server.store.command(
+				`INSERT INTO ${table} (workspace_id, ${columns}, hour, version) SELECT workspace_id, ${columns}, ${stamp} FROM spans WHERE workspace_id = {workspace:String}`,
+				{ workspace: person.workspaceId },
+			)
+		}
+		await erase({ session_id: 's1' })
+		await apply()
+		const [found] = await server.store.query<{ rows: string; ahead: number }>(
+			`SELECT (SELECT count() FROM counted_calls WHERE workspace_id = {workspace:String})
+				+ (SELECT count() FROM hour_visitors WHERE workspace_id = {workspace:String}) AS rows,
+				max(marked_ms) > toUnixTimestamp64Milli(now64(3)) AS ahead FROM call_hours WHERE workspace_id = {workspace:String}`,
+			{ workspace: person.workspaceId },
+		)
+		expect(found).toEqual({ rows: '0', ahead: 1 })
+	})
+
+	it('takes the texts of its model calls, but for those that other calls refer to', async () => {
+		const exchanges = createExchangeRecorder(server.recorder, {
+			retention: { daysOf: () => 30 },
+			redaction: { rulesOf: () => undefined },
+		})
+		const part = (hash: string) => ({
+			kind: 'message' as const,
+			name: 'user',
+			hash: hash.repeat(32),
+			bytes: 1,
+		})
+		const call = async (sessionId: string, trace: string, hashes: string[]) => {
+			await record(sessionId, trace, { sessionId, kind: 'model_call' })
+			const [traceId, startNs] = [trace.repeat(32), BigInt(clock.nowMs() - 1000) * 1_000_000n]
+			const lists = { toolUses: [], results: [], cacheMarks: 0, cacheSeconds: 0 }
+			const { workspaceId } = person
+			await exchanges.record(
+				{
+					workspaceId,
+					traceId,
+					spanId: trace.repeat(16),
+					startNs,
+					sessionId,
+					userId: '',
+					...lists,
+					parts: hashes.map(part),
+				},
+				hashes.map((hash) => ({ hash: hash.repeat(32), text: `text ${hash}` })),
+			)
+		}
+		await call('s1', 'a', ['1', '2'])
+		await call('s2', 'b', ['2', '3'])
+		await erase({ session_id: 's1' })
+		await apply()
+		const texts = await server.store.query<{ text: string }>(
+			'SELECT DISTINCT text FROM messages WHERE workspace_id = {workspace:String} ORDER BY text',
+			{ workspace: person.workspaceId },
+		)
+		expect(texts.map(({ text }) => text)).toEqual(['text 2', 'text 3'])
+		const rows = await server.store.query<{ session_id: string }>(
+			'SELECT session_id FROM exchanges WHERE workspace_id = {workspace:String}',
+			{ workspace: person.workspaceId },
+		)
+		expect(rows).toEqual([{ session_id: 's2' }])
 	})
 
 	it('of a person takes all their sessions, up to now and in this workspace alone', async () => {

@@ -1,0 +1,134 @@
+import { newReading, type ResponseReader } from '../providers/provider.ts'
+import { type Fields, fieldsIn, parseFields, textOr } from '../providers/wire-values.ts'
+import { listOf } from './tool-traffic.ts'
+
+const fields: ReadonlySet<string> = new Set(['role', 'content', 'choices', 'output', 'candidates'])
+
+/** Puts an answer together, from whichever provider and in one body or a stream: as messages like those of a request. */
+export class AnswerReader implements ResponseReader {
+	readonly fields = fields
+	readonly reading = newReading()
+	readonly listed: boolean
+	readonly #blocks = new Map<number, Fields>()
+	readonly #choices = new Map<number, Fields>()
+	readonly #calls = new Map<number, Fields>()
+	#whole: Fields[] = []
+	#parts: Fields[] = []
+
+	constructor(listed: boolean) {
+		this.listed = listed
+	}
+
+	/** What the model said. */
+	get messages(): Fields[] {
+		if (this.#whole.length > 0) return this.#whole
+		if (this.#parts.length > 0) return [{ role: 'model', parts: joinTexts(this.#parts) }]
+		if (this.#blocks.size > 0)
+			return [{ role: 'assistant', content: [...this.#blocks.values()].map(finishBlock) }]
+		const calls = [...this.#calls.values()]
+		return [...this.#choices.values()].map((choice) =>
+			calls.length > 0 ? { ...choice, tool_calls: calls } : choice,
+		)
+	}
+
+	onBody(found: ReadonlyMap<string, unknown>): void {
+		this.#readWhole(Object.fromEntries(found))
+	}
+
+	onEvent(data: string, name: string): void {
+		const event = parseFields(data)
+		if (!event) return
+		this.#readCandidates(event)
+		for (const choice of listOf(event.choices)) this.#readChoice(choice)
+		const type = textOr(event.type, name)
+		if (/^response\.(completed|incomplete|failed)$/.test(type))
+			this.#readWhole(fieldsIn(event.response) ?? {})
+		if (type === 'content_block_start')
+			this.#blocks.set(Number(event.index), { ...fieldsIn(event.content_block) })
+		if (type === 'content_block_delta') this.#addTo(Number(event.index), fieldsIn(event.delta) ?? {})
+		if (type === 'contentBlockStart' || type === 'contentBlockDelta') this.#readAmazon(event)
+	}
+
+	#readWhole(body: Fields): void {
+		const amazon = fieldsIn(fieldsIn(body.output)?.message)
+		if (amazon) this.#whole = [amazon]
+		else if (Array.isArray(body.output)) this.#whole = listOf(body.output)
+		else if (Array.isArray(body.content)) this.#whole = [{ role: 'assistant', content: body.content }]
+		else if (Array.isArray(body.choices))
+			this.#whole = listOf(listOf(body.choices).map(({ message }) => message))
+		else this.#readCandidates(body)
+	}
+
+	#readCandidates({ candidates }: Fields): void {
+		for (const { content } of listOf(candidates)) this.#parts.push(...listOf(fieldsIn(content)?.parts))
+	}
+
+	#readChoice(choice: Fields): void {
+		const delta = fieldsIn(choice.delta) ?? {}
+		const index = Number(choice.index ?? 0)
+		const message = this.#choices.get(index) ?? { role: 'assistant', content: '' }
+		this.#choices.set(index, message)
+		for (const name of ['content', 'refusal', 'reasoning_content']) append(message, name, delta[name])
+		for (const call of listOf(delta.tool_calls)) this.#readCall(call)
+	}
+
+	#readCall(call: Fields): void {
+		const index = Number(call.index ?? 0)
+		const known = this.#calls.get(index) ?? {
+			id: call.id,
+			type: 'function',
+			function: { name: '', arguments: '' },
+		}
+		this.#calls.set(index, known)
+		const named = fieldsIn(call.function)
+		for (const name of ['name', 'arguments']) append(known.function as Fields, name, named?.[name])
+	}
+
+	#addTo(index: number, delta: Fields): void {
+		const block = this.#blocks.get(index) ?? {}
+		this.#blocks.set(index, block)
+		for (const name of ['text', 'thinking', 'partial_json', 'signature']) append(block, name, delta[name])
+	}
+
+	#readAmazon({ contentBlockIndex, start, delta }: Fields): void {
+		const index = Number(contentBlockIndex ?? 0)
+		const block = this.#blocks.get(index) ?? {}
+		this.#blocks.set(index, block)
+		const began = fieldsIn(fieldsIn(start)?.toolUse)
+		if (began) block.toolUse = { ...began }
+		append(block, 'text', fieldsIn(delta)?.text)
+		const input = fieldsIn(fieldsIn(delta)?.toolUse)?.input
+		if (input !== undefined) append(blockOf(block, 'toolUse'), 'input', input)
+	}
+}
+
+function blockOf(block: Fields, name: string): Fields {
+	const known = fieldsIn(block[name]) ?? {}
+	block[name] = known
+	return known
+}
+
+function append(to: Fields, name: string, piece: unknown): void {
+	if (typeof piece === 'string' && piece !== '') to[name] = textOr(to[name], '') + piece
+}
+
+/** The input of a tool came as pieces of JSON. */
+function finishBlock({ partial_json, ...block }: Fields): Fields {
+	if (typeof partial_json !== 'string') return block
+	return { ...block, input: parseFields(partial_json) ?? partial_json }
+}
+
+/** A stream gives a text in many parts. */
+function joinTexts(parts: readonly Fields[]): Fields[] {
+	const joined: Fields[] = []
+	for (const part of parts) {
+		const last = joined.at(-1)
+		if (isText(part) && last && isText(last)) append(last, 'text', part.text)
+		else joined.push({ ...part })
+	}
+	return joined
+}
+
+function isText(part: Fields): boolean {
+	return typeof part.text === 'string' && Object.keys(part).length === 1
+}

@@ -1,0 +1,22 @@
+/** More of an answer is not looked at for what it says. */
+const limitBytes = 4 * 1024 * 1024
+
+/** The bytes of an answer, as far as they are needed for its record. */
+export class KeptAnswer {
+	#pieces: Buffer[] = []
+	#bytes = 0
+
+	push(chunk: Buffer): void {
+		if (this.#bytes >= limitBytes) return
+		const piece = chunk.subarray(0, limitBytes - this.#bytes)
+		this.#bytes += piece.length
+		this.#pieces.push(piece)
+	}
+
+	/** Once: it is empty afterwards. */
+	take(): Buffer {
+		const body = Buffer.concat(this.#pieces)
+		this.#pieces = []
+		return body
+	}
+}

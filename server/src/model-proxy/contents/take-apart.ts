@@ -1,0 +1,122 @@
+import { createHash } from 'node:crypto'
+import type { CarriedResult, ExchangePart } from '../../telemetry/index.ts'
+import { type Fields, fieldsIn, textOr } from '../providers/wire-values.ts'
+import { listOf, toolTrafficIn } from './tool-traffic.ts'
+
+/** A piece with its text, not redacted yet. */
+export interface Piece extends ExchangePart {
+	text: string
+}
+
+/** A request in the order in which providers build the prompt from it: tools, system texts, messages. */
+export interface TakenApart {
+	parts: Piece[]
+	results: CarriedResult[]
+	cacheMarks: number
+	cacheSeconds: number
+}
+
+/** Fields that change what the provider makes of the prompt; the others are recorded, and change nothing in it. */
+const promptSettings = [
+	...['tool_choice', 'toolConfig', 'thinking', 'reasoning', 'reasoning_effort', 'response_format', 'text'],
+	...['output_config', 'parallel_tool_calls', 'context_management', 'mcp_servers', 'container', 'speed'],
+]
+const systemFields = ['system', 'instructions', 'systemInstruction', 'system_instruction']
+const messageFields = ['messages', 'contents', 'input']
+const apart = new Set(['tools', 'model', 'stream', ...systemFields, ...messageFields])
+
+/** Takes a request of any of the providers' forms apart. `salt`: the same piece has another hash elsewhere. */
+export function takeApart(body: Fields, salt: string): TakenApart {
+	const marks = { cacheMarks: 0, cacheSeconds: 0 }
+	const piece = (kind: ExchangePart['kind'], name: string, value: unknown) =>
+		toPiece(kind, name, withoutMarks(value, marks), salt)
+	const messages = messageFields.flatMap((field) => messagesOf(body[field]))
+	const parts = [
+		...settingsOf(body).map(([name, fields]) => piece('settings', name, fields)),
+		...listOf(body.tools ?? fieldsIn(body.toolConfig)?.tools)
+			.flatMap(definitionsIn)
+			.map((tool) => piece('tool', toolName(tool), tool)),
+		...systemFields
+			.flatMap((field) => systemTexts(body[field]))
+			.map((text) => piece('system', systemName(text), text)),
+		...messages.map((message) => {
+			const role = roleOf(message)
+			return piece(role === 'system' || role === 'developer' ? 'system' : 'message', role, message)
+		}),
+	]
+	return { parts, results: resultsIn(messages, salt), ...marks }
+}
+
+export function toPiece(kind: ExchangePart['kind'], name: string, text: string, salt: string): Piece {
+	const hash = createHash('sha256').update(salt).update('\0').update(text).digest('hex').slice(0, 32)
+	return { kind, name: name.slice(0, 256), hash, bytes: Buffer.byteLength(text), text }
+}
+
+/** A client moves its marks for caching along the conversation: they are no part of a piece. */
+function withoutMarks(value: unknown, marks: Pick<TakenApart, 'cacheMarks' | 'cacheSeconds'>): string {
+	const text = JSON.stringify(value, (name, inner) => {
+		const mark = name === 'cache_control' || name === 'cachePoint' ? fieldsIn(inner) : null
+		if (!mark) return inner
+		marks.cacheMarks += 1
+		marks.cacheSeconds = Math.max(marks.cacheSeconds, mark.ttl === '1h' ? 3600 : 300)
+		return undefined
+	})
+	return text ?? 'null'
+}
+
+function settingsOf(body: Fields): [string, Fields][] {
+	const rest = Object.entries(body).filter(([name]) => !apart.has(name))
+	const prompt = rest.filter(([name]) => promptSettings.includes(name))
+	const others = rest.filter(([name]) => !promptSettings.includes(name))
+	const groups: [string, [string, unknown][]][] = [
+		['prompt', prompt],
+		['other', others],
+	]
+	return groups.flatMap(([name, fields]) => (fields.length > 0 ? [[name, Object.fromEntries(fields)]] : []))
+}
+
+/** Gemini puts the definitions of all functions into one tool. */
+function definitionsIn(tool: Fields): Fields[] {
+	const declared = listOf(tool.functionDeclarations ?? tool.function_declarations)
+	return declared.length > 0 ? declared : [tool]
+}
+
+function toolName(tool: Fields): string {
+	const inner = fieldsIn(tool.function) ?? fieldsIn(tool.toolSpec) ?? tool
+	return textOr(inner.name, textOr(tool.server_label, textOr(tool.type, Object.keys(tool)[0] ?? '')))
+}
+
+function systemTexts(value: unknown): unknown[] {
+	if (value === undefined || value === null) return []
+	return Array.isArray(value) ? value : [value]
+}
+
+/** Claude Code puts a line into the prompt that is another in each request; the provider leaves it out. */
+const attributionStart = 'x-anthropic-billing-header'
+
+function systemName(value: unknown): string {
+	const text = typeof value === 'string' ? value : textOr(fieldsIn(value)?.text, '')
+	return text.startsWith(attributionStart) ? 'attribution' : 'system'
+}
+
+function messagesOf(value: unknown): Fields[] {
+	if (typeof value === 'string') return [{ role: 'user', content: value }]
+	if (!Array.isArray(value)) return []
+	return value.map((item) => fieldsIn(item) ?? { role: 'user', content: item })
+}
+
+export function roleOf(message: Fields): string {
+	return textOr(message.role, textOr(message.type, 'user'))
+}
+
+/** With the names of the tools, which the messages before say. */
+function resultsIn(messages: readonly Fields[], salt: string): CarriedResult[] {
+	const names = new Map<string, string>()
+	const found: CarriedResult[] = []
+	for (const message of messages) {
+		const { uses, results } = toolTrafficIn(message, salt)
+		for (const { id, name } of uses) names.set(id, name)
+		for (const result of results) found.push({ ...result, name: result.name || (names.get(result.id) ?? '') })
+	}
+	return found
+}
