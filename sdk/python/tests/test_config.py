@@ -1,0 +1,104 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from signalbox_sdk.config import read_config
+from signalbox_sdk.observe.bounded_json import bounded_json
+from signalbox_sdk.observe.captured_text import captured_text
+from signalbox_sdk.observe.ecmascript_json import write_number
+from signalbox_sdk.observe.tool_definitions import hash_of, tokens_of
+from signalbox_sdk.redaction import redact
+
+CONTRACT = Path(__file__).parents[3] / "contract"
+VECTORS = json.loads((CONTRACT / "redaction-vectors.json").read_text())
+DEFINITIONS = json.loads((Path(__file__).parent / "tool-definition-vectors.json").read_text())
+
+
+def test_believes_options_before_its_own_variables_those_before_the_standard_ones_and_those_before_the_defaults() -> None:
+    standard = {
+        "OTEL_SERVICE_NAME": "c",
+        "OTEL_EXPORTER_OTLP_ENDPOINT": "http://c",
+        "OTEL_EXPORTER_OTLP_HEADERS": "a=1",
+    }
+    own = {
+        "SIGNALBOX_SDK_SERVICE_NAME": "b",
+        "SIGNALBOX_SDK_ENDPOINT": "http://b/",
+        "SIGNALBOX_SDK_TOKEN": "tb",
+    }
+    options = {"service_name": "a", "endpoint": "https://a/prefix", "token": "ta"}
+    read = [
+        read_config(options, {**standard, **own}),
+        read_config({}, {**standard, **own}),
+        read_config({}, standard),
+        read_config({}, {}),
+    ]
+    assert [(each.service_name, each.traces_url, each.headers) for each in read] == [
+        ("a", "https://a/prefix/v1/traces", {"a": "1", "authorization": "Bearer ta"}),
+        ("b", "http://b/v1/traces", {"a": "1", "authorization": "Bearer tb"}),
+        ("c", "http://c/v1/traces", {"a": "1"}),
+        (None, None, {}),
+    ]
+
+
+def test_explains_each_wrong_value_goes_on_with_its_default_and_never_raises() -> None:
+    wrong = {"endpoint": "ftp://x", "conventions": "old", "token": 5, "capture": {"max_length": 1}, "endpoit": "x"}
+    config = read_config(wrong, {"OTEL_BSP_SCHEDULE_DELAY": "soon"})
+    assert (config.traces_url, config.conventions, config.delay_s) == (None, "current", 1)
+    assert config.capture.max_length == 8192
+    assert len(config.problems) == 6
+    assert read_config({"token": "two\nlines"}, {}).headers == {}
+
+
+@pytest.mark.parametrize(
+    ("option", "words", "expected"),
+    [
+        (None, "", (False, False)),
+        (True, "", (True, True)),
+        ({"results": True}, "", (False, True)),
+        (None, "arguments", (True, False)),
+        (False, "all", (False, False)),
+    ],
+)
+def test_captures_nothing_that_was_not_asked_for(option: object, words: str, expected: tuple[bool, bool]) -> None:
+    capture = read_config({"capture": option}, {"SIGNALBOX_SDK_CAPTURE": words}).capture
+    assert (capture.arguments, capture.results) == expected
+
+
+@pytest.mark.parametrize("vector", VECTORS["redacted"], ids=lambda vector: vector["text"][:40])
+def test_finds_what_the_platform_finds(vector: dict[str, str]) -> None:
+    assert redact(vector["text"]) == vector["result"]
+
+
+@pytest.mark.parametrize("text", VECTORS["kept"])
+def test_leaves_what_the_platform_leaves(text: str) -> None:
+    assert redact(text) == text
+
+
+@pytest.mark.parametrize("vector", DEFINITIONS, ids=lambda vector: vector["name"])
+def test_hashes_and_measures_definitions_as_the_platform_does(vector: dict[str, object]) -> None:
+    tool = vector["tool"]
+    assert isinstance(tool, dict)
+    assert (hash_of(tool), tokens_of(tool)) == (vector["hash"], vector["tokens"])
+
+
+def test_writes_numbers_as_javascript_does() -> None:
+    numbers = [0.0, -0.0, 1.0, 1.5, 1e21, 1e20, 1.5e-7, 1e-6, 0.00001234, 123456789012345680000, -2.5e-5]
+    written = ["0", "0", "1", "1.5", "1e+21", "100000000000000000000", "1.5e-7", "0.000001", "0.00001234"]
+    assert [write_number(float(each)) for each in numbers] == [*written, "123456789012345680000", "-0.000025"]
+
+
+def test_writes_json_and_of_a_long_value_its_beginning_only() -> None:
+    value = {"a": [1, "two", None, True], "b": {"d": "x"}}
+    assert bounded_json(value, 1000) == json.dumps(value, separators=(",", ":"))
+    assert bounded_json({"text": "x" * 10**7}, 20) == f'{{"text":"{"x" * 11}'
+
+
+def test_keeps_nothing_of_a_secret_that_the_cut_would_halve_and_survives_circles() -> None:
+    key = f"sk-ant-api03-{'A' * 100}"
+    assert "sk-ant" not in captured_text({"text": "x " * 100 + key}, 230)
+    circle: dict[str, object] = {}
+    circle["self"] = circle
+    assert len(captured_text(circle, 100)) <= 100

@@ -1,0 +1,234 @@
+"""An endpoint in trouble, and the promises to the host: one test for each sentence."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from http.server import BaseHTTPRequestHandler
+from pathlib import Path
+from typing import Any
+
+import pytest
+from collector import Collector
+from pairs import connected, low_level, make_server, text_of
+
+from signalbox_sdk import Handle, Stats, instrument, instrument_client
+from signalbox_sdk.config import read_config
+from signalbox_sdk.pipeline.own_pipeline import OwnPipeline
+
+HERE = Path(__file__).parent
+
+
+def own_pipeline(url: str, name: str = "service") -> OwnPipeline:
+    return OwnPipeline(read_config({"endpoint": url}, {"SIGNALBOX_SDK_TIMEOUT_MS": "30000"}), name)
+
+
+def end_spans(pipeline: OwnPipeline, count: int) -> None:
+    for _ in range(count):
+        pipeline.tracer.start_span("work").end()
+
+
+def answering(status: int, **headers: str) -> Callable[[BaseHTTPRequestHandler], None]:
+    def answer(handler: BaseHTTPRequestHandler) -> None:
+        handler.send_response(status)
+        for name, value in headers.items():
+            handler.send_header(name.replace("_", "-"), value)
+        handler.send_header("content-length", "0")
+        handler.end_headers()
+
+    return answer
+
+
+@pytest.mark.parametrize("status", [503, 429, 502])
+def test_an_endpoint_that_is_overloaded_gets_the_same_spans_again_once(status: int, collector: Collector) -> None:
+    refuse = answering(status, retry_after="0")
+
+    def once(handler: BaseHTTPRequestHandler) -> None:
+        collector.answer = None
+        refuse(handler)
+
+    collector.answer = once
+    pipeline = own_pipeline(collector.url)
+    end_spans(pipeline, 2)
+    until = time.monotonic() + 10
+    while pipeline.stats() != Stats(ended=2, sent=2) and time.monotonic() < until:
+        pipeline.flush(1)
+    assert pipeline.stats() == Stats(ended=2, sent=2)
+    assert len(collector.spans) == 2
+
+
+def test_an_endpoint_that_does_not_want_spans_is_believed_and_they_are_counted(collector: Collector) -> None:
+    collector.answer = answering(401)
+    pipeline = own_pipeline(collector.url)
+    end_spans(pipeline, 2)
+    pipeline.flush(5)
+    assert pipeline.stats() == Stats(ended=2, refused=2)
+
+
+def test_an_endpoint_that_breaks_off_in_its_answer_has_taken_them(collector: Collector) -> None:
+    def break_off(handler: BaseHTTPRequestHandler) -> None:
+        handler.send_response(200)
+        handler.send_header("content-length", "100")
+        handler.end_headers()
+        handler.wfile.write(b"x")
+        handler.close_connection = True
+
+    collector.answer = break_off
+    pipeline = own_pipeline(collector.url)
+    end_spans(pipeline, 2)
+    pipeline.flush(5)
+    assert pipeline.stats() == Stats(ended=2, sent=2)
+
+
+@pytest.mark.parametrize("trouble", ["refuses", "speaks no TLS", "never answers"])
+def test_an_endpoint_that_is_away_costs_bounded_memory_and_no_time(trouble: str, collector: Collector) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        url = {
+            "refuses": "http://127.0.0.1:1",
+            "speaks no TLS": collector.url.replace("http", "https"),
+            "never answers": f"http://127.0.0.1:{silent.getsockname()[1]}",
+        }[trouble]
+        pipeline = own_pipeline(url)
+        end_spans(pipeline, 5000)
+        started = time.monotonic()
+        pipeline.flush(1)
+        assert time.monotonic() - started < 3
+        stats = pipeline.stats()
+        assert (stats.ended, stats.sent, stats.dropped + stats.waiting) == (5000, 0, 5000)
+        assert 0 < stats.waiting <= 2048 + 512
+
+
+def test_spans_come_in_batches_without_being_asked_for(collector: Collector) -> None:
+    pipeline = own_pipeline(collector.url)
+    end_spans(pipeline, 600)
+    until = time.monotonic() + 10
+    while len(collector.spans) < 600 and time.monotonic() < until:
+        time.sleep(0.01)
+    assert len(collector.spans) == 600
+    assert collector.headers[0]["content-encoding"] == "gzip"
+
+
+async def test_an_error_inside_never_reaches_the_caller(collector: Collector) -> None:
+    def bad_log(_message: str) -> None:
+        raise RuntimeError("a bad log")
+
+    server = make_server()
+    handle = instrument(server, endpoint="ftp://wrong", capture=True, log=bad_log)
+    handle._peer.tools.of = None  # type: ignore[union-attr, assignment, method-assign]
+    async with connected(server) as session:
+        assert text_of(await session.call_tool("echo", {"text": "hi"})) == "hi"
+    handle.shutdown()
+    assert isinstance(instrument(None), Handle)
+    assert isinstance(instrument(object(), endpoint=5), Handle)  # type: ignore[arg-type]
+    assert isinstance(instrument_client(None), Handle)
+    assert instrument(object()).stats() == Stats()
+
+
+async def test_what_a_handler_returns_goes_on_by_reference_and_what_it_raises_as_it_is(collector: Collector) -> None:
+    from signalbox_sdk.observe.middleware import ObservingMiddleware
+
+    server = make_server("low")
+    handle = instrument(server, endpoint=collector.url)
+    middleware: list[Any] = getattr(low_level(server), "middleware", [])
+    observing = next((each for each in middleware if isinstance(each, ObservingMiddleware)), None)
+    if observing is None:
+        pytest.skip("The streams of mcp 1 carry what has been written already.")
+    assert handle
+    result, error = {"content": []}, ValueError("mine")
+    seen = await observing(Request("tools/call"), Handler(result))
+    assert seen is result
+    with pytest.raises(ValueError) as raised:
+        await observing(Request("tools/call"), Handler(error))
+    assert raised.value is error
+
+
+class Request:
+    """As much of a request's context as a middleware reads."""
+
+    request_id = 1
+    params: dict[str, Any] = {}  # noqa: RUF012
+    request = None
+    protocol_version = "2025-06-18"
+    session = type("Session", (), {"client_params": None})()
+
+    def __init__(self, method: str) -> None:
+        self.method = method
+
+
+class Handler:
+    def __init__(self, outcome: object) -> None:
+        self._outcome = outcome
+
+    async def __call__(self, _ctx: object) -> object:
+        if isinstance(self._outcome, Exception):
+            raise self._outcome
+        return self._outcome
+
+
+async def test_the_caller_waits_for_no_endpoint(collector: Collector) -> None:
+    collector.answer = lambda _handler: time.sleep(2)
+    server = make_server()
+    instrument(server, endpoint=collector.url)
+    async with connected(server) as session:
+        await session.call_tool("echo", {"text": "hi"})
+        started = time.monotonic()
+        await asyncio.gather(*(session.call_tool("echo", {"text": "hi"}) for _ in range(20)))
+        assert time.monotonic() - started < 2
+
+
+EXITING = """
+import signalbox_sdk.config as config, signalbox_sdk.pipeline.own_pipeline as own, sys
+pipeline = own.OwnPipeline(config.read_config({"endpoint": sys.argv[1]}), "exits")
+pipeline.tracer.start_span("last").end()
+"""
+
+
+def run_exiting(url: str) -> tuple[float, str]:
+    started = time.monotonic()
+    ended = subprocess.run([sys.executable, "-c", EXITING, url], capture_output=True, text=True, check=True)
+    return time.monotonic() - started, ended.stdout + ended.stderr
+
+
+def test_an_exit_sends_what_waits_and_a_hanging_endpoint_delays_it_by_a_second_at_most(collector: Collector) -> None:
+    quick_s, printed = run_exiting(collector.url)
+    assert [span["name"] for span in collector.spans] == ["last"]
+    collector.answer = lambda _handler: time.sleep(8)
+    slow_s, also_printed = run_exiting(collector.url)
+    assert (printed, also_printed) == ("", "")
+    assert slow_s - quick_s < 2.5
+
+
+def test_a_forked_child_sends_its_own_spans_only(collector: Collector) -> None:
+    script = EXITING + """
+import os
+if os.fork() == 0:
+    pipeline.tracer.start_span("of the child").end()
+    pipeline.flush(5)
+    os._exit(0)
+os.wait()
+"""
+    subprocess.run([sys.executable, "-c", script, collector.url], check=True)
+    assert sorted(span["name"] for span in collector.spans) == ["last", "of the child"]
+
+
+def test_nothing_global_is_touched_by_an_import_or_by_observing() -> None:
+    script = """
+import logging, signal, sys, threading, warnings
+before = (signal.getsignal(signal.SIGTERM), sys.excepthook, list(logging.root.handlers), threading.active_count())
+from host import make_low
+from mcp import ClientSession
+from mcp.server.lowlevel import Server
+made = (Server.__init__, Server.run, ClientSession.__init__, ClientSession.send_request)
+import signalbox_sdk
+signalbox_sdk.instrument(make_low())
+from opentelemetry import trace
+assert isinstance(trace.get_tracer_provider(), trace.ProxyTracerProvider)
+assert made == (Server.__init__, Server.run, ClientSession.__init__, ClientSession.send_request)
+after = (signal.getsignal(signal.SIGTERM), sys.excepthook, list(logging.root.handlers), threading.active_count())
+assert before == after
+"""
+    subprocess.run([sys.executable, "-c", script], check=True, cwd=HERE)
