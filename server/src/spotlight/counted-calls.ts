@@ -1,47 +1,60 @@
 import type { TimeRange } from '../platform/time-range.ts'
 
-/** Parameters of the SQL below. */
-export function rangeParameters(workspaceId: string, { startMs, endMs }: TimeRange): Record<string, unknown> {
-	return {
-		workspace: workspaceId,
-		start: startMs,
-		end: endMs,
-		near_start: startMs - nearMs,
-		near_end: endMs + nearMs,
-	}
-}
-
-/** How far outside the range other views of a call are looked for, so that neighbouring ranges count it once. */
+/** How far from a call other views of it are looked for, so that any range counts it once and in the same way. */
 const nearMs = 60 * 60 * 1000
+const nearNs = nearMs * 1_000_000
 
+/** Times between two parameters, which `stretchParameters` gives. */
 const between = (start: string, end: string) =>
-	`workspace_id = {workspace:String}
-	AND started_at >= fromUnixTimestamp64Milli({${start}:Int64}, 'UTC') AND started_at < fromUnixTimestamp64Milli({${end}:Int64}, 'UTC')`
-const near = between('near_start', 'near_end')
+	`(started_at >= fromUnixTimestamp64Milli({${start}:Int64}, 'UTC') AND started_at < fromUnixTimestamp64Milli({${end}:Int64}, 'UTC'))`
+const ofWorkspace = 'workspace_id = {workspace:String}'
 const isCall = "kind IN ('tool_call', 'model_call')"
 
-/** Rows of the range. */
-export const inRange = between('start', 'end')
+/** Rows of one of so many stretches of time. */
+export const inStretches = (count: number) => anyStretch(count, 'start', 'end')
+const nearStretches = (count: number) => anyStretch(count, 'near_start', 'near_end')
 
-/** Whether an ancestor `a` (span, source, kind, tool) and a row are views of one call. */
-const sameCall = `a.1 != span_id AND a.3 = kind AND (kind = 'model_call' OR a.4 = tool_name OR a.4 = '' OR tool_name = ''
+function anyStretch(count: number, start: string, end: string): string {
+	const any = Array.from({ length: count }, (_, at) => between(`${start}_${at}`, `${end}_${at}`))
+	return `${ofWorkspace} AND (${any.join(' OR ')})`
+}
+
+/** Parameters of the SQL of this file. */
+export function stretchParameters(
+	workspaceId: string,
+	stretches: readonly TimeRange[],
+): Record<string, unknown> {
+	const entries = stretches.flatMap(({ startMs, endMs }, at) => [
+		[`start_${at}`, startMs],
+		[`end_${at}`, endMs],
+		[`near_start_${at}`, startMs - nearMs],
+		[`near_end_${at}`, endMs + nearMs],
+	])
+	return { workspace: workspaceId, ...Object.fromEntries(entries) }
+}
+
+/** Whether an ancestor `a` (span, source, kind, tool, whether it is near) and a row are views of one call. */
+const sameCall = `a.5 AND a.1 != span_id AND a.3 = kind AND (kind = 'model_call' OR a.4 = tool_name OR a.4 = '' OR tool_name = ''
 	OR endsWith(a.4, concat('__', tool_name)) OR endsWith(tool_name, concat('__', a.4)))`
+const isNear = (parent: string) =>
+	`abs(toUnixTimestamp64Nano(${parent}.started_at) - toUnixTimestamp64Nano(s.started_at)) <= ${nearNs}`
 
 /**
  * `WITH …` that names the spans that are a second view of a counted call: `hidden (trace_id, span_id)`. Only traces
  * with several calls, one of them an SDK's, are looked at. The rule in words: docs/spotlight.md.
  */
-export const withHidden = `WITH
+const withHidden = (stretches: number) => `WITH
 	links AS (
-		SELECT trace_id, span_id, parent_span_id, source, kind, tool_name FROM spans
-		WHERE ${near} AND trace_id IN (
-			SELECT trace_id FROM spans WHERE ${near} AND ${isCall}
+		SELECT trace_id, span_id, parent_span_id, source, kind, tool_name, started_at FROM spans
+		WHERE ${nearStretches(stretches)} AND trace_id IN (
+			SELECT trace_id FROM spans WHERE ${nearStretches(stretches)} AND ${isCall}
 			GROUP BY trace_id HAVING count() > 1 AND countIf(source = 'otlp') > 0)
 	),
 	chains AS (
 		SELECT s.trace_id AS trace_id, s.span_id AS span_id, s.source AS source, s.kind AS kind, s.tool_name AS tool_name,
-			[(p1.span_id, p1.source, p1.kind, p1.tool_name), (p2.span_id, p2.source, p2.kind, p2.tool_name),
-				(p3.span_id, p3.source, p3.kind, p3.tool_name)] AS ancestors,
+			${isNear('p1')} AS near1, near1 AND ${isNear('p2')} AS near2, near2 AND ${isNear('p3')} AS near3,
+			[(p1.span_id, p1.source, p1.kind, p1.tool_name, near1), (p2.span_id, p2.source, p2.kind, p2.tool_name, near2),
+				(p3.span_id, p3.source, p3.kind, p3.tool_name, near3)] AS ancestors,
 			arrayFilter(a -> ${sameCall}, ancestors) AS views
 		FROM links AS s
 		LEFT JOIN links AS p1 ON p1.trace_id = s.trace_id AND p1.span_id = s.parent_span_id
@@ -55,8 +68,9 @@ export const withHidden = `WITH
 		FROM chains
 	)`
 
-/** `FROM … WHERE …` of the calls that count; to follow `withHidden`. */
-export const fromCountedCalls = `FROM spans WHERE ${inRange} AND ${isCall}
+/** `WITH … SELECT columns` of the calls that count in so many stretches of time, each once. */
+export const selectCountedCalls = (columns: string, stretches: number) =>
+	`${withHidden(stretches)} SELECT ${columns} FROM spans WHERE ${inStretches(stretches)} AND ${isCall}
 	AND (source != 'otlp' OR (trace_id, span_id) NOT IN (SELECT trace_id, span_id FROM hidden))`
 
 /** Whatever did not succeed: failed, refused, or without an outcome. */

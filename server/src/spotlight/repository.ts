@@ -2,7 +2,8 @@ import type { TelemetryStore } from '../platform/clickhouse/index.ts'
 import type { TimeRange } from '../platform/time-range.ts'
 import { readStore } from '../telemetry/index.ts'
 import { type CallFilter, filterSql } from './call-filter.ts'
-import { fromCountedCalls, inRange, isError, rangeParameters, withHidden } from './counted-calls.ts'
+import { callSource, type Source, visitorSource } from './call-source.ts'
+import { inStretches, isError, stretchParameters } from './counted-calls.ts'
 
 export type QueryStore = Pick<TelemetryStore, 'query'>
 
@@ -55,15 +56,17 @@ export async function sumCalls(
 	filter: CallFilter = {},
 ): Promise<CallSums> {
 	const { sql, parameters } = filterSql(filter)
+	const source = await callSource(store, workspaceId, range)
 	const [found] = await readStore(() =>
-		store.query<CallSums>(`${withHidden} SELECT ${sums} ${fromCountedCalls}${sql}`, {
-			...rangeParameters(workspaceId, range),
+		store.query<CallSums>(`SELECT ${sums} ${source.from} WHERE 1${sql}`, {
+			...source.parameters,
 			...parameters,
 		}),
 	)
 	return found as CallSums
 }
 
+/** Sessions and users of whatever was recorded; the rollup knows no more of it than who it was. */
 export async function countVisitors(
 	store: QueryStore,
 	workspaceId: string,
@@ -71,13 +74,21 @@ export async function countVisitors(
 	filter: CallFilter = {},
 ): Promise<Visitors> {
 	const { sql, parameters } = filterSql(filter)
+	const source = sql === '' ? await visitorSource(store, workspaceId, range) : spansOf(workspaceId, range)
 	const [found] = await readStore(() =>
-		store.query<Visitors>(`SELECT ${visitors} FROM spans WHERE ${inRange}${sql}`, {
-			...rangeParameters(workspaceId, range),
+		store.query<Visitors>(`SELECT ${visitors} ${source.from} WHERE 1${sql}`, {
+			...source.parameters,
 			...parameters,
 		}),
 	)
 	return found as Visitors
+}
+
+function spansOf(workspaceId: string, range: TimeRange): Source {
+	return {
+		from: `FROM (SELECT * FROM spans WHERE ${inStretches(1)}) AS spans`,
+		parameters: stretchParameters(workspaceId, [range]),
+	}
 }
 
 /** Sums of the calls that have the same key; the key's own columns come beside them. */
@@ -99,7 +110,7 @@ export interface GroupOrder {
 }
 
 /** The largest groups; each row says how many there are in all. */
-export function sumGroups(
+export async function sumGroups(
 	store: QueryStore,
 	workspaceId: string,
 	range: TimeRange,
@@ -111,18 +122,19 @@ export function sumGroups(
 	const seen = `toString(toUnixTimestamp64Milli(min(started_at))) AS first_ms,
 		toString(toUnixTimestamp64Milli(max(started_at))) AS last_ms`
 	const keys = Object.keys(by).join(', ')
+	const source = await callSource(store, workspaceId, range)
 	return readStore(() =>
 		store.query<GroupSums>(
-			`${withHidden} SELECT ${columns.join(', ')}, ${sums}, ${visitors}, ${seen}, count() OVER () AS groups
-			${fromCountedCalls} AND ${where}${sql}
+			`SELECT ${columns.join(', ')}, ${sums}, ${visitors}, ${seen}, count() OVER () AS groups
+			${source.from} WHERE ${where}${sql}
 			GROUP BY ${keys} ORDER BY ${sort} DESC, ${keys} LIMIT {limit:UInt32}`,
-			{ ...rangeParameters(workspaceId, range), ...parameters, limit },
+			{ ...source.parameters, ...parameters, limit },
 		),
 	)
 }
 
 /** Buckets with calls in them, by their number from the start of the range. */
-export function sumBuckets(
+export async function sumBuckets(
 	store: QueryStore,
 	workspaceId: string,
 	range: TimeRange,
@@ -130,13 +142,14 @@ export function sumBuckets(
 	filter: CallFilter = {},
 ): Promise<BucketSums[]> {
 	const { sql, parameters } = filterSql(filter)
+	const source = await callSource(store, workspaceId, range)
 	return readStore(() =>
 		store.query<BucketSums>(
-			`${withHidden} SELECT intDiv(toUnixTimestamp64Milli(started_at) - {start:Int64}, {interval:Int64}) AS bucket,
+			`SELECT intDiv(toUnixTimestamp64Milli(started_at) - {start:Int64}, {interval:Int64}) AS bucket,
 				count() AS calls, countIf(${isError}) AS errors, countIf(kind = 'tool_call') AS tool_calls,
 				toString(ifNull(sum(spans.cost_nano_usd), 0)) AS cost_nano_usd
-			${fromCountedCalls}${sql} GROUP BY bucket ORDER BY bucket`,
-			{ ...rangeParameters(workspaceId, range), ...parameters, interval: intervalMs },
+			${source.from} WHERE 1${sql} GROUP BY bucket ORDER BY bucket`,
+			{ ...source.parameters, ...parameters, start: range.startMs, interval: intervalMs },
 		),
 	)
 }

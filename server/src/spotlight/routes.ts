@@ -1,6 +1,8 @@
 import { type QueryOf, spotlightOperations } from '@signalbox/contract'
+import type { TelemetryStore } from '../platform/clickhouse/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import { type BoundOperation, bind, principalIn, type RequestContext } from '../platform/http/index.ts'
+import type { Jobs } from '../platform/jobs/index.ts'
 import { readTimeRange } from '../platform/time-range.ts'
 import { type SpotlightReads, spotlightReads } from './ask.ts'
 import type { groupings } from './breakdowns.ts'
@@ -8,19 +10,23 @@ import { readOverview } from './overview.ts'
 import { presentGroup } from './present-groups.ts'
 import { readBreakdown } from './read-breakdown.ts'
 import { readScores } from './read-scores.ts'
-import type { GroupSums, QueryStore } from './repository.ts'
+import type { GroupSums } from './repository.ts'
+import { keepRollups } from './rollups/roll-hours.ts'
 import { readTimeseries } from './timeseries.ts'
 
 interface SpotlightDependencies {
-	telemetry: QueryStore
+	telemetry: Pick<TelemetryStore, 'query' | 'command'>
 	clock: Clock
+	jobs: Jobs
 }
 
 /** Questions asked of telemetry. */
 export function openSpotlight({
 	telemetry,
 	clock,
+	jobs,
 }: SpotlightDependencies): SpotlightReads & { operations: BoundOperation[] } {
+	keepRollups(jobs, telemetry)
 	const rangeOf = (query: { start?: string; end?: string }) => readTimeRange(query, clock.nowMs())
 	const breakDown = <Row>(
 		noun: keyof typeof groupings,

@@ -89,3 +89,33 @@ it('rows expire by whole partitions, each after its own time and not a day earli
 	expect(await namesAfter(8)).toEqual(['year'])
 	expect(await namesAfter(366)).toEqual([])
 })
+
+it('hours beside an expired day are rolled up anew, and not while it expires', async () => {
+	const at = Date.UTC(2026, 8, 1, 0, 30)
+	const row = {
+		workspaceId: 'w3',
+		traceId: 'a'.repeat(32),
+		spanId: 'b'.repeat(16),
+		name: 'n',
+		retentionDays: 1,
+	}
+	await engine.store.insertRowBinary({
+		table: 'spans',
+		columns: spanColumnNames,
+		rows: encodeSpanRow(
+			newSpanRow({ ...row, source: 'otlp', kind: 'other', startNs: BigInt(at) * 1_000_000n }),
+		),
+		deduplicationToken: 'expire-rolled',
+	})
+	const aheadMs = async () => {
+		const rows = await engine.store.query<{ hour: string; ahead: string }>(
+			`SELECT toString(hour) AS hour, toInt64(max(marked_ms)) - toUnixTimestamp64Milli(now64(3)) AS ahead
+			FROM call_hours WHERE workspace_id = 'w3' GROUP BY hour ORDER BY hour`,
+		)
+		return rows.map(({ hour, ahead }) => [hour, Number(ahead) > 0])
+	}
+	const hours = ['2026-08-31 23:00:00', '2026-09-01 00:00:00', '2026-09-01 01:00:00']
+	expect(await aheadMs()).toEqual(hours.map((hour) => [hour, false]))
+	await dropExpired(engine.store, at + 3 * dayMs)
+	expect(await aheadMs()).toEqual(hours.map((hour) => [hour, true]))
+})

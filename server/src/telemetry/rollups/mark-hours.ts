@@ -1,18 +1,18 @@
 import type { TelemetryStore } from '../../platform/clickhouse/index.ts'
-import { callHours, nowMs } from './rollup-tables.ts'
+import { callHours, marksOf, nowMs } from './rollup-tables.ts'
 
-type Store = Pick<TelemetryStore, 'query' | 'command'>
+/** Longer than taking the spans away lasts: until then their hours are not rolled up. */
+const aheadMs = 10 * 60 * 1000
 
-/** Notes that spans of a time were taken away, so that its hours and those beside it are rolled up anew. What is added marks itself. */
-export async function markHours(
-	store: Store,
-	where: { workspaceId?: string; fromMs: number; untilMs: number },
+/**
+ * To be called before spans are taken away: their hours are read raw from now on, and rolled up anew some time after. What is
+ * added marks itself. `condition` is ours, never a user's.
+ */
+export async function markHoursOf(
+	store: Pick<TelemetryStore, 'command'>,
+	condition: string,
+	parameters: Record<string, unknown>,
 ): Promise<void> {
-	await store.command(
-		`INSERT INTO ${callHours} SELECT workspace_id, hour, ${nowMs}, 0 FROM ${callHours}
-		WHERE ({workspace:String} = '' OR workspace_id = {workspace:String})
-			AND hour > toDateTime(intDiv({from:Int64}, 1000) - 7200, 'UTC') AND hour < toDateTime(intDiv({until:Int64}, 1000) + 3600, 'UTC')
-		GROUP BY workspace_id, hour`,
-		{ workspace: where.workspaceId ?? '', from: where.fromMs, until: where.untilMs },
-	)
+	const marks = marksOf(`spans WHERE ${condition}`, `${nowMs} + ${aheadMs}`)
+	await store.command(`INSERT INTO ${callHours} ${marks}`, parameters)
 }

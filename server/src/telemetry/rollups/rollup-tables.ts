@@ -55,12 +55,15 @@ export const createRollups: readonly string[] = [
 	`CREATE TABLE IF NOT EXISTS ${callHours} (workspace_id String CODEC(ZSTD(1)), hour DateTime('UTC'),
 		marked_ms SimpleAggregateFunction(max, UInt64), rolled_ms SimpleAggregateFunction(max, UInt64))
 	ENGINE = AggregatingMergeTree ORDER BY (workspace_id, hour) ${durableSettings()}`,
-	`CREATE MATERIALIZED VIEW IF NOT EXISTS mark_call_hours TO ${callHours} AS ${marksOf('spans')}`,
-	`INSERT INTO ${callHours} ${marksOf('spans')}`,
+	`CREATE MATERIALIZED VIEW IF NOT EXISTS mark_call_hours TO ${callHours} AS ${marksOf('spans', nowMs)}`,
+	`INSERT INTO ${callHours} ${marksOf('spans', nowMs)}`,
 ]
 
-/** A span says something about the calls of its own hour and of those beside it: views of a call are at most an hour apart. */
-function marksOf(table: string): string {
-	return `SELECT workspace_id, arrayJoin([own - 3600, own, own + 3600]) AS hour, ${nowMs} AS marked_ms, toUInt64(0) AS rolled_ms
-	FROM (SELECT DISTINCT workspace_id, toStartOfHour(toDateTime(started_at, 'UTC')) AS own FROM ${table})`
+/**
+ * A SELECT of marks. A span says something about the calls of its own hour and of those beside it: views of a call are at most
+ * an hour apart.
+ */
+export function marksOf(spans: string, markedMs: string): string {
+	return `SELECT workspace_id, arrayJoin([own - 3600, own, own + 3600]) AS hour, ${markedMs} AS marked_ms, toUInt64(0) AS rolled_ms
+	FROM (SELECT DISTINCT workspace_id, toStartOfHour(toDateTime(started_at, 'UTC')) AS own FROM ${spans})`
 }
