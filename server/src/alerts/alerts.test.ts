@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { hasFormOf } from '../events/testing.ts'
-import type { TestStore } from '../platform/clickhouse/testing.ts'
+import { startTestStore, type TestStore } from '../platform/clickhouse/testing.ts'
 import { describeOnBothDatabases } from '../platform/database/testing.ts'
+import { newId } from '../platform/ids.ts'
+import { openSpotlight } from '../spotlight/index.ts'
 import { type AlertStage, stageAlerts, startEngine } from './stage.testing.ts'
 
 let engine: TestStore
@@ -19,7 +21,10 @@ describeOnBothDatabases('alerts', (store) => {
 		stage = await stageAlerts(store(), engine)
 	})
 	afterAll(() => stage?.app.close())
-	beforeEach(() => engine.store.command('TRUNCATE TABLE spans'))
+	beforeEach(async () => {
+		await engine.store.command('TRUNCATE TABLE spans')
+		await store().db.deleteFrom('alerts').where('kind', '=', 'question').execute()
+	})
 
 	const ask = async (fields: object = {}) =>
 		(await stage.api('POST', '/v1/questions', { name: 'Errors', read: 'errors', range: '1h', ...fields })).id
@@ -132,11 +137,14 @@ describeOnBothDatabases('alerts', (store) => {
 		await fail(3)
 		await judgeAfter()
 		const { readFigures } = stage.context
-		const closed = await startEngine()
+		const closed = await startTestStore()
 		await closed.close()
 		stage.context.telemetry = closed.store
-		const { openSpotlight } = await import('../spotlight/index.ts')
-		stage.context.readFigures = openSpotlight({ telemetry: closed.store, clock: stage.clock }).readFigures
+		stage.context.readFigures = openSpotlight({
+			...stage.app,
+			telemetry: closed.store,
+			clock: stage.clock,
+		}).readFigures
 		await judgeAfter()
 		expect(await stateOf(id)).toMatchObject({
 			status: 'unknown',
@@ -224,7 +232,6 @@ describeOnBothDatabases('alerts', (store) => {
 	})
 
 	async function addServer(name: string, health: string, at: number): Promise<string> {
-		const { newId } = await import('../platform/ids.ts')
 		const id = newId(at)
 		await store()
 			.db.insertInto('mcp_servers')

@@ -34,7 +34,7 @@ export async function stageAlerts(store: ControlStore, engine: TestStore, smtpUr
 	const config = { SMTP_URL: smtpUrl, MAIL_FROM: 'alerts@example.org' }
 	const opened: { context?: AlertContext } = {}
 	const open = (core: TestCore) => {
-		const spotlight = openSpotlight({ telemetry: engine.store, clock })
+		const spotlight = openSpotlight({ ...core, telemetry: engine.store, clock })
 		const given = { ...core, clock, telemetry: engine.store, readFigures: spotlight.readFigures }
 		opened.context = {
 			...given,

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import type { TestStore } from '../platform/clickhouse/testing.ts'
 import { describeOnBothDatabases } from '../platform/database/testing.ts'
 import { LeaseLost } from '../platform/jobs/job.ts'
@@ -48,22 +48,27 @@ describeOnBothDatabases('two programs on one store', (store) => {
 		})
 		sendLetters(context)
 		jobs.start()
-		return { outcomes, close: () => jobs.close() }
+		running.push(jobs)
+		return { outcomes }
 	}
-	const mails = (name: string) => mail.received.filter(({ text }) => text.includes(`Alert: ${name}`)).length
+	const running: { close(): Promise<void> }[] = []
+	afterEach(async () => {
+		for (const jobs of running.splice(0)) await jobs.close()
+	})
+	const mails = (id: string) => mail.received.filter(({ text }) => text.includes(`/ui/alerts/${id}`)).length
 
 	it('judge and tell once, on the stream and by e-mail', async () => {
-		const programs = [start(), start()]
+		start()
+		start()
 		const id = await addFiring('Once')
-		await until(() => mails('Once') > 0)
+		await until(() => mails(id) > 0)
 		stage.clock.advance(120_000)
 		const judged = async () => (await stage.api('GET', `/v1/alerts/${id}`)).state
 		const at = new Date(stage.clock.nowMs()).toISOString()
 		await until(async () => (await judged()).evaluated_at === at)
 		await until(async () => (await judged()).mail === 'sent')
 		expect((await stage.told(id)).map(({ type }) => type)).toEqual(['alert.firing'])
-		expect(mails('Once')).toBe(1)
-		for (const program of programs) await program.close()
+		expect(mails(id)).toBe(1)
 	})
 
 	it('one that is held up between judging and telling is not heard when the other has told', async () => {
@@ -80,13 +85,11 @@ describeOnBothDatabases('two programs on one store', (store) => {
 		await until(() => isHeld)
 		// Its lease is over: to the other it looks as if it had crashed.
 		await store().db.updateTable('jobs').set({ run_at: 0 }).where('kind', '=', 'alerts-evaluate').execute()
-		const other = start()
+		start()
 		await until(async () => (await stage.told(id)).length > 0)
 		go()
 		await until(() => slow.outcomes.length > 0)
 		expect(slow.outcomes[0]).toBeInstanceOf(LeaseLost)
 		expect((await stage.told(id)).map(({ type }) => type)).toEqual(['alert.firing'])
-		await slow.close()
-		await other.close()
 	})
 })
