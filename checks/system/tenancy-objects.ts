@@ -126,8 +126,8 @@ export async function makeObjects(address: string, serverUrl: string): Promise<I
 	const redactionRule = await api<{ id: string }>('POST', '/v1/redaction-rules', own, 201)
 	const limits = { name: 'ours', scope: 'workspace', mode: 'soft', limit: '1', window: 'day' }
 	const budget = await api<{ id: string }>('POST', '/v1/budgets', limits, 201)
-	const asked = { name: 'ours', read: 'overview' }
-	const question = await api<{ id: string }>('POST', '/v1/questions', asked, 201)
+	const saved = { name: 'ours', read: 'overview' }
+	const question = await api<{ id: string }>('POST', '/v1/questions', saved, 201)
 	const watch = { name: 'ours', question_id: question.id, figure: 'calls', condition: 'no_data' }
 	const alert = await api<{ id: string }>('POST', '/v1/alerts', watch, 201)
 	const price = await api<{ id: string }>('POST', '/v1/prices', { model: 'ours', factor: '1/2' }, 201)

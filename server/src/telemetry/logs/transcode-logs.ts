@@ -39,8 +39,8 @@ function toRows(request: Of<typeof logsRequest>, options: DecodeOptions): Decode
 function withoutPrivate(record: LogRecord, redactor: Redactor): LogRecord {
 	const found: Set<string> = new Set()
 	const body = redactor.logBody(record.body, found)
-	const attributes = redactor.attributes([...record.attributes], found)
-	return { ...record, body, attributes: marked(attributes, found) }
+	const attributes = redactor.attributesIn(record.attributes, found)
+	return found.size === 0 ? record : { ...record, body, attributes: marked(attributes, found) }
 }
 
 /** In the order of `log-columns.ts`. */

@@ -87,14 +87,14 @@ function toRow(span: Json, origin: Origin, options: DecodeOptions, redactor: Red
 	const endNs = uint64In(span, 'endTimeUnixNano')
 	const status = objectIn(span, 'status') ?? {}
 	const found: Set<string> = new Set()
-	const given = redactor.attributes([...new Map(attributesIn(span, 'attributes'))], found)
+	const given = redactor.attributesIn(new Map(attributesIn(span, 'attributes')), found)
 	const kind = enumIn(span, 'kind', kinds)
 	return newSpanRow({
 		workspaceId: options.workspaceId,
 		retentionDays: options.retentionDays,
 		source: 'otlp',
 		...ids,
-		...mapAttributes(hotOf(new Map(given)), origin.facts, startNs),
+		...mapAttributes(hotOf(given), origin.facts, startNs),
 		name: redactor.text(textIn(span, 'name')),
 		traceState: textIn(span, 'traceState'),
 		otlpKind: kind <= 5 ? kind : 0,

@@ -17,6 +17,6 @@ export function redactCall(row: SpanRow, rules: RuleSet | undefined): SpanRow {
 		statusMessage: redactor.text(row.statusMessage),
 		userId: column('user.id', row.userId),
 		sessionId: column('session.id', row.sessionId),
-		attributes: marked(redactor.attributes([...row.attributes], found), found),
+		attributes: marked(redactor.attributesIn(row.attributes, found), found),
 	}
 }

@@ -1,9 +1,11 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { decodeSpanRows } from '../decode-row.ts'
 import { transcodeLogsJson, transcodeLogsProtobuf } from '../logs/transcode-logs.ts'
 import { transcodeMetricsJson, transcodeMetricsProtobuf } from '../metrics/transcode-metrics.ts'
 import type { Decoded, DecodeOptions } from '../otlp/decoded.ts'
 import { encodeMessage } from '../otlp/testing/encode-message.ts'
+import { encodeRequest, requests, toJsonBody } from '../otlp/testing/requests.ts'
 import { transcodeJson } from '../otlp/transcode-json.ts'
 import { transcodeProtobuf } from '../otlp/transcode-protobuf.ts'
 import { newSpanRow } from '../span-row.ts'
@@ -77,6 +79,18 @@ describe('own rules of redaction', () => {
 		const { row, rows } = spanRow(rulesFor(['all']))
 		expect(rows.includes(secret)).toBe(false)
 		expect(row).toMatchObject({ name: `of ${left}`, statusMessage: `no ${left}`, userId: left })
+	})
+
+	it('leave the same of both encodings of any request', () => {
+		const rules = [{ pattern: '[a-m]', label: 'x', appliesTo: ['all'] as const, attributeKeys: [] }]
+		fc.assert(
+			fc.property(requests, (request) => {
+				const fromProtobuf = transcodeProtobuf(encodeRequest(request), given({ key: 'any', rules }))
+				const fromJson = transcodeJson(toJsonBody(request), given({ key: 'any', rules }))
+				expect(decodeSpanRows(fromJson.rows)).toEqual(decodeSpanRows(fromProtobuf.rows))
+			}),
+			{ numRuns: 100 },
+		)
 	})
 
 	it('concern log records: their bodies, of any shape, and their attributes', () => {

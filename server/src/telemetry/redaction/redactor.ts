@@ -46,12 +46,21 @@ export class Redactor {
 
 	/** The value of an attribute as it is kept, itself when nothing in it is private; what was found is added to `found`. */
 	attribute(key: string, value: AttributeValue, found: Set<string>): AttributeValue {
-		if (this.hasKeyRules) return treat(value, this.#treatmentOf(key), found)
-		return isContentKey(key) ? treat(value, this.#content, found) : value
+		return treat(value, this.#treatmentOf(key), found)
 	}
 
 	attributes(entries: Entries, found: Set<string>): Entries {
 		return entries.map(([key, value]) => [key, this.attribute(key, value, found)])
+	}
+
+	/** The same, and the map itself when nothing in it is private: most log records are left as they came. */
+	attributesIn(attributes: Attributes, found: Set<string>): Attributes {
+		let changed: Map<string, AttributeValue> | null = null
+		attributes.forEach((value, key) => {
+			const redacted = this.attribute(key, value, found)
+			if (redacted !== value) changed = (changed ?? new Map(attributes)).set(key, redacted)
+		})
+		return changed ?? attributes
 	}
 
 	/** Attributes that tell no content, as those of a resource, a link or a data point: own rules alone concern them. */
@@ -60,7 +69,7 @@ export class Redactor {
 	}
 
 	othersIn(attributes: Attributes): Attributes {
-		return this.hasKeyRules ? new Map(this.others([...attributes])) : attributes
+		return this.hasKeyRules ? this.attributesIn(attributes, new Set()) : attributes
 	}
 
 	/** What people and models said. */
@@ -109,11 +118,12 @@ function applyRules(rules: readonly CompiledRule[], text: string, found: Set<str
 }
 
 /** The attributes with the mark of what was found in them, beside what was marked before. */
-export function marked(attributes: Entries, found: ReadonlySet<string>): Map<string, AttributeValue> {
-	const all = new Map(attributes)
-	if (found.size === 0) return all
-	const before = all.get(redactedKey)
-	return all.set(redactedKey, [...new Set([...(Array.isArray(before) ? before : []), ...found])])
+export function marked(attributes: Attributes, found: ReadonlySet<string>): Attributes {
+	if (found.size === 0) return attributes
+	const before = attributes.get(redactedKey)
+	return new Map(attributes).set(redactedKey, [
+		...new Set([...(Array.isArray(before) ? before : []), ...found]),
+	])
 }
 
 const builtIn = new Redactor([])

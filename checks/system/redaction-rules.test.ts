@@ -1,0 +1,44 @@
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { newDataDir, type Program, removeDataDir, startProgram } from '../../server/src/program.testing.ts'
+import { openCrashStage } from './crash-stage.ts'
+import { startWriters, type WriterTargets } from './writers.ts'
+
+const dataDir = newDataDir()
+let stage: Awaited<ReturnType<typeof openCrashStage>>
+let program: Program
+let targets: WriterTargets
+
+beforeAll(async () => {
+	stage = await openCrashStage()
+	program = await startProgram(dataDir)
+	targets = { url: () => program.url, ...(await stage.setUp(program)) }
+})
+afterAll(async () => {
+	await program?.kill('SIGTERM')
+	await stage?.close()
+	removeDataDir(dataDir)
+})
+
+const sources = { otlp: 'crash test', gateway: 'tools/call echo', model_proxy: 'chat gpt-x' }
+const spansOf = async (source: string) => {
+	const path = `/v1/telemetry/spans?start=-1h&limit=1000&source=${source}`
+	return (await program.api<{ spans: { name: string }[] }>('GET', path)).spans
+}
+
+it('a rule holds for whatever arrives once it is made: by OTLP, through the gateway and through the model proxy', async () => {
+	const rule = { name: 'Names', pattern: 'crash test|echo|gpt-x', label: 'own', applies_to: ['all'] }
+	await program.api('POST', '/v1/redaction-rules', rule, 201)
+	const writers = startWriters(targets, stage.ledgers)
+	const enough = () => Object.values(stage.ledgers).every(({ acknowledged }) => acknowledged.size >= 3)
+	await vi.waitFor(() => expect(enough()).toBe(true), { timeout: 30_000 })
+	await writers.stop()
+	for (const [source, name] of Object.entries(sources)) {
+		const spans = await vi.waitFor(async () => {
+			const found = await spansOf(source)
+			expect(found.length).toBeGreaterThanOrEqual(3)
+			return found
+		}, 10_000)
+		const left = name.replace(new RegExp(rule.pattern), '[redacted:own]')
+		expect([source, ...new Set(spans.map((span) => span.name))]).toEqual([source, left])
+	}
+}, 60_000)
