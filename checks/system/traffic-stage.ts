@@ -109,7 +109,7 @@ function* longTrace(traceId: string) {
 			const index = from + at
 			return {
 				...{ traceId, spanId: id(index), name: `step ${index}`, kind: 1 },
-				...(index > 0 && { parentSpanId: id(Math.floor((index - 1) / 10)) }),
+				...(index > 0 && { parentSpanId: id(0) }),
 				startTimeUnixNano: nano(startMs + index),
 				endTimeUnixNano: nano(startMs + index + 1),
 			}

@@ -9,10 +9,6 @@ export type BudgetInput = operations['budgets.create']['requestBody']['content']
 export type BudgetChange = operations['budgets.update']['requestBody']['content']['application/json']
 export type Price = Schemas['Price']
 export type PriceInput = operations['prices.create']['requestBody']['content']['application/json']
-export type LedgerFilter = Omit<
-	NonNullable<operations['ledger.list']['parameters']['query']>,
-	'limit' | 'cursor'
->
 
 export function budgetsQuery(page: number) {
 	return queryOptions({

@@ -57,7 +57,7 @@ export function UnpricedPanel({ range, onPrice }: Props) {
 									<Button
 										small
 										disabled={!isAdmin || model === ''}
-										aria-label={`Set the price of ${model}`}
+										aria-label={`Set price of ${model}`}
 										onClick={() => onPrice({ connection, provider, model })}
 									>
 										Set price

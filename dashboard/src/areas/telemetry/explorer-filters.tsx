@@ -7,7 +7,8 @@ import { serversQuery } from '../servers/queries.ts'
 import { AttributeField } from './attribute-field.tsx'
 import { kindName } from './describe-span.ts'
 import { type ExplorerSearch, parseExplorerSearch, textConditions } from './explorer-search.ts'
-import { kinds, statuses } from './live-filter.ts'
+import { kinds } from './live-filter.ts'
+import { OutcomeSelect } from './outcome-select.tsx'
 
 interface Props {
 	search: ExplorerSearch
@@ -49,19 +50,7 @@ export function ExplorerFilters({ search, onChange }: Props) {
 					</option>
 				))}
 			</Select>
-			<Select
-				aria-label="Outcome"
-				className="w-36!"
-				value={search.status ?? ''}
-				onChange={(event) => set({ status: event.target.value })}
-			>
-				<option value="">All outcomes</option>
-				{statuses.map((status) => (
-					<option key={status} value={status}>
-						{status === 'unset' ? 'done' : status}
-					</option>
-				))}
-			</Select>
+			<OutcomeSelect value={search.status} onChange={(status) => set({ status })} />
 			<AttributeField onAdd={(condition) => set({ attribute: [...attributes, condition] })} />
 			<FilterChips chips={chips} />
 			{chips.length > 1 && (

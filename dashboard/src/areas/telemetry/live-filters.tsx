@@ -1,6 +1,7 @@
 import { SearchInput, Select } from '../../ui/field.tsx'
 import { kindName } from './describe-span.ts'
-import { kinds, type LiveFilter, parseLiveFilter, statuses } from './live-filter.ts'
+import { kinds, type LiveFilter, parseLiveFilter } from './live-filter.ts'
+import { OutcomeSelect } from './outcome-select.tsx'
 
 export function LiveFilters({
 	filter,
@@ -31,19 +32,7 @@ export function LiveFilters({
 					</option>
 				))}
 			</Select>
-			<Select
-				aria-label="Outcome"
-				className="w-36!"
-				value={filter.status ?? ''}
-				onChange={(event) => set({ status: event.target.value })}
-			>
-				<option value="">All outcomes</option>
-				{statuses.map((status) => (
-					<option key={status} value={status}>
-						{status === 'unset' ? 'done' : status}
-					</option>
-				))}
-			</Select>
+			<OutcomeSelect value={filter.status} onChange={(status) => set({ status })} />
 		</div>
 	)
 }

@@ -69,12 +69,12 @@ function endOf(span: Span): bigint {
 	return startOf(span) + BigInt(span.duration_nano)
 }
 
-function earliest([first = 0n, ...rest]: readonly bigint[]): bigint {
-	return rest.reduce((least, moment) => (moment < least ? moment : least), first)
+function earliest(moments: readonly bigint[]): bigint {
+	return moments.reduce((least, moment) => (compare(moment, least) < 0 ? moment : least), moments[0] ?? 0n)
 }
 
-function latest([first = 0n, ...rest]: readonly bigint[]): bigint {
-	return rest.reduce((most, moment) => (moment > most ? moment : most), first)
+function latest(moments: readonly bigint[]): bigint {
+	return moments.reduce((most, moment) => (compare(moment, most) > 0 ? moment : most), moments[0] ?? 0n)
 }
 
 function compare(a: bigint, b: bigint): number {

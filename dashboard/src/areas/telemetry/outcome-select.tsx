@@ -1,0 +1,27 @@
+import { Select } from '../../ui/field.tsx'
+import { statuses } from './live-filter.ts'
+
+/** How spans ended; nothing for all outcomes. */
+export function OutcomeSelect({
+	value,
+	onChange,
+}: {
+	value: string | undefined
+	onChange(status: string): void
+}) {
+	return (
+		<Select
+			aria-label="Outcome"
+			className="w-36!"
+			value={value ?? ''}
+			onChange={(event) => onChange(event.target.value)}
+		>
+			<option value="">All outcomes</option>
+			{statuses.map((status) => (
+				<option key={status} value={status}>
+					{status === 'unset' ? 'done' : status}
+				</option>
+			))}
+		</Select>
+	)
+}
