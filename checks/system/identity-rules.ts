@@ -1,4 +1,5 @@
 import type { Role, Scope } from '@signalbox/contract'
+import { trafficRules } from './traffic-rules.ts'
 
 /** Who may use a route, written by hand: the test compares what really happens with this, not with the route's own rule. */
 export type Rule =
@@ -25,8 +26,6 @@ const byAdmins = (area: 'agents' | 'servers' | 'access' | 'keys' | 'provider-key
 })
 const deciding: Rule = { role: 'admin', scope: 'approvals:decide' }
 const signedIn: Rule = { role: 'viewer' }
-const mcp: Rule = { invoke: 'mcp:invoke' }
-const proxy: Rule = { invoke: 'proxy:invoke' }
 
 /** Every route by its id. A route that is missing here fails the build. */
 export const identityRules: Record<string, Rule> = {
@@ -250,6 +249,7 @@ export const identityRules: Record<string, Rule> = {
 	'telemetry.traces': { role: 'viewer', scope: 'telemetry:read' },
 	'telemetry.resources': { role: 'viewer', scope: 'telemetry:read' },
 	'telemetry.messages': { role: 'viewer', scope: 'telemetry:read' },
+	'telemetry.tool_links': { role: 'viewer', scope: 'telemetry:read' },
 	'telemetry.points': { role: 'viewer', scope: 'telemetry:read' },
 	'telemetry.export_spans': { role: 'viewer', scope: 'telemetry:read' },
 	'telemetry.export_logs': { role: 'viewer', scope: 'telemetry:read' },
@@ -274,30 +274,7 @@ export const identityRules: Record<string, Rule> = {
 	'system.version': 'public',
 	'system.metrics': 'public',
 	'mcp.platform': { role: 'viewer', scope: 'any' },
-	'mcp.all.post': mcp,
-	'mcp.all.stream': mcp,
-	'mcp.all.end': mcp,
-	'mcp.one.post': mcp,
-	'mcp.one.stream': mcp,
-	'mcp.one.end': mcp,
-	'mcp-key.all.post': mcp,
-	'mcp-key.all.stream': mcp,
-	'mcp-key.all.end': mcp,
-	'mcp-key.one.post': mcp,
-	'mcp-key.one.stream': mcp,
-	'mcp-key.one.end': mcp,
-	'model-proxy.call': proxy,
-	'model-proxy.spotlight-call': proxy,
-	'otlp.traces': 'ingest',
-	'otlp.metrics': 'ingest',
-	'otlp.logs': 'ingest',
-	'otlp.grpc_traces': 'ingest',
-	'otlp.grpc_metrics': 'ingest',
-	'otlp.grpc_logs': 'ingest',
-	'otlp.ingest_http_traces': 'ingest',
-	'otlp.ingest_http_metrics': 'ingest',
-	'otlp.ingest_http_logs': 'ingest',
-	'otlp.ingest_http': 'ingest',
+	...trafficRules,
 	'page.root': 'public',
 	'page.dashboard': 'public',
 	'page.openapi': 'public',
