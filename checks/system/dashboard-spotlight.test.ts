@@ -91,6 +91,7 @@ describe('spend', () => {
 		await table('Ledger, newest first').getByText('$1.25').first().waitFor()
 		await table('Ledger, newest first').getByRole('link').first().click()
 		await heading('gpt-mock-2026-11-01')
+		await page.getByText('20 × $1.25 / 1M').waitFor()
 	})
 
 	test('a budget is created, told from its bar, changed and deleted', async () => {

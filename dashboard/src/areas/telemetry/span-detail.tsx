@@ -4,6 +4,7 @@ import { CopyText } from '../../ui/copy.tsx'
 import { JsonView } from '../../ui/json-view.tsx'
 import { Facts, Panel } from '../../ui/page.tsx'
 import { StatusBadge } from '../../ui/status.tsx'
+import { BilledPart } from './billed-part.tsx'
 import { kindName, outcomeOf, subjectOf, tokensOf } from './describe-span.ts'
 import type { Span } from './queries.ts'
 
@@ -23,6 +24,11 @@ export function SpanDetail({ span }: { span: Span }) {
 				{span.kind === 'model_call' && (
 					<Part title="Model">
 						<Facts facts={modelFacts(span)} />
+					</Part>
+				)}
+				{span.ledger.length > 0 && (
+					<Part title="Billed">
+						<BilledPart ledger={span.ledger} />
 					</Part>
 				)}
 				<MapPart title="Attributes" map={span.attributes} />
