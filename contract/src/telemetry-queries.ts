@@ -109,6 +109,33 @@ const CarriedMessage = Strict(
 	{ title: 'CarriedMessage' },
 )
 
+const place = { trace_id: Type.String(), span_id: Type.String() }
+
+const ToolLink = Strict(
+	{
+		tool_use_id: Nullable(Type.String({ description: 'Null where the provider gives none' })),
+		name: Type.String({ description: 'As the model wrote it' }),
+		asked_at: Time,
+		asked_by: Strict(place, { title: 'ToolLinkAsked', description: 'The model call' }),
+		runs: Type.Array(Strict({ ...place, status: Type.String() }, { title: 'ToolLinkRun' }), {
+			description: 'The calls through the gateway',
+		}),
+		confidence: Nullable(
+			OneOf(['exact', 'strong', 'weak'], {
+				description:
+					'`exact`: the client sent the id. `strong`: the one call of that tool with those arguments by that agent in that time. `weak`: several could be it, so none is named. Null: none ran through the gateway',
+			}),
+		),
+		returned_in: Nullable(
+			Strict(place, {
+				title: 'ToolLinkReturned',
+				description: 'The first model call that carries the result',
+			}),
+		),
+	},
+	{ title: 'ToolLink' },
+)
+
 export const telemetryQueryOperations = {
 	recorder: operation({
 		id: 'instance.recorder',
@@ -162,6 +189,16 @@ export const telemetryQueryOperations = {
 			{ title: 'CarriedMessages' },
 		),
 		problems: ['not_found'],
+	}),
+	tool_links: operation({
+		id: 'telemetry.tool_links',
+		method: 'GET',
+		path: '/v1/telemetry/tool-links',
+		summary: 'What the models of a session asked for, what ran for it, and where the results went',
+		access,
+		query: Strict({ session_id: Type.String({ minLength: 1, maxLength: 256 }) }),
+		status: 200,
+		response: Strict({ session_id: Type.String(), tool_links: Type.Array(ToolLink) }, { title: 'ToolLinks' }),
 	}),
 	points: operation({
 		id: 'telemetry.points',

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { hashOfArguments } from '../platform/arguments-hash.ts'
 import type { SpanRow } from '../telemetry/index.ts'
 import { useCallStage } from './testing-stage.ts'
 
@@ -30,6 +31,7 @@ describe('the record of an operation', () => {
 			'server.port': BigInt(port),
 			'gen_ai.tool.name': 'run',
 			'gen_ai.operation.name': 'execute_tool',
+			'signalbox.arguments_hash': hashOfArguments({}, row.workspaceId),
 		})
 		expect(row.sessionId).not.toBe('')
 	})

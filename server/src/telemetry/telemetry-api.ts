@@ -25,6 +25,7 @@ import type { RetentionView } from './retention/retention-view.ts'
 import { createScore } from './scores/create-score.ts'
 import { listScores } from './scores/list-scores.ts'
 import type { SpanRow } from './span-row.ts'
+import { listToolLinks } from './tool-links/list-tool-links.ts'
 
 interface TelemetryDependencies {
 	recorder: Recorder
@@ -64,6 +65,7 @@ export function openTelemetryApi(dependencies: TelemetryDependencies): Telemetry
 		traces: ({ query, context }) => listTraces(dependencies, principalIn(context).workspaceId, query),
 		resources: ({ query, context }) => listResources(dependencies, principalIn(context).workspaceId, query),
 		messages: ({ params, context }) => getMessages(dependencies, principalIn(context).workspaceId, params),
+		tool_links: ({ query, context }) => listToolLinks(dependencies, principalIn(context).workspaceId, query),
 		points: ({ query, context }) => readPoints(dependencies, principalIn(context).workspaceId, query),
 	})
 	const scores = bind(scoreOperations, {

@@ -1,3 +1,4 @@
+import { hashOfArguments } from '../../platform/arguments-hash.ts'
 import type { ServerEntry } from '../../servers/index.ts'
 import type { AttributeValue } from '../../telemetry/index.ts'
 import { idText, type JsonObject, metaOf } from '../json-rpc/message.ts'
@@ -32,10 +33,25 @@ export function attributesOf(operation: Operation, plan: Plan, method: string, t
 	if (tool) attributes.set('gen_ai.tool.name', tool).set('gen_ai.operation.name', 'execute_tool')
 	else addTarget(attributes, method, request.params)
 	addOrigin(attributes, request.params)
+	if (tool) addArgumentsHash(attributes, operation, plan)
 	if (plan.server?.capturesArguments && tool)
 		for (const [name, value] of capturedArguments(plan.arguments ?? request.params.arguments))
 			attributes.set(name, value)
 	return attributes
+}
+
+/** Larger arguments are not worth the time. */
+const hashedBytes = 64 * 1024
+
+/** By it a call is found again in what a model asked for. */
+function addArgumentsHash(
+	attributes: Attributes,
+	{ caller, request, requestBytes }: Operation,
+	plan: Plan,
+): void {
+	if (requestBytes > hashedBytes) return
+	const hash = hashOfArguments(plan.arguments ?? request.params.arguments, caller.workspaceId)
+	if (hash) attributes.set('signalbox.arguments_hash', hash)
 }
 
 /** The conversation that the client names, which its model calls name too. */

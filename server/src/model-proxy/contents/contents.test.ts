@@ -1,8 +1,11 @@
+import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { hashOfArguments } from '../../platform/arguments-hash.ts'
 import { migrateTelemetryStore } from '../../platform/clickhouse/index.ts'
 import { startTestStore } from '../../platform/clickhouse/testing.ts'
+import { nowNs } from '../../platform/clock.ts'
 import { openTestSqlite } from '../../platform/database/testing.ts'
-import { telemetryMigrations } from '../../telemetry/index.ts'
+import { encodeSpanRow, newSpanRow, telemetryMigrations } from '../../telemetry/index.ts'
 import { canary } from '../testing/proxy-stage.ts'
 import { type ProxyUnderTest, startProxy, until } from '../testing/start-proxy.ts'
 import { type MockProvider, startMockProvider } from '../testing.ts'
@@ -157,6 +160,71 @@ describe('what model calls carry', () => {
 		const later = await send(say('A'), reply, say('else'))
 		expect([first, other]).not.toContain(later)
 		expect(await send(say('A'), reply, say('more'), reply, say('and more'), reply, say('!'))).toBe(first)
+	})
+
+	/** A call through the gateway, as it is recorded there. */
+	async function runTool(tool: string, given: object, toolUseId: string) {
+		const attributes = new Map([['signalbox.arguments_hash', hashOfArguments(given, workspaceId)]])
+		if (toolUseId) attributes.set('gen_ai.tool.call.id', toolUseId)
+		const spanId = randomBytes(8).toString('hex')
+		const row = newSpanRow({
+			...{
+				workspaceId,
+				traceId: randomBytes(16).toString('hex'),
+				spanId,
+				name: tool,
+				toolName: tool,
+				attributes,
+			},
+			...{ source: 'gateway', kind: 'tool_call', status: 'ok', startNs: nowNs() },
+		})
+		await proxy.recorder.append({ workspaceId, count: 1, bytes: encodeSpanRow(row) })
+		return spanId
+	}
+
+	it('show which call through the gateway a model asked for, and where its result went', async () => {
+		const answers = [
+			{ type: 'tool_use', id: 'toolu_1', name: 'mcp__docs__search', input: { q: 'a', n: 1 } },
+			{ type: 'tool_use', id: 'toolu_2', name: 'mcp__docs__read', input: { page: 2, path: 'x' } },
+			{ type: 'text', text: 'Done.' },
+		]
+		mock.intercept = (_received, response) => {
+			response.writeHead(200, { 'content-type': 'application/json' })
+			response.end(JSON.stringify({ id: 'm', role: 'assistant', content: [answers.shift()] }))
+			return true
+		}
+		const session = { 'x-claude-code-session-id': `session-${workspaceId}` }
+		const messages: object[] = [{ role: 'user', content: 'Look it up.' }]
+		const turn = () =>
+			call('/proxy/claude/v1/messages', { model: 'claude-sonnet-5', max_tokens: 9, messages }, session)
+		const carry = (id: string, name: string) =>
+			messages.push(
+				{ role: 'assistant', content: [{ type: 'tool_use', id, name, input: {} }] },
+				{ role: 'user', content: [{ type: 'tool_result', tool_use_id: id, content: 'found' }] },
+			)
+		const first = await turn()
+		const searched = await runTool('search', { n: 1, q: 'a' }, 'toolu_1')
+		carry('toolu_1', 'mcp__docs__search')
+		const second = await turn()
+		const looked = await runTool('read', { path: 'x', page: 2 }, '')
+		carry('toolu_2', 'mcp__docs__read')
+		const third = await turn()
+		await shown(third.row)
+		await until(() => proxy.recorder.stats().pendingRows === 0)
+		const path = `/v1/telemetry/tool-links?session_id=session-${workspaceId}`
+		const { json } = await proxy.api(key, 'GET', path)
+		expect(json.tool_links).toMatchObject([
+			{
+				...{ tool_use_id: 'toolu_1', confidence: 'exact', runs: [{ span_id: searched, status: 'ok' }] },
+				...{ asked_by: { span_id: first.row.spanId }, returned_in: { span_id: second.row.spanId } },
+			},
+			{
+				...{ tool_use_id: 'toolu_2', confidence: 'strong', runs: [{ span_id: looked }] },
+				...{ asked_by: { span_id: second.row.spanId }, returned_in: { span_id: third.row.spanId } },
+			},
+		])
+		const stranger = (await proxy.addKey(await proxy.addWorkspace())).secret
+		expect((await proxy.api(stranger, 'GET', path)).json.tool_links).toEqual([])
 	})
 
 	it('are nobody else’s, and of calls alone', async () => {
