@@ -16,7 +16,9 @@ export type PythonPackages = 'requirements-test' | 'requirements-test-earlier'
 export function pythonEnvironment(packages: PythonPackages = 'requirements-test'): string | null {
 	const home = join(folder, packages === 'requirements-test' ? '.venv' : '.venv-earlier')
 	const python = join(home, 'bin/python')
-	const wanted = ['pyproject.toml', `${packages}.txt`].map((name) => readFileSync(join(folder, name), 'utf8')).join()
+	const wanted = ['pyproject.toml', `${packages}.txt`]
+		.map((name) => readFileSync(join(folder, name), 'utf8'))
+		.join()
 	const mark = join(home, 'made-of.txt')
 	if (existsSync(mark) && readFileSync(mark, 'utf8') === wanted) return python
 	if (!isNewEnough()) return skip('there is no python3 from 3.10 with venv')

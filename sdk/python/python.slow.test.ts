@@ -1,15 +1,30 @@
-import { execFileSync, spawnSync } from 'node:child_process'
+import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process'
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { describe, expect, it } from 'vitest'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { pythonEnvironment } from '../../checks/src/python-environment.ts'
+import { newDataDir, type Program, removeDataDir, startProgram } from '../../server/src/program.testing.ts'
 import { hashOf, ToolDefinitions } from '../typescript/src/observe/tool-definitions.ts'
 import vectors from './tests/tool-definition-vectors.json' with { type: 'json' }
 
+interface StoredSpan {
+	name: string
+	source: string
+	service_name: string
+	span_id: string
+	parent_span_id: string | null
+}
+
 const folder = fileURLToPath(new URL('.', import.meta.url))
 const python = pythonEnvironment()
+const pytest = ['-m', 'pytest', '-q', '--no-header']
+const run = promisify(execFile)
+/** Python takes its time to load these packages when others use the machine too. */
 const limitMs = 300_000
 
 it.each(vectors)('its vectors of tool definitions are what the TypeScript SDK says: $name', (vector) => {
@@ -23,36 +38,131 @@ it.each(vectors)('its vectors of tool definitions are what the TypeScript SDK sa
 })
 
 describe.skipIf(python === null)('the SDK for Python', () => {
-	it('passes its own tests with the real packages', () => expectSuccess(['-m', 'pytest', '-q', '--no-header']), limitMs)
+	it('passes its own tests with the real packages', () => expectSuccess(pytest), limitMs)
+
+	it.runIf(process.env.LONG_TESTS)(
+		'passes them with the generation before',
+		() => expectSuccess(pytest, pythonEnvironment('requirements-test-earlier') as string),
+		limitMs,
+	)
 
 	it('has types that the strictest check accepts', () => expectSuccess(['-m', 'mypy']), limitMs)
 
 	it('shows in its example what it promises', () => expectSuccess(['examples/observed_server.py']), limitMs)
 
-	it('is a wheel that holds the package and nothing else', () => {
-		const out = mkdtempSync(join(tmpdir(), 'signalbox-wheel-'))
-		try {
-			expectSuccess(['-m', 'build', '--no-isolation', '--outdir', out])
-			const wheel = join(out, readdirSync(out).find((name) => name.endsWith('.whl')) as string)
-			const names = execFileSync(python as string, ['-m', 'zipfile', '-l', wheel], { encoding: 'utf8' })
-				.split('\n')
-				.slice(1, -1)
-				.map((line) => line.split(/\s/)[0] as string)
-			expect(names.filter((name) => !/^signalbox_sdk\/(\w+\/)*\w+\.py$/.test(name)).sort()).toEqual([
-				'signalbox_sdk-0.1.0.dist-info/METADATA',
-				'signalbox_sdk-0.1.0.dist-info/RECORD',
-				'signalbox_sdk-0.1.0.dist-info/WHEEL',
-				'signalbox_sdk-0.1.0.dist-info/entry_points.txt',
-				'signalbox_sdk-0.1.0.dist-info/licenses/LICENSE',
-				'signalbox_sdk/py.typed',
-			])
-		} finally {
-			rmSync(out, { recursive: true, force: true })
-		}
-	}, limitMs)
+	it(
+		'is a wheel that holds the package and nothing else',
+		async () => {
+			const out = mkdtempSync(join(tmpdir(), 'signalbox-wheel-'))
+			try {
+				await expectSuccess(['-m', 'build', '--no-isolation', '--outdir', out])
+				const wheel = join(out, readdirSync(out).find((name) => name.endsWith('.whl')) as string)
+				const names = execFileSync(python as string, ['-m', 'zipfile', '-l', wheel], { encoding: 'utf8' })
+					.split('\n')
+					.slice(1, -1)
+					.map((line) => line.split(/\s/)[0] as string)
+				expect(names.filter((name) => !/^signalbox_sdk\/(\w+\/)*\w+\.py$/.test(name)).sort()).toEqual([
+					'signalbox_sdk-0.1.0.dist-info/METADATA',
+					'signalbox_sdk-0.1.0.dist-info/RECORD',
+					'signalbox_sdk-0.1.0.dist-info/WHEEL',
+					'signalbox_sdk-0.1.0.dist-info/entry_points.txt',
+					'signalbox_sdk-0.1.0.dist-info/licenses/LICENSE',
+					'signalbox_sdk/py.typed',
+				])
+			} finally {
+				rmSync(out, { recursive: true, force: true })
+			}
+		},
+		limitMs,
+	)
 })
 
-function expectSuccess(args: string[]): void {
-	const { status, stdout, stderr } = spawnSync(python as string, args, { cwd: folder, encoding: 'utf8' })
-	expect(status, stdout + stderr).toBe(0)
+describe.skipIf(python === null)('an observed server behind the gateway', () => {
+	const dataDir = newDataDir()
+	let program: Program
+	let token: string
+	let server: ChildProcess
+	beforeAll(async () => {
+		program = await startProgram(dataDir)
+		token = (await program.api<{ token: string }>('POST', '/v1/ingest-tokens', { name: 't' }, 201)).token
+	}, limitMs)
+	afterAll(async () => {
+		server?.kill('SIGINT')
+		await program?.kill('SIGTERM')
+		removeDataDir(dataDir)
+	})
+
+	it(
+		'is one trace with the views of its client, the gateway and the server',
+		async () => {
+			const options = JSON.stringify({ endpoint: program.url, token })
+			const url = await serve(options)
+			const key = await grantedKey(url)
+			const asCaller = JSON.stringify({ endpoint: program.url, token, service_name: 'caller' })
+			const caller = ['tests/call_gateway.py', `${program.url}/mcp/orders`, key, asCaller]
+			await run(python as string, caller, { cwd: folder })
+			await expect
+				.poll(storedViews, { timeout: 30_000, interval: 250 })
+				.toEqual(['otlp caller', 'gateway', 'otlp host'])
+		},
+		limitMs,
+	)
+
+	/** Starts the host over streamable HTTP on a free port; its address once it answers. */
+	async function serve(options: string): Promise<string> {
+		const port = await freePort()
+		server = spawn(python as string, ['tests/host.py', 'mcp', `http:${port}`, 'yes', options], {
+			cwd: folder,
+		})
+		const url = `http://127.0.0.1:${port}/mcp`
+		await expect
+			.poll(
+				() =>
+					fetch(url).then(
+						({ status }) => status > 0,
+						() => false,
+					),
+				{ timeout: 60_000 },
+			)
+			.toBe(true)
+		return url
+	}
+
+	async function grantedKey(url: string): Promise<string> {
+		const made = await program.api<{ id: string }>('POST', '/v1/mcp/servers', { name: 'orders', url }, 201)
+		const agent = await program.api<{ id: string }>('POST', '/v1/agents', { name: 'Rosa' }, 201)
+		const grant = { agent_uuid: agent.id, access_mode: 'all' }
+		await program.api('POST', `/v1/mcp/servers/${made.id}/access`, grant, 201)
+		return (await program.api<{ key: string }>('POST', `/v1/agents/${agent.id}/keys`, { name: 'k' }, 201)).key
+	}
+
+	/** The spans of the call, each below the one before. */
+	async function storedViews(): Promise<string[]> {
+		const { spans } = await program.api<{ spans: StoredSpan[] }>(
+			'GET',
+			'/v1/telemetry/spans?start=-1h&limit=1000',
+		)
+		const views: string[] = []
+		const of = (parent: string | null) =>
+			spans.find((span) => span.name.includes('echo') && span.parent_span_id === parent)
+		for (let span = of(null); span; span = of(span.span_id))
+			views.push(span.source === 'otlp' ? `otlp ${span.service_name}` : span.source)
+		return views
+	}
+})
+
+async function freePort(): Promise<number> {
+	const probe = createServer()
+	await new Promise<void>((done) => probe.listen(0, '127.0.0.1', done))
+	const { port } = probe.address() as AddressInfo
+	await new Promise((done) => probe.close(done))
+	return port
+}
+
+async function expectSuccess(args: string[], by = python as string): Promise<void> {
+	const { status, output } = await run(by, args, { cwd: folder }).then(
+		({ stdout }) => ({ status: 0, output: stdout }),
+		({ code, stdout, stderr }) => ({ status: code, output: stdout + stderr }),
+	)
+	expect(status, output).toBe(0)
 }
