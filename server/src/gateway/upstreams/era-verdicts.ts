@@ -95,21 +95,31 @@ export class EraVerdicts implements View {
 
 	/** A server that does not answer, or refuses the token, says nothing of its era. */
 	async #probe(id: string, server: ServerEntry): Promise<void> {
-		const { clock, log, mutate } = this.#context
+		const { clock, log, probe } = this.#context
 		try {
-			const protocol_version = await this.#context.probe(server)
+			const protocol_version = await probe(server)
 			const { workspaceId: workspace_id, id: server_id } = server
 			const row = { id, workspace_id, server_id, protocol_version, probed_at: clock.nowMs() }
 			this.#verdicts.set(id, row)
 			this.#doubted.delete(id)
 			this.#failedAtMs.delete(id)
-			await mutate(async (tx) => {
-				await putVerdict(tx, row)
-				await appendChange(tx, 'mcp_era_verdict', id, clock)
-			})
+			// The call that waits needs no store.
+			void this.#keep(row)
 		} catch (error) {
 			this.#failedAtMs.set(id, clock.nowMs())
 			log.warn({ err: error, server_id: server.id }, 'gateway: a server did not say which revision it speaks')
+		}
+	}
+
+	async #keep(row: VerdictRow): Promise<void> {
+		const { clock, log, mutate } = this.#context
+		try {
+			await mutate(async (tx) => {
+				await putVerdict(tx, row)
+				await appendChange(tx, 'mcp_era_verdict', row.id, clock)
+			})
+		} catch (error) {
+			log.warn({ err: error, server_id: row.server_id }, 'gateway: the revision of a server was not kept')
 		}
 	}
 }
