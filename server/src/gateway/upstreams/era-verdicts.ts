@@ -87,7 +87,7 @@ export class EraVerdicts implements View {
 		const failedAtMs = this.#failedAtMs.get(id) ?? Number.NEGATIVE_INFINITY
 		if (this.#context.clock.nowMs() - failedAtMs < pauseMs) return Promise.resolve()
 		const running = this.#probing.get(id)
-		if (running) return running
+		if (running !== undefined) return running
 		const probe = this.#probe(id, server).finally(() => this.#probing.delete(id))
 		this.#probing.set(id, probe)
 		return probe
