@@ -35,6 +35,8 @@ describeOnBothDatabases('rules of redaction', (store) => {
 		expect([made.status, made.body]).toEqual([201, { ...staff, attribute_keys: [], ...idAndTimes }])
 		const at = `${path}/${made.body.id}`
 		expect((await api('GET', at, undefined, person.token)).body).toEqual(made.body)
+		for (const [method, body] of [['GET'], ['PATCH', { label: 'x' }], ['DELETE']] as const)
+			expect((await api(method, at, body)).status).toBe(404)
 		expect((await api('GET', path, undefined, person.token)).body).toEqual({
 			redaction_rules: [made.body],
 			pagination: { page: 1, limit: 20, total: 1, total_pages: 1 },
