@@ -1,2 +1,2 @@
-export { compileOwnPattern, longestMatch, type OwnPattern, UnusablePattern } from './own-pattern.ts'
+export { compileOwnPattern, UnusablePattern } from './own-pattern.ts'
 export { redact } from './redact.ts'
