@@ -96,7 +96,7 @@ describe('spend', () => {
 
 	test('a budget is created, told from its bar, changed and deleted', async () => {
 		await open('/budgets')
-		await press('Create budget', page.getByRole('main'))
+		await page.getByRole('button', { name: 'Create budget' }).first().click()
 		const dialog = page.getByRole('dialog')
 		await dialog.getByLabel('Name').fill('Five a day')
 		await dialog.getByLabel('Dollars').fill('5')

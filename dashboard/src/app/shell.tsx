@@ -1,6 +1,5 @@
 import { Link, Outlet, useRouterState } from '@tanstack/react-router'
-import { Dialog as Radix } from 'radix-ui'
-import { Suspense, useEffect, useState } from 'react'
+import { lazy, Suspense, useEffect, useState } from 'react'
 import { IconButton } from '../ui/button.tsx'
 import { SkeletonRows } from '../ui/states.tsx'
 import { Brand } from './brand.tsx'
@@ -8,6 +7,8 @@ import { useJumpKeys } from './jump-keys.ts'
 import { SideBar } from './side-bar.tsx'
 import { useWaitingCounts } from './use-waiting-counts.ts'
 import { useWorkspaceEvents } from './use-workspace-events.ts'
+
+const MenuSheet = lazy(async () => ({ default: (await import('./menu-sheet.tsx')).MenuSheet }))
 
 /** The frame of every signed-in screen: side bar, or on a narrow screen a bar with a menu. */
 export function Shell() {
@@ -45,24 +46,21 @@ function TopBar() {
 			<Link to="/" aria-label="Signalbox: overview" className="flex">
 				<Brand />
 			</Link>
-			<Radix.Root open={open} onOpenChange={setOpen}>
-				<span className="relative flex">
-					<Radix.Trigger asChild>
-						<IconButton icon="menu" label="Menu" />
-					</Radix.Trigger>
-					{isWaited && <span className="absolute top-1 right-1 size-2 rounded-full bg-warn" />}
-				</span>
-				<Radix.Portal>
-					<Radix.Overlay className="fixed inset-0 z-40 bg-black/45" />
-					<Radix.Content
-						aria-describedby={undefined}
-						className="fixed inset-y-0 left-0 z-50 w-72 max-w-[85vw] border-r border-line bg-surface shadow-float focus:outline-none"
-					>
-						<Radix.Title className="sr-only">Menu</Radix.Title>
-						<SideBar inMenu />
-					</Radix.Content>
-				</Radix.Portal>
-			</Radix.Root>
+			<span className="relative flex">
+				<IconButton
+					icon="menu"
+					label="Menu"
+					aria-haspopup="dialog"
+					aria-expanded={open}
+					onClick={() => setOpen(true)}
+				/>
+				{isWaited && <span className="absolute top-1 right-1 size-2 rounded-full bg-warn" />}
+			</span>
+			{open && (
+				<Suspense>
+					<MenuSheet onClose={() => setOpen(false)} />
+				</Suspense>
+			)}
 		</header>
 	)
 }

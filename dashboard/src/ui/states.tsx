@@ -1,11 +1,17 @@
-import { type ProblemCode, problems } from '@signalbox/contract/problems'
-import type { ReactNode } from 'react'
+import { lazy, type ReactNode, Suspense } from 'react'
 import { ApiError } from '../api.ts'
-import { basePath } from '../lib/base-url.ts'
 import { Button } from './button.tsx'
 import { cn } from './cn.ts'
 import { CopyText } from './copy.tsx'
 import { Icon, type IconName } from './icons.tsx'
+
+// The catalogue of failures comes when one is shown; where it cannot come, the failure is shown without advice.
+const Advice = lazy<(props: { code: string }) => ReactNode>(() =>
+	import('./advice.tsx').then(
+		({ Advice }) => ({ default: Advice }),
+		() => ({ default: () => null }),
+	),
+)
 
 /** What a place is for while nothing is in it, and the first step. */
 export function Empty({
@@ -41,7 +47,9 @@ export function ErrorState({ error, retry }: { error: unknown; retry?: () => voi
 			</span>
 			<h2 className="text-sm font-semibold">{title}</h2>
 			<p className="max-w-lg text-ink-2">{detail}</p>
-			<Advice code={code} />
+			<Suspense>
+				<Advice code={code} />
+			</Suspense>
 			{requestId && (
 				<p className="mt-1 flex items-center gap-1 text-xs text-ink-3">
 					Request <CopyText text={requestId} />
@@ -55,28 +63,6 @@ export function ErrorState({ error, retry }: { error: unknown; retry?: () => voi
 				)}
 			</div>
 		</div>
-	)
-}
-
-/** What to do about a failure, in the words of the catalogue. */
-function Advice({ code }: { code: string }) {
-	const known = code in problems ? problems[code as ProblemCode] : null
-	if (!known)
-		return (
-			<p className="max-w-lg text-ink-3">Try again. If it stays, the log of the program has the cause.</p>
-		)
-	return (
-		<p className="max-w-lg text-ink-3">
-			{known.remedy.replaceAll('`', '')}{' '}
-			<a
-				href={`${basePath}/docs/errors#${code}`}
-				target="_blank"
-				rel="noreferrer"
-				className="text-accent underline underline-offset-2"
-			>
-				About this error
-			</a>
-		</p>
 	)
 }
 

@@ -2,7 +2,7 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { api, type Schemas, take } from '../../api.ts'
 import { formatCount, formatDateTime, formatNanoUsd, formatRate } from '../../lib/format.ts'
-import type { TimeRange } from '../../lib/time-range.ts'
+import { freshMs, type TimeRange } from '../../lib/time-range.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { FilterChips } from '../../ui/filter-chips.tsx'
 import { OlderButton } from '../../ui/older-button.tsx'
@@ -33,6 +33,7 @@ export function LedgerScreen() {
 			),
 		initialPageParam: '',
 		getNextPageParam: ({ next_cursor }) => next_cursor,
+		refetchInterval: ({ state }) => freshMs(range, state.data?.pages.length),
 	})
 	const rows = query.data?.pages.flatMap(({ ledger }) => ledger) ?? []
 	const sums = query.data?.pages[0]?.sums

@@ -1,7 +1,8 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { api, type Schemas, take } from '../../api.ts'
 import { isRelative, type TimeRange } from '../../lib/time-range.ts'
-import { type By, type CallFilter, presentRows, type Sort } from './breakdowns.ts'
+import type { By, CallFilter, Sort } from './breakdowns.ts'
+import { presentRows } from './present-rows.ts'
 
 export type Overview = Schemas['SpotlightOverview']
 export type Timeseries = Schemas['Timeseries']

@@ -1,10 +1,10 @@
-import { type FormEvent, useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { describeRange, presets, type TimeRange } from '../../lib/time-range.ts'
 import { Button } from '../../ui/button.tsx'
-import { Dialog, DialogActions } from '../../ui/dialog.tsx'
-import { Field, Input } from '../../ui/field.tsx'
 import { Icon } from '../../ui/icons.tsx'
 import { Menu, MenuItem, MenuLine } from '../../ui/menu.tsx'
+
+const CustomRange = lazy(async () => ({ default: (await import('./custom-range.tsx')).CustomRange }))
 
 interface RangePickerProps {
 	range: TimeRange
@@ -32,64 +32,11 @@ export function RangePicker({ range, onChange }: RangePickerProps) {
 				<MenuLine />
 				<MenuItem onSelect={() => setIsCustom(true)}>From – to…</MenuItem>
 			</Menu>
-			<CustomRange open={isCustom} onClose={() => setIsCustom(false)} onChange={onChange} />
+			{isCustom && (
+				<Suspense>
+					<CustomRange onClose={() => setIsCustom(false)} onChange={onChange} />
+				</Suspense>
+			)}
 		</>
 	)
-}
-
-function CustomRange({
-	open,
-	onClose,
-	onChange,
-}: { open: boolean; onClose(): void } & Pick<RangePickerProps, 'onChange'>) {
-	const [from, setFrom] = useState(() => localInput(Date.now() - 3_600_000))
-	const [to, setTo] = useState(() => localInput(Date.now()))
-	const isOrdered = Date.parse(from) < Date.parse(to)
-	const submit = (event: FormEvent) => {
-		event.preventDefault()
-		onChange({ start: new Date(from).toISOString(), end: new Date(to).toISOString() })
-		onClose()
-	}
-	return (
-		<Dialog open={open} onClose={onClose} title="Time range">
-			<form onSubmit={submit}>
-				<div className="grid gap-4 sm:grid-cols-2">
-					<Field label="From">
-						{(field) => (
-							<Input
-								{...field}
-								type="datetime-local"
-								required
-								value={from}
-								onChange={(event) => setFrom(event.target.value)}
-							/>
-						)}
-					</Field>
-					<Field label="To" error={isOrdered ? undefined : 'Must be after the start'}>
-						{(field) => (
-							<Input
-								{...field}
-								type="datetime-local"
-								required
-								value={to}
-								onChange={(event) => setTo(event.target.value)}
-							/>
-						)}
-					</Field>
-				</div>
-				<DialogActions>
-					<Button onClick={onClose}>Cancel</Button>
-					<Button type="submit" variant="primary" disabled={!isOrdered}>
-						Show
-					</Button>
-				</DialogActions>
-			</form>
-		</Dialog>
-	)
-}
-
-/** Local time in the form of a datetime-local field. */
-function localInput(ms: number): string {
-	const offsetMs = new Date(ms).getTimezoneOffset() * 60_000
-	return new Date(ms - offsetMs).toISOString().slice(0, 16)
 }

@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { api, take } from '../../api.ts'
-import { isRelative, type TimeRange } from '../../lib/time-range.ts'
+import { freshMs, type TimeRange } from '../../lib/time-range.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { Segmented } from '../../ui/controls.tsx'
 import { ExportMenu } from '../../ui/export-menu.tsx'
@@ -111,11 +111,6 @@ function Calls({ search, range, onReset }: ListProps) {
 			<CallTable spans={spans} />
 		</List>
 	)
-}
-
-/** A list that nobody has paged through follows what is new. */
-function freshMs(range: TimeRange, pages = 1): number | false {
-	return isRelative(range) && pages <= 1 ? 5_000 : false
 }
 
 interface ListFrameProps {

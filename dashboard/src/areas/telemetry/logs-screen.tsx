@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { api, take } from '../../api.ts'
-import { isRelative, type TimeRange } from '../../lib/time-range.ts'
+import { freshMs, isRelative, type TimeRange } from '../../lib/time-range.ts'
 import { Button } from '../../ui/button.tsx'
 import { ExportMenu } from '../../ui/export-menu.tsx'
 import { OlderButton } from '../../ui/older-button.tsx'
@@ -87,7 +87,6 @@ function useLogs(range: TimeRange, filter: Omit<LogsSearch, 'start' | 'end' | 'p
 			),
 		initialPageParam: '',
 		getNextPageParam: ({ next_cursor }) => next_cursor,
-		refetchInterval: ({ state }) =>
-			isRelative(range) && !paused && (state.data?.pages.length ?? 1) <= 1 ? 2_000 : false,
+		refetchInterval: ({ state }) => !paused && freshMs(range, state.data?.pages.length),
 	})
 }
