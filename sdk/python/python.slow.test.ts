@@ -8,6 +8,8 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { pythonEnvironment } from '../../checks/src/python-environment.ts'
+import vectorsOfRedaction from '../../contract/redaction-vectors.json' with { type: 'json' }
+import { redact } from '../../server/src/platform/redaction/index.ts'
 import { newDataDir, type Program, removeDataDir, startProgram } from '../../server/src/program.testing.ts'
 import { hashOf, ToolDefinitions } from '../typescript/src/observe/tool-definitions.ts'
 import vectors from './tests/tool-definition-vectors.json' with { type: 'json' }
@@ -43,6 +45,30 @@ describe.skipIf(python === null)('the SDK for Python', () => {
 	it.runIf(process.env.LONG_TESTS)(
 		'passes them with the generation before',
 		() => expectSuccess(pytest, pythonEnvironment('requirements-test-earlier') as string),
+		limitMs,
+	)
+
+	it(
+		'redacts what is put together of the vectors as the platform does',
+		() => {
+			const parts = [...vectorsOfRedaction.redacted.map(({ text }) => text), ...vectorsOfRedaction.kept]
+			const glues = ['', ' ', '\n', '"', ': ', '\u00a0', 'é', '1']
+			const texts = parts.flatMap((one, at) =>
+				parts.flatMap((other) => glues.map((glue) => one.slice((at * 7) % one.length) + glue + other)),
+			)
+			const input = texts.map((text) => JSON.stringify(text)).join('\n')
+			const lines = execFileSync(python as string, ['tests/redact_lines.py'], {
+				cwd: folder,
+				input,
+				encoding: 'utf8',
+			})
+			expect(
+				lines
+					.trim()
+					.split('\n')
+					.map((line) => JSON.parse(line)),
+			).toEqual(texts.map((text) => redact(text).text))
+		},
 		limitMs,
 	)
 
