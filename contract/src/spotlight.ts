@@ -153,9 +153,15 @@ export const spotlightOperations = {
 		id: 'spotlight.timeseries',
 		method: 'GET',
 		path: '/v1/spotlight/timeseries',
-		summary: 'Calls and errors over time, in at most 120 equal buckets',
+		summary: 'Calls, errors and cost over time, in equal buckets',
 		access: byRoleOrScope('viewer', 'spotlight:read'),
-		query: Strict({ ...rangeQuery, ...filterQuery }),
+		query: Strict({
+			...rangeQuery,
+			...filterQuery,
+			interval_ms: Type.Optional(
+				Type.Integer({ minimum: 1000, description: 'By default such that there are at most 120 buckets' }),
+			),
+		}),
 		status: 200,
 		response: Strict(
 			{ start: Time, end: Time, interval_ms: Type.Integer(), buckets: Type.Array(Bucket) },

@@ -1,7 +1,8 @@
+import { Problem } from './errors.ts'
 import type { TimeRange } from './time-range.ts'
 
 /** A chart has no room for more. */
-export const mostBuckets = 120
+const mostBuckets = 120
 const second = 1000
 const minute = 60 * second
 const hour = 60 * minute
@@ -23,4 +24,15 @@ const intervals = [
 export function chooseInterval({ startMs, endMs }: TimeRange): number {
 	const leastMs = (endMs - startMs) / mostBuckets
 	return intervals.find((interval) => interval >= leastMs) ?? Math.ceil(leastMs / day) * day
+}
+
+/** The interval that was asked for, or else the usual one. Throws Problem 400 when it makes more than 1,200 of the range. */
+export function readInterval(range: TimeRange, wanted: number | undefined): number {
+	const most = 10 * mostBuckets
+	if (wanted === undefined) return chooseInterval(range)
+	if ((range.endMs - range.startMs) / wanted <= most) return wanted
+	const detail = `makes more than ${most} intervals of the range`
+	throw new Problem('invalid_request', `interval_ms: ${detail}.`, {
+		errors: [{ pointer: '/interval_ms', code: 'interval', detail }],
+	})
 }

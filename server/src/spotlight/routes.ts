@@ -46,9 +46,9 @@ export function openSpotlight({
 				return readOverview(telemetry, workspaceId, rangeOf(query), filter, compare === 'previous')
 			},
 			timeseries: ({ query, context }) => {
-				const { start: _start, end: _end, ...filter } = query
+				const { start: _start, end: _end, interval_ms, ...filter } = query
 				const { workspaceId } = principalIn(context)
-				return readTimeseries(telemetry, workspaceId, rangeOf(query), filter)
+				return readTimeseries(telemetry, workspaceId, rangeOf(query), filter, interval_ms)
 			},
 			tools: async ({ query, context }) => {
 				const { rows: tools, ...rest } = await breakDown('tools', context, query, presentGroup.tools)

@@ -220,6 +220,13 @@ describe('the time series', () => {
 		expect(buckets.reduce((sum, { calls }) => sum + calls, 0)).toBe(4)
 	})
 
+	test('has the buckets that were asked for, as far as there are not too many', async () => {
+		await store(span({ source: 'gateway' }))
+		const wanted = await readTimeseries(started.store, 'w1', range, {}, 600_000)
+		expect([wanted.interval_ms, wanted.buckets.length, wanted.buckets[0]?.calls]).toEqual([600_000, 6, 1])
+		await expect(readTimeseries(started.store, 'w1', range, {}, 1000)).rejects.toThrow('interval_ms')
+	})
+
 	test.each([1, 119, 120, 121, 86_400_000, 30 * 86_400_000, 400 * 86_400_000, 2 ** 42])(
 		'has at most 120 buckets for %i ms',
 		(lengthMs) => {

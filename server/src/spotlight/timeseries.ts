@@ -1,5 +1,5 @@
 import type { OutputOf, spotlightOperations } from '@signalbox/contract'
-import { chooseInterval } from '../platform/choose-interval.ts'
+import { readInterval } from '../platform/choose-interval.ts'
 import { toIso } from '../platform/clock.ts'
 import type { TimeRange } from '../platform/time-range.ts'
 import type { CallFilter } from './call-filter.ts'
@@ -11,8 +11,9 @@ export async function readTimeseries(
 	workspaceId: string,
 	range: TimeRange,
 	filter: CallFilter = {},
+	wantedIntervalMs?: number,
 ): Promise<OutputOf<(typeof spotlightOperations)['timeseries']>> {
-	const intervalMs = chooseInterval(range)
+	const intervalMs = readInterval(range, wantedIntervalMs)
 	const sums = await sumBuckets(store, workspaceId, range, intervalMs, filter)
 	const byBucket = new Map(sums.map((sum) => [Number(sum.bucket), sum]))
 	const buckets = Array.from(

@@ -11,6 +11,10 @@ beforeAll(async () => {
 })
 afterAll(() => started.close())
 
-test(`${questions} random questions have the same answer from rollups as from spans`, async () => {
-	await compareAnswers(started.store, createRandom(8), questions)
-})
+test(
+	`${questions} random questions have the same answer from rollups as from spans`,
+	async () => {
+		await compareAnswers(started.store, createRandom(8), questions)
+	},
+	questions * 3000,
+)

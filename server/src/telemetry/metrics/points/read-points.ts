@@ -1,8 +1,8 @@
 import type { OutputOf, QueryOf, telemetryQueryOperations } from '@signalbox/contract'
-import { chooseInterval, mostBuckets } from '../../../platform/choose-interval.ts'
+import { readInterval } from '../../../platform/choose-interval.ts'
 import { toIso } from '../../../platform/clock.ts'
 import { notFound, Problem } from '../../../platform/errors.ts'
-import { readTimeRange, type TimeRange } from '../../../platform/time-range.ts'
+import { readTimeRange } from '../../../platform/time-range.ts'
 import type { ReadDependencies } from '../../reads/list-spans.ts'
 import { addDistributions, quantileOf } from './distribution.ts'
 import { type Growth, readCumulative, readDeltas } from './growth.ts'
@@ -62,13 +62,6 @@ export async function readPoints(
 		interval_ms: intervalMs,
 		series: toSeries(figures, question),
 	}
-}
-
-function readInterval(range: TimeRange, wanted: number | undefined): number {
-	const most = 10 * mostBuckets
-	if (wanted === undefined || (range.endMs - range.startMs) / wanted <= most)
-		return wanted ?? chooseInterval(range)
-	throw refused('interval_ms', `makes more than ${most} intervals of the range`)
 }
 
 /** A level goes up and down and is read as it stands; all else grows. */
