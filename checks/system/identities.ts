@@ -1,4 +1,4 @@
-import { type Role, roles, scopes } from '@signalbox/contract'
+import { type Role, roles, type Scope, scopes } from '@signalbox/contract'
 import { call, owner } from '../../server/src/program.testing.ts'
 
 export interface Identity {
@@ -9,8 +9,9 @@ export interface Identity {
 	role?: Role
 	/** Whether the person is an operator of the instance. */
 	operator?: true
-	/** Whether a platform key carries every scope, or only one that no route of the matrix asks for. */
+	/** Whether a platform key carries every scope, or only `scope`. */
 	allScopes?: boolean
+	scope?: Scope
 	/** A person of another workspace: whatever is asked about ours is unknown. */
 	outsider?: true
 }
@@ -75,10 +76,11 @@ export async function makeIdentities(url: string): Promise<Cast> {
 			allScopes: true,
 		},
 		{
-			name: 'a platform key with a foreign scope',
+			name: 'a platform key that may only read alerts',
 			headers: bearer(little.key),
 			kind: 'platform_key',
 			allScopes: false,
+			scope: 'alerts:read',
 		},
 		{ name: 'the operator', headers: bearer(token), kind: 'user', role: 'owner', operator: true },
 		{ name: 'an agent key', headers: bearer(agentKey.key), kind: 'agent_key' },

@@ -102,8 +102,12 @@ function verdict(rule: Rule, identity: Identity): Verdict {
 				: 403
 	if (identity.kind === 'agent_key') return 401
 	if (identity.kind === 'platform_key')
-		return !rule.scope ? 401 : identity.allScopes || rule.scope === 'any' ? 'passes' : 403
+		return !rule.scope ? 401 : hasScope(identity, rule.scope) ? 'passes' : 403
 	return atLeast(identity, rule.role)
+}
+
+function hasScope({ allScopes, scope }: Identity, needed: string): boolean {
+	return allScopes === true || needed === 'any' || scope === needed
 }
 
 function atLeast({ role }: Identity, least: Role): Verdict {
