@@ -45,6 +45,7 @@ export function fill(route: { id: string; path: string }, ids: Ids): string {
 		.replace('{connectionId}', noId)
 		.replace('{deliveryId}', ids.delivery ?? '')
 		.replace('{trace_id}', ids.trace ?? '')
+		.replace('{span_id}', '00f067aa0ba902b7')
 		.replace('{name}', 'echo')
 		.replace('{provider}', 'none')
 }
