@@ -16,6 +16,22 @@ export const longTraceSpans = 50_000
 /** The program with real calls of an agent to a server and to a model, and what OpenTelemetry programs send. */
 export async function startTraffic(): Promise<TrafficStage> {
 	const [stage, provider] = await Promise.all([startObjects(), startMockProvider()])
+	const stop = async () => {
+		await stage.stop()
+		await provider.close()
+	}
+	try {
+		return { ...stage, ...(await fill(stage, provider.url)), stop }
+	} catch (error) {
+		await stop()
+		throw error
+	}
+}
+
+async function fill(
+	stage: Objects,
+	providerUrl: string,
+): Promise<Pick<TrafficStage, 'send' | 'askModel' | 'longTraceId'>> {
 	const { call, made, program } = stage
 	const { token } = await call<{ token: string }>('POST', '/v1/ingest-tokens', { name: 'traffic' })
 	const { key } = await call<{ key: string }>('POST', `/v1/agents/${made.support}/keys`, { name: 'traffic' })
@@ -24,7 +40,7 @@ export async function startTraffic(): Promise<TrafficStage> {
 		access_mode: 'all',
 	})
 	await call('POST', '/v1/provider-keys', {
-		...{ name: 'openai', provider: 'openai', key: 'sk-of-the-stage', base_url: `${provider.url}/v1` },
+		...{ name: 'openai', provider: 'openai', key: 'sk-of-the-stage', base_url: `${providerUrl}/v1` },
 	})
 	const send: TrafficStage['send'] = async (signal, body) => {
 		const headers = { 'content-type': 'application/json', 'x-api-key': token }
@@ -53,11 +69,7 @@ export async function startTraffic(): Promise<TrafficStage> {
 	await send('metrics', metricsRequest())
 	const longTraceId = randomBytes(16).toString('hex')
 	for (const batch of longTrace(longTraceId)) await send('traces', batch)
-	const stop = async () => {
-		await stage.stop()
-		await provider.close()
-	}
-	return { ...stage, longTraceId, askModel, send, stop }
+	return { longTraceId, askModel, send }
 }
 
 /** As any sender does: again, while the instance says that it has too much work. */
