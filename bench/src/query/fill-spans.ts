@@ -32,7 +32,12 @@ export async function fillSpans(
 			from: endMs - storedDays * 86_400_000 + (done * storedDays * 86_400_000) / statements,
 			length: (storedDays * 86_400_000) / statements,
 		})
-	return { rows: done * tracesPerStatement * spansPerTrace, fillMs: performance.now() - begunMs, endMs }
+	const missingMs = ((statements - done) * storedDays * 86_400_000) / statements
+	return {
+		rows: done * tracesPerStatement * spansPerTrace,
+		fillMs: performance.now() - begunMs,
+		endMs: Math.floor(endMs - missingMs),
+	}
 }
 
 const traceId = (trace: string) => `sipHash128(${trace})`
