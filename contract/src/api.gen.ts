@@ -1413,7 +1413,7 @@ export interface paths {
         get: operations["provider-keys.list"];
         put?: never;
         /**
-         * Store a provider key, sealed and bound to its provider and origin
+         * Store a provider key or credential, sealed and bound to its provider and origin
          * @description Needs a person with the role `admin` or above, or a key with the scope `provider-keys:write`.
          */
         post: operations["provider-keys.create"];
@@ -1461,7 +1461,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Ask the provider for its list of models with the stored key; 200 also when it refuses
+         * Ask the provider something free with the stored key, its list of models where it has one; 200 also when it refuses
          * @description Needs a person with the role `admin` or above, or a key with the scope `provider-keys:write`.
          */
         post: operations["provider-keys.test"];
@@ -1469,6 +1469,62 @@ export interface paths {
         options?: never;
         head?: never;
         patch?: never;
+        trace?: never;
+    };
+    "/v1/routes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the routes of model calls
+         * @description Needs a person with the role `viewer` or above, or a key with the scope `provider-keys:read`.
+         */
+        get: operations["routes.list"];
+        put?: never;
+        /**
+         * Make a route: one name for several connections and models, with fallback and balancing
+         * @description A caller that addresses the route gets the first answer that begins well; until then failures stay invisible. Stored keys are used, and an agent reaches only those targets that it may call by themselves.
+         *
+         *     Needs a person with the role `admin` or above, or a key with the scope `provider-keys:write`.
+         */
+        post: operations["routes.create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/routes/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a route
+         * @description Needs a person with the role `viewer` or above, or a key with the scope `provider-keys:read`.
+         */
+        get: operations["routes.get"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a route
+         * @description Needs a person with the role `admin` or above, or a key with the scope `provider-keys:write`.
+         */
+        delete: operations["routes.delete"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a route; calls that run keep what they began with
+         * @description Read-only fields are accepted when they are unchanged.
+         *
+         *     Needs a person with the role `admin` or above, or a key with the scope `provider-keys:write`.
+         */
+        patch: operations["routes.update"];
         trace?: never;
     };
     "/v1/budgets": {
@@ -1545,6 +1601,60 @@ export interface paths {
         options?: never;
         head?: never;
         patch?: never;
+        trace?: never;
+    };
+    "/v1/model-limits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the limits of model calls
+         * @description Needs a person with the role `viewer` or above, or a key with the scope `budgets:read`.
+         */
+        get: operations["model-limits.list"];
+        put?: never;
+        /**
+         * Limit model calls: requests and tokens in a minute, and calls at a time
+         * @description Needs a person with the role `admin` or above, or a key with the scope `budgets:write`.
+         */
+        post: operations["model-limits.create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/model-limits/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a limit of model calls
+         * @description Needs a person with the role `viewer` or above, or a key with the scope `budgets:read`.
+         */
+        get: operations["model-limits.get"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a limit of model calls
+         * @description Needs a person with the role `admin` or above, or a key with the scope `budgets:write`.
+         */
+        delete: operations["model-limits.delete"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a limit of model calls
+         * @description Read-only fields are accepted when they are unchanged.
+         *
+         *     Needs a person with the role `admin` or above, or a key with the scope `budgets:write`.
+         */
+        patch: operations["model-limits.update"];
         trace?: never;
     };
     "/v1/prices": {
@@ -1683,7 +1793,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Calls and errors over time, in at most 120 equal buckets
+         * Calls, errors and cost over time, in equal buckets
          * @description Needs a person with the role `viewer` or above, or a key with the scope `spotlight:read`.
          */
         get: operations["spotlight.timeseries"];
@@ -1835,6 +1945,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/spotlight/scores": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Scores given in a time range, by their names
+         * @description A filter picks the scores of traces and sessions that had such a call. A number counts as it is, yes and no as 1 and 0.
+         *
+         *     Needs a person with the role `viewer` or above, or a key with the scope `spotlight:read`.
+         */
+        get: operations["spotlight.scores"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/spotlight/errors": {
         parameters: {
             query?: never;
@@ -1849,6 +1981,176 @@ export interface paths {
         get: operations["spotlight.errors"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/questions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List saved questions
+         * @description Needs a person with the role `viewer` or above, or a key with the scope `spotlight:read`.
+         */
+        get: operations["questions.list"];
+        put?: never;
+        /**
+         * Save a question to Spotlight under a name
+         * @description Needs a person with the role `member` or above, or a key with the scope `alerts:write`.
+         */
+        post: operations["questions.create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/questions/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a saved question
+         * @description Needs a person with the role `viewer` or above, or a key with the scope `spotlight:read`.
+         */
+        get: operations["questions.get"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a saved question that no alert watches
+         * @description Needs a person with the role `member` or above, or a key with the scope `alerts:write`.
+         */
+        delete: operations["questions.delete"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a saved question, and with it what its alerts watch
+         * @description Read-only fields are accepted when they are unchanged.
+         *
+         *     Needs a person with the role `member` or above, or a key with the scope `alerts:write`.
+         */
+        patch: operations["questions.update"];
+        trace?: never;
+    };
+    "/v1/questions/{id}/answer": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Ask a saved question now
+         * @description The answer is that of `GET /v1/spotlight/{read}`.
+         *
+         *     Needs a person with the role `viewer` or above, or a key with the scope `spotlight:read`.
+         */
+        get: operations["questions.answer"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/alerts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List alerts with their states
+         * @description Needs a person with the role `viewer` or above, or a key with the scope `alerts:read`.
+         */
+        get: operations["alerts.list"];
+        put?: never;
+        /**
+         * Watch the figure of a saved question
+         * @description Needs a person with the role `admin` or above, or a key with the scope `alerts:write`.
+         */
+        post: operations["alerts.create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/alerts/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an alert with its state
+         * @description Needs a person with the role `viewer` or above, or a key with the scope `alerts:read`.
+         */
+        get: operations["alerts.get"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete an alert on a question; the five of every workspace can be turned off
+         * @description Needs a person with the role `admin` or above, or a key with the scope `alerts:write`.
+         */
+        delete: operations["alerts.delete"];
+        options?: never;
+        head?: never;
+        /**
+         * Change, mute, turn off or turn on an alert
+         * @description Read-only fields are accepted when they are unchanged.
+         *
+         *     Needs a person with the role `admin` or above, or a key with the scope `alerts:write`.
+         */
+        patch: operations["alerts.update"];
+        trace?: never;
+    };
+    "/v1/alerts/{id}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The changes of an alert’s state in the last 90 days, newest first
+         * @description Needs a person with the role `viewer` or above, or a key with the scope `alerts:read`.
+         */
+        get: operations["alerts.history"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/alerts/{id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Judge an alert now and send a test message; its state stays
+         * @description Needs a person with the role `admin` or above, or a key with the scope `alerts:write`.
+         */
+        post: operations["alerts.test"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1928,6 +2230,312 @@ export interface paths {
          */
         get: operations["telemetry.trace"];
         put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/instance/recorder": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Whether everything that was acknowledged is stored, or still in the log
+         * @description Needs a person who is operator of the instance.
+         */
+        get: operations["instance.recorder"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/telemetry/traces": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Traces that have a span as asked for, by their first span in the range, newest first
+         * @description A trace that gets an earlier span while it is paged through may come once more; none is left out.
+         *
+         *     Needs a person with the role `viewer` or above, or a key with the scope `telemetry:read`.
+         */
+        get: operations["telemetry.traces"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/telemetry/resources": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Who sent telemetry in a time range, the latest first, at most 1,000
+         * @description Needs a person with the role `viewer` or above, or a key with the scope `telemetry:read`.
+         */
+        get: operations["telemetry.resources"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/telemetry/traces/{trace_id}/spans/{span_id}/messages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What a model call carried: settings, tools, system texts, messages, and the answer
+         * @description Needs a person with the role `viewer` or above, or a key with the scope `telemetry:read`.
+         */
+        get: operations["telemetry.messages"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/telemetry/tool-links": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What the models of a session asked for, what ran for it, and where the results went
+         * @description Needs a person with the role `viewer` or above, or a key with the scope `telemetry:read`.
+         */
+        get: operations["telemetry.tool_links"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/telemetry/metrics/points": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A metric over time, in series by attributes
+         * @description Cumulative sums and histograms are read as what they grew by; a counter that began again counts from zero. Quantiles of histograms are interpolated inside their buckets.
+         *
+         *     Needs a person with the role `viewer` or above, or a key with the scope `telemetry:read`.
+         */
+        get: operations["telemetry.points"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/scores": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Scores and evaluation results, newest first
+         * @description Needs a person with the role `viewer` or above, or a key with the scope `telemetry:read`.
+         */
+        get: operations["scores.list"];
+        put?: never;
+        /**
+         * Judge a trace, a call or a session
+         * @description Takes an ingest token, or a person who is a member. It is kept as an event `gen_ai.evaluation.result`, as log records of that name sent by OTLP are, and shows within seconds.
+         *
+         *     Needs a person with the role `member` or above.
+         */
+        post: operations["scores.create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/redaction-rules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the workspace's own rules of redaction
+         * @description Needs a person with the role `admin` or above.
+         */
+        get: operations["redaction-rules.list"];
+        put?: never;
+        /**
+         * Have something more taken out of telemetry before it is kept
+         * @description It holds for what arrives from then on, within a second. A workspace has at most 20 rules.
+         *
+         *     Needs a person with the role `admin` or above.
+         */
+        post: operations["redaction-rules.create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/redaction-rules/try": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * What would be left of a text; nothing is kept
+         * @description With `pattern` and `label` that rule is tried alone, else what content goes through: the built-in detectors and the rules of the workspace.
+         *
+         *     Needs a person with the role `admin` or above.
+         */
+        post: operations["redaction-rules.try"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/redaction-rules/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a rule of redaction
+         * @description Needs a person with the role `admin` or above.
+         */
+        get: operations["redaction-rules.get"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a rule of redaction; the built-in detectors stay
+         * @description Needs a person with the role `admin` or above.
+         */
+        delete: operations["redaction-rules.delete"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a rule of redaction; what is kept already stays as it is
+         * @description Read-only fields are accepted when they are unchanged.
+         *
+         *     Needs a person with the role `admin` or above.
+         */
+        patch: operations["redaction-rules.update"];
+        trace?: never;
+    };
+    "/v1/retention": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How long the telemetry of the workspace is kept
+         * @description Needs a person with the role `viewer` or above.
+         */
+        get: operations["retention.get"];
+        /**
+         * Set how long telemetry of the workspace is kept that arrives from now on
+         * @description What is stored already keeps the time that it was stored with. What arrives and is older than the time set is rejected.
+         *
+         *     Needs a person with the role `admin` or above.
+         */
+        put: operations["retention.replace"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/telemetry/erasures": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List erasures of telemetry
+         * @description Needs a person with the role `admin` or above.
+         */
+        get: operations["telemetry-erasures.list"];
+        put?: never;
+        /**
+         * Erase the telemetry of one session or one person
+         * @description Takes away every trace that names the session or the person, with all its spans, log records and scores, and what other log records and data points name them, as far as it happened before now. It cannot be undone. It is done again on what a restored backup brings back.
+         *
+         *     Needs a person with the role `admin` or above.
+         */
+        post: operations["telemetry-erasures.create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/call-recording": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Whether calls of the workspace are served when they cannot be recorded
+         * @description Needs a person with the role `viewer` or above.
+         */
+        get: operations["call-recording.get"];
+        /**
+         * Choose whether calls are served when they cannot be recorded
+         * @description `required` at first. A call that was served without a record is in no list, no figure and no price; `signalbox_unrecorded_calls` of `/metrics` counts it.
+         *
+         *     Needs a person with the role `admin` or above.
+         */
+        put: operations["call-recording.replace"];
         post?: never;
         delete?: never;
         options?: never;
@@ -3435,6 +4043,117 @@ export interface components {
             /** @enum {string} */
             status: "active" | "paused" | "stopped" | "error";
         };
+        /**
+         * Alert
+         * @description Only alerts of the kind `question` have a question, a figure and a condition
+         */
+        Alert: {
+            /**
+             * @description UUIDv7
+             * @example 0192f0c1-2d3e-7a4b-8c5d-6e7f80910213
+             */
+            id: string;
+            /** @enum {string} */
+            kind: "question" | "server_down" | "definition_changed" | "error_spike" | "spend_spike" | "agent_loop";
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            updated_at: string;
+            name: string;
+            question_id: string | null;
+            figure: ("calls" | "errors" | "error_rate" | "latency_p50_ms" | "latency_p95_ms" | "latency_p99_ms" | "tokens" | "cost_usd" | "unpriced_calls" | "sessions" | "users") | null;
+            condition: ("above" | "below" | "rise" | "fall" | "no_data") | null;
+            threshold: number | null;
+            /** @description How long it must hold before it fires, and be over before it is resolved */
+            for_s: number;
+            /** @description How often it is judged */
+            interval_s: number;
+            /** @description Who is told by e-mail */
+            emails: string[];
+            enabled: boolean;
+            muted_until: string | null;
+            state: components["schemas"]["AlertState"];
+        };
+        /** AlertHistory */
+        AlertHistory: {
+            transitions: components["schemas"]["AlertTransition"][];
+        };
+        /** AlertList */
+        AlertList: {
+            alerts: components["schemas"]["Alert"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        /** AlertState */
+        AlertState: {
+            /**
+             * @description `unknown`: it cannot be judged now, since a store does not answer
+             * @enum {string}
+             */
+            status: "ok" | "firing" | "no_data" | "unknown";
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            since: string;
+            value: number | null;
+            /** @description What is the case, in a sentence */
+            text: string;
+            /** @description The screen where one sees it */
+            url: string;
+            evaluated_at: string | null;
+            mail: ("waiting" | "sent" | "failed" | "no_mail_server") | null;
+        };
+        /** AlertTest */
+        AlertTest: {
+            /**
+             * @description `unknown`: it cannot be judged now, since a store does not answer
+             * @enum {string}
+             */
+            status: "ok" | "firing" | "no_data" | "unknown";
+            value: number | null;
+            /** @description What is the case, in a sentence */
+            text: string;
+            /** @description The screen where one sees it */
+            url: string;
+            mail: ("waiting" | "sent" | "failed" | "no_mail_server") | null;
+        };
+        /** AlertTransition */
+        AlertTransition: {
+            /**
+             * @description UUIDv7
+             * @example 0192f0c1-2d3e-7a4b-8c5d-6e7f80910213
+             */
+            id: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            at: string;
+            /**
+             * @description `unknown`: it cannot be judged now, since a store does not answer
+             * @enum {string}
+             */
+            from: "ok" | "firing" | "no_data" | "unknown";
+            /**
+             * @description `unknown`: it cannot be judged now, since a store does not answer
+             * @enum {string}
+             */
+            to: "ok" | "firing" | "no_data" | "unknown";
+            value: number | null;
+            /** @description What is the case, in a sentence */
+            text: string;
+            told: ("firing" | "resolved") | null;
+        };
         /** Approval */
         Approval: {
             /**
@@ -3594,6 +4313,14 @@ export interface components {
             authorizations: components["schemas"]["Authorization"][];
             pagination: components["schemas"]["Pagination"];
         };
+        /** AwsCredential */
+        AwsCredential: {
+            access_key_id: string;
+            secret_access_key: string;
+            /** @description As in eu-central-1 */
+            region: string;
+            session_token?: string;
+        };
         /**
          * BadAuditRecord
          * @description The first record that does not hold
@@ -3729,6 +4456,35 @@ export interface components {
         CallLimits: {
             calls_per_minute: number | null;
             concurrency: number | null;
+        };
+        /** CallRecording */
+        CallRecording: {
+            /**
+             * @description What becomes of a tool or model call while the telemetry log is full: `required` refuses it with 503 before anything happens, `best-effort` serves it without a record and counts the gap
+             * @enum {string}
+             */
+            mode: "required" | "best-effort";
+        };
+        /** CarriedMessage */
+        CarriedMessage: {
+            /**
+             * @description What it is in the call; `answer` is what the model said
+             * @enum {string}
+             */
+            kind: "settings" | "tool" | "system" | "message" | "answer";
+            name: string | null;
+            /** @description The same for the same piece in every call of the workspace */
+            hash: string;
+            /** @description Of its JSON as it was sent */
+            bytes: number;
+            text: string | null;
+        };
+        /** CarriedMessages */
+        CarriedMessages: {
+            trace_id: string;
+            span_id: string;
+            session_id: string | null;
+            messages: components["schemas"]["CarriedMessage"][];
         };
         /** ChangeData */
         ChangeData: {
@@ -4051,6 +4807,30 @@ export interface components {
             /** @description The grants that allow the tool; empty when it is denied */
             via: components["schemas"]["GrantingGrant"][];
         };
+        /** Erasure */
+        Erasure: {
+            /**
+             * @description UUIDv7
+             * @example 0192f0c1-2d3e-7a4b-8c5d-6e7f80910213
+             */
+            id: string;
+            session_id: string | null;
+            user_id: string | null;
+            /** @enum {string} */
+            status: "pending" | "done";
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            created_at: string;
+            erased_at: string | null;
+        };
+        /** ErasureList */
+        ErasureList: {
+            erasures: components["schemas"]["Erasure"][];
+            pagination: components["schemas"]["Pagination"];
+        };
         /** ErrorFigures */
         ErrorFigures: {
             error_type: string | null;
@@ -4330,6 +5110,11 @@ export interface components {
             allowed_addresses: string[] | null;
             scopes: ("agents:read" | "agents:write" | "servers:read" | "servers:write" | "access:read" | "access:write" | "keys:read" | "keys:write" | "provider-keys:read" | "provider-keys:write" | "webhooks:read" | "webhooks:write" | "alerts:read" | "alerts:write" | "budgets:read" | "budgets:write" | "spotlight:read" | "telemetry:read" | "audit:read" | "approvals:decide" | "proxy:invoke" | "mcp:invoke")[];
             agent_uuid: string | null;
+            /**
+             * @description When the client of a model call goes away: `abort` ends the call at the provider, `drain` reads on for up to 30 s for exact usage, `detach` lets it run to its end
+             * @enum {string}
+             */
+            on_disconnect: "abort" | "drain" | "detach";
         };
         /** KeyList */
         KeyList: {
@@ -4612,6 +5397,11 @@ export interface components {
             call_limits: {
                 [key: string]: components["schemas"]["CallLimits"];
             };
+            max_result_bytes: number | null;
+            tool_prefix: string | null;
+            tool_aliases: {
+                [key: string]: string;
+            };
             /** @description Names of the stored headers; their values are never returned */
             header_names: string[];
             /** @description Names of the stored variables of a program; their values are never returned */
@@ -4670,6 +5460,11 @@ export interface components {
             };
             call_limits: {
                 [key: string]: components["schemas"]["CallLimits"];
+            };
+            max_result_bytes: number | null;
+            tool_prefix: string | null;
+            tool_aliases: {
+                [key: string]: string;
             };
             /** @description Names of the stored headers; their values are never returned */
             header_names: string[];
@@ -4744,6 +5539,46 @@ export interface components {
         MetricList: {
             metrics: components["schemas"]["Metric"][];
         };
+        /** MetricPoints */
+        MetricPoints: {
+            metric: string;
+            /** @enum {string} */
+            kind: "gauge" | "sum" | "histogram" | "exponential_histogram" | "summary";
+            unit: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            start: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            end: string;
+            interval_ms: number;
+            series: components["schemas"]["MetricSeries"][];
+        };
+        /** MetricSeries */
+        MetricSeries: {
+            /** @description The values of `group_by`; `` where a point has none */
+            group: {
+                [key: string]: string;
+            };
+            /** @description Intervals without data are absent */
+            points: components["schemas"]["MetricValue"][];
+        };
+        /** MetricValue */
+        MetricValue: {
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            start: string;
+            value: number;
+        };
         /** ModelAccess */
         ModelAccess: {
             /** @enum {string} */
@@ -4788,6 +5623,80 @@ export interface components {
              * @example 2026-11-21T08:30:00.000Z
              */
             last_seen_at: string;
+        };
+        /** ModelLimit */
+        ModelLimit: {
+            /**
+             * @description UUIDv7
+             * @example 0192f0c1-2d3e-7a4b-8c5d-6e7f80910213
+             */
+            id: string;
+            /**
+             * @description Whose calls are counted together
+             * @enum {string}
+             */
+            scope: "workspace" | "agent" | "key" | "connection";
+            scope_id: string | null;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            updated_at: string;
+            name: string;
+            requests_per_minute: number | null;
+            tokens_per_minute: number | null;
+            concurrency: number | null;
+            enabled: boolean;
+        };
+        /** ModelLimitList */
+        ModelLimitList: {
+            model_limits: components["schemas"]["ModelLimit"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        /** ModelRoute */
+        ModelRoute: {
+            /**
+             * @description UUIDv7
+             * @example 0192f0c1-2d3e-7a4b-8c5d-6e7f80910213
+             */
+            id: string;
+            /** @description In `/proxy/{name}/…`, like the name of a connection; none may have it */
+            name: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            updated_at: string;
+            /**
+             * @description Which target is asked first: the first one, one by chance according to the weights, or the one that answers soonest. The others follow when it fails
+             * @enum {string}
+             */
+            strategy: "ordered" | "weighted" | "least_latency";
+            /** @description How often one target is asked again */
+            retries: number;
+            first_token_timeout_ms: number | null;
+            idle_timeout_ms: number | null;
+            total_timeout_ms: number | null;
+            targets: components["schemas"]["RouteTarget"][];
+        };
+        /** ModelRouteList */
+        ModelRouteList: {
+            routes: components["schemas"]["ModelRoute"][];
+            pagination: components["schemas"]["Pagination"];
         };
         /** NewIngestToken */
         NewIngestToken: {
@@ -4868,6 +5777,11 @@ export interface components {
             allowed_addresses: string[] | null;
             scopes: ("agents:read" | "agents:write" | "servers:read" | "servers:write" | "access:read" | "access:write" | "keys:read" | "keys:write" | "provider-keys:read" | "provider-keys:write" | "webhooks:read" | "webhooks:write" | "alerts:read" | "alerts:write" | "budgets:read" | "budgets:write" | "spotlight:read" | "telemetry:read" | "audit:read" | "approvals:decide" | "proxy:invoke" | "mcp:invoke")[];
             agent_uuid: string | null;
+            /**
+             * @description When the client of a model call goes away: `abort` ends the call at the provider, `drain` reads on for up to 30 s for exact usage, `detach` lets it run to its end
+             * @enum {string}
+             */
+            on_disconnect: "abort" | "drain" | "detach";
             /** @description The secret, shown only here */
             key: string;
         };
@@ -5193,7 +6107,7 @@ export interface components {
             status: number;
             detail: string;
             /** @enum {string} */
-            code: "invalid_request" | "invalid_json" | "invalid_host" | "invalid_path" | "ambiguous_credentials" | "not_found" | "method_not_allowed" | "body_too_large" | "unsupported_media_type" | "headers_too_large" | "unauthenticated" | "wrong_credentials" | "session_ended" | "forbidden" | "setup_required" | "setup_link_invalid" | "password_login_off" | "mail_link_invalid" | "signup_closed" | "invitation_invalid" | "invitation_for_another" | "authorization_invalid" | "agent_required" | "agent_not_active" | "model_not_granted" | "tool_not_granted" | "stdio_not_allowed" | "path_not_allowed" | "provider_key_missing" | "address_not_allowed" | "blocked_address" | "budget_exhausted" | "model_unpriced" | "conflict" | "last_way_in" | "last_owner" | "last_workspace" | "last_operator" | "set_by_environment" | "sign_in_required" | "name_taken" | "idempotency_in_progress" | "idempotency_answer_lost" | "approval_decided" | "derived_grant" | "suggestion_outdated" | "grant_changed" | "grants_exist" | "precondition_failed" | "no_password" | "weak_password" | "idempotency_mismatch" | "wrong_password" | "too_many_requests" | "rate_limited" | "internal" | "upstream_unreachable" | "upstream_timeout" | "recorder_full" | "stale_permissions" | "store_unavailable" | "overloaded" | "shutting_down";
+            code: "invalid_request" | "invalid_json" | "invalid_host" | "invalid_path" | "ambiguous_credentials" | "not_found" | "method_not_allowed" | "body_too_large" | "unsupported_media_type" | "upgrade_required" | "headers_too_large" | "unauthenticated" | "wrong_credentials" | "session_ended" | "forbidden" | "setup_required" | "setup_link_invalid" | "password_login_off" | "mail_link_invalid" | "signup_closed" | "invitation_invalid" | "invitation_for_another" | "authorization_invalid" | "agent_required" | "agent_not_active" | "model_not_granted" | "tool_not_granted" | "stdio_not_allowed" | "path_not_allowed" | "provider_key_missing" | "address_not_allowed" | "blocked_address" | "budget_exhausted" | "model_unpriced" | "conflict" | "last_way_in" | "last_owner" | "last_workspace" | "last_operator" | "set_by_environment" | "sign_in_required" | "name_taken" | "idempotency_in_progress" | "idempotency_answer_lost" | "approval_decided" | "derived_grant" | "suggestion_outdated" | "grant_changed" | "grants_exist" | "precondition_failed" | "no_password" | "weak_password" | "idempotency_mismatch" | "wrong_password" | "too_many_requests" | "rate_limited" | "model_calls_limited" | "internal" | "upstream_unreachable" | "upstream_timeout" | "recorder_full" | "stale_permissions" | "store_unavailable" | "overloaded" | "shutting_down";
             request_id: string;
             errors?: {
                 pointer: string;
@@ -5363,8 +6277,10 @@ export interface components {
             /** @description The connection's name in `/proxy/{name}/…` */
             name: string;
             /** @enum {string} */
-            provider: "openai" | "anthropic" | "openai_compatible";
+            provider: "openai" | "anthropic" | "openai_compatible" | "gemini" | "azure_openai" | "vertex" | "bedrock";
             base_url: string;
+            /** @description Whether what calls carry is kept, redacted */
+            record_bodies: boolean;
             last4: string | null;
             /** @enum {string} */
             status: "active" | "secret_missing";
@@ -5395,6 +6311,94 @@ export interface components {
             /** @description What it means; never a part of the key */
             detail: string;
         };
+        /** Question */
+        Question: {
+            /**
+             * @description UUIDv7
+             * @example 0192f0c1-2d3e-7a4b-8c5d-6e7f80910213
+             */
+            id: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            updated_at: string;
+            name: string;
+            /**
+             * @description Which of Spotlight’s reads: `GET /v1/spotlight/{read}`
+             * @enum {string}
+             */
+            read: "overview" | "timeseries" | "tools" | "servers" | "agents" | "models" | "users" | "clients" | "sessions" | "errors";
+            /**
+             * @description How far back from the moment it is asked
+             * @enum {string}
+             */
+            range: "15m" | "1h" | "6h" | "24h" | "7d" | "30d";
+            filter: components["schemas"]["QuestionFilter"];
+            /** @description Also the range before; for `overview` */
+            compare: boolean;
+            /**
+             * @description Of lists: the largest first
+             * @enum {string}
+             */
+            sort: "calls" | "errors" | "error_rate" | "p95" | "tokens" | "cost" | "last_seen";
+        };
+        /** QuestionAnswer */
+        QuestionAnswer: {
+            question: components["schemas"]["Question"];
+            answer: components["schemas"]["SpotlightOverview"] | components["schemas"]["Timeseries"] | components["schemas"]["SpotlightTools"] | components["schemas"]["SpotlightServers"] | components["schemas"]["SpotlightAgents"] | components["schemas"]["SpotlightModels"] | components["schemas"]["SpotlightUsers"] | components["schemas"]["SpotlightClients"] | components["schemas"]["SpotlightSessions"] | components["schemas"]["SpotlightErrors"];
+        };
+        /** QuestionFilter */
+        QuestionFilter: {
+            /**
+             * @description Only calls of this kind
+             * @enum {string}
+             */
+            kind?: "tool_call" | "model_call";
+            /**
+             * @description Only calls that ended so
+             * @enum {string}
+             */
+            status?: "ok" | "error" | "denied" | "interrupted" | "unset";
+            /**
+             * @description UUIDv7
+             * @example 0192f0c1-2d3e-7a4b-8c5d-6e7f80910213
+             */
+            agent?: string;
+            /**
+             * @description UUIDv7
+             * @example 0192f0c1-2d3e-7a4b-8c5d-6e7f80910213
+             */
+            server?: string;
+            /** @description Only calls of this tool, by the server's own name */
+            tool?: string;
+            /** @description Only calls of models of this provider */
+            provider?: string;
+            /** @description Only calls of this model, as it was served */
+            model?: string;
+            /** @description Only calls over this connection */
+            connection?: string;
+            /** @description Only calls for this person, as the client names them */
+            user?: string;
+            /** @description Only calls of this session */
+            session?: string;
+            /** @description Only calls of this client program, `name/version` */
+            client?: string;
+            /** @description Only calls that failed in this way */
+            error_type?: string;
+        };
+        /** QuestionList */
+        QuestionList: {
+            questions: components["schemas"]["Question"][];
+            pagination: components["schemas"]["Pagination"];
+        };
         /** Readiness */
         Readiness: {
             status: string;
@@ -5419,6 +6423,69 @@ export interface components {
              */
             id: string;
             name: string | null;
+        };
+        /**
+         * RecorderState
+         * @description Of this process, since the first start of its log
+         */
+        RecorderState: {
+            /** @description Rows of all workspaces that were acknowledged: stored, pending, set aside and damaged */
+            acknowledged_rows: number;
+            /** @description In the telemetry store */
+            stored_rows: number;
+            /** @description In the log, on their way to the store */
+            pending_rows: number;
+            /** @description Set aside because the store refuses them */
+            quarantined_rows: number;
+            /** @description Lost: in records of the log that failed their checksum */
+            damaged_rows: number;
+            /** @description Announced calls without an outcome */
+            open_calls: number;
+            log_bytes: number;
+            log_max_bytes: number;
+            /** @description Age of the oldest row that is in the log alone */
+            oldest_pending_ms: number;
+            /** @description How long the last flush of the log took */
+            last_flush_ms: number;
+            write_failure: string | null;
+            ship_failure: string | null;
+        };
+        /** RedactionRule */
+        RedactionRule: {
+            /**
+             * @description UUIDv7
+             * @example 0192f0c1-2d3e-7a4b-8c5d-6e7f80910213
+             */
+            id: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            updated_at: string;
+            name: string;
+            pattern: string;
+            label: string;
+            applies_to: ("content" | "attributes" | "log_bodies" | "all")[];
+            attribute_keys: string[];
+        };
+        /** RedactionRuleList */
+        RedactionRuleList: {
+            redaction_rules: components["schemas"]["RedactionRule"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        /** RedactionTrial */
+        RedactionTrial: {
+            /** @description What would be kept */
+            text: string;
+            /** @description Labels of rules and names of built-in detectors */
+            found: string[];
         };
         /** RequestedServer */
         RequestedServer: {
@@ -5448,6 +6515,14 @@ export interface components {
             uuid: string;
             name: string;
         };
+        /** Retention */
+        Retention: {
+            traces_days: (1 | 7 | 30 | 90 | 365) | null;
+            logs_days: (1 | 7 | 30 | 90 | 365) | null;
+            metrics_days: (1 | 7 | 30 | 90 | 365) | null;
+            /** @description `SIGNALBOX_RETENTION_DAYS` */
+            instance_days: number;
+        };
         /** Rotation */
         Rotation: {
             /**
@@ -5465,6 +6540,64 @@ export interface components {
              */
             created_at: string;
             old_expires_at: string | null;
+        };
+        /** RouteTarget */
+        RouteTarget: {
+            /** @description The name of a connection */
+            connection: string;
+            model: string | null;
+            /** @description Its share, with `weighted` */
+            weight: number;
+            /** @description The models of callers that it is for; `*` stands for any characters */
+            for_models: string[];
+        };
+        /** Score */
+        Score: {
+            id: string;
+            name: string;
+            /** @enum {string} */
+            type: "numeric" | "boolean" | "category" | "comment";
+            /** @description A number, yes or no, a category, or null: a comment alone */
+            value: number | boolean | string | null;
+            comment: string;
+            /** @description Null where the sender does not say */
+            source: ("person" | "model" | "code" | "end_user") | null;
+            trace_id: string | null;
+            span_id: string | null;
+            session_id: string | null;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            created_at: string;
+        };
+        /** ScoreFigures */
+        ScoreFigures: {
+            name: string;
+            scores: number;
+            average: number | null;
+            min: number | null;
+            max: number | null;
+            median: number | null;
+            /** @description Categories, and `true` and `false`; the most frequent 50 */
+            labels: components["schemas"]["ScoreLabel"][];
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            last_scored_at: string;
+        };
+        /** ScoreLabel */
+        ScoreLabel: {
+            label: string;
+            scores: number;
+        };
+        /** ScoreList */
+        ScoreList: {
+            scores: components["schemas"]["Score"][];
+            next_cursor: string | null;
         };
         /** ServerFigures */
         ServerFigures: {
@@ -5512,6 +6645,18 @@ export interface components {
             id: string;
             name: string;
             slug: string;
+        };
+        /**
+         * ServiceAccount
+         * @description The JSON of a service account key, whole or without what is not used
+         */
+        ServiceAccount: {
+            client_email: string;
+            /** @description PEM */
+            private_key: string;
+            private_key_id?: string;
+            /** @description The provider's public API when absent; needed for openai_compatible and azure_openai */
+            token_uri?: string;
         };
         /** Session */
         Session: {
@@ -5883,6 +7028,22 @@ export interface components {
             users: number;
             previous?: components["schemas"]["CallFigures"];
         };
+        /** SpotlightScores */
+        SpotlightScores: {
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            start: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            end: string;
+            scores: components["schemas"]["ScoreFigures"][];
+        };
         /** SpotlightServers */
         SpotlightServers: {
             /**
@@ -6002,6 +7163,32 @@ export interface components {
             given_at: string | null;
             changed_at: string | null;
         };
+        /** TelemetryResource */
+        TelemetryResource: {
+            service_name: string | null;
+            service_namespace: string | null;
+            service_version: string | null;
+            environment: string | null;
+            spans: number;
+            log_records: number;
+            data_points: number;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            first_seen_at: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            last_seen_at: string;
+        };
+        /** TelemetryResourceList */
+        TelemetryResourceList: {
+            resources: components["schemas"]["TelemetryResource"][];
+        };
         /** TimeBucket */
         TimeBucket: {
             /**
@@ -6014,6 +7201,8 @@ export interface components {
             errors: number;
             tool_calls: number;
             model_calls: number;
+            /** @description Sum of the priced calls */
+            cost_nano_usd: string;
         };
         /** Timeseries */
         Timeseries: {
@@ -6125,6 +7314,50 @@ export interface components {
              */
             last_seen_at: string;
         };
+        /** ToolLink */
+        ToolLink: {
+            tool_use_id: string | null;
+            /** @description As the model wrote it */
+            name: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            asked_at: string;
+            asked_by: components["schemas"]["ToolLinkAsked"];
+            /** @description The calls through the gateway */
+            runs: components["schemas"]["ToolLinkRun"][];
+            confidence: ("exact" | "strong" | "weak") | null;
+            returned_in: components["schemas"]["ToolLinkReturned"] | null;
+        };
+        /**
+         * ToolLinkAsked
+         * @description The model call
+         */
+        ToolLinkAsked: {
+            trace_id: string;
+            span_id: string;
+        };
+        /**
+         * ToolLinkReturned
+         * @description The first model call that carries the result
+         */
+        ToolLinkReturned: {
+            trace_id: string;
+            span_id: string;
+        };
+        /** ToolLinkRun */
+        ToolLinkRun: {
+            trace_id: string;
+            span_id: string;
+            status: string;
+        };
+        /** ToolLinks */
+        ToolLinks: {
+            session_id: string;
+            tool_links: components["schemas"]["ToolLink"][];
+        };
         /** ToolList */
         ToolList: {
             tools: components["schemas"]["Tool"][];
@@ -6201,7 +7434,35 @@ export interface components {
         Trace: {
             trace_id: string;
             spans: components["schemas"]["Span"][];
+            /** @description Of the trace and its calls, the newest first, at most 1,000 */
+            scores: components["schemas"]["Score"][];
             next_cursor: string | null;
+        };
+        /** TraceList */
+        TraceList: {
+            traces: components["schemas"]["TraceSummary"][];
+            next_cursor: string | null;
+        };
+        /** TraceSummary */
+        TraceSummary: {
+            trace_id: string;
+            /** @description Of the span without a parent, else of the first */
+            name: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            started_at: string;
+            /** @description From the first start to the last end */
+            duration_ms: number;
+            spans: number;
+            /** @description Spans that failed, were refused or have no outcome */
+            errors: number;
+            /** @description At most 20 */
+            services: string[];
+            session_id: string | null;
+            user_id: string | null;
         };
         /** UnpricedModel */
         UnpricedModel: {
@@ -6326,6 +7587,12 @@ export interface components {
         /** Version */
         Version: {
             version: string;
+        };
+        /** VertexCredential */
+        VertexCredential: {
+            service_account: components["schemas"]["ServiceAccount"];
+            project: string;
+            location: string;
         };
         /** Webhook */
         Webhook: {
@@ -6497,7 +7764,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `too_many_requests`: Too many requests; `rate_limited`: The rate limit is reached */
+        /** @description `too_many_requests`: Too many requests; `rate_limited`: The rate limit is reached; `model_calls_limited`: A limit of model calls is reached */
         Problem429: {
             headers: {
                 "Retry-After": components["headers"]["Retry-After"];
@@ -6667,6 +7934,12 @@ export interface operations {
                     call_limits?: {
                         [key: string]: components["schemas"]["CallLimits"];
                     };
+                    max_result_bytes?: number | null;
+                    tool_prefix?: string | null;
+                    /** @description Tool → its whole name at `/mcp`, without `__`; the usual name goes on working. Each alias is of one tool in the workspace (409) */
+                    tool_aliases?: {
+                        [key: string]: string;
+                    };
                     /**
                      * @description `keep-approved` (from the start): agents keep the definition that was approved while their calls stay valid, else the tool waits for approval, as new tools do. `suspend`: every change waits. `allow`: changes are taken
                      * @enum {string}
@@ -6815,6 +8088,12 @@ export interface operations {
                     /** @description Tool, or `*` for all tools of the server together → limits of the calls of all agents together */
                     call_limits?: {
                         [key: string]: components["schemas"]["CallLimits"];
+                    };
+                    max_result_bytes?: number | null;
+                    tool_prefix?: string | null;
+                    /** @description Tool → its whole name at `/mcp`, without `__`; the usual name goes on working. Each alias is of one tool in the workspace (409) */
+                    tool_aliases?: {
+                        [key: string]: string;
                     };
                     /**
                      * @description `keep-approved` (from the start): agents keep the definition that was approved while their calls stay valid, else the tool waits for approval, as new tools do. `suspend`: every change waits. `allow`: changes are taken
@@ -6967,6 +8246,12 @@ export interface operations {
                     /** @description Tool, or `*` for all tools of the server together → limits of the calls of all agents together */
                     call_limits?: {
                         [key: string]: components["schemas"]["CallLimits"];
+                    };
+                    max_result_bytes?: number | null;
+                    tool_prefix?: string | null;
+                    /** @description Tool → its whole name at `/mcp`, without `__`; the usual name goes on working. Each alias is of one tool in the workspace (409) */
+                    tool_aliases?: {
+                        [key: string]: string;
                     };
                     /**
                      * @description `keep-approved` (from the start): agents keep the definition that was approved while their calls stay valid, else the tool waits for approval, as new tools do. `suspend`: every change waits. `allow`: changes are taken
@@ -8334,6 +9619,11 @@ export interface operations {
                     name: string;
                     expires_at?: string | null;
                     allowed_addresses?: string[] | null;
+                    /**
+                     * @description When the client of a model call goes away: `abort` ends the call at the provider, `drain` reads on for up to 30 s for exact usage, `detach` lets it run to its end
+                     * @enum {string}
+                     */
+                    on_disconnect?: "abort" | "drain" | "detach";
                 };
             };
         };
@@ -9644,6 +10934,11 @@ export interface operations {
                     name: string;
                     expires_at?: string | null;
                     allowed_addresses?: string[] | null;
+                    /**
+                     * @description When the client of a model call goes away: `abort` ends the call at the provider, `drain` reads on for up to 30 s for exact usage, `detach` lets it run to its end
+                     * @enum {string}
+                     */
+                    on_disconnect?: "abort" | "drain" | "detach";
                     scopes?: ("agents:read" | "agents:write" | "servers:read" | "servers:write" | "access:read" | "access:write" | "keys:read" | "keys:write" | "provider-keys:read" | "provider-keys:write" | "webhooks:read" | "webhooks:write" | "alerts:read" | "alerts:write" | "budgets:read" | "budgets:write" | "spotlight:read" | "telemetry:read" | "audit:read" | "approvals:decide" | "proxy:invoke" | "mcp:invoke")[];
                     /**
                      * @description UUIDv7
@@ -9795,6 +11090,11 @@ export interface operations {
                     allowed_addresses?: string[] | null;
                     scopes?: ("agents:read" | "agents:write" | "servers:read" | "servers:write" | "access:read" | "access:write" | "keys:read" | "keys:write" | "provider-keys:read" | "provider-keys:write" | "webhooks:read" | "webhooks:write" | "alerts:read" | "alerts:write" | "budgets:read" | "budgets:write" | "spotlight:read" | "telemetry:read" | "audit:read" | "approvals:decide" | "proxy:invoke" | "mcp:invoke")[];
                     agent_uuid?: string | null;
+                    /**
+                     * @description When the client of a model call goes away: `abort` ends the call at the provider, `drain` reads on for up to 30 s for exact usage, `detach` lets it run to its end
+                     * @enum {string}
+                     */
+                    on_disconnect?: "abort" | "drain" | "detach";
                 };
             };
         };
@@ -10668,9 +11968,14 @@ export interface operations {
                 "application/json": {
                     name: string;
                     /** @enum {string} */
-                    provider: "openai" | "anthropic" | "openai_compatible";
-                    key: string;
+                    provider: "openai" | "anthropic" | "openai_compatible" | "gemini" | "azure_openai" | "vertex" | "bedrock";
+                    key?: string;
+                    /** @description In place of `key`: an access key for bedrock, a service account for vertex */
+                    credential?: components["schemas"]["AwsCredential"] | components["schemas"]["VertexCredential"];
+                    /** @description The provider's public API when absent; needed for openai_compatible and azure_openai */
                     base_url?: string;
+                    /** @default true */
+                    record_bodies?: boolean;
                 };
             };
         };
@@ -10794,7 +12099,11 @@ export interface operations {
             content: {
                 "application/json": {
                     key?: string;
+                    /** @description In place of `key`: an access key for bedrock, a service account for vertex */
+                    credential?: components["schemas"]["AwsCredential"] | components["schemas"]["VertexCredential"];
+                    /** @description The provider's public API when absent; needed for openai_compatible and azure_openai */
                     base_url?: string;
+                    record_bodies?: boolean;
                 };
             };
         };
@@ -10853,6 +12162,270 @@ export interface operations {
             403: components["responses"]["Problem403"];
             404: components["responses"]["Problem404"];
             409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "routes.list": {
+        parameters: {
+            query?: {
+                /** @description Which page, from 1 */
+                page?: number;
+                /** @description Objects on a page */
+                limit?: number;
+                /** @description Direction of the sort */
+                order?: "asc" | "desc";
+            };
+            header?: {
+                /** @description An `ETag` from before: 304 without a body when nothing changed. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelRouteList"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "routes.create": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description 1 to 255 visible ASCII characters. The same request with the same key within 24 h is answered as the first time and done once. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description In `/proxy/{name}/…`, like the name of a connection; none may have it */
+                    name: string;
+                    targets: {
+                        /** @description The name of a connection */
+                        connection: string;
+                        model?: string | null;
+                        /** @description Its share, with `weighted` */
+                        weight?: number;
+                        /** @description The models of callers that it is for; `*` stands for any characters */
+                        for_models?: string[];
+                    }[];
+                    /**
+                     * @description Which target is asked first: the first one, one by chance according to the weights, or the one that answers soonest. The others follow when it fails
+                     * @enum {string}
+                     */
+                    strategy?: "ordered" | "weighted" | "least_latency";
+                    /** @description How often one target is asked again */
+                    retries?: number;
+                    first_token_timeout_ms?: number | null;
+                    idle_timeout_ms?: number | null;
+                    total_timeout_ms?: number | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelRoute"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "routes.get": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An `ETag` from before: 304 without a body when nothing changed. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description UUIDv7 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelRoute"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "routes.delete": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the GET of this path: 412 when the object has changed since, and nothing is done. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description UUIDv7 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; no body */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            412: components["responses"]["Problem412"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "routes.update": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the GET of this path: 412 when the object has changed since, and nothing is done. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description UUIDv7 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description UUIDv7
+                     * @example 0192f0c1-2d3e-7a4b-8c5d-6e7f80910213
+                     */
+                    id?: string;
+                    /** @description In `/proxy/{name}/…`, like the name of a connection; none may have it */
+                    name?: string;
+                    /**
+                     * Format: date-time
+                     * @description RFC 3339, UTC, milliseconds
+                     * @example 2026-11-21T08:30:00.000Z
+                     */
+                    created_at?: string;
+                    /**
+                     * Format: date-time
+                     * @description RFC 3339, UTC, milliseconds
+                     * @example 2026-11-21T08:30:00.000Z
+                     */
+                    updated_at?: string;
+                    /**
+                     * @description Which target is asked first: the first one, one by chance according to the weights, or the one that answers soonest. The others follow when it fails
+                     * @enum {string}
+                     */
+                    strategy?: "ordered" | "weighted" | "least_latency";
+                    /** @description How often one target is asked again */
+                    retries?: number;
+                    first_token_timeout_ms?: number | null;
+                    idle_timeout_ms?: number | null;
+                    total_timeout_ms?: number | null;
+                    targets?: {
+                        /** @description The name of a connection */
+                        connection: string;
+                        model?: string | null;
+                        /** @description Its share, with `weighted` */
+                        weight?: number;
+                        /** @description The models of callers that it is for; `*` stands for any characters */
+                        for_models?: string[];
+                    }[];
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelRoute"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            412: components["responses"]["Problem412"];
             413: components["responses"]["Problem413"];
             415: components["responses"]["Problem415"];
             429: components["responses"]["Problem429"];
@@ -11205,6 +12778,250 @@ export interface operations {
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403"];
             404: components["responses"]["Problem404"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "model-limits.list": {
+        parameters: {
+            query?: {
+                /** @description Which page, from 1 */
+                page?: number;
+                /** @description Objects on a page */
+                limit?: number;
+                /** @description Direction of the sort */
+                order?: "asc" | "desc";
+            };
+            header?: {
+                /** @description An `ETag` from before: 304 without a body when nothing changed. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelLimitList"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "model-limits.create": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description 1 to 255 visible ASCII characters. The same request with the same key within 24 h is answered as the first time and done once. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description Whose calls are counted together
+                     * @enum {string}
+                     */
+                    scope: "workspace" | "agent" | "key" | "connection";
+                    scope_id?: string | null;
+                    name: string;
+                    requests_per_minute?: number | null;
+                    tokens_per_minute?: number | null;
+                    concurrency?: number | null;
+                    enabled?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelLimit"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "model-limits.get": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An `ETag` from before: 304 without a body when nothing changed. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description UUIDv7 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelLimit"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "model-limits.delete": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the GET of this path: 412 when the object has changed since, and nothing is done. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description UUIDv7 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; no body */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            412: components["responses"]["Problem412"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "model-limits.update": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the GET of this path: 412 when the object has changed since, and nothing is done. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description UUIDv7 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description UUIDv7
+                     * @example 0192f0c1-2d3e-7a4b-8c5d-6e7f80910213
+                     */
+                    id?: string;
+                    /**
+                     * @description Whose calls are counted together
+                     * @enum {string}
+                     */
+                    scope?: "workspace" | "agent" | "key" | "connection";
+                    scope_id?: string | null;
+                    /**
+                     * Format: date-time
+                     * @description RFC 3339, UTC, milliseconds
+                     * @example 2026-11-21T08:30:00.000Z
+                     */
+                    created_at?: string;
+                    /**
+                     * Format: date-time
+                     * @description RFC 3339, UTC, milliseconds
+                     * @example 2026-11-21T08:30:00.000Z
+                     */
+                    updated_at?: string;
+                    name?: string;
+                    requests_per_minute?: number | null;
+                    tokens_per_minute?: number | null;
+                    concurrency?: number | null;
+                    enabled?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelLimit"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            412: components["responses"]["Problem412"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -11596,6 +13413,8 @@ export interface operations {
                 client?: string;
                 /** @description Only calls that failed in this way */
                 error_type?: string;
+                /** @description By default such that there are at most 120 buckets */
+                interval_ms?: number;
             };
             header?: {
                 /** @description An `ETag` from before: 304 without a body when nothing changed. */
@@ -12097,6 +13916,71 @@ export interface operations {
             503: components["responses"]["Problem503"];
         };
     };
+    "spotlight.scores": {
+        parameters: {
+            query?: {
+                /** @description RFC 3339, or relative: -15m, -24h, -7d */
+                start?: string;
+                /** @description RFC 3339, or relative; now when absent */
+                end?: string;
+                /** @description Only calls of this kind */
+                kind?: "tool_call" | "model_call";
+                /** @description Only calls that ended so */
+                status?: "ok" | "error" | "denied" | "interrupted" | "unset";
+                /** @description UUIDv7 */
+                agent?: string;
+                /** @description UUIDv7 */
+                server?: string;
+                /** @description Only calls of this tool, by the server's own name */
+                tool?: string;
+                /** @description Only calls of models of this provider */
+                provider?: string;
+                /** @description Only calls of this model, as it was served */
+                model?: string;
+                /** @description Only calls over this connection */
+                connection?: string;
+                /** @description Only calls for this person, as the client names them */
+                user?: string;
+                /** @description Only calls of this session */
+                session?: string;
+                /** @description Only calls of this client program, `name/version` */
+                client?: string;
+                /** @description Only calls that failed in this way */
+                error_type?: string;
+                /** @description How many at most */
+                limit?: number;
+            };
+            header?: {
+                /** @description An `ETag` from before: 304 without a body when nothing changed. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SpotlightScores"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
     "spotlight.errors": {
         parameters: {
             query?: {
@@ -12164,6 +14048,646 @@ export interface operations {
             503: components["responses"]["Problem503"];
         };
     };
+    "questions.list": {
+        parameters: {
+            query?: {
+                /** @description Which page, from 1 */
+                page?: number;
+                /** @description Objects on a page */
+                limit?: number;
+                /** @description Direction of the sort */
+                order?: "asc" | "desc";
+                /** @description The field to sort by */
+                sort?: "created_at" | "updated_at" | "name";
+            };
+            header?: {
+                /** @description An `ETag` from before: 304 without a body when nothing changed. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["QuestionList"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "questions.create": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description 1 to 255 visible ASCII characters. The same request with the same key within 24 h is answered as the first time and done once. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    name: string;
+                    /**
+                     * @description Which of Spotlight’s reads: `GET /v1/spotlight/{read}`
+                     * @enum {string}
+                     */
+                    read: "overview" | "timeseries" | "tools" | "servers" | "agents" | "models" | "users" | "clients" | "sessions" | "errors";
+                    /**
+                     * @description How far back from the moment it is asked
+                     * @enum {string}
+                     */
+                    range?: "15m" | "1h" | "6h" | "24h" | "7d" | "30d";
+                    filter?: components["schemas"]["QuestionFilter"];
+                    /** @description Also the range before; for `overview` */
+                    compare?: boolean;
+                    /**
+                     * @description Of lists: the largest first
+                     * @enum {string}
+                     */
+                    sort?: "calls" | "errors" | "error_rate" | "p95" | "tokens" | "cost" | "last_seen";
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Question"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "questions.get": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An `ETag` from before: 304 without a body when nothing changed. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description UUIDv7 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Question"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "questions.delete": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the GET of this path: 412 when the object has changed since, and nothing is done. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description UUIDv7 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; no body */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            412: components["responses"]["Problem412"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "questions.update": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the GET of this path: 412 when the object has changed since, and nothing is done. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description UUIDv7 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description UUIDv7
+                     * @example 0192f0c1-2d3e-7a4b-8c5d-6e7f80910213
+                     */
+                    id?: string;
+                    /**
+                     * Format: date-time
+                     * @description RFC 3339, UTC, milliseconds
+                     * @example 2026-11-21T08:30:00.000Z
+                     */
+                    created_at?: string;
+                    /**
+                     * Format: date-time
+                     * @description RFC 3339, UTC, milliseconds
+                     * @example 2026-11-21T08:30:00.000Z
+                     */
+                    updated_at?: string;
+                    name?: string;
+                    /**
+                     * @description Which of Spotlight’s reads: `GET /v1/spotlight/{read}`
+                     * @enum {string}
+                     */
+                    read?: "overview" | "timeseries" | "tools" | "servers" | "agents" | "models" | "users" | "clients" | "sessions" | "errors";
+                    /**
+                     * @description How far back from the moment it is asked
+                     * @enum {string}
+                     */
+                    range?: "15m" | "1h" | "6h" | "24h" | "7d" | "30d";
+                    filter?: components["schemas"]["QuestionFilter"];
+                    /** @description Also the range before; for `overview` */
+                    compare?: boolean;
+                    /**
+                     * @description Of lists: the largest first
+                     * @enum {string}
+                     */
+                    sort?: "calls" | "errors" | "error_rate" | "p95" | "tokens" | "cost" | "last_seen";
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Question"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            412: components["responses"]["Problem412"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "questions.answer": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An `ETag` from before: 304 without a body when nothing changed. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description UUIDv7 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["QuestionAnswer"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "alerts.list": {
+        parameters: {
+            query?: {
+                /** @description Which page, from 1 */
+                page?: number;
+                /** @description Objects on a page */
+                limit?: number;
+                /** @description Direction of the sort */
+                order?: "asc" | "desc";
+                /** @description `status`, descending: those that fire first */
+                sort?: "created_at" | "updated_at" | "name" | "status";
+                /** @description Only those in this state */
+                status?: "ok" | "firing" | "no_data" | "unknown";
+                /** @description Only those on this question */
+                question_id?: string;
+            };
+            header?: {
+                /** @description An `ETag` from before: 304 without a body when nothing changed. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AlertList"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "alerts.create": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description 1 to 255 visible ASCII characters. The same request with the same key within 24 h is answered as the first time and done once. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    name: string;
+                    /**
+                     * @description UUIDv7
+                     * @example 0192f0c1-2d3e-7a4b-8c5d-6e7f80910213
+                     */
+                    question_id: string;
+                    /** @enum {string} */
+                    figure: "calls" | "errors" | "error_rate" | "latency_p50_ms" | "latency_p95_ms" | "latency_p99_ms" | "tokens" | "cost_usd" | "unpriced_calls" | "sessions" | "users";
+                    /** @enum {string} */
+                    condition: "above" | "below" | "rise" | "fall" | "no_data";
+                    threshold?: number | null;
+                    /** @description How long it must hold before it fires, and be over before it is resolved */
+                    for_s?: number;
+                    /** @description How often it is judged */
+                    interval_s?: number;
+                    /** @description Who is told by e-mail */
+                    emails?: string[];
+                    enabled?: boolean;
+                    muted_until?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Alert"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "alerts.get": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An `ETag` from before: 304 without a body when nothing changed. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description UUIDv7 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Alert"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "alerts.delete": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the GET of this path: 412 when the object has changed since, and nothing is done. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description UUIDv7 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; no body */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            412: components["responses"]["Problem412"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "alerts.update": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the GET of this path: 412 when the object has changed since, and nothing is done. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description UUIDv7 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description UUIDv7
+                     * @example 0192f0c1-2d3e-7a4b-8c5d-6e7f80910213
+                     */
+                    id?: string;
+                    /** @enum {string} */
+                    kind?: "question" | "server_down" | "definition_changed" | "error_spike" | "spend_spike" | "agent_loop";
+                    /**
+                     * Format: date-time
+                     * @description RFC 3339, UTC, milliseconds
+                     * @example 2026-11-21T08:30:00.000Z
+                     */
+                    created_at?: string;
+                    /**
+                     * Format: date-time
+                     * @description RFC 3339, UTC, milliseconds
+                     * @example 2026-11-21T08:30:00.000Z
+                     */
+                    updated_at?: string;
+                    name?: string;
+                    question_id?: string | null;
+                    figure?: ("calls" | "errors" | "error_rate" | "latency_p50_ms" | "latency_p95_ms" | "latency_p99_ms" | "tokens" | "cost_usd" | "unpriced_calls" | "sessions" | "users") | null;
+                    condition?: ("above" | "below" | "rise" | "fall" | "no_data") | null;
+                    threshold?: number | null;
+                    /** @description How long it must hold before it fires, and be over before it is resolved */
+                    for_s?: number;
+                    /** @description How often it is judged */
+                    interval_s?: number;
+                    /** @description Who is told by e-mail */
+                    emails?: string[];
+                    enabled?: boolean;
+                    muted_until?: string | null;
+                    state?: components["schemas"]["AlertState"];
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Alert"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            412: components["responses"]["Problem412"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "alerts.history": {
+        parameters: {
+            query?: {
+                /** @description How many at most */
+                limit?: number;
+            };
+            header?: {
+                /** @description An `ETag` from before: 304 without a body when nothing changed. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description UUIDv7 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AlertHistory"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "alerts.test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description UUIDv7 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AlertTest"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
     "telemetry.logs": {
         parameters: {
             query?: {
@@ -12181,10 +14705,12 @@ export interface operations {
                 service?: string;
                 /** @description Only events of this name */
                 event_name?: string;
+                /** @description Only records whose body contains this, in any case */
+                text?: string;
                 /** @description 32 lower-case hexadecimal digits */
                 trace_id?: string;
-                /** @description key=value: rows of which the attribute, or that of the resource, is this text */
-                attribute?: string;
+                /** @description May be repeated; each must hold. Of an attribute, or that of the resource: `key=text` is this text, `key!=text` is not (or is absent), `key~=text` contains it in any case, `key<5`, `<=`, `>`, `>=` compare numbers, `key` is there, `!key` is absent */
+                attribute?: string[];
             };
             header?: {
                 /** @description An `ETag` from before: 304 without a body when nothing changed. */
@@ -12283,8 +14809,24 @@ export interface operations {
                 tool?: string;
                 /** @description Of this session */
                 session_id?: string;
-                /** @description key=value: rows of which the attribute, or that of the resource, is this text */
-                attribute?: string;
+                /** @description For this person, as the client names them */
+                user_id?: string;
+                /** @description Only of this `service.name` */
+                service?: string;
+                /** @description Only tool calls and model calls; `failed`: that failed, were refused or have no outcome */
+                calls?: "all" | "failed";
+                /** @description Only calls of models of this provider */
+                provider?: string;
+                /** @description Only calls of this model, as it was served */
+                model?: string;
+                /** @description Only calls over this connection */
+                connection?: string;
+                /** @description Only calls of this client program, `name/version` */
+                client?: string;
+                /** @description Only calls that failed in this way */
+                error_type?: string;
+                /** @description May be repeated; each must hold. Of an attribute, or that of the resource: `key=text` is this text, `key!=text` is not (or is absent), `key~=text` contains it in any case, `key<5`, `<=`, `>`, `>=` compare numbers, `key` is there, `!key` is absent */
+                attribute?: string[];
             };
             header?: {
                 /** @description An `ETag` from before: 304 without a body when nothing changed. */
@@ -12360,6 +14902,942 @@ export interface operations {
             503: components["responses"]["Problem503"];
         };
     };
+    "instance.recorder": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An `ETag` from before: 304 without a body when nothing changed. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecorderState"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "telemetry.traces": {
+        parameters: {
+            query?: {
+                /** @description RFC 3339, or relative: -15m, -24h, -7d */
+                start?: string;
+                /** @description RFC 3339, or relative; now when absent */
+                end?: string;
+                /** @description How many at most */
+                limit?: number;
+                /** @description The `next_cursor` of the answer before; the first page without it */
+                cursor?: string;
+                /** @description From this source */
+                source?: "otlp" | "gateway" | "model_proxy";
+                /** @description Of this kind */
+                kind?: "tool_call" | "mcp" | "model_call" | "other";
+                /** @description With this status */
+                status?: "unset" | "ok" | "error" | "denied" | "interrupted";
+                /** @description Of this agent */
+                agent_uuid?: string;
+                /** @description Of this MCP server */
+                server_id?: string;
+                /** @description Of this tool */
+                tool?: string;
+                /** @description Of this session */
+                session_id?: string;
+                /** @description For this person, as the client names them */
+                user_id?: string;
+                /** @description Only of this `service.name` */
+                service?: string;
+                /** @description Only tool calls and model calls; `failed`: that failed, were refused or have no outcome */
+                calls?: "all" | "failed";
+                /** @description Only calls of models of this provider */
+                provider?: string;
+                /** @description Only calls of this model, as it was served */
+                model?: string;
+                /** @description Only calls over this connection */
+                connection?: string;
+                /** @description Only calls of this client program, `name/version` */
+                client?: string;
+                /** @description Only calls that failed in this way */
+                error_type?: string;
+                /** @description May be repeated; each must hold. Of an attribute, or that of the resource: `key=text` is this text, `key!=text` is not (or is absent), `key~=text` contains it in any case, `key<5`, `<=`, `>`, `>=` compare numbers, `key` is there, `!key` is absent */
+                attribute?: string[];
+            };
+            header?: {
+                /** @description An `ETag` from before: 304 without a body when nothing changed. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TraceList"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "telemetry.resources": {
+        parameters: {
+            query?: {
+                /** @description RFC 3339, or relative: -15m, -24h, -7d */
+                start?: string;
+                /** @description RFC 3339, or relative; now when absent */
+                end?: string;
+            };
+            header?: {
+                /** @description An `ETag` from before: 304 without a body when nothing changed. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TelemetryResourceList"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "telemetry.messages": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An `ETag` from before: 304 without a body when nothing changed. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description 32 lower-case hexadecimal digits */
+                trace_id: string;
+                /** @description 16 hexadecimal digits */
+                span_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CarriedMessages"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "telemetry.tool_links": {
+        parameters: {
+            query: {
+                /** @description Of this session */
+                session_id: string;
+            };
+            header?: {
+                /** @description An `ETag` from before: 304 without a body when nothing changed. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ToolLinks"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "telemetry.points": {
+        parameters: {
+            query: {
+                /** @description RFC 3339, or relative: -15m, -24h, -7d */
+                start?: string;
+                /** @description RFC 3339, or relative; now when absent */
+                end?: string;
+                /** @description Its name */
+                metric: string;
+                /** @description `rate` is growth a second; `p50` to `p99` are of histograms, or of the values of a gauge; `sum` and `count` of a histogram are of what it observed */
+                aggregate?: "avg" | "sum" | "min" | "max" | "last" | "count" | "rate" | "p50" | "p75" | "p90" | "p95" | "p99";
+                /** @description Attributes, of the points or their resource; may be repeated */
+                group_by?: string[];
+                /** @description By default such that there are at most 120 */
+                interval_ms?: number;
+                /** @description Only of this `service.name` */
+                service?: string;
+                /** @description May be repeated; each must hold. Of an attribute, or that of the resource: `key=text` is this text, `key!=text` is not (or is absent), `key~=text` contains it in any case, `key<5`, `<=`, `>`, `>=` compare numbers, `key` is there, `!key` is absent */
+                attribute?: string[];
+            };
+            header?: {
+                /** @description An `ETag` from before: 304 without a body when nothing changed. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MetricPoints"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "scores.list": {
+        parameters: {
+            query?: {
+                /** @description RFC 3339, or relative: -15m, -24h, -7d */
+                start?: string;
+                /** @description RFC 3339, or relative; now when absent */
+                end?: string;
+                /** @description How many at most */
+                limit?: number;
+                /** @description The `next_cursor` of the answer before; the first page without it */
+                cursor?: string;
+                /** @description The trace that is judged */
+                trace_id?: string;
+                /** @description One call of the trace; needs `trace_id` */
+                span_id?: string;
+                /** @description The session that is judged, or that the trace is of */
+                session_id?: string;
+                /** @description The name of it, as its list shows it */
+                name?: string;
+                /** @description From this source */
+                source?: "person" | "model" | "code" | "end_user";
+            };
+            header?: {
+                /** @description An `ETag` from before: 304 without a body when nothing changed. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScoreList"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "scores.create": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description 1 to 255 visible ASCII characters. The same request with the same key within 24 h is answered as the first time and done once. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The trace that is judged */
+                    trace_id?: string;
+                    /** @description One call of the trace; needs `trace_id` */
+                    span_id?: string;
+                    /** @description The session that is judged, or that the trace is of */
+                    session_id?: string;
+                    /** @description What is judged: `helpfulness` */
+                    name: string;
+                    /** @description A number, yes or no, a category, or null: a comment alone */
+                    value?: number | boolean | string | null;
+                    comment?: string;
+                    /**
+                     * @description `person` for signed-in people and `code` for tokens, if not said
+                     * @enum {string}
+                     */
+                    source?: "person" | "model" | "code" | "end_user";
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Score"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "redaction-rules.list": {
+        parameters: {
+            query?: {
+                /** @description Which page, from 1 */
+                page?: number;
+                /** @description Objects on a page */
+                limit?: number;
+                /** @description Direction of the sort */
+                order?: "asc" | "desc";
+                /** @description The field to sort by */
+                sort?: "name" | "created_at" | "updated_at";
+            };
+            header?: {
+                /** @description An `ETag` from before: 304 without a body when nothing changed. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RedactionRuleList"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "redaction-rules.create": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description 1 to 255 visible ASCII characters. The same request with the same key within 24 h is answered as the first time and done once. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    name: string;
+                    /**
+                     * @description In the syntax of RE2: no look-around, no back-references. Matches are of up to 512 characters
+                     * @example EMP-[0-9]{6}
+                     */
+                    pattern: string;
+                    /**
+                     * @description What is found is replaced by `[redacted:label]`
+                     * @example staff_number
+                     */
+                    label: string;
+                    /** @description `content`: prompts, answers, arguments and results of tools; `attributes`: those named in `attribute_keys`; `log_bodies`; `all`: these, every other attribute, and names and status messages of spans */
+                    applies_to: ("content" | "attributes" | "log_bodies" | "all")[];
+                    /** @description For `attributes`, else empty; a star at the end stands for all keys that begin so */
+                    attribute_keys?: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RedactionRule"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "redaction-rules.try": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    text: string;
+                    /**
+                     * @description In the syntax of RE2: no look-around, no back-references. Matches are of up to 512 characters
+                     * @example EMP-[0-9]{6}
+                     */
+                    pattern?: string;
+                    /**
+                     * @description What is found is replaced by `[redacted:label]`
+                     * @example staff_number
+                     */
+                    label?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RedactionTrial"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "redaction-rules.get": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An `ETag` from before: 304 without a body when nothing changed. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description UUIDv7 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RedactionRule"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "redaction-rules.delete": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the GET of this path: 412 when the object has changed since, and nothing is done. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description UUIDv7 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; no body */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            412: components["responses"]["Problem412"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "redaction-rules.update": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the GET of this path: 412 when the object has changed since, and nothing is done. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description UUIDv7 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description UUIDv7
+                     * @example 0192f0c1-2d3e-7a4b-8c5d-6e7f80910213
+                     */
+                    id?: string;
+                    /**
+                     * Format: date-time
+                     * @description RFC 3339, UTC, milliseconds
+                     * @example 2026-11-21T08:30:00.000Z
+                     */
+                    created_at?: string;
+                    /**
+                     * Format: date-time
+                     * @description RFC 3339, UTC, milliseconds
+                     * @example 2026-11-21T08:30:00.000Z
+                     */
+                    updated_at?: string;
+                    name?: string;
+                    /**
+                     * @description In the syntax of RE2: no look-around, no back-references. Matches are of up to 512 characters
+                     * @example EMP-[0-9]{6}
+                     */
+                    pattern?: string;
+                    /**
+                     * @description What is found is replaced by `[redacted:label]`
+                     * @example staff_number
+                     */
+                    label?: string;
+                    /** @description `content`: prompts, answers, arguments and results of tools; `attributes`: those named in `attribute_keys`; `log_bodies`; `all`: these, every other attribute, and names and status messages of spans */
+                    applies_to?: ("content" | "attributes" | "log_bodies" | "all")[];
+                    /** @description For `attributes`, else empty; a star at the end stands for all keys that begin so */
+                    attribute_keys?: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RedactionRule"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            412: components["responses"]["Problem412"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "retention.get": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An `ETag` from before: 304 without a body when nothing changed. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Retention"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "retention.replace": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the GET of this path: 412 when the object has changed since, and nothing is done. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    traces_days: (1 | 7 | 30 | 90 | 365) | null;
+                    logs_days: (1 | 7 | 30 | 90 | 365) | null;
+                    metrics_days: (1 | 7 | 30 | 90 | 365) | null;
+                    /** @description `SIGNALBOX_RETENTION_DAYS` */
+                    instance_days?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Retention"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            412: components["responses"]["Problem412"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "telemetry-erasures.list": {
+        parameters: {
+            query?: {
+                /** @description Which page, from 1 */
+                page?: number;
+                /** @description Objects on a page */
+                limit?: number;
+                /** @description Direction of the sort */
+                order?: "asc" | "desc";
+                /** @description The field to sort by */
+                sort?: "created_at";
+            };
+            header?: {
+                /** @description An `ETag` from before: 304 without a body when nothing changed. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErasureList"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "telemetry-erasures.create": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    session_id?: string;
+                    user_id?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Erasure"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "call-recording.get": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An `ETag` from before: 304 without a body when nothing changed. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CallRecording"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "call-recording.replace": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the GET of this path: 412 when the object has changed since, and nothing is done. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description What becomes of a tool or model call while the telemetry log is full: `required` refuses it with 503 before anything happens, `best-effort` serves it without a record and counts the gap
+                     * @enum {string}
+                     */
+                    mode: "required" | "best-effort";
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CallRecording"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            412: components["responses"]["Problem412"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
     "webhooks.list": {
         parameters: {
             query?: {
@@ -12419,7 +15897,7 @@ export interface operations {
                     /** @example https://example.org/hooks/signalbox */
                     url: string;
                     /** @description Types of events, `area.*`, or `*`; docs/events.md lists them */
-                    events: ("*" | "agents.*" | "servers.*" | "access.*" | "toolsets.*" | "access-requests.*" | "approvals.*" | "keys.*" | "ingest-tokens.*" | "tool-definitions.*" | "provider-keys.*" | "upstream-credentials.*" | "authorizations.*" | "budgets.*" | "prices.*" | "webhooks.*" | "limits.*" | "members.*" | "invitations.*" | "workspaces.*" | "auth.*" | "settings.*" | "instance.*" | "server.*" | "tool.*" | "approval.*" | "budget.*" | "webhook.*" | "agents.create" | "agents.update" | "agents.delete" | "agents.pause" | "agents.resume" | "agents.stop" | "agents.start" | "servers.create" | "servers.update" | "servers.delete" | "servers.refresh-tools" | "servers.call-tool" | "servers.update-program" | "servers.accept-without-sandbox" | "servers.withdraw-acceptance" | "servers.restart-program" | "servers.install-program" | "access.create" | "access.update" | "access.delete" | "toolsets.create" | "toolsets.update" | "toolsets.delete" | "access-requests.create" | "access-requests.grant" | "access-requests.decline" | "approvals.request" | "approvals.approve" | "approvals.deny" | "approvals.revoke" | "approvals.expire" | "keys.create" | "keys.update" | "keys.rotate" | "keys.cancel-rotation" | "keys.activate" | "keys.revoke" | "ingest-tokens.create" | "ingest-tokens.update" | "ingest-tokens.rotate" | "ingest-tokens.cancel-rotation" | "ingest-tokens.activate" | "ingest-tokens.revoke" | "tool-definitions.decide" | "provider-keys.create" | "provider-keys.update" | "provider-keys.test" | "provider-keys.delete" | "upstream-credentials.replace" | "upstream-credentials.connect" | "upstream-credentials.disconnect" | "authorizations.create" | "authorizations.revoke" | "budgets.create" | "budgets.update" | "budgets.delete" | "prices.create" | "prices.end" | "webhooks.create" | "webhooks.update" | "webhooks.delete" | "webhooks.rotate-secret" | "webhooks.test" | "webhooks.replay" | "webhooks.disable" | "limits.replace" | "members.add" | "members.update" | "members.remove" | "members.leave" | "invitations.create" | "invitations.resend" | "invitations.revoke" | "invitations.accept" | "workspaces.create" | "workspaces.update" | "auth.setup" | "auth.register" | "auth.login" | "auth.logout" | "auth.switch" | "auth.verify" | "auth.forgot_password" | "auth.reset_password" | "auth.change_password" | "auth.link_identity" | "auth.unlink_identity" | "auth.revoke_session" | "settings.update" | "instance.rights" | "instance.grant_operator" | "instance.revoke_operator" | "instance.rotate-master-key" | "instance.rotate-signing-keys" | "server.health_changed" | "tool.definition_changed" | "tool.suspended" | "tool.approved" | "approval.requested" | "approval.approved" | "approval.denied" | "approval.expired" | "budget.threshold" | "budget.exhausted" | "webhook.test")[];
+                    events: ("*" | "agents.*" | "servers.*" | "access.*" | "toolsets.*" | "access-requests.*" | "approvals.*" | "keys.*" | "ingest-tokens.*" | "tool-definitions.*" | "provider-keys.*" | "upstream-credentials.*" | "authorizations.*" | "routes.*" | "budgets.*" | "model-limits.*" | "prices.*" | "questions.*" | "alerts.*" | "webhooks.*" | "call-recording.*" | "telemetry-erasures.*" | "redaction-rules.*" | "retention.*" | "limits.*" | "members.*" | "invitations.*" | "workspaces.*" | "auth.*" | "settings.*" | "instance.*" | "server.*" | "tool.*" | "approval.*" | "budget.*" | "alert.*" | "webhook.*" | "agents.create" | "agents.update" | "agents.delete" | "agents.pause" | "agents.resume" | "agents.stop" | "agents.start" | "servers.create" | "servers.update" | "servers.delete" | "servers.refresh-tools" | "servers.call-tool" | "servers.update-program" | "servers.accept-without-sandbox" | "servers.withdraw-acceptance" | "servers.restart-program" | "servers.install-program" | "access.create" | "access.update" | "access.delete" | "toolsets.create" | "toolsets.update" | "toolsets.delete" | "access-requests.create" | "access-requests.grant" | "access-requests.decline" | "approvals.request" | "approvals.approve" | "approvals.deny" | "approvals.revoke" | "approvals.expire" | "keys.create" | "keys.update" | "keys.rotate" | "keys.cancel-rotation" | "keys.activate" | "keys.revoke" | "ingest-tokens.create" | "ingest-tokens.update" | "ingest-tokens.rotate" | "ingest-tokens.cancel-rotation" | "ingest-tokens.activate" | "ingest-tokens.revoke" | "tool-definitions.decide" | "provider-keys.create" | "provider-keys.update" | "provider-keys.test" | "provider-keys.delete" | "upstream-credentials.replace" | "upstream-credentials.connect" | "upstream-credentials.disconnect" | "authorizations.create" | "authorizations.revoke" | "routes.create" | "routes.update" | "routes.delete" | "budgets.create" | "budgets.update" | "budgets.delete" | "model-limits.create" | "model-limits.update" | "model-limits.delete" | "prices.create" | "prices.end" | "questions.create" | "questions.update" | "questions.delete" | "alerts.create" | "alerts.update" | "alerts.test" | "alerts.delete" | "webhooks.create" | "webhooks.update" | "webhooks.delete" | "webhooks.rotate-secret" | "webhooks.test" | "webhooks.replay" | "webhooks.disable" | "call-recording.replace" | "telemetry-erasures.create" | "redaction-rules.create" | "redaction-rules.update" | "redaction-rules.delete" | "retention.replace" | "limits.replace" | "members.add" | "members.update" | "members.remove" | "members.leave" | "invitations.create" | "invitations.resend" | "invitations.revoke" | "invitations.accept" | "workspaces.create" | "workspaces.update" | "auth.setup" | "auth.register" | "auth.login" | "auth.logout" | "auth.switch" | "auth.verify" | "auth.forgot_password" | "auth.reset_password" | "auth.change_password" | "auth.link_identity" | "auth.unlink_identity" | "auth.revoke_session" | "settings.update" | "instance.rights" | "instance.grant_operator" | "instance.revoke_operator" | "instance.rotate-master-key" | "instance.rotate-signing-keys" | "server.health_changed" | "tool.definition_changed" | "tool.suspended" | "tool.approved" | "approval.requested" | "approval.approved" | "approval.denied" | "approval.expired" | "budget.threshold" | "budget.exhausted" | "alert.firing" | "alert.resolved" | "alert.test" | "webhook.test")[];
                     description?: string;
                     enabled?: boolean;
                 };
@@ -12567,7 +16045,7 @@ export interface operations {
                     /** @example https://example.org/hooks/signalbox */
                     url?: string;
                     /** @description Types of events, `area.*`, or `*`; docs/events.md lists them */
-                    events?: ("*" | "agents.*" | "servers.*" | "access.*" | "toolsets.*" | "access-requests.*" | "approvals.*" | "keys.*" | "ingest-tokens.*" | "tool-definitions.*" | "provider-keys.*" | "upstream-credentials.*" | "authorizations.*" | "budgets.*" | "prices.*" | "webhooks.*" | "limits.*" | "members.*" | "invitations.*" | "workspaces.*" | "auth.*" | "settings.*" | "instance.*" | "server.*" | "tool.*" | "approval.*" | "budget.*" | "webhook.*" | "agents.create" | "agents.update" | "agents.delete" | "agents.pause" | "agents.resume" | "agents.stop" | "agents.start" | "servers.create" | "servers.update" | "servers.delete" | "servers.refresh-tools" | "servers.call-tool" | "servers.update-program" | "servers.accept-without-sandbox" | "servers.withdraw-acceptance" | "servers.restart-program" | "servers.install-program" | "access.create" | "access.update" | "access.delete" | "toolsets.create" | "toolsets.update" | "toolsets.delete" | "access-requests.create" | "access-requests.grant" | "access-requests.decline" | "approvals.request" | "approvals.approve" | "approvals.deny" | "approvals.revoke" | "approvals.expire" | "keys.create" | "keys.update" | "keys.rotate" | "keys.cancel-rotation" | "keys.activate" | "keys.revoke" | "ingest-tokens.create" | "ingest-tokens.update" | "ingest-tokens.rotate" | "ingest-tokens.cancel-rotation" | "ingest-tokens.activate" | "ingest-tokens.revoke" | "tool-definitions.decide" | "provider-keys.create" | "provider-keys.update" | "provider-keys.test" | "provider-keys.delete" | "upstream-credentials.replace" | "upstream-credentials.connect" | "upstream-credentials.disconnect" | "authorizations.create" | "authorizations.revoke" | "budgets.create" | "budgets.update" | "budgets.delete" | "prices.create" | "prices.end" | "webhooks.create" | "webhooks.update" | "webhooks.delete" | "webhooks.rotate-secret" | "webhooks.test" | "webhooks.replay" | "webhooks.disable" | "limits.replace" | "members.add" | "members.update" | "members.remove" | "members.leave" | "invitations.create" | "invitations.resend" | "invitations.revoke" | "invitations.accept" | "workspaces.create" | "workspaces.update" | "auth.setup" | "auth.register" | "auth.login" | "auth.logout" | "auth.switch" | "auth.verify" | "auth.forgot_password" | "auth.reset_password" | "auth.change_password" | "auth.link_identity" | "auth.unlink_identity" | "auth.revoke_session" | "settings.update" | "instance.rights" | "instance.grant_operator" | "instance.revoke_operator" | "instance.rotate-master-key" | "instance.rotate-signing-keys" | "server.health_changed" | "tool.definition_changed" | "tool.suspended" | "tool.approved" | "approval.requested" | "approval.approved" | "approval.denied" | "approval.expired" | "budget.threshold" | "budget.exhausted" | "webhook.test")[];
+                    events?: ("*" | "agents.*" | "servers.*" | "access.*" | "toolsets.*" | "access-requests.*" | "approvals.*" | "keys.*" | "ingest-tokens.*" | "tool-definitions.*" | "provider-keys.*" | "upstream-credentials.*" | "authorizations.*" | "routes.*" | "budgets.*" | "model-limits.*" | "prices.*" | "questions.*" | "alerts.*" | "webhooks.*" | "call-recording.*" | "telemetry-erasures.*" | "redaction-rules.*" | "retention.*" | "limits.*" | "members.*" | "invitations.*" | "workspaces.*" | "auth.*" | "settings.*" | "instance.*" | "server.*" | "tool.*" | "approval.*" | "budget.*" | "alert.*" | "webhook.*" | "agents.create" | "agents.update" | "agents.delete" | "agents.pause" | "agents.resume" | "agents.stop" | "agents.start" | "servers.create" | "servers.update" | "servers.delete" | "servers.refresh-tools" | "servers.call-tool" | "servers.update-program" | "servers.accept-without-sandbox" | "servers.withdraw-acceptance" | "servers.restart-program" | "servers.install-program" | "access.create" | "access.update" | "access.delete" | "toolsets.create" | "toolsets.update" | "toolsets.delete" | "access-requests.create" | "access-requests.grant" | "access-requests.decline" | "approvals.request" | "approvals.approve" | "approvals.deny" | "approvals.revoke" | "approvals.expire" | "keys.create" | "keys.update" | "keys.rotate" | "keys.cancel-rotation" | "keys.activate" | "keys.revoke" | "ingest-tokens.create" | "ingest-tokens.update" | "ingest-tokens.rotate" | "ingest-tokens.cancel-rotation" | "ingest-tokens.activate" | "ingest-tokens.revoke" | "tool-definitions.decide" | "provider-keys.create" | "provider-keys.update" | "provider-keys.test" | "provider-keys.delete" | "upstream-credentials.replace" | "upstream-credentials.connect" | "upstream-credentials.disconnect" | "authorizations.create" | "authorizations.revoke" | "routes.create" | "routes.update" | "routes.delete" | "budgets.create" | "budgets.update" | "budgets.delete" | "model-limits.create" | "model-limits.update" | "model-limits.delete" | "prices.create" | "prices.end" | "questions.create" | "questions.update" | "questions.delete" | "alerts.create" | "alerts.update" | "alerts.test" | "alerts.delete" | "webhooks.create" | "webhooks.update" | "webhooks.delete" | "webhooks.rotate-secret" | "webhooks.test" | "webhooks.replay" | "webhooks.disable" | "call-recording.replace" | "telemetry-erasures.create" | "redaction-rules.create" | "redaction-rules.update" | "redaction-rules.delete" | "retention.replace" | "limits.replace" | "members.add" | "members.update" | "members.remove" | "members.leave" | "invitations.create" | "invitations.resend" | "invitations.revoke" | "invitations.accept" | "workspaces.create" | "workspaces.update" | "auth.setup" | "auth.register" | "auth.login" | "auth.logout" | "auth.switch" | "auth.verify" | "auth.forgot_password" | "auth.reset_password" | "auth.change_password" | "auth.link_identity" | "auth.unlink_identity" | "auth.revoke_session" | "settings.update" | "instance.rights" | "instance.grant_operator" | "instance.revoke_operator" | "instance.rotate-master-key" | "instance.rotate-signing-keys" | "server.health_changed" | "tool.definition_changed" | "tool.suspended" | "tool.approved" | "approval.requested" | "approval.approved" | "approval.denied" | "approval.expired" | "budget.threshold" | "budget.exhausted" | "alert.firing" | "alert.resolved" | "alert.test" | "webhook.test")[];
                     description?: string;
                     enabled?: boolean;
                 };

@@ -158,7 +158,11 @@ export const settings = {
 		'Most memory that a hosted program may use, with its children',
 	),
 	PROGRAMS_MAX: setting(integerBetween(0, 10_000), 100, 'Hosted programs that run at once'),
-	RETENTION_DAYS: setting(integerBetween(1, 3650), 30, 'How many days telemetry is kept, unless its workspace says otherwise'),
+	RETENTION_DAYS: setting(
+		integerBetween(1, 3650),
+		30,
+		'How many days telemetry is kept, unless its workspace says otherwise',
+	),
 	STOP_GRACE_SECONDS: setting(
 		integerBetween(0, 600),
 		25,

@@ -1,7 +1,7 @@
 import { toIso } from '../../platform/clock.ts'
+import { csvLine } from '../../platform/csv.ts'
 import type { AuditRow } from '../chain.ts'
 import { presentRecord } from '../present-record.ts'
-import { csvLine } from '../../platform/csv.ts'
 
 export interface ExportFormat {
 	contentType: string
