@@ -228,6 +228,7 @@ export const telemetryQueryOperations = {
 			service: Type.Optional(Type.String({ maxLength: 256, description: 'Only of this `service.name`' })),
 			attribute: attributeFilter,
 		}),
+		problems: ['not_found'],
 		status: 200,
 		response: Strict(
 			{
