@@ -258,4 +258,5 @@ test('spans of a whole year arrive in one body where the retention is long', asy
 	await patient.stored()
 	expect(patient.recorder.stats()).toMatchObject({ storedRows: 365, quarantinedRows: 0 })
 	await patient.close()
-})
+	// A part of the table for each day, each flushed.
+}, 90_000)
