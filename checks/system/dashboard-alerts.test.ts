@@ -20,6 +20,7 @@ const line = (name: string) => table().getByRole('row').filter({ hasText: name }
 describe('alerts', () => {
 	test('five are there from the first start', async () => {
 		await stage.open('/alerts')
+		// They are made within 10 s of their workspace, and the list asks again.
 		for (const name of [
 			'Server down',
 			'Definition changed',
@@ -27,8 +28,8 @@ describe('alerts', () => {
 			'Spend twice the usual',
 			'Agent looping',
 		])
-			await line(name).waitFor()
-	})
+			await line(name).waitFor({ timeout: 60_000 })
+	}, 90_000)
 
 	test('a question saved in Spotlight is watched, fires, and the head of the screen counts it', async () => {
 		await stage.open('/spotlight?by=errors&start=-1h')

@@ -8,7 +8,7 @@ export type AlertChange = operations['alerts.update']['requestBody']['content'][
 
 export const alertsKey = ['alerts']
 /** States come by events, but an alert that is judged as before tells none. */
-const freshMs = 30_000
+const freshMs = 10_000
 
 export function alertsQuery(page: number) {
 	return queryOptions({
