@@ -53,7 +53,8 @@ export const chosenOperations: readonly ChosenOperation[] = [
 	{
 		operation: servers.create,
 		hint: 'For servers reached by URL. A person adds secret headers and hosted programs in the dashboard.',
-		hidden: notForModels,
+		// An update sets what is rarely wanted from the start.
+		hidden: [...notForModels, 'max_result_bytes', 'tool_prefix', 'tool_aliases'],
 		openWorld: true,
 	},
 	{ operation: servers.update, hidden: [...notForModels, ...readOnlyOfServer], openWorld: true },
@@ -102,7 +103,7 @@ export const chosenOperations: readonly ChosenOperation[] = [
 	{ operation: keys.list, hint: 'Never shows a secret.' },
 	{ operation: keys.revoke },
 	{ operation: spotlight.overview, hidden: rareFilters },
-	{ operation: spotlight.timeseries, hidden: rareFilters },
+	{ operation: spotlight.timeseries, hidden: [...rareFilters, 'interval_ms'] },
 	{ operation: spotlight.tools, hidden: rareFilters },
 	{ operation: spotlight.servers, hidden: rareFilters },
 	{ operation: spotlight.agents, hidden: rareFilters },
@@ -111,6 +112,7 @@ export const chosenOperations: readonly ChosenOperation[] = [
 	{ operation: spotlight.errors, hidden: rareFilters },
 	{
 		operation: telemetry.spans,
+		hidden: ['provider', 'connection', 'client', 'source'],
 		hint: 'Filter by `tool`, `agent_uuid`, `status` or time, and keep `limit` small.',
 	},
 	{ operation: telemetry.trace },
