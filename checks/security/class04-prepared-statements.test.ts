@@ -87,8 +87,11 @@ describe('SQL in what is asked for', () => {
 	})
 })
 
-/** The names in its statement are those of our own constraints, from PostgreSQL's catalogue. */
-const ownNames = 'server/src/platform/database/copy/load-control-store.ts'
+/** The names in the one are those of our own constraints, from PostgreSQL's catalogue; in the other stands a number from the file's head. */
+const ownNames = [
+	'server/src/platform/database/copy/load-control-store.ts',
+	'server/src/platform/database/sqlite/checkpoint-thread.ts',
+]
 
 describe('the source', () => {
 	it('builds no statement from text', () => {
@@ -98,6 +101,6 @@ describe('the source', () => {
 				!/test/.test(path) &&
 				/\bsql\.(raw|lit)\(|\.exec\(`[^`]*\$\{|CompiledQuery\.raw\(/.test(readSource(path)),
 		)
-		expect(raw.filter((path) => path !== ownNames)).toEqual([])
+		expect(raw.filter((path) => !ownNames.includes(path))).toEqual([])
 	})
 })

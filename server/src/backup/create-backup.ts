@@ -70,7 +70,7 @@ async function freeze(
 	open.push(snapshot.close)
 	const tables: FrozenTable[] = []
 	for (const table of telemetryTables) {
-		const frozen = await freezeTable(telemetry, table, String(nowMs))
+		const frozen = await freezeTable(telemetry, table, nowMs)
 		open.push(frozen.drop)
 		tables.push(frozen)
 	}

@@ -46,7 +46,7 @@ export class Conversations {
 function chainOf(caller: string, messages: readonly ExchangePart[]): string[] {
 	let link = caller
 	return messages.map(({ hash }) => {
-		link = createHash('sha256').update(link).update(hash).digest('base64url').slice(0, 22)
+		link = createHash('sha256').update(link).update(hash).digest('base64url')
 		return link
 	})
 }

@@ -26,15 +26,16 @@ interface Part {
 const chunkBytes = 32 * 1024 * 1024
 const chunkRowsMax = 500_000
 const prefix = 'backup_'
+const leftAfterMs = 24 * 60 * 60 * 1000
 
 /**
  * Freezes a MergeTree table. Nothing is inserted between two of its partitions only while the caller holds that up.
- * `tag` (letters and digits) tells the copies of two programs on one server apart.
+ * `nowMs` is part of its name, so that the copies of two programs on one server differ.
  */
-export async function freezeTable(store: TelemetryStore, table: string, tag: string): Promise<FrozenTable> {
-	if (!/^\w+$/.test(table) || !/^\w+$/.test(tag)) throw new TypeError('A table and a tag are plain names.')
-	await dropLeftOvers(store)
-	const frozen = `${prefix}${tag}_${table}`
+export async function freezeTable(store: TelemetryStore, table: string, nowMs: number): Promise<FrozenTable> {
+	if (!/^\w+$/.test(table)) throw new TypeError('A table has a plain name.')
+	await dropLeftOvers(store, nowMs)
+	const frozen = `${prefix}${nowMs}_${table}`
 	await store.command(`CREATE TABLE ${frozen} AS ${table}`)
 	const drop = () => store.command(`DROP TABLE IF EXISTS ${frozen} SYNC`)
 	try {
@@ -66,14 +67,16 @@ async function attachAll(store: TelemetryStore, table: string, frozen: string): 
 		await store.command(`ALTER TABLE ${frozen} ATTACH PARTITION ID '${plain(id)}' FROM ${table}`)
 }
 
-/** Of a program that died in the middle. */
-async function dropLeftOvers(store: TelemetryStore): Promise<void> {
-	const old = await store.query<{ name: string }>(
-		`SELECT name FROM system.tables WHERE database = currentDatabase() AND startsWith(name, {prefix:String})
-			AND metadata_modification_time < now() - INTERVAL 1 DAY`,
+/** Of a program that died in the middle. Their age is in their names: the embedded engine does not know when a table was made. */
+async function dropLeftOvers(store: TelemetryStore, nowMs: number): Promise<void> {
+	const frozen = await store.query<{ name: string }>(
+		'SELECT name FROM system.tables WHERE database = currentDatabase() AND startsWith(name, {prefix:String})',
 		{ prefix },
 	)
-	for (const { name } of old) await store.command(`DROP TABLE IF EXISTS ${plain(name)} SYNC`)
+	for (const { name } of frozen) {
+		const madeAtMs = Number(name.slice(prefix.length).split('_')[0])
+		if (madeAtMs < nowMs - leftAfterMs) await store.command(`DROP TABLE IF EXISTS ${plain(name)} SYNC`)
+	}
 }
 
 async function partsOf(store: TelemetryStore, frozen: string): Promise<Part[]> {
