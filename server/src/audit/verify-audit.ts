@@ -57,18 +57,27 @@ export async function verifyChain(
 	workspaceId: string,
 	given?: Anchor,
 ): Promise<ChainVerdict> {
-	const anchor = given ?? (await findAnchor(store.db, workspaceId))
+	let anchor = given ?? (await findAnchor(store.db, workspaceId))
 	const walk = new Walk(sealer, workspaceId, anchor)
-	for (let rows: AuditRow[]; ; ) {
-		rows = await listChain(store.db, workspaceId, walk.head.seq, batchRows)
-		for (const row of rows) if (!walk.take(row)) return walk.verdict()
-		if (rows.length < batchRows) break
+	for (;;) {
+		if (!(await walkOn(store, workspaceId, walk))) return walk.verdict()
+		// Records that were written meanwhile lie behind the anchor that was read first, or before the one that is read now.
+		if (walk.head.seq <= (anchor?.seq ?? 0)) break
+		anchor = await findAnchor(store.db, workspaceId)
+		if (!anchor || anchor.seq <= walk.head.seq) break
+	}
+	walk.end(anchor)
+	return walk.verdict()
+}
+
+/** To the end of the chain as it is now; false where a record does not hold. */
+async function walkOn(store: ControlStore, workspaceId: string, walk: Walk): Promise<boolean> {
+	for (;;) {
+		const rows = await listChain(store.db, workspaceId, walk.head.seq, batchRows)
+		for (const row of rows) if (!walk.take(row)) return false
+		if (rows.length < batchRows) return true
 		await turn()
 	}
-	// Records that were written meanwhile lie behind the anchor that was read first.
-	const now = anchor && walk.head.seq > anchor.seq ? await findAnchor(store.db, workspaceId) : anchor
-	walk.end(now)
-	return walk.verdict()
 }
 
 /** Goes along one chain, link by link. */
