@@ -55,7 +55,8 @@ describe('tables that were parted by day', () => {
 	test('are parted by retention and day after an upgrade, and lose nothing', async () => {
 		const { store } = running
 		const before = await contentOf(store)
-		expect(await migrateTelemetryStore(store, migrations)).toEqual([4, 5])
+		const applied = migrations.map(({ version }) => version).filter((version) => version > 3)
+		expect(await migrateTelemetryStore(store, migrations)).toEqual(applied)
 		expect(await contentOf(store)).toEqual(before)
 		expect((await partitions(store)).map(({ partition }) => partition)).toEqual(
 			[1, 2].map((day) => `(${retentionDays},'2026-10-0${day}')`),
