@@ -24,6 +24,7 @@ interface Check {
 	id: string
 	status: 'SUCCESS' | 'FAILURE' | 'WARNING' | 'SKIPPED' | 'INFO'
 	errorMessage?: string
+	details?: unknown
 }
 
 const manifest = createRequire(import.meta.url).resolve('@modelcontextprotocol/conformance/package.json')
@@ -81,7 +82,7 @@ function summarise(checks: Check[] | undefined): Omit<ScenarioResult, 'scenario'
 	const saying = (wanted: Check['status']) =>
 		checks
 			.filter(({ status }) => status === wanted)
-			.map(({ id, errorMessage }) => `${id}: ${errorMessage ?? 'no reason given'}`)
+			.map(({ id, errorMessage, details }) => `${id}: ${errorMessage ?? JSON.stringify(details)}`)
 	const failures = saying('FAILURE')
 	return {
 		passed: saying('SUCCESS').length,

@@ -17,8 +17,10 @@ export async function startClientDriver(): Promise<ClientDriver> {
 	const program = await startProgram(dataDir, { SIGNALBOX_OVERLOAD_LAG_MS: '0' })
 	const platform = openPlatform(program)
 	const inTurn = newQueue(4)
+	const start = newStart(1000)
 	const play = async (request: IncomingMessage, response: ServerResponse) => {
 		const scenario = JSON.parse(await text(request)) as Scenario
+		await start.told()
 		await inTurn(() => runScenario(platform, scenario)).then(
 			() => response.end(),
 			(error: Error) => response.writeHead(500).end(error.stack),
@@ -33,6 +35,18 @@ export async function startClientDriver(): Promise<ClientDriver> {
 		removeDataDir(dataDir)
 	}
 	return { url: `http://127.0.0.1:${(listener.address() as AddressInfo).port}`, close }
+}
+
+/** The suite starts a process for each scenario at once and its servers are late meanwhile: nobody plays until all have told. */
+function newStart(quietMs: number): { told(): Promise<void> } {
+	const { promise, resolve } = Promise.withResolvers<void>()
+	let timer: NodeJS.Timeout | undefined
+	const told = () => {
+		clearTimeout(timer)
+		timer = setTimeout(resolve, quietMs)
+		return promise
+	}
+	return { told }
 }
 
 /** The suite starts all scenarios at once; a small machine would answer none of them in time. */

@@ -127,6 +127,17 @@ describe('discovery of servers that misbehave', () => {
 		expect(await ask(url, 1000)).toMatchObject({ protocolVersion: '2025-06-18', tools: [{ name: 'late' }] })
 	})
 
+	it('does not take a server for a legacy one that named its versions and is late then', async () => {
+		const methods: unknown[] = []
+		const url = await serve((message: { id?: number; method?: string }, response) => {
+			methods.push(message.method)
+			const error = { code: -32022, message: 'Unsupported', data: { supported: ['2026-07-28'] } }
+			if (methods.length === 1) reply(response, { jsonrpc: '2.0', id: message.id, error }, 400)
+		})
+		await expect(ask(url, 500)).rejects.toThrow('It did not answer in time.')
+		expect(methods).toEqual(['server/discover', 'server/discover'])
+	})
+
 	it('takes 401 as a missing credential, never as a sign of an era', async () => {
 		let requests = 0
 		const url = await serve((_message, response) => {

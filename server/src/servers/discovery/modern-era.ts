@@ -44,12 +44,17 @@ export async function converseModern(upstream: Upstream): Promise<Conversation |
 }
 
 async function probe(upstream: Upstream): Promise<Record<string, unknown> | null> {
-	const limited = { ...upstream, timeoutMs: upstream.timeoutMs * probeShare }
+	const newest = modernVersions[0] as string
+	const first = await orNullWhenLate(upstream, (limited) => ask(limited, newest, 'server/discover', {}))
+	const offered = first && offeredVersion(first)
+	// Who names its versions is of this era, however late it answers next.
+	const reply = offered ? await ask(upstream, offered, 'server/discover', {}) : first
+	return reply?.answer?.result ?? null
+}
+
+async function orNullWhenLate<T>(upstream: Upstream, work: (limited: Upstream) => Promise<T>) {
 	try {
-		const first = await ask(limited, modernVersions[0] as string, 'server/discover', {})
-		const offered = offeredVersion(first)
-		const reply = offered ? await ask(limited, offered, 'server/discover', {}) : first
-		return reply.answer?.result ?? null
+		return await work({ ...upstream, timeoutMs: upstream.timeoutMs * probeShare })
 	} catch (error) {
 		if ((error as Error).name === 'TimeoutError' && !upstream.signal.aborted) return null
 		throw error
