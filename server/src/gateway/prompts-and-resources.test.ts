@@ -174,6 +174,21 @@ describe('the aggregate endpoint', () => {
 		expect(body.result.messages[0].content.text).toBe('hello beta')
 	})
 
+	it('gives prompts the prefix that a workspace chose, and still finds them by the usual one', async () => {
+		const change = (tool_prefix: string | null) =>
+			gateway.manage('PATCH', `/v1/mcp/servers/${ids.beta}`, { tool_prefix })
+		const wire = client(await agentWith({ beta: { prompts: ['greet'] } }), '/mcp')
+		await change('second')
+		expect(keys(await readAll(wire, 'prompts/list', 'prompts'))).toEqual(['second__greet'])
+		for (const name of ['second__greet', 'beta__greet'])
+			expect((await wire.modern('prompts/get', { name })).body.result?.messages[0].content.text).toBe(
+				'hello beta',
+			)
+		const refused = await wire.modern('prompts/get', { name: 'second__dotted_name' })
+		expect(refused.body.error.data.code).toBe('prompt_not_selected')
+		await change(null)
+	})
+
 	it('finds a prompt of an odd name that nobody listed before', async () => {
 		const agent = await agentWith({ beta: { prompts: ['dotted.name'] } })
 		await gateway.restart()
