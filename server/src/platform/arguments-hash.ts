@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 
 /**
  * 32 hex digits, the same for the same arguments of a tool in any order of their names, given as an object or as its
@@ -8,7 +8,7 @@ export function hashOfArguments(given: unknown, salt: string): string {
 	try {
 		const text = typeof given === 'string' ? given || '{}' : JSON.stringify(given ?? {})
 		const canonical = JSON.stringify(sorted(JSON.parse(text)))
-		return createHash('sha256').update(salt).update('\0').update(canonical).digest('hex').slice(0, 32)
+		return hash('sha256', `${salt}\0${canonical}`, 'hex').slice(0, 32)
 	} catch {
 		return ''
 	}
