@@ -1,4 +1,5 @@
 import { durableSettings, type TelemetryMigration } from '../platform/clickhouse/index.ts'
+import { addStoredAt } from './arrivals/stored-at.ts'
 import { withoutRetention } from './columns.ts'
 import { exchangeColumns, messageColumns } from './exchanges/exchange-columns.ts'
 import { logColumns } from './logs/log-columns.ts'
@@ -76,6 +77,7 @@ export function telemetryMigrationsFor(retentionDays: number): readonly Telemetr
 			],
 		},
 		{ id: 7, statements: createRollups },
+		{ id: 8, statements: [], run: addStoredAt },
 	]
 }
 
