@@ -32,6 +32,7 @@ export function fill(route: { id: string; path: string }, ids: Ids): string {
 		alerts: 'alert',
 		prices: 'price',
 		authorizations: 'authorization',
+		spotlight: 'clientSession',
 		'upstream-credentials': 'server',
 		'tool-definitions': 'server',
 	}
@@ -79,6 +80,7 @@ export function unknownIds(): Ids {
 		authorization: uuid,
 		delivery: uuid,
 		trace: randomBytes(16).toString('hex'),
+		clientSession: uuid,
 	}
 }
 
@@ -171,8 +173,12 @@ export async function makeObjects(address: string, serverUrl: string): Promise<I
 		authorization,
 		delivery: delivery.id,
 		trace,
+		clientSession,
 	}
 }
+
+/** What a client named its run. */
+const clientSession = 'a-session-of-ours'
 
 async function sendTrace(address: string, token: string): Promise<string> {
 	const traceId = randomBytes(16).toString('hex')
@@ -184,6 +190,7 @@ async function sendTrace(address: string, token: string): Promise<string> {
 		kind: 1,
 		startTimeUnixNano: now,
 		endTimeUnixNano: now,
+		attributes: [{ key: 'session.id', value: { stringValue: clientSession } }],
 	}
 	await call(
 		address,

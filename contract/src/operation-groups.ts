@@ -10,9 +10,11 @@ import { authOperations } from './auth.ts'
 import { authorizationOperations } from './authorizations.ts'
 import { budgetOperations } from './budgets.ts'
 import { callRecordingOperations } from './call-recording.ts'
+import { demoOperations } from './demo.ts'
 import { denialOperations } from './denials.ts'
 import { erasureOperations } from './erasures.ts'
 import { federationOperations } from './federation.ts'
+import { hookOperations } from './hooks.ts'
 import { instanceKeyOperations } from './instance-keys.ts'
 import { invitationOperations } from './invitations.ts'
 import { ingestTokenOperations, keyOperations } from './keys.ts'
@@ -33,6 +35,8 @@ import { serverImportOperations } from './server-import.ts'
 import { serverOperations } from './servers.ts'
 import { instanceOperations, settingOperations } from './settings.ts'
 import { spotlightOperations } from './spotlight.ts'
+import { spotlightMcpOperations } from './spotlight-mcp.ts'
+import { spotlightSessionOperations } from './spotlight-sessions.ts'
 import { systemOperations } from './system.ts'
 import { telemetryOperations } from './telemetry.ts'
 import { telemetryQueryOperations } from './telemetry-queries.ts'
@@ -62,11 +66,12 @@ export const operationGroups: OperationGroups = {
 	'Upstream credentials': upstreamCredentialOperations,
 	'Model connections': providerKeyOperations,
 	'Model routes': modelRouteOperations,
+	Hooks: hookOperations,
 	Budgets: budgetOperations,
 	'Limits of model calls': modelLimitOperations,
 	Prices: priceOperations,
 	Ledger: ledgerOperations,
-	Spotlight: spotlightOperations,
+	Spotlight: { ...spotlightOperations, ...spotlightSessionOperations, ...spotlightMcpOperations },
 	Questions: questionOperations,
 	Alerts: alertOperations,
 	Telemetry: { ...telemetryOperations, ...telemetryQueryOperations },
@@ -84,6 +89,7 @@ export const operationGroups: OperationGroups = {
 	'Sign-in by providers': federationOperations,
 	'Mail links': mailLinkOperations,
 	Workspaces: workspaceOperations,
+	Demo: demoOperations,
 	Members: memberOperations,
 	Invitations: invitationOperations,
 	Settings: settingOperations,

@@ -4,7 +4,8 @@ import { Id, Nullable, OneOf, Strict, Time } from './common.ts'
 import { operation } from './operation.ts'
 import { rangeQuery } from './telemetry.ts'
 
-const figures = {
+/** What is told of any set of calls. */
+export const figures = {
 	calls: Type.Integer({ description: 'Tool calls and model calls' }),
 	errors: Type.Integer(),
 	error_rate: Nullable(Type.Number({ description: 'errors / calls; null without calls' })),
@@ -43,6 +44,9 @@ export const Overview = Strict(
 	},
 	{ title: 'SpotlightOverview' },
 )
+
+export const Label = Nullable(Type.String())
+export const named = Strict({ id: Label, name: Label })
 
 const Bucket = Strict(
 	{
@@ -86,8 +90,6 @@ const breakdownQuery = Strict({
 	sort: OneOf(spotlightSorts, { default: 'calls', description: 'Largest first' }),
 	limit: Type.Integer({ minimum: 1, maximum: 1000, default: 50, description: 'How many at most' }),
 })
-const Label = Nullable(Type.String())
-const named = Strict({ id: Label, name: Label })
 
 const ScoreFigures = Strict(
 	{

@@ -118,7 +118,7 @@ export async function createApp(options: AppOptions): Promise<App> {
 	const prices = openPrices({ ...shared, telemetry })
 	const budgets = openBudgets({ ...shared, ...prices })
 	const models = openModelProxy({ ...traffic, ...prices, ...budgets, exchanges: traces.exchanges })
-	const spotlight = openSpotlight({ telemetry, clock, jobs })
+	const spotlight = openSpotlight({ ...shared, telemetry })
 	const questions = openQuestions({ ...shared, ask: spotlight.ask })
 	const alerts = openAlerts({ ...shared, telemetry, readFigures: spotlight.readFigures })
 	const review = openAccessReview({ ...shared, ...views, telemetry, grants, retentionDays })

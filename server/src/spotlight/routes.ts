@@ -1,6 +1,7 @@
 import { type QueryOf, spotlightOperations } from '@signalbox/contract'
 import type { TelemetryStore } from '../platform/clickhouse/index.ts'
 import type { Clock } from '../platform/clock.ts'
+import type { Sealer } from '../platform/crypto/seal.ts'
 import { type BoundOperation, bind, principalIn, type RequestContext } from '../platform/http/index.ts'
 import type { Jobs } from '../platform/jobs/index.ts'
 import { readTimeRange } from '../platform/time-range.ts'
@@ -12,12 +13,14 @@ import { readBreakdown } from './read-breakdown.ts'
 import { readScores } from './read-scores.ts'
 import type { GroupSums } from './repository.ts'
 import { keepRollups } from './rollups/roll-hours.ts'
+import { openSessions } from './sessions/routes.ts'
 import { readTimeseries } from './timeseries.ts'
 
 interface SpotlightDependencies {
 	telemetry: Pick<TelemetryStore, 'query' | 'command'>
 	clock: Clock
 	jobs: Jobs
+	sealer: Sealer
 }
 
 /** Questions asked of telemetry. */
@@ -25,6 +28,7 @@ export function openSpotlight({
 	telemetry,
 	clock,
 	jobs,
+	sealer,
 }: SpotlightDependencies): SpotlightReads & { operations: BoundOperation[] } {
 	keepRollups(jobs, telemetry)
 	const rangeOf = (query: { start?: string; end?: string }) => readTimeRange(query, clock.nowMs())
@@ -39,51 +43,59 @@ export function openSpotlight({
 	}
 	return {
 		...spotlightReads(telemetry, clock),
-		operations: bind(spotlightOperations, {
-			overview: ({ query, context }) => {
-				const { start: _start, end: _end, compare, ...filter } = query
-				const { workspaceId } = principalIn(context)
-				return readOverview(telemetry, workspaceId, rangeOf(query), filter, compare === 'previous')
-			},
-			timeseries: ({ query, context }) => {
-				const { start: _start, end: _end, interval_ms, ...filter } = query
-				const { workspaceId } = principalIn(context)
-				return readTimeseries(telemetry, workspaceId, rangeOf(query), filter, interval_ms)
-			},
-			tools: async ({ query, context }) => {
-				const { rows: tools, ...rest } = await breakDown('tools', context, query, presentGroup.tools)
-				return { ...rest, tools }
-			},
-			servers: async ({ query, context }) => {
-				const { rows: servers, ...rest } = await breakDown('servers', context, query, presentGroup.servers)
-				return { ...rest, servers }
-			},
-			agents: async ({ query, context }) => {
-				const { rows: agents, ...rest } = await breakDown('agents', context, query, presentGroup.agents)
-				return { ...rest, agents }
-			},
-			models: async ({ query, context }) => {
-				const { rows: models, ...rest } = await breakDown('models', context, query, presentGroup.models)
-				return { ...rest, models }
-			},
-			users: async ({ query, context }) => {
-				const { rows: users, ...rest } = await breakDown('users', context, query, presentGroup.users)
-				return { ...rest, users }
-			},
-			clients: async ({ query, context }) => {
-				const { rows: clients, ...rest } = await breakDown('clients', context, query, presentGroup.clients)
-				return { ...rest, clients }
-			},
-			sessions: async ({ query, context }) => {
-				const { rows: sessions, ...rest } = await breakDown('sessions', context, query, presentGroup.sessions)
-				return { ...rest, sessions }
-			},
-			scores: ({ query, context }) =>
-				readScores(telemetry, principalIn(context).workspaceId, rangeOf(query), query),
-			errors: async ({ query, context }) => {
-				const { rows: errors, ...rest } = await breakDown('errors', context, query, presentGroup.errors)
-				return { ...rest, errors }
-			},
-		}),
+		operations: [
+			...openSessions({ telemetry, sealer }),
+			...bind(spotlightOperations, {
+				overview: ({ query, context }) => {
+					const { start: _start, end: _end, compare, ...filter } = query
+					const { workspaceId } = principalIn(context)
+					return readOverview(telemetry, workspaceId, rangeOf(query), filter, compare === 'previous')
+				},
+				timeseries: ({ query, context }) => {
+					const { start: _start, end: _end, interval_ms, ...filter } = query
+					const { workspaceId } = principalIn(context)
+					return readTimeseries(telemetry, workspaceId, rangeOf(query), filter, interval_ms)
+				},
+				tools: async ({ query, context }) => {
+					const { rows: tools, ...rest } = await breakDown('tools', context, query, presentGroup.tools)
+					return { ...rest, tools }
+				},
+				servers: async ({ query, context }) => {
+					const { rows: servers, ...rest } = await breakDown('servers', context, query, presentGroup.servers)
+					return { ...rest, servers }
+				},
+				agents: async ({ query, context }) => {
+					const { rows: agents, ...rest } = await breakDown('agents', context, query, presentGroup.agents)
+					return { ...rest, agents }
+				},
+				models: async ({ query, context }) => {
+					const { rows: models, ...rest } = await breakDown('models', context, query, presentGroup.models)
+					return { ...rest, models }
+				},
+				users: async ({ query, context }) => {
+					const { rows: users, ...rest } = await breakDown('users', context, query, presentGroup.users)
+					return { ...rest, users }
+				},
+				clients: async ({ query, context }) => {
+					const { rows: clients, ...rest } = await breakDown('clients', context, query, presentGroup.clients)
+					return { ...rest, clients }
+				},
+				sessions: async ({ query, context }) => {
+					const { rows: sessions, ...rest } = await breakDown(
+						'sessions',
+						context,
+						query,
+						presentGroup.sessions,
+					)
+					return { ...rest, sessions }
+				},
+				scores: ({ query, context }) =>
+					readScores(telemetry, principalIn(context).workspaceId, rangeOf(query), query),
+				errors: async ({ query, context }) => {
+					const { rows: errors, ...rest } = await breakDown('errors', context, query, presentGroup.errors)
+					return { ...rest, errors }
+				},
+			}),
+		],
 	}
 }

@@ -43,6 +43,45 @@ export async function findExchange(
 	return found[0] ?? null
 }
 
+/** Of spans that began in a range, in any order. */
+export function findExchangesOf(
+	store: QueryStore,
+	workspaceId: string,
+	spans: readonly { traceId: string; spanId: string; startNs: bigint }[],
+): Promise<Exchange[]> {
+	if (spans.length === 0) return Promise.resolve([])
+	const starts = spans.map(({ startNs }) => startNs).sort((a, b) => (a < b ? -1 : 1))
+	return select(
+		store,
+		workspaceId,
+		`recorded_at >= fromUnixTimestamp64Nano({first:Int64}, 'UTC') AND recorded_at <= fromUnixTimestamp64Nano({last:Int64}, 'UTC')
+			AND (lower(hex(trace_id)), lower(hex(span_id))) IN (SELECT arrayJoin(arrayZip({traces:Array(String)}, {spans:Array(String)})))
+			AND trace_id IN (SELECT toFixedString(unhex(arrayJoin({traces:Array(String)})), 16))`,
+		{
+			first: String(starts[0]),
+			last: String(starts.at(-1)),
+			traces: spans.map(({ traceId }) => traceId),
+			spans: spans.map(({ spanId }) => spanId),
+		},
+	)
+}
+
+/** The last ones of a session before a moment, in the order of time. */
+export async function findExchangesBefore(
+	store: QueryStore,
+	workspaceId: string,
+	{ sessionId, beforeNs, limit }: { sessionId: string; beforeNs: bigint; limit: number },
+): Promise<Exchange[]> {
+	const found = await select(
+		store,
+		workspaceId,
+		`session_id = {session:String} AND recorded_at < fromUnixTimestamp64Nano({before:Int64}, 'UTC')
+		ORDER BY recorded_at DESC LIMIT {limit:UInt32}`,
+		{ session: sessionId, before: String(beforeNs), limit },
+	)
+	return found.reverse()
+}
+
 async function select(
 	store: QueryStore,
 	workspaceId: string,
@@ -74,6 +113,33 @@ export async function findTexts(
 		),
 	)
 	return new Map(found.map(({ hash_hex, text }) => [hash_hex, text]))
+}
+
+/** The beginnings of texts that were stored between two moments, by their hashes. */
+export async function findTextStarts(
+	store: QueryStore,
+	workspaceId: string,
+	wanted: { hashes: readonly string[]; fromNs: bigint; toNs: bigint; characters: number },
+): Promise<Map<string, { text: string; cut: boolean }>> {
+	if (wanted.hashes.length === 0) return new Map()
+	const found = await readStore(() =>
+		store.query<{ hash_hex: string; start: string; cut: number }>(
+			`SELECT lower(hex(hash)) AS hash_hex, substringUTF8(text, 1, {characters:UInt32}) AS start,
+				toUInt8(lengthUTF8(text) > {characters:UInt32}) AS cut FROM messages
+			WHERE workspace_id = {workspace:String} AND hash IN (SELECT toFixedString(unhex(arrayJoin({hashes:Array(String)})), 16))
+				AND toDate(recorded_at) >= toDate(fromUnixTimestamp64Nano({from:Int64}, 'UTC'))
+				AND toDate(recorded_at) <= toDate(fromUnixTimestamp64Nano({to:Int64}, 'UTC'))
+			LIMIT 1 BY hash`,
+			{
+				workspace: workspaceId,
+				hashes: wanted.hashes,
+				characters: wanted.characters,
+				from: String(wanted.fromNs),
+				to: String(wanted.toNs),
+			},
+		),
+	)
+	return new Map(found.map(({ hash_hex, start, cut }) => [hash_hex, { text: start, cut: cut === 1 }]))
 }
 
 function toExchange(workspaceId: string, row: StoredExchange): Exchange {

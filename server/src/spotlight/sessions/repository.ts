@@ -1,0 +1,130 @@
+import type { TimeRange } from '../../platform/time-range.ts'
+import { readStore } from '../../telemetry/index.ts'
+import { callSource } from '../call-source.ts'
+import type { QueryStore } from '../repository.ts'
+
+/** When a session was there, and who it was at the last. */
+export interface SessionExtent {
+	range: TimeRange
+	startNs: bigint
+	endNs: bigint
+	agentId: string
+	agentName: string
+	userId: string
+	client: string
+}
+
+interface StoredExtent {
+	spans: string
+	first_ns: string
+	last_start_ms: string
+	end_ns: string
+	agent: string
+	agent_label: string
+	user: string
+	program: string
+}
+
+const lastOf = (column: string) => `argMaxIf(${column}, started_at, ${column} != '')`
+
+/** Null for a session of which nothing is stored. */
+export async function findSession(
+	store: QueryStore,
+	workspaceId: string,
+	sessionId: string,
+): Promise<SessionExtent | null> {
+	const [found] = await readStore(() =>
+		store.query<StoredExtent>(
+			`SELECT count() AS spans, toString(toUnixTimestamp64Nano(min(started_at))) AS first_ns,
+				toString(toUnixTimestamp64Milli(max(started_at))) AS last_start_ms,
+				toString(max(toUnixTimestamp64Nano(started_at) + toInt64(duration_ns))) AS end_ns,
+				${lastOf('agent_id')} AS agent, ${lastOf('agent_name')} AS agent_label,
+				${lastOf('user_id')} AS user, ${lastOf('client')} AS program
+			FROM spans WHERE workspace_id = {workspace:String} AND session_id = {session:String}`,
+			{ workspace: workspaceId, session: sessionId },
+		),
+	)
+	if (!found || found.spans === '0') return null
+	const startNs = BigInt(found.first_ns)
+	return {
+		range: { startMs: Number(startNs / 1_000_000n), endMs: Number(found.last_start_ms) + 1 },
+		startNs,
+		endNs: BigInt(found.end_ns),
+		agentId: found.agent,
+		agentName: found.agent_label,
+		userId: found.user,
+		client: found.program,
+	}
+}
+
+/** A place in the timeline. */
+export interface CallPlace {
+	startNs: string
+	traceId: string
+	spanId: string
+}
+
+/** A counted call of a session as the store answers it: 64-bit numbers as text. */
+export interface StoredCall {
+	trace: string
+	span: string
+	start_ns: string
+	duration: string
+	gap_ns: string | null
+	turn: string
+	so_far: string
+	kind: 'tool_call' | 'model_call'
+	status: string
+	status_message: string
+	error_type: string
+	server_id: string
+	server_name: string
+	service_name: string
+	tool_name: string
+	provider: string
+	served_model: string
+	input_tokens: string
+	cache_read_tokens: string
+	cache_write_tokens: string
+	output_tokens: string
+	reasoning_tokens: string
+	cost: string | null
+}
+
+const startNs = 'toUnixTimestamp64Nano(started_at)'
+const place = '(start_at, trace, span)'
+const upToNow = 'OVER (ORDER BY start_at, trace, span ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW)'
+const before = 'OVER (ORDER BY start_at, trace, span ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)'
+
+/** What is summed up from the beginning of the session, so that a page says the same as the whole. */
+const running = `toString(countIf(kind = 'model_call') ${upToNow}) AS turn, toString(sum(ifNull(cost_nano, 0)) ${upToNow}) AS so_far,
+	if(count() ${before} = 0, NULL, toString(greatest(0, start_at - max(start_at + toInt64(duration_ns)) ${before}))) AS gap_ns`
+
+/** The counted calls of a session after a place, oldest first. */
+export async function findSessionCalls(
+	store: QueryStore,
+	workspaceId: string,
+	wanted: { sessionId: string; range: TimeRange; after: CallPlace | null; limit: number },
+): Promise<StoredCall[]> {
+	const { sessionId, range, after, limit } = wanted
+	const source = await callSource(store, workspaceId, range)
+	return readStore(() =>
+		store.query<StoredCall>(
+			`SELECT * EXCEPT (start_at, duration_ns, cost_nano), toString(start_at) AS start_ns, toString(duration_ns) AS duration, toString(cost_nano) AS cost
+			FROM (
+				SELECT lower(hex(trace_id)) AS trace, lower(hex(span_id)) AS span, ${startNs} AS start_at, duration_ns, kind, status, status_message,
+					error_type, server_id, server_name, service_name, tool_name, provider, if(model != '', model, model_requested) AS served_model,
+					input_tokens, cache_read_tokens, cache_write_tokens, output_tokens, reasoning_tokens, cost_nano_usd AS cost_nano, ${running}
+				${source.from} WHERE session_id = {session:String}
+			)
+			${after ? `WHERE ${place} > ({after_start:Int64}, {after_trace:String}, {after_span:String})` : ''}
+			ORDER BY start_at, trace, span LIMIT {limit:UInt32}`,
+			{
+				...source.parameters,
+				session: sessionId,
+				limit,
+				...(after && { after_start: after.startNs, after_trace: after.traceId, after_span: after.spanId }),
+			},
+		),
+	)
+}
