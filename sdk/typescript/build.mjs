@@ -1,6 +1,14 @@
 // Makes `dist`: plain `tsc`, then what is shared with the server is moved into the package.
 import { spawnSync } from 'node:child_process'
-import { copyFileSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+	copyFileSync,
+	existsSync,
+	readdirSync,
+	readFileSync,
+	renameSync,
+	rmSync,
+	writeFileSync,
+} from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -24,8 +32,9 @@ for (const [from, to] of Object.entries(shared)) renameSync(join(tree, from), jo
 rmSync(tree, { recursive: true })
 copyFileSync(join(here, '../../contract/src/api.gen.ts'), join(dist, 'client/api.d.ts'))
 writeFileSync(join(dist, 'client/problem-codes.d.ts'), `export type ProblemCode = ${problemCodes()}\n`)
-for (const path of readdirSync(dist, { recursive: true }).filter((name) => /\.(?:js|d\.ts)$/.test(name)))
-	rewrite(join(dist, path))
+const files = readdirSync(dist, { recursive: true }).filter((name) => /\.(?:js|d\.ts)$/.test(name))
+for (const path of files) rewrite(join(dist, path))
+for (const path of files) checkImports(join(dist, path))
 
 /** The codes of the catalogue, as the OpenAPI document lists them. */
 function problemCodes() {
@@ -43,4 +52,11 @@ function rewrite(path) {
 	text = text.replaceAll("'@signalbox/contract/api'", `'${up}/client/api.js'`)
 	text = text.replaceAll("'@signalbox/contract/problems'", `'${up}/client/problem-codes.js'`)
 	writeFileSync(path, text)
+}
+
+/** A part of the server that has grown an import of another would make a package that nobody can load. */
+function checkImports(path) {
+	for (const [, target] of readFileSync(path, 'utf8').matchAll(/(?:from|import\() ?'(\.[^']*)'/g))
+		if (!existsSync(join(dirname(path), target.replace(/\.js$/, path.endsWith('.d.ts') ? '.d.ts' : '.js'))))
+			throw new Error(`${relative(dist, path)} imports ${target}, which is no part of the package.`)
 }

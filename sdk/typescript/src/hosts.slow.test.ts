@@ -17,10 +17,7 @@ const cases: [HostCase['sdk'], HostCase['transport']][] = [
 
 beforeAll(buildPackage)
 
-/** In the long form only: in a fresh clone it once waited without end, and why is not known yet. */
-const inTheLongForm = describe.skipIf(!process.env.LONG_TESTS)
-
-inTheLongForm.each(cases)('a server of SDK %s over %s', (sdk, transport) => {
+describe.each(cases)('a server of SDK %s over %s', (sdk, transport) => {
 	let collector: Collector
 	let bare: HostRun
 	beforeAll(async () => {

@@ -36,21 +36,37 @@ export interface HostRun {
 	code: number | null
 }
 
+/** Far more than any host takes; one that hangs is ended then, so that a test fails and does not wait. */
+const longestMs = 40_000
+
 export async function runHost(of: HostCase): Promise<HostRun> {
 	const child = startHost(of)
-	const closed = once(child, 'close') as Promise<[number | null]>
+	const deadline = setTimeout(() => child.kill('SIGKILL'), longestMs)
+	const ended = endOf(child)
+	try {
+		const talk = of.transport === 'stdio' ? overStdio(child) : overHttp(child, of)
+		const said = await Promise.race([talk, ended.then(failEarly)])
+		child.stdin?.end()
+		return { said, ...(await ended) }
+	} finally {
+		clearTimeout(deadline)
+		child.kill('SIGKILL')
+	}
+}
+
+async function endOf(child: ChildProcess): Promise<Omit<HostRun, 'said'>> {
 	let stderr = ''
+	// What is written to a host that is gone says less than its end.
+	child.stdin?.on('error', () => {})
 	child.stderr?.on('data', (chunk: Buffer) => {
 		stderr += chunk.toString()
 	})
-	try {
-		const said = of.transport === 'stdio' ? await overStdio(child) : await overHttp(child, of)
-		child.stdin?.end()
-		const [code] = await closed
-		return { said, stderr, code }
-	} finally {
-		child.kill('SIGKILL')
-	}
+	const [code] = (await once(child, 'close')) as [number | null]
+	return { stderr, code }
+}
+
+function failEarly({ stderr, code }: Omit<HostRun, 'said'>): never {
+	throw new Error(`The host ended (${code ?? 'killed'}) before it had answered everything. ${stderr}`)
 }
 
 /** One message at a time, so that answers have an order. */
@@ -110,7 +126,11 @@ async function overSse(base: string): Promise<string[]> {
 	const reader = (stream.body as ReadableStream<Uint8Array>).pipeThrough(new TextDecoderStream()).getReader()
 	let text = ''
 	const until = async (end: RegExp) => {
-		while (!end.test(text)) text += (await reader.read()).value ?? ''
+		while (!end.test(text)) {
+			const { value, done } = await reader.read()
+			if (done) throw new Error('The stream ended before everything was answered.')
+			text += value
+		}
 	}
 	await until(/\n\n/)
 	const address = /data: (\S+)/.exec(text)?.[1] ?? ''
