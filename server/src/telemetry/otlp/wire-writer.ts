@@ -1,31 +1,31 @@
-/** Writes protobuf fields, defaults included. For small messages: the plainest way, not a fast one. */
+/** Writes protobuf fields, defaults included. */
 export class WireWriter {
-	private readonly parts: Buffer[] = []
+	private readonly parts: Uint8Array[] = []
 
 	int(field: number, value: bigint): void {
-		this.parts.push(varint(BigInt(field << 3)), varint(BigInt.asUintN(64, value)))
+		this.parts.push(smallVarint(field << 3), varint(BigInt.asUintN(64, value)))
 	}
 
 	fixed32(field: number, value: number): void {
 		const bytes = Buffer.alloc(4)
 		bytes.writeUInt32LE(value)
-		this.parts.push(varint(BigInt((field << 3) | 5)), bytes)
+		this.parts.push(smallVarint((field << 3) | 5), bytes)
 	}
 
 	fixed64(field: number, value: bigint): void {
 		const bytes = Buffer.alloc(8)
 		bytes.writeBigUInt64LE(value)
-		this.parts.push(varint(BigInt((field << 3) | 1)), bytes)
+		this.parts.push(smallVarint((field << 3) | 1), bytes)
 	}
 
 	double(field: number, value: number): void {
 		const bytes = Buffer.alloc(8)
 		bytes.writeDoubleLE(value)
-		this.parts.push(varint(BigInt((field << 3) | 1)), bytes)
+		this.parts.push(smallVarint((field << 3) | 1), bytes)
 	}
 
 	bytes(field: number, value: Uint8Array): void {
-		this.parts.push(varint(BigInt((field << 3) | 2)), varint(BigInt(value.length)), Buffer.from(value))
+		this.parts.push(smallVarint((field << 3) | 2), smallVarint(value.length), value)
 	}
 
 	text(field: number, value: string): void {
@@ -41,6 +41,13 @@ export class WireWriter {
 	toBuffer(): Buffer {
 		return Buffer.concat(this.parts)
 	}
+}
+
+const oneByte = Array.from({ length: 128 }, (_, value) => Buffer.of(value))
+
+/** Tags and lengths: nearly all of what is written, and nearly all of one byte. */
+function smallVarint(value: number): Buffer {
+	return oneByte[value] ?? varint(BigInt(value))
 }
 
 function varint(value: bigint): Buffer {
