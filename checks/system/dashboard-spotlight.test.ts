@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { looks, screenFaults } from './screen-faults.ts'
-import { longTraceSpans, startTraffic, type TrafficStage } from './traffic-stage.ts'
+import { longTraceSpans, stageSession, startTraffic, type TrafficStage } from './traffic-stage.ts'
 
 let stage: TrafficStage
 let page: Page
@@ -64,6 +64,22 @@ describe('Spotlight', () => {
 		await page.goBack()
 		await press(/^Remove filter tool/)
 		await table('Calls by tool').getByRole('button', { name: 'echo' }).waitFor()
+	})
+
+	test('a session is opened from its line, the keyboard goes from call to call, and what was said is there', async () => {
+		await open('/spotlight?by=sessions')
+		await page.getByRole('link', { name: `open ${stageSession}` }).click()
+		await heading('Session')
+		const timeline = page.getByRole('list', { name: 'Timeline' })
+		await timeline.getByText('hello').first().waitFor()
+		await page.keyboard.press('j')
+		await page.keyboard.press('j')
+		expect(await page.evaluate<string>('document.activeElement.textContent')).toMatch(/mock|other|error/)
+		await page.keyboard.press('Enter')
+		await page.getByRole('heading', { level: 1 }).waitFor()
+		expect(page.url()).toContain('/traces/')
+		await open('/sessions/nobody')
+		await page.getByRole('heading', { name: 'No session of this name is stored' }).waitFor()
 	})
 
 	test('is found by the palette', async () => {
@@ -195,6 +211,7 @@ const screens = [
 	['/budgets', 'Budgets'],
 	['/prices?provider=openai&model=gpt-5', 'Prices'],
 	['/ledger', 'Ledger'],
+	['/sessions/~cnVuLzc', 'Session'],
 	['/system-health', 'System health'],
 ] as const
 /** Empty lists and dialogs, which differ less from one look to another. */

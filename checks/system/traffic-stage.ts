@@ -12,6 +12,8 @@ export interface TrafficStage extends Objects {
 }
 
 export const longTraceSpans = 50_000
+/** What the agent calls its run. */
+export const stageSession = 'run/7'
 
 /** The program with real calls of an agent to a server and to a model, and what OpenTelemetry programs send. */
 export async function startTraffic(): Promise<TrafficStage> {
@@ -52,7 +54,11 @@ async function fill(
 	const askModel = async (model: string) => {
 		const response = await patientFetch(`${program.url}/proxy/openai/v1/chat/completions`, {
 			method: 'POST',
-			headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+			headers: {
+				authorization: `Bearer ${key}`,
+				'content-type': 'application/json',
+				'x-signalbox-session-id': stageSession,
+			},
 			body: JSON.stringify({ model, messages: [{ role: 'user', content: 'hello' }] }),
 		})
 		await response.arrayBuffer()

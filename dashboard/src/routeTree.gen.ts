@@ -47,6 +47,7 @@ import { Route as AppApprovalsApprovalIdRouteImport } from './routes/_app/approv
 import { Route as AppConnectServerIdRouteImport } from './routes/_app/connect.$serverId'
 import { Route as AppServersIndexRouteImport } from './routes/_app/servers.index'
 import { Route as AppServersServerIdRouteImport } from './routes/_app/servers.$serverId'
+import { Route as AppSessionsSessionIdRouteImport } from './routes/_app/sessions.$sessionId'
 import { Route as AppToolsetsIndexRouteImport } from './routes/_app/toolsets.index'
 import { Route as AppToolsetsToolsetIdRouteImport } from './routes/_app/toolsets.$toolsetId'
 import { Route as AppTracesIndexRouteImport } from './routes/_app/traces.index'
@@ -244,6 +245,11 @@ const AppServersServerIdRoute = AppServersServerIdRouteImport.update({
   path: '/servers/$serverId',
   getParentRoute: () => AppRoute,
 } as any)
+const AppSessionsSessionIdRoute = AppSessionsSessionIdRouteImport.update({
+  id: '/sessions/$sessionId',
+  path: '/sessions/$sessionId',
+  getParentRoute: () => AppRoute,
+} as any)
 const AppToolsetsIndexRoute = AppToolsetsIndexRouteImport.update({
   id: '/toolsets/',
   path: '/toolsets/',
@@ -315,6 +321,7 @@ export interface FileRoutesByFullPath {
   '/approvals/$approvalId': typeof AppApprovalsApprovalIdRoute
   '/connect/$serverId': typeof AppConnectServerIdRoute
   '/servers/$serverId': typeof AppServersServerIdRoute
+  '/sessions/$sessionId': typeof AppSessionsSessionIdRoute
   '/toolsets/$toolsetId': typeof AppToolsetsToolsetIdRoute
   '/traces/$traceId': typeof AppTracesTraceIdRoute
   '/webhooks/$webhookId': typeof AppWebhooksWebhookIdRoute
@@ -361,6 +368,7 @@ export interface FileRoutesByTo {
   '/approvals/$approvalId': typeof AppApprovalsApprovalIdRoute
   '/connect/$serverId': typeof AppConnectServerIdRoute
   '/servers/$serverId': typeof AppServersServerIdRoute
+  '/sessions/$sessionId': typeof AppSessionsSessionIdRoute
   '/toolsets/$toolsetId': typeof AppToolsetsToolsetIdRoute
   '/traces/$traceId': typeof AppTracesTraceIdRoute
   '/webhooks/$webhookId': typeof AppWebhooksWebhookIdRoute
@@ -409,6 +417,7 @@ export interface FileRoutesById {
   '/_app/approvals/$approvalId': typeof AppApprovalsApprovalIdRoute
   '/_app/connect/$serverId': typeof AppConnectServerIdRoute
   '/_app/servers/$serverId': typeof AppServersServerIdRoute
+  '/_app/sessions/$sessionId': typeof AppSessionsSessionIdRoute
   '/_app/toolsets/$toolsetId': typeof AppToolsetsToolsetIdRoute
   '/_app/traces/$traceId': typeof AppTracesTraceIdRoute
   '/_app/webhooks/$webhookId': typeof AppWebhooksWebhookIdRoute
@@ -457,6 +466,7 @@ export interface FileRouteTypes {
     | '/approvals/$approvalId'
     | '/connect/$serverId'
     | '/servers/$serverId'
+    | '/sessions/$sessionId'
     | '/toolsets/$toolsetId'
     | '/traces/$traceId'
     | '/webhooks/$webhookId'
@@ -503,6 +513,7 @@ export interface FileRouteTypes {
     | '/approvals/$approvalId'
     | '/connect/$serverId'
     | '/servers/$serverId'
+    | '/sessions/$sessionId'
     | '/toolsets/$toolsetId'
     | '/traces/$traceId'
     | '/webhooks/$webhookId'
@@ -550,6 +561,7 @@ export interface FileRouteTypes {
     | '/_app/approvals/$approvalId'
     | '/_app/connect/$serverId'
     | '/_app/servers/$serverId'
+    | '/_app/sessions/$sessionId'
     | '/_app/toolsets/$toolsetId'
     | '/_app/traces/$traceId'
     | '/_app/webhooks/$webhookId'
@@ -843,6 +855,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AppServersServerIdRouteImport
       parentRoute: typeof AppRoute
     }
+    '/_app/sessions/$sessionId': {
+      id: '/_app/sessions/$sessionId'
+      path: '/sessions/$sessionId'
+      fullPath: '/sessions/$sessionId'
+      preLoaderRoute: typeof AppSessionsSessionIdRouteImport
+      parentRoute: typeof AppRoute
+    }
     '/_app/toolsets/': {
       id: '/_app/toolsets/'
       path: '/toolsets'
@@ -921,6 +940,7 @@ interface AppRouteChildren {
   AppApprovalsApprovalIdRoute: typeof AppApprovalsApprovalIdRoute
   AppConnectServerIdRoute: typeof AppConnectServerIdRoute
   AppServersServerIdRoute: typeof AppServersServerIdRoute
+  AppSessionsSessionIdRoute: typeof AppSessionsSessionIdRoute
   AppToolsetsToolsetIdRoute: typeof AppToolsetsToolsetIdRoute
   AppTracesTraceIdRoute: typeof AppTracesTraceIdRoute
   AppWebhooksWebhookIdRoute: typeof AppWebhooksWebhookIdRoute
@@ -960,6 +980,7 @@ const AppRouteChildren: AppRouteChildren = {
   AppApprovalsApprovalIdRoute: AppApprovalsApprovalIdRoute,
   AppConnectServerIdRoute: AppConnectServerIdRoute,
   AppServersServerIdRoute: AppServersServerIdRoute,
+  AppSessionsSessionIdRoute: AppSessionsSessionIdRoute,
   AppToolsetsToolsetIdRoute: AppToolsetsToolsetIdRoute,
   AppTracesTraceIdRoute: AppTracesTraceIdRoute,
   AppWebhooksWebhookIdRoute: AppWebhooksWebhookIdRoute,

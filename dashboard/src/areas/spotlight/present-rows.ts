@@ -1,4 +1,5 @@
 import type { Schemas } from '../../api.ts'
+import { sessionParam } from '../sessions/session-param.ts'
 import type { BreakdownRow, By, CallFilter, Figures } from './breakdowns.ts'
 
 type Lists = {
@@ -52,6 +53,7 @@ const present: { [K in By]: (row: Lists[K]) => Named } = {
 		name: session_id,
 		detail: [agent.name, client].filter(Boolean).join(' · '),
 		filter: { session: session_id },
+		link: { to: '/sessions/$sessionId', params: { sessionId: sessionParam(session_id) } },
 	}),
 	errors: (row) => ({
 		name: row.error_type || row.status,
