@@ -24,7 +24,7 @@ type Step = Schemas['InstallStep']
 const clients = 'claude-code, codex, cursor, vs-code, windsurf, claude-desktop, gemini-cli or generic'
 
 export function addMcpCommands(program: Command): void {
-	const mcp = program.command('mcp').description('MCP clients')
+	const mcp = program.command('mcp').description('MCP clients, and servers that you write')
 	mcp
 		.command('install')
 		.argument('<client>', clients)
@@ -36,6 +36,15 @@ export function addMcpCommands(program: Command): void {
 		.option('--run', 'run the command of the client (claude mcp add …) in place of printing it')
 		.addHelpText('after', '\nWithout --create-key, the key is taken from SIGNALBOX_AGENT_KEY.')
 		.action(install)
+	mcp
+		.command('instrument')
+		.argument('[folder]', 'of an MCP server; absent: this one')
+		.description(
+			'Show the lines that make the server in a folder send its view of each call; nothing is changed',
+		)
+		.action(async (...given: [string | undefined, object, Command]) =>
+			(await import('./mcp-instrument/instrument-command.ts')).showInstrument(...given),
+		)
 }
 
 async function install(client: string, options: Options, command: Command): Promise<void> {

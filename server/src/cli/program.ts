@@ -61,7 +61,7 @@ const groups: readonly CommandGroup[] = [
 	},
 	{
 		name: 'mcp',
-		description: 'Put Signalbox into the configuration of an MCP client',
+		description: 'Put Signalbox into the configuration of an MCP client, or into an MCP server',
 		load: async () => (await import('./mcp-commands.ts')).addMcpCommands,
 	},
 	{

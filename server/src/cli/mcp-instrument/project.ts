@@ -1,0 +1,103 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { CommandFailure, exitCodes } from '../outcome.ts'
+
+/** What the folder of an MCP server says of it. */
+export interface Project {
+	language: 'typescript' | 'python'
+	/** Package of the MCP SDK that it uses. */
+	sdk: string
+	/** The installed version, else what the manifest asks for; null where neither says. */
+	version: string | null
+	/** The command that installs our package with the tool that the project uses. */
+	install: string
+	/** What `node` is started with, as the manifest says. */
+	entry: string | null
+}
+
+interface Manifest {
+	bin?: string | Record<string, string>
+	main?: string
+	scripts?: Record<string, string>
+	dependencies?: Record<string, string>
+	devDependencies?: Record<string, string>
+}
+
+const nodeSdks = ['@modelcontextprotocol/server', '@modelcontextprotocol/sdk']
+const nodeTools = { 'pnpm-lock.yaml': 'pnpm add', 'yarn.lock': 'yarn add', 'bun.lock': 'bun add' }
+const pythonTools = { 'uv.lock': 'uv add', 'poetry.lock': 'poetry add' }
+const pythonManifests = ['pyproject.toml', 'requirements.txt']
+const pythonSdk =
+	/(?:^|["'\s[])(fastmcp|mcp)(?:\[[^\]]*\])?\s*(?:=\s*["'])?([<>=!~^]*\s*[\d.*]+)?(?=["',;\s\]]|$)/
+
+/** Throws where the folder is no project that uses one of the SDKs. */
+export function readProject(folder: string): Project {
+	const manifest = join(folder, 'package.json')
+	const found = existsSync(manifest) ? readNode(folder, manifest) : null
+	const project = found ?? readPython(folder)
+	if (project) return project
+	throw new CommandFailure(
+		exitCodes.notFound,
+		`No package.json and no ${pythonManifests.join(' or ')} in ${folder} names one of ${nodeSdks.join(', ')}, mcp and fastmcp.`,
+	)
+}
+
+function readNode(folder: string, path: string): Project | null {
+	const manifest = parse(path)
+	const packages = { ...manifest.devDependencies, ...manifest.dependencies }
+	const sdk = nodeSdks.find((name) => name in packages)
+	if (sdk === undefined) return null
+	const installed = join(folder, 'node_modules', sdk, 'package.json')
+	const version = existsSync(installed) ? (parse(installed) as { version?: string }).version : packages[sdk]
+	const install = `${toolOf(folder, nodeTools) ?? 'npm install'} @signalbox/sdk @opentelemetry/api`
+	return { language: 'typescript', sdk, version: version ?? null, install, entry: entryOf(manifest) }
+}
+
+function parse(path: string): Manifest {
+	try {
+		return JSON.parse(readFileSync(path, 'utf8')) as Manifest
+	} catch {
+		throw new CommandFailure(exitCodes.failed, `${path} is no JSON.`)
+	}
+}
+
+function entryOf({ bin, main, scripts }: Manifest): string | null {
+	const started = /\bnode\s+(?:-\S+\s+)*([^\s&|;]+)/.exec(scripts?.start ?? '')?.[1]
+	const first = typeof bin === 'object' ? Object.values(bin)[0] : bin
+	return started ?? first ?? main ?? null
+}
+
+function readPython(folder: string): Project | null {
+	for (const name of pythonManifests) {
+		const path = join(folder, name)
+		if (!existsSync(path)) continue
+		const asked = sdkOfLines(readFileSync(path, 'utf8'))
+		if (!asked) continue
+		const install = `${toolOf(folder, pythonTools) ?? 'pip install'} signalbox-sdk`
+		const version = installedInVenv(folder, asked.sdk) ?? asked.version
+		return { language: 'python', sdk: asked.sdk, version, install, entry: null }
+	}
+	return null
+}
+
+function sdkOfLines(text: string): { sdk: string; version: string | null } | null {
+	for (const line of text.split('\n')) {
+		if (/^\s*(?:name|description|keywords|#)/.test(line)) continue
+		const found = pythonSdk.exec(line)
+		if (found?.[1]) return { sdk: found[1], version: found[2]?.trim() ?? null }
+	}
+	return null
+}
+
+/** By the name of the folder that pip leaves: `mcp-2.3.0.dist-info`. */
+function installedInVenv(folder: string, sdk: string): string | null {
+	const lib = join(folder, '.venv', 'lib')
+	const homes = existsSync(lib) ? readdirSync(lib).map((name) => join(lib, name, 'site-packages')) : []
+	const names = homes.filter(existsSync).flatMap((home) => readdirSync(home))
+	const marks = names.flatMap((name) => /^(.+)-([\d.]+\w*)\.dist-info$/.exec(name) ?? [])
+	return marks[marks.indexOf(sdk) + 1] ?? null
+}
+
+function toolOf(folder: string, tools: Readonly<Record<string, string>>): string | null {
+	return Object.entries(tools).find(([lock]) => existsSync(join(folder, lock)))?.[1] ?? null
+}
