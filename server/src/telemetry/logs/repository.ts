@@ -56,6 +56,10 @@ const conditions: Readonly<Record<Exclude<keyof LogFilter, 'attribute'>, string>
 const hash =
 	'cityHash64(trace_id, span_id, body, attributes, resource, scope_name, event_name, severity_number, severity_text, observed_time_unix_nano)'
 
+/** The columns of a SELECT that give a `StoredLog`, but for its hash. */
+export const storedLogColumns = `* EXCEPT (workspace_id, trace_id, span_id, recorded_at, stored_at), toString(toUnixTimestamp64Nano(recorded_at)) AS recorded_ns,
+	lower(hex(trace_id)) AS trace, lower(hex(span_id)) AS span`
+
 /**
  * Records of a time range that come after a place, newest first: at least `limit` if there are so many, and with the
  * last one all that are the same in everything, so that no page begins among them.
@@ -76,8 +80,7 @@ export function findLogs(
 	const given = Object.keys(columns) as (keyof typeof columns)[]
 	return readStore(() =>
 		store.query<StoredLog>(
-			`SELECT * EXCEPT (workspace_id, trace_id, span_id, recorded_at), toString(toUnixTimestamp64Nano(recorded_at)) AS recorded_ns,
-				toString(${hash}) AS hash, lower(hex(trace_id)) AS trace, lower(hex(span_id)) AS span
+			`SELECT ${storedLogColumns}, toString(${hash}) AS hash
 			FROM logs WHERE workspace_id = {workspace:String}
 				AND recorded_at >= fromUnixTimestamp64Milli({start:Int64}, 'UTC') AND recorded_at < fromUnixTimestamp64Milli({end:Int64}, 'UTC')
 				${given.map((name) => conditions[name]).join(' ')} ${attributes.sql}

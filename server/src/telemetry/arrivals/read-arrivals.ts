@@ -1,0 +1,153 @@
+import { toLogsRequest } from '../export/otlp-logs.ts'
+import { type StoredPoint, storedPointColumns, toMetricsRequest } from '../export/otlp-metrics.ts'
+import { toTraceRequest } from '../export/otlp-spans.ts'
+import { type StoredLog, storedLogColumns } from '../logs/repository.ts'
+import { encodeRequest, type OtlpSignal } from '../otlp/encode-request.ts'
+import { attributeConditions, type Conditions } from '../reads/attribute-conditions.ts'
+import { type QueryStore, readStore } from '../reads/repository.ts'
+import { type StoredSpan, storedColumns, toSpanRow } from '../reads/stored-span.ts'
+import { storedAt } from './stored-at.ts'
+
+/** A place among the rows of a workspace in the order in which they were stored. */
+export interface ArrivalPlace {
+	/** By the clock of the engine. */
+	storedMs: number
+	/** Of the last row of that millisecond that is before the place, as decimal digits; '' stands before all of them. */
+	hash: string
+}
+
+export interface ArrivalFilter {
+	/** Of spans: ids of agents and servers, kinds. */
+	agents?: string[]
+	servers?: string[]
+	kinds?: string[]
+	/** See `attributeConditions`. */
+	attributes?: string[]
+}
+
+export interface ArrivalQuestion {
+	after: ArrivalPlace
+	/** See `settledMs`. */
+	upToMs: number
+	filter: ArrivalFilter
+	/** Rows that are the same in everything come together, so that there may be more. */
+	limit: number
+}
+
+interface Placed {
+	stored_ms: string
+	arrival_hash: string
+}
+
+export interface Arrivals<Row = unknown> {
+	rows: (Row & Placed)[]
+	/** Where to go on; null: there are no more up to the bound. */
+	last: ArrivalPlace | null
+}
+
+interface Source<Row> {
+	/** The path of the OTLP request, and its message. */
+	request: OtlpSignal
+	columns: string
+	/** What tells rows of the same millisecond apart. */
+	identity: string
+	encode(rows: readonly Row[]): Buffer
+}
+
+export const arrivalSignals = ['spans', 'metrics', 'logs'] as const
+export type ArrivalSignal = (typeof arrivalSignals)[number]
+
+const sources: Readonly<Record<ArrivalSignal, Source<never>>> = {
+	spans: {
+		request: 'traces',
+		columns: storedColumns,
+		identity: 'trace_id, span_id, spans.started_at, spans.name',
+		encode: (rows: readonly StoredSpan[]) => encodeRequest('traces', toTraceRequest(rows.map(toSpanRow))),
+	},
+	metrics: {
+		request: 'metrics',
+		columns: storedPointColumns,
+		identity: 'metric, recorded_at, attributes, resource, scope_name, kind',
+		encode: (rows: readonly StoredPoint[]) => encodeRequest('metrics', toMetricsRequest(rows)),
+	},
+	logs: {
+		request: 'logs',
+		columns: storedLogColumns,
+		identity: 'trace_id, span_id, logs.recorded_at, body, attributes, resource, scope_name, event_name',
+		encode: (rows: readonly StoredLog[]) => encodeRequest('logs', toLogsRequest(rows)),
+	},
+}
+
+/** Rows are looked for in a stretch of time that begins with the first, so that a long backlog is not sorted for each page. */
+const stretch = 'INTERVAL 1 SECOND'
+/** An insert is on the list of what runs a moment after it began, by another clock than the rows. */
+const slackMs = 500
+
+/**
+ * Up to where rows are settled: all that were stored by then are to be seen. A row has the time at which its insert began, and is
+ * seen when that ends; so the bound is behind the oldest insert that runs. In milliseconds by the engine's clock.
+ */
+export async function settledMs(store: QueryStore): Promise<number> {
+	const [answer] = await readStore(() =>
+		store.query<{ bound: string }>(
+			`SELECT toInt64(toUnixTimestamp64Milli(now64(3))
+				- 1000 * (SELECT max(elapsed) FROM system.processes WHERE query_kind = 'Insert')) - {slack:Int64} AS bound`,
+			{ slack: slackMs },
+		),
+	)
+	return Number(answer?.bound)
+}
+
+/** The next rows of a workspace in the order in which they were stored. */
+export async function readArrivals(
+	store: QueryStore,
+	workspaceId: string,
+	signal: ArrivalSignal,
+	{ after, upToMs, filter, limit }: ArrivalQuestion,
+): Promise<Arrivals> {
+	const { columns, identity } = sources[signal]
+	const hash = `cityHash64(${identity})`
+	const { sql, parameters } = conditionsOf(signal, filter)
+	const at = (name: string) => `fromUnixTimestamp64Milli({${name}:Int64}, 'UTC')`
+	const where = `workspace_id = {workspace:String} AND ${storedAt} >= ${at('after')} AND ${storedAt} <= ${at('up_to')}
+		AND (${storedAt} > ${at('after')}${after.hash === '' ? '' : ` OR ${hash} > {after_hash:UInt64}`}) ${sql}`
+	const rows = await readStore(() =>
+		store.query<Placed>(
+			`SELECT ${columns}, toString(toUnixTimestamp64Milli(${storedAt})) AS stored_ms, toString(${hash}) AS arrival_hash
+			FROM ${signal} WHERE ${where} AND ${storedAt} <= (SELECT min(${storedAt}) + ${stretch} FROM ${signal} WHERE ${where})
+			ORDER BY ${signal}.${storedAt}, ${hash} LIMIT {limit:UInt32} WITH TIES`,
+			{
+				...parameters,
+				workspace: workspaceId,
+				after: after.storedMs,
+				up_to: upToMs,
+				...(after.hash !== '' && { after_hash: after.hash }),
+				limit,
+			},
+		),
+	)
+	const last = rows.at(-1)
+	return { rows, last: last ? { storedMs: Number(last.stored_ms), hash: last.arrival_hash } : null }
+}
+
+/** Rows that `readArrivals` gave as the body of an OTLP request in protobuf. */
+export function encodeArrivals(signal: ArrivalSignal, rows: Arrivals['rows']): Buffer {
+	return sources[signal].encode(rows as never)
+}
+
+function conditionsOf(signal: ArrivalSignal, filter: ArrivalFilter): Conditions {
+	const attributes = attributeConditions(filter.attributes)
+	const columns = { agents: 'agent_id', servers: 'server_id', kinds: 'kind' } as const
+	const given = (Object.keys(columns) as (keyof typeof columns)[]).filter(
+		(name) => signal === 'spans' && filter[name] !== undefined,
+	)
+	return {
+		sql:
+			given.map((name) => ` AND ${columns[name]} IN {filter_${name}:Array(String)}`).join('') +
+			attributes.sql,
+		parameters: {
+			...attributes.parameters,
+			...Object.fromEntries(given.map((name) => [`filter_${name}`, filter[name]])),
+		},
+	}
+}
