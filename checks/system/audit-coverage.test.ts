@@ -158,7 +158,12 @@ describe('every change leaves a record in the audit log', () => {
 		const route = await did('routes.create', '/v1/routes', { name: 'r', targets: [{ connection: 'c' }] })
 		await did('routes.update', `/v1/routes/${route.id}`, { retries: 1 })
 		await did('routes.delete', `/v1/routes/${route.id}`)
+		const denial = { name: 'h', action: 'deny', pattern: 'x', stages: ['request'] }
+		const hook = await did('hooks.create', '/v1/hooks', denial)
+		await did('hooks.update', `/v1/hooks/${hook.id}`, { enabled: false })
+		await did('hooks.delete', `/v1/hooks/${hook.id}`)
 		await did('limits.replace', '/v1/limits', { limits: [] })
+		await did('sharing.replace', '/v1/sharing', { enabled: true })
 		await did('call-recording.replace', '/v1/call-recording', { mode: 'best-effort' })
 		await did('retention.replace', '/v1/retention', { traces_days: 7, logs_days: null, metrics_days: 7 })
 		const rule = { name: 'own', pattern: 'x', label: 'x', applies_to: ['content'] }

@@ -11,6 +11,9 @@ export const exceptions: Record<string, string> = {
 	'access-review.simulate': 'asks, and changes nothing',
 	'access-review.apply': 'needs calls of days ago: access-review/suggestions',
 	'access-review.revert': 'needs calls of days ago: access-review/suggestions',
+	'sharing.open': 'shows, and changes nothing',
+	'sharing.create': 'needs a recorded session: sharing/sharing.test.ts',
+	'sharing.revoke': 'needs a recorded session: sharing/sharing.test.ts',
 	'invitations.preview': 'asks, and changes nothing',
 	'auth.refresh': 'goes on with a session whose beginning is recorded; a token used twice is recorded',
 	'auth.oauth.link':

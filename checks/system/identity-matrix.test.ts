@@ -2,6 +2,7 @@ import { request as httpRequest } from 'node:http'
 import { type Role, roles } from '@signalbox/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readConfig } from '../../server/src/config.ts'
+import { newToken } from '../../server/src/platform/crypto/token.ts'
 import { silentLog } from '../../server/src/platform/log.ts'
 import { newDataDir, owner, removeDataDir } from '../../server/src/program.testing.ts'
 import { type Running, run } from '../../server/src/run.ts'
@@ -47,13 +48,26 @@ describe('every route × every kind of caller', () => {
 		const open = running.routes.filter((route) => route.access.public).map(({ id }) => id)
 		expect(open.sort()).toEqual(
 			Object.keys(identityRules)
-				.filter((id) => identityRules[id] === 'public')
+				.filter((id) => isOpen(identityRules[id]))
 				.sort(),
 		)
 	})
 
+	it('opens to a link alone: no other credential, and no secret that is not of a link, shows anything', async () => {
+		const doors = running.routes.filter(({ id }) => identityRules[id] === 'link')
+		const body = JSON.stringify({ token: newToken('sh_service_') })
+		for (const { id, method, path } of doors)
+			for (const { name, headers } of cast.identities) {
+				const answer = await fetch(running.address + path, {
+					...{ method, body, headers: { ...headers, 'content-type': 'application/json' } },
+				})
+				expect([id, name, answer.status]).toEqual([id, name, 404])
+			}
+		expect(doors.length).toBeGreaterThan(0)
+	})
+
 	it('answers each caller as the rule says', async () => {
-		const guarded = running.routes.filter((route) => identityRules[route.id] !== 'public')
+		const guarded = running.routes.filter((route) => !isOpen(identityRules[route.id]))
 		// Signing out ends the identities, so it comes last; signing out everywhere spares the session that asks.
 		guarded.sort((a, b) => Number(a.id === 'auth.logout') - Number(b.id === 'auth.logout'))
 		const { identities, workspaceId } = cast
@@ -81,12 +95,14 @@ describe('every route × every kind of caller', () => {
 	})
 })
 
+const isOpen = (rule: Rule | undefined) => rule === 'public' || rule === 'link'
+
 type Verdict = 'passes' | 400 | 401 | 403
 
 function verdict(rule: Rule, identity: Identity): Verdict {
 	if (identity.kind === 'ambiguous') return 400
 	if (identity.kind === 'refused') return 403
-	if (identity.kind === 'none' || identity.kind === 'broken' || rule === 'public') return 401
+	if (identity.kind === 'none' || identity.kind === 'broken' || isOpen(rule)) return 401
 	if (rule === 'ingest') return identity.kind === 'ingest_token' ? 'passes' : 401
 	if (typeof rule === 'object' && 'telemetryBy' in rule) {
 		if (identity.kind === 'user') return atLeast(identity, rule.telemetryBy)

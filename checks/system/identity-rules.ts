@@ -4,6 +4,8 @@ import { trafficRules } from './traffic-rules.ts'
 /** Who may use a route, written by hand: the test compares what really happens with this, not with the route's own rule. */
 export type Rule =
 	| 'public'
+	/** Whoever has the secret of a link, and nobody by any other credential. */
+	| 'link'
 	/** Operators of the instance, whatever their role in a workspace. */
 	| 'operator'
 	/** Telemetry only: ingest tokens, nobody else. */
@@ -188,6 +190,17 @@ export const identityRules: Record<string, Rule> = {
 	'routes.get': reading('provider-keys'),
 	'routes.update': byAdmins('provider-keys'),
 	'routes.delete': byAdmins('provider-keys'),
+	'hooks.list': { role: 'admin', scope: 'provider-keys:read' },
+	'hooks.create': byAdmins('provider-keys'),
+	'hooks.get': { role: 'admin', scope: 'provider-keys:read' },
+	'hooks.update': byAdmins('provider-keys'),
+	'hooks.delete': byAdmins('provider-keys'),
+	'sharing.get': signedIn,
+	'sharing.replace': { role: 'admin' },
+	'sharing.create': { role: 'member' },
+	'sharing.list': signedIn,
+	'sharing.revoke': { role: 'member' },
+	'sharing.open': 'link',
 	'call-recording.get': signedIn,
 	'call-recording.replace': { role: 'admin' },
 	'telemetry-erasures.list': { role: 'admin' },
@@ -270,8 +283,16 @@ export const identityRules: Record<string, Rule> = {
 	'spotlight.clients': { role: 'viewer', scope: 'spotlight:read' },
 	'spotlight.sessions': { role: 'viewer', scope: 'spotlight:read' },
 	'spotlight.session': { role: 'viewer', scope: 'spotlight:read' },
+	'spotlight.cache_misses': { role: 'viewer', scope: 'spotlight:read' },
+	'spotlight.cache_miss': { role: 'viewer', scope: 'spotlight:read' },
 	'spotlight.scores': { role: 'viewer', scope: 'spotlight:read' },
 	'spotlight.errors': { role: 'viewer', scope: 'spotlight:read' },
+	'spotlight.mcp_tool_selection': { role: 'viewer', scope: 'spotlight:read' },
+	'spotlight.mcp_definition_changes': { role: 'viewer', scope: 'spotlight:read' },
+	'spotlight.mcp_invalid_arguments': { role: 'viewer', scope: 'spotlight:read' },
+	'spotlight.mcp_retry_loops': { role: 'viewer', scope: 'spotlight:read' },
+	'spotlight.mcp_overlaps': { role: 'viewer', scope: 'spotlight:read' },
+	'spotlight.mcp_unregistered_servers': { role: 'viewer', scope: 'spotlight:read' },
 	'system.livez': 'public',
 	'system.healthz': 'public',
 	'system.readyz': 'public',

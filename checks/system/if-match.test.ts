@@ -71,6 +71,10 @@ const cases: Record<string, Case> = {
 		},
 		body: () => ({ retries: 1 }),
 	},
+	'/v1/hooks/{id}': {
+		make: made('/v1/hooks', { action: 'deny', pattern: 'x', stages: ['request'] }),
+		body: () => ({ enabled: false }),
+	},
 	'/v1/budgets/{id}': {
 		make: async (program) => {
 			const budget = { name: 'Month', scope: 'workspace', limit: '5000000000', window: 'month' }
@@ -112,6 +116,7 @@ const cases: Record<string, Case> = {
 		make: async () => '/v1/retention',
 		body: () => ({ traces_days: 7, logs_days: null, metrics_days: null }),
 	},
+	'/v1/sharing': { make: async () => '/v1/sharing', body: () => ({ enabled: true }) },
 	'/v1/call-recording': {
 		make: async () => '/v1/call-recording',
 		body: () => ({ mode: 'best-effort' }),

@@ -25,6 +25,7 @@ export function fill(route: { id: string; path: string }, ids: Ids): string {
 		'provider-keys': 'connection',
 		routes: 'route',
 		'model-limits': 'modelLimit',
+		hooks: 'hook',
 		webhooks: 'webhook',
 		budgets: 'budget',
 		'redaction-rules': 'redactionRule',
@@ -33,12 +34,14 @@ export function fill(route: { id: string; path: string }, ids: Ids): string {
 		prices: 'price',
 		authorizations: 'authorization',
 		spotlight: 'clientSession',
+		sharing: 'clientSession',
 		'upstream-credentials': 'server',
 		'tool-definitions': 'server',
 	}
 	return route.path
 		.replace('/auth/sessions/{id}', `/auth/sessions/${ids.session}`)
 		.replace('/auth/identities/{id}', `/auth/identities/${noId}`)
+		.replace('{shareId}', ids.share ?? '')
 		.replace('{id}', ids[idOf[area] ?? ''] ?? '')
 		.replace('{agentId}', ids.agent ?? '')
 		.replace('{userId}', ids.member ?? '')
@@ -71,6 +74,7 @@ export function unknownIds(): Ids {
 		connection: uuid,
 		route: uuid,
 		modelLimit: uuid,
+		hook: uuid,
 		webhook: uuid,
 		budget: uuid,
 		redactionRule: uuid,
@@ -81,6 +85,7 @@ export function unknownIds(): Ids {
 		delivery: uuid,
 		trace: randomBytes(16).toString('hex'),
 		clientSession: uuid,
+		share: uuid,
 	}
 }
 
@@ -123,8 +128,10 @@ export async function makeObjects(address: string, serverUrl: string): Promise<I
 	const route = await api<{ id: string }>('POST', '/v1/routes', way, 201)
 	const calls = { name: 'ours', scope: 'workspace', concurrency: 100 }
 	const modelLimit = await api<{ id: string }>('POST', '/v1/model-limits', calls, 201)
-	const hook = { url: 'http://127.0.0.1:9/', events: ['agents.*'] }
-	const webhook = await api<{ id: string }>('POST', '/v1/webhooks', hook, 201)
+	const guard = { name: 'ours', action: 'deny', pattern: 'ours', stages: ['request'] }
+	const hook = await api<{ id: string }>('POST', '/v1/hooks', guard, 201)
+	const told = { url: 'http://127.0.0.1:9/', events: ['agents.*'] }
+	const webhook = await api<{ id: string }>('POST', '/v1/webhooks', told, 201)
 	const own = { name: 'ours', pattern: 'ours', label: 'ours', applies_to: ['content'] }
 	const redactionRule = await api<{ id: string }>('POST', '/v1/redaction-rules', own, 201)
 	const limits = { name: 'ours', scope: 'workspace', mode: 'soft', limit: '1', window: 'day' }
@@ -148,6 +155,8 @@ export async function makeObjects(address: string, serverUrl: string): Promise<I
 		201,
 	)
 	await vi.waitFor(() => api('GET', `/v1/telemetry/traces/${trace}`), { timeout: 10_000 })
+	await api('PUT', '/v1/sharing', { enabled: true })
+	const share = await api<{ id: string }>('POST', `/v1/spotlight/sessions/${clientSession}/share`, {}, 201)
 	return {
 		session: sessions.find(({ current }) => current)?.id ?? '',
 		workspace: me.workspace.id,
@@ -164,6 +173,7 @@ export async function makeObjects(address: string, serverUrl: string): Promise<I
 		connection: connection.id,
 		route: route.id,
 		modelLimit: modelLimit.id,
+		hook: hook.id,
 		webhook: webhook.id,
 		redactionRule: redactionRule.id,
 		budget: budget.id,
@@ -174,6 +184,7 @@ export async function makeObjects(address: string, serverUrl: string): Promise<I
 		delivery: delivery.id,
 		trace,
 		clientSession,
+		share: share.id,
 	}
 }
 

@@ -113,6 +113,14 @@ export const changes: Record<string, { access: Access; verbs: Record<string, str
 			delete: 'A route of model calls was deleted',
 		},
 	},
+	hooks: {
+		access: byRoleOrScope('admin', 'provider-keys:read'),
+		verbs: {
+			create: 'A hook on model calls was made',
+			update: 'A hook on model calls was changed',
+			delete: 'A hook on model calls was deleted',
+		},
+	},
 	budgets: {
 		access: byRoleOrScope('viewer', 'budgets:read'),
 		verbs: {
@@ -162,9 +170,26 @@ export const changes: Record<string, { access: Access; verbs: Record<string, str
 			disable: 'A webhook was turned off: its receiver is gone (410), or has failed for five days',
 		},
 	},
+	forwarders: {
+		access: byRoleOrScope('admin', 'forwarders:read'),
+		verbs: {
+			create: 'A forwarder was created',
+			update: 'A forwarder was changed',
+			delete: 'A forwarder was deleted',
+			test: 'The receiver of a forwarder was tried',
+		},
+	},
 	'call-recording': {
 		access: auditors,
 		verbs: { replace: 'What becomes of calls that cannot be recorded was set' },
+	},
+	sharing: {
+		access: auditors,
+		verbs: {
+			replace: 'Whether sessions may be shared by links was set',
+			create: 'A session was shared by a link',
+			revoke: 'The link of a session was revoked',
+		},
 	},
 	'telemetry-erasures': {
 		access: auditors,

@@ -9,11 +9,13 @@ import { auditOperations } from './audit.ts'
 import { authOperations } from './auth.ts'
 import { authorizationOperations } from './authorizations.ts'
 import { budgetOperations } from './budgets.ts'
+import { cacheMissOperations } from './cache-misses.ts'
 import { callRecordingOperations } from './call-recording.ts'
 import { demoOperations } from './demo.ts'
 import { denialOperations } from './denials.ts'
 import { erasureOperations } from './erasures.ts'
 import { federationOperations } from './federation.ts'
+import { forwarderOperations } from './forwarders.ts'
 import { hookOperations } from './hooks.ts'
 import { instanceKeyOperations } from './instance-keys.ts'
 import { invitationOperations } from './invitations.ts'
@@ -34,6 +36,7 @@ import { scoreOperations } from './scores.ts'
 import { serverImportOperations } from './server-import.ts'
 import { serverOperations } from './servers.ts'
 import { instanceOperations, settingOperations } from './settings.ts'
+import { sharingOperations } from './sharing.ts'
 import { spotlightOperations } from './spotlight.ts'
 import { spotlightMcpOperations } from './spotlight-mcp.ts'
 import { spotlightSessionOperations } from './spotlight-sessions.ts'
@@ -71,7 +74,13 @@ export const operationGroups: OperationGroups = {
 	'Limits of model calls': modelLimitOperations,
 	Prices: priceOperations,
 	Ledger: ledgerOperations,
-	Spotlight: { ...spotlightOperations, ...spotlightSessionOperations, ...spotlightMcpOperations },
+	Spotlight: {
+		...spotlightOperations,
+		...spotlightSessionOperations,
+		...spotlightMcpOperations,
+		...cacheMissOperations,
+	},
+	Sharing: sharingOperations,
 	Questions: questionOperations,
 	Alerts: alertOperations,
 	Telemetry: { ...telemetryOperations, ...telemetryQueryOperations },
@@ -81,6 +90,7 @@ export const operationGroups: OperationGroups = {
 	Erasures: erasureOperations,
 	'Call recording': callRecordingOperations,
 	Webhooks: webhookOperations,
+	Forwarders: forwarderOperations,
 	'Rate limits': limitOperations,
 	Audit: auditOperations,
 	Denials: denialOperations,

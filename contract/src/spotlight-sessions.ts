@@ -26,7 +26,7 @@ const SessionMessage = Strict(
 	{ title: 'SessionMessage' },
 )
 
-const moment = {
+export const sessionMoment = {
 	turn: Type.Integer({
 		description:
 			'How many model calls began until then: a tool call belongs to the model call with the same number',
@@ -58,12 +58,12 @@ const moment = {
 
 /** A call of a session in the order of time. */
 const SessionCall = Strict(
-	{ trace_id: Type.String(), span_id: Type.String(), server: named, ...moment },
+	{ trace_id: Type.String(), span_id: Type.String(), server: named, ...sessionMoment },
 	{ title: 'SessionCall' },
 )
 
-const span = { started_at: Time, ended_at: Time }
-const page = {
+export const sessionSpan = { started_at: Time, ended_at: Time }
+export const sessionPage = {
 	conversation: OneOf(conversationStates, {
 		description:
 			'Whether messages are there: `not_allowed` to a key without the scope `telemetry:read`, `not_recorded` where no call of this page has any',
@@ -94,9 +94,9 @@ export const spotlightSessionOperations = {
 				agent: named,
 				user_id: Label,
 				client: Label,
-				...span,
+				...sessionSpan,
 				...figures,
-				...page,
+				...sessionPage,
 				calls: Type.Array(SessionCall),
 			},
 			{ title: 'SpotlightSession' },

@@ -8,6 +8,7 @@ import { openAudit } from './audit/index.ts'
 import { openAuthorizationServer, withChallenge } from './authorization-server/index.ts'
 import { openBudgets } from './budgets/index.ts'
 import type { Config } from './config.ts'
+import { openDemo, openReplayedTimes, withDemoHosts } from './demo/index.ts'
 import { openEvents } from './events/index.ts'
 import { openGateway, refuseMcp } from './gateway/index.ts'
 import { hostingOf } from './hosting.ts'
@@ -28,7 +29,7 @@ import { openQuestions } from './questions/index.ts'
 import { addressRules } from './reachable.ts'
 import { serveAreas } from './serve-areas.ts'
 import { openServers } from './servers/index.ts'
-import { openSpotlight } from './spotlight/index.ts'
+import { openMcpQuestions, openSharing, openSpotlight } from './spotlight/index.ts'
 import type { Stores } from './stores.ts'
 import {
 	openCallRecording,
@@ -72,7 +73,8 @@ export async function createApp(options: AppOptions): Promise<App> {
 	const jobs = openJobs(core)
 	const { PUBLIC_URL: publicUrl, RETENTION_DAYS: retentionDays } = config
 	const ownAddress = () => publicAddress(config, ownPorts()[0])
-	const safeFetch = createSafeFetch(addressRules(config, ownPorts, (name) => identity.setting(name)))
+	const outside = addressRules(config, ownPorts, (name) => identity.setting(name))
+	const safeFetch = createSafeFetch(outside, withDemoHosts)
 	const addresses = { publicUrl, publicAddress: ownAddress }
 
 	const audit = openAudit(core)
@@ -106,23 +108,35 @@ export async function createApp(options: AppOptions): Promise<App> {
 	const erasures = openErasures({ ...shared, recorder, telemetry })
 	const traces = openTelemetryApi({ ...shared, ...keeping, identity, bodyLimitBytes })
 	const recording = openCallRecording({ ...shared, recorder: traces.recorder })
+	const replayed = openReplayedTimes(recording.recorder)
 	const traffic = {
 		...managed,
 		upstreamCredentials,
 		grants,
 		approvals,
-		recorder: recording.recorder,
+		recorder: replayed.recorder,
 		version,
 	}
 	const gateway = openGateway({ ...traffic, safeFetch: servers })
 	const prices = openPrices({ ...shared, telemetry })
 	const budgets = openBudgets({ ...shared, ...prices })
 	const models = openModelProxy({ ...traffic, ...prices, ...budgets, exchanges: traces.exchanges })
-	const spotlight = openSpotlight({ ...shared, telemetry })
+	const spotlight = openSpotlight({ ...shared, ...prices, telemetry })
+	const sharing = openSharing({ ...shared, telemetry, redactContent: redaction.redactContent })
+	const mcpQuestions = openMcpQuestions({ ...shared, ...views, telemetry, grants: grants.view })
 	const questions = openQuestions({ ...shared, ask: spotlight.ask })
 	const alerts = openAlerts({ ...shared, telemetry, readFigures: spotlight.readFigures })
 	const review = openAccessReview({ ...shared, ...views, telemetry, grants, retentionDays })
 	const platformMcp = openPlatformMcp({ version, door: (request, response) => app.handle(request, response) })
+
+	const demo = openDemo({
+		...shared,
+		identity,
+		telemetry,
+		recorder,
+		times: replayed.times,
+		door: (request, response) => app.handle(request, response),
+	})
 
 	recorder.onRecorded((rows) => events.showCalls(rows))
 	const accounts = { audit, identity, events, webhooks, limits, agents }
@@ -138,10 +152,13 @@ export async function createApp(options: AppOptions): Promise<App> {
 		budgets,
 		models,
 		spotlight,
+		sharing,
+		mcpQuestions,
 		questions,
 		alerts,
 		review,
 		platformMcp,
+		demo,
 	}
 	const refusals = {
 		api: refuseWithProblem,

@@ -48,6 +48,16 @@ export const accessProblems = {
 		title: 'The invitation was used or revoked, or has expired',
 		remedy: 'Ask an admin of the workspace for a new one.',
 	},
+	sharing_off: {
+		status: 403,
+		title: 'Sharing by links is off in this workspace',
+		remedy: 'An admin of the workspace turns it on: `PUT /v1/sharing`, or under Settings.',
+	},
+	share_invalid: {
+		status: 404,
+		title: 'The link shows nothing: it was revoked, has expired, or its session is gone',
+		remedy: 'Ask whoever sent it for a new one.',
+	},
 	invitation_for_another: {
 		status: 403,
 		title: 'The invitation is for another person',
@@ -68,6 +78,11 @@ export const accessProblems = {
 		status: 403,
 		title: 'The agent may not use this model or connection',
 		remedy: 'An admin of the workspace can widen `model_access` of the agent; `detail` names the model.',
+	},
+	hook_denied: {
+		status: 403,
+		title: 'A hook of the workspace refused this call or its answer',
+		remedy: '`detail` names the hook; an admin of the workspace can change it.',
 	},
 	tool_not_granted: {
 		status: 403,

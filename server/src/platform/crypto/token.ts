@@ -18,6 +18,8 @@ export type TokenPrefix =
 	| 'vt_service_'
 	| 'pw_service_'
 	| 'iv_service_'
+	/** A link that shows one session. */
+	| 'sh_service_'
 
 /** A new secret: prefix, 43 random base62 characters (256 bits), and a 6-character CRC32 in base62. */
 export function newToken(prefix: TokenPrefix): string {

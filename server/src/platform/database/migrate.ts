@@ -28,8 +28,12 @@ import * as redactionRules from '../../../migrations/0028-redaction-rules.ts'
 import * as objectsOfProviders from '../../../migrations/0029-objects-of-providers.ts'
 import * as governedModels from '../../../migrations/0030-governed-models.ts'
 import * as questionsAndAlerts from '../../../migrations/0032-questions-and-alerts.ts'
+import * as sessionShares from '../../../migrations/0033-session-shares.ts'
 import * as eraVerdicts from '../../../migrations/0034-era-verdicts.ts'
 import * as recordedBodies from '../../../migrations/0035-recorded-bodies.ts'
+import * as demo from '../../../migrations/0036-demo.ts'
+import * as forwarders from '../../../migrations/0037-forwarders.ts'
+import * as hooks from '../../../migrations/0038-hooks.ts'
 import { type Log, silentLog } from '../log.ts'
 import type { ControlStore } from './database.ts'
 import { appliedMigrations, type ControlMigrations, runMigrations } from './run-migrations.ts'
@@ -66,8 +70,12 @@ export const controlMigrations: ControlMigrations = {
 	'0029-objects-of-providers': objectsOfProviders,
 	'0030-governed-models': governedModels,
 	'0032-questions-and-alerts': questionsAndAlerts,
+	'0033-session-shares': sessionShares,
 	'0034-era-verdicts': eraVerdicts,
 	'0035-recorded-bodies': recordedBodies,
+	'0036-demo': demo,
+	'0037-forwarders': forwarders,
+	'0038-hooks': hooks,
 }
 
 /** Brings the control store to the newest schema and returns what was applied. Refuses a store of a newer program. */

@@ -5,8 +5,10 @@ import type { AlertTables } from './schema/alerts.ts'
 import type { ApprovalTables } from './schema/approvals.ts'
 import type { BudgetTables } from './schema/budgets.ts'
 import type { CallRecordingTables } from './schema/call-recording.ts'
+import type { DemoTables } from './schema/demo.ts'
 import type { EventTables } from './schema/events.ts'
 import type { FederationTables } from './schema/federation.ts'
+import type { ForwarderTables } from './schema/forwarders.ts'
 import type { GrantTables } from './schema/grants.ts'
 import type { HttpTables } from './schema/http.ts'
 import type { InstanceKeyTables } from './schema/instance-keys.ts'
@@ -17,6 +19,7 @@ import type { ModelProxyTables } from './schema/model-proxy.ts'
 import type { OauthTables } from './schema/oauth.ts'
 import type { RedactionTables } from './schema/redaction.ts'
 import type { RetentionTables } from './schema/retention.ts'
+import type { SharingTables } from './schema/sharing.ts'
 import type { TaskTables } from './schema/tasks.ts'
 import type { ToolDefinitionTables } from './schema/tool-definitions.ts'
 import type { WorkspaceTables } from './schema/workspaces.ts'
@@ -32,8 +35,10 @@ export interface ControlSchema
 		ApprovalTables,
 		BudgetTables,
 		CallRecordingTables,
+		DemoTables,
 		EventTables,
 		FederationTables,
+		ForwarderTables,
 		HttpTables,
 		InstanceKeyTables,
 		GrantTables,
@@ -44,6 +49,7 @@ export interface ControlSchema
 		OauthTables,
 		RedactionTables,
 		RetentionTables,
+		SharingTables,
 		TaskTables,
 		ToolDefinitionTables,
 		WorkspaceTables {

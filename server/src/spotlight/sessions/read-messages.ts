@@ -60,8 +60,10 @@ async function withTexts(
 		const text = texts.get(hash)
 		return text ? [{ kind: kind as 'message', role: name || null, ...text }] : []
 	}
-	return new Map(shown.map(({ exchange, parts }) => [
+	return new Map(
+		shown.map(({ exchange, parts }) => [
 			keyOfSpan(exchange.traceId, exchange.spanId),
 			parts.flatMap(present),
-		]))
+		]),
+	)
 }

@@ -1,5 +1,6 @@
 import { spotlightSessionOperations } from '@signalbox/contract'
-import { type BoundOperation, bind, type Principal, principalIn } from '../../platform/http/index.ts'
+import { type BoundOperation, bind, principalIn } from '../../platform/http/index.ts'
+import { mayReadMessages } from '../may-read-messages.ts'
 import { readSession, type SessionReads } from './read-session.ts'
 import { readSessionId } from './session-id.ts'
 
@@ -12,9 +13,4 @@ export function openSessions(dependencies: SessionReads): BoundOperation[] {
 			return readSession(dependencies, principal.workspaceId, readSessionId(params.id), query, access)
 		},
 	})
-}
-
-/** Figures are one right, what people and models said is another. */
-function mayReadMessages(principal: Principal): boolean {
-	return principal.kind === 'user' || ('scopes' in principal && principal.scopes.has('telemetry:read'))
 }

@@ -6,11 +6,12 @@ import type { ControlStore } from '../../platform/database/index.ts'
 import {
 	encodeSpanRow,
 	newSpanRow,
+	openRedactionRules,
 	type SpanRow,
 	spanColumnNames,
 	telemetryMigrations,
 } from '../../telemetry/index.ts'
-import { openSpotlight } from '../index.ts'
+import { openSharing, openSpotlight } from '../index.ts'
 
 export type SessionStage = Awaited<ReturnType<typeof stageSessions>>
 
@@ -24,7 +25,13 @@ export async function stageSessions(store: ControlStore, clock: Clock = systemCl
 		clock,
 		open: (core) => {
 			const spotlight = openSpotlight({ ...core, telemetry: engine.store })
-			return { operations: spotlight.operations }
+			const sharing = openSharing({
+				...core,
+				telemetry: engine.store,
+				publicAddress: () => 'http://signalbox.example',
+				redactContent: openRedactionRules(core).redactContent,
+			})
+			return { operations: [...spotlight.operations, ...sharing.operations] }
 		},
 	})
 	let batches = 0

@@ -11,6 +11,7 @@ import {
 	ruleOrNotFound,
 } from './change-rules.ts'
 import { presentRule } from './present-rule.ts'
+import { createRedactContent, type RedactContent } from '../redact-content.ts'
 import { createRedactionView, type RedactionView } from './redaction-view.ts'
 import { listRules } from './repository.ts'
 import { tryRules } from './try-rules.ts'
@@ -24,6 +25,7 @@ export interface RedactionRuleDependencies extends RedactionRuleContext {
 export function openRedactionRules({ store, feed, ...rules }: RedactionRuleDependencies): {
 	operations: BoundOperation[]
 	view: RedactionView
+	redactContent: RedactContent
 } {
 	const view = createRedactionView(store.db)
 	feed.add(view)
@@ -39,5 +41,5 @@ export function openRedactionRules({ store, feed, ...rules }: RedactionRuleDepen
 		update: ({ params, body, context }) => changeRule(rules, context, params.id, body),
 		delete: async ({ params, context }) => void (await removeRule(rules, context, params.id)),
 	})
-	return { operations, view }
+	return { operations, view, redactContent: createRedactContent(view) }
 }

@@ -1,0 +1,125 @@
+import { Type } from 'typebox'
+import { people } from './access.ts'
+import { Id, OneOf, Pagination, pageQuery, Strict, Time } from './common.ts'
+import { operation } from './operation.ts'
+import { figures, Label } from './spotlight.ts'
+import {
+	SessionParams,
+	sessionMoment,
+	sessionPage,
+	sessionPageQuery,
+	sessionSpan,
+} from './spotlight-sessions.ts'
+
+const setting = {
+	enabled: Type.Boolean({
+		description: 'Whether sessions may be shared by links; while false no link opens',
+	}),
+}
+const SharingSetting = Strict(setting, { title: 'SharingSetting' })
+
+const shown = {
+	id: Id,
+	session_id: Type.String(),
+	messages: Type.Boolean({ description: 'Whether the link shows what was said too' }),
+	created_by: Type.String({ description: 'The e-mail address of who made it' }),
+	created_at: Time,
+	expires_at: Time,
+}
+const SessionShare = Strict(shown, { title: 'SessionShare' })
+
+const { sessions: _sessions, users: _users, ...sharedFigures } = figures
+
+/** A session as a link shows it: without ids, people, clients and agents, its texts redacted once more. */
+export const SharedSession = Strict(
+	{
+		expires_at: Time,
+		...sessionSpan,
+		...sharedFigures,
+		...sessionPage,
+		calls: Type.Array(Strict({ server: Strict({ name: Label }), ...sessionMoment }, { title: 'SharedCall' })),
+	},
+	{ title: 'SharedSession' },
+)
+
+export const sharingOperations = {
+	get: operation({
+		id: 'sharing.get',
+		method: 'GET',
+		path: '/v1/sharing',
+		summary: 'Whether sessions of the workspace may be shared by links',
+		access: people('viewer'),
+		status: 200,
+		response: SharingSetting,
+	}),
+	replace: operation({
+		id: 'sharing.replace',
+		method: 'PUT',
+		path: '/v1/sharing',
+		summary: 'Choose whether sessions may be shared by links',
+		description:
+			'Off at first. Off, no link opens; links that have not expired open again when it is turned on.',
+		access: people('admin'),
+		body: Strict(setting),
+		status: 200,
+		response: SharingSetting,
+	}),
+	create: operation({
+		id: 'sharing.create',
+		method: 'POST',
+		path: '/v1/spotlight/sessions/{id}/share',
+		summary: 'Make a link that shows one session to whoever has it, redacted, until it expires',
+		description: 'The link is shown only in this answer.',
+		access: people('member'),
+		params: SessionParams,
+		body: Strict({
+			expires_in_hours: Type.Integer({ minimum: 1, maximum: 720, default: 168 }),
+			messages: Type.Boolean({ default: false, description: 'Show what was said too' }),
+		}),
+		status: 201,
+		response: Strict(
+			{ ...shown, url: Type.String({ description: 'Its secret of 256 random bits stands behind the `#`' }) },
+			{ title: 'NewSessionShare' },
+		),
+		problems: ['not_found', 'sharing_off', 'conflict'],
+	}),
+	list: operation({
+		id: 'sharing.list',
+		method: 'GET',
+		path: '/v1/spotlight/shares',
+		summary: 'List the links that have not expired',
+		access: people('viewer'),
+		query: Strict({
+			...pageQuery,
+			sort: OneOf(['created_at', 'expires_at'], { default: 'created_at' }),
+			session_id: Type.Optional(Type.String({ maxLength: 256 })),
+		}),
+		status: 200,
+		response: Strict(
+			{ shares: Type.Array(SessionShare), pagination: Pagination },
+			{ title: 'SessionShareList' },
+		),
+	}),
+	revoke: operation({
+		id: 'sharing.revoke',
+		method: 'DELETE',
+		path: '/v1/spotlight/shares/{shareId}',
+		summary: 'Revoke a link: it opens nothing any more',
+		access: people('member'),
+		params: Strict({ shareId: Id }),
+		status: 204,
+		response: null,
+	}),
+	open: operation({
+		id: 'sharing.open',
+		method: 'POST',
+		path: '/shared/session',
+		summary: 'What a link shows of its session',
+		description: 'The token is what stands behind the `#` of the link.',
+		access: { public: true },
+		body: Strict({ token: Type.String({ maxLength: 100 }), ...sessionPageQuery }),
+		status: 200,
+		response: SharedSession,
+		problems: ['share_invalid', 'store_unavailable'],
+	}),
+}
