@@ -28,6 +28,7 @@ const bodies: Record<string, (ids: Ids) => unknown> = {
 	'keys.update': () => ({ name: 'taken over' }),
 	'ingest-tokens.update': () => ({ name: 'taken over' }),
 	'routes.update': () => ({ retries: 1 }),
+	'hooks.update': () => ({ enabled: false }),
 	'model-limits.update': () => ({ concurrency: 1 }),
 	'questions.update': () => ({ name: 'x' }),
 	'alerts.update': () => ({ enabled: false }),
@@ -125,6 +126,7 @@ describe('an object of another workspace answers exactly like one that does not 
 		'/v1/ingest-tokens',
 		'/v1/provider-keys',
 		'/v1/routes',
+		'/v1/hooks',
 		'/v1/model-limits',
 		'/v1/webhooks',
 		'/v1/budgets',
@@ -137,6 +139,7 @@ describe('an object of another workspace answers exactly like one that does not 
 		'/v1/telemetry/logs?start=-1h',
 		'/v1/telemetry/metrics?start=-1h',
 		'/v1/telemetry/tool-links?session_id=ours',
+		'/v1/spotlight/cache-misses?start=-1h',
 		'/v1/audit',
 	])('and %s shows none of them', async (path) => {
 		const text = JSON.stringify(await call(running.address, 'GET', path, undefined, 200, theirs.jwt))

@@ -26,6 +26,12 @@ export const instanceProblems = {
 		title: 'The MCP server did not answer in time',
 		remedy: 'Try again, or look at the health of the server.',
 	},
+	hook_failed: {
+		status: 503,
+		title: 'A hook of the workspace could not tell whether this call may go on, and refuses it then',
+		remedy:
+			'`detail` names the hook and what failed: its webhook, or a body that it cannot read. An admin can mend it or set its `fail_mode` to `open`.',
+	},
 	recorder_full: {
 		status: 503,
 		title: 'The telemetry log is full',

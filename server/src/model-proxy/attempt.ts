@@ -51,7 +51,7 @@ export class Attempt implements Dispatcher.DispatchHandler, TeeListener {
 	#held: Buffer[] | null
 	#over = false
 	#firstToken: NodeJS.Timeout | null = null
-	#controller: Dispatcher.DispatchController | null = null
+	controller: Dispatcher.DispatchController | null = null
 	#tee: ResponseTee | null = null
 	#readAll: Promise<void> | null = null
 	reader: ResponseReader | null = null
@@ -81,9 +81,9 @@ export class Attempt implements Dispatcher.DispatchHandler, TeeListener {
 		this.step.health?.begin()
 		if (firstTokenMs !== null) this.#firstToken = setTimeout(() => this.#tooSlow(), firstTokenMs)
 		const method = (request.method ?? 'GET') as Dispatcher.HttpMethod
-		const { target, body } = this.step
+		const { target, body, plainAnswer } = this.step
 		const dispatch = (key: HeaderList) => {
-			const headers = requestHeaders(request.rawHeaders, key)
+			const headers = requestHeaders(request.rawHeaders, key, plainAnswer)
 			const { origin, path } = target
 			const timeouts = { headersTimeout: longestThinkingMs, bodyTimeout: idleMs }
 			const sent = body.length > 0 ? body : null
@@ -120,7 +120,7 @@ export class Attempt implements Dispatcher.DispatchHandler, TeeListener {
 	/** Ends it without a word. */
 	abort(): void {
 		if (!this.#over) this.#end(null)
-		this.#controller?.abort(new Error('The call has ended.'))
+		this.controller?.abort(new Error('The call has ended.'))
 	}
 
 	/** What is held back is for the client after all. */
@@ -129,7 +129,7 @@ export class Attempt implements Dispatcher.DispatchHandler, TeeListener {
 		if (held === null) return
 		this.#held = null
 		this.#listener.onAnswer(this)
-		for (const chunk of held) this.#listener.onPiece(chunk, this.#controller as Dispatcher.DispatchController)
+		for (const chunk of held) this.#listener.onPiece(chunk, this.controller as Dispatcher.DispatchController)
 	}
 
 	/** Until everything that came was read; encodings are undone in the background. */
@@ -147,7 +147,7 @@ export class Attempt implements Dispatcher.DispatchHandler, TeeListener {
 	}
 
 	onRequestStart(controller: Dispatcher.DispatchController): void {
-		this.#controller = controller
+		this.controller = controller
 		if (this.#over) controller.abort(new Error('The call has ended.'))
 	}
 
@@ -240,7 +240,7 @@ export class Attempt implements Dispatcher.DispatchHandler, TeeListener {
 			`The provider at ${host} did not begin its answer in time.`,
 		)
 		this.#conclude({ problem, errorType: 'timeout' })
-		this.#controller?.abort(new Error('The first token is late.'))
+		this.controller?.abort(new Error('The first token is late.'))
 	}
 
 	#conclude(failure: UpstreamFailure | null): void {

@@ -4,13 +4,14 @@ import type { Log } from '../platform/log.ts'
 import type { Recorder } from '../telemetry/index.ts'
 import type { ConnectionEntry } from './connections/connection-entry.ts'
 import type { ContentsRecorder } from './contents/record-contents.ts'
+import type { HookDependencies } from './hooks/call-hooks.ts'
 import type { ModelLimiter } from './limits/model-limiter.ts'
 import type { ObjectOwners } from './objects/object-owners.ts'
 import type { CallSpending } from './pay-call.ts'
 import type { CredentialTools } from './providers/provider.ts'
 import type { UnattendedCalls } from './unattended-calls.ts'
 
-export interface ModelCallDependencies {
+export interface ModelCallDependencies extends HookDependencies {
 	dispatcher: Dispatcher
 	recorder: Pick<Recorder, 'begin' | 'finish'>
 	log: Log

@@ -66,6 +66,8 @@ export interface Figures {
 	gaps: StreamGaps | null
 	/** What `Server-Timing` told the client; '' when no answer began. */
 	timing: string
+	/** What hooks did, as JSON; '' where there was nothing. */
+	hooks: string
 }
 
 /** The fields of a body that a call's record and its budgets need. */
@@ -207,6 +209,7 @@ function outcomeAttributes(draft: SpanRow, figures: Figures): SpanRow['attribute
 	set('signalbox.provider_request_id', providerRequestId)
 	set('signalbox.route', route)
 	set('signalbox.server_timing', figures.timing)
+	set('signalbox.hooks', figures.hooks)
 	for (const [name, value] of figures.limitHeaders) set(`http.response.header.${name}`, value)
 	addGaps(attributes, figures.gaps)
 	if (unattended) attributes.set('signalbox.unattended', true)

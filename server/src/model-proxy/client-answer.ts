@@ -2,8 +2,11 @@ import type { ServerResponse } from 'node:http'
 import type { Problem } from '../platform/errors.ts'
 import type { Attempt } from './attempt.ts'
 import { responseHeaders } from './forwarded-headers.ts'
+import type { AnswerGuard } from './hooks/guard-answer.ts'
 import type { ModelProvider } from './providers/provider.ts'
 import { sendRefusal } from './refuse-model.ts'
+
+const unjudged = { guard: null, lengthBytes: null }
 
 /** The answer as the client gets it: the provider's bytes, and an end that never tells more than the provider's own. */
 export class ClientAnswer {
@@ -11,6 +14,10 @@ export class ClientAnswer {
 	readonly #requestId: string
 	/** Whose bytes they are. */
 	#attempt: Attempt | null = null
+	/** What judges them on their way. */
+	#guard: AnswerGuard | null = null
+	/** Of the body, where it is announced; else -1. */
+	#lengthBytes = -1
 	#passedBytes = 0
 	/** The last piece of a response of known length: with it the client would see the end. */
 	#held: Buffer | null = null
@@ -20,12 +27,21 @@ export class ClientAnswer {
 		this.#requestId = requestId
 	}
 
-	/** `added` are headers of ours, name and value in turn. */
-	begin(attempt: Attempt, added: readonly string[]): void {
+	/**
+	 * `added` are headers of ours, name and value in turn. `judged`: by what hooks judge it, and how long its body is
+	 * where they have changed it.
+	 */
+	begin(
+		attempt: Attempt,
+		added: readonly string[],
+		{ guard, lengthBytes }: { guard: AnswerGuard | null; lengthBytes: number | null } = unjudged,
+	): void {
 		this.#attempt = attempt
+		this.#guard = guard
+		this.#lengthBytes = lengthBytes ?? attempt.contentLength
 		if (this.#response.destroyed) return
 		const { httpStatus, statusText, rawHeaders, headers } = attempt
-		const forwarded = responseHeaders(rawHeaders, headers, this.#requestId)
+		const forwarded = responseHeaders(rawHeaders, headers, this.#requestId, lengthBytes)
 		this.#response.writeHead(httpStatus as number, statusText, [...forwarded, ...added])
 		// A first piece that arrived together with the headers goes in the same packet.
 		process.nextTick(ClientAnswer.#flushHeaders, this)
@@ -42,7 +58,7 @@ export class ClientAnswer {
 		const response = this.#response
 		if (response.destroyed) return true
 		this.#passedBytes += chunk.length
-		if (this.#passedBytes === this.#attempt?.contentLength) this.#held = chunk
+		if (this.#passedBytes === this.#lengthBytes) this.#held = chunk
 		else if (!response.write(chunk)) {
 			response.once('drain', onDrain)
 			return false
@@ -64,10 +80,11 @@ export class ClientAnswer {
 
 	#breakOff(problem: Problem, provider: ModelProvider): void {
 		const response = this.#response
-		const { tee, contentLength = -1, step } = this.#attempt ?? {}
+		const { tee, step } = this.#attempt ?? {}
 		const surface = step?.target.surface
 		const event = surface && provider.errorEvent(problem, this.#requestId, surface)
-		const ending = event && contentLength < 0 ? (tee?.ending(event) ?? null) : null
+		const passed = this.#guard ?? tee
+		const ending = event && this.#lengthBytes < 0 ? (passed?.ending(event) ?? null) : null
 		if (ending === null) response.destroy()
 		else response.end(ending)
 	}

@@ -48,8 +48,24 @@ const keptFromClient: ReadonlySet<string> = new Set([
 	'access-control-allow-credentials',
 ])
 
-/** The client's headers as the provider gets them, name and value in turn, and those that authorise the call. */
-export function requestHeaders(raw: readonly string[], authorization: readonly string[]): string[] {
+/** Not true of a body that hooks have changed. */
+const aboutBody: ReadonlySet<string> = new Set([
+	'content-length',
+	'content-md5',
+	'digest',
+	'content-digest',
+	'etag',
+])
+
+/**
+ * The client's headers as the provider gets them, name and value in turn, and those that authorise the call.
+ * `plainAnswer`: without an encoding that the client would take.
+ */
+export function requestHeaders(
+	raw: readonly string[],
+	authorization: readonly string[],
+	plainAnswer = false,
+): string[] {
 	const alsoHop = namedByConnection(raw)
 	const headers: string[] = []
 	for (let index = 0; index < raw.length; index += 2) {
@@ -57,22 +73,31 @@ export function requestHeaders(raw: readonly string[], authorization: readonly s
 		const lower = name.toLowerCase()
 		if (keptFromProvider.has(lower) || alsoHop?.has(lower)) continue
 		if (lower.startsWith('x-signalbox-') || lower.startsWith('x-forwarded-')) continue
+		if (plainAnswer && lower === 'accept-encoding') continue
 		headers.push(name, raw[index + 1] as string)
 	}
 	headers.push(...authorization)
+	if (plainAnswer) headers.push('accept-encoding', 'identity')
 	return headers
 }
 
-/** The provider's headers as the client gets them, and our id of the request. */
-export function responseHeaders(raw: unknown, parsed: IncomingHttpHeaders, requestId: string): string[] {
+/** The provider's headers as the client gets them, and our id of the request. `lengthBytes`: of a body that was changed. */
+export function responseHeaders(
+	raw: unknown,
+	parsed: IncomingHttpHeaders,
+	requestId: string,
+	lengthBytes: number | null = null,
+): string[] {
 	const flat = Array.isArray(raw) ? (raw as (Buffer | string)[]).map(toText) : flatten(parsed)
 	const alsoHop = namedByConnection(flat)
 	const headers: string[] = []
 	for (let index = 0; index < flat.length; index += 2) {
 		const lower = (flat[index] as string).toLowerCase()
 		if (keptFromClient.has(lower) || alsoHop?.has(lower)) continue
+		if (lengthBytes !== null && aboutBody.has(lower)) continue
 		headers.push(flat[index] as string, flat[index + 1] as string)
 	}
+	if (lengthBytes !== null) headers.push('content-length', String(lengthBytes))
 	headers.push('x-signalbox-request-id', requestId)
 	return headers
 }

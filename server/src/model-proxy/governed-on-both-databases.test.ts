@@ -4,6 +4,7 @@ import { type ProxyUnderTest, startProxy } from './testing/start-proxy.ts'
 
 const settings = {
 	'/v1/routes': { name: 'way', targets: [{ connection: 'gpt', for_models: ['gpt-*'] }], retries: 2 },
+	'/v1/hooks': { name: 'Guard', action: 'deny', pattern: 'x', stages: ['request'], models: ['gpt-*'] },
 	'/v1/model-limits': { name: 'Calls', scope: 'agent', concurrency: 3 },
 }
 
@@ -31,11 +32,12 @@ describeOnBothDatabases('what governs model calls', (store) => {
 	})
 
 	it('a name that is taken is refused, in each workspace by itself', async () => {
-		const body = settings['/v1/routes']
-		const statuses = []
-		for (const by of [key, key, theirs])
-			statuses.push((await proxy.api(by, 'POST', '/v1/routes', body)).status)
-		expect(statuses).toEqual([201, 409, 201])
+		for (const path of ['/v1/routes', '/v1/hooks'] as const) {
+			const statuses = []
+			for (const by of [key, key, theirs])
+				statuses.push((await proxy.api(by, 'POST', path, settings[path])).status)
+			expect(statuses).toEqual([201, 409, 201])
+		}
 	})
 
 	it('a key keeps what becomes of calls whose client leaves', async () => {

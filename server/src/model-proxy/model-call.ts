@@ -3,6 +3,7 @@ import type { Dispatcher } from 'undici'
 import { nowNs } from '../platform/clock.ts'
 import { Problem } from '../platform/errors.ts'
 import type { Intent, SpanRow } from '../telemetry/index.ts'
+import { AnswerWay } from './answer-way.ts'
 import { askedFields } from './asked-model.ts'
 import { Attempt, type AttemptListener } from './attempt.ts'
 import { type AttemptTold, attemptTold } from './attempt-told.ts'
@@ -18,6 +19,7 @@ import {
 } from './call-record.ts'
 import { ClientAnswer } from './client-answer.ts'
 import { ContentsOfCall } from './contents/contents-of-call.ts'
+import { CallHooks } from './hooks/call-hooks.ts'
 import { MadeObjects } from './objects/made-objects.ts'
 import { OwnTime } from './own-time.ts'
 import { CallAllowance } from './pay-call.ts'
@@ -38,6 +40,8 @@ export class ModelCall implements AttemptListener {
 	readonly #provider: ModelProvider
 	readonly #request: IncomingMessage
 	readonly #answer: ClientAnswer
+	readonly #way: AnswerWay
+	#hooks: CallHooks | null = null
 	#plan: CallPlan | null = null
 	#attempt: Attempt | null = null
 	/** The attempts that are over. */
@@ -51,9 +55,6 @@ export class ModelCall implements AttemptListener {
 	/** Until the whole call has taken too long, or the next attempt is due. */
 	#total: NodeJS.Timeout | null = null
 	#pause: NodeJS.Timeout | null = null
-	/** Why the provider must wait: the client reads slowly, a budget is asked for more. */
-	#waits = 0
-	#slowReader: Dispatcher.DispatchController | null = null
 	/** Set when the call goes on without its client; settled when it is recorded. */
 	#unattended: PromiseWithResolvers<void> | null = null
 	readonly #allowance: CallAllowance
@@ -76,6 +77,7 @@ export class ModelCall implements AttemptListener {
 		this.#provider = provider
 		this.#request = request
 		this.#answer = new ClientAnswer(response, facts.requestId)
+		this.#way = new AnswerWay(this.#answer, (error) => this.#cannotGoOn(error))
 		this.#allowance = new CallAllowance(deps)
 		response.once('close', () => this.#clientGone())
 	}
@@ -86,13 +88,16 @@ export class ModelCall implements AttemptListener {
 	}
 
 	/** Announces the call and sends it. `body` is as the client sent it. */
-	async forward(plan: CallPlan, body: Buffer): Promise<void> {
+	async forward(planned: CallPlan, body: Buffer): Promise<void> {
 		if (this.#ending) return
 		this.#ownTime.read()
-		this.#plan = plan
+		this.#plan = planned
 		const asked = askedFields(this.#request.headers, body, recordedFields)
-		const draft = draftRow(this.#facts, plan.first.target, asked, body.length)
+		const draft = draftRow(this.#facts, planned.first.target, asked, body.length)
 		this.#planned = draft
+		const hooked = this.#deps.hooks.of(draft.workspaceId) !== undefined
+		const plan = hooked ? await this.#judged(planned, draft, body) : planned
+		if (this.#ending) return
 		this.#allowance.plan(draft, asked)
 		const step = await this.#allowance.admit(plan, plan.first)
 		if (this.#ending) return this.#allowance.release()
@@ -101,8 +106,17 @@ export class ModelCall implements AttemptListener {
 		if (this.#ending) return void this.#finish(intent, this.#ending)
 		const { totalMs } = plan.rules.timeouts
 		if (totalMs !== null) this.#total = setTimeout(() => this.#takesTooLong(totalMs), totalMs)
-		this.#contents.begin(this.#facts, draft, step, body)
+		this.#contents.begin(this.#facts, draft, step, this.#hooks ? step.body : body)
 		this.#send(step)
+	}
+
+	/** The plan with what hooks leave of the body. Throws the Problem that refuses the call. */
+	async #judged(plan: CallPlan, draft: SpanRow, body: Buffer): Promise<CallPlan> {
+		const { requestId, headers } = this.#facts
+		const call = { requestId, headers, draft, plan, body }
+		this.#hooks = CallHooks.of(this.#deps, call)
+		if (this.#hooks) this.#plan = await this.#hooks.judgeRequest(call)
+		return this.#plan ?? plan
 	}
 
 	/** Ends the call here: refuses it, or ends a running stream with the provider's error event. */
@@ -140,7 +154,7 @@ export class ModelCall implements AttemptListener {
 	#goOnAlone(leave: (() => void) | null): void {
 		this.#unattended = Promise.withResolvers()
 		this.#deps.unattended.add(this, this.#unattended.promise)
-		this.#drained()
+		this.#way.drained()
 		if (!leave) return
 		clearTimeout(this.#total ?? undefined)
 		this.#total = setTimeout(leave, drainMs)
@@ -153,18 +167,11 @@ export class ModelCall implements AttemptListener {
 
 	onAnswer(attempt: Attempt): void {
 		const timing = this.#ownTime.answered(attempt)
-		this.#answer.begin(attempt, [...this.#allowance.headers, 'server-timing', timing])
+		this.#way.begin(attempt, [...this.#allowance.headers, 'server-timing', timing], this.#hooks)
 	}
 
 	onPiece(chunk: Buffer, controller: Dispatcher.DispatchController): void {
-		if (this.#ending || this.#answer.write(chunk, () => this.#drained()) || this.#slowReader) return
-		this.#slowReader = controller
-		this.#wait(controller)
-	}
-
-	#drained(): void {
-		if (this.#slowReader) this.#resume(this.#slowReader)
-		this.#slowReader = null
+		if (!this.#ending) this.#way.piece(chunk, controller)
 	}
 
 	/** Lets no more of an answer pass than its budgets hold money for. */
@@ -174,11 +181,11 @@ export class ModelCall implements AttemptListener {
 		const decision = this.#allowance.progress(this.#attempt?.reader?.reading.generatedBytes ?? 0)
 		if (decision === null) return
 		this.#askingForMore = true
-		this.#wait(controller)
+		this.#way.wait(controller)
 		const decided = (problem: Problem | null) => {
 			this.#askingForMore = false
 			if (problem) this.cut(problem)
-			this.#resume(controller)
+			this.#way.resume(controller)
 		}
 		decision.then(decided, () => decided(new Problem('store_unavailable')))
 	}
@@ -186,16 +193,6 @@ export class ModelCall implements AttemptListener {
 	#seeObjects(): void {
 		const { step, reader } = this.#attempt ?? {}
 		if (step && reader) this.#made.see(step.target, reader.reading)
-	}
-
-	#wait(controller: Dispatcher.DispatchController): void {
-		this.#waits += 1
-		controller.pause()
-	}
-
-	#resume(controller: Dispatcher.DispatchController): void {
-		this.#waits -= 1
-		if (this.#waits === 0) controller.resume()
 	}
 
 	onOver(attempt: Attempt, failure: UpstreamFailure | null): void {
@@ -208,7 +205,7 @@ export class ModelCall implements AttemptListener {
 		else if (failure) this.#conclude({ kind: 'failed', ...failure })
 		else {
 			attempt.answer()
-			this.#conclude({ kind: 'complete' })
+			this.#way.end(() => this.#conclude({ kind: 'complete' }))
 		}
 	}
 
@@ -227,7 +224,7 @@ export class ModelCall implements AttemptListener {
 	}
 
 	#cannotGoOn(error: unknown): void {
-		if (!(error instanceof Problem)) this.#warn(error, 'model call: no further attempt')
+		if (!(error instanceof Problem)) this.#warn(error, 'model call: it cannot go on')
 		this.cut(error instanceof Problem ? error : new Problem('internal'))
 	}
 
@@ -238,6 +235,7 @@ export class ModelCall implements AttemptListener {
 	#conclude(ending: Ending): void {
 		if (this.#ending) return
 		this.#ending = ending
+		this.#way.close()
 		clearTimeout(this.#total ?? undefined)
 		clearTimeout(this.#pause ?? undefined)
 		if (ending.kind !== 'complete') this.#attempt?.abort()
@@ -285,6 +283,7 @@ export class ModelCall implements AttemptListener {
 			route: this.#plan?.rules.route ?? '',
 			attempts: this.#told,
 			timing: this.#ownTime.told,
+			hooks: this.#hooks?.outcomes.told ?? '',
 			...figuresOf(this.#attempt, ending),
 		}
 	}

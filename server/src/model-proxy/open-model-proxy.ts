@@ -18,6 +18,8 @@ import { touchConnection } from './connections/repository.ts'
 import { connectionRoutes } from './connections/routes.ts'
 import { createConnections } from './connections/service.ts'
 import { ContentsRecorder } from './contents/record-contents.ts'
+import { createHookView } from './hooks/hook-view.ts'
+import { hookRoutes } from './hooks/routes.ts'
 import { createModelLimitView } from './limits/limit-view.ts'
 import { ModelLimiter } from './limits/model-limiter.ts'
 import { modelLimitRoutes } from './limits/routes.ts'
@@ -66,6 +68,8 @@ export function openModelProxy(deps: ModelProxyDependencies): ModelProxy {
 	const limitView = createModelLimitView(store.db)
 	deps.feed.add(modelRouteView)
 	deps.feed.add(limitView)
+	const hookView = createHookView(store.db, sealer)
+	deps.feed.add(hookView)
 	const uses = new LastUses<{ id: string; workspaceId: string }>({
 		...{ db: store.db, clock: deps.clock, log, of: 'provider keys' },
 		touch: (tx, { id, workspaceId }, atMs) => touchConnection(tx, workspaceId, id, atMs),
@@ -75,11 +79,13 @@ export function openModelProxy(deps: ModelProxyDependencies): ModelProxy {
 			...connectionRoutes(createConnections(deps)),
 			...modelRouteRoutes(deps),
 			...modelLimitRoutes(deps),
+			...hookRoutes(deps),
 		],
 		routes: modelRoutes({
 			...deps,
 			connections: view,
 			modelRoutes: modelRouteView,
+			hooks: hookView,
 			health: new HealthOfTargets(),
 			unattended,
 			contents,

@@ -18,6 +18,7 @@ export type ChangeKind =
 	| 'connection'
 	| 'model_route'
 	| 'model_limit'
+	| 'hook'
 	| 'toolset'
 	| 'setting'
 	| 'limit'

@@ -1,1 +1,2 @@
+export { newSecret, signedHeaders } from './secret.ts'
 export { openWebhooks } from './webhooks.ts'

@@ -16,6 +16,8 @@ export interface Step {
 	body: Buffer
 	/** Null: nobody chooses by it. */
 	health: TargetHealth | null
+	/** Whether the answer must come without an encoding, because hooks read it. */
+	plainAnswer?: boolean
 }
 
 export interface CallTimeouts {
@@ -51,6 +53,16 @@ export class CallPlan {
 		this.first = steps[0]
 		this.rules = rules
 		this.#steps = steps
+	}
+
+	get steps(): readonly Step[] {
+		return this.#steps
+	}
+
+	/** The same plan with other steps, from its beginning. */
+	changed(change: (step: Step) => Step): CallPlan {
+		const [first, ...others] = this.#steps.map(change)
+		return new CallPlan([first as Step, ...others], this.rules)
 	}
 
 	/** Whether anything can follow the present attempt. */

@@ -43,6 +43,12 @@ export const sealedColumns: readonly SealedColumn[] = [
 	sealed('webhooks', 'sealed_previous_secret', (row) =>
 		bound(row.workspace_id, 'webhook_secret', row.id, originOf(row.url)),
 	),
+	sealed('hooks', 'sealed_secret', (row) =>
+		bound(row.workspace_id, 'hook_secret', row.id, originOf(row.url ?? '')),
+	),
+	sealed('forwarders', 'sealed_headers', (row) =>
+		bound(row.workspace_id, 'forwarder_headers', row.id, originOf(row.url)),
+	),
 	sealed('approvals', 'sealed_arguments', (row) => bound(row.workspace_id, 'approval_arguments', row.id)),
 	sealed('mcp_letters', 'sealed_content', (row) => bound(row.workspace_id, 'mcp_letter', row.id)),
 	sealed('mcp_kept_results', 'sealed_content', (row) => bound(row.workspace_id, 'mcp_result', row.id)),

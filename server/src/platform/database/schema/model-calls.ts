@@ -1,4 +1,4 @@
-/** How model calls are governed: routes over connections, and limits. */
+/** How model calls are governed: routes over connections, hooks and limits. */
 export interface ModelCallTables {
 	model_routes: {
 		id: string
@@ -12,6 +12,33 @@ export interface ModelCallTables {
 		first_token_timeout_ms: number | null
 		idle_timeout_ms: number | null
 		total_timeout_ms: number | null
+		created_at: number
+		updated_at: number
+	}
+	hooks: {
+		id: string
+		workspace_id: string
+		name: string
+		enabled: number
+		/** dry_run | enforce */
+		mode: string
+		/** deny | redact | webhook */
+		action: string
+		/** JSON array of request, response, stream. */
+		stages: string
+		/** JSON arrays of patterns. */
+		connections: string
+		models: string
+		agents: string
+		/** RE2; null for a webhook. */
+		pattern: string | null
+		label: string
+		/** Of a webhook, with the secret that signs what it is sent. */
+		url: string | null
+		sealed_secret: string | null
+		timeout_ms: number
+		/** open | closed */
+		fail_mode: string
 		created_at: number
 		updated_at: number
 	}

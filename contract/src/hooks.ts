@@ -1,0 +1,166 @@
+import { Type } from 'typebox'
+import { byRoleOrScope } from './access.ts'
+import {
+	Id,
+	IdParams,
+	Name,
+	Nullable,
+	OneOf,
+	optional,
+	Pagination,
+	pageQuery,
+	Strict,
+	Time,
+} from './common.ts'
+import { operation } from './operation.ts'
+
+/** What of a call a hook looks at. */
+export const hookStages = ['request', 'response', 'stream'] as const
+export type HookStage = (typeof hookStages)[number]
+export const hookActions = ['deny', 'redact', 'webhook'] as const
+export type HookAction = (typeof hookActions)[number]
+export const hookModes = ['dry_run', 'enforce'] as const
+export const hookFailModes = ['open', 'closed'] as const
+
+const Patterns = (of: string) =>
+	Type.Array(Type.String({ minLength: 1, maxLength: 200 }), {
+		minItems: 1,
+		maxItems: 50,
+		uniqueItems: true,
+		description: `${of}; \`*\` stands for any characters`,
+	})
+const Pattern = Type.String({
+	minLength: 1,
+	maxLength: 500,
+	description:
+		'In the syntax of RE2: no look-around, no back-references. Matches are of up to 512 characters',
+	examples: ['EMP-[0-9]{6}'],
+})
+const Label = Type.String({
+	pattern: '^[a-z0-9]+(_[a-z0-9]+)*$',
+	maxLength: 40,
+	description: 'With `redact` and `webhook`: what is taken out is replaced by `[redacted:label]`',
+	examples: ['staff_number'],
+})
+const Url = Type.String({ minLength: 1, maxLength: 2048, examples: ['https://example.org/hooks/prompts'] })
+
+const settings = {
+	name: Name,
+	enabled: Type.Boolean(),
+	mode: OneOf(hookModes, {
+		description: '`dry_run` records what it would have done and changes nothing',
+	}),
+	stages: Type.Array(OneOf(hookStages), {
+		minItems: 1,
+		uniqueItems: true,
+		description:
+			'`request`: what goes to the provider; `response`: an answer that is whole JSON; `stream`: an answer in events, which `redact` cannot change',
+	}),
+	connections: Patterns('Names of connections and routes'),
+	models: Patterns('Names of models, as they are asked for; a call whose model cannot be told is one of all'),
+	agents: Patterns('Names or ids of agents; calls without an agent need `*`'),
+	timeout_ms: Type.Integer({
+		minimum: 50,
+		maximum: 30_000,
+		description: 'How long a webhook may take for one answer',
+	}),
+	fail_mode: OneOf(hookFailModes, {
+		description:
+			'What becomes of a call when the hook cannot tell: a webhook without an answer, a body that is no readable JSON. `open`: it goes on; `closed`: it is refused',
+	}),
+}
+const readOnly = { id: Id, action: OneOf(hookActions), created_at: Time, updated_at: Time }
+const fields = {
+	...readOnly,
+	...settings,
+	pattern: Nullable(Type.String()),
+	label: Type.String(),
+	url: Nullable(Type.String()),
+}
+
+/** What is done with prompts and answers of model calls on their way. */
+export const Hook = Strict(fields, { title: 'Hook' })
+const secret = Type.String({
+	description: 'The signing secret of its webhook (`whsec_…`), shown only here',
+})
+const NewHook = Strict({ ...fields, secret: Type.Optional(secret) }, { title: 'NewHook' })
+
+const { name, stages, ...rest } = settings
+const reading = byRoleOrScope('admin', 'provider-keys:read')
+const writing = byRoleOrScope('admin', 'provider-keys:write')
+
+export const hookOperations = {
+	list: operation({
+		id: 'hooks.list',
+		method: 'GET',
+		path: '/v1/hooks',
+		summary: 'List the hooks on model calls, by default in the order in which they are run',
+		access: reading,
+		query: Strict({ ...pageQuery, order: OneOf(['asc', 'desc'], { default: 'asc' }) }),
+		status: 200,
+		response: Strict({ hooks: Type.Array(Hook), pagination: Pagination }, { title: 'HookList' }),
+	}),
+	create: operation({
+		id: 'hooks.create',
+		method: 'POST',
+		path: '/v1/hooks',
+		summary: 'Have prompts or answers of model calls judged on their way; a dry run unless told otherwise',
+		description:
+			'`deny` and `redact` need a `pattern`, `webhook` a `url`; its signing secret is shown once. Hooks run in the order in which they were made. A workspace has at most 20.',
+		access: writing,
+		body: Strict({
+			name,
+			action: OneOf(hookActions),
+			stages,
+			pattern: Type.Optional(Pattern),
+			label: Type.Optional(Label),
+			url: Type.Optional(Url),
+			...optional(rest),
+		}),
+		status: 201,
+		response: NewHook,
+		problems: ['conflict', 'name_taken', 'blocked_address'],
+	}),
+	get: operation({
+		id: 'hooks.get',
+		method: 'GET',
+		path: '/v1/hooks/{id}',
+		summary: 'Get a hook, without its secret',
+		access: reading,
+		params: IdParams,
+		status: 200,
+		response: Hook,
+	}),
+	update: operation({
+		id: 'hooks.update',
+		method: 'PATCH',
+		path: '/v1/hooks/{id}',
+		summary: 'Change a hook; another origin gets a new secret, shown once in the answer',
+		description:
+			'It holds for calls that begin from then on, within a second. Read-only fields are accepted when they are unchanged; so are `pattern` and `url` of an action that has none.',
+		access: writing,
+		params: IdParams,
+		body: Strict(
+			{
+				...optional({ ...readOnly, ...settings }),
+				pattern: Type.Optional(Nullable(Pattern)),
+				label: Type.Optional(Label),
+				url: Type.Optional(Nullable(Url)),
+			},
+			{ minProperties: 1 },
+		),
+		status: 200,
+		response: NewHook,
+		problems: ['name_taken', 'blocked_address'],
+	}),
+	delete: operation({
+		id: 'hooks.delete',
+		method: 'DELETE',
+		path: '/v1/hooks/{id}',
+		summary: 'Delete a hook',
+		access: writing,
+		params: IdParams,
+		status: 204,
+		response: null,
+	}),
+}

@@ -1,0 +1,85 @@
+import type { Dispatcher } from 'undici'
+import type { Attempt } from './attempt.ts'
+import type { ClientAnswer } from './client-answer.ts'
+import type { CallHooks } from './hooks/call-hooks.ts'
+import { type AnswerGuard, guardAnswer } from './hooks/guard-answer.ts'
+
+type Controller = Dispatcher.DispatchController
+
+/** The way of an answer to the client: straight, or past the hooks that judge it. The provider waits where it must. */
+export class AnswerWay {
+	readonly #answer: ClientAnswer
+	/** Called with why hooks end the call. */
+	readonly #onRefused: (error: unknown) => void
+	#guard: AnswerGuard | null = null
+	#open = true
+	#waits = 0
+	#slowReader: Controller | null = null
+
+	constructor(answer: ClientAnswer, onRefused: (error: unknown) => void) {
+		this.#answer = answer
+		this.#onRefused = onRefused
+	}
+
+	/** `added` are headers of ours, name and value in turn. */
+	begin(attempt: Attempt, added: readonly string[], hooks: CallHooks | null): void {
+		if (hooks) this.#beginJudged(attempt, added, hooks)
+		else this.#answer.begin(attempt, added)
+	}
+
+	#beginJudged(attempt: Attempt, added: readonly string[], hooks: CallHooks): void {
+		const begin = (lengthBytes: number | null) =>
+			this.#answer.begin(attempt, added, { lengthBytes, guard: this.#guard })
+		const write = (chunk: Buffer) => this.#write(chunk, attempt.controller)
+		try {
+			this.#guard = guardAnswer(hooks, attempt, { begin, write })
+			if (!this.#guard?.holdsHead) begin(null)
+		} catch (error) {
+			this.#onRefused(error)
+		}
+	}
+
+	piece(chunk: Buffer, controller: Controller): void {
+		if (this.#guard) this.#judge(this.#guard.push(chunk), controller)
+		else this.#write(chunk, controller)
+	}
+
+	#judge(judged: Promise<void>, controller: Controller): void {
+		this.wait(controller)
+		void judged.catch(this.#onRefused).finally(() => this.resume(controller))
+	}
+
+	/** All has come; `complete` is called when all of it may have passed. */
+	end(complete: () => void): void {
+		if (this.#guard) void this.#guard.end().then(complete, this.#onRefused)
+		else complete()
+	}
+
+	/** Nothing passes any more. */
+	close(): void {
+		this.#open = false
+	}
+
+	/** The client has caught up. */
+	drained(): void {
+		if (this.#slowReader) this.resume(this.#slowReader)
+		this.#slowReader = null
+	}
+
+	wait(controller: Controller): void {
+		this.#waits += 1
+		controller.pause()
+	}
+
+	resume(controller: Controller): void {
+		this.#waits -= 1
+		if (this.#waits === 0) controller.resume()
+	}
+
+	#write(chunk: Buffer, controller: Controller | null): void {
+		if (!this.#open || this.#answer.write(chunk, () => this.drained())) return
+		if (this.#slowReader || !controller) return
+		this.#slowReader = controller
+		this.wait(controller)
+	}
+}
