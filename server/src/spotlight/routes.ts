@@ -1,4 +1,5 @@
 import { type QueryOf, spotlightOperations } from '@signalbox/contract'
+import { createPriceCall, type PriceCall } from '../ledger/index.ts'
 import type { TelemetryStore } from '../platform/clickhouse/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Sealer } from '../platform/crypto/seal.ts'
@@ -7,6 +8,7 @@ import type { Jobs } from '../platform/jobs/index.ts'
 import { readTimeRange } from '../platform/time-range.ts'
 import { type SpotlightReads, spotlightReads } from './ask.ts'
 import type { groupings } from './breakdowns.ts'
+import { openCacheMisses } from './cache-misses/routes.ts'
 import { readOverview } from './overview.ts'
 import { presentGroup } from './present-groups.ts'
 import { readBreakdown } from './read-breakdown.ts'
@@ -21,6 +23,8 @@ interface SpotlightDependencies {
 	clock: Clock
 	jobs: Jobs
 	sealer: Sealer
+	/** By default by the table that comes with the program. */
+	priceCall?: PriceCall
 }
 
 /** Questions asked of telemetry. */
@@ -29,6 +33,7 @@ export function openSpotlight({
 	clock,
 	jobs,
 	sealer,
+	priceCall = createPriceCall(),
 }: SpotlightDependencies): SpotlightReads & { operations: BoundOperation[] } {
 	keepRollups(jobs, telemetry)
 	const rangeOf = (query: { start?: string; end?: string }) => readTimeRange(query, clock.nowMs())
@@ -45,6 +50,7 @@ export function openSpotlight({
 		...spotlightReads(telemetry, clock),
 		operations: [
 			...openSessions({ telemetry, sealer }),
+			...openCacheMisses({ telemetry, clock, priceCall }),
 			...bind(spotlightOperations, {
 				overview: ({ query, context }) => {
 					const { start: _start, end: _end, compare, ...filter } = query

@@ -1,0 +1,155 @@
+import { Type } from 'typebox'
+import { byRoleOrScope } from './access.ts'
+import { Nullable, OneOf, Strict, Time } from './common.ts'
+import { operation } from './operation.ts'
+import { filterQuery, Label, named } from './spotlight.ts'
+import { rangeQuery } from './telemetry.ts'
+
+/** Why a prompt that had been read before was paid for again, in the order in which they are looked for. */
+export const cacheMissCauses = [
+	'model_changed',
+	'connection_changed',
+	'cache_key_changed',
+	'not_marked',
+	'below_minimum',
+	'expired',
+	'tools_changed',
+	'system_changed',
+	'parameters_changed',
+	'history_compacted',
+	'messages_changed',
+	'concurrent',
+	'provider_miss',
+] as const
+
+const access = byRoleOrScope('viewer', 'spotlight:read')
+const place = { trace_id: Type.String(), span_id: Type.String() }
+
+const amounts = {
+	missed_tokens: Type.Integer({
+		description: 'Tokens that the call before had left in the cache, and that were not read from there',
+	}),
+	extra_cost_nano_usd: Nullable(
+		Type.String({
+			description:
+				'What was paid for them beyond the price of reading them from the cache; null without a price',
+		}),
+	),
+}
+
+/** The first piece of the prompt that is another one. */
+const ChangedPart = Strict(
+	{
+		kind: OneOf(['tool', 'system', 'message']),
+		name: Type.String({ description: 'Of a tool its name, of a message its role' }),
+		server: Nullable(Type.String({ description: 'Of a tool `mcp__server__tool` its server' })),
+		position: Type.Integer({
+			description: 'Among the tools, or among the system texts and messages, from 1',
+		}),
+		change: OneOf(['added', 'removed', 'changed', 'moved']),
+	},
+	{ title: 'ChangedPart' },
+)
+
+const explained = {
+	...place,
+	started_at: Time,
+	session_id: Type.String(),
+	agent: named,
+	connection: Label,
+	provider: Label,
+	model: Label,
+	cause: OneOf(cacheMissCauses),
+	also: Type.Array(OneOf(cacheMissCauses), { description: 'What would have missed the cache without it' }),
+	part: Nullable(ChangedPart),
+	before: Strict(
+		{ ...place, started_at: Time, connection: Label, model: Label },
+		{ title: 'CallBefore', description: 'The earlier call of the session that the prompt goes on with' },
+	),
+	...amounts,
+}
+
+const CacheMiss = Strict(explained, { title: 'CacheMiss' })
+
+const CauseSums = Strict(
+	{ cause: OneOf(cacheMissCauses), calls: Type.Integer(), ...amounts },
+	{ title: 'CacheMissCause' },
+)
+
+const Excerpt = Nullable(Type.String({ description: 'Around the first difference; redacted' }))
+
+const {
+	kind: _kind,
+	status: _status,
+	server: _server,
+	tool: _tool,
+	error_type: _error,
+	...modelFilter
+} = filterQuery
+
+/** Conditions that model calls can meet. */
+export const modelCallFilter = modelFilter
+
+export const cacheMissOperations = {
+	cache_misses: operation({
+		id: 'spotlight.cache_misses',
+		method: 'GET',
+		path: '/v1/spotlight/cache-misses',
+		summary:
+			'Model calls that paid again for a prompt that was in the cache: why, and what it cost, dearest first',
+		description:
+			'Calls through the model proxy that belong to a session. The 500 calls of the range that may have missed most are looked at.',
+		access,
+		query: Strict({
+			...rangeQuery,
+			...modelFilter,
+			cause: Type.Optional(OneOf(cacheMissCauses, { description: 'Only misses for this reason' })),
+			limit: Type.Integer({ minimum: 1, maximum: 500, default: 50, description: 'How many at most' }),
+		}),
+		status: 200,
+		response: Strict(
+			{
+				start: Time,
+				end: Time,
+				calls: Type.Integer({ description: 'Calls of sessions with reported usage' }),
+				complete: Type.Boolean({ description: 'False: more calls may have missed than were looked at' }),
+				total: Type.Integer({ description: 'Misses found' }),
+				...amounts,
+				unpriced_calls: Type.Integer({ description: 'Misses without a price: not in the sum' }),
+				causes: Type.Array(CauseSums, { description: 'Dearest first' }),
+				cache_misses: Type.Array(CacheMiss),
+			},
+			{ title: 'CacheMissList' },
+		),
+	}),
+	cache_miss: operation({
+		id: 'spotlight.cache_miss',
+		method: 'GET',
+		path: '/v1/spotlight/cache-misses/{trace_id}/{span_id}',
+		summary: 'Whether one model call missed the cache, why, what it cost, and where its prompt first differs',
+		access,
+		params: Strict({ trace_id: Type.String({ maxLength: 64 }), span_id: Type.String({ maxLength: 64 }) }),
+		status: 200,
+		response: Strict(
+			{
+				verdict: OneOf(['miss', 'no_miss', 'not_judged'], {
+					description:
+						'`not_judged`: no earlier call of its session has the same conversation, or usage is unknown',
+				}),
+				miss: Nullable(CacheMiss),
+				difference: Nullable(
+					Strict(
+						{
+							offset: Type.Integer({ description: 'Characters that both have in common' }),
+							before: Excerpt,
+							after: Excerpt,
+						},
+						{ title: 'FirstDifference' },
+					),
+				),
+			},
+			{ title: 'CacheMissExplained' },
+		),
+		problems: ['not_found'],
+	}),
+}
