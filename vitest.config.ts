@@ -26,6 +26,7 @@ export default defineConfig({
 					name: 'slow',
 					environment: 'node',
 					include: ['{server/src,sdk}/**/*.slow.test.ts'],
+					globalSetup: ['sdk/typescript/src/testing/build.ts'],
 					testTimeout: 60_000,
 					hookTimeout: 60_000,
 					// They wait more than they work.

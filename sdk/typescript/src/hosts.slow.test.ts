@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { buildPackage } from './testing/build.ts'
 import { type Collector, startCollector } from './testing/collector.ts'
 import { type HostCase, type HostRun, runHost } from './testing/run-host.ts'
 import { errorIds } from './testing/script.ts'
@@ -15,8 +14,6 @@ const cases: [HostCase['sdk'], HostCase['transport']][] = [
 	['v2', 'http'],
 ]
 
-beforeAll(buildPackage)
-
 describe.each(cases)('a server of SDK %s over %s', (sdk, transport) => {
 	let collector: Collector
 	let bare: HostRun
@@ -29,36 +26,31 @@ describe.each(cases)('a server of SDK %s over %s', (sdk, transport) => {
 	})
 	afterAll(() => collector.close())
 
-	it.each(['before', 'after'] as const)(
-		'says the same, observed %s its tools are added',
+	it.each(['before', 'after', 'register'] as const)(
+		'says the same and is told of in exactly these spans, observed: %s',
 		async (observed) => {
-			const options = { endpoint: collector.url, token: 't', capture: true }
-			const seen = await runHost({ sdk, transport, observed, options })
-			expect(seen.said.join('\n') === bare.said.join('\n'), 'the same bytes').toBe(true)
-			expect([seen.stderr, seen.code]).toEqual([bare.stderr, bare.code])
-			expect(collector.spans.length).toBeGreaterThanOrEqual(10)
+			const options = { endpoint: collector.url, token: 't', serviceName: 'host', capture: true }
+			const { said, stderr, code } = await runHost({ sdk, transport, observed, options })
+			expect(said.join('\n') === bare.said.join('\n'), 'the same bytes').toBe(true)
+			expect([stderr, code]).toEqual([bare.stderr, bare.code])
+			const byId = new Map(
+				collector.spans.map((span) => [Number(span.attributes.get('jsonrpc.request.id')), span]),
+			)
+			const seen = [...byId].map(([id, { name, errorType, status }]) => [id, name, errorType, status])
+			expect(seen.sort(([a], [b]) => Number(a) - Number(b))).toEqual(expectedOf(sdk, transport))
+			expect(collector.spans.length).toBe(seen.length)
+			expect(byId.get(2)).toMatchObject({
+				traceId: 'ab'.repeat(16),
+				parentSpanId: 'cd'.repeat(8),
+				otlpKind: 2,
+				client: 'tester/9',
+				serviceName: 'host',
+			})
+			expect(byId.get(2)?.attributes.get('gen_ai.agent.name')).toBe('Ada')
+			expect(byId.get(2)?.attributes.get('signalbox.tool.definition.hash')).toMatch(/^[0-9a-f]{64}$/)
+			expect(byId.get(5)?.attributes.get('signalbox.progress.count')).toBe(3n)
 		},
 	)
-
-	it('is told of in exactly these spans', async () => {
-		await runHost({ sdk, transport, observed: 'after', options: { endpoint: collector.url } })
-		const byId = new Map(
-			collector.spans.map((span) => [Number(span.attributes.get('jsonrpc.request.id')), span]),
-		)
-		const seen = [...byId].map(([id, { name, errorType, status }]) => [id, name, errorType, status])
-		expect(seen.sort(([a], [b]) => Number(a) - Number(b))).toEqual(expectedOf(sdk, transport))
-		expect(collector.spans.length).toBe(seen.length)
-		expect(byId.get(2)).toMatchObject({
-			traceId: 'ab'.repeat(16),
-			parentSpanId: 'cd'.repeat(8),
-			otlpKind: 2,
-			client: 'tester/9',
-			serviceName: 'host',
-		})
-		expect(byId.get(2)?.attributes.get('gen_ai.agent.name')).toBe('Ada')
-		expect(byId.get(2)?.attributes.get('signalbox.tool.definition.hash')).toMatch(/^[0-9a-f]{64}$/)
-		expect(byId.get(5)?.attributes.get('signalbox.progress.count')).toBe(3n)
-	})
 })
 
 /** Where the SDKs differ, the spans do: who answers for an unknown tool and for wrong arguments. */

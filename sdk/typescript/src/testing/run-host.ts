@@ -7,26 +7,46 @@ import { errorIds, inModernEra, type Message, script } from './script.ts'
 export interface HostCase {
 	sdk: 'v1-lowest' | 'v1' | 'v2'
 	transport: 'stdio' | 'http' | 'sse'
-	observed: 'no' | 'before' | 'after'
-	options?: object
-	/** Path of a Node other than this one. */
-	node?: string
+	/** `register`: by the environment, and its code as it is. */
+	observed: 'no' | 'before' | 'after' | 'register'
+	options?: { endpoint?: string; token?: string; serviceName?: string; capture?: boolean }
 }
 
 const host = fileURLToPath(new URL('host.mjs', import.meta.url))
+const register = new URL('../../dist/register.js', import.meta.url).href
 
-export function startHost(
-	{ sdk, transport, observed, options, node }: HostCase,
-	flags: string[] = [],
-): ChildProcess {
+export function startHost({ sdk, transport, observed, options = {} }: HostCase): ChildProcess {
 	const env = {
 		PATH: process.env.PATH,
 		HOST_SDK: sdk,
 		HOST_TRANSPORT: transport,
 		HOST_OBSERVED: observed,
-		HOST_OPTIONS: JSON.stringify(options ?? {}),
+		HOST_OPTIONS: JSON.stringify(options),
+		...(observed === 'register' && variablesOf(options)),
 	}
-	return spawn(node ?? process.execPath, [...flags, host], { env, stdio: ['pipe', 'pipe', 'pipe'] })
+	const flags = observed === 'register' ? ['--import', register] : []
+	return spawn(process.execPath, [...flags, host], { env, stdio: ['pipe', 'pipe', 'pipe'] })
+}
+
+function variablesOf({
+	endpoint = '',
+	token = '',
+	serviceName = '',
+	capture,
+}: NonNullable<HostCase['options']>) {
+	return {
+		SIGNALBOX_SDK_CAPTURE: capture ? 'all' : 'none',
+		SIGNALBOX_SDK_ENDPOINT: endpoint,
+		SIGNALBOX_SDK_TOKEN: token,
+		SIGNALBOX_SDK_SERVICE_NAME: serviceName,
+	}
+}
+
+/** The address of a host over HTTP, once it listens. */
+export async function addressOf(child: ChildProcess): Promise<string> {
+	const lines = createInterface({ input: child.stdout as NodeJS.ReadableStream })
+	const [port] = (await once(lines, 'line')) as [string]
+	return `http://127.0.0.1:${port}`
 }
 
 /** What a host has said to the whole script, and how it ended. */
@@ -93,10 +113,7 @@ async function overStdio(child: ChildProcess): Promise<string[]> {
 }
 
 async function overHttp(child: ChildProcess, { sdk, transport }: HostCase): Promise<string[]> {
-	const [port] = (await once(createInterface({ input: child.stdout as NodeJS.ReadableStream }), 'line')) as [
-		string,
-	]
-	const base = `http://127.0.0.1:${port}`
+	const base = await addressOf(child)
 	if (transport === 'sse') return overSse(base)
 	const said: string[] = []
 	const calls = script.calls.filter(({ id }) => sdk !== 'v1-lowest' || !errorIds.includes(id))
