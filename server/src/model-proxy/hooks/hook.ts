@@ -5,8 +5,8 @@ import { compileOwnPattern } from '../../platform/redaction/index.ts'
 
 export type HookRow = ControlSchema['hooks']
 
-/** Takes what it finds out of a text, and tells of each find. */
-export type Redact = (text: string, onMatch: () => void) => string
+/** Takes what it finds out of a text, step by step, and tells of each find. */
+export type Redact = (text: string, onMatch: () => void) => Iterator<void, string>
 
 /** A hook as calls are judged by it. */
 export interface Hook {
@@ -47,7 +47,7 @@ export function toHook(row: HookRow, open: (row: HookRow) => string): Hook {
 		models: list(row.models),
 		agents: list(row.agents),
 		label,
-		redact: own && ((text, onMatch) => own.replace(text, label, onMatch)),
+		redact: own && ((text, onMatch) => own.replacing(text, label, onMatch)),
 		webhook: url === null ? null : { url, secret: open(row) },
 	}
 }

@@ -1,9 +1,9 @@
-import { setImmediate } from 'node:timers/promises'
 import type { HookStage } from '@signalbox/contract'
 import { Problem } from '../../platform/errors.ts'
 import type { AskedCallFacts, WebhookAnswer } from './ask-webhook.ts'
 import type { Hook } from './hook.ts'
 import type { HookOutcomes } from './hook-outcomes.ts'
+import { Turns } from './turns.ts'
 
 /** What the hooks of a call work with. */
 export interface Judging {
@@ -66,22 +66,14 @@ function denied({ name }: Hook, stage: HookStage, reason: string): Problem {
 	return new Problem('hook_denied', `The hook ${name} refused the ${stage}${reason && `: ${reason}`}.`)
 }
 
-const turnMs = 5
-
-/** Long searches give way in between. */
 async function byPattern({ action, redact }: Hook, texts: Texts): Promise<Said> {
 	const left: string[] = []
 	let matches = 0
-	let since = performance.now()
 	const count = () => {
 		matches += 1
 	}
-	for (const text of texts) {
-		left.push(redact?.(text, count) ?? text)
-		if (performance.now() - since < turnMs) continue
-		await setImmediate()
-		since = performance.now()
-	}
+	const turns = new Turns()
+	for (const text of texts) left.push(redact ? await turns.through(redact(text, count)) : text)
 	if (action === 'redact') return { texts: left, matches, refusal: null }
 	return { texts, matches, refusal: matches > 0 ? '' : null }
 }

@@ -11,6 +11,8 @@ const mostInstructions = 1000
 /** Finds what somebody's own pattern (RE2) describes and replaces it by a label. */
 export interface OwnPattern {
 	replace(text: string, label: string, onMatch: () => void): string
+	/** The same in steps of a bounded cost, for those who must give way in between: the last one has the result. */
+	replacing(text: string, label: string, onMatch: () => void): Iterator<void, string>
 }
 
 /** Throws `UnusablePattern`. */
@@ -20,7 +22,9 @@ export function compileOwnPattern(pattern: string): OwnPattern {
 		const matcher = compiled.matcher(text)
 		return matcher.find(from) ? [matcher.start(), matcher.end()] : null
 	}
-	return { replace: (text, label, onMatch) => replaceAll(text, search, `[redacted:${label}]`, onMatch) }
+	const replacing: OwnPattern['replacing'] = (text, label, onMatch) =>
+		stepsOf(text, search, `[redacted:${label}]`, onMatch)
+	return { replacing, replace: (...of) => lastOf(replacing(...of)) }
 }
 
 /** Why a pattern cannot be used, as the end of a sentence that begins with its name. */
@@ -55,12 +59,25 @@ interface Progress {
 	matches: number
 }
 
-function replaceAll(text: string, search: Search, replacement: string, onMatch: () => void): string {
+function lastOf(steps: Iterator<void, string>): string {
+	for (;;) {
+		const { done, value } = steps.next()
+		if (done) return value
+	}
+}
+
+function* stepsOf(
+	text: string,
+	search: Search,
+	replacement: string,
+	onMatch: () => void,
+): Generator<void, string> {
 	const done: Progress = { result: '', kept: 0, matches: 0 }
 	for (let from = 0; from < text.length && done.matches < mostMatches; ) {
 		const { match, next } = searchWindow(text, from, search)
 		from = next
 		if (match) take(done, text, match, replacement, onMatch)
+		yield
 	}
 	if (done.matches < mostMatches) return done.result + text.slice(done.kept)
 	onMatch()
