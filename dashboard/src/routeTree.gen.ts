@@ -16,6 +16,7 @@ import { Route as InvitationRouteImport } from './routes/invitation'
 import { Route as RegisterRouteImport } from './routes/register'
 import { Route as ResetRouteImport } from './routes/reset'
 import { Route as SetupRouteImport } from './routes/setup'
+import { Route as SharedRouteImport } from './routes/shared'
 import { Route as SignInRouteImport } from './routes/sign-in'
 import { Route as VerifyRouteImport } from './routes/verify'
 import { Route as AppIndexRouteImport } from './routes/_app/index'
@@ -88,6 +89,11 @@ const ResetRoute = ResetRouteImport.update({
 const SetupRoute = SetupRouteImport.update({
   id: '/setup',
   path: '/setup',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const SharedRoute = SharedRouteImport.update({
+  id: '/shared',
+  path: '/shared',
   getParentRoute: () => rootRouteImport,
 } as any)
 const SignInRoute = SignInRouteImport.update({
@@ -295,6 +301,7 @@ export interface FileRoutesByFullPath {
   '/register': typeof RegisterRoute
   '/reset': typeof ResetRoute
   '/setup': typeof SetupRoute
+  '/shared': typeof SharedRoute
   '/sign-in': typeof SignInRoute
   '/verify': typeof VerifyRoute
   '/access-requests': typeof AppAccessRequestsRoute
@@ -341,6 +348,7 @@ export interface FileRoutesByTo {
   '/register': typeof RegisterRoute
   '/reset': typeof ResetRoute
   '/setup': typeof SetupRoute
+  '/shared': typeof SharedRoute
   '/sign-in': typeof SignInRoute
   '/verify': typeof VerifyRoute
   '/access-requests': typeof AppAccessRequestsRoute
@@ -390,6 +398,7 @@ export interface FileRoutesById {
   '/register': typeof RegisterRoute
   '/reset': typeof ResetRoute
   '/setup': typeof SetupRoute
+  '/shared': typeof SharedRoute
   '/sign-in': typeof SignInRoute
   '/verify': typeof VerifyRoute
   '/_app/access-requests': typeof AppAccessRequestsRoute
@@ -440,6 +449,7 @@ export interface FileRouteTypes {
     | '/register'
     | '/reset'
     | '/setup'
+    | '/shared'
     | '/sign-in'
     | '/verify'
     | '/access-requests'
@@ -486,6 +496,7 @@ export interface FileRouteTypes {
     | '/register'
     | '/reset'
     | '/setup'
+    | '/shared'
     | '/sign-in'
     | '/verify'
     | '/access-requests'
@@ -534,6 +545,7 @@ export interface FileRouteTypes {
     | '/register'
     | '/reset'
     | '/setup'
+    | '/shared'
     | '/sign-in'
     | '/verify'
     | '/_app/access-requests'
@@ -583,6 +595,7 @@ export interface RootRouteChildren {
   RegisterRoute: typeof RegisterRoute
   ResetRoute: typeof ResetRoute
   SetupRoute: typeof SetupRoute
+  SharedRoute: typeof SharedRoute
   SignInRoute: typeof SignInRoute
   VerifyRoute: typeof VerifyRoute
 }
@@ -636,6 +649,13 @@ declare module '@tanstack/react-router' {
       path: '/setup'
       fullPath: '/setup'
       preLoaderRoute: typeof SetupRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/shared': {
+      id: '/shared'
+      path: '/shared'
+      fullPath: '/shared'
+      preLoaderRoute: typeof SharedRouteImport
       parentRoute: typeof rootRouteImport
     }
     '/sign-in': {
@@ -1004,6 +1024,7 @@ const rootRouteChildren: RootRouteChildren = {
   RegisterRoute: RegisterRoute,
   ResetRoute: ResetRoute,
   SetupRoute: SetupRoute,
+  SharedRoute: SharedRoute,
   SignInRoute: SignInRoute,
   VerifyRoute: VerifyRoute,
 }

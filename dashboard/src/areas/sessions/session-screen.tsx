@@ -1,11 +1,13 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
+import { useState } from 'react'
 import { ApiError } from '../../api.ts'
 import { formatDateTime } from '../../lib/format.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { CopyText } from '../../ui/copy.tsx'
 import { Page, Panel } from '../../ui/page.tsx'
 import { Empty, ErrorState, SkeletonRows } from '../../ui/states.tsx'
+import { ShareDialog } from '../sharing/share-dialog.tsx'
 import { ConversationNotice } from './conversation-notice.tsx'
 import { type Session, sessionQuery } from './queries.ts'
 import { SessionFacts } from './session-facts.tsx'
@@ -17,6 +19,7 @@ const route = getRouteApi('/_app/sessions/$sessionId')
 export function SessionScreen() {
 	const { sessionId } = route.useParams()
 	const query = useInfiniteQuery(sessionQuery(sessionId))
+	const [isSharing, setIsSharing] = useState(false)
 	const session = query.data?.pages.at(-1)
 	return (
 		<Page
@@ -29,18 +32,26 @@ export function SessionScreen() {
 			description={session && <Whose session={session} />}
 			actions={
 				session && (
-					<Link
-						to="/traces"
-						search={{
-							view: 'calls',
-							calls: 'all',
-							session_id: session.session_id,
-							start: session.started_at,
-						}}
-						className={buttonClass()}
-					>
-						Open the calls
-					</Link>
+					<>
+						<Button onClick={() => setIsSharing(true)}>Share</Button>
+						<Link
+							to="/traces"
+							search={{
+								view: 'calls',
+								calls: 'all',
+								session_id: session.session_id,
+								start: session.started_at,
+							}}
+							className={buttonClass()}
+						>
+							Open the calls
+						</Link>
+						<ShareDialog
+							sessionId={session.session_id}
+							open={isSharing}
+							onClose={() => setIsSharing(false)}
+						/>
+					</>
 				)
 			}
 		>

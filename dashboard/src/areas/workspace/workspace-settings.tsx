@@ -9,11 +9,13 @@ import { Panel } from '../../ui/page.tsx'
 import { InlineError } from '../../ui/states.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { useCan, useMe } from '../identity/session.ts'
+import { SharingPanel } from '../sharing/sharing-panel.tsx'
 
 export function WorkspaceSettings() {
 	return (
 		<div className="grid gap-4">
 			<Rename />
+			<SharingPanel />
 			<Leave />
 			<DeleteWorkspace />
 		</div>

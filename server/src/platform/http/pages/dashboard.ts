@@ -25,7 +25,8 @@ export async function answerDashboard(
 	sendBytes(request, response, {
 		type: 'text/html',
 		body: placedAt(page, basePath).replaceAll('__CSP_NONCE__', nonce),
-		headers: { 'content-security-policy': strictPolicy(nonce) },
+		// No screen is for search engines, shared sessions least of all.
+		headers: { 'content-security-policy': strictPolicy(nonce), 'x-robots-tag': 'noindex, nofollow' },
 	})
 }
 

@@ -1,0 +1,68 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { Brand } from '../../app/brand.tsx'
+import { formatDateTime } from '../../lib/format.ts'
+import { Button } from '../../ui/button.tsx'
+import { Page, Panel } from '../../ui/page.tsx'
+import { Empty, ErrorState, SkeletonRows } from '../../ui/states.tsx'
+import { Until } from '../../ui/time.tsx'
+import { useLinkSecret } from '../identity/use-link-secret.ts'
+import { ConversationNotice } from '../sessions/conversation-notice.tsx'
+import { SessionFacts } from '../sessions/session-facts.tsx'
+import { Timeline } from '../sessions/timeline.tsx'
+import { sharedQuery } from './queries.ts'
+
+/** The secret stays in the address, so that the page can be loaded again until the link ends. */
+const readToken = () => location.hash.slice(1).replace(/^token=/, '')
+
+/** What a link shows to whoever has it. */
+export function SharedScreen() {
+	const token = useLinkSecret(readToken)
+	const query = useInfiniteQuery({ ...sharedQuery(token), enabled: token !== '' })
+	const pages = query.data?.pages ?? []
+	const session = pages.at(-1)
+	return (
+		<main>
+			<Page
+				title="Shared session"
+				above={<Brand />}
+				description={
+					session && (
+						<>
+							{formatDateTime(session.started_at)} · the link ends <Until at={session.expires_at} />
+						</>
+					)
+				}
+			>
+				{session ? (
+					<div className="grid items-start gap-4 xl:grid-cols-[minmax(0,1fr)_280px]">
+						<Panel title="Timeline" flush>
+							<ConversationNotice state={session.conversation} />
+							<Timeline calls={pages.flatMap((page) => page.calls.map(asTimelineCall))} />
+							{query.hasNextPage && (
+								<div className="flex justify-center border-t border-line p-3">
+									<Button busy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+										Show later calls
+									</Button>
+								</div>
+							)}
+						</Panel>
+						<SessionFacts session={session} />
+					</div>
+				) : query.error ? (
+					<ErrorState error={query.error} />
+				) : token ? (
+					<SkeletonRows rows={8} />
+				) : (
+					<Empty icon="search" title="The link is not complete">
+						Such a link ends with # and a secret. Copy the whole of it.
+					</Empty>
+				)}
+			</Page>
+		</main>
+	)
+}
+
+const asTimelineCall = <Call extends { server: { name: string | null } }>(call: Call) => ({
+	...call,
+	server: { id: null, name: call.server.name },
+})
