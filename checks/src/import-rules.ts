@@ -29,6 +29,7 @@ export const serverRules: Record<string, readonly string[]> = {
 	ledger: ['platform'],
 	budgets: ['platform', 'events', 'audit', 'ledger'],
 	telemetry: ['platform', 'audit', 'identity', 'ledger'],
+	forwarders: ['platform', 'audit', 'telemetry'],
 	prices: ['platform', 'audit', 'ledger', 'telemetry'],
 	'access-review': ['platform', 'audit', 'identity', 'agents', 'servers', 'access-grants', 'telemetry'],
 	'upstream-credentials': ['platform', 'audit', 'identity', 'agents', 'servers'],
@@ -70,6 +71,7 @@ export const serverRules: Record<string, readonly string[]> = {
 	questions: ['platform', 'audit'],
 	alerts: ['platform', 'events', 'audit', 'telemetry', 'questions'],
 	'platform-mcp': ['platform'],
+	demo: ['platform', 'audit', 'identity', 'telemetry'],
 	client: [],
 	backup: ['platform', 'telemetry'],
 	cli: ['platform', 'audit', 'identity', 'client', 'telemetry', 'backup'],
@@ -79,6 +81,7 @@ export const serverRules: Record<string, readonly string[]> = {
 export const importedByAppOnly: readonly string[] = [
 	'access-review',
 	'authorization-server',
+	'demo',
 	'gateway',
 	'model-proxy',
 	'platform-mcp',

@@ -10,6 +10,7 @@ const managed = [
 	'keys',
 	'provider-keys',
 	'webhooks',
+	'forwarders',
 	'alerts',
 	'budgets',
 ] as const

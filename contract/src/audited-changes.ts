@@ -141,6 +141,10 @@ export const changes: Record<string, { access: Access; verbs: Record<string, str
 		access: byRoleOrScope('viewer', 'budgets:read'),
 		verbs: { create: 'A price was set', end: 'The end of a set price was set' },
 	},
+	ledger: {
+		access: byRoleOrScope('viewer', 'budgets:read'),
+		verbs: { reprice: 'Recorded calls were priced anew' },
+	},
 	questions: {
 		access: byRoleOrScope('viewer', 'spotlight:read'),
 		verbs: {

@@ -31,6 +31,7 @@ import { programOperations } from './programs.ts'
 import { providerKeyOperations } from './provider-keys.ts'
 import { questionOperations } from './questions.ts'
 import { redactionRuleOperations } from './redaction-rules.ts'
+import { releaseOperations } from './releases.ts'
 import { retentionOperations } from './retention.ts'
 import { scoreOperations } from './scores.ts'
 import { serverImportOperations } from './server-import.ts'
@@ -43,6 +44,7 @@ import { spotlightSessionOperations } from './spotlight-sessions.ts'
 import { systemOperations } from './system.ts'
 import { telemetryOperations } from './telemetry.ts'
 import { telemetryQueryOperations } from './telemetry-queries.ts'
+import { toolCostOperations } from './tool-costs.ts'
 import { toolDefinitionOperations } from './tool-definitions.ts'
 import { toolsetOperations } from './toolsets.ts'
 import { upstreamCredentialOperations } from './upstream-credentials.ts'
@@ -78,7 +80,9 @@ export const operationGroups: OperationGroups = {
 		...spotlightOperations,
 		...spotlightSessionOperations,
 		...spotlightMcpOperations,
+		...releaseOperations,
 		...cacheMissOperations,
+		...toolCostOperations,
 	},
 	Sharing: sharingOperations,
 	Questions: questionOperations,

@@ -10,6 +10,7 @@ import { openBudgets } from './budgets/index.ts'
 import type { Config } from './config.ts'
 import { openDemo, openReplayedTimes, withDemoHosts } from './demo/index.ts'
 import { openEvents } from './events/index.ts'
+import { openForwarders } from './forwarders/index.ts'
 import { openGateway, refuseMcp } from './gateway/index.ts'
 import { hostingOf } from './hosting.ts'
 import { openIdentity } from './identity/index.ts'
@@ -107,6 +108,7 @@ export async function createApp(options: AppOptions): Promise<App> {
 	const keeping = { recorder, telemetry, retention: retention.view, redaction: redaction.view }
 	const erasures = openErasures({ ...shared, recorder, telemetry })
 	const traces = openTelemetryApi({ ...shared, ...keeping, identity, bodyLimitBytes })
+	const forwarders = openForwarders({ ...shared, telemetry })
 	const recording = openCallRecording({ ...shared, recorder: traces.recorder })
 	const replayed = openReplayedTimes(recording.recorder)
 	const traffic = {
@@ -147,6 +149,7 @@ export async function createApp(options: AppOptions): Promise<App> {
 		erasures,
 		recording,
 		traces,
+		forwarders,
 		gateway,
 		prices,
 		budgets,

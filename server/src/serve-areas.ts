@@ -44,6 +44,7 @@ interface Areas extends Record<string, object> {
 	identity: Identity
 	limits: { limiter: RateLimiter; figures: Figure[] }
 	recording: { figures: Figure[] }
+	forwarders: { figures: Figure[] }
 	events: { endStreams(): void }
 	servers: Closing & { start(): Promise<void> }
 	gateway: Closing & { drain(): void }
@@ -53,6 +54,7 @@ interface Areas extends Record<string, object> {
 	models: Closing
 	budgets: Closing
 	traces: Closing
+	demo: Closing
 }
 
 interface Serving extends AppOptions {
@@ -108,6 +110,7 @@ export async function serveAreas(areas: Areas, serving: Serving): Promise<App> {
 		drain,
 		close: async () => {
 			stopRechecks()
+			await areas.demo.close()
 			overload.close()
 			const { servers, definitions, agents, gateway, models, budgets, traces } = areas
 			const first = [jobs, servers, definitions, agents, gateway, models, budgets, identity, traces]
@@ -126,7 +129,7 @@ function watchInstance(areas: Areas, { config, stores, log, version, core, jobs 
 	const metrics = createMetrics()
 	const logFill = () => fillOf(recorder.stats())
 	const overload = watchOverload({ lagMs: config.OVERLOAD_LAG_MS, logFill, log })
-	const ofAreas = [areas.limits.figures, areas.recording.figures]
+	const ofAreas = [areas.limits.figures, areas.recording.figures, areas.forwarders.figures]
 	for (const figures of [recorderFigures(recorder), jobs.figures, overload.figures, ...ofAreas])
 		metrics.add(figures)
 	let draining = false

@@ -85,6 +85,15 @@ export function listChain(
 		.execute()
 }
 
+/** The number of the newest record; 0: there is none. */
+export async function lastSeq(db: Queryable, workspaceId: string): Promise<number> {
+	const newest = db
+		.selectFrom('audit_log')
+		.select((eb) => eb.fn.max('seq').as('seq'))
+		.where('workspace_id', '=', workspaceId)
+	return Number((await newest.executeTakeFirst())?.seq ?? 0)
+}
+
 /** Every workspace that has or should have a chain. */
 export async function listChainedWorkspaces(db: Queryable): Promise<string[]> {
 	const rows = await db

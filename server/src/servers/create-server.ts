@@ -2,6 +2,7 @@ import type { BodyOf, serverOperations } from '@signalbox/contract'
 import { appendChange } from '../platform/changes.ts'
 import { duplicateOf } from '../platform/database/index.ts'
 import { Problem } from '../platform/errors.ts'
+import { parseHeaders } from '../platform/http/index.ts'
 import { newId } from '../platform/ids.ts'
 import { takeTools } from '../tool-definitions/index.ts'
 import { scheduleCheck } from './check-schedule.ts'
@@ -13,7 +14,7 @@ import { parsePackageCommand } from './package-command.ts'
 import { malformed, programColumns, requireProgramRight } from './programs.ts'
 import { hasServerNamed, insertServer, type ServerRow } from './repository.ts'
 import { freeSlug } from './slug.ts'
-import { parseHeaders, sealHeaders } from './stored-headers.ts'
+import { sealHeaders } from './stored-headers.ts'
 
 type Created = BodyOf<(typeof serverOperations)['create']>
 

@@ -4,6 +4,7 @@ import { requireUnchanged } from '../platform/change-scope.ts'
 import { appendChange } from '../platform/changes.ts'
 import { duplicateOf } from '../platform/database/index.ts'
 import { Problem } from '../platform/errors.ts'
+import { parseHeaders } from '../platform/http/index.ts'
 import { refuseChanged } from '../platform/unchanged.ts'
 import { judgeTools, takeTools } from '../tool-definitions/index.ts'
 import { scheduleCheck } from './check-schedule.ts'
@@ -16,7 +17,7 @@ import { parsePackageCommand } from './package-command.ts'
 import { presentServerFields } from './present-server.ts'
 import { malformed, programColumns, requireProgramRight } from './programs.ts'
 import { type ServerRow, updateServer } from './repository.ts'
-import { openHeaders, parseHeaders, sealHeaders } from './stored-headers.ts'
+import { openHeaders, sealHeaders } from './stored-headers.ts'
 
 export type ServerChange = BodyOf<(typeof serverOperations)['update']>
 

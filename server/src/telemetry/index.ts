@@ -1,3 +1,11 @@
+export {
+	type ArrivalFilter,
+	type ArrivalPlace,
+	type ArrivalSignal,
+	encodeArrivals,
+	readArrivals,
+	settledMs,
+} from './arrivals/read-arrivals.ts'
 export { openCallRecording } from './call-recording/open-call-recording.ts'
 export { decodeSpanRows } from './decode-row.ts'
 export { encodeSpanRow } from './encode-row.ts'
@@ -5,11 +13,21 @@ export { openErasures } from './erasures/erasures.ts'
 export type { CarriedResult, Exchange, ExchangePart, StoredText, ToolUse } from './exchanges/exchange.ts'
 export { exchangeColumnNames } from './exchanges/exchange-columns.ts'
 export { createExchangeRecorder, type ExchangeRecorder } from './exchanges/exchange-recorder.ts'
-export { findExchange, findExchangesBefore, findExchangesOf, findTextStarts, findTexts } from './exchanges/repository.ts'
+export {
+	findExchange,
+	findExchangesBefore,
+	findExchangesOf,
+	findTextStarts,
+	findTexts,
+} from './exchanges/repository.ts'
 export { encodeExchange } from './exchanges/write-exchange.ts'
+export { pricedColumnNames } from './ledger-versions.ts'
 export { telemetryMigrations, telemetryMigrationsFor, telemetryTables } from './migrations.ts'
 export { refuseOtlp } from './otlp/answers.ts'
+export { encodeRequest } from './otlp/encode-request.ts'
 export { grpcOnly } from './otlp/grpc/only.ts'
+export { type OtlpAnswer, readPartialSuccess, readStatusMessage } from './otlp/read-answer.ts'
+export { attributeConditions, keyOfCondition, type NamedColumn } from './reads/attribute-conditions.ts'
 export { openPlace, sealPlace } from './reads/cursor.ts'
 export { readStore } from './reads/repository.ts'
 export type { Intent, LogSnapshot, Recorder, RecorderStats } from './recorder/index.ts'
@@ -18,9 +36,10 @@ export { recorderFigures } from './recorder-figures.ts'
 export type { RedactContent } from './redaction/redact-content.ts'
 export { openRedactionRules } from './redaction/rules/open-redaction-rules.ts'
 export { openRetention } from './retention/open-retention.ts'
+export { markHoursOf } from './rollups/mark-hours.ts'
 export * as rollups from './rollups/rollup-tables.ts'
 export { keyStrengths, toolKey } from './rollups/view-keys.ts'
 export { evaluationEvent, keys as scoreKeys } from './scores/evaluation.ts'
 export { spanColumnNames } from './span-columns.ts'
-export { type AttributeValue, newSpanRow, type SpanRow } from './span-row.ts'
+export { type AttributeValue, newSpanRow, releaseAttribute, type SpanRow } from './span-row.ts'
 export { openTelemetryApi } from './telemetry-api.ts'

@@ -12,7 +12,7 @@ import { storedAt } from './stored-at.ts'
 export interface ArrivalPlace {
 	/** By the clock of the engine. */
 	storedMs: number
-	/** Of the last row of that millisecond that is before the place, as decimal digits; '' stands before all of them. */
+	/** Of the last row of that millisecond that is before the place, in decimal digits; '': all of them are. */
 	hash: string
 }
 

@@ -1,0 +1,218 @@
+import { Type } from 'typebox'
+import { byRoleOrScope } from './access.ts'
+import {
+	Id,
+	IdParams,
+	Name,
+	Nullable,
+	OneOf,
+	optional,
+	Pagination,
+	pageQuery,
+	Strict,
+	Time,
+} from './common.ts'
+import { operation } from './operation.ts'
+import { attributeFilter, spanKinds } from './telemetry.ts'
+
+export const forwarderKinds = ['otlp', 'syslog'] as const
+export const forwardedSignals = ['spans', 'metrics', 'logs', 'audit'] as const
+export type ForwardedSignal = (typeof forwardedSignals)[number]
+
+const Url = Type.String({
+	minLength: 1,
+	maxLength: 2048,
+	description:
+		'OTLP/HTTP: the address that `/v1/traces`, `/v1/metrics` and `/v1/logs` are appended to. Syslog: `tls://host:port` or `tcp://host:port`',
+	examples: ['https://collector.example.org:4318', 'tls://siem.example.org:6514'],
+})
+const Signals = Type.Array(OneOf(forwardedSignals), {
+	minItems: 1,
+	maxItems: forwardedSignals.length,
+	uniqueItems: true,
+	description: 'What is sent; syslog takes `audit` alone',
+})
+const Ids = (of: string) =>
+	Type.Optional(
+		Type.Array(Type.String({ minLength: 1, maxLength: 100 }), {
+			...{ minItems: 1, maxItems: 100, uniqueItems: true },
+			description: `Spans of these ${of} only, by id`,
+		}),
+	)
+const Filter = Strict(
+	{
+		kinds: Type.Optional(
+			Type.Array(OneOf(spanKinds), {
+				minItems: 1,
+				uniqueItems: true,
+				description: 'Spans of these kinds only',
+			}),
+		),
+		agents: Ids('agents'),
+		servers: Ids('servers'),
+		attributes: attributeFilter,
+	},
+	{ title: 'ForwarderFilter', description: 'What of the signals is sent; audit records are all sent' },
+)
+
+const ForwarderState = Strict(
+	{
+		signal: OneOf(forwardedSignals),
+		position: Type.String({
+			description: 'Up to where all is sent: a time of storing, or the number of an audit record',
+		}),
+		lag_s: Type.Number({ description: 'Age of the oldest thing that may wait; 0 when nothing waits' }),
+		sent: Type.Integer({ description: 'Taken by the receiver, counted per row or record' }),
+		refused: Type.Integer({ description: 'Refused by the receiver for good, and not sent again' }),
+		last_refusal: Nullable(Type.String()),
+		sent_at: Nullable(Time),
+		error: Nullable(Type.String({ description: 'Why the last attempt will be made again' })),
+		failing_since: Nullable(Time),
+		next_attempt_at: Nullable(Time),
+	},
+	{ title: 'ForwarderState' },
+)
+
+const settings = {
+	name: Name,
+	url: Type.String(),
+	signals: Type.Array(OneOf(forwardedSignals)),
+	filter: Filter,
+	enabled: Type.Boolean(),
+}
+const readOnly = {
+	id: Id,
+	kind: OneOf(forwarderKinds),
+	header_names: Type.Array(Type.String(), {
+		description: 'Names of the stored headers; values are never shown',
+	}),
+	state: Type.Array(ForwarderState),
+	created_at: Time,
+	updated_at: Time,
+}
+export const Forwarder = Strict({ ...readOnly, ...settings }, { title: 'Forwarder' })
+
+const Headers = Type.Unsafe<Record<string, string>>(
+	Type.Object(
+		{},
+		{
+			additionalProperties: Type.String({ maxLength: 8192 }),
+			maxProperties: 50,
+			description:
+				'Sent with every OTLP request, as `authorization`; sealed, and bound to the origin of the address',
+		},
+	),
+)
+
+const ForwarderTest = Strict(
+	{
+		results: Type.Array(
+			Strict({
+				signal: OneOf(forwardedSignals),
+				taken: Type.Boolean(),
+				error: Nullable(Type.String()),
+			}),
+		),
+	},
+	{ title: 'ForwarderTest' },
+)
+
+const reading = byRoleOrScope('admin', 'forwarders:read')
+const writing = byRoleOrScope('admin', 'forwarders:write')
+const mayRead =
+	'A key that sends audit records out needs the scope `audit:read`, for spans, metrics and logs `telemetry:read`.'
+
+export const forwarderOperations = {
+	list: operation({
+		id: 'forwarders.list',
+		method: 'GET',
+		path: '/v1/forwarders',
+		summary: 'List forwarders with how far they are',
+		access: reading,
+		query: Strict({
+			...pageQuery,
+			sort: OneOf(['created_at', 'updated_at', 'name'], { default: 'created_at' }),
+		}),
+		status: 200,
+		response: Strict(
+			{ forwarders: Type.Array(Forwarder), pagination: Pagination },
+			{ title: 'ForwarderList' },
+		),
+	}),
+	create: operation({
+		id: 'forwarders.create',
+		method: 'POST',
+		path: '/v1/forwarders',
+		summary: 'Send telemetry or audit records to another system from now on, as they are stored',
+		description: `By OTLP/HTTP (protobuf, gzip), audit records also by syslog (RFC 5424). Each is sent at least once. ${mayRead}`,
+		access: writing,
+		body: Strict({
+			name: Name,
+			kind: OneOf(forwarderKinds),
+			url: Url,
+			signals: Signals,
+			headers: Type.Optional(Headers),
+			filter: Type.Optional(Filter),
+			enabled: Type.Optional(Type.Boolean()),
+		}),
+		status: 201,
+		response: Forwarder,
+		problems: ['conflict', 'blocked_address'],
+	}),
+	get: operation({
+		id: 'forwarders.get',
+		method: 'GET',
+		path: '/v1/forwarders/{id}',
+		summary: 'Get a forwarder with how far it is',
+		access: reading,
+		params: IdParams,
+		status: 200,
+		response: Forwarder,
+		observed: ['state'],
+	}),
+	update: operation({
+		id: 'forwarders.update',
+		method: 'PATCH',
+		path: '/v1/forwarders/{id}',
+		summary: 'Change a forwarder; another origin erases its stored headers',
+		description: `A signal that is added is sent from now on; one that is taken out is forgotten. A forwarder that was off goes on where it stopped. \`headers\` replaces all of them. ${mayRead}`,
+		access: writing,
+		params: IdParams,
+		body: Strict(
+			{
+				...optional(readOnly),
+				name: Type.Optional(Name),
+				url: Type.Optional(Url),
+				signals: Type.Optional(Signals),
+				headers: Type.Optional(Headers),
+				filter: Type.Optional(Filter),
+				enabled: Type.Optional(Type.Boolean()),
+			},
+			{ minProperties: 1 },
+		),
+		status: 200,
+		response: Forwarder,
+		problems: ['blocked_address'],
+	}),
+	delete: operation({
+		id: 'forwarders.delete',
+		method: 'DELETE',
+		path: '/v1/forwarders/{id}',
+		summary: 'Delete a forwarder',
+		access: writing,
+		params: IdParams,
+		status: 204,
+		response: null,
+	}),
+	test: operation({
+		id: 'forwarders.test',
+		method: 'POST',
+		path: '/v1/forwarders/{id}/test',
+		summary:
+			'Send the receiver an empty OTLP request for each signal, or one syslog message, and tell how it answers',
+		access: writing,
+		params: IdParams,
+		status: 200,
+		response: ForwarderTest,
+	}),
+}

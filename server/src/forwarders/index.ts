@@ -1,0 +1,1 @@
+export { openForwarders } from './open-forwarders.ts'
