@@ -283,6 +283,8 @@ export const identityRules: Record<string, Rule> = {
 	'spotlight.clients': { role: 'viewer', scope: 'spotlight:read' },
 	'spotlight.sessions': { role: 'viewer', scope: 'spotlight:read' },
 	'spotlight.session': { role: 'viewer', scope: 'spotlight:read' },
+	'spotlight.releases': { role: 'viewer', scope: 'spotlight:read' },
+	'spotlight.tool_costs': { role: 'viewer', scope: 'spotlight:read' },
 	'spotlight.cache_misses': { role: 'viewer', scope: 'spotlight:read' },
 	'spotlight.cache_miss': { role: 'viewer', scope: 'spotlight:read' },
 	'spotlight.scores': { role: 'viewer', scope: 'spotlight:read' },

@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander'
 import { flagOf, fullName, setCommandLine, settings } from '../config.ts'
 
 /** The ones that help shows; the others are there too. */
-const shown: ReadonlySet<string> = new Set(['HOST', 'PORT', 'DATA_DIR', 'PUBLIC_URL', 'LOG_LEVEL'])
+const shown: ReadonlySet<string> = new Set(['HOST', 'PORT', 'DATA_DIR', 'PUBLIC_URL', 'LOG_LEVEL', 'DEMO'])
 
 /**
  * Gives a command a flag for each setting. Secrets have none: every user of the machine can read a command line.
@@ -11,10 +11,7 @@ const shown: ReadonlySet<string> = new Set(['HOST', 'PORT', 'DATA_DIR', 'PUBLIC_
 export function addSettingFlags(command: Command): void {
 	const flags = Object.entries(settings)
 		.filter(([, setting]) => !('secret' in setting))
-		.map(([name, { meaning }]) => ({
-			name,
-			option: new Option(`${flagOf(fullName(name))} <value>`, meaning),
-		}))
+		.map(([name, setting]) => ({ name, option: optionOf(name, setting) }))
 	command.addOption(
 		new Option('--config <path>', 'settings file; else signalbox.yaml beside the data directory or here'),
 	)
@@ -24,4 +21,11 @@ export function addSettingFlags(command: Command): void {
 		const values = flags.map(({ name, option }) => [fullName(name), given[option.attributeName()]] as const)
 		setCommandLine(Object.fromEntries(values), given.config ?? null)
 	})
+}
+
+function optionOf(name: string, { meaning, bare }: { meaning: string; bare?: string }): Option {
+	const flag = flagOf(fullName(name))
+	return bare === undefined
+		? new Option(`${flag} <value>`, meaning)
+		: new Option(`${flag} [value]`, meaning).preset(bare)
 }

@@ -19,13 +19,15 @@ export interface Setting<T> {
 	fallback: T
 	meaning: string
 	secret?: true
+	/** What the flag means without a value. */
+	bare?: string
 }
 
 function setting<T>(
 	parse: Setting<T>['parse'],
 	fallback: T,
 	meaning: string,
-	options: { secret?: true } = {},
+	options: Pick<Setting<T>, 'secret' | 'bare'> = {},
 ): Setting<T> {
 	return { parse, fallback, meaning, ...options }
 }
@@ -66,6 +68,12 @@ export const settings = {
 		null as string | null,
 		'The master key before, until the log says that it can be removed',
 		{ secret: true },
+	),
+	DEMO: setting(
+		oneOf('on', 'off'),
+		'off',
+		'Whether this start makes the demo workspace, if there is none: a day of traffic that can be removed again',
+		{ bare: 'on' },
 	),
 	SIGNUP: setting(
 		oneOf('open', 'invite', 'closed'),

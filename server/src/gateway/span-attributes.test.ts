@@ -32,6 +32,7 @@ describe('the record of an operation', () => {
 			'gen_ai.tool.name': 'run',
 			'gen_ai.operation.name': 'execute_tool',
 			'signalbox.arguments_hash': hashOfArguments({}, row.workspaceId),
+			'signalbox.server.version': '1',
 		})
 		expect(row.sessionId).not.toBe('')
 	})
@@ -76,6 +77,46 @@ describe('the record of an operation', () => {
 		const row = await run({ 'claudecode/toolUseId': { a: 1 }, threadId: 'x'.repeat(5000) })
 		expect(row.attributes.get('gen_ai.tool.call.id')).toBeUndefined()
 		expect(String(row.attributes.get('gen_ai.conversation.id')).length).toBe(256)
+	})
+
+	it.each([
+		[
+			'zod',
+			'MCP error -32602: Invalid arguments for tool run: [{ "path": ["owner"], "message": "Required" }]',
+			'owner',
+		],
+		[
+			'pydantic',
+			'2 validation errors for run\nowner\n  Field required\nlimit.max\n  Input should be',
+			'owner,limit',
+		],
+		[
+			'ajv',
+			"Invalid params: data must have required property 'owner', data/limit must be integer",
+			'limit,owner',
+		],
+		[
+			'jsonschema',
+			"Input validation error: 'secret-value' is not of type 'integer'; 'owner' is a required property",
+			'owner',
+		],
+		['no name', 'Invalid arguments.', ''],
+		['another failure', "The repository 'owner' does not exist.", undefined],
+	])('names refused arguments, and nothing else of what was said: %s', async (_who, text, names) => {
+		const failWith = async (body: object) => {
+			stage.answer = (message, response) => {
+				response.writeHead(200, { 'content-type': 'application/json' })
+				response.end(JSON.stringify({ jsonrpc: '2.0', id: message.id, ...body }))
+			}
+			await stage.client.request('tools/call', {
+				name: 'run',
+				arguments: { owner: 'a', limit: 'secret-value' },
+			})
+			return stage.lastRow()?.attributes.get('signalbox.invalid_arguments')
+		}
+		expect(await failWith({ result: { content: [{ type: 'text', text }], isError: true } })).toBe(names)
+		const message = { code: -32602, message: text }
+		expect(await failWith({ error: message })).toBe(names ?? 'owner')
 	})
 
 	it('is named after a prompt, and never after the address of a resource', async () => {

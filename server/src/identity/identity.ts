@@ -35,6 +35,7 @@ import { SigningKeys } from './sessions/signing-keys.ts'
 import { startHeadless } from './setup/headless-start.ts'
 import { newSetupToken } from './setup/setup-link.ts'
 import { IdentityView } from './view.ts'
+import { beginWorkspace, endWorkspace } from './workspaces/change-workspaces.ts'
 import { workspaceRoutes } from './workspaces/routes.ts'
 
 export interface Identity {
@@ -56,6 +57,11 @@ export interface Identity {
 		end(tx: DatabaseTransaction, workspaceId: string, id: string): Promise<void>
 		/** The grant of a token that is known, or null. */
 		grantOf(token: string): string | null
+	}
+	/** Workspaces that are made and ended as parts of something else, in its transaction. */
+	workspaces: {
+		begin(tx: DatabaseTransaction, wanted: Parameters<typeof beginWorkspace>[2]): Promise<{ id: string }>
+		end(tx: DatabaseTransaction, ending: Parameters<typeof endWorkspace>[2]): Promise<void>
 	}
 	/** What operators let a workspace do, from memory. */
 	rightsOf(workspaceId: string): { stdio: boolean }
@@ -116,6 +122,10 @@ export async function openIdentity(dependencies: IdentityDependencies): Promise<
 			put: (tx, token) => putOauthToken(context, tx, token),
 			end: (tx, workspaceId, id) => endOauthToken(context, tx, workspaceId, id),
 			grantOf: (token) => grantOfToken(context, token),
+		},
+		workspaces: {
+			begin: (tx, wanted) => beginWorkspace(context, tx, wanted),
+			end: (tx, ending) => endWorkspace(context, tx, ending),
 		},
 		onAgentGroups: (listener) => void context.onAgentGroups.push(listener),
 		rightsOf: (workspaceId) => context.instance.rightsOf(workspaceId),

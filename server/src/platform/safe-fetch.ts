@@ -44,15 +44,21 @@ const timeoutMs = 30_000
 const maxBytes = 8 * 1024 * 1024
 const redirectsMax = 5
 
-/** The one way out: every outbound request of ours goes through this fetch or its dispatcher. */
-export function createSafeFetch(options: SafeFetchOptions): SafeFetch {
+/**
+ * The one way out: every outbound request of ours goes through this fetch or its dispatcher. `before` may answer for hosts
+ * inside this process, and hands on the rest.
+ */
+export function createSafeFetch(
+	options: SafeFetchOptions,
+	before = (network: Dispatcher): Dispatcher => network,
+): SafeFetch {
 	const rules: ConnectRules = {
 		addresses: createAddressRules(options),
 		forbidden: options.forbidden,
 		...(options.resolve && { resolve: options.resolve }),
 	}
 	const { connect, closeRefused } = createConnector(rules)
-	const dispatcher = new Agent({
+	const network = new Agent({
 		connect,
 		pipelining: 1,
 		connections: null,
@@ -60,6 +66,7 @@ export function createSafeFetch(options: SafeFetchOptions): SafeFetch {
 		keepAliveTimeout: 10_000,
 		keepAliveMaxTimeout: 300_000,
 	})
+	const dispatcher = before(network)
 	const assertUrl = (url: string) => assertTarget(url, rules)
 	return {
 		dispatcher,
@@ -67,7 +74,7 @@ export function createSafeFetch(options: SafeFetchOptions): SafeFetch {
 		closeRefused,
 		connect: (host, port) => connectPlainly(connect, host, port),
 		fetch: async (url, init = {}) => fetchFollowing(assertUrl(String(url)), init, dispatcher, assertUrl),
-		close: () => dispatcher.destroy(),
+		close: () => network.destroy(),
 	}
 }
 

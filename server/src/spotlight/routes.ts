@@ -1,4 +1,4 @@
-import { type QueryOf, spotlightOperations } from '@signalbox/contract'
+import { type QueryOf, releaseOperations, spotlightOperations } from '@signalbox/contract'
 import { createPriceCall, type PriceCall } from '../ledger/index.ts'
 import type { TelemetryStore } from '../platform/clickhouse/index.ts'
 import type { Clock } from '../platform/clock.ts'
@@ -13,10 +13,12 @@ import { readOverview } from './overview.ts'
 import { presentGroup } from './present-groups.ts'
 import { readBreakdown } from './read-breakdown.ts'
 import { readScores } from './read-scores.ts'
+import { readReleases } from './releases/read-releases.ts'
 import type { GroupSums } from './repository.ts'
 import { keepRollups } from './rollups/roll-hours.ts'
 import { openSessions } from './sessions/routes.ts'
 import { readTimeseries } from './timeseries.ts'
+import { openToolCosts } from './tool-costs/routes.ts'
 
 interface SpotlightDependencies {
 	telemetry: Pick<TelemetryStore, 'query' | 'command'>
@@ -51,6 +53,11 @@ export function openSpotlight({
 		operations: [
 			...openSessions({ telemetry, sealer }),
 			...openCacheMisses({ telemetry, clock, priceCall }),
+			...openToolCosts({ telemetry, clock }),
+			...bind(releaseOperations, {
+				releases: ({ query, context }) =>
+					readReleases(telemetry, principalIn(context).workspaceId, rangeOf(query)),
+			}),
 			...bind(spotlightOperations, {
 				overview: ({ query, context }) => {
 					const { start: _start, end: _end, compare, ...filter } = query

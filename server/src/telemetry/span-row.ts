@@ -94,6 +94,9 @@ export interface SpanRow {
 	ledger: readonly LedgerEntry[]
 }
 
+/** Which release of a server answered, as it names itself; on tool calls that the gateway sent on. */
+export const releaseAttribute = 'signalbox.server.version'
+
 /** Of rows that nobody gave another one. */
 export const usualRetentionDays = 30
 

@@ -1,6 +1,6 @@
 import { hashOfArguments } from '../../platform/arguments-hash.ts'
 import type { ServerEntry } from '../../servers/index.ts'
-import type { AttributeValue } from '../../telemetry/index.ts'
+import { type AttributeValue, releaseAttribute } from '../../telemetry/index.ts'
 import { idText, type JsonObject, metaOf } from '../json-rpc/message.ts'
 import type { Operation } from '../operation.ts'
 import { capturedArguments } from './captured-arguments.ts'
@@ -30,6 +30,7 @@ export function attributesOf(operation: Operation, plan: Plan, method: string, t
 	if (client.sessionLabel) attributes.set('mcp.session.id', client.sessionLabel)
 	if (clientAddress) attributes.set('client.address', clientAddress)
 	if (plan.server) addAddress(attributes, plan.server)
+	if (plan.server) addRelease(attributes, plan.server)
 	if (tool) attributes.set('gen_ai.tool.name', tool).set('gen_ai.operation.name', 'execute_tool')
 	else addTarget(attributes, method, request.params)
 	addOrigin(attributes, request.params)
@@ -99,6 +100,13 @@ function addAddress(attributes: Attributes, server: ServerEntry): void {
 		addresses.set(server, address)
 	}
 	if (address) attributes.set('server.address', address.host).set('server.port', BigInt(address.port))
+}
+
+/** As the server named it when it was last asked for its tools. */
+function addRelease(attributes: Attributes, { introduction }: ServerEntry): void {
+	const version = introduction?.serverInfo.version
+	if (typeof version === 'string' && version !== '')
+		attributes.set(releaseAttribute, version.slice(0, 64).toWellFormed())
 }
 
 function addressOf(text: string): Address | null {

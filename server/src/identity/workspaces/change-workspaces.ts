@@ -1,8 +1,9 @@
 import type { BodyOf, OutputOf, Role, workspaceOperations } from '@signalbox/contract'
-import { actorOf } from '../../audit/index.ts'
+import { type Actor, actorOf } from '../../audit/index.ts'
 import { requireUnchanged } from '../../platform/change-scope.ts'
 import { appendChange, appendReload } from '../../platform/changes.ts'
 import { toIso } from '../../platform/clock.ts'
+import type { DatabaseTransaction } from '../../platform/database/index.ts'
 import { notFound, Problem } from '../../platform/errors.ts'
 import type { UserPrincipal } from '../../platform/http/index.ts'
 import { newId } from '../../platform/ids.ts'
@@ -35,22 +36,37 @@ export async function createWorkspace(
 	name: string,
 	requestId: string,
 ): Promise<WorkspaceDocument> {
-	const { clock, instance } = context
+	const { instance } = context
 	if (!user.operator && instance.value('signup') !== 'open')
 		throw new Problem('forbidden', 'Sign-up is not open here, so only operators create workspaces.')
+	const owner = { userId: user.userId, actor: actorOf(user) }
+	const row = await context.mutate((tx) => beginWorkspace(context, tx, { name, owner, requestId }))
+	return presentWorkspace(row, 'owner')
+}
+
+export interface NewWorkspace {
+	name: string
+	owner: { userId: string; actor: Actor }
+	requestId: string | null
+}
+
+/** Makes a workspace with its owner and audit record, in the caller's transaction. */
+export async function beginWorkspace(
+	{ clock, instance, audit }: IdentityContext,
+	tx: DatabaseTransaction,
+	{ name, owner, requestId }: NewWorkspace,
+): Promise<WorkspaceRow> {
 	const nowMs = clock.nowMs()
 	const row = { id: newId(nowMs), name, created_at: nowMs, updated_at: nowMs }
-	await context.mutate(async (tx) => {
-		await insertWorkspace(tx, { id: row.id, name, stdio: instance.value('stdio_programs_default') }, nowMs)
-		await insertMember(tx, row.id, { userId: user.userId, role: 'owner' }, nowMs)
-		const target = { kind: 'workspace', id: row.id, name }
-		const detail = { role: 'owner' }
-		const entry = { action: 'workspaces.create', actor: actorOf(user), target, detail, requestId }
-		await context.audit.record(tx, { workspaceId: row.id, ...entry })
-		await appendChange(tx, 'workspace', row.id, clock)
-		await appendChange(tx, 'user', user.userId, clock)
-	})
-	return presentWorkspace(row, 'owner')
+	await insertWorkspace(tx, { id: row.id, name, stdio: instance.value('stdio_programs_default') }, nowMs)
+	await insertMember(tx, row.id, { userId: owner.userId, role: 'owner' }, nowMs)
+	const target = { kind: 'workspace', id: row.id, name }
+	const detail = { role: 'owner' }
+	const entry = { action: 'workspaces.create', actor: owner.actor, target, detail, requestId }
+	await audit.record(tx, { workspaceId: row.id, ...entry })
+	await appendChange(tx, 'workspace', row.id, clock)
+	await appendChange(tx, 'user', owner.userId, clock)
+	return row
 }
 
 export async function updateWorkspace(
@@ -93,15 +109,27 @@ export async function removeWorkspace(
 		if (!row) throw notFound('workspace')
 		requireUnchanged(presentWorkspace(row, role))
 		refuseUnconfirmed(row.name, confirm)
-		if ((await countWorkspaces(tx)) === 1) throw new Problem('last_workspace')
-		const memberIds = await listMemberIds(tx, workspaceId)
-		for (const userId of memberIds) await moveSessionsAway(tx, workspaceId, userId)
-		await deleteWorkspace(tx, workspaceId)
-		const target = { kind: 'workspace', id: workspaceId, name: row.name }
-		const detail = { members: memberIds.length }
-		await recordFor(context, tx, asking, { action: 'workspaces.delete', target, detail })
-		await appendReload(tx, context.clock)
+		const { user, requestId } = asking
+		await endWorkspace(context, tx, { workspaceId, actor: actorOf(user), requestId })
 	})
+}
+
+/** Ends a workspace, in the caller's transaction. Throws `not_found`, `last_workspace`. */
+export async function endWorkspace(
+	{ audit, clock }: Pick<IdentityContext, 'audit' | 'clock'>,
+	tx: DatabaseTransaction,
+	{ workspaceId, ...by }: { workspaceId: string; actor: Actor; requestId: string },
+): Promise<void> {
+	const row = await findWorkspaceById(tx, workspaceId)
+	if (!row) throw notFound('workspace')
+	if ((await countWorkspaces(tx)) === 1) throw new Problem('last_workspace')
+	const memberIds = await listMemberIds(tx, workspaceId)
+	for (const userId of memberIds) await moveSessionsAway(tx, workspaceId, userId)
+	await deleteWorkspace(tx, workspaceId)
+	const target = { kind: 'workspace', id: workspaceId, name: row.name }
+	const detail = { members: memberIds.length }
+	await audit.record(tx, { workspaceId, ...by, action: 'workspaces.delete', target, detail })
+	await appendReload(tx, clock)
 }
 
 function refuseUnconfirmed(name: string, confirm: string): void {

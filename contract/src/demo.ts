@@ -1,0 +1,64 @@
+import { Type } from 'typebox'
+import { operators, people } from './access.ts'
+import { Id, Nullable, OneOf, Strict, Time } from './common.ts'
+import { operation } from './operation.ts'
+
+export const demoStates = ['none', 'making', 'ready', 'failed'] as const
+export type DemoState = (typeof demoStates)[number]
+/** What happened in the day of the demo that a reader should look at. */
+export const demoHighlights = ['agent_loop', 'changed_tool', 'budget_breach'] as const
+export type DemoHighlightKind = (typeof demoHighlights)[number]
+
+const Highlight = Strict(
+	{
+		kind: OneOf(demoHighlights),
+		text: Type.String(),
+		path: Type.String({ description: 'In the dashboard, after `/ui`' }),
+	},
+	{ title: 'DemoHighlight' },
+)
+
+export const Demo = Strict(
+	{
+		state: OneOf(demoStates),
+		workspace_id: Nullable(Id),
+		created_at: Nullable(Time),
+		highlights: Type.Array(Highlight, { description: 'Once it is ready' }),
+	},
+	{ title: 'Demo' },
+)
+
+export const demoOperations = {
+	get: operation({
+		id: 'demo.get',
+		method: 'GET',
+		path: '/v1/demo',
+		summary: 'How far the demo workspace is',
+		description: 'Operators see it from everywhere, others from within it; for everybody else there is none.',
+		access: people(),
+		status: 200,
+		response: Demo,
+	}),
+	create: operation({
+		id: 'demo.create',
+		method: 'POST',
+		path: '/v1/demo',
+		summary: 'Make a workspace with a day of traffic in it, which can be removed again; you are its owner',
+		description:
+			'It goes on in the background and takes seconds: `GET /v1/demo` tells when it is ready. An instance has one at most.',
+		access: operators(),
+		status: 202,
+		response: Demo,
+		problems: ['conflict'],
+	}),
+	delete: operation({
+		id: 'demo.delete',
+		method: 'DELETE',
+		path: '/v1/demo',
+		summary: 'Remove the demo workspace with everything in it, its telemetry too',
+		access: operators(),
+		status: 204,
+		response: null,
+		problems: ['last_workspace'],
+	}),
+}

@@ -1,0 +1,45 @@
+import { Type } from 'typebox'
+import { byRoleOrScope } from './access.ts'
+import { Id, Nullable, Strict, Time } from './common.ts'
+import { operation } from './operation.ts'
+import { figures } from './spotlight.ts'
+import { rangeQuery } from './telemetry.ts'
+
+const release = {
+	version: Type.String({ description: 'As the server names it' }),
+	calls: figures.calls,
+	error_rate: figures.error_rate,
+	latency_ms: figures.latency_ms,
+	first_seen_at: Time,
+	last_seen_at: Time,
+}
+
+export const ServerRelease = Strict(
+	{
+		server: Strict({ id: Id, name: Type.String() }, { title: 'ReleasedServer' }),
+		...release,
+		before: Nullable(
+			Strict(release, { title: 'ReleaseBefore', description: 'The release that was called before this one' }),
+		),
+	},
+	{ title: 'ServerRelease' },
+)
+
+export const releaseOperations = {
+	releases: operation({
+		id: 'spotlight.releases',
+		method: 'GET',
+		path: '/v1/spotlight/releases',
+		summary:
+			'The newest release of each server in a time range (default: the last 24 hours), beside the one before',
+		description:
+			'Of the tool calls that the gateway sent on. A server that names no version is not in the list.',
+		access: byRoleOrScope('viewer', 'spotlight:read'),
+		query: Strict(rangeQuery),
+		status: 200,
+		response: Strict(
+			{ start: Time, end: Time, releases: Type.Array(ServerRelease) },
+			{ title: 'ServerReleaseList' },
+		),
+	}),
+}

@@ -1,0 +1,55 @@
+import type { GrantBody } from './grants.ts'
+
+/** An agent of the demo, as it is made and as it calls. */
+export interface DemoAgent {
+	key: 'support' | 'release' | 'coding' | 'research'
+	name: string
+	description: string
+	/** Name and version of its client program. */
+	client: readonly [name: string, version: string]
+	/** Server's host → terms of the grant. */
+	grants: Readonly<Record<string, GrantBody>>
+}
+
+const all: GrantBody = { access_mode: 'all' }
+const only = (...allowed_tools: string[]): GrantBody => ({ access_mode: 'selected', allowed_tools })
+
+export const demoAgents: readonly DemoAgent[] = [
+	{
+		key: 'support',
+		name: 'Support triage',
+		description: 'Sorts what customers write in, and files issues',
+		client: ['support-desk', '3.2.0'],
+		grants: {
+			issues: only('list_issues', 'get_issue', 'create_issue'),
+			docs: all,
+			// Nothing of the day uses it.
+			billing: only('find_invoice'),
+		},
+	},
+	{
+		key: 'release',
+		name: 'Release bot',
+		description: 'Builds, and cleans up after releases',
+		client: ['release-bot', '1.9.4'],
+		grants: { issues: all, builds: all },
+	},
+	{
+		key: 'coding',
+		name: 'Coding assistant',
+		description: 'Works with developers in their editor',
+		client: ['claude-code', '2.1.90'],
+		grants: {
+			issues: { ...only('list_issues', 'get_issue', 'delete_issue'), approval: { delete_issue: 'ask' } },
+			builds: only('list_builds', 'get_build_log'),
+			docs: all,
+		},
+	},
+	{
+		key: 'research',
+		name: 'Nightly research',
+		description: 'Reads manuals at night and writes summaries',
+		client: ['research-runner', '0.4.1'],
+		grants: { docs: all },
+	},
+]

@@ -1,0 +1,162 @@
+import { Dice } from './dice.ts'
+import type { DemoCall, DemoRelease, DemoSession } from './session.ts'
+
+const dayMinutes = 24 * 60
+const slowFromMinutesAgo = 9 * 60
+const changedFromMinutesAgo = 25
+
+/** Both servers whose release changes something. */
+export const demoReleases: readonly DemoRelease[] = [
+	{ host: 'builds', minutesAgo: slowFromMinutesAgo },
+	{ host: 'issues', minutesAgo: changedFromMinutesAgo },
+]
+
+/** The runs of the day, the earliest first. */
+export function demoDay(): DemoSession[] {
+	const dice = new Dice(7)
+	const usual: DemoSession[] = []
+	for (let minutesAgo = dayMinutes - 5; minutesAgo > 6; minutesAgo -= dice.between(6, 12))
+		usual.push(usualSession(dice, minutesAgo))
+	return [...usual, ...special(dice)].toSorted((a, b) => b.minutesAgo - a.minutesAgo)
+}
+
+function usualSession(dice: Dice, minutesAgo: number): DemoSession {
+	const make = dice.pick([supportSession, supportSession, releaseSession, codingSession])
+	return make(dice, minutesAgo)
+}
+
+/** What a reader shall find: a run over its budget, failures, a changed tool, a call that waits, and a loop. */
+function special(dice: Dice): DemoSession[] {
+	const research = { agent: 'research', user: '', pauseMs: 900 } as const
+	return [
+		{ ...research, minutesAgo: 380, calls: researchCalls(dice, 12) },
+		...[13, 11, 8].map((minutesAgo) => failingSession(dice, minutesAgo)),
+		...[20, 15].map((minutesAgo) => filingSession(dice, minutesAgo)),
+		{ agent: 'coding', user: 'mara@example.org', minutesAgo: 9, pauseMs: 1500, calls: deletionCalls(dice) },
+		{ agent: 'coding', user: 'jon@example.org', minutesAgo: 5, pauseMs: 12_000, calls: loopCalls(dice) },
+	]
+}
+
+function supportSession(dice: Dice, minutesAgo: number): DemoSession {
+	const number = dice.between(800, 816)
+	const isRude = dice.next() < 0.06
+	const files = minutesAgo > changedFromMinutesAgo && dice.next() < 0.4
+	const calls = [
+		haiku(dice),
+		tool(dice, 'issues', 'list_issues', { project: 'export' }),
+		tool(dice, 'docs', 'search_docs', { query: dice.pick(['row limit', 'csv', 'time zones', 'sign-in']) }),
+		haiku(dice),
+		tool(dice, 'issues', 'get_issue', { number }),
+		...(files
+			? [tool(dice, 'issues', 'create_issue', { project: 'export', title: 'Export stops early' })]
+			: []),
+		// It has no grant on this tool.
+		...(isRude ? [tool(dice, 'issues', 'delete_issue', { number })] : []),
+		haiku(dice),
+	]
+	return { agent: 'support', user: '', minutesAgo, pauseMs: 700, calls }
+}
+
+function releaseSession(dice: Dice, minutesAgo: number): DemoSession {
+	const branch = dice.pick(['main', 'release/8.2', 'release/8.3'])
+	const isSlow = minutesAgo < slowFromMinutesAgo
+	const calls = [
+		mini(dice),
+		buildTool(dice, 'list_builds', { branch }, isSlow),
+		buildTool(dice, 'get_build_log', { build: dice.between(4600, 4710) }, isSlow),
+		mini(dice),
+		buildTool(dice, 'trigger_build', { branch }, isSlow),
+		...(dice.next() < 0.15 ? [tool(dice, 'issues', 'delete_issue', { number: dice.between(700, 799) })] : []),
+	]
+	return { agent: 'release', user: '', minutesAgo, pauseMs: 1200, calls }
+}
+
+function codingSession(dice: Dice, minutesAgo: number): DemoSession {
+	const isSlow = minutesAgo < slowFromMinutesAgo
+	const calls = [
+		sonnet(dice),
+		tool(dice, 'docs', 'search_docs', { query: dice.pick(['streaming', 'pagination', 'retries']) }),
+		tool(dice, 'docs', 'fetch_page', { path: dice.pick(['/guide/streams', '/guide/pages', '/api/retries']) }),
+		sonnet(dice),
+		buildTool(dice, 'list_builds', { branch: 'main' }, isSlow),
+		sonnet(dice),
+	]
+	const user = dice.pick(['mara@example.org', 'jon@example.org', 'lea@example.org'])
+	return { agent: 'coding', user, minutesAgo, pauseMs: 2500, calls }
+}
+
+function researchCalls(dice: Dice, rounds: number): DemoCall[] {
+	return Array.from({ length: rounds }, (_, round) => [
+		tool(dice, 'docs', 'fetch_page', { path: `/manual/chapter-${round + 1}` }),
+		opus(dice),
+	]).flat()
+}
+
+function failingSession(dice: Dice, minutesAgo: number): DemoSession {
+	const page = (number: number) => ({
+		...tool(dice, 'docs', 'fetch_page', { path: `/archive/${2019 + number}` }),
+		ms: 10_000 + dice.between(4, 40),
+	})
+	return {
+		agent: 'support',
+		user: '',
+		minutesAgo,
+		pauseMs: 400,
+		calls: [haiku(dice), ...[0, 1, 2, 3].map(page)],
+	}
+}
+
+/** The tool that it files issues with waits for approval by then. */
+function filingSession(dice: Dice, minutesAgo: number): DemoSession {
+	const issue = { project: 'export', title: 'Dates are a day early' }
+	const calls = [haiku(dice), tool(dice, 'issues', 'create_issue', issue)]
+	return { agent: 'support', user: '', minutesAgo, pauseMs: 700, calls }
+}
+
+function deletionCalls(dice: Dice): DemoCall[] {
+	return [
+		sonnet(dice),
+		tool(dice, 'issues', 'get_issue', { number: 799 }),
+		// A person must approve it.
+		tool(dice, 'issues', 'delete_issue', { number: 799 }),
+	]
+}
+
+function loopCalls(dice: Dice): DemoCall[] {
+	const look = () => buildTool(dice, 'get_build_log', { build: 4711 }, true)
+	return [sonnet(dice), ...Array.from({ length: 16 }, look)]
+}
+
+function tool(dice: Dice, host: string, name: string, values: Readonly<Record<string, unknown>>): DemoCall {
+	return { host, tool: name, arguments: values, ms: dice.between(70, 260) }
+}
+
+function buildTool(
+	dice: Dice,
+	name: string,
+	values: Readonly<Record<string, unknown>>,
+	isSlow: boolean,
+): DemoCall {
+	const ms = isSlow ? dice.between(700, 1600) : dice.between(150, 340)
+	return { ...tool(dice, 'builds', name, values), ms }
+}
+
+function haiku(dice: Dice): DemoCall {
+	const usage = [dice.between(900, 2400), dice.between(8000, 20_000), dice.between(120, 420)] as const
+	return { connection: 'anthropic', model: 'claude-haiku-4-5', usage, ms: dice.between(600, 1900) }
+}
+
+function mini(dice: Dice): DemoCall {
+	const usage = [dice.between(600, 1800), dice.between(2000, 6000), dice.between(150, 500)] as const
+	return { connection: 'openai', model: 'gpt-5-mini', usage, ms: dice.between(900, 2600) }
+}
+
+function sonnet(dice: Dice): DemoCall {
+	const usage = [dice.between(3000, 9000), dice.between(30_000, 70_000), dice.between(400, 1200)] as const
+	return { connection: 'anthropic', model: 'claude-sonnet-4-5', usage, ms: dice.between(2500, 9000) }
+}
+
+function opus(dice: Dice): DemoCall {
+	const usage = [dice.between(42_000, 52_000), 0, dice.between(1200, 1800)] as const
+	return { connection: 'anthropic', model: 'claude-opus-4-5', usage, ms: dice.between(9000, 22_000) }
+}

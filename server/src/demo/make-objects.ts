@@ -1,0 +1,77 @@
+import { type DemoAgent, demoAgents } from './day/agents.ts'
+import type { DoorClient } from './door-client.ts'
+import { releaseHeader } from './hosts/answer-mcp.ts'
+import { demoUrl } from './hosts/demo-hosts.ts'
+import { type DemoServer, demoServers } from './hosts/servers.ts'
+
+/** What the demo workspace has in it, by the names that its day uses. */
+export interface Made {
+	agents: Map<DemoAgent['key'], { id: string; key: string }>
+	/** By host. */
+	servers: Map<string, { id: string; slug: string }>
+	budgetId: string
+	ingestToken: string
+}
+
+const usd = (dollars: number) => String(dollars * 1_000_000_000)
+/** Long enough that the demo stays as it is for days. */
+const week = { window: 'rolling', rolling_s: 7 * 24 * 3600 }
+
+/** Makes servers, agents with their keys and grants, connections to models, and budgets. */
+export async function makeObjects(client: DoorClient): Promise<Made> {
+	const servers: Made['servers'] = new Map()
+	for (const server of demoServers) servers.set(server.host, await makeServer(client, server))
+	const agents: Made['agents'] = new Map()
+	for (const agent of demoAgents) agents.set(agent.key, await makeAgent(client, agent, servers))
+	for (const [name, path] of [
+		['anthropic', ''],
+		['openai', '/v1'],
+	])
+		await client.call('POST', '/v1/provider-keys', {
+			...{ name, provider: name, key: 'sk-of-the-demo', base_url: demoUrl('models', path as string) },
+		})
+	const budgetId = await makeBudgets(client, agents.get('research')?.id ?? '')
+	const { token } = await client.call<{ token: string }>('POST', '/v1/ingest-tokens', {
+		name: 'Demo programs',
+	})
+	return { agents, servers, budgetId, ingestToken: token }
+}
+
+function makeServer(
+	client: DoorClient,
+	{ host, name, description, releases, policy }: DemoServer,
+): Promise<{ id: string; slug: string }> {
+	return client.call('POST', '/v1/mcp/servers', {
+		...{ name, description, url: demoUrl(host, '/mcp'), definition_policy: policy },
+		headers: { [releaseHeader]: releases[0] },
+		configuration: { capture_arguments: true },
+	})
+}
+
+async function makeAgent(
+	client: DoorClient,
+	{ name, description, grants }: DemoAgent,
+	servers: Made['servers'],
+): Promise<{ id: string; key: string }> {
+	const { uuid } = await client.call<{ uuid: string }>('POST', '/v1/agents', { name, description })
+	for (const [host, grant] of Object.entries(grants))
+		await client.call('POST', `/v1/mcp/servers/${servers.get(host)?.id}/access`, {
+			...{ agent_uuid: uuid, approval_wait_ms: 0, ...grant },
+		})
+	const { key } = await client.call<{ key: string }>('POST', `/v1/agents/${uuid}/keys`, {
+		name: `${name}, production`,
+	})
+	return { id: uuid, key }
+}
+
+/** One that the night's run goes over, and one that is nearly spent; answers with the first. */
+async function makeBudgets(client: DoorClient, agentId: string): Promise<string> {
+	const { id } = await client.call<{ id: string }>('POST', '/v1/budgets', {
+		...{ name: 'Nightly research', scope: 'agent', scope_id: agentId, limit: usd(2), mode: 'hard', ...week },
+	})
+	await client.call('POST', '/v1/budgets', {
+		...{ name: 'All models', scope: 'workspace', limit: usd(10), mode: 'soft', ...week },
+		thresholds: [80, 100],
+	})
+	return id
+}
