@@ -2,6 +2,12 @@ export type { ToolDefinition } from './definition.ts'
 export { prepareTools } from './inspect.ts'
 export { sumOf } from './present.ts'
 export { readTokens, type TokenCounts } from './read-tokens.ts'
-export { listTools, listToolsForView, type ToolRow } from './repository.ts'
+export {
+	listChangingTools,
+	listTools,
+	listToolsForView,
+	type ToolRow,
+	type VersionTimes,
+} from './repository.ts'
 export { judgeTools, takeTools } from './take-tools.ts'
 export { openToolDefinitions } from './tool-definitions.ts'

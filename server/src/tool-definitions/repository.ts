@@ -121,6 +121,43 @@ export function listVersions(
 		.execute()
 }
 
+/** A version without its definition, and whether the server offers it now. */
+export type VersionTimes = Pick<VersionRow, 'server_id' | 'name' | 'hash' | 'first_seen' | 'last_seen'> & {
+	current_hash: string | null
+}
+
+/** All versions of the tools that have several, by tool, the oldest first. */
+export function listChangingTools(
+	db: Queryable,
+	workspaceId: string,
+	{ serverId, limit }: { serverId: string | undefined; limit: number },
+): Promise<VersionTimes[]> {
+	const changing = db
+		.selectFrom('tool_definitions')
+		.select(['server_id', 'name'])
+		.where('workspace_id', '=', workspaceId)
+		.$if(serverId !== undefined, (query) => query.where('server_id', '=', serverId as string))
+		.groupBy(['server_id', 'name'])
+		.having((eb) => eb.fn.countAll(), '>', 1)
+	return db
+		.selectFrom('tool_definitions as version')
+		.innerJoin(changing.as('changing'), (join) =>
+			join.onRef('changing.server_id', '=', 'version.server_id').onRef('changing.name', '=', 'version.name'),
+		)
+		.leftJoin('mcp_tools as tool', (join) =>
+			join.onRef('tool.server_id', '=', 'version.server_id').onRef('tool.name', '=', 'version.name'),
+		)
+		.select(['version.server_id', 'version.name', 'version.hash', 'version.first_seen', 'version.last_seen'])
+		.select('tool.hash as current_hash')
+		.where('version.workspace_id', '=', workspaceId)
+		.orderBy('version.server_id')
+		.orderBy('version.name')
+		.orderBy('version.first_seen')
+		.orderBy('version.hash')
+		.limit(limit)
+		.execute()
+}
+
 /** The hash of every version that is known. */
 export function listHashes(
 	db: Queryable,

@@ -5,6 +5,7 @@ import type { Gateway } from '../gateway.ts'
 import { failureOf, namedFailure, RpcFailure, rpcCodes, toFailure } from '../json-rpc/failure.ts'
 import { errorMessage, resultMessage } from '../json-rpc/message.ts'
 import type { Operation } from '../operation.ts'
+import { noteInvalidArguments } from './invalid-arguments.ts'
 import type { Plan, PlanResult } from './plan.ts'
 import { beginSpan, endSpan } from './span.ts'
 
@@ -29,6 +30,7 @@ export async function runRecorded(
 	const running = gateway.running.add(operation)
 	const outcome = await settle(gateway, operation, plan)
 	gateway.running.remove(running)
+	noteInvalidArguments(operation, plan, outcome)
 	const message =
 		outcome instanceof RpcFailure
 			? errorMessage(operation.request.id, outcome)

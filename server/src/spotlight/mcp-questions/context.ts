@@ -1,0 +1,33 @@
+import type { GrantView } from '../../access-grants/index.ts'
+import type { AgentView } from '../../agents/index.ts'
+import type { ControlStore } from '../../platform/database/index.ts'
+import type { TimeRange } from '../../platform/time-range.ts'
+import type { ServerView } from '../../servers/index.ts'
+import type { QueryStore } from '../repository.ts'
+
+/** What questions about servers and their tools are answered from. */
+export interface McpContext {
+	telemetry: QueryStore
+	store: Pick<ControlStore, 'db'>
+	agents: AgentView
+	servers: ServerView
+	grants: GrantView
+	/** Where this gateway is reached: what goes there goes to a registered server. */
+	publicAddress(): string
+}
+
+/** Of one workspace. */
+export interface McpQuestion {
+	workspaceId: string
+	range: TimeRange
+	agent?: string
+	server?: string
+	limit: number
+}
+
+/** What was found, before it is presented with its range. */
+export interface Findings<Row> {
+	rows: Row[]
+	total: number
+	truncated: boolean
+}
