@@ -47,7 +47,7 @@ export function ListScreen<T extends { pagination: Schemas['Pagination'] }>(prop
 				</div>
 			)}
 			<Panel flush>
-				<Content {...props} />
+				<ListContent {...props} />
 			</Panel>
 			{data && <Pager pagination={data.pagination} onChange={onPage} />}
 			{children}
@@ -55,7 +55,10 @@ export function ListScreen<T extends { pagination: Schemas['Pagination'] }>(prop
 	)
 }
 
-function Content<T>({ query, q, empty, action, table }: ListScreenProps<T>) {
+type ListContentProps<T> = Pick<ListScreenProps<T>, 'query' | 'q' | 'empty' | 'action' | 'table'>
+
+/** The table of a list, or why there is none: it loads, it failed, or nothing is in it. */
+export function ListContent<T>({ query, q, empty, action, table }: ListContentProps<T>) {
 	const { data, error, isPending, refetch } = query
 	if (data === undefined) {
 		if (isPending && !error) return <SkeletonRows />

@@ -4,18 +4,34 @@ import { Icon } from './icons.tsx'
 interface Toast {
 	id: number
 	text: string
+	/** Takes back what was done. */
+	undo?: () => Promise<unknown>
 }
 
 let toasts: readonly Toast[] = []
 let lastId = 0
 const listeners = new Set<() => void>()
 
-/** Says briefly, and to screen readers, that something was done. */
-export function toast(text: string): void {
+/** Says briefly, and to screen readers, that something was done; longer where it can be taken back. */
+export function toast(text: string, undo?: () => Promise<unknown>): void {
 	lastId += 1
 	const id = lastId
-	change([...toasts, { id, text }])
-	setTimeout(() => change(toasts.filter((one) => one.id !== id)), 4000)
+	change([...toasts, { id, text, ...(undo && { undo }) }])
+	setTimeout(() => dismiss(id), undo ? 10_000 : 4000)
+}
+
+function dismiss(id: number): void {
+	change(toasts.filter((one) => one.id !== id))
+}
+
+async function takeBack({ id, undo }: Toast): Promise<void> {
+	dismiss(id)
+	try {
+		await undo?.()
+		toast('Undone')
+	} catch (error) {
+		toast(error instanceof Error ? error.message : 'It could not be undone')
+	}
 }
 
 function change(next: readonly Toast[]): void {
@@ -32,13 +48,22 @@ export function ToastPlace() {
 	const shown = useSyncExternalStore(subscribe, () => toasts)
 	return (
 		<div role="status" aria-live="polite" className="fixed right-4 bottom-4 z-60 grid gap-2">
-			{shown.map(({ id, text }) => (
+			{shown.map((one) => (
 				<p
-					key={id}
+					key={one.id}
 					className="flex animate-rise items-center gap-2 rounded-lg border border-line bg-surface px-3 py-2 shadow-float"
 				>
 					<Icon name="check" className="text-ok" />
-					{text}
+					{one.text}
+					{one.undo && (
+						<button
+							type="button"
+							onClick={() => void takeBack(one)}
+							className="min-h-6 px-1 font-medium text-accent hover:underline"
+						>
+							Undo
+						</button>
+					)}
 				</p>
 			))}
 		</div>

@@ -1,12 +1,35 @@
-import { queryOptions } from '@tanstack/react-query'
+import type { operations } from '@signalbox/contract/api'
+import { type QueryClient, queryOptions } from '@tanstack/react-query'
 import { api, type Schemas, take } from '../../api.ts'
 
 export type Connection = Schemas['ProviderKey']
+export type ModelRoute = Schemas['ModelRoute']
+export type RouteInput = operations['routes.create']['requestBody']['content']['application/json']
+export type ModelLimit = Schemas['ModelLimit']
+export type ModelLimitInput = operations['model-limits.create']['requestBody']['content']['application/json']
 
 export const connectionsQuery = queryOptions({
 	queryKey: ['connections'],
 	queryFn: () => take(api.GET('/v1/provider-keys', { params: { query: { limit: 100 } } })),
 })
+
+export const routesQuery = queryOptions({
+	queryKey: ['model-routes'],
+	queryFn: () => take(api.GET('/v1/routes', { params: { query: { limit: 100 } } })),
+})
+
+export const modelLimitsQuery = queryOptions({
+	queryKey: ['model-limits'],
+	queryFn: () => take(api.GET('/v1/model-limits', { params: { query: { limit: 100 } } })),
+})
+
+export function refreshRoutes(queries: QueryClient): Promise<void> {
+	return queries.invalidateQueries({ queryKey: routesQuery.queryKey })
+}
+
+export function refreshModelLimits(queries: QueryClient): Promise<void> {
+	return queries.invalidateQueries({ queryKey: modelLimitsQuery.queryKey })
+}
 
 export const providerNames: Record<Connection['provider'], string> = {
 	openai: 'OpenAI',

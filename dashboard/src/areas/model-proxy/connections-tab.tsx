@@ -4,8 +4,8 @@ import { api, take } from '../../api.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { Confirm } from '../../ui/confirm.tsx'
 import { CopyText } from '../../ui/copy.tsx'
-import { Page, Panel } from '../../ui/page.tsx'
-import { Empty, ErrorState, SkeletonRows } from '../../ui/states.tsx'
+import { ListContent } from '../../ui/list-screen.tsx'
+import { Panel } from '../../ui/page.tsx'
 import { StatusBadge } from '../../ui/status.tsx'
 import { Row, Table, Td, Th } from '../../ui/table.tsx'
 import { Ago } from '../../ui/time.tsx'
@@ -17,38 +17,35 @@ import { clientBaseUrl } from './client-base-url.ts'
 import { type Connection, connectionsQuery, providerNames } from './queries.ts'
 
 /** Which provider accounts may models be called through? */
-export function ConnectionsScreen() {
+export function ConnectionsTab() {
 	const [isAdding, setIsAdding] = useState(false)
 	const isAdmin = useCan('admin')
-	const { data, error, refetch } = useQuery(connectionsQuery)
 	const addButton = (
 		<Button variant="primary" icon="plus" disabled={!isAdmin} onClick={() => setIsAdding(true)}>
 			Add connection
 		</Button>
 	)
 	return (
-		<Page
-			title="Model connections"
-			description="A connection is one account at a model provider. Clients call it with a Signalbox key; the provider’s key stays here, sealed."
-			actions={addButton}
-		>
+		<>
 			<RoleHint needs="admin" what="change connections" />
-			<Panel flush>
-				{error && !data ? (
-					<ErrorState error={error} retry={() => void refetch()} />
-				) : !data ? (
-					<SkeletonRows />
-				) : data.provider_keys.length === 0 ? (
-					<Empty icon="model" title="No connection yet" action={addButton}>
-						Add one, then point the base URL of any client of its provider at it: every call is recorded with
-						its tokens and cost.
-					</Empty>
-				) : (
-					<ConnectionTable connections={data.provider_keys} canChange={isAdmin} />
-				)}
+			<Panel title="Connections" actions={addButton} flush>
+				<ListContent
+					query={useQuery(connectionsQuery)}
+					action={addButton}
+					empty={{
+						icon: 'model',
+						what: 'connection',
+						text: 'Add one, then point the base URL of any client of its provider at it: every call is recorded with its tokens and cost.',
+					}}
+					table={({ provider_keys }) =>
+						provider_keys.length > 0 ? (
+							<ConnectionTable connections={provider_keys} canChange={isAdmin} />
+						) : null
+					}
+				/>
 			</Panel>
 			<AddConnectionDialog open={isAdding} onClose={() => setIsAdding(false)} />
-		</Page>
+		</>
 	)
 }
 

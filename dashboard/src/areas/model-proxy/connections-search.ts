@@ -1,0 +1,20 @@
+import { oneOf } from '../../lib/pick-text.ts'
+
+const tabs = ['connections', 'routes', 'limits'] as const
+export type ModelTab = (typeof tabs)[number]
+
+export interface ConnectionsSearch {
+	tab?: ModelTab
+	create?: true
+	/** The route or limit that is open. */
+	open?: string
+}
+
+export function parseConnectionsSearch(search: Record<string, unknown>): ConnectionsSearch {
+	const tab = oneOf(tabs, search.tab)
+	return {
+		...(tab && tab !== 'connections' && { tab }),
+		...(search.create ? { create: true } : {}),
+		...(search.open ? { open: String(search.open) } : {}),
+	}
+}

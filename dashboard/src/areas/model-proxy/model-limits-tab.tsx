@@ -1,0 +1,131 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { getRouteApi, Link } from '@tanstack/react-router'
+import { api, take } from '../../api.ts'
+import { formatCompact } from '../../lib/format.ts'
+import { Button, IconButton } from '../../ui/button.tsx'
+import { ListContent } from '../../ui/list-screen.tsx'
+import { Panel } from '../../ui/page.tsx'
+import { Badge } from '../../ui/status.tsx'
+import { Row, Table, Td, Th } from '../../ui/table.tsx'
+import { toast } from '../../ui/toast.tsx'
+import { agentsQuery } from '../agents/queries.ts'
+import { RoleHint } from '../identity/role-hint.tsx'
+import { useCan } from '../identity/session.ts'
+import { scopeNames } from './counted-fields.tsx'
+import { ModelLimitDialog } from './model-limit-dialog.tsx'
+import { type ModelLimit, modelLimitsQuery, refreshModelLimits } from './queries.ts'
+
+const screen = getRouteApi('/_app/connections')
+
+/** How many model calls may be made, and by whom? */
+export function ModelLimitsTab() {
+	const { create, open } = screen.useSearch()
+	const navigate = screen.useNavigate()
+	const isAdmin = useCan('admin')
+	const query = useQuery(modelLimitsQuery)
+	const opened = query.data?.model_limits.find(({ id }) => id === open) ?? null
+	const createButton = (
+		<Button
+			variant="primary"
+			icon="plus"
+			disabled={!isAdmin}
+			onClick={() => void navigate({ search: { tab: 'limits', create: true } })}
+		>
+			Create limit
+		</Button>
+	)
+	return (
+		<>
+			<RoleHint needs="admin" what="create and change limits of model calls" />
+			<Panel title="Limits of model calls" actions={createButton} flush>
+				<ListContent
+					query={query}
+					action={createButton}
+					empty={{
+						icon: 'limit',
+						what: 'limit',
+						text: 'A limit keeps one agent from using up what a provider gives to all: requests and tokens in a minute, and calls at a time.',
+					}}
+					table={({ model_limits }) =>
+						model_limits.length > 0 ? <LimitTable limits={model_limits} canChange={isAdmin} /> : null
+					}
+				/>
+			</Panel>
+			{(create || opened) && (
+				<ModelLimitDialog
+					key={opened?.id}
+					limit={opened}
+					onClose={() => void navigate({ search: { tab: 'limits' } })}
+				/>
+			)}
+		</>
+	)
+}
+
+function LimitTable({ limits, canChange }: { limits: readonly ModelLimit[]; canChange: boolean }) {
+	const queries = useQueryClient()
+	const { data: agents } = useQuery(agentsQuery({}))
+	const remove = async ({ id, created_at: _created, updated_at: _updated, ...limit }: ModelLimit) => {
+		await take(api.DELETE('/v1/model-limits/{id}', { params: { path: { id } } }))
+		toast(`${limit.name} is deleted`, async () => {
+			await take(api.POST('/v1/model-limits', { body: limit }))
+			await refreshModelLimits(queries)
+		})
+		await refreshModelLimits(queries)
+	}
+	const whose = ({ scope, scope_id }: ModelLimit) => {
+		if (scope === 'workspace') return scopeNames.workspace
+		if (scope_id === null) return `Each ${scope} for itself`
+		return agents?.agents.find(({ uuid }) => uuid === scope_id)?.name ?? scope_id
+	}
+	return (
+		<Table label="Limits of model calls">
+			<thead>
+				<tr>
+					<Th>Name</Th>
+					<Th>Whose</Th>
+					<Th right>Requests a minute</Th>
+					<Th right>Tokens a minute</Th>
+					<Th right>At the same time</Th>
+					<Th right>
+						<span className="sr-only">Actions</span>
+					</Th>
+				</tr>
+			</thead>
+			<tbody>
+				{limits.map((limit) => (
+					<Row key={limit.id}>
+						<Td className="max-w-56">
+							<span className="flex items-center gap-2">
+								<Link
+									to="/connections"
+									search={{ tab: 'limits', open: limit.id }}
+									className="inline-flex min-h-6 items-center truncate font-medium hover:underline"
+								>
+									{limit.name}
+								</Link>
+								{!limit.enabled && <Badge tone="warn">off</Badge>}
+							</span>
+						</Td>
+						<Td className="max-w-48 truncate text-ink-2">{whose(limit)}</Td>
+						<Td right>{amountText(limit.requests_per_minute)}</Td>
+						<Td right>{amountText(limit.tokens_per_minute)}</Td>
+						<Td right>{amountText(limit.concurrency)}</Td>
+						<Td right>
+							<IconButton
+								icon="trash"
+								label={`Delete ${limit.name}`}
+								disabled={!canChange}
+								onClick={() => void remove(limit)}
+							/>
+						</Td>
+					</Row>
+				))}
+			</tbody>
+		</Table>
+	)
+}
+
+function amountText(amount: number | null): string {
+	return amount === null ? '–' : formatCompact(amount)
+}

@@ -1,0 +1,145 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { getRouteApi, Link } from '@tanstack/react-router'
+import { api, take } from '../../api.ts'
+import { baseUrl } from '../../lib/base-url.ts'
+import { Button, IconButton } from '../../ui/button.tsx'
+import { CopyText } from '../../ui/copy.tsx'
+import { ListContent } from '../../ui/list-screen.tsx'
+import { Panel } from '../../ui/page.tsx'
+import { Row, Table, Td, Th } from '../../ui/table.tsx'
+import { Ago } from '../../ui/time.tsx'
+import { toast } from '../../ui/toast.tsx'
+import { RoleHint } from '../identity/role-hint.tsx'
+import { useCan } from '../identity/session.ts'
+import { type ModelRoute, refreshRoutes, routesQuery } from './queries.ts'
+import { draftOf, inputOf } from './route-draft.ts'
+import { RouteDialog } from './route-dialog.tsx'
+import { strategyTexts } from './strategy-texts.ts'
+
+const screen = getRouteApi('/_app/connections')
+
+/** Where do calls go when a provider, a key or a model fails? */
+export function RoutesTab() {
+	const { create, open } = screen.useSearch()
+	const navigate = screen.useNavigate()
+	const isAdmin = useCan('admin')
+	const query = useQuery(routesQuery)
+	const opened = query.data?.routes.find(({ id }) => id === open) ?? null
+	const createButton = (
+		<Button
+			variant="primary"
+			icon="plus"
+			disabled={!isAdmin}
+			onClick={() => void navigate({ search: { tab: 'routes', create: true } })}
+		>
+			Create route
+		</Button>
+	)
+	return (
+		<>
+			<RoleHint needs="admin" what="create and change routes" />
+			<Panel title="Routes" actions={createButton} flush>
+				<ListContent
+					query={query}
+					action={createButton}
+					empty={{
+						icon: 'link',
+						what: 'route',
+						text: 'A route is one name for several connections: when one fails or is slow, the next one answers.',
+					}}
+					table={({ routes }) =>
+						routes.length > 0 ? <RouteTable routes={routes} canChange={isAdmin} /> : null
+					}
+				/>
+			</Panel>
+			{(create || opened) && (
+				<RouteDialog
+					key={opened?.id}
+					route={opened}
+					onClose={() => void navigate({ search: { tab: 'routes' } })}
+				/>
+			)}
+		</>
+	)
+}
+
+function RouteTable({ routes, canChange }: { routes: readonly ModelRoute[]; canChange: boolean }) {
+	const queries = useQueryClient()
+	const remove = async (route: ModelRoute) => {
+		await take(api.DELETE('/v1/routes/{id}', { params: { path: { id: route.id } } }))
+		toast(`${route.name} is deleted`, async () => {
+			await take(api.POST('/v1/routes', { body: inputOf(draftOf(route)) }))
+			await refreshRoutes(queries)
+		})
+		await refreshRoutes(queries)
+	}
+	return (
+		<Table label="Routes">
+			<thead>
+				<tr>
+					<Th>Name</Th>
+					<Th>Asked first</Th>
+					<Th>Targets</Th>
+					<Th>Base URL for clients</Th>
+					<Th right>Changed</Th>
+					<Th right>
+						<span className="sr-only">Actions</span>
+					</Th>
+				</tr>
+			</thead>
+			<tbody>
+				{routes.map((route) => (
+					<Row key={route.id}>
+						<Td>
+							<Link
+								to="/connections"
+								search={{ tab: 'routes', open: route.id }}
+								className="inline-flex min-h-6 items-center font-medium hover:underline"
+							>
+								{route.name}
+							</Link>
+						</Td>
+						<Td className="whitespace-nowrap text-ink-2">{strategyTexts[route.strategy].label}</Td>
+						<Td className="min-w-48">
+							<Targets route={route} />
+						</Td>
+						<Td>
+							<CopyText text={`${baseUrl}/proxy/${route.name}`} />
+						</Td>
+						<Td right className="text-ink-2">
+							<Ago at={route.updated_at} />
+						</Td>
+						<Td right>
+							<IconButton
+								icon="trash"
+								label={`Delete ${route.name}`}
+								disabled={!canChange}
+								onClick={() => void remove(route)}
+							/>
+						</Td>
+					</Row>
+				))}
+			</tbody>
+		</Table>
+	)
+}
+
+const shownTargets = 3
+
+function Targets({ route: { targets, strategy } }: { route: ModelRoute }) {
+	return (
+		<ol className="grid gap-0.5">
+			{targets.slice(0, shownTargets).map(({ connection, model, weight }, at) => (
+				// biome-ignore lint/suspicious/noArrayIndexKey: the same target may stand twice, and none moves
+				<li key={at} className="truncate">
+					{connection}
+					{model && <span className="font-mono text-xs text-ink-3"> {model}</span>}
+					{strategy === 'weighted' && <span className="text-xs text-ink-3"> × {weight}</span>}
+				</li>
+			))}
+			{targets.length > shownTargets && (
+				<li className="text-xs text-ink-3">and {targets.length - shownTargets} more</li>
+			)}
+		</ol>
+	)
+}
