@@ -140,6 +140,7 @@ describe('an object of another workspace answers exactly like one that does not 
 		'/v1/telemetry/metrics?start=-1h',
 		'/v1/telemetry/tool-links?session_id=ours',
 		'/v1/spotlight/cache-misses?start=-1h',
+		'/v1/spotlight/tool-costs?start=-1h',
 		'/v1/audit',
 	])('and %s shows none of them', async (path) => {
 		const text = JSON.stringify(await call(running.address, 'GET', path, undefined, 200, theirs.jwt))

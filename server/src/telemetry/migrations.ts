@@ -1,11 +1,13 @@
 import { durableSettings, type TelemetryMigration } from '../platform/clickhouse/index.ts'
 import { addStoredAt } from './arrivals/stored-at.ts'
 import { withoutRetention } from './columns.ts'
-import { exchangeColumns, messageColumns } from './exchanges/exchange-columns.ts'
+import { exchangeColumns, messageColumns, weightColumns } from './exchanges/exchange-columns.ts'
+import { ledgerVersionColumns, ledgerVersionsShape } from './ledger-versions.ts'
 import { logColumns } from './logs/log-columns.ts'
 import { pointColumns } from './metrics/point-columns.ts'
 import { partByRetention } from './part-by-retention.ts'
-import { createRollups } from './rollups/rollup-tables.ts'
+import { callHours, createRollups, marksOf, nowMs } from './rollups/rollup-tables.ts'
+import { viewKeysColumn } from './rollups/view-keys.ts'
 import { firstSpanColumns, ledgerColumns, spanColumns } from './span-columns.ts'
 import { usualRetentionDays } from './span-row.ts'
 import {
@@ -78,6 +80,29 @@ export function telemetryMigrationsFor(retentionDays: number): readonly Telemetr
 		},
 		{ id: 7, statements: createRollups },
 		{ id: 8, statements: [], run: addStoredAt },
+		{
+			id: 9,
+			// Which calls count is decided anew for all that is there.
+			statements: [
+				`ALTER TABLE spans ADD COLUMN IF NOT EXISTS ${viewKeysColumn.join(' ')}`,
+				`INSERT INTO ${callHours} ${marksOf('spans', nowMs)}`,
+			],
+		},
+		{
+			id: 10,
+			statements: weightColumns.map(
+				([name, type]) => `ALTER TABLE exchanges ADD COLUMN IF NOT EXISTS ${name} ${type}`,
+			),
+		},
+		{
+			id: 11,
+			statements: [
+				createTable(ledgerVersionsShape, {
+					columns: ledgerVersionColumns,
+					partitionBy: '(retention_days, toDate(started_at))',
+				}),
+			],
+		},
 	]
 }
 

@@ -2,6 +2,7 @@ import { namesOf, withoutRetention } from './columns.ts'
 import {
 	exchangeColumnNames,
 	exchangeRowFormat,
+	firstExchangeColumns,
 	messageColumnNames,
 	messageRowFormat,
 } from './exchanges/exchange-columns.ts'
@@ -20,6 +21,7 @@ export const otherRowFormats: ReadonlyMap<number, RowFormat> = new Map([
 	[129, { table: 'metrics', columns: namesOf(withoutRetention(pointColumns)) }],
 	[logRowFormat, { table: 'logs', columns: logColumnNames }],
 	[pointRowFormat, { table: 'metrics', columns: pointColumnNames }],
+	[193, { table: 'exchanges', columns: namesOf(firstExchangeColumns) }],
 	[exchangeRowFormat, { table: 'exchanges', columns: exchangeColumnNames }],
 	[messageRowFormat, { table: 'messages', columns: messageColumnNames }],
 ])

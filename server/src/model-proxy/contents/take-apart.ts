@@ -21,6 +21,8 @@ const promptSettings = [
 	...['tool_choice', 'toolConfig', 'thinking', 'reasoning', 'reasoning_effort', 'response_format', 'text'],
 	...['output_config', 'parallel_tool_calls', 'context_management', 'mcp_servers', 'container', 'speed'],
 ]
+/** Fields under which a provider keeps a prompt in its cache. */
+const cacheSettings = ['prompt_cache_key', 'prompt_cache_options', 'prompt_cache_retention', 'cachedContent']
 const systemFields = ['system', 'instructions', 'systemInstruction', 'system_instruction']
 const messageFields = ['messages', 'contents', 'input']
 const apart = new Set(['tools', 'model', 'stream', ...systemFields, ...messageFields])
@@ -28,8 +30,10 @@ const apart = new Set(['tools', 'model', 'stream', ...systemFields, ...messageFi
 /** Takes a request of any of the providers' forms apart. `salt`: the same piece has another hash elsewhere. */
 export function takeApart(body: Fields, salt: string): TakenApart {
 	const marks = { cacheMarks: 0, cacheSeconds: 0 }
-	const piece = (kind: ExchangePart['kind'], name: string, value: unknown) =>
-		toPiece(kind, name, withoutMarks(value, marks), salt)
+	const piece = (kind: ExchangePart['kind'], name: string, value: unknown) => {
+		const { text, mediaBytes } = readPiece(value, marks)
+		return toPiece(kind, name, text, salt, mediaBytes)
+	}
 	const messages = messageFields.flatMap((field) => messagesOf(body[field]))
 	const parts = [
 		...settingsOf(body).map(([name, fields]) => piece('settings', name, fields)),
@@ -44,35 +48,61 @@ export function takeApart(body: Fields, salt: string): TakenApart {
 			return piece(role === 'system' || role === 'developer' ? 'system' : 'message', role, message)
 		}),
 	]
-	return { parts, results: resultsIn(messages, salt), ...marks }
+	return { parts, results: resultsIn(messages, salt, parts.length - messages.length), ...marks }
 }
 
-export function toPiece(kind: ExchangePart['kind'], name: string, text: string, salt: string): Piece {
+/** `mediaBytes`: by how much its pictures are larger than the usual one. */
+export function toPiece(
+	kind: ExchangePart['kind'],
+	name: string,
+	text: string,
+	salt: string,
+	mediaBytes = 0,
+): Piece {
 	const hash = createHash('sha256').update(salt).update('\0').update(text).digest('hex').slice(0, 32)
-	return { kind, name: name.slice(0, 256), hash, bytes: Buffer.byteLength(text), text }
+	const bytes = Buffer.byteLength(text)
+	return { kind, name: name.slice(0, 256), hash, bytes, weight: bytes - mediaBytes, text }
 }
 
-/** A client moves its marks for caching along the conversation: they are no part of a piece. */
-function withoutMarks(value: unknown, marks: Pick<TakenApart, 'cacheMarks' | 'cacheSeconds'>): string {
+/** Its JSON without marks: a client moves its marks for caching along the conversation, they are no part of a piece. */
+function readPiece(
+	value: unknown,
+	marks: Pick<TakenApart, 'cacheMarks' | 'cacheSeconds'>,
+): { text: string; mediaBytes: number } {
+	let mediaBytes = 0
 	const text = JSON.stringify(value, (name, inner) => {
+		if (isMedia(name, inner)) mediaBytes += inner.length - usualMediaBytes
 		const mark = name === 'cache_control' || name === 'cachePoint' ? fieldsIn(inner) : null
 		if (!mark) return inner
 		marks.cacheMarks += 1
 		marks.cacheSeconds = Math.max(marks.cacheSeconds, mark.ttl === '1h' ? 3600 : 300)
 		return undefined
 	})
-	return text ?? 'null'
+	return { text: text ?? 'null', mediaBytes }
+}
+
+/** A picture is some 1,600 tokens, however many bytes it has; a token of text is four. */
+const usualMediaBytes = 6400
+const mediaFields = new Set(['data', 'url', 'image_url', 'file_data', 'bytes'])
+
+function isMedia(name: string, value: unknown): value is string {
+	return (
+		typeof value === 'string' &&
+		value.length > usualMediaBytes &&
+		mediaFields.has(name) &&
+		/^[\w+/=:;,.-]{256}/.test(value)
+	)
 }
 
 function settingsOf(body: Fields): [string, Fields][] {
 	const rest = Object.entries(body).filter(([name]) => !apart.has(name))
-	const prompt = rest.filter(([name]) => promptSettings.includes(name))
-	const others = rest.filter(([name]) => !promptSettings.includes(name))
-	const groups: [string, [string, unknown][]][] = [
-		['prompt', prompt],
-		['other', others],
-	]
-	return groups.flatMap(([name, fields]) => (fields.length > 0 ? [[name, Object.fromEntries(fields)]] : []))
+	const groupOf = (name: string) =>
+		promptSettings.includes(name) ? 'prompt' : cacheSettings.includes(name) ? 'cache' : 'other'
+	const groups = Map.groupBy(rest, ([name]) => groupOf(name))
+	return (['prompt', 'cache', 'other'] as const).flatMap((group) => {
+		const fields = groups.get(group)
+		return fields ? [[group, Object.fromEntries(fields)] as [string, Fields]] : []
+	})
 }
 
 /** Gemini puts the definitions of all functions into one tool. */
@@ -110,13 +140,14 @@ export function roleOf(message: Fields): string {
 }
 
 /** With the names of the tools, which the messages before say. */
-function resultsIn(messages: readonly Fields[], salt: string): CarriedResult[] {
+function resultsIn(messages: readonly Fields[], salt: string, firstPart: number): CarriedResult[] {
 	const names = new Map<string, string>()
 	const found: CarriedResult[] = []
-	for (const message of messages) {
+	for (const [at, message] of messages.entries()) {
 		const { uses, results } = toolTrafficIn(message, salt)
 		for (const { id, name } of uses) names.set(id, name)
-		for (const result of results) found.push({ ...result, name: result.name || (names.get(result.id) ?? '') })
+		for (const result of results)
+			found.push({ ...result, name: result.name || (names.get(result.id) ?? ''), part: firstPart + at })
 	}
 	return found
 }

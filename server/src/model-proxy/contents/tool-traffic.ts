@@ -6,7 +6,7 @@ import { type Fields, fieldsIn, textOr } from '../providers/wire-values.ts'
 interface ToolTraffic {
 	uses: ToolUse[]
 	/** Their names are known to the message that asked for them alone: '' here, but in Gemini's form. */
-	results: CarriedResult[]
+	results: Omit<CarriedResult, 'part'>[]
 }
 
 /** `salt`: see `hashOfArguments`. */
@@ -44,7 +44,7 @@ function toolUse(id: unknown, name: unknown, given: unknown, salt: string): Tool
 	return { id: idOf(id), name: idOf(name), argumentsHash: hashOfArguments(given, salt) }
 }
 
-function resultIn(block: Fields): CarriedResult | null {
+function resultIn(block: Fields): Omit<CarriedResult, 'part'> | null {
 	if (block.type === 'tool_result') return carried(block.tool_use_id, block.content)
 	if (block.role === 'tool') return carried(block.tool_call_id, block.content)
 	if (block.type === 'function_call_output') return carried(block.call_id, block.output)
@@ -54,7 +54,7 @@ function resultIn(block: Fields): CarriedResult | null {
 	return amazon && carried(amazon.toolUseId, amazon.content)
 }
 
-function carried(id: unknown, content: unknown): CarriedResult {
+function carried(id: unknown, content: unknown): Omit<CarriedResult, 'part'> {
 	return { id: idOf(id), name: '', bytes: Buffer.byteLength(JSON.stringify(content) ?? '') }
 }
 

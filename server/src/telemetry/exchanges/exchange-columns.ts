@@ -1,15 +1,15 @@
 import { label, namesOf, retentionColumn, smallCount, text, time } from '../columns.ts'
 
 /** See `logRowFormat`: exchanges count from 193, the texts of messages from 225. */
-export const exchangeRowFormat = 193
+export const exchangeRowFormat = 194
 export const messageRowFormat = 225
 
 const ids = 'Array(String) CODEC(ZSTD(1))'
 const hashes = 'Array(FixedString(16)) CODEC(ZSTD(1))'
 const sizes = 'Array(UInt32) CODEC(ZSTD(1))'
 
-/** The columns of the `exchanges` table in the order of the binary rows. */
-export const exchangeColumns = [
+/** The columns of the `exchanges` table in the order of the binary rows, as they were in row format 193. */
+export const firstExchangeColumns = [
 	['workspace_id', text],
 	retentionColumn,
 	/** When the call began. */
@@ -32,6 +32,14 @@ export const exchangeColumns = [
 	['cache_marks', smallCount],
 	['cache_seconds', smallCount],
 ] as const
+
+/** What row format 194 added; the lists are empty in rows from before. */
+export const weightColumns = [
+	['part_weight', sizes],
+	['result_part', sizes],
+] as const
+
+export const exchangeColumns = [...firstExchangeColumns, ...weightColumns] as const
 
 /** The columns of the `messages` table: texts under their hashes, once a day. */
 export const messageColumns = [

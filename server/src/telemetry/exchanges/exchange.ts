@@ -10,6 +10,8 @@ export interface ExchangePart {
 	hash: string
 	/** Of its JSON. */
 	bytes: number
+	/** The same with the usual size of a picture for each picture, a measure of its tokens; absent: its bytes. */
+	weight?: number
 }
 
 /** A tool that the model asked for. */
@@ -25,6 +27,8 @@ export interface CarriedResult {
 	id: string
 	name: string
 	bytes: number
+	/** The piece that it is in, by its place among them. */
+	part: number
 }
 
 /** What one model call carried, by hashes: the row beside its span. */

@@ -18,6 +18,8 @@ interface StoredExchange {
 	result_id: string[]
 	result_name: string[]
 	result_bytes: number[]
+	part_weight: number[]
+	result_part: number[]
 	cache_marks: number
 	cache_seconds: number
 }
@@ -25,7 +27,7 @@ interface StoredExchange {
 const hexOf = (column: string) => `arrayMap(h -> lower(hex(h)), ${column})`
 const columns = `lower(hex(trace_id)) AS trace, lower(hex(span_id)) AS span, toString(toUnixTimestamp64Nano(recorded_at)) AS start_ns,
 	session_id, user_id, part_kind, part_name, ${hexOf('part_hash')} AS part_hashes, part_bytes, tool_use_id, tool_use_name,
-	${hexOf('tool_use_arguments')} AS tool_use_hashes, result_id, result_name, result_bytes, cache_marks, cache_seconds`
+	${hexOf('tool_use_arguments')} AS tool_use_hashes, result_id, result_name, result_bytes, part_weight, result_part, cache_marks, cache_seconds`
 
 /** Of one span. The ids are 32 and 16 hex digits. */
 export async function findExchange(
@@ -155,6 +157,7 @@ function toExchange(workspaceId: string, row: StoredExchange): Exchange {
 			name: row.part_name[i] as string,
 			hash: row.part_hashes[i] as string,
 			bytes: row.part_bytes[i] as number,
+			weight: row.part_weight[i] ?? (row.part_bytes[i] as number),
 		})),
 		toolUses: row.tool_use_id.map(
 			(id, i): ToolUse => ({
@@ -168,6 +171,7 @@ function toExchange(workspaceId: string, row: StoredExchange): Exchange {
 				id,
 				name: row.result_name[i] as string,
 				bytes: row.result_bytes[i] as number,
+				part: row.result_part[i] ?? 0,
 			}),
 		),
 		cacheMarks: row.cache_marks,

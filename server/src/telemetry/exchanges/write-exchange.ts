@@ -28,6 +28,8 @@ export function encodeExchange(exchange: Exchange, retentionDays: number): Buffe
 	writeArray(w, results, ({ bytes }) => w.uint32(bytes))
 	w.uint32(exchange.cacheMarks)
 	w.uint32(exchange.cacheSeconds)
+	writeArray(w, parts, ({ bytes, weight = bytes }) => w.uint32(weight))
+	writeArray(w, results, ({ part }) => w.uint32(part))
 	return w.take()
 }
 

@@ -1,0 +1,77 @@
+import { Type } from 'typebox'
+import { byRoleOrScope } from './access.ts'
+import { modelCallFilter } from './cache-misses.ts'
+import { Nullable, OneOf, Strict, Time } from './common.ts'
+import { operation } from './operation.ts'
+import { Label, named } from './spotlight.ts'
+import { rangeQuery } from './telemetry.ts'
+
+const amounts = {
+	tokens: Type.Integer({ description: 'Of the input, cached or not' }),
+	cost_nano_usd: Type.String({
+		description: 'Of these tokens, at what each was billed: read from the cache, written to it, or neither',
+	}),
+}
+const Share = Strict(amounts, { title: 'ShareOfInput' })
+
+const ToolCost = Strict(
+	{
+		server: Nullable(
+			Type.String({
+				description: 'Of a tool that the client calls `mcp__server__tool`; null of others, and by agent',
+			}),
+		),
+		tool: Label,
+		agent: Nullable(named),
+		requests: Type.Integer({ description: 'Model calls that carried a definition of it' }),
+		uses: Type.Integer({ description: 'How often a model asked for it' }),
+		definitions: Share,
+		results: Strict(
+			{
+				...amounts,
+				carried: Type.Integer({
+					description: 'Results in requests; one counts in every request that has it',
+				}),
+			},
+			{ title: 'ShareOfResults' },
+		),
+		...amounts,
+	},
+	{ title: 'ToolCost' },
+)
+
+export const toolCostOperations = {
+	tool_costs: operation({
+		id: 'spotlight.tool_costs',
+		method: 'GET',
+		path: '/v1/spotlight/tool-costs',
+		summary:
+			'What tools cost in prompts: their definitions and the results that requests carry, dearest first',
+		description:
+			'The input of each model call is divided among its pieces by their size; a piece costs what its place in the prompt was billed. Definitions, results and the rest add up to the input.',
+		access: byRoleOrScope('viewer', 'spotlight:read'),
+		query: Strict({
+			...rangeQuery,
+			...modelCallFilter,
+			by: OneOf(['tool', 'server', 'agent'], { default: 'tool', description: 'What a line is of' }),
+			limit: Type.Integer({ minimum: 1, maximum: 1000, default: 50, description: 'How many at most' }),
+		}),
+		status: 200,
+		response: Strict(
+			{
+				start: Time,
+				end: Time,
+				requests: Type.Integer({ description: 'Model calls with reported usage and a recorded prompt' }),
+				unpriced_requests: Type.Integer({ description: 'Their tokens count, their cost does not' }),
+				input: Share,
+				rest: Strict(amounts, {
+					title: 'ShareOfRest',
+					description: 'System texts and all messages but results',
+				}),
+				total: Type.Integer({ description: 'How many lines there are' }),
+				tool_costs: Type.Array(ToolCost),
+			},
+			{ title: 'ToolCostList' },
+		),
+	}),
+}
