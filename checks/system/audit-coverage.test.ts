@@ -158,6 +158,7 @@ describe('every change leaves a record in the audit log', () => {
 		const route = await did('routes.create', '/v1/routes', { name: 'r', targets: [{ connection: 'c' }] })
 		await did('routes.update', `/v1/routes/${route.id}`, { retries: 1 })
 		await did('routes.delete', `/v1/routes/${route.id}`)
+		await did('ledger.reprice', '/v1/ledger/reprice', { start: '-1h', dry_run: false })
 		const denial = { name: 'h', action: 'deny', pattern: 'x', stages: ['request'] }
 		const hook = await did('hooks.create', '/v1/hooks', denial)
 		await did('hooks.update', `/v1/hooks/${hook.id}`, { enabled: false })
@@ -195,6 +196,14 @@ describe('every change leaves a record in the audit log', () => {
 		await did('model-limits.delete', `/v1/model-limits/${limit.id}`)
 		const price = await did('prices.create', '/v1/prices', { model: 'm', factor: '1/2' })
 		await did('prices.end', `/v1/prices/${price.id}/end`, {})
+	})
+
+	it('forwarders', async () => {
+		const out = { name: 'Out', kind: 'otlp', url: 'http://127.0.0.1:9/', signals: ['audit'], enabled: false }
+		const { id } = await did('forwarders.create', '/v1/forwarders', out)
+		await did('forwarders.update', `/v1/forwarders/${id}`, { name: 'Away' })
+		await did('forwarders.test', `/v1/forwarders/${id}/test`)
+		await did('forwarders.delete', `/v1/forwarders/${id}`)
 	})
 
 	it('webhooks', async () => {
@@ -273,6 +282,8 @@ describe('every change leaves a record in the audit log', () => {
 		const made = await did('workspaces.create', '/v1/workspaces', { name: 'gone' })
 		const inside = await did('auth.switch', '/auth/switch', { workspace_id: made.id })
 		await did('workspaces.delete', `/v1/workspaces/${made.id}?confirm=gone`, undefined, inside.token)
+		await did('demo.create', '/v1/demo')
+		await did('demo.delete', '/v1/demo')
 	})
 
 	it('the instance', async () => {

@@ -112,6 +112,12 @@ const cases: Record<string, Case> = {
 		},
 		body: () => ({ description: 'x' }),
 	},
+	'/v1/forwarders/{id}': {
+		make: made('/v1/forwarders', {
+			...{ name: 'f', kind: 'otlp', url: 'http://127.0.0.1:9/', signals: ['audit'], enabled: false },
+		}),
+		body: () => ({ name: 'x' }),
+	},
 	'/v1/retention': {
 		make: async () => '/v1/retention',
 		body: () => ({ traces_days: 7, logs_days: null, metrics_days: null }),

@@ -27,6 +27,7 @@ export function fill(route: { id: string; path: string }, ids: Ids): string {
 		'model-limits': 'modelLimit',
 		hooks: 'hook',
 		webhooks: 'webhook',
+		forwarders: 'forwarder',
 		budgets: 'budget',
 		'redaction-rules': 'redactionRule',
 		questions: 'question',
@@ -76,6 +77,7 @@ export function unknownIds(): Ids {
 		modelLimit: uuid,
 		hook: uuid,
 		webhook: uuid,
+		forwarder: uuid,
 		budget: uuid,
 		redactionRule: uuid,
 		question: uuid,
@@ -132,6 +134,8 @@ export async function makeObjects(address: string, serverUrl: string): Promise<I
 	const hook = await api<{ id: string }>('POST', '/v1/hooks', guard, 201)
 	const told = { url: 'http://127.0.0.1:9/', events: ['agents.*'] }
 	const webhook = await api<{ id: string }>('POST', '/v1/webhooks', told, 201)
+	const out = { name: 'ours', kind: 'otlp', url: 'http://127.0.0.1:9/', signals: ['audit'], enabled: false }
+	const forwarder = await api<{ id: string }>('POST', '/v1/forwarders', out, 201)
 	const own = { name: 'ours', pattern: 'ours', label: 'ours', applies_to: ['content'] }
 	const redactionRule = await api<{ id: string }>('POST', '/v1/redaction-rules', own, 201)
 	const limits = { name: 'ours', scope: 'workspace', mode: 'soft', limit: '1', window: 'day' }
@@ -175,6 +179,7 @@ export async function makeObjects(address: string, serverUrl: string): Promise<I
 		modelLimit: modelLimit.id,
 		hook: hook.id,
 		webhook: webhook.id,
+		forwarder: forwarder.id,
 		redactionRule: redactionRule.id,
 		budget: budget.id,
 		question: question.id,
