@@ -33,11 +33,14 @@ import { Route as AppLedgerRouteImport } from './routes/_app/ledger'
 import { Route as AppLimitsRouteImport } from './routes/_app/limits'
 import { Route as AppLiveRouteImport } from './routes/_app/live'
 import { Route as AppLogsRouteImport } from './routes/_app/logs'
+import { Route as AppMcpQuestionsRouteImport } from './routes/_app/mcp-questions'
 import { Route as AppMetricsRouteImport } from './routes/_app/metrics'
 import { Route as AppPricesRouteImport } from './routes/_app/prices'
+import { Route as AppScoresRouteImport } from './routes/_app/scores'
 import { Route as AppSpendRouteImport } from './routes/_app/spend'
 import { Route as AppSpotlightRouteImport } from './routes/_app/spotlight'
 import { Route as AppSystemHealthRouteImport } from './routes/_app/system-health'
+import { Route as AppTelemetrySettingsRouteImport } from './routes/_app/telemetry-settings'
 import { Route as AppWorkspaceRouteImport } from './routes/_app/workspace'
 import { Route as AppAgentsIndexRouteImport } from './routes/_app/agents.index'
 import { Route as AppAgentsAgentIdRouteImport } from './routes/_app/agents.$agentId'
@@ -176,6 +179,11 @@ const AppLogsRoute = AppLogsRouteImport.update({
   path: '/logs',
   getParentRoute: () => AppRoute,
 } as any)
+const AppMcpQuestionsRoute = AppMcpQuestionsRouteImport.update({
+  id: '/mcp-questions',
+  path: '/mcp-questions',
+  getParentRoute: () => AppRoute,
+} as any)
 const AppMetricsRoute = AppMetricsRouteImport.update({
   id: '/metrics',
   path: '/metrics',
@@ -184,6 +192,11 @@ const AppMetricsRoute = AppMetricsRouteImport.update({
 const AppPricesRoute = AppPricesRouteImport.update({
   id: '/prices',
   path: '/prices',
+  getParentRoute: () => AppRoute,
+} as any)
+const AppScoresRoute = AppScoresRouteImport.update({
+  id: '/scores',
+  path: '/scores',
   getParentRoute: () => AppRoute,
 } as any)
 const AppSpendRoute = AppSpendRouteImport.update({
@@ -199,6 +212,11 @@ const AppSpotlightRoute = AppSpotlightRouteImport.update({
 const AppSystemHealthRoute = AppSystemHealthRouteImport.update({
   id: '/system-health',
   path: '/system-health',
+  getParentRoute: () => AppRoute,
+} as any)
+const AppTelemetrySettingsRoute = AppTelemetrySettingsRouteImport.update({
+  id: '/telemetry-settings',
+  path: '/telemetry-settings',
   getParentRoute: () => AppRoute,
 } as any)
 const AppWorkspaceRoute = AppWorkspaceRouteImport.update({
@@ -317,11 +335,14 @@ export interface FileRoutesByFullPath {
   '/limits': typeof AppLimitsRoute
   '/live': typeof AppLiveRoute
   '/logs': typeof AppLogsRoute
+  '/mcp-questions': typeof AppMcpQuestionsRoute
   '/metrics': typeof AppMetricsRoute
   '/prices': typeof AppPricesRoute
+  '/scores': typeof AppScoresRoute
   '/spend': typeof AppSpendRoute
   '/spotlight': typeof AppSpotlightRoute
   '/system-health': typeof AppSystemHealthRoute
+  '/telemetry-settings': typeof AppTelemetrySettingsRoute
   '/workspace': typeof AppWorkspaceRoute
   '/agents/$agentId': typeof AppAgentsAgentIdRoute
   '/alerts/$alertId': typeof AppAlertsAlertIdRoute
@@ -364,11 +385,14 @@ export interface FileRoutesByTo {
   '/limits': typeof AppLimitsRoute
   '/live': typeof AppLiveRoute
   '/logs': typeof AppLogsRoute
+  '/mcp-questions': typeof AppMcpQuestionsRoute
   '/metrics': typeof AppMetricsRoute
   '/prices': typeof AppPricesRoute
+  '/scores': typeof AppScoresRoute
   '/spend': typeof AppSpendRoute
   '/spotlight': typeof AppSpotlightRoute
   '/system-health': typeof AppSystemHealthRoute
+  '/telemetry-settings': typeof AppTelemetrySettingsRoute
   '/workspace': typeof AppWorkspaceRoute
   '/': typeof AppIndexRoute
   '/agents/$agentId': typeof AppAgentsAgentIdRoute
@@ -414,11 +438,14 @@ export interface FileRoutesById {
   '/_app/limits': typeof AppLimitsRoute
   '/_app/live': typeof AppLiveRoute
   '/_app/logs': typeof AppLogsRoute
+  '/_app/mcp-questions': typeof AppMcpQuestionsRoute
   '/_app/metrics': typeof AppMetricsRoute
   '/_app/prices': typeof AppPricesRoute
+  '/_app/scores': typeof AppScoresRoute
   '/_app/spend': typeof AppSpendRoute
   '/_app/spotlight': typeof AppSpotlightRoute
   '/_app/system-health': typeof AppSystemHealthRoute
+  '/_app/telemetry-settings': typeof AppTelemetrySettingsRoute
   '/_app/workspace': typeof AppWorkspaceRoute
   '/_app/': typeof AppIndexRoute
   '/_app/agents/$agentId': typeof AppAgentsAgentIdRoute
@@ -465,11 +492,14 @@ export interface FileRouteTypes {
     | '/limits'
     | '/live'
     | '/logs'
+    | '/mcp-questions'
     | '/metrics'
     | '/prices'
+    | '/scores'
     | '/spend'
     | '/spotlight'
     | '/system-health'
+    | '/telemetry-settings'
     | '/workspace'
     | '/agents/$agentId'
     | '/alerts/$alertId'
@@ -512,11 +542,14 @@ export interface FileRouteTypes {
     | '/limits'
     | '/live'
     | '/logs'
+    | '/mcp-questions'
     | '/metrics'
     | '/prices'
+    | '/scores'
     | '/spend'
     | '/spotlight'
     | '/system-health'
+    | '/telemetry-settings'
     | '/workspace'
     | '/'
     | '/agents/$agentId'
@@ -561,11 +594,14 @@ export interface FileRouteTypes {
     | '/_app/limits'
     | '/_app/live'
     | '/_app/logs'
+    | '/_app/mcp-questions'
     | '/_app/metrics'
     | '/_app/prices'
+    | '/_app/scores'
     | '/_app/spend'
     | '/_app/spotlight'
     | '/_app/system-health'
+    | '/_app/telemetry-settings'
     | '/_app/workspace'
     | '/_app/'
     | '/_app/agents/$agentId'
@@ -770,6 +806,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AppLogsRouteImport
       parentRoute: typeof AppRoute
     }
+    '/_app/mcp-questions': {
+      id: '/_app/mcp-questions'
+      path: '/mcp-questions'
+      fullPath: '/mcp-questions'
+      preLoaderRoute: typeof AppMcpQuestionsRouteImport
+      parentRoute: typeof AppRoute
+    }
     '/_app/metrics': {
       id: '/_app/metrics'
       path: '/metrics'
@@ -782,6 +825,13 @@ declare module '@tanstack/react-router' {
       path: '/prices'
       fullPath: '/prices'
       preLoaderRoute: typeof AppPricesRouteImport
+      parentRoute: typeof AppRoute
+    }
+    '/_app/scores': {
+      id: '/_app/scores'
+      path: '/scores'
+      fullPath: '/scores'
+      preLoaderRoute: typeof AppScoresRouteImport
       parentRoute: typeof AppRoute
     }
     '/_app/spend': {
@@ -803,6 +853,13 @@ declare module '@tanstack/react-router' {
       path: '/system-health'
       fullPath: '/system-health'
       preLoaderRoute: typeof AppSystemHealthRouteImport
+      parentRoute: typeof AppRoute
+    }
+    '/_app/telemetry-settings': {
+      id: '/_app/telemetry-settings'
+      path: '/telemetry-settings'
+      fullPath: '/telemetry-settings'
+      preLoaderRoute: typeof AppTelemetrySettingsRouteImport
       parentRoute: typeof AppRoute
     }
     '/_app/workspace': {
@@ -948,11 +1005,14 @@ interface AppRouteChildren {
   AppLimitsRoute: typeof AppLimitsRoute
   AppLiveRoute: typeof AppLiveRoute
   AppLogsRoute: typeof AppLogsRoute
+  AppMcpQuestionsRoute: typeof AppMcpQuestionsRoute
   AppMetricsRoute: typeof AppMetricsRoute
   AppPricesRoute: typeof AppPricesRoute
+  AppScoresRoute: typeof AppScoresRoute
   AppSpendRoute: typeof AppSpendRoute
   AppSpotlightRoute: typeof AppSpotlightRoute
   AppSystemHealthRoute: typeof AppSystemHealthRoute
+  AppTelemetrySettingsRoute: typeof AppTelemetrySettingsRoute
   AppWorkspaceRoute: typeof AppWorkspaceRoute
   AppIndexRoute: typeof AppIndexRoute
   AppAgentsAgentIdRoute: typeof AppAgentsAgentIdRoute
@@ -988,11 +1048,14 @@ const AppRouteChildren: AppRouteChildren = {
   AppLimitsRoute: AppLimitsRoute,
   AppLiveRoute: AppLiveRoute,
   AppLogsRoute: AppLogsRoute,
+  AppMcpQuestionsRoute: AppMcpQuestionsRoute,
   AppMetricsRoute: AppMetricsRoute,
   AppPricesRoute: AppPricesRoute,
+  AppScoresRoute: AppScoresRoute,
   AppSpendRoute: AppSpendRoute,
   AppSpotlightRoute: AppSpotlightRoute,
   AppSystemHealthRoute: AppSystemHealthRoute,
+  AppTelemetrySettingsRoute: AppTelemetrySettingsRoute,
   AppWorkspaceRoute: AppWorkspaceRoute,
   AppIndexRoute: AppIndexRoute,
   AppAgentsAgentIdRoute: AppAgentsAgentIdRoute,

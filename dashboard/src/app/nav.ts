@@ -27,10 +27,12 @@ export const navPlaces = [
 		link: linkOptions({ to: '/live' }),
 		items: [
 			{ label: 'Spotlight', icon: 'search', key: 'f', link: linkOptions({ to: '/spotlight' }) },
+			{ label: 'MCP questions', icon: 'ask', key: '1', link: linkOptions({ to: '/mcp-questions' }) },
 			{ label: 'Alerts', icon: 'alert', key: 'z', link: linkOptions({ to: '/alerts' }) },
 			{ label: 'Calls & traces', icon: 'trace', key: 'c', link: linkOptions({ to: '/traces' }) },
 			{ label: 'Logs', icon: 'audit', key: 'y', link: linkOptions({ to: '/logs' }) },
 			{ label: 'Metrics', icon: 'limit', key: 'x', link: linkOptions({ to: '/metrics' }) },
+			{ label: 'Scores', icon: 'review', key: '2', link: linkOptions({ to: '/scores' }) },
 		],
 	},
 	{
@@ -78,6 +80,7 @@ export const navPlaces = [
 			{ label: 'Keys & tokens', icon: 'key', key: 'k', link: linkOptions({ to: '/keys' }) },
 			{ label: 'Webhooks', icon: 'send', key: 'h', link: linkOptions({ to: '/webhooks' }) },
 			{ label: 'Limits', icon: 'limit', key: 'i', link: linkOptions({ to: '/limits' }) },
+			{ label: 'What is kept', icon: 'block', key: '3', link: linkOptions({ to: '/telemetry-settings' }) },
 			{ label: 'Audit', icon: 'audit', key: 'u', link: linkOptions({ to: '/audit' }) },
 			{ label: 'Instance', icon: 'system', key: 'n', link: linkOptions({ to: '/instance' }), operator: true },
 			{

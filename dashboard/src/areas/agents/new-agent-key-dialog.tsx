@@ -1,7 +1,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
 import { api, take } from '../../api.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { CredentialNameForm } from '../identity/credential-name-form.tsx'
+import { DisconnectField, type OnDisconnect } from '../identity/disconnect-field.tsx'
 import { SecretOnce } from '../identity/secret-once.tsx'
 import { ClientTabs } from './client-tabs.tsx'
 import { type Agent, refreshAgents } from './queries.ts'
@@ -17,9 +19,12 @@ export function NewAgentKeyDialog({
 	onClose(): void
 }) {
 	const queries = useQueryClient()
+	const [onDisconnect, setOnDisconnect] = useState<OnDisconnect>('abort')
 	const create = useMutation({
-		mutationFn: (body: { name: string; expires_at: string | null }) =>
-			take(api.POST('/v1/agents/{id}/keys', { params: { path: { id: agent.uuid } }, body })),
+		mutationFn: (input: { name: string; expires_at: string | null }) => {
+			const body = { ...input, on_disconnect: onDisconnect }
+			return take(api.POST('/v1/agents/{id}/keys', { params: { path: { id: agent.uuid } }, body }))
+		},
 		onSuccess: () => refreshAgents(queries),
 		gcTime: 0,
 	})
@@ -49,7 +54,9 @@ export function NewAgentKeyDialog({
 					error={create.error}
 					onSubmit={create.mutate}
 					onCancel={close}
-				/>
+				>
+					<DisconnectField value={onDisconnect} onChange={setOnDisconnect} />
+				</CredentialNameForm>
 			)}
 		</Dialog>
 	)

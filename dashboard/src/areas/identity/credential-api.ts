@@ -1,14 +1,16 @@
 import { api, type Schemas, take } from '../../api.ts'
 
 export type CredentialKind = 'key' | 'token'
-/** A key, or an ingest token, which has neither scopes nor an agent. */
-export type Credential = Schemas['IngestToken'] & Partial<Pick<Schemas['Key'], 'scopes' | 'agent_uuid'>>
+/** A key, or an ingest token, which has neither scopes nor an agent and calls no models. */
+export type Credential = Schemas['IngestToken'] &
+	Partial<Pick<Schemas['Key'], 'scopes' | 'agent_uuid' | 'on_disconnect'>>
 
 export interface CredentialChange {
 	name: string
 	expires_at: string | null
 	allowed_addresses: string[] | null
 	scopes?: Schemas['Key']['scopes']
+	on_disconnect?: Schemas['Key']['on_disconnect']
 }
 
 const byId = (id: string) => ({ params: { path: { id } } })
@@ -26,7 +28,7 @@ export const credentialApi = {
 		revoke: (id: string) => take(api.DELETE('/v1/keys/{id}', byId(id))),
 	},
 	token: {
-		change: (id: string, body: Partial<Omit<CredentialChange, 'scopes'>>) =>
+		change: (id: string, body: Partial<Omit<CredentialChange, 'scopes' | 'on_disconnect'>>) =>
 			take(api.PATCH('/v1/ingest-tokens/{id}', { ...byId(id), body })),
 		rotate: async (id: string, graceS: number) => {
 			const body = { grace_s: graceS }

@@ -15,6 +15,7 @@ import {
 	type CredentialKind,
 	credentialApi,
 } from './credential-api.ts'
+import { DisconnectField } from './disconnect-field.tsx'
 import { expiries, toExpiry } from './expiry.ts'
 import { ScopeChoice } from './scope-choice.tsx'
 
@@ -71,6 +72,7 @@ function EditForm({ credential, busy, error, onSubmit, onCancel }: EditFormProps
 	const [days, setDays] = useState<string>(asNow)
 	const [addresses, setAddresses] = useState((allowed_addresses ?? []).join('\n'))
 	const [chosen, setChosen] = useState<ReadonlySet<Scope>>(new Set(scopes))
+	const [onDisconnect, setOnDisconnect] = useState(credential.on_disconnect)
 	const submit = (event: FormEvent) => {
 		event.preventDefault()
 		const allowed = parseLines(addresses)
@@ -79,6 +81,7 @@ function EditForm({ credential, busy, error, onSubmit, onCancel }: EditFormProps
 			expires_at: days === asNow ? expires_at : toExpiry(days, Date.now()),
 			allowed_addresses: allowed.length === 0 ? null : allowed,
 			...(scopes && { scopes: [...chosen] }),
+			...(onDisconnect && { on_disconnect: onDisconnect }),
 		})
 	}
 	return (
@@ -111,6 +114,7 @@ function EditForm({ credential, busy, error, onSubmit, onCancel }: EditFormProps
 				)}
 			</Field>
 			<AddressField value={addresses} onChange={setAddresses} />
+			{onDisconnect && <DisconnectField value={onDisconnect} onChange={setOnDisconnect} />}
 			{scopes && (
 				<ScopeChoice {...(agent_uuid && { offered: agentKeyScopes })} chosen={chosen} onChange={setChosen} />
 			)}

@@ -8,6 +8,7 @@ import { CodeBlock } from '../../ui/copy.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { AddressField } from './address-field.tsx'
 import { CredentialNameForm } from './credential-name-form.tsx'
+import { DisconnectField, type OnDisconnect } from './disconnect-field.tsx'
 import { ScopeChoice } from './scope-choice.tsx'
 import { SecretOnce } from './secret-once.tsx'
 
@@ -15,11 +16,14 @@ export function NewKeyDialog({ open, onClose }: { open: boolean; onClose(): void
 	const queries = useQueryClient()
 	const [chosen, setChosen] = useState<ReadonlySet<Scope>>(new Set(defaultKeyScopes))
 	const [addresses, setAddresses] = useState('')
+	const [onDisconnect, setOnDisconnect] = useState<OnDisconnect>('abort')
 	const lines = parseLines(addresses)
 	const allowed = lines.length === 0 ? null : lines
 	const create = useMutation({
-		mutationFn: (input: { name: string; expires_at: string | null }) =>
-			take(api.POST('/v1/keys', { body: { ...input, scopes: [...chosen], allowed_addresses: allowed } })),
+		mutationFn: (input: { name: string; expires_at: string | null }) => {
+			const settings = { scopes: [...chosen], allowed_addresses: allowed, on_disconnect: onDisconnect }
+			return take(api.POST('/v1/keys', { body: { ...input, ...settings } }))
+		},
 		onSuccess: () => queries.invalidateQueries({ queryKey: ['keys'] }),
 		gcTime: 0,
 	})
@@ -28,6 +32,7 @@ export function NewKeyDialog({ open, onClose }: { open: boolean; onClose(): void
 		create.reset()
 		setChosen(new Set(defaultKeyScopes))
 		setAddresses('')
+		setOnDisconnect('abort')
 	}
 	const key = create.data?.key
 	return (
@@ -55,6 +60,7 @@ export function NewKeyDialog({ open, onClose }: { open: boolean; onClose(): void
 					onCancel={close}
 				>
 					<AddressField value={addresses} onChange={setAddresses} />
+					<DisconnectField value={onDisconnect} onChange={setOnDisconnect} />
 					<ScopeChoice chosen={chosen} onChange={setChosen} />
 				</CredentialNameForm>
 			)}

@@ -30,9 +30,7 @@ export function CountedFields({ counted, onChange }: CountedProps) {
 					<Select
 						{...field}
 						value={counted.scope}
-						onChange={(event) =>
-							onChange({ scope: event.target.value as ModelLimit['scope'], scope_id: '' })
-						}
+						onChange={(event) => onChange({ scope: event.target.value as ModelLimit['scope'], scope_id: '' })}
 					>
 						{Object.entries(scopeNames).map(([scope, label]) => (
 							<option key={scope} value={scope}>

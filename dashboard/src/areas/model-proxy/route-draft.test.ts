@@ -26,7 +26,10 @@ test('a route that is opened and saved stays as it is', () => {
 test('empty fields stand for no limit, the model of the caller, and all models', () => {
 	const draft = { ...draftOf(route), firstToken: ' ', total: '0.25' }
 	const [first] = draft.targets
-	const cleared = { ...draft, targets: [{ ...first, model: ' ', forModels: ' , ' } as NonNullable<typeof first>] }
+	const cleared = {
+		...draft,
+		targets: [{ ...first, model: ' ', forModels: ' , ' } as NonNullable<typeof first>],
+	}
 	expect(inputOf(cleared)).toMatchObject({
 		...{ first_token_timeout_ms: null, total_timeout_ms: 250 },
 		targets: [{ connection: 'openai', model: null, for_models: ['*'] }],

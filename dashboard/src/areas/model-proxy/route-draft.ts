@@ -44,7 +44,15 @@ export function draftOf(route: ModelRoute): RouteDraft {
 	}
 }
 
-export function inputOf({ name, strategy, retries, firstToken, idle, total, targets }: RouteDraft): RouteInput {
+export function inputOf({
+	name,
+	strategy,
+	retries,
+	firstToken,
+	idle,
+	total,
+	targets,
+}: RouteDraft): RouteInput {
 	return {
 		...{ name: name.trim(), strategy, retries: Number(retries) },
 		first_token_timeout_ms: toMs(firstToken),

@@ -12,8 +12,8 @@ import { toast } from '../../ui/toast.tsx'
 import { RoleHint } from '../identity/role-hint.tsx'
 import { useCan } from '../identity/session.ts'
 import { type ModelRoute, refreshRoutes, routesQuery } from './queries.ts'
-import { draftOf, inputOf } from './route-draft.ts'
 import { RouteDialog } from './route-dialog.tsx'
+import { draftOf, inputOf } from './route-draft.ts'
 import { strategyTexts } from './strategy-texts.ts'
 
 const screen = getRouteApi('/_app/connections')

@@ -74,7 +74,8 @@ interface OneTargetProps {
 }
 
 function OneTarget({ target, names, weighted, onChange }: OneTargetProps) {
-	const offered = names.includes(target.connection) || target.connection === '' ? names : [target.connection, ...names]
+	const offered =
+		names.includes(target.connection) || target.connection === '' ? names : [target.connection, ...names]
 	return (
 		<div className="grid gap-3 sm:grid-cols-2">
 			<Field label="Connection">

@@ -7,6 +7,7 @@ import { Button, buttonClass } from '../../ui/button.tsx'
 import { CopyText } from '../../ui/copy.tsx'
 import { Page, Panel } from '../../ui/page.tsx'
 import { Empty, ErrorState, SkeletonRows } from '../../ui/states.tsx'
+import { ScoresPanel } from '../scores/scores-panel.tsx'
 import { ShareDialog } from '../sharing/share-dialog.tsx'
 import { ConversationNotice } from './conversation-notice.tsx'
 import { type Session, sessionQuery } from './queries.ts'
@@ -120,7 +121,10 @@ function Whole({ session, query }: WholeProps) {
 					</div>
 				)}
 			</Panel>
-			<SessionFacts session={session} />
+			<div className="grid min-w-0 gap-4">
+				<SessionFacts session={session} />
+				<ScoresPanel judged={{ session_id: session.session_id }} />
+			</div>
 		</div>
 	)
 }

@@ -6,6 +6,7 @@ import { CopyText } from '../../ui/copy.tsx'
 import { Page, Panel } from '../../ui/page.tsx'
 import { Empty, ErrorState, SkeletonRows } from '../../ui/states.tsx'
 import { Badge } from '../../ui/status.tsx'
+import { ScoresPanel } from '../scores/scores-panel.tsx'
 import { subjectOf } from './describe-span.ts'
 import { traceQuery } from './queries.ts'
 import { SpanDetail } from './span-detail.tsx'
@@ -63,7 +64,10 @@ export function TraceScreen() {
 				</Panel>
 			) : (
 				<div className="grid items-start gap-4 xl:grid-cols-[minmax(0,1fr)_360px]">
-					<Waterfall tree={tree} selectedId={selected.span_id} onSelect={select} />
+					<div className="grid min-w-0 gap-4">
+						<Waterfall tree={tree} selectedId={selected.span_id} onSelect={select} />
+						<ScoresPanel judged={{ trace_id: traceId }} />
+					</div>
 					<SpanDetail span={selected} />
 				</div>
 			)}

@@ -1,0 +1,39 @@
+import type { Schemas } from '../../api.ts'
+import { Field, Select } from '../../ui/field.tsx'
+
+export type OnDisconnect = Schemas['Key']['on_disconnect']
+
+const policies: readonly { value: OnDisconnect; label: string; text: string }[] = [
+	{
+		value: 'abort',
+		label: 'End it at the provider',
+		text: 'Cheapest; the usage of the call may stay unknown',
+	},
+	{ value: 'drain', label: 'Read on for up to 30 seconds', text: 'So that its usage is known exactly' },
+	{ value: 'detach', label: 'Let it run to its end', text: 'For work that goes on without its client' },
+]
+
+interface DisconnectFieldProps {
+	value: OnDisconnect
+	onChange(value: OnDisconnect): void
+}
+
+/** What becomes of a model call whose client goes away. */
+export function DisconnectField({ value, onChange }: DisconnectFieldProps) {
+	return (
+		<Field
+			label="When the client of a model call goes away"
+			hint={policies.find((policy) => policy.value === value)?.text}
+		>
+			{(field) => (
+				<Select {...field} value={value} onChange={(event) => onChange(event.target.value as OnDisconnect)}>
+					{policies.map((policy) => (
+						<option key={policy.value} value={policy.value}>
+							{policy.label}
+						</option>
+					))}
+				</Select>
+			)}
+		</Field>
+	)
+}

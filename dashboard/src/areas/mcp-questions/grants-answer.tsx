@@ -1,0 +1,70 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { formatCount } from '../../lib/format.ts'
+import { relativeMs } from '../../lib/time-range.ts'
+import { Ago } from '../../ui/time.tsx'
+import { type Suggestion, suggestionsQuery } from '../access-review/queries.ts'
+import { AnswerPanel, type Column } from './answer-panel.tsx'
+import type { Asked } from './queries.ts'
+import { AgentLink, ServerLink } from './references.tsx'
+
+const kinds: Record<Suggestion['kind'], string> = {
+	unseen_agent: 'the agent was never seen',
+	unused_grant: 'the grant was not used',
+	all_to_used_tools: 'all tools, few are used',
+	unused_tools: 'some tools were not used',
+	unused_tools_of_toolset: 'some tools of the toolset were not used',
+}
+
+const columns: readonly Column<Suggestion>[] = [
+	{
+		label: 'Agent',
+		long: true,
+		cell: ({ agent }) => (agent ? <AgentLink agent={{ id: agent.uuid, name: agent.name }} /> : '–'),
+	},
+	{ label: 'Server', long: true, cell: ({ server }) => <ServerLink server={server} /> },
+	{ label: 'Finding', cell: ({ kind }) => kinds[kind] },
+	{ label: 'Calls', right: true, cell: ({ evidence }) => formatCount(evidence.calls) },
+	{ label: 'Unused tools', right: true, cell: ({ evidence }) => formatCount(evidence.tools_unused.length) },
+	{
+		label: 'Last used',
+		right: true,
+		cell: ({ evidence: { last_used_at: last } }) => (last ? <Ago at={last} /> : 'never'),
+	},
+	{
+		label: 'Change',
+		cell: () => (
+			<Link to="/access-review" className="inline-flex min-h-6 items-center text-accent hover:underline">
+				review
+			</Link>
+		),
+	},
+]
+
+const dayMs = 86_400_000
+
+/** Which access does nobody need? As the review of access has it, in whole days. */
+export function GrantsAnswer({ asked: { range, agent, server } }: { asked: Asked }) {
+	const lengthMs = relativeMs(range.start) ?? Date.now() - Date.parse(range.start)
+	const days = Math.min(90, Math.max(1, Math.ceil(lengthMs / dayMs)))
+	const query = useQuery({
+		...suggestionsQuery({ days, state: 'open', page: 1 }),
+		select: ({ suggestions, pagination }) => ({
+			rows: suggestions.filter(
+				(one) => (!agent || one.agent?.uuid === agent) && (!server || one.server?.id === server),
+			),
+			total: pagination.total,
+			truncated: false,
+		}),
+	})
+	return (
+		<AnswerPanel
+			label="Unused grants"
+			text={`Access that the calls of the last ${days === 1 ? 'day' : `${days} days`} did not need. The review of access takes it away, and puts it back.`}
+			query={query}
+			columns={columns}
+			keyOf={({ id }) => id}
+			empty={{ title: 'Nothing to take away', text: 'All access that was given for as long was used.' }}
+		/>
+	)
+}

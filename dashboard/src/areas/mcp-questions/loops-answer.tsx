@@ -1,0 +1,45 @@
+import { useQuery } from '@tanstack/react-query'
+import { formatCompact, formatMs, formatNanoUsd } from '../../lib/format.ts'
+import { StatusBadge } from '../../ui/status.tsx'
+import { Ago } from '../../ui/time.tsx'
+import { AnswerPanel, type Column } from './answer-panel.tsx'
+import { type Asked, mcpQueries, type RetryLoop } from './queries.ts'
+import { AgentLink, ServerLink, TraceLink } from './references.tsx'
+
+const columns: readonly Column<RetryLoop>[] = [
+	{ label: 'Agent', long: true, cell: ({ agent }) => <AgentLink agent={agent} /> },
+	{ label: 'Server', long: true, cell: ({ server }) => <ServerLink server={server} /> },
+	{ label: 'Tool', long: true, cell: ({ tool }) => <span className="font-medium">{tool}</span> },
+	{ label: 'Calls', right: true, cell: ({ calls }) => formatCompact(calls) },
+	{ label: 'Failed', right: true, cell: ({ errors }) => formatCompact(errors) },
+	{
+		label: 'For',
+		right: true,
+		cell: ({ started_at, ended_at }) => formatMs(Date.parse(ended_at) - Date.parse(started_at)),
+	},
+	{ label: 'Models meanwhile', right: true, cell: ({ model_cost_nano_usd: cost }) => formatNanoUsd(cost) },
+	{ label: 'Ended', cell: ({ last_status }) => <StatusBadge status={last_status} /> },
+	{ label: 'When', right: true, cell: ({ ended_at }) => <Ago at={ended_at} /> },
+	{ label: 'Last call', cell: ({ trace_id }) => <TraceLink traceId={trace_id}>open</TraceLink> },
+]
+
+/** Who makes the same call again and again, and what does it cost? */
+export function LoopsAnswer({ asked }: { asked: Asked }) {
+	const query = useQuery({
+		...mcpQueries.loops(asked),
+		select: ({ retry_loops: rows, ...rest }) => ({ rows, ...rest }),
+	})
+	return (
+		<AnswerPanel
+			label="Retry loops"
+			text="The same agent, tool and arguments three times or more, at most ten minutes apart."
+			query={query}
+			columns={columns}
+			keyOf={({ trace_id, tool, started_at }) => `${trace_id} ${tool} ${started_at}`}
+			empty={{
+				title: 'No call was made again and again',
+				text: 'Loops of agents appear here, the longest first.',
+			}}
+		/>
+	)
+}

@@ -1,0 +1,85 @@
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
+import { defaultRange, type TimeRange } from '../../lib/time-range.ts'
+import { Select } from '../../ui/field.tsx'
+import { Page } from '../../ui/page.tsx'
+import { Tabs } from '../../ui/tabs.tsx'
+import { agentsQuery } from '../agents/queries.ts'
+import { serversQuery } from '../servers/queries.ts'
+import { RangePicker } from '../spotlight/range-picker.tsx'
+import { answers } from './answers.tsx'
+import type { Asked } from './queries.ts'
+import { type McpQuestion, mcpQuestions } from './questions.ts'
+import { type McpSearch, parseMcpSearch } from './questions-search.ts'
+
+const route = getRouteApi('/_app/mcp-questions')
+
+/** Which tools are of use, and which are in the way? */
+export function McpQuestionsScreen() {
+	const search = route.useSearch()
+	const navigate = route.useNavigate()
+	const { start, end, ask = 'selection', agent, server } = search
+	const range: TimeRange = start ? { start, ...(end && { end }) } : defaultRange
+	const asked: Asked = { range, ...(agent && { agent }), ...(server && { server }) }
+	const set = (change: Partial<Record<keyof McpSearch, string | undefined>>) =>
+		void navigate({ search: parseMcpSearch({ ...search, ...change }) })
+	return (
+		<Page
+			title="MCP questions"
+			description="What definitions, grants and calls say together about your servers and their tools."
+			actions={<RangePicker range={range} onChange={(next) => set({ end: undefined, ...next })} />}
+		>
+			<Conditions agent={agent} server={server} onChange={set} />
+			<Tabs<McpQuestion>
+				label="Questions"
+				value={ask}
+				onChange={(next) => set({ ask: next })}
+				tabs={mcpQuestions.map(({ value, label }) => {
+					const Answer = answers[value]
+					return { value, label, content: <Answer asked={asked} /> }
+				})}
+			/>
+		</Page>
+	)
+}
+
+interface ConditionsProps {
+	agent: string | undefined
+	server: string | undefined
+	onChange(change: { agent?: string; server?: string }): void
+}
+
+function Conditions({ agent = '', server = '', onChange }: ConditionsProps) {
+	const { data: agents } = useQuery(agentsQuery({}))
+	const { data: servers } = useQuery(serversQuery({}))
+	return (
+		<div className="mb-3 flex flex-wrap gap-2">
+			<Select
+				aria-label="Agent"
+				className="w-44!"
+				value={agent}
+				onChange={(event) => onChange({ agent: event.target.value })}
+			>
+				<option value="">All agents</option>
+				{(agents?.agents ?? []).map(({ uuid, name }) => (
+					<option key={uuid} value={uuid}>
+						{name}
+					</option>
+				))}
+			</Select>
+			<Select
+				aria-label="Server"
+				className="w-44!"
+				value={server}
+				onChange={(event) => onChange({ server: event.target.value })}
+			>
+				<option value="">All servers</option>
+				{(servers?.mcp_servers ?? []).map(({ id, name }) => (
+					<option key={id} value={id}>
+						{name}
+					</option>
+				))}
+			</Select>
+		</div>
+	)
+}

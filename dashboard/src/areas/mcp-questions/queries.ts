@@ -1,0 +1,54 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { api, type Schemas, take } from '../../api.ts'
+import { freshMs, type TimeRange } from '../../lib/time-range.ts'
+
+export type SelectedTool = Schemas['SelectedTool']
+export type DefinitionChange = Schemas['DefinitionChange']
+export type InvalidArgument = Schemas['InvalidArgument']
+export type RetryLoop = Schemas['RetryLoop']
+export type ToolOverlap = Schemas['ToolOverlap']
+export type UnregisteredServer = Schemas['UnregisteredServer']
+
+/** Which calls and tools a question looks at. */
+export interface Asked {
+	range: TimeRange
+	agent?: string
+	server?: string
+}
+
+const paths = {
+	selection: '/v1/spotlight/mcp/tool-selection',
+	changes: '/v1/spotlight/mcp/definition-changes',
+	arguments: '/v1/spotlight/mcp/invalid-arguments',
+	loops: '/v1/spotlight/mcp/retry-loops',
+	overlaps: '/v1/spotlight/mcp/overlaps',
+} as const
+
+const paramsOf = ({ range, agent, server }: Asked) => ({
+	params: { query: { ...range, ...(agent && { agent }), ...(server && { server }), limit: 200 } },
+})
+
+function ask<T>(question: string, asked: Asked, queryFn: () => Promise<T>) {
+	return queryOptions({
+		queryKey: ['mcp-questions', question, asked],
+		queryFn,
+		placeholderData: keepPreviousData,
+		refetchInterval: freshMs(asked.range),
+	})
+}
+
+export const mcpQueries = {
+	selection: (asked: Asked) => ask('selection', asked, () => take(api.GET(paths.selection, paramsOf(asked)))),
+	changes: (asked: Asked) => ask('changes', asked, () => take(api.GET(paths.changes, paramsOf(asked)))),
+	arguments: (asked: Asked) => ask('arguments', asked, () => take(api.GET(paths.arguments, paramsOf(asked)))),
+	loops: (asked: Asked) => ask('loops', asked, () => take(api.GET(paths.loops, paramsOf(asked)))),
+	overlaps: (asked: Asked) => ask('overlaps', asked, () => take(api.GET(paths.overlaps, paramsOf(asked)))),
+	unregistered: ({ range, agent }: Asked) =>
+		ask('unregistered', { range, ...(agent && { agent }) }, () =>
+			take(
+				api.GET('/v1/spotlight/mcp/unregistered-servers', {
+					params: { query: { ...range, ...(agent && { agent }), limit: 200 } },
+				}),
+			),
+		),
+}

@@ -1,0 +1,52 @@
+import { useQuery } from '@tanstack/react-query'
+import { formatCompact, formatPercent } from '../../lib/format.ts'
+import { Badge } from '../../ui/status.tsx'
+import { Ago } from '../../ui/time.tsx'
+import { AnswerPanel, type Column } from './answer-panel.tsx'
+import { type Asked, mcpQueries, type SelectedTool } from './queries.ts'
+import { AgentLink, ServerLink } from './references.tsx'
+
+const columns: readonly Column<SelectedTool>[] = [
+	{ label: 'Agent', long: true, cell: ({ agent }) => <AgentLink agent={agent} /> },
+	{ label: 'Server', long: true, cell: ({ server }) => <ServerLink server={server} /> },
+	{
+		label: 'Tool',
+		cell: ({ tool, calls, chosen }) => (
+			<span className="flex items-center gap-2">
+				<span className="max-w-56 truncate font-medium">{tool}</span>
+				{calls + chosen === 0 && <Badge tone="warn">never called</Badge>}
+			</span>
+		),
+	},
+	{ label: 'Listed now', cell: ({ listed }) => (listed ? 'yes' : <span className="text-ink-3">no</span>) },
+	{ label: 'Offered', right: true, cell: ({ offered }) => formatCompact(offered) },
+	{ label: 'Chosen', right: true, cell: ({ chosen }) => formatCompact(chosen) },
+	{ label: 'Choice rate', right: true, cell: ({ choice_rate }) => formatPercent(choice_rate) },
+	{ label: 'Calls', right: true, cell: ({ calls }) => formatCompact(calls) },
+	{
+		label: 'Last called',
+		right: true,
+		cell: ({ last_called_at: last }) => (last ? <Ago at={last} /> : '–'),
+	},
+]
+
+/** What were agents offered, and what of it did they call? */
+export function SelectionAnswer({ asked }: { asked: Asked }) {
+	const query = useQuery({
+		...mcpQueries.selection(asked),
+		select: ({ tool_selection: rows, ...rest }) => ({ rows, ...rest }),
+	})
+	return (
+		<AnswerPanel
+			label="Tools that were offered"
+			text="Each tool in a list costs tokens in every request of its agent. Those that were never called, though offered the most often, come first."
+			query={query}
+			columns={columns}
+			keyOf={({ agent, server, tool }) => `${agent.id} ${server?.id} ${tool}`}
+			empty={{
+				title: 'No tool is offered',
+				text: 'Give an agent access to a server, and its tools appear here.',
+			}}
+		/>
+	)
+}

@@ -1,0 +1,45 @@
+import { useQuery } from '@tanstack/react-query'
+import { formatCompact } from '../../lib/format.ts'
+import { Badge } from '../../ui/status.tsx'
+import { Ago } from '../../ui/time.tsx'
+import { AnswerPanel, type Column } from './answer-panel.tsx'
+import { type Asked, mcpQueries, type UnregisteredServer } from './queries.ts'
+import { ServerLink, TraceLink } from './references.tsx'
+
+const columns: readonly Column<UnregisteredServer>[] = [
+	{ label: 'Name', long: true, cell: ({ name }) => <span className="font-medium">{name}</span> },
+	{ label: 'Known by its', cell: ({ seen_as }) => seen_as },
+	{
+		label: 'Registered',
+		long: true,
+		cell: ({ registered_as }) =>
+			registered_as ? <ServerLink server={registered_as} /> : <Badge tone="warn">no</Badge>,
+	},
+	{ label: 'Calls', right: true, cell: ({ calls }) => formatCompact(calls) },
+	{ label: 'Errors', right: true, cell: ({ errors }) => formatCompact(errors) },
+	{ label: 'Tools', right: true, cell: ({ tools }) => formatCompact(tools) },
+	{ label: 'Called by', long: true, cell: ({ callers }) => callers.join(', ') || '–' },
+	{ label: 'Last', right: true, cell: ({ last_seen_at }) => <Ago at={last_seen_at} /> },
+	{ label: 'Newest', cell: ({ trace_id }) => <TraceLink traceId={trace_id}>open</TraceLink> },
+]
+
+/** Which servers are called that nobody registered? */
+export function UnregisteredAnswer({ asked }: { asked: Asked }) {
+	const query = useQuery({
+		...mcpQueries.unregistered(asked),
+		select: ({ unregistered_servers: rows, ...rest }) => ({ rows, ...rest }),
+	})
+	return (
+		<AnswerPanel
+			label="Servers that are not registered"
+			text="MCP servers that telemetry names and that were called without the gateway: no grant and no limit holds for them. A registered one was called past the gateway."
+			query={query}
+			columns={columns}
+			keyOf={({ seen_as, name }) => `${seen_as} ${name}`}
+			empty={{
+				title: 'All calls went to registered servers',
+				text: 'A server that only telemetry knows appears here.',
+			}}
+		/>
+	)
+}

@@ -1,0 +1,85 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
+import { defaultRange, type TimeRange } from '../../lib/time-range.ts'
+import { Button } from '../../ui/button.tsx'
+import { Select } from '../../ui/field.tsx'
+import { FilterChips } from '../../ui/filter-chips.tsx'
+import { OlderButton } from '../../ui/older-button.tsx'
+import { Page, Panel } from '../../ui/page.tsx'
+import { Empty, ErrorState, SkeletonRows } from '../../ui/states.tsx'
+import { RangePicker } from '../spotlight/range-picker.tsx'
+import { scoreFiguresQuery, scoresQuery } from './queries.ts'
+import { ScoreFiguresTable } from './score-figures-table.tsx'
+import { ScoreTable } from './score-table.tsx'
+import { sourceTexts } from './score-texts.ts'
+import { parseScoresSearch } from './scores-search.ts'
+
+const route = getRouteApi('/_app/scores')
+
+/** How good were the answers, as people, models and programs judge? */
+export function ScoresScreen() {
+	const { start, end, ...filter } = route.useSearch()
+	const range: TimeRange = start ? { start, ...(end && { end }) } : defaultRange
+	const navigate = route.useNavigate()
+	const set = (change: Record<string, unknown>) =>
+		void navigate({ search: parseScoresSearch({ ...range, ...filter, ...change }), replace: true })
+	const figures = useQuery(scoreFiguresQuery(range))
+	const list = useInfiniteQuery(scoresQuery(range, filter))
+	const scores = list.data?.pages.flatMap((page) => page.scores) ?? []
+	const isFiltered = Object.keys(filter).length > 0
+	return (
+		<Page
+			title="Scores"
+			description="What people, models and programs said of traces and sessions. They come by OTLP, by the API, or from a trace here."
+			actions={<RangePicker range={range} onChange={(next) => set({ end: undefined, ...next })} />}
+		>
+			<div className="grid grid-cols-1 gap-4">
+				{figures.data && figures.data.scores.length > 0 && (
+					<Panel title="By name" flush>
+						<ScoreFiguresTable figures={figures.data.scores} onPick={(name) => set({ name })} />
+					</Panel>
+				)}
+				<div className="flex flex-wrap items-center gap-2">
+					<Select
+						aria-label="Given by"
+						className="w-40!"
+						value={filter.source ?? ''}
+						onChange={(event) => set({ source: event.target.value })}
+					>
+						<option value="">Given by anybody</option>
+						{Object.entries(sourceTexts).map(([value, label]) => (
+							<option key={value} value={value}>
+								Given by {label}
+							</option>
+						))}
+					</Select>
+					{filter.name && (
+						<FilterChips chips={[{ name: 'name', text: filter.name, onRemove: () => set({ name: '' }) }]} />
+					)}
+				</div>
+				<Panel flush>
+					{list.isPending ? (
+						<SkeletonRows />
+					) : list.isError && scores.length === 0 ? (
+						<ErrorState error={list.error} retry={() => void list.refetch()} />
+					) : scores.length > 0 ? (
+						<ScoreTable scores={scores} />
+					) : (
+						<Empty
+							icon="review"
+							title={isFiltered ? 'No score matches' : 'No score in this time'}
+							action={
+								isFiltered && <Button onClick={() => set({ name: '', source: '' })}>Clear the filters</Button>
+							}
+						>
+							{isFiltered
+								? 'Take a filter away, or choose a longer time.'
+								: 'Open a trace and judge it, or send scores to POST /v1/scores.'}
+						</Empty>
+					)}
+					<OlderButton what="scores" query={list} />
+				</Panel>
+			</div>
+		</Page>
+	)
+}

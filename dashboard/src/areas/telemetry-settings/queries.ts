@@ -1,0 +1,21 @@
+import type { operations } from '@signalbox/contract/api'
+import { type QueryClient, queryOptions } from '@tanstack/react-query'
+import { api, type Schemas, take } from '../../api.ts'
+
+export type Retention = Schemas['Retention']
+export type RedactionRule = Schemas['RedactionRule']
+export type RuleInput = operations['redaction-rules.create']['requestBody']['content']['application/json']
+
+export const retentionQuery = queryOptions({
+	queryKey: ['retention'],
+	queryFn: () => take(api.GET('/v1/retention')),
+})
+
+export const rulesQuery = queryOptions({
+	queryKey: ['redaction-rules'],
+	queryFn: () => take(api.GET('/v1/redaction-rules', { params: { query: { limit: 100, order: 'asc' } } })),
+})
+
+export function refreshRules(queries: QueryClient): Promise<void> {
+	return queries.invalidateQueries({ queryKey: rulesQuery.queryKey })
+}

@@ -1,0 +1,121 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { getRouteApi, Link } from '@tanstack/react-router'
+import { api, take } from '../../api.ts'
+import { Button, IconButton } from '../../ui/button.tsx'
+import { ListContent } from '../../ui/list-screen.tsx'
+import { Panel } from '../../ui/page.tsx'
+import { Row, Table, Td, Th } from '../../ui/table.tsx'
+import { Ago } from '../../ui/time.tsx'
+import { toast } from '../../ui/toast.tsx'
+import { RoleHint } from '../identity/role-hint.tsx'
+import { useCan } from '../identity/session.ts'
+import { type RedactionRule, refreshRules, rulesQuery } from './queries.ts'
+import { RuleDialog } from './rule-dialog.tsx'
+import { targetTexts } from './rule-draft.ts'
+import { TryBox } from './try-box.tsx'
+
+/** What is taken out of telemetry before it is kept? */
+export function RedactionTab() {
+	if (useCan('admin')) return <Redaction />
+	return <RoleHint needs="admin" what="see and change what is redacted" />
+}
+
+const screen = getRouteApi('/_app/telemetry-settings')
+
+function Redaction() {
+	const { create, rule } = screen.useSearch()
+	const navigate = screen.useNavigate()
+	const query = useQuery(rulesQuery)
+	const opened = query.data?.redaction_rules.find(({ id }) => id === rule) ?? null
+	const createButton = (
+		<Button
+			variant="primary"
+			icon="plus"
+			onClick={() => void navigate({ search: { tab: 'redaction', create: true } })}
+		>
+			Create rule
+		</Button>
+	)
+	return (
+		<div className="grid gap-4">
+			<Panel title="Rules of this workspace" actions={createButton} flush>
+				<ListContent
+					query={query}
+					action={createButton}
+					empty={{
+						icon: 'block',
+						what: 'rule',
+						text: 'Keys, tokens, cards and addresses are taken out by themselves. Add a rule for what only you know to be private, as a staff number.',
+					}}
+					table={({ redaction_rules: rules }) => (rules.length > 0 ? <RuleTable rules={rules} /> : null)}
+				/>
+			</Panel>
+			<Panel title="Try it out">
+				<TryBox label="Text" hint="What would be kept of a prompt or an answer; nothing is stored" />
+			</Panel>
+			{(create || opened) && (
+				<RuleDialog
+					key={opened?.id}
+					rule={opened}
+					onClose={() => void navigate({ search: { tab: 'redaction' } })}
+				/>
+			)}
+		</div>
+	)
+}
+
+function RuleTable({ rules }: { rules: readonly RedactionRule[] }) {
+	const queries = useQueryClient()
+	const remove = async ({ id, created_at: _created, updated_at: _updated, ...rule }: RedactionRule) => {
+		await take(api.DELETE('/v1/redaction-rules/{id}', { params: { path: { id } } }))
+		toast(`${rule.name} is deleted`, async () => {
+			await take(api.POST('/v1/redaction-rules', { body: rule }))
+			await refreshRules(queries)
+		})
+		await refreshRules(queries)
+	}
+	return (
+		<Table label="Rules of redaction">
+			<thead>
+				<tr>
+					<Th>Name</Th>
+					<Th>Pattern</Th>
+					<Th>Replaced by</Th>
+					<Th>Looks in</Th>
+					<Th right>Changed</Th>
+					<Th right>
+						<span className="sr-only">Actions</span>
+					</Th>
+				</tr>
+			</thead>
+			<tbody>
+				{rules.map((rule) => (
+					<Row key={rule.id}>
+						<Td className="max-w-48 min-w-32">
+							<Link
+								to="/telemetry-settings"
+								search={{ tab: 'redaction', rule: rule.id }}
+								className="block min-h-6 truncate font-medium hover:underline"
+							>
+								{rule.name}
+							</Link>
+						</Td>
+						<Td className="max-w-64 truncate font-mono text-xs" title={rule.pattern}>
+							{rule.pattern}
+						</Td>
+						<Td className="font-mono text-xs whitespace-nowrap text-ink-2">[redacted:{rule.label}]</Td>
+						<Td className="min-w-40 text-ink-2">
+							{rule.applies_to.map((target) => targetTexts[target].label).join(', ')}
+						</Td>
+						<Td right className="text-ink-2">
+							<Ago at={rule.updated_at} />
+						</Td>
+						<Td right>
+							<IconButton icon="trash" label={`Delete ${rule.name}`} onClick={() => void remove(rule)} />
+						</Td>
+					</Row>
+				))}
+			</tbody>
+		</Table>
+	)
+}

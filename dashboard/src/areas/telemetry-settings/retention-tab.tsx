@@ -1,0 +1,101 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { api, take } from '../../api.ts'
+import { Button } from '../../ui/button.tsx'
+import { Field, Select } from '../../ui/field.tsx'
+import { Panel } from '../../ui/page.tsx'
+import { ErrorState, InlineError, SkeletonRows } from '../../ui/states.tsx'
+import { toast } from '../../ui/toast.tsx'
+import { RoleHint } from '../identity/role-hint.tsx'
+import { useCan } from '../identity/session.ts'
+import { type Retention, retentionQuery } from './queries.ts'
+
+/** How long is telemetry kept? */
+export function RetentionTab() {
+	const { data, error, refetch } = useQuery(retentionQuery)
+	return (
+		<>
+			<RoleHint needs="admin" what="change how long telemetry is kept" />
+			<Panel title="How long telemetry is kept">
+				{error && !data ? (
+					<ErrorState error={error} retry={() => void refetch()} />
+				) : !data ? (
+					<SkeletonRows rows={3} />
+				) : (
+					<RetentionForm key={JSON.stringify(data)} retention={data} />
+				)}
+			</Panel>
+		</>
+	)
+}
+
+const classes = [1, 7, 30, 90, 365] as const
+const signals = [
+	['traces_days', 'Traces', 'Spans, and the calls that Signalbox records'],
+	['logs_days', 'Logs', 'Log records and scores'],
+	['metrics_days', 'Metrics', 'Data points'],
+] as const
+
+function RetentionForm({ retention }: { retention: Retention }) {
+	const isAdmin = useCan('admin')
+	const queries = useQueryClient()
+	const [draft, setDraft] = useState(retention)
+	const { instance_days } = retention
+	const save = useMutation({
+		mutationFn: (body: Retention) => take(api.PUT('/v1/retention', { body })),
+		onSuccess: async () => {
+			await queries.invalidateQueries({ queryKey: retentionQuery.queryKey })
+			toast('Saved', async () => {
+				await take(api.PUT('/v1/retention', { body: retention }))
+				await queries.invalidateQueries({ queryKey: retentionQuery.queryKey })
+			})
+		},
+	})
+	const submit = (event: FormEvent) => {
+		event.preventDefault()
+		save.mutate(draft)
+	}
+	return (
+		<form onSubmit={submit} className="grid max-w-lg gap-4">
+			{signals.map(([name, label, hint]) => (
+				<Field key={name} label={label} hint={hint}>
+					{(field) => (
+						<Select
+							{...field}
+							disabled={!isAdmin}
+							value={draft[name] ?? ''}
+							onChange={(event) => {
+								const chosen = classes.find((days) => String(days) === event.target.value) ?? null
+								setDraft({ ...draft, [name]: chosen })
+							}}
+						>
+							<option value="">As the instance says: {daysText(instance_days)}</option>
+							{classes.map((days) => (
+								<option key={days} value={days}>
+									{daysText(days)}
+								</option>
+							))}
+						</Select>
+					)}
+				</Field>
+			))}
+			<p className="text-ink-3">
+				It holds for what arrives from now on; what is stored already keeps its time.
+			</p>
+			{save.error && <InlineError error={save.error} />}
+			<Button
+				type="submit"
+				variant="primary"
+				className="justify-self-start"
+				busy={save.isPending}
+				disabled={!isAdmin || JSON.stringify(draft) === JSON.stringify(retention)}
+			>
+				Save
+			</Button>
+		</form>
+	)
+}
+
+function daysText(days: number): string {
+	return days === 1 ? '1 day' : `${days} days`
+}

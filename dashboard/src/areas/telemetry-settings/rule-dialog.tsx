@@ -1,0 +1,168 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { api, take } from '../../api.ts'
+import { Button } from '../../ui/button.tsx'
+import { CheckLine } from '../../ui/controls.tsx'
+import { Dialog, DialogActions } from '../../ui/dialog.tsx'
+import { Field, Input, Textarea } from '../../ui/field.tsx'
+import { InlineError } from '../../ui/states.tsx'
+import { toast } from '../../ui/toast.tsx'
+import { type RedactionRule, type RuleInput, refreshRules } from './queries.ts'
+import {
+	blankRule,
+	type RedactionTarget,
+	type RuleDraft,
+	ruleDraftOf,
+	ruleInputOf,
+	targetTexts,
+} from './rule-draft.ts'
+import { TryBox } from './try-box.tsx'
+
+/** Makes a rule, or changes one, and tries it out. */
+export function RuleDialog({ rule, onClose }: { rule: RedactionRule | null; onClose(): void }) {
+	return (
+		<Dialog
+			open
+			onClose={onClose}
+			wide
+			title={rule ? `Change ${rule.name}` : 'Create a rule of redaction'}
+			description="It holds for what arrives from then on, within a second. What is kept already stays as it is."
+		>
+			<RuleForm rule={rule} onClose={onClose} />
+		</Dialog>
+	)
+}
+
+function RuleForm({ rule, onClose }: { rule: RedactionRule | null; onClose(): void }) {
+	const queries = useQueryClient()
+	const [draft, setDraft] = useState(() => (rule ? ruleDraftOf(rule) : blankRule))
+	const save = useMutation({
+		mutationFn: (body: RuleInput) =>
+			rule
+				? take(api.PATCH('/v1/redaction-rules/{id}', { params: { path: { id: rule.id } }, body }))
+				: take(api.POST('/v1/redaction-rules', { body })),
+		onSuccess: async () => {
+			await refreshRules(queries)
+			toast(rule ? 'Saved' : 'Created')
+			onClose()
+		},
+	})
+	const submit = (event: FormEvent) => {
+		event.preventDefault()
+		save.mutate(ruleInputOf(draft))
+	}
+	return (
+		<>
+			<form id="redaction-rule" onSubmit={submit} className="grid gap-4">
+				<RuleFields draft={draft} onChange={(change) => setDraft({ ...draft, ...change })} />
+			</form>
+			<section className="mt-4 border-t border-line pt-4" aria-label="Try the rule out">
+				<TryBox
+					label="Try it out"
+					hint="With this rule alone; nothing is stored"
+					{...(draft.pattern && draft.label && { rule: { pattern: draft.pattern, label: draft.label } })}
+				/>
+			</section>
+			{save.error && <InlineError error={save.error} />}
+			<DialogActions>
+				<Button onClick={onClose}>Cancel</Button>
+				<Button
+					type="submit"
+					form="redaction-rule"
+					variant="primary"
+					busy={save.isPending}
+					disabled={draft.targets.size === 0}
+				>
+					{rule ? 'Save' : 'Create rule'}
+				</Button>
+			</DialogActions>
+		</>
+	)
+}
+
+const targets = Object.keys(targetTexts) as RedactionTarget[]
+
+function RuleFields({ draft, onChange }: { draft: RuleDraft; onChange(change: Partial<RuleDraft>): void }) {
+	const toggle = (target: RedactionTarget, isOn: boolean) => {
+		const next = new Set(draft.targets)
+		if (isOn) next.add(target)
+		else next.delete(target)
+		onChange({ targets: next })
+	}
+	return (
+		<>
+			<Field label="Name">
+				{(field) => (
+					<Input
+						{...field}
+						required
+						maxLength={100}
+						value={draft.name}
+						onChange={(event) => onChange({ name: event.target.value })}
+					/>
+				)}
+			</Field>
+			<div className="grid gap-4 sm:grid-cols-[2fr_1fr]">
+				<Field label="Pattern" hint="A regular expression of RE2, as EMP-[0-9]{6}">
+					{(field) => (
+						<Input
+							{...field}
+							required
+							maxLength={500}
+							spellCheck={false}
+							value={draft.pattern}
+							onChange={(event) => onChange({ pattern: event.target.value })}
+							className="font-mono"
+						/>
+					)}
+				</Field>
+				<Field label="Label" hint={`Kept as [redacted:${draft.label || 'label'}]`}>
+					{(field) => (
+						<Input
+							{...field}
+							required
+							pattern="[a-z0-9]+(_[a-z0-9]+)*"
+							title="Small letters and digits, with _ between them"
+							maxLength={40}
+							value={draft.label}
+							onChange={(event) => onChange({ label: event.target.value })}
+							className="font-mono"
+						/>
+					)}
+				</Field>
+			</div>
+			<fieldset>
+				<legend className="font-medium">Looks in</legend>
+				{targets.map((target) => (
+					<CheckLine
+						key={target}
+						label={targetTexts[target].label}
+						checked={draft.targets.has(target)}
+						onChange={(isOn) => toggle(target, isOn)}
+					>
+						{targetTexts[target].label}
+						<span className="block text-xs text-ink-3">{targetTexts[target].text}</span>
+					</CheckLine>
+				))}
+			</fieldset>
+			{draft.targets.has('attributes') && (
+				<Field
+					label="Names of attributes"
+					hint="One in a line; a star at the end stands for all that begin so"
+				>
+					{(field) => (
+						<Textarea
+							{...field}
+							required
+							spellCheck={false}
+							placeholder="user.id"
+							value={draft.keys}
+							onChange={(event) => onChange({ keys: event.target.value })}
+							className="font-mono"
+						/>
+					)}
+				</Field>
+			)}
+		</>
+	)
+}

@@ -1,0 +1,41 @@
+import { parseLines } from '../../lib/parse-lines.ts'
+import type { RedactionRule, RuleInput } from './queries.ts'
+
+export type RedactionTarget = RedactionRule['applies_to'][number]
+
+/** Where a rule may look. */
+export const targetTexts: Record<RedactionTarget, { label: string; text: string }> = {
+	content: { label: 'content', text: 'Prompts, answers, and arguments and results of tools' },
+	attributes: { label: 'attributes', text: 'Those of the names below' },
+	log_bodies: { label: 'bodies of logs', text: 'The text of log records' },
+	all: { label: 'everything', text: 'These, every other attribute, and names and messages of spans' },
+}
+
+/** A rule as it is typed. */
+export interface RuleDraft {
+	name: string
+	pattern: string
+	label: string
+	targets: ReadonlySet<RedactionTarget>
+	/** One in a line. */
+	keys: string
+}
+
+export const blankRule: RuleDraft = {
+	name: '',
+	pattern: '',
+	label: '',
+	targets: new Set(['content']),
+	keys: '',
+}
+
+export function ruleDraftOf({ name, pattern, label, applies_to, attribute_keys }: RedactionRule): RuleDraft {
+	return { ...{ name, pattern, label }, targets: new Set(applies_to), keys: attribute_keys.join('\n') }
+}
+
+export function ruleInputOf({ name, pattern, label, targets, keys }: RuleDraft): RuleInput {
+	return {
+		...{ name: name.trim(), pattern, label, applies_to: [...targets] },
+		attribute_keys: targets.has('attributes') ? parseLines(keys) : [],
+	}
+}

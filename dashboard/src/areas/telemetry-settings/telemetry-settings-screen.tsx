@@ -1,0 +1,29 @@
+import { getRouteApi } from '@tanstack/react-router'
+import { Page } from '../../ui/page.tsx'
+import { Tabs } from '../../ui/tabs.tsx'
+import { RedactionTab } from './redaction-tab.tsx'
+import { RetentionTab } from './retention-tab.tsx'
+
+const route = getRouteApi('/_app/telemetry-settings')
+
+/** What is kept of telemetry, and for how long? */
+export function TelemetrySettingsScreen() {
+	const { tab = 'retention' } = route.useSearch()
+	const navigate = route.useNavigate()
+	return (
+		<Page
+			title="What is kept"
+			description="How long telemetry of this workspace is kept, and what is taken out of it before."
+		>
+			<Tabs<'retention' | 'redaction'>
+				label="What is kept"
+				value={tab}
+				onChange={(next) => void navigate({ search: next === 'redaction' ? { tab: next } : {} })}
+				tabs={[
+					{ value: 'retention', label: 'Retention', content: <RetentionTab /> },
+					{ value: 'redaction', label: 'Redaction', content: <RedactionTab /> },
+				]}
+			/>
+		</Page>
+	)
+}
