@@ -1,8 +1,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from contextvars import Token
 from typing import Any
 
 from opentelemetry import context
@@ -10,17 +9,22 @@ from opentelemetry import context
 from .operation import Operation
 
 
-@contextmanager
-def activated(operation: Operation) -> Iterator[None]:
+class Activation:
     """What runs inside is below the operation's span; FastMCP, which would make a second span of it, makes none."""
-    token = context.attach(operation.context)
-    try:
-        with _without_fastmcp_spans():
-            yield
-    finally:
-        context.detach(token)
 
+    __slots__ = ("_context", "_fastmcp", "_token")
 
-def _without_fastmcp_spans() -> Any:
-    telemetry = sys.modules.get("fastmcp.telemetry")
-    return getattr(telemetry, "suppress_fastmcp_telemetry", nullcontext)()
+    def __init__(self, operation: Operation) -> None:
+        self._context = operation.context
+
+    def __enter__(self) -> None:
+        self._token: Token[Any] = context.attach(self._context)
+        suppress = getattr(sys.modules.get("fastmcp.telemetry"), "suppress_fastmcp_telemetry", None)
+        self._fastmcp: Any = suppress() if suppress else None
+        if self._fastmcp:
+            self._fastmcp.__enter__()
+
+    def __exit__(self, *exc: Any) -> None:
+        if self._fastmcp:
+            self._fastmcp.__exit__(*exc)
+        context.detach(self._token)

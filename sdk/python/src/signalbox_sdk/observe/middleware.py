@@ -7,12 +7,12 @@ from typing import Any
 
 from ..quietly import quietly
 from . import trace_context
-from .activation import activated
+from .activation import Activation
 from .connection_facts import ConnectionFacts, network_of
 from .operation import Operation
-from .outgoing import watch_requests
 from .peer import Peer
 from .request import Request, WireError, as_object
+from .session_of_request import watch_session
 from .wire import dumped, error_of
 
 _INVALID_PARAMS = -32602
@@ -38,7 +38,7 @@ class ObservingMiddleware:
         if operation is None:
             return await call_next(ctx)
         try:
-            with activated(operation):
+            with Activation(operation):
                 result = await call_next(ctx)
         except BaseException as error:
             quietly(_fail, operation, ctx, error)
@@ -52,8 +52,7 @@ class ObservingMiddleware:
         ambient = trace_context.current()
         parent = trace_context.context_of(request, ambient)
         operation = Operation(self._peer, facts, "incoming", request, parent, ambient)
-        quietly(_count_progress, ctx.session, operation)
-        quietly(watch_requests, ctx.session, self._peer, facts)
+        quietly(watch_session, ctx.session, self._peer, facts, operation)
         return operation
 
     def _facts_of(self, ctx: Any, request: Request) -> ConnectionFacts:
@@ -82,16 +81,3 @@ def _answer_to(error: Exception, ctx: Any) -> WireError:
     is_modern_http = ctx.request is not None and ctx.protocol_version >= _FIRST_WITHOUT_HANDSHAKE
     return WireError(_INTERNAL_ERROR if is_modern_http else 0, str(error))
 
-
-def _count_progress(session: Any, operation: Operation) -> None:
-    """The session belongs to this one request."""
-    for name in ("report_progress", "send_progress_notification"):
-        setattr(session, name, _counting(getattr(session, name), operation))
-
-
-def _counting(tell: Callable[..., Awaitable[None]], operation: Operation) -> Callable[..., Awaitable[None]]:
-    def told(*args: Any, **kwargs: Any) -> Awaitable[None]:
-        operation.progressed()
-        return tell(*args, **kwargs)
-
-    return told

@@ -116,6 +116,8 @@ class Operation:
 
 def _links_to(ambient: Context, parent: Context) -> list[Link]:
     """The span of the HTTP request is not the caller's where ``_meta`` names one: it becomes a link."""
+    if ambient is parent:
+        return []
     around = trace.get_current_span(ambient).get_span_context()
     caller = trace.get_current_span(parent).get_span_context()
     return [Link(around)] if around.is_valid and caller.span_id != around.span_id else []

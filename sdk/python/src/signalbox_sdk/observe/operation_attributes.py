@@ -28,17 +28,24 @@ def target_of(request: Request, names: Names) -> tuple[str, Attributes]:
 
 def details_of(request: Request, names: Names) -> Attributes:
     """What has many values: on spans only."""
-    params, reference = request.params, as_object(request.params.get("ref"))
+    params, meta = request.params, request.meta
+    reference = as_object(params.get("ref"))
+    found: Attributes = {}
+    if request.id is not None:
+        found[names.request_id] = str(request.id)[:128]
     uri = params.get("uri") if request.method.startswith("resources/") else reference.get("uri")
-    is_completion = request.method == "completion/complete"
-    found = {
-        names.request_id: None if request.id is None else str(request.id)[:128],
-        "mcp.resource.uri": short_text(uri if uri is None else str(uri), 1024),
-        **({names.prompt: short_text(reference.get("name"))} if is_completion else {}),
-        "gen_ai.tool.call.id": _first_text(request.meta, _TOOL_USE_KEYS),
-        "gen_ai.conversation.id": _first_text(request.meta, _CONVERSATION_KEYS),
-    }
-    return {name: value for name, value in found.items() if value is not None}
+    _add(found, "mcp.resource.uri", short_text(uri if uri is None else str(uri), 1024))
+    if request.method == "completion/complete":
+        _add(found, names.prompt, short_text(reference.get("name")))
+    if meta:
+        _add(found, "gen_ai.tool.call.id", _first_text(meta, _TOOL_USE_KEYS))
+        _add(found, "gen_ai.conversation.id", _first_text(meta, _CONVERSATION_KEYS))
+    return found
+
+
+def _add(found: Attributes, name: str, value: str | None) -> None:
+    if value is not None:
+        found[name] = value
 
 
 def _first_text(meta: JsonObject, keys: tuple[str, ...]) -> str | None:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from contextvars import ContextVar
 from typing import Any
 
 from ..quietly import quietly
 from . import trace_context
-from .activation import activated
+from .activation import Activation
 from .connection_facts import ConnectionFacts
 from .operation import Operation
 from .peer import Peer
@@ -27,23 +27,35 @@ def watch_requests(session: Any, peer: Peer, facts: ConnectionFacts) -> None:
     send_request = session.send_request
     session._signalbox_peer = peer
 
-    async def observed(request: Any, *args: Any, **kwargs: Any) -> Any:
-        operation = quietly(_begin, request, peer, facts) if peer.is_observing else None
-        if operation is None:
-            return await send_request(request, *args, **kwargs)
-        token = _sending.set(operation)
-        try:
-            with activated(operation):
-                result = await send_request(request, *args, **kwargs)
-        except BaseException as error:
-            quietly(_fail, operation, error)
-            raise
-        finally:
-            _sending.reset(token)
-        quietly(lambda: operation.succeeded(_read_of(result, operation.request.method, peer)))
-        return result
+    def observed(request: Any, *args: Any, **kwargs: Any) -> Awaitable[Any]:
+        return send_observed(send_request, peer, facts, request, *args, **kwargs)
 
     session.send_request = observed
+
+
+async def send_observed(
+    send_request: Callable[..., Awaitable[Any]],
+    peer: Peer,
+    facts: ConnectionFacts,
+    request: Any,
+    *args: Any,
+    **kwargs: Any,
+) -> Any:
+    """What ``send_request`` of a session does, as an operation."""
+    operation = quietly(_begin, request, peer, facts) if peer.is_observing else None
+    if operation is None:
+        return await send_request(request, *args, **kwargs)
+    token = _sending.set(operation)
+    try:
+        with Activation(operation):
+            result = await send_request(request, *args, **kwargs)
+    except BaseException as error:
+        quietly(_fail, operation, error)
+        raise
+    finally:
+        _sending.reset(token)
+    quietly(lambda: operation.succeeded(_read_of(result, operation.request.method, peer)))
+    return result
 
 
 def _begin(request: Any, peer: Peer, facts: ConnectionFacts) -> Operation:

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 JsonObject = Mapping[str, Any]
@@ -10,12 +10,15 @@ EMPTY: JsonObject = {}
 
 def as_object(value: object) -> JsonObject:
     """The value if it is an object of JSON, else an empty one; nothing of a message is trusted."""
-    return value if isinstance(value, Mapping) else EMPTY
+    return value if isinstance(value, (dict, Mapping)) else EMPTY
 
 
 def short_text(value: object, max_length: int = 256) -> str | None:
     """A text of at most ``max_length`` characters, or None for anything else."""
-    return well_formed(value[:max_length]) if isinstance(value, str) and value else None
+    if not isinstance(value, str) or not value:
+        return None
+    text = value[:max_length]
+    return text if text.isascii() else well_formed(text)
 
 
 def well_formed(text: str) -> str:
@@ -23,19 +26,20 @@ def well_formed(text: str) -> str:
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
-@dataclass(frozen=True)
 class Request:
     """A request as it is, or would be, on the wire."""
 
-    id: str | int | None
-    method: str
-    params: JsonObject = field(default_factory=dict)
-    headers: Mapping[str, str] | None = None
-    """Of the HTTP request that it came in; None over a pipe."""
+    __slots__ = ("headers", "id", "meta", "method", "params")
 
-    @property
-    def meta(self) -> JsonObject:
-        return as_object(self.params.get("_meta"))
+    def __init__(
+        self, id: str | int | None, method: str, params: JsonObject, headers: Mapping[str, str] | None = None
+    ) -> None:
+        self.id = id
+        self.method = method
+        self.params = params
+        self.headers = headers
+        """Of the HTTP request that it came in; None over a pipe."""
+        self.meta = as_object(params.get("_meta"))
 
     def header(self, name: str) -> str | None:
         return self.headers.get(name) if self.headers is not None else None

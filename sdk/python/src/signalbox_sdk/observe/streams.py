@@ -8,7 +8,7 @@ from typing import Any
 
 from ..quietly import quietly
 from . import trace_context
-from .activation import activated
+from .activation import Activation
 from .connection_facts import ConnectionFacts, network_of
 from .operation import Operation
 from .outgoing import WatchedWriting, watch_requests
@@ -139,7 +139,7 @@ def watch_server(server: Any, peer: Peer) -> None:
         operation = quietly(_operation_of, message, session)
         if operation is None:
             return await handle_request(message, req, session, *args, **kwargs)
-        with activated(operation):
+        with Activation(operation):
             return await handle_request(message, req, session, *args, **kwargs)
 
     server.run = observed_run

@@ -5,8 +5,8 @@ from opentelemetry.util.types import AttributeValue
 
 from .pipeline import DURATION_BOUNDS
 
-_MOST_SERIES = 1000
-_OVERFLOW: dict[str, AttributeValue] = {"otel.metric.overflow": True}
+MOST_SERIES = 1000
+OVERFLOW: dict[str, AttributeValue] = {"otel.metric.overflow": True}
 
 
 class Durations:
@@ -24,10 +24,10 @@ class Durations:
                 name, unit="s", explicit_bucket_boundaries_advisory=DURATION_BOUNDS
             )
             self._histograms[name] = histogram
-        histogram.record(seconds, attributes if self._is_counted(name, attributes) else _OVERFLOW)
+        histogram.record(seconds, attributes if self._is_counted(name, attributes) else OVERFLOW)
 
     def _is_counted(self, name: str, attributes: dict[str, AttributeValue]) -> bool:
         key = (name, *attributes.values())
-        if len(self._series) < _MOST_SERIES:
+        if len(self._series) < MOST_SERIES:
             self._series.add(key)
         return key in self._series

@@ -5,24 +5,23 @@ import os
 import time
 from collections.abc import Sequence
 
-from opentelemetry.context import Context
 from opentelemetry.exporter.otlp.proto.common.metrics_encoder import encode_metrics
 from opentelemetry.exporter.otlp.proto.common.trace_encoder import encode_spans
-from opentelemetry.sdk.metrics import MeterProvider
-from opentelemetry.sdk.metrics.export import InMemoryMetricReader
-from opentelemetry.sdk.trace import ReadableSpan, Span, SpanProcessor, TracerProvider
+from opentelemetry.sdk.util.instrumentation import InstrumentationScope
 from opentelemetry.util.types import AttributeValue
 
 from .._version import SCOPE_NAME, __version__
 from ..config import Config
 from ..options import Stats
 from ..quietly import quietly
-from .durations import Durations
+from .own_durations import OwnDurations
+from .own_span import OwnSpan, OwnTracer
 from .post import Target, post
 from .resource import resource_of
 from .span_queue import SpanQueue
 from .worker import Worker
 
+_SCOPE = InstrumentationScope(SCOPE_NAME, __version__)
 _EXIT_LIMIT_S = 1.0
 """The most by which an end is later than without us."""
 
@@ -32,17 +31,12 @@ class OwnPipeline:
 
     def __init__(self, config: Config, service_name: str) -> None:
         self._config = config
-        resource = resource_of(config, service_name)
-        provider = TracerProvider(resource=resource, shutdown_on_exit=False)
-        self._reader = InMemoryMetricReader()
-        meters = MeterProvider([self._reader], resource=resource, shutdown_on_exit=False)
-        self._durations = Durations(meters.get_meter(SCOPE_NAME, __version__))
+        self._resource = resource_of(config, service_name)
+        self._durations = OwnDurations()
         self._metrics_due: float | None = None
         self._queue = self._open_queue()
         self._worker = Worker(self._send)
-        if self._queue:
-            provider.add_span_processor(_Forward(self._queue, self._worker, config.delay_s))
-        self.tracer = provider.get_tracer(SCOPE_NAME, __version__)
+        self.tracer = OwnTracer(self._keep)
         atexit.register(self.flush, _EXIT_LIMIT_S)
         if hasattr(os, "register_at_fork"):
             os.register_at_fork(after_in_child=self._begin_anew)
@@ -63,6 +57,17 @@ class OwnPipeline:
     def stats(self) -> Stats:
         return self._queue.stats() if self._queue else Stats()
 
+    def _keep(self, span: OwnSpan) -> None:
+        if self._queue is None:
+            return
+        state = self._queue.add(span)
+        if state != "planned":
+            self._worker.wake_in(0 if state == "enough" else self._config.delay_s)
+
+    def _write_spans(self, spans: Sequence[OwnSpan]) -> bytes:
+        readable = [span.readable(self._resource, _SCOPE) for span in spans]
+        return bytes(encode_spans(readable).SerializeToString())
+
     def _begin_anew(self) -> None:
         """In the child of a fork, whose parent sends what has waited."""
         self._metrics_due = None
@@ -73,7 +78,7 @@ class OwnPipeline:
     def _open_queue(self) -> SpanQueue | None:
         if self._config.traces_url is None:
             return None
-        return SpanQueue(self._target(self._config.traces_url), _write_spans, self._tell)
+        return SpanQueue(self._target(self._config.traces_url), self._write_spans, self._tell)
 
     def _target(self, url: str) -> Target:
         return Target(url, self._config.headers, self._config.timeout_s)
@@ -95,35 +100,9 @@ class OwnPipeline:
         if due > time.monotonic():
             return due - time.monotonic()
         self._metrics_due = None
-        data = self._reader.get_metrics_data()
-        if data is None or post(self._target(url), encode_metrics(data).SerializeToString()).kind != "again":
+        data = self._durations.data(self._resource, _SCOPE)
+        if post(self._target(url), encode_metrics(data).SerializeToString()).kind != "again":
             return None
         self._metrics_due = time.monotonic() + self._config.metrics_interval_s
         return self._config.metrics_interval_s
 
-
-class _Forward(SpanProcessor):
-    def __init__(self, queue: SpanQueue, worker: Worker, delay_s: float) -> None:
-        self._queue = queue
-        self._worker = worker
-        self._delay_s = delay_s
-
-    def on_start(self, span: Span, parent_context: Context | None = None) -> None:
-        pass
-
-    def on_end(self, span: ReadableSpan) -> None:
-        if span.context is None or not span.context.trace_flags.sampled:
-            return
-        state = self._queue.add(span)
-        if state != "planned":
-            self._worker.wake_in(0 if state == "enough" else self._delay_s)
-
-    def shutdown(self) -> None:
-        pass
-
-    def force_flush(self, timeout_millis: int = 30_000) -> bool:
-        return True
-
-
-def _write_spans(spans: Sequence[ReadableSpan]) -> bytes:
-    return bytes(encode_spans(spans).SerializeToString())

@@ -8,9 +8,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from opentelemetry.sdk.trace import ReadableSpan
-
 from ..options import Stats
+from .own_span import OwnSpan
 from .post import Outcome, Target, post
 
 MOST_WAITING = 2048
@@ -35,7 +34,7 @@ class SpanQueue:
     """
 
     def __init__(
-        self, target: Target, write: Callable[[Sequence[ReadableSpan]], bytes], tell: Callable[[str], None]
+        self, target: Target, write: Callable[[Sequence[OwnSpan]], bytes], tell: Callable[[str], None]
     ) -> None:
         self._target = target
         self._write = write
@@ -45,14 +44,14 @@ class SpanQueue:
     def empty(self) -> None:
         """Begins anew: in the child of a fork, whose parent sends what has waited."""
         self._lock = threading.Lock()
-        self._waiting: deque[ReadableSpan] = deque()
+        self._waiting: deque[OwnSpan] = deque()
         self._waiting_characters = 0
         self._batch: _Batch | None = None
         self._pause_s = _FIRST_PAUSE_S
         self._told = ""
         self._ended = self._sent = self._dropped = self._refused = 0
 
-    def add(self, span: ReadableSpan) -> Literal["planned", "enough", "more"]:
+    def add(self, span: OwnSpan) -> Literal["planned", "enough", "more"]:
         """Whether its way out is planned already, there is enough for a batch, or more may be waited for."""
         characters = _characters_of(span)
         with self._lock:
@@ -119,6 +118,10 @@ class SpanQueue:
         self._told = reason
 
 
-def _characters_of(span: ReadableSpan) -> int:
+def _characters_of(span: OwnSpan) -> int:
     """Roughly what a span holds in memory beyond its fixed part: its texts."""
-    return sum(len(value) for value in (span.attributes or {}).values() if isinstance(value, str))
+    characters = 0
+    for value in span.attributes.values():
+        if isinstance(value, str):
+            characters += len(value)
+    return characters
