@@ -248,6 +248,8 @@ export const identityRules: Record<string, Rule> = {
 	'ledger.list': { role: 'viewer', scope: 'spotlight:read' },
 	'ledger.versions': { role: 'viewer', scope: 'spotlight:read' },
 	'ledger.reprice': { role: 'admin', scope: 'budgets:write' },
+	'telemetry-renormalisations.list': { role: 'admin' },
+	'telemetry-renormalisations.create': { role: 'admin' },
 	'forwarders.list': { role: 'admin', scope: 'forwarders:read' },
 	'forwarders.get': { role: 'admin', scope: 'forwarders:read' },
 	'forwarders.create': { role: 'admin', scope: 'forwarders:write' },

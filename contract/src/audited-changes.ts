@@ -199,6 +199,10 @@ export const changes: Record<string, { access: Access; verbs: Record<string, str
 		access: auditors,
 		verbs: { create: 'Telemetry of a session or a person was to be erased' },
 	},
+	'telemetry-renormalisations': {
+		access: auditors,
+		verbs: { create: 'Stored spans were to be mapped anew' },
+	},
 	'redaction-rules': {
 		access: auditors,
 		verbs: {

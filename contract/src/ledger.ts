@@ -32,7 +32,89 @@ const LedgerRow = Strict(
 	{ title: 'LedgerRow' },
 )
 
+const sums = {
+	calls: Type.Integer({ description: 'That have rows in the ledger' }),
+	changed: Type.Integer({ description: 'Whose price is another one' }),
+	cost_before_nano_usd: Type.String({ description: 'Of calls that have a price for every part' }),
+	cost_after_nano_usd: Type.String(),
+	unpriced_before: Type.Integer({ description: 'Calls that are not in the sum' }),
+	unpriced_after: Type.Integer(),
+}
+const Repricing = Strict(
+	{
+		revision: Nullable(
+			Type.String({ description: 'The id of the new version; null when nothing was written' }),
+		),
+		start: Time,
+		end: Time,
+		...sums,
+		models: Type.Array(Strict({ provider: Type.String(), model: Type.String(), ...sums }), {
+			description: 'By model, the greatest number of changed calls first',
+		}),
+	},
+	{ title: 'Repricing' },
+)
+const LedgerVersion = Strict(
+	{
+		revision: Nullable(Type.String({ description: 'Null: what the call was recorded with' })),
+		cost_nano_usd: OptionalText,
+		rows: Type.Array(
+			Strict({
+				line: Type.Integer(),
+				cost_nano_usd: OptionalText,
+				nano_usd_per_million: OptionalText,
+				factor: Type.String(),
+				price: OptionalText,
+			}),
+		),
+	},
+	{ title: 'LedgerVersion' },
+)
+
 export const ledgerOperations = {
+	reprice: operation({
+		id: 'ledger.reprice',
+		method: 'POST',
+		path: '/v1/ledger/reprice',
+		summary: 'Price recorded calls anew; by default a dry run that tells the difference',
+		description:
+			'Writes a new version of the rows of calls whose price is another one; the old one stays readable, and every sum counts the newest. What budgets have counted stays as it was. A range has at most 100,000 calls.',
+		access: byRoleOrScope('admin', 'budgets:write'),
+		body: Strict({
+			start: Type.String({ maxLength: 40, description: 'RFC 3339, or relative: -15m, -24h, -7d' }),
+			end: Type.Optional(Type.String({ maxLength: 40, description: 'Now when absent' })),
+			models: Type.Optional(
+				Type.Array(Type.String({ minLength: 1, maxLength: 200 }), {
+					minItems: 1,
+					maxItems: 50,
+					description: 'Only calls that these models answered, as they are recorded; `*` stands for any text',
+				}),
+			),
+			own_prices: Type.Optional(
+				OneOf(['now', 'at_call'], {
+					description:
+						'Which prices of the workspace count: those that hold `now` (the default) or `at_call`. The table counts as it was for the day of the call',
+				}),
+			),
+			dry_run: Type.Optional(Type.Boolean({ description: 'True unless it is said' })),
+		}),
+		status: 200,
+		response: Repricing,
+		problems: ['conflict'],
+	}),
+	versions: operation({
+		id: 'ledger.versions',
+		method: 'GET',
+		path: '/v1/ledger/versions',
+		summary: 'All versions of the rows of a call that was priced anew, the oldest first',
+		access: byRoleOrScope('viewer', 'spotlight:read'),
+		query: Strict({
+			trace_id: Type.String({ pattern: '^[0-9a-f]{32}$' }),
+			span_id: Type.String({ pattern: '^[0-9a-f]{16}$' }),
+		}),
+		status: 200,
+		response: Strict({ versions: Type.Array(LedgerVersion) }, { title: 'LedgerVersionList' }),
+	}),
 	list: operation({
 		id: 'ledger.list',
 		method: 'GET',

@@ -19,6 +19,8 @@ export interface CallTerms {
 	/** Whose call it was, over which connection: for the prices that workspaces set themselves. */
 	workspaceId?: string
 	connection?: string
+	/** When prices of their own must hold; absent: when the call started. */
+	ownAtMs?: number
 }
 
 /** A call with its price. */
@@ -36,12 +38,12 @@ const nsPerMs = 1_000_000n
 export function createPriceCall(findOwn: FindOwnPrice | null = null): PriceCall {
 	// Read at the first call: many instances carry no model traffic.
 	let find: FindPrice | undefined
-	return ({ startNs, terms, workspaceId = '', connection = '', ...call }) => {
+	return ({ startNs, terms, workspaceId = '', connection = '', ownAtMs, ...call }) => {
 		const atMs = Number(startNs / nsPerMs)
 		find ??= openPriceBook(bundledPrices())
 		const table = find
 		const both: FindPrice = (provider, model, at) => {
-			const own = findOwn?.({ workspaceId, connection, provider, model, atMs: at }) ?? null
+			const own = findOwn?.({ workspaceId, connection, provider, model, atMs: ownAtMs ?? at }) ?? null
 			return withOwnPrice(own, table(provider, model, at))
 		}
 		const rows = priceUsage(findOwn ? both : table, { ...call, terms: { ...ordinaryTerms, ...terms }, atMs })

@@ -219,6 +219,8 @@ function outcomeAttributes(draft: SpanRow, figures: Figures): SpanRow['attribute
 	set('gen_ai.response.id', reading.responseId)
 	if (reading.finishReason) attributes.set('gen_ai.response.finish_reasons', [reading.finishReason])
 	set('signalbox.service_tier', reading.serviceTier)
+	set('signalbox.speed', reading.speed)
+	set('signalbox.geo', reading.geo)
 	if (reading.rawUsage) set('signalbox.usage', JSON.stringify(reading.rawUsage).slice(0, 8192))
 	const oneHour = reading.usage?.lines.find(({ dimension }) => dimension === 'cache_write_1h')
 	if (oneHour) attributes.set('signalbox.cache_write_1h_tokens', oneHour.quantity)

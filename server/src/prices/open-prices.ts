@@ -11,10 +11,12 @@ import { readLedger } from './list-ledger.ts'
 import { presentPrice, presentUnpriced } from './present-price.ts'
 import { createPriceView } from './price-view.ts'
 import { listPrices, listUnpriced } from './repository.ts'
+import { readVersions } from './reprice/read-versions.ts'
+import { reprice } from './reprice/reprice.ts'
 
 export interface PriceDependencies extends PriceContext {
 	feed: ChangeFeed
-	telemetry: Pick<TelemetryStore, 'query'>
+	telemetry: Pick<TelemetryStore, 'query' | 'command'>
 	sealer: Sealer
 }
 
@@ -52,6 +54,10 @@ export function openPrices(prices: PriceDependencies): Prices {
 	})
 	const ledger = bind(ledgerOperations, {
 		list: ({ query, context }) => readLedger(prices, principalIn(context).workspaceId, query),
+		reprice: ({ body, context }) => reprice({ ...prices, priceCall }, changeBy(context), body),
+		versions: async ({ query, context }) => ({
+			versions: await readVersions(telemetry, principalIn(context).workspaceId, query),
+		}),
 	})
 	return { operations: [...operations, ...ledger], priceCall }
 }

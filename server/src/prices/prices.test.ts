@@ -14,7 +14,7 @@ describeOnBothDatabases('prices of a workspace', (store) => {
 		app = await startTestApp(store(), {
 			clock,
 			open: (core) => {
-				prices = openPrices({ ...core, telemetry: { query: async () => [] } })
+				prices = openPrices({ ...core, telemetry: { query: async () => [], command: async () => {} } })
 				return prices
 			},
 		})

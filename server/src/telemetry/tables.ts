@@ -3,7 +3,7 @@ import { type Columns, definitionsOf } from './columns.ts'
 
 /** What a table's rows are found and ordered by, whatever columns it has and however it is parted. */
 export interface TableShape {
-	name: 'exchanges' | 'logs' | 'messages' | 'metrics' | 'spans'
+	name: 'exchanges' | 'ledger_versions' | 'logs' | 'messages' | 'metrics' | 'spans'
 	/** The column that says when it happened. */
 	time: string
 	indexes: readonly string[]
@@ -59,6 +59,7 @@ export const messagesShape: TableShape = {
 /** The tables whose rows are kept for a time. */
 export const retainedTables = [
 	exchangesShape.name,
+	'ledger_versions',
 	logsShape.name,
 	messagesShape.name,
 	metricsShape.name,

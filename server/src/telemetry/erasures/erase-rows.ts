@@ -41,6 +41,7 @@ export async function eraseRows(store: Store, subject: Subject): Promise<void> {
 			traces: ids,
 		})
 		await deleteFrom(store, countedCalls, 'started_at', ofTraces, subject, ids)
+		await deleteFrom(store, 'ledger_versions', 'started_at', ofTraces, subject, ids)
 		await deleteFrom(store, 'spans', 'started_at', ofTraces, subject, ids)
 	}
 }

@@ -1,11 +1,11 @@
 import type { TelemetryStore } from '../../platform/clickhouse/index.ts'
 import { callHours, marksOf, nowMs } from './rollup-tables.ts'
 
-/** Longer than taking the spans away lasts: until then their hours are not rolled up. */
+/** Longer than taking spans away or changing them lasts: until then their hours are not rolled up. */
 const aheadMs = 10 * 60 * 1000
 
 /**
- * To be called before spans are taken away: their hours are read raw from now on, and rolled up anew some time after. What is
+ * To be called before spans are taken away or changed: their hours are read raw from now on, and rolled up anew some time after. What is
  * added marks itself. `condition` is ours, never a user's.
  */
 export async function markHoursOf(
