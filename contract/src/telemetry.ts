@@ -1,8 +1,10 @@
 import { Type } from 'typebox'
 import { byRoleOrScope } from './access.ts'
 import { Nullable, OneOf, Strict, Time } from './common.ts'
+import { attributeFilter, conditionFilter } from './conditions.ts'
 import { operation } from './operation.ts'
 import { Score } from './score.ts'
+import { ToolLink } from './tool-links.ts'
 
 export const spanSources = ['otlp', 'gateway', 'model_proxy'] as const
 export const spanKinds = ['tool_call', 'mcp', 'model_call', 'other'] as const
@@ -144,28 +146,15 @@ const Metric = Strict(
 	{ title: 'Metric' },
 )
 
-/** Each must hold. */
-export const attributeFilter = Type.Optional(
-	Type.Array(
-		Type.String({
-			pattern: '^(![^=!<>~]+|[^=!<>~]+|[^=!<>~]+(=|!=|~=|<=|>=|<|>)[\\s\\S]*)$',
-			maxLength: 1024,
-			examples: ['http.route=/v1/agents', 'retry.count>=2', 'error.type', '!user.id'],
-		}),
-		{
-			maxItems: 10,
-			description:
-				'May be repeated; each must hold. Of an attribute, or that of the resource: `key=text` is this text, `key!=text` is not (or is absent), `key~=text` contains it in any case, `key<5`, `<=`, `>`, `>=` compare numbers, `key` is there, `!key` is absent',
-		},
-	),
-)
-
 export const spanFilters = {
 	source: Type.Optional(OneOf(spanSources)),
 	kind: Type.Optional(OneOf(spanKinds)),
 	status: Type.Optional(OneOf(spanStatuses)),
 	agent_uuid: Type.Optional(Type.String({ maxLength: 64 })),
 	server_id: Type.Optional(Type.String({ maxLength: 64 })),
+	credential_id: Type.Optional(
+		Type.String({ maxLength: 64, description: 'Only calls that came with this key' }),
+	),
 	tool: Type.Optional(Type.String({ maxLength: 256 })),
 	session_id: Type.Optional(Type.String({ maxLength: 256 })),
 	user_id: Type.Optional(Type.String({ maxLength: 256 })),
@@ -189,6 +178,7 @@ export const spanFilters = {
 		Type.String({ maxLength: 256, description: 'Only calls that failed in this way' }),
 	),
 	attribute: attributeFilter,
+	filter: conditionFilter,
 }
 export const logFilters = {
 	severity_min: Type.Optional(
@@ -271,6 +261,10 @@ export const telemetryOperations = {
 				spans: Type.Array(Span),
 				scores: Type.Array(Score, {
 					description: 'Of the trace and its calls, the newest first, at most 1,000',
+				}),
+				tool_links: Type.Array(ToolLink, {
+					description:
+						'What models asked for, as far as the trace has a part in it: with the calls that ran for it, in other traces too. Of the first 10 sessions',
 				}),
 				next_cursor: OptionalText,
 			},

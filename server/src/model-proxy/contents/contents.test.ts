@@ -223,6 +223,13 @@ describe('what model calls carry', () => {
 				...{ asked_by: { span_id: second.row.spanId }, returned_in: { span_id: third.row.spanId } },
 			},
 		])
+		const linksIn = async (traceId: string) =>
+			(await proxy.api(key, 'GET', `/v1/telemetry/traces/${traceId}`)).json.tool_links
+		const [bySearch, byRead] = json.tool_links
+		expect(await linksIn(first.row.traceId)).toEqual([bySearch])
+		expect(await linksIn(second.row.traceId)).toEqual([bySearch, byRead])
+		expect(await linksIn(bySearch.runs[0].trace_id)).toEqual([bySearch])
+		expect(await linksIn(byRead.runs[0].trace_id)).toEqual([byRead])
 		const stranger = (await proxy.addKey(await proxy.addWorkspace())).secret
 		expect((await proxy.api(stranger, 'GET', path)).json.tool_links).toEqual([])
 	})

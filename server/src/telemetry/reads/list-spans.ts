@@ -6,6 +6,7 @@ import { readTimeRange } from '../../platform/time-range.ts'
 import { presentSpan } from '../present-span.ts'
 import { scoresOfTrace } from '../scores/list-scores.ts'
 import type { SpanRow } from '../span-row.ts'
+import { linksOfTrace } from '../tool-links/list-tool-links.ts'
 import { openCursor, sealCursor } from './cursor.ts'
 import { findSpans, findTrace, type QueryStore } from './repository.ts'
 
@@ -43,14 +44,16 @@ export async function getTrace(
 ): Promise<OutputOf<Operations['trace']>> {
 	if (!/^[0-9a-fA-F]{32}$/.test(traceId)) throw notFound('trace')
 	const after = cursor === undefined ? null : openCursor(sealer, workspaceId, cursor).place
-	const [rows, scores] = await Promise.all([
+	const [rows, scores, toolLinks] = await Promise.all([
 		findTrace(telemetry, workspaceId, { traceId, after, limit: limit + 1 }),
 		scoresOfTrace({ telemetry, clock }, workspaceId, traceId),
+		linksOfTrace(telemetry, workspaceId, traceId.toLowerCase()),
 	])
 	if (rows.length === 0 && !after) throw notFound('trace')
 	return {
 		trace_id: traceId.toLowerCase(),
 		scores,
+		tool_links: toolLinks,
 		...toPage(rows, limit, (last) => sealCursor(sealer, workspaceId, last, null)),
 	}
 }

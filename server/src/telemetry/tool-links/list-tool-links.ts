@@ -2,12 +2,16 @@ import type { OutputOf, QueryOf, telemetryQueryOperations } from '@signalbox/con
 import { toIso } from '../../platform/clock.ts'
 import type { QueryStore } from '../reads/repository.ts'
 import { linkTools, type ModelTurn, type ToolLink } from './link-tools.ts'
-import { findRuns, findSpanOfSession, findTurns } from './repository.ts'
+import {
+	findRuns,
+	findRunsOfTrace,
+	findSessionsOfTrace,
+	findSpanOfSession,
+	findTurns,
+	lastRunNs,
+} from './repository.ts'
 
 type Operation = (typeof telemetryQueryOperations)['tool_links']
-
-/** A run of the last call of a session may begin this long after it. */
-const lastRunNs = 3_600_000_000_000n
 
 /** What the models of a session asked for, what ran through the gateway for it, and where the results went. */
 export async function listToolLinks(
@@ -15,15 +19,37 @@ export async function listToolLinks(
 	workspaceId: string,
 	{ session_id }: QueryOf<Operation>,
 ): Promise<OutputOf<Operation>> {
-	const found = await findSpanOfSession(telemetry, workspaceId, session_id)
-	if (!found) return { session_id, tool_links: [] }
+	const links = await linksOfSession(telemetry, workspaceId, session_id)
+	return { session_id, tool_links: links.map(presentLink) }
+}
+
+/** The same, as far as a trace has a part in it. The id is 32 lower-case hex digits. */
+export async function linksOfTrace(
+	telemetry: QueryStore,
+	workspaceId: string,
+	traceId: string,
+): Promise<OutputOf<Operation>['tool_links']> {
+	const runs = await findRunsOfTrace(telemetry, workspaceId, traceId)
+	const sessions = await findSessionsOfTrace(telemetry, workspaceId, traceId, runs)
+	const links = await Promise.all(sessions.map((id) => linksOfSession(telemetry, workspaceId, id)))
+	const isOfTrace = ({ askedBy, runs: ran, returnedIn }: ToolLink) =>
+		[askedBy, ...ran, returnedIn].some((place) => place?.traceId === traceId)
+	return links.flat().filter(isOfTrace).map(presentLink)
+}
+
+async function linksOfSession(
+	telemetry: QueryStore,
+	workspaceId: string,
+	sessionId: string,
+): Promise<ToolLink[]> {
+	const found = await findSpanOfSession(telemetry, workspaceId, sessionId)
+	if (!found) return []
 	const span = { ...found, toNs: String(BigInt(found.toNs) + lastRunNs) }
 	const [turns, runs] = await Promise.all([
 		findTurns(telemetry, workspaceId, span),
 		findRuns(telemetry, workspaceId, span),
 	])
-	const own = linkTools(turns, runs).filter(({ askedBy }) => askedBy.sessionId === session_id)
-	return { session_id, tool_links: own.map(presentLink) }
+	return linkTools(turns, runs).filter(({ askedBy }) => askedBy.sessionId === sessionId)
 }
 
 function presentLink({ id, name, askedBy, runs, confidence, returnedIn }: ToolLink) {

@@ -7,6 +7,9 @@ export interface Span {
 	toNs: string
 }
 
+/** A run may begin this long after the call of a model that asked for it. */
+export const lastRunNs = 3_600_000_000_000n
+
 const inTime = (column: string) =>
 	`${column} BETWEEN fromUnixTimestamp64Nano({from:Int64}, 'UTC') AND fromUnixTimestamp64Nano({to:Int64}, 'UTC')`
 
@@ -69,7 +72,30 @@ export async function findTurns(store: QueryStore, workspaceId: string, span: Sp
 }
 
 /** Calls of tools through the gateway. */
-export async function findRuns(store: QueryStore, workspaceId: string, span: Span): Promise<ToolRun[]> {
+export function findRuns(store: QueryStore, workspaceId: string, span: Span): Promise<ToolRun[]> {
+	return selectRuns(store, inTime('started_at'), {
+		workspace: workspaceId,
+		from: span.fromNs,
+		to: span.toNs,
+	})
+}
+
+const mostRunsOfTrace = 1000
+
+/** The first 1,000 of one trace. */
+export function findRunsOfTrace(store: QueryStore, workspaceId: string, traceId: string): Promise<ToolRun[]> {
+	return selectRuns(
+		store,
+		`trace_id = toFixedString(unhex({trace:String}), 16) ORDER BY started_at LIMIT ${mostRunsOfTrace}`,
+		{ workspace: workspaceId, trace: traceId },
+	)
+}
+
+async function selectRuns(
+	store: QueryStore,
+	where: string,
+	parameters: Record<string, unknown>,
+): Promise<ToolRun[]> {
 	const found = await readStore(() =>
 		store.query<
 			Record<'trace' | 'span' | 'start_ns' | 'agent' | 'tool' | 'status' | 'tool_use' | 'arguments', string>
@@ -77,8 +103,8 @@ export async function findRuns(store: QueryStore, workspaceId: string, span: Spa
 			`SELECT lower(hex(trace_id)) AS trace, lower(hex(span_id)) AS span, toString(toUnixTimestamp64Nano(started_at)) AS start_ns,
 				agent_id AS agent, tool_name AS tool, status, attributes['gen_ai.tool.call.id'] AS tool_use,
 				attributes['signalbox.arguments_hash'] AS arguments
-			FROM spans WHERE workspace_id = {workspace:String} AND source = 'gateway' AND kind = 'tool_call' AND ${inTime('started_at')}`,
-			{ workspace: workspaceId, from: span.fromNs, to: span.toNs },
+			FROM spans WHERE workspace_id = {workspace:String} AND source = 'gateway' AND kind = 'tool_call' AND ${where}`,
+			parameters,
 		),
 	)
 	return found.map((row) => ({
@@ -91,4 +117,35 @@ export async function findRuns(store: QueryStore, workspaceId: string, span: Spa
 		toolUseId: row.tool_use,
 		argumentsHash: row.arguments,
 	}))
+}
+
+const mostSessions = 10
+
+/** Sessions with a call in the trace, or with one that asked for something that ran in it. */
+export async function findSessionsOfTrace(
+	store: QueryStore,
+	workspaceId: string,
+	traceId: string,
+	runs: readonly ToolRun[],
+): Promise<string[]> {
+	const first = runs[0]?.startNs ?? 0n
+	const found = await readStore(() =>
+		store.query<{ session_id: string }>(
+			`SELECT DISTINCT session_id FROM (
+				SELECT session_id FROM exchanges WHERE workspace_id = {workspace:String} AND trace_id = toFixedString(unhex({trace:String}), 16)
+				UNION ALL
+				SELECT session_id FROM exchanges WHERE workspace_id = {workspace:String} AND ${inTime('recorded_at')}
+					AND (hasAny(tool_use_id, {ids:Array(String)}) OR hasAny(arrayMap(h -> lower(hex(h)), tool_use_arguments), {hashes:Array(String)}))
+			) WHERE session_id != '' ORDER BY session_id LIMIT ${mostSessions}`,
+			{
+				workspace: workspaceId,
+				trace: traceId,
+				from: String(first - lastRunNs),
+				to: String(runs.at(-1)?.startNs ?? 0n),
+				ids: runs.map(({ toolUseId }) => toolUseId).filter((id) => id !== ''),
+				hashes: runs.map(({ argumentsHash }) => argumentsHash).filter((hash) => hash !== ''),
+			},
+		),
+	)
+	return found.map(({ session_id }) => session_id)
 }
