@@ -1,6 +1,6 @@
 import type { TimeRange } from '../platform/time-range.ts'
-import { rollups } from '../telemetry/index.ts'
-import { inStretches, selectCountedCalls, stretchParameters } from './counted-calls.ts'
+import { columnsOfConditions, rollups } from '../telemetry/index.ts'
+import { areAcrossTraces, inStretches, selectCountedCalls, stretchParameters } from './counted-calls.ts'
 import type { QueryStore } from './repository.ts'
 import { type CleanHour, planReads, type ReadPlan } from './rollups/plan-reads.ts'
 import { findCleanHours } from './rollups/repository.ts'
@@ -20,8 +20,17 @@ export async function callSource(store: QueryStore, workspaceId: string, range: 
 	const plan = planReads(range, await findCleanHours(store, workspaceId, range))
 	return sourceOf(workspaceId, plan, {
 		rolled: `SELECT ${calls} FROM ${rollups.countedCalls}`,
-		raw: selectCountedCalls(calls, plan.raw.length),
+		raw: selectCountedCalls(calls, plan.raw.length, await areAcrossTraces(store, workspaceId, plan.raw)),
 	})
+}
+
+/** The calls of a range from the spans themselves, with everything that conditions may name. */
+export async function spanSource(store: QueryStore, workspaceId: string, range: TimeRange): Promise<Source> {
+	const isAcross = await areAcrossTraces(store, workspaceId, [range])
+	return {
+		from: `FROM (${selectCountedCalls(columnsOfConditions.join(', '), 1, isAcross)}) AS spans`,
+		parameters: stretchParameters(workspaceId, [range]),
+	}
 }
 
 /** Who was there in a range, on whatever was recorded: sessions and users, with repetitions. */

@@ -8,7 +8,7 @@ import { readOverview } from '../overview.ts'
 import { presentGroup } from '../present-groups.ts'
 import { readBreakdown } from '../read-breakdown.ts'
 import { readTimeseries } from '../timeseries.ts'
-import { createRandom, type Random, randomSpans } from './random-spans.testing.ts'
+import { createRandom, type Random, randomSpans, randomViews } from './random-spans.testing.ts'
 import { rollDirtyHours } from './roll-hours.ts'
 
 export const startMs = Date.parse('2026-06-01T00:00:00Z')
@@ -19,6 +19,7 @@ export async function startRolledStore(seed: number): Promise<TestStore> {
 	const started = await startTestStore()
 	await migrateTelemetryStore(started.store, telemetryMigrations)
 	await insertForBoth(started.store, randomSpans(createRandom(seed), 250, startMs, hours))
+	await insertForBoth(started.store, randomViews(createRandom(seed + 100), 250, startMs, hours))
 	await rollUp(started.store)
 	return started
 }

@@ -67,3 +67,35 @@ function randomCall(random: Random) {
 		costNanoUsd: pick(random, [null, BigInt(random(1_000_000))]),
 	}
 }
+
+/**
+ * Calls whose client, gateway and server recorded them in traces of their own, by clocks that differ by seconds. Some go on
+ * at the same time with nothing that tells them apart.
+ */
+export function randomViews(random: Random, calls: number, startMs: number, hours: number): SpanRow[] {
+	return Array.from({ length: calls }, (_, call) => {
+		const atMs = startMs + random(hours * 120) * 30_000
+		const request = new Map([
+			['mcp.session.id', random(2) ? `abc.${call % 7}` : ''],
+			['jsonrpc.request.id', String(random(20))],
+		])
+		const sent = new Map([...request, ['mcp.session.id', request.get('mcp.session.id')?.slice(0, 3) ?? '']])
+		const views = [
+			{ otlpKind: 3, client: 'cli/1', attributes: request, durationNs: 30_000_000n },
+			{ source: 'gateway', client: 'cli/1', serverName: 'Docs', attributes: sent, durationNs: 20_000_000n },
+			{ otlpKind: 2, serviceName: 'docs', durationNs: BigInt(random(22)) * 1_000_000n },
+		] as const
+		return views
+			.filter(() => random(4) > 0)
+			.map((view, at) => ({
+				...newSpanRow({
+					...{ workspaceId: 'w1', name: 'call', kind: 'tool_call', source: 'otlp', status: 'ok' },
+					...{ toolName: pick(random, ['search', 'fetch']), sessionId: pick(random, ['', '', 's1']) },
+					traceId: `e${(call * 3 + at).toString(16)}`.padStart(32, 'e'),
+					spanId: (at + 1).toString(16).padStart(16, '0'),
+					startNs: BigInt(atMs + random(4000)) * 1_000_000n,
+					...view,
+				}),
+			}))
+	}).flat()
+}

@@ -1,7 +1,7 @@
 import type { TelemetryStore } from '../../platform/clickhouse/index.ts'
 import type { TimeRange } from '../../platform/time-range.ts'
 import { readStore, rollups } from '../../telemetry/index.ts'
-import { inStretches, selectCountedCalls, stretchParameters } from '../counted-calls.ts'
+import { areAcrossTraces, inStretches, selectCountedCalls, stretchParameters } from '../counted-calls.ts'
 import { type CleanHour, hourMs } from './plan-reads.ts'
 
 type Store = Pick<TelemetryStore, 'query' | 'command'>
@@ -61,8 +61,9 @@ export async function rollHour(store: Store, { workspaceId, startMs, version }: 
 	const parameters = { ...stretchParameters(workspaceId, [hour]), at: startMs / 1000, version }
 	const stamp = "toDateTime({at:UInt32}, 'UTC') AS hour, {version:UInt64} AS version"
 	const names = countedCallNames.join(', ')
+	const isAcross = await areAcrossTraces(store, workspaceId, [hour])
 	await store.command(
-		`INSERT INTO ${countedCalls} (${names}, hour, version) ${selectCountedCalls(`${names}, ${stamp}`, 1)}`,
+		`INSERT INTO ${countedCalls} (${names}, hour, version) ${selectCountedCalls(`${names}, ${stamp}`, 1, isAcross)}`,
 		parameters,
 	)
 	await store.command(

@@ -27,7 +27,7 @@ test('hours that are over are rolled up, and those beside them, but not the hour
 })
 
 test('what is read from rollups and spans together is what is read from spans alone', async () => {
-	await compareAnswers(started.store, createRandom(2), 10)
+	await compareAnswers(started.store, createRandom(2), 8)
 })
 
 test('a late span makes its hour and those beside it dirty: they are read raw until they are rolled up again', async () => {

@@ -1,0 +1,74 @@
+/** How sure it is that two spans with the same key are views of one call: the last two bits of the key. */
+export const keyStrengths = { exact: 1, strong: 2, weak: 3 } as const
+
+type Strength = keyof typeof keyStrengths
+
+const attribute = (...names: string[]) =>
+	names.length === 1
+		? `attributes['${names[0]}']`
+		: `multiIf(${names.map((name) => `attributes['${name}'] != '', attributes['${name}']`).join(', ')}, '')`
+
+const tool = "arrayElement(splitByString('__', tool_name), -1)"
+const request = attribute('jsonrpc.request.id', 'mcp.request.id')
+const session = attribute('mcp.session.id')
+const toolUse = attribute('gen_ai.tool.call.id', 'ai.toolCall.id')
+const response = attribute('gen_ai.response.id', 'ai.response.id')
+const argumentsText = attribute('gen_ai.tool.call.arguments', 'mcp.tool.arguments', 'ai.toolCall.args')
+const serverNames = ['server_name', "if(otlp_kind = 2, service_name, '')", attribute('mcp.server.name')]
+
+/** `[key]` where the condition holds, else `[]`. */
+const keyIf = (condition: string, strength: Strength, kind: string, ...parts: string[]) =>
+	`if(${condition}, [${keyOf(strength, `'${kind}'`, ...parts)}], [])`
+const keyOf = (strength: Strength, ...parts: string[]) =>
+	`bitOr(bitAnd(cityHash64(${parts.join(', ')}), bitNot(toUInt64(3))), toUInt64(${keyStrengths[strength]}))`
+
+/** Ids of this length are random; shorter ones (`call_1`) come again in other sessions. */
+const isRandom = (id: string) => `length(${id}) >= 16`
+const isShort = (id: string) => `${id} != '' AND length(${id}) < 16`
+
+const toolCallKeys = [
+	keyIf(
+		`source = 'otlp' AND ${session} != '' AND ${request} != ''`,
+		'exact',
+		'session',
+		session,
+		request,
+		tool,
+	),
+	// The gateway records the public part of its session ids, up to the dot, and its client has the whole.
+	keyIf(
+		`(source = 'gateway' OR otlp_kind != 2 AND position(${session}, '.') > 1) AND ${session} != '' AND ${request} != ''`,
+		...(['exact', 'gateway', `splitByChar('.', ${session})[1]`, request, tool] as const),
+	),
+	keyIf(isRandom(toolUse), 'exact', 'tool use', toolUse, tool),
+	keyIf(isShort(toolUse), 'strong', 'tool use', toolUse, tool),
+	keyIf("session_id != ''", 'strong', 'conversation', 'session_id', tool),
+	// What a gateway sends on has the client's name and an id of its own.
+	keyIf(
+		`(source = 'gateway' OR otlp_kind != 2) AND client != '' AND ${request} != ''`,
+		'strong',
+		'request',
+		'client',
+		request,
+		tool,
+	),
+	keyIf(`length(${argumentsText}) > 2`, 'strong', 'arguments', argumentsText, tool),
+	...serverNames.map((name) => keyIf(`${name} != ''`, 'strong', 'server', `lower(${name})`, tool)),
+]
+const modelCallKeys = [
+	keyIf(isRandom(response), 'exact', 'response', response),
+	keyIf(isShort(response), 'strong', 'response', response),
+]
+
+/**
+ * What views of one call have in common even where no trace context went from one to the other, as hashes; two calls may
+ * share a key by chance, so that who compares must look at the time and at all others with the key.
+ */
+export const viewKeysColumn = [
+	'view_keys',
+	`Array(UInt64) MATERIALIZED multiIf(kind = 'tool_call', arrayDistinct(arrayConcat(${toolCallKeys.join(', ')})),
+		kind = 'model_call', arrayConcat(${modelCallKeys.join(', ')}), []) CODEC(ZSTD(1))`,
+] as const
+
+/** What any two calls of a tool have in common. */
+export const toolKey = keyOf('weak', "'tool'", 'kind', tool)
