@@ -172,6 +172,7 @@ describe('every change leaves a record in the audit log', () => {
 		await did('redaction-rules.update', `/v1/redaction-rules/${id}`, { label: 'y' })
 		await did('redaction-rules.delete', `/v1/redaction-rules/${id}`)
 		await did('telemetry-erasures.create', '/v1/telemetry/erasures', { session_id: 's' })
+		await did('telemetry-renormalisations.create', '/v1/telemetry/renormalisations', {})
 	})
 
 	it('questions and alerts', async () => {

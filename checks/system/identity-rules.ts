@@ -306,6 +306,7 @@ export const identityRules: Record<string, Rule> = {
 	'spotlight.mcp_retry_loops': { role: 'viewer', scope: 'spotlight:read' },
 	'spotlight.mcp_overlaps': { role: 'viewer', scope: 'spotlight:read' },
 	'spotlight.mcp_unregistered_servers': { role: 'viewer', scope: 'spotlight:read' },
+	'spotlight.mcp_export': { role: 'viewer', scope: 'spotlight:read' },
 	'system.livez': 'public',
 	'system.healthz': 'public',
 	'system.readyz': 'public',

@@ -32,6 +32,7 @@ import { providerKeyOperations } from './provider-keys.ts'
 import { questionOperations } from './questions.ts'
 import { redactionRuleOperations } from './redaction-rules.ts'
 import { releaseOperations } from './releases.ts'
+import { renormalisationOperations } from './renormalisations.ts'
 import { retentionOperations } from './retention.ts'
 import { scoreOperations } from './scores.ts'
 import { serverImportOperations } from './server-import.ts'
@@ -92,6 +93,7 @@ export const operationGroups: OperationGroups = {
 	'Redaction rules': redactionRuleOperations,
 	Retention: retentionOperations,
 	Erasures: erasureOperations,
+	Renormalisations: renormalisationOperations,
 	'Call recording': callRecordingOperations,
 	Webhooks: webhookOperations,
 	Forwarders: forwarderOperations,

@@ -36,6 +36,7 @@ import {
 	openCallRecording,
 	openErasures,
 	openRedactionRules,
+	openRenormalisations,
 	openRetention,
 	openTelemetryApi,
 	refuseOtlp,
@@ -107,6 +108,7 @@ export async function createApp(options: AppOptions): Promise<App> {
 	const redaction = openRedactionRules(shared)
 	const keeping = { recorder, telemetry, retention: retention.view, redaction: redaction.view }
 	const erasures = openErasures({ ...shared, recorder, telemetry })
+	const renormalisations = openRenormalisations({ ...shared, telemetry })
 	const traces = openTelemetryApi({ ...shared, ...keeping, identity, bodyLimitBytes })
 	const forwarders = openForwarders({ ...shared, telemetry })
 	const recording = openCallRecording({ ...shared, recorder: traces.recorder })
@@ -147,6 +149,7 @@ export async function createApp(options: AppOptions): Promise<App> {
 		retention,
 		redaction,
 		erasures,
+		renormalisations,
 		recording,
 		traces,
 		forwarders,

@@ -12,7 +12,7 @@ export { encodeSpanRow } from './encode-row.ts'
 export { openErasures } from './erasures/erasures.ts'
 export type { CarriedResult, Exchange, ExchangePart, StoredText, ToolUse } from './exchanges/exchange.ts'
 export { exchangeColumnNames } from './exchanges/exchange-columns.ts'
-export { createExchangeRecorder, type ExchangeRecorder } from './exchanges/exchange-recorder.ts'
+export { createExchangeRecorder, type ExchangeRecorder, type TextRules } from './exchanges/exchange-recorder.ts'
 export {
 	findExchange,
 	findExchangesBefore,
@@ -36,6 +36,7 @@ export { openRecorder } from './recorder/index.ts'
 export { recorderFigures } from './recorder-figures.ts'
 export type { RedactContent } from './redaction/redact-content.ts'
 export { openRedactionRules } from './redaction/rules/open-redaction-rules.ts'
+export { openRenormalisations } from './renormalise/renormalise.ts'
 export { openRetention } from './retention/open-retention.ts'
 export { markHoursOf } from './rollups/mark-hours.ts'
 export * as rollups from './rollups/rollup-tables.ts'

@@ -27,12 +27,13 @@ import * as callRecording from '../../../migrations/0027-call-recording.ts'
 import * as redactionRules from '../../../migrations/0028-redaction-rules.ts'
 import * as objectsOfProviders from '../../../migrations/0029-objects-of-providers.ts'
 import * as governedModels from '../../../migrations/0030-governed-models.ts'
+import * as injectUsage from '../../../migrations/0031-inject-usage.ts'
 import * as questionsAndAlerts from '../../../migrations/0032-questions-and-alerts.ts'
 import * as sessionShares from '../../../migrations/0033-session-shares.ts'
 import * as eraVerdicts from '../../../migrations/0034-era-verdicts.ts'
 import * as recordedBodies from '../../../migrations/0035-recorded-bodies.ts'
 import * as demo from '../../../migrations/0036-demo.ts'
-import * as forwarders from '../../../migrations/0037-forwarders.ts'
+import * as telemetryOutAndAnew from '../../../migrations/0037-telemetry-out-and-anew.ts'
 import * as hooks from '../../../migrations/0038-hooks.ts'
 import { type Log, silentLog } from '../log.ts'
 import type { ControlStore } from './database.ts'
@@ -69,12 +70,13 @@ export const controlMigrations: ControlMigrations = {
 	'0028-redaction-rules': redactionRules,
 	'0029-objects-of-providers': objectsOfProviders,
 	'0030-governed-models': governedModels,
+	'0031-inject-usage': injectUsage,
 	'0032-questions-and-alerts': questionsAndAlerts,
 	'0033-session-shares': sessionShares,
 	'0034-era-verdicts': eraVerdicts,
 	'0035-recorded-bodies': recordedBodies,
 	'0036-demo': demo,
-	'0037-forwarders': forwarders,
+	'0037-telemetry-out-and-anew': telemetryOutAndAnew,
 	'0038-hooks': hooks,
 }
 

@@ -18,6 +18,7 @@ import type { ModelCallTables } from './schema/model-calls.ts'
 import type { ModelProxyTables } from './schema/model-proxy.ts'
 import type { OauthTables } from './schema/oauth.ts'
 import type { RedactionTables } from './schema/redaction.ts'
+import type { RenormalisationTables } from './schema/renormalisations.ts'
 import type { RetentionTables } from './schema/retention.ts'
 import type { SharingTables } from './schema/sharing.ts'
 import type { TaskTables } from './schema/tasks.ts'
@@ -48,6 +49,7 @@ export interface ControlSchema
 		ModelProxyTables,
 		OauthTables,
 		RedactionTables,
+		RenormalisationTables,
 		RetentionTables,
 		SharingTables,
 		TaskTables,
@@ -230,6 +232,8 @@ export interface ControlSchema
 		last4: string | null
 		/** 0: what its calls carry is not kept. */
 		record_bodies: number
+		/** 1: streams whose client does not ask for usage are asked for it. */
+		inject_usage: number
 		/** Last call with the stored key; batched. */
 		last_used_at: number | null
 		created_at: number

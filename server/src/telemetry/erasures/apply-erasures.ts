@@ -29,6 +29,18 @@ function isShipped(recorder: Pick<Recorder, 'stats'>, clock: Clock, atMs: number
 	return pendingRows === 0 || clock.nowMs() - oldestPendingMs > atMs
 }
 
+/**
+ * Takes away again what was erased since a time, for whoever puts rows back that were read before. Erasures that are still to
+ * be carried out find them by themselves.
+ */
+export async function eraseAgain(
+	{ store, telemetry }: Pick<ErasureContext, 'store' | 'telemetry'>,
+	sinceMs: number,
+): Promise<void> {
+	const erased = (await listAllErasures(store.db)).filter(({ erased_at }) => (erased_at ?? 0) >= sinceMs)
+	for (const row of erased) await eraseRows(telemetry, toSubject(row))
+}
+
 function toSubject({ workspace_id, session_id, user_id, created_at }: ErasureRow): Subject {
 	const shared = { workspaceId: workspace_id, beforeMs: created_at }
 	if (session_id !== null) return { ...shared, kind: 'session', value: session_id }

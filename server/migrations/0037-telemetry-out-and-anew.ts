@@ -16,7 +16,7 @@ import {
 
 const large = column('bigint')
 
-/** Where telemetry and audit records are sent as they are stored, and how far each signal is. */
+/** Where telemetry and audit records are sent as they are stored, and how far each signal is; spans that are mapped anew. */
 export async function up(db: Kysely<unknown>): Promise<void> {
 	await createTable(db, 'forwarders', {
 		id,
@@ -51,4 +51,20 @@ export async function up(db: Kysely<unknown>): Promise<void> {
 		},
 		(table) => table.addPrimaryKeyConstraint('forwarder_cursors_pk', ['forwarder_id', 'signal']),
 	)
+	await createTable(db, 'renormalisations', {
+		id,
+		workspace_id: of('workspaces.id'),
+		start_ms: time,
+		end_ms: time,
+		dialect: optional(text),
+		status: text,
+		spans: large,
+		partition_id: optional(text),
+		stage: text,
+		stage_started_at: optional(time),
+		stored_up_to: optional(time),
+		created_at: time,
+		finished_at: optional(time),
+	})
+	await createIndex(db, 'renormalisations', ['workspace_id', 'created_at'])
 }
