@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { looks, screenFaults } from './screen-faults.ts'
+import { describeSettings } from './settings-screens.ts'
 import { longTraceSpans, stageSession, startTraffic, type TrafficStage } from './traffic-stage.ts'
 
 let stage: TrafficStage
@@ -214,6 +215,8 @@ describe('telemetry', () => {
 	})
 })
 
+describeSettings(() => stage)
+
 test('the operator sees that what was acknowledged is stored, and nothing is lost', async () => {
 	await open('/system-health')
 	await page.getByText('acknowledged = stored + in the log').waitFor()
@@ -236,6 +239,13 @@ const screens = [
 	['/prices?provider=openai&model=gpt-5', 'Prices'],
 	['/ledger', 'Ledger'],
 	['/sessions/~cnVuLzc', 'Session'],
+	['/mcp-questions', 'MCP questions'],
+	['/mcp-questions?ask=arguments', 'MCP questions'],
+	['/scores', 'Scores'],
+	['/connections?tab=routes', 'Model connections'],
+	['/connections?tab=limits', 'Model connections'],
+	['/telemetry-settings', 'What is kept'],
+	['/telemetry-settings?tab=redaction', 'What is kept'],
 	['/system-health', 'System health'],
 ] as const
 /** Empty lists and dialogs, which differ less from one look to another. */
@@ -244,6 +254,14 @@ const further = [
 	['/logs?text=nothing', 'Logs'],
 	['/budgets?create=true', null],
 	['/prices?create=true', null],
+	['/mcp-questions?ask=loops', 'MCP questions'],
+	['/mcp-questions?ask=overlaps', 'MCP questions'],
+	['/mcp-questions?ask=changes', 'MCP questions'],
+	['/mcp-questions?ask=unregistered', 'MCP questions'],
+	['/mcp-questions?ask=grants', 'MCP questions'],
+	['/connections?tab=routes&create=true', null],
+	['/connections?tab=limits&create=true', null],
+	['/telemetry-settings?tab=redaction&create=true', null],
 ] as const
 
 describe.each([...looks, { dark: false, width: 820 }])('the screens, dark: $dark, $width px wide', (look) => {

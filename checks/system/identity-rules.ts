@@ -296,6 +296,7 @@ export const identityRules: Record<string, Rule> = {
 	'spotlight.session': { role: 'viewer', scope: 'spotlight:read' },
 	'spotlight.releases': { role: 'viewer', scope: 'spotlight:read' },
 	'spotlight.tool_costs': { role: 'viewer', scope: 'spotlight:read' },
+	'spotlight.call_views': { role: 'viewer', scope: 'spotlight:read' },
 	'spotlight.cache_misses': { role: 'viewer', scope: 'spotlight:read' },
 	'spotlight.cache_miss': { role: 'viewer', scope: 'spotlight:read' },
 	'spotlight.scores': { role: 'viewer', scope: 'spotlight:read' },

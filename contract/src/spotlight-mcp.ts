@@ -1,6 +1,6 @@
 import { type TProperties, type TSchema, Type } from 'typebox'
 import { byRoleOrScope } from './access.ts'
-import { Id, Nullable, Strict, Time } from './common.ts'
+import { Id, Nullable, OneOf, Strict, Time } from './common.ts'
 import { operation } from './operation.ts'
 import { rangeQuery } from './telemetry.ts'
 
@@ -215,3 +215,24 @@ export const spotlightMcpOperations = {
 		),
 	),
 }
+
+/** The findings as a file. No operation of the API: it answers text. */
+export const spotlightMcpExport = {
+	id: 'spotlight.mcp_export',
+	method: 'GET',
+	path: '/v1/spotlight/mcp/export',
+	access: byRoleOrScope('viewer', 'spotlight:read'),
+	query: Strict({
+		...questionQuery,
+		...ofBoth,
+		question: OneOf([
+			'tool_selection',
+			'definition_changes',
+			'invalid_arguments',
+			'retry_loops',
+			'overlaps',
+			'unregistered_servers',
+		]),
+		format: OneOf(['csv', 'jsonl'], { default: 'csv' }),
+	}),
+} as const

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
+import { buttonClass } from '../../ui/button.tsx'
 import { CopyText } from '../../ui/copy.tsx'
 import { Page } from '../../ui/page.tsx'
 import { ErrorState, SkeletonRows } from '../../ui/states.tsx'
@@ -53,7 +54,14 @@ function LoadedAgent({ agent }: { agent: Agent }) {
 					{agent.groups.length > 0 && <GroupLinks groups={agent.groups} />}
 				</span>
 			}
-			actions={<StatusActions agent={agent} />}
+			actions={
+				<>
+					<Link to="/mcp-questions" search={{ agent: agent.uuid }} className={buttonClass()}>
+						Questions about its tools
+					</Link>
+					<StatusActions agent={agent} />
+				</>
+			}
 		>
 			<Tabs
 				label="About this agent"

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { defaultRange, type TimeRange } from '../../lib/time-range.ts'
+import { ExportMenu } from '../../ui/export-menu.tsx'
 import { Select } from '../../ui/field.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
@@ -21,13 +22,25 @@ export function McpQuestionsScreen() {
 	const { start, end, ask = 'selection', agent, server } = search
 	const range: TimeRange = start ? { start, ...(end && { end }) } : defaultRange
 	const asked: Asked = { range, ...(agent && { agent }), ...(server && { server }) }
+	const question = mcpQuestions.find(({ value }) => value === ask)?.file
 	const set = (change: Partial<Record<keyof McpSearch, string | undefined>>) =>
 		void navigate({ search: parseMcpSearch({ ...search, ...change }) })
 	return (
 		<Page
 			title="MCP questions"
 			description="What definitions, grants and calls say together about your servers and their tools."
-			actions={<RangePicker range={range} onChange={(next) => set({ end: undefined, ...next })} />}
+			actions={
+				<>
+					{question && (
+						<ExportMenu
+							path="/v1/spotlight/mcp/export"
+							formats={['csv', 'jsonl']}
+							query={{ ...range, agent, server, question, limit: 1000 }}
+						/>
+					)}
+					<RangePicker range={range} onChange={(next) => set({ end: undefined, ...next })} />
+				</>
+			}
 		>
 			<Conditions agent={agent} server={server} onChange={set} />
 			<Tabs<McpQuestion>
@@ -56,7 +69,7 @@ function Conditions({ agent = '', server = '', onChange }: ConditionsProps) {
 		<div className="mb-3 flex flex-wrap gap-2">
 			<Select
 				aria-label="Agent"
-				className="w-44!"
+				className="w-42!"
 				value={agent}
 				onChange={(event) => onChange({ agent: event.target.value })}
 			>
@@ -69,7 +82,7 @@ function Conditions({ agent = '', server = '', onChange }: ConditionsProps) {
 			</Select>
 			<Select
 				aria-label="Server"
-				className="w-44!"
+				className="w-42!"
 				value={server}
 				onChange={(event) => onChange({ server: event.target.value })}
 			>

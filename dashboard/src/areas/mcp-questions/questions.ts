@@ -1,11 +1,11 @@
 /** The questions in the order of their tabs; all but the last are answered by `GET /v1/spotlight/mcp/{question}`. */
 export const mcpQuestions = [
-	{ value: 'selection', label: 'Never called' },
-	{ value: 'changes', label: 'Changed tools' },
-	{ value: 'arguments', label: 'Refused arguments' },
-	{ value: 'loops', label: 'Retry loops' },
-	{ value: 'overlaps', label: 'Overlaps' },
-	{ value: 'unregistered', label: 'Not registered' },
-	{ value: 'grants', label: 'Unused grants' },
+	{ value: 'selection', label: 'Never called', file: 'tool_selection' },
+	{ value: 'changes', label: 'Changed tools', file: 'definition_changes' },
+	{ value: 'arguments', label: 'Refused arguments', file: 'invalid_arguments' },
+	{ value: 'loops', label: 'Retry loops', file: 'retry_loops' },
+	{ value: 'overlaps', label: 'Overlaps', file: 'overlaps' },
+	{ value: 'unregistered', label: 'Not registered', file: 'unregistered_servers' },
+	{ value: 'grants', label: 'Unused grants', file: null },
 ] as const
 export type McpQuestion = (typeof mcpQuestions)[number]['value']

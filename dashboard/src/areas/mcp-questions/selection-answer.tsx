@@ -7,8 +7,6 @@ import { type Asked, mcpQueries, type SelectedTool } from './queries.ts'
 import { AgentLink, ServerLink } from './references.tsx'
 
 const columns: readonly Column<SelectedTool>[] = [
-	{ label: 'Agent', long: true, cell: ({ agent }) => <AgentLink agent={agent} /> },
-	{ label: 'Server', long: true, cell: ({ server }) => <ServerLink server={server} /> },
 	{
 		label: 'Tool',
 		cell: ({ tool, calls, chosen }) => (
@@ -18,6 +16,8 @@ const columns: readonly Column<SelectedTool>[] = [
 			</span>
 		),
 	},
+	{ label: 'Agent', long: true, cell: ({ agent }) => <AgentLink agent={agent} /> },
+	{ label: 'Server', long: true, cell: ({ server }) => <ServerLink server={server} /> },
 	{ label: 'Listed now', cell: ({ listed }) => (listed ? 'yes' : <span className="text-ink-3">no</span>) },
 	{ label: 'Offered', right: true, cell: ({ offered }) => formatCompact(offered) },
 	{ label: 'Chosen', right: true, cell: ({ chosen }) => formatCompact(chosen) },

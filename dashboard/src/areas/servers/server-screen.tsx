@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { baseUrl } from '../../lib/base-url.ts'
 import { formatMs } from '../../lib/format.ts'
-import { Button } from '../../ui/button.tsx'
+import { Button, buttonClass } from '../../ui/button.tsx'
 import { CopyText } from '../../ui/copy.tsx'
 import { Facts, Page, Panel } from '../../ui/page.tsx'
 import { ErrorState, InlineError, SkeletonRows } from '../../ui/states.tsx'
@@ -58,7 +58,14 @@ function LoadedServer({ server }: { server: Server }) {
 			}
 			beside={<StatusBadge status={server.status === 'active' ? server.health_status : server.status} />}
 			description={server.description}
-			actions={<DefinitionsLink serverId={server.id} />}
+			actions={
+				<>
+					<Link to="/mcp-questions" search={{ server: server.id }} className={buttonClass()}>
+						Questions about its tools
+					</Link>
+					<DefinitionsLink serverId={server.id} />
+				</>
+			}
 		>
 			<div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_320px]">
 				<div className="order-2 min-w-0 lg:order-1">

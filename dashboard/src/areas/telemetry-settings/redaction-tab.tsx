@@ -95,7 +95,7 @@ function RuleTable({ rules }: { rules: readonly RedactionRule[] }) {
 							<Link
 								to="/telemetry-settings"
 								search={{ tab: 'redaction', rule: rule.id }}
-								className="block min-h-6 truncate font-medium hover:underline"
+								className="inline-flex min-h-6 max-w-full items-center truncate font-medium hover:underline"
 							>
 								{rule.name}
 							</Link>

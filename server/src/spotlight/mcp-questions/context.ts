@@ -1,5 +1,6 @@
 import type { GrantView } from '../../access-grants/index.ts'
 import type { AgentView } from '../../agents/index.ts'
+import type { Clock } from '../../platform/clock.ts'
 import type { ControlStore } from '../../platform/database/index.ts'
 import type { TimeRange } from '../../platform/time-range.ts'
 import type { ServerView } from '../../servers/index.ts'
@@ -12,6 +13,7 @@ export interface McpContext {
 	agents: AgentView
 	servers: ServerView
 	grants: GrantView
+	clock: Clock
 	/** Where this gateway is reached: what goes there goes to a registered server. */
 	publicAddress(): string
 }
@@ -22,6 +24,8 @@ export interface McpQuestion {
 	range: TimeRange
 	agent?: string
 	server?: string
+	/** Of loops: from how many calls on. */
+	min_calls?: number
 	limit: number
 }
 

@@ -4,12 +4,12 @@ import type { McpContext } from './context.ts'
 
 /** The names of the tools of a server that the gateway lists for an agent, by the judge that it asks itself. */
 export function listedTools(
-	{ agents, grants }: Pick<McpContext, 'agents' | 'grants'>,
+	{ agents, grants, clock }: Pick<McpContext, 'agents' | 'grants' | 'clock'>,
 	agentId: string,
 	server: ServerEntry,
-	nowMs: number,
 ): string[] {
-	const asked = { agent: agents.get(agentId), server, grants: grants.of(agentId, server.id), nowMs }
+	const granted = grants.of(agentId, server.id)
+	const asked = { agent: agents.get(agentId), server, grants: granted, nowMs: clock.nowMs() }
 	return server.tools
 		.map(({ name }) => name)
 		.filter((tool) => {

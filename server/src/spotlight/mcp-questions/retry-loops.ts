@@ -10,13 +10,12 @@ import {
 
 type Row = OutputOf<(typeof spotlightMcpOperations)['retry_loops']>['retry_loops'][number]
 
+/** What is called a loop when nobody says. */
+const fewest = 3
+
 /** Runs of the same call, the longest first, with what the agent's models cost meanwhile. */
-export async function readRetryLoops(
-	context: McpContext,
-	asked: McpQuestion,
-	least: number,
-): Promise<Findings<Row>> {
-	const loops = await findLoops(context, asked, least)
+export async function readRetryLoops(context: McpContext, asked: McpQuestion): Promise<Findings<Row>> {
+	const loops = await findLoops(context, asked, asked.min_calls ?? fewest)
 	const meanwhile = loops.length === 0 ? [] : await sumModelCallsMeanwhile(context, asked, loops)
 	const byPlace = new Map(meanwhile.map((row) => [Number(row.loop), row]))
 	return {

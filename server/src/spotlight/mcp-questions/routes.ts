@@ -1,67 +1,44 @@
-import { spotlightMcpOperations } from '@signalbox/contract'
-import { type Clock, toIso } from '../../platform/clock.ts'
-import { type BoundOperation, bind, principalIn, type RequestContext } from '../../platform/http/index.ts'
-import { readTimeRange, type TimeRange } from '../../platform/time-range.ts'
-import type { McpContext, McpQuestion } from './context.ts'
-import { readDefinitionChanges } from './definition-changes.ts'
-import { readInvalidArguments } from './invalid-arguments.ts'
-import { readOverlaps } from './overlaps.ts'
-import { readRetryLoops } from './retry-loops.ts'
-import { readToolSelection } from './tool-selection.ts'
-import { readUnregisteredServers } from './unregistered-servers.ts'
+import { type OutputOf, spotlightMcpOperations } from '@signalbox/contract'
+import { toIso } from '../../platform/clock.ts'
+import {
+	type BoundOperation,
+	bind,
+	principalIn,
+	type RequestContext,
+	type Route,
+} from '../../platform/http/index.ts'
+import { readTimeRange } from '../../platform/time-range.ts'
+import type { Findings, McpContext, McpQuestion } from './context.ts'
+import { type AskedFile, exportRoute } from './export.ts'
+import { readers } from './readers.ts'
 
-interface Query {
-	start?: string
-	end?: string
-	agent?: string
-	server?: string
-	limit: number
-}
+type Question = keyof typeof readers
 
 /** Questions about servers and their tools that calls and definitions answer together. */
-export function openMcpQuestions({ clock, ...context }: McpContext & { clock: Clock }): {
-	operations: BoundOperation[]
-} {
-	const read = (query: Query, request: RequestContext): McpQuestion => {
-		const { start: _start, end: _end, ...asked } = query
-		const { workspaceId } = principalIn(request)
-		return { ...asked, workspaceId, range: readTimeRange(query, clock.nowMs()) }
-	}
-	const operations = bind(spotlightMcpOperations, {
-		tool_selection: async ({ query, context: request }) => {
-			const asked = read(query, request)
-			const { rows, ...rest } = await readToolSelection(context, asked, clock.nowMs())
-			return { ...timesOf(asked), tool_selection: rows, ...rest }
-		},
-		definition_changes: async ({ query, context: request }) => {
-			const asked = read(query, request)
-			const { rows, ...rest } = await readDefinitionChanges(context, asked)
-			return { ...timesOf(asked), definition_changes: rows, ...rest }
-		},
-		invalid_arguments: async ({ query, context: request }) => {
-			const asked = read(query, request)
-			const { rows, ...rest } = await readInvalidArguments(context, asked)
-			return { ...timesOf(asked), invalid_arguments: rows, ...rest }
-		},
-		retry_loops: async ({ query: { min_calls, ...query }, context: request }) => {
-			const asked = read(query, request)
-			const { rows, ...rest } = await readRetryLoops(context, asked, min_calls)
-			return { ...timesOf(asked), retry_loops: rows, ...rest }
-		},
-		overlaps: async ({ query, context: request }) => {
-			const asked = read(query, request)
-			const { rows, ...rest } = await readOverlaps(context, asked)
-			return { ...timesOf(asked), overlaps: rows, ...rest }
-		},
-		unregistered_servers: async ({ query, context: request }) => {
-			const asked = read(query, request)
-			const { rows, ...rest } = await readUnregisteredServers(context, asked)
-			return { ...timesOf(asked), unregistered_servers: rows, ...rest }
-		},
+export function openMcpQuestions(context: McpContext): { operations: BoundOperation[]; routes: Route[] } {
+	const toQuestion = ({ start, end, ...query }: AskedFile, request: RequestContext): McpQuestion => ({
+		...query,
+		workspaceId: principalIn(request).workspaceId,
+		range: readTimeRange({ ...(start && { start }), ...(end && { end }) }, context.clock.nowMs()),
 	})
-	return { operations }
-}
-
-function timesOf({ range }: { range: TimeRange }) {
-	return { start: toIso(range.startMs), end: toIso(range.endMs) }
+	const find = (question: Question, asked: McpQuestion): Promise<Findings<object>> =>
+		readers[question](context, asked)
+	const answer = async <Q extends Question>(question: Q, query: AskedFile, request: RequestContext) => {
+		const asked = toQuestion(query, request)
+		const { rows, ...rest } = await find(question, asked)
+		const { startMs, endMs } = asked.range
+		const found = { start: toIso(startMs), end: toIso(endMs), [question]: rows, ...rest }
+		return found as unknown as OutputOf<(typeof spotlightMcpOperations)[Q]>
+	}
+	return {
+		operations: bind(spotlightMcpOperations, {
+			tool_selection: ({ query, context: request }) => answer('tool_selection', query, request),
+			definition_changes: ({ query, context: request }) => answer('definition_changes', query, request),
+			invalid_arguments: ({ query, context: request }) => answer('invalid_arguments', query, request),
+			retry_loops: ({ query, context: request }) => answer('retry_loops', query, request),
+			overlaps: ({ query, context: request }) => answer('overlaps', query, request),
+			unregistered_servers: ({ query, context: request }) => answer('unregistered_servers', query, request),
+		}),
+		routes: [exportRoute((question, query, request) => find(question, toQuestion(query, request)))],
+	}
 }

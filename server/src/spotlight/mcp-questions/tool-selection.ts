@@ -14,14 +14,10 @@ type Row = OutputOf<(typeof spotlightMcpOperations)['tool_selection']>['tool_sel
 const mostRows = 200_000
 
 /** What agents were offered and what they called: what was never called, but offered the most often, first. */
-export async function readToolSelection(
-	context: McpContext,
-	asked: McpQuestion,
-	nowMs: number,
-): Promise<Findings<Row>> {
+export async function readToolSelection(context: McpContext, asked: McpQuestion): Promise<Findings<Row>> {
 	const [calls, carried] = await Promise.all([sumToolCalls(context, asked), sumCarriedTools(context, asked)])
 	const table = new SelectionTable()
-	const truncated = !(await addListed(table, context, asked, nowMs))
+	const truncated = !(await addListed(table, context, asked))
 	for (const sums of calls) if (sums.agent !== '') table.addCalls(sums, context.servers.get(sums.server))
 	for (const tool of carried) table.addCarried(tool)
 	const rows = table.rows().filter(({ server }) => asked.server === undefined || server?.id === asked.server)
@@ -34,14 +30,13 @@ async function addListed(
 	table: SelectionTable,
 	context: McpContext,
 	{ workspaceId, agent, server }: McpQuestion,
-	nowMs: number,
 ): Promise<boolean> {
 	for (const each of await listAgents(context.store.db, workspaceId, agent)) {
 		const ids = context.grants.serversOf(each.id).filter((id) => server === undefined || id === server)
 		for (const entry of ids.map((id) => context.servers.get(id))) {
 			if (table.size >= mostRows) return false
 			if (!entry) continue
-			for (const tool of listedTools(context, each.id, entry, nowMs)) table.addListed(each, entry, tool)
+			for (const tool of listedTools(context, each.id, entry)) table.addListed(each, entry, tool)
 		}
 		await setImmediate()
 	}

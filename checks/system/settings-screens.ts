@@ -1,0 +1,129 @@
+import type { Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
+import type { TrafficStage } from './traffic-stage.ts'
+
+interface Stage extends Pick<TrafficStage, 'call' | 'open' | 'press'> {
+	page: Page
+}
+
+/** Tests of what is set for model calls and for telemetry, of scores, and of the questions about tools. */
+export function describeSettings(of: () => Stage): void {
+	describe('what is set for model calls', () => {
+		test('a route is made, opened, and its deletion taken back', async () => {
+			const { page, open, press, call } = of()
+			await open('/connections?tab=routes&create=true')
+			const dialog = page.getByRole('dialog')
+			await dialog.getByLabel('Name').fill('main')
+			await dialog.getByLabel('Which target is asked first').selectOption('weighted')
+			await dialog.getByLabel('Connection').first().selectOption('openai')
+			await press('Remove target 2', dialog)
+			await dialog.getByLabel('Weight').fill('3')
+			await press('Create route', dialog)
+			const routes = page.getByRole('table', { name: 'Routes' })
+			await routes.getByText('By weight').waitFor()
+			await press('Delete main')
+			await routes.waitFor({ state: 'hidden' })
+			await press('Undo')
+			await routes.getByRole('link', { name: 'main' }).click()
+			expect(await page.getByRole('dialog').getByLabel('Weight').inputValue()).toBe('3')
+			await page.keyboard.press('Escape')
+			expect(await call('GET', '/v1/routes')).toMatchObject({
+				routes: [{ name: 'main', strategy: 'weighted', targets: [{ connection: 'openai', weight: 3 }] }],
+			})
+		})
+
+		test('a limit is made and switched off', async () => {
+			const { page, open, press, call } = of()
+			await open('/connections?tab=limits&create=true')
+			const dialog = page.getByRole('dialog')
+			await dialog.getByLabel('Name').fill('for everybody')
+			await dialog.getByLabel('Whose calls').selectOption('workspace')
+			await dialog.getByLabel('Requests a minute').fill('600')
+			await press('Create limit', dialog)
+			await page.getByRole('link', { name: 'for everybody' }).click()
+			await dialog.getByRole('switch', { name: 'On' }).click()
+			await press('Save', dialog)
+			await page.getByText('off', { exact: true }).waitFor()
+			expect(await call('GET', '/v1/model-limits')).toMatchObject({
+				model_limits: [{ scope: 'workspace', requests_per_minute: 600, tokens_per_minute: null, enabled: false }],
+			})
+		})
+
+		test('a key says what becomes of a call whose client goes away', async () => {
+			const { page, open, press, call } = of()
+			const { id } = await call<{ id: string }>('POST', '/v1/keys', { name: 'impatient' })
+			await open('/keys')
+			await press('Actions for impatient')
+			await page.getByRole('menuitem', { name: /Change/ }).click()
+			const dialog = page.getByRole('dialog')
+			await dialog.getByLabel('When the client of a model call goes away').selectOption('detach')
+			await press('Save', dialog)
+			await expect.poll(async () => (await call('GET', `/v1/keys/${id}`)).on_disconnect).toBe('detach')
+		})
+	})
+
+	describe('what is kept', () => {
+		test('a rule is tried out, made, and its deletion taken back', async () => {
+			const { page, open, press, call } = of()
+			await open('/telemetry-settings?tab=redaction&create=true')
+			const dialog = page.getByRole('dialog')
+			await dialog.getByLabel('Name', { exact: true }).fill('Staff numbers')
+			await dialog.getByLabel('Pattern').fill('EMP-[0-9]{6}')
+			await dialog.getByLabel('Label').fill('staff_number')
+			await dialog.getByLabel('Try it out').fill('Ask EMP-123456.')
+			await press('Try', dialog)
+			await dialog.getByText('Ask [redacted:staff_number].').waitFor()
+			await press('Create rule', dialog)
+			const rules = page.getByRole('table', { name: 'Rules of redaction' })
+			await rules.getByText('EMP-[0-9]{6}').waitFor()
+			await press('Delete Staff numbers')
+			await rules.waitFor({ state: 'hidden' })
+			await press('Undo')
+			await rules.waitFor()
+			expect(await call('GET', '/v1/redaction-rules')).toMatchObject({
+				redaction_rules: [{ name: 'Staff numbers', applies_to: ['content'] }],
+			})
+		})
+
+		test('each kind of telemetry has its own time', async () => {
+			const { page, open, press, call } = of()
+			await open('/telemetry-settings')
+			await page.getByLabel('Logs').selectOption('7')
+			await press('Save')
+			await expect.poll(() => call('GET', '/v1/retention')).toMatchObject({ traces_days: null, logs_days: 7 })
+			await press('Undo')
+			await expect.poll(() => call('GET', '/v1/retention')).toMatchObject({ logs_days: null })
+		})
+	})
+
+	test('a trace is judged, and the score leads back to it', async () => {
+		const { page, open, press } = of()
+		await open('/traces?view=calls&tool=echo')
+		await page.getByRole('table').getByRole('link').first().click()
+		await press('Add score')
+		await page.getByLabel('What is judged').fill('helpful')
+		await page.getByRole('radio', { name: 'Bad' }).check()
+		await page.getByLabel('Why').fill('It only repeats me')
+		await press('Keep')
+		await page.getByText('It only repeats me').waitFor()
+		const trace = page.url()
+		await open('/scores')
+		await press('helpful')
+		await page.getByRole('table', { name: 'Scores, newest first' }).getByRole('link', { name: 'a trace' }).click()
+		await page.getByRole('heading', { name: 'Scores' }).waitFor()
+		expect(new URL(page.url()).pathname).toBe(new URL(trace).pathname)
+	})
+
+	test('questions about tools are answered, each at its address', async () => {
+		const { page, open, press } = of()
+		await open('/mcp-questions')
+		await page.getByRole('table', { name: 'Tools that were offered' }).getByText('never called').first().waitFor()
+		await page.getByRole('tab', { name: 'Refused arguments' }).click()
+		await page.getByRole('table', { name: 'Refused arguments' }).getByText('get-sum').waitFor()
+		expect(new URL(page.url()).searchParams.get('ask')).toBe('arguments')
+		await press('Export')
+		const file = page.waitForEvent('download')
+		await page.getByRole('menuitem', { name: 'CSV' }).click()
+		expect((await file).suggestedFilename()).toBe('invalid-arguments.csv')
+	})
+}
