@@ -22,6 +22,10 @@ export const ProviderKey = Strict(
 		provider: OneOf(providers),
 		base_url: Type.String(),
 		record_bodies: Type.Boolean({ description: 'Whether what calls carry is kept, redacted' }),
+		inject_usage: Type.Boolean({
+			description:
+				'Whether streams of chat completions whose client does not ask for usage are asked for it; the chunk that answers is taken out',
+		}),
 		last4: Nullable(
 			Type.String({ description: 'Null when the secret was erased by a change of the origin' }),
 		),
@@ -116,6 +120,7 @@ export const providerKeyOperations = {
 			credential: Type.Optional(Credential),
 			base_url: Type.Optional(BaseUrl),
 			record_bodies: Type.Optional(Type.Boolean({ default: true })),
+			inject_usage: Type.Optional(Type.Boolean({ default: false })),
 		}),
 		status: 201,
 		response: ProviderKey,
@@ -155,6 +160,7 @@ export const providerKeyOperations = {
 				credential: Type.Optional(Credential),
 				base_url: Type.Optional(BaseUrl),
 				record_bodies: Type.Optional(Type.Boolean()),
+				inject_usage: Type.Optional(Type.Boolean()),
 			},
 			{ minProperties: 1 },
 		),

@@ -1,10 +1,12 @@
 import type { Dispatcher } from 'undici'
 import type { Attempt } from './attempt.ts'
 import type { ClientAnswer } from './client-answer.ts'
-import type { CallHooks } from './hooks/call-hooks.ts'
+import { type CallHooks, isPlain } from './hooks/call-hooks.ts'
 import { type AnswerGuard, guardAnswer } from './hooks/guard-answer.ts'
+import { UsageStrip } from './usage-injection/usage-strip.ts'
 
 type Controller = Dispatcher.DispatchController
+const nothing = Buffer.alloc(0)
 
 /** The way of an answer to the client: straight, or past the hooks that judge it. The provider waits where it must. */
 export class AnswerWay {
@@ -12,6 +14,8 @@ export class AnswerWay {
 	/** Called with why hooks end the call. */
 	readonly #onRefused: (error: unknown) => void
 	#guard: AnswerGuard | null = null
+	/** Takes out what only we have asked for. */
+	#strip: UsageStrip | null = null
 	#open = true
 	#waits = 0
 	#slowReader: Controller | null = null
@@ -23,6 +27,8 @@ export class AnswerWay {
 
 	/** `added` are headers of ours, name and value in turn. */
 	begin(attempt: Attempt, added: readonly string[], hooks: CallHooks | null): void {
+		if (attempt.step.usageInjected && attempt.streamed && isPlain(attempt.headers))
+			this.#strip = new UsageStrip()
 		if (hooks) this.#beginJudged(attempt, added, hooks)
 		else this.#answer.begin(attempt, added)
 	}
@@ -40,8 +46,10 @@ export class AnswerWay {
 	}
 
 	piece(chunk: Buffer, controller: Controller): void {
-		if (this.#guard) this.#judge(this.#guard.push(chunk), controller)
-		else this.#write(chunk, controller)
+		const left = this.#strip ? this.#strip.push(chunk) : chunk
+		if (left.length === 0) return
+		if (this.#guard) this.#judge(this.#guard.push(left), controller)
+		else this.#write(left, controller)
 	}
 
 	#judge(judged: Promise<void>, controller: Controller): void {
@@ -51,8 +59,17 @@ export class AnswerWay {
 
 	/** All has come; `complete` is called when all of it may have passed. */
 	end(complete: () => void): void {
-		if (this.#guard) void this.#guard.end().then(complete, this.#onRefused)
-		else complete()
+		const rest = this.#strip?.end() ?? nothing
+		if (this.#guard) void this.#endJudged(this.#guard, rest).then(complete, this.#onRefused)
+		else {
+			if (rest.length > 0) this.#write(rest, null)
+			complete()
+		}
+	}
+
+	async #endJudged(guard: AnswerGuard, rest: Buffer): Promise<void> {
+		if (rest.length > 0) await guard.push(rest)
+		await guard.end()
 	}
 
 	/** Nothing passes any more. */

@@ -7,7 +7,7 @@ import type { TraceContext } from '../platform/trace/index.ts'
 import { type AttributeValue, newSpanRow, type SpanRow } from '../telemetry/index.ts'
 import type { AttemptTold } from './attempt-told.ts'
 import { secretsOf } from './authorize-call.ts'
-import { type CallTags, readTags } from './call-tags.ts'
+import { type CallTags, readTags, taggedFields } from './call-tags.ts'
 import { outputLimitFields } from './pay-call.ts'
 import type { Reading } from './providers/provider.ts'
 import type { Step } from './reliability/call-plan.ts'
@@ -72,7 +72,8 @@ export interface Figures {
 
 /** The fields of a body that a call's record and its budgets need. */
 export const recordedFields: ReadonlySet<string> = new Set([
-	...['model', 'stream', 'metadata', 'user', 'safety_identifier'],
+	...['model', 'stream'],
+	...taggedFields,
 	...outputLimitFields,
 ])
 
@@ -213,6 +214,7 @@ function outcomeAttributes(draft: SpanRow, figures: Figures): SpanRow['attribute
 	for (const [name, value] of figures.limitHeaders) set(`http.response.header.${name}`, value)
 	addGaps(attributes, figures.gaps)
 	if (unattended) attributes.set('signalbox.unattended', true)
+	if (step?.usageInjected) attributes.set('signalbox.usage_injected', true)
 	set('signalbox.model_sent', step?.model ?? '')
 	if (route) set('signalbox.attempts', JSON.stringify(attempts))
 	if (!reading) return attributes

@@ -25,27 +25,116 @@ const sessionHeaders = [
 	'x-coder-chat-id',
 	'x-opencode-session',
 	'helicone-session-id',
+	'x-litellm-session-id',
+	'x-litellm-trace-id',
+	'x-portkey-trace-id',
 ]
-const userHeaders = ['x-signalbox-user-id', 'helicone-user-id']
+const userHeaders = [
+	'x-signalbox-user-id',
+	'helicone-user-id',
+	'x-litellm-end-user-id',
+	'x-litellm-customer-id',
+]
+/** Headers in which Claude Code says which of its agents calls, as tags. */
+const agentHeaders = {
+	'x-claude-code-agent-id': 'agent_id',
+	'x-claude-code-parent-agent-id': 'parent_agent_id',
+	'x-claude-code-agent-type': 'agent_type',
+	'x-claude-code-request-class': 'request_class',
+} as const
 
-/** Who and which run a call belongs to, from its headers, else from the body's `metadata` and `user`. */
+/** Fields of a body that say who and which run a call belongs to. */
+export const taggedFields = [
+	...['metadata', 'user', 'safety_identifier', 'conversation', 'prompt_cache_key', 'litellm_session_id'],
+] as const
+
+/**
+ * Who and which run a call belongs to: from headers of known clients, else from the body, else from the baggage of a
+ * trace. What calls of several runs may share, a key of a cache, counts last, and only where it is an id.
+ */
 export function readTags(headers: IncomingHttpHeaders, body: ReadonlyMap<string, unknown>): CallTags {
 	const metadata = readMetadata(body.get('metadata'))
+	const portkey = jsonIn(headers['x-portkey-metadata'])
+	const baggage = readBaggage(headers.baggage)
 	return {
-		sessionId: firstHeader(headers, sessionHeaders) || metadata.session,
+		sessionId:
+			firstHeader(headers, sessionHeaders) ||
+			metadata.session ||
+			clip(body.get('litellm_session_id')) ||
+			conversationIn(body.get('conversation')) ||
+			clip(baggage.get('session.id')) ||
+			clip(baggage.get('gen_ai.conversation.id')) ||
+			idIn(body.get('prompt_cache_key')),
 		userId:
 			firstHeader(headers, userHeaders) ||
 			metadata.user ||
+			clip(portkey._user) ||
 			clip(body.get('safety_identifier')) ||
-			clip(body.get('user')),
+			clip(body.get('user')) ||
+			clip(baggage.get('user.id')) ||
+			clip(baggage.get('enduser.id')),
 		client: clientOf(headers),
-		tags: parseTags(headers['x-signalbox-tags']),
+		tags: new Map([...agentTags(headers), ...parseTags(headers['x-signalbox-tags'])]),
 	}
 }
 
-/** Claude Code writes JSON or `user_…_account_…_session_<uuid>` into `metadata.user_id`; others a plain id. */
+function* agentTags(headers: IncomingHttpHeaders): Iterable<[string, string]> {
+	for (const [header, tag] of Object.entries(agentHeaders)) {
+		const value = clip(headers[header])
+		if (value) yield [tag, value]
+	}
+}
+
+/** OpenAI's responses name a stored conversation by its id, or by an object that has it. */
+function conversationIn(value: unknown): string {
+	return clip(value) || clip((value as { id?: unknown } | null | undefined)?.id)
+}
+
+/** Codex gives the id of its conversation, others a word that all their calls share. */
+function idIn(value: unknown): string {
+	return typeof value === 'string' && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(value) ? value : ''
+}
+
+/** W3C baggage: `name=value;property`, separated by commas, values percent-encoded. */
+function readBaggage(header: unknown): ReadonlyMap<string, string> {
+	const entries = new Map<string, string>()
+	if (typeof header !== 'string') return entries
+	for (const member of header.slice(0, 8192).split(',')) {
+		const [name = '', ...value] = (member.split(';')[0] as string).split('=')
+		entries.set(name.trim(), decoded(value.join('=').trim()))
+	}
+	return entries
+}
+
+function decoded(text: string): string {
+	try {
+		return decodeURIComponent(text)
+	} catch {
+		return text
+	}
+}
+
+function jsonIn(header: unknown): Record<string, unknown> {
+	try {
+		const value: unknown = typeof header === 'string' ? JSON.parse(header.slice(0, 8192)) : null
+		return value !== null && typeof value === 'object' ? (value as Record<string, unknown>) : {}
+	} catch {
+		return {}
+	}
+}
+
+/**
+ * Claude Code writes JSON or `user_…_account_…_session_<uuid>` into `metadata.user_id`; others a plain id. Clients of
+ * LiteLLM and Langfuse name both.
+ */
 function readMetadata(metadata: unknown): { session: string; user: string } {
-	const text = clip((metadata as { user_id?: unknown } | null | undefined)?.user_id, 4096)
+	const named = (metadata ?? {}) as Record<string, unknown>
+	const session = clip(named.session_id) || clip(named.langfuse_session_id)
+	const { session: told, user } = readUserId(clip(named.user_id, 4096))
+	return { session: told || session, user: user || clip(named.langfuse_user_id) }
+}
+
+function readUserId(text: string): { session: string; user: string } {
 	const legacy = text.match(/^user_(\S+?)_account_(\S*?)_session_([0-9a-f-]{8,64})$/)
 	if (legacy) return { session: legacy[3] as string, user: clip(legacy[2] || legacy[1]) }
 	if (!text.startsWith('{')) return { session: '', user: clip(text) }

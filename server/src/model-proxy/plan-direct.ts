@@ -7,6 +7,7 @@ import type { ObjectOwners } from './objects/object-owners.ts'
 import { requireOwnObjects } from './objects/require-own-objects.ts'
 import { CallPlan, direct, type Step } from './reliability/call-plan.ts'
 import { type Asked, resolveTarget } from './target.ts'
+import { askForUsage } from './usage-injection/ask-for-usage.ts'
 
 /** A call before its body is read. */
 export interface AskedCall {
@@ -47,10 +48,8 @@ export function directWay(
 			}
 			await requireOwnObjects(deps.objects, maker, target, asked.headers, body)
 			const entry = target.ownKey ? null : connection
-			return new CallPlan(
-				[{ connection: asked.name, entry, target, model: null, body, health: null }],
-				direct,
-			)
+			const step = { connection: asked.name, entry, target, model: null, body, health: null }
+			return new CallPlan([askForUsage(step, connection, asked.headers)], direct)
 		},
 	}
 }

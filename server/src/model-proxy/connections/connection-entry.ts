@@ -13,6 +13,8 @@ export interface ConnectionEntry {
 	key: string | null
 	/** Whether what its calls carry is recorded. */
 	recordsBodies: boolean
+	/** Whether streams are asked for usage where their client does not. */
+	injectsUsage: boolean
 }
 
 /** All connections, in memory. */

@@ -65,6 +65,7 @@ function toEntry(row: ConnectionRow, sealer: Sealer, log: Log): ConnectionEntry 
 		basePath: url.pathname,
 		key: openKey(row, sealer, log),
 		recordsBodies: row.record_bodies === 1,
+		injectsUsage: row.inject_usage === 1,
 	}
 }
 

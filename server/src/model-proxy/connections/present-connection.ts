@@ -10,6 +10,7 @@ export function toProviderKey(row: ConnectionRow) {
 		provider: row.provider as Provider,
 		base_url: row.base_url,
 		record_bodies: row.record_bodies === 1,
+		inject_usage: row.inject_usage === 1,
 		last4: row.last4,
 		status: row.sealed_key === null ? ('secret_missing' as const) : ('active' as const),
 		last_used_at: row.last_used_at === null ? null : toIso(row.last_used_at),

@@ -41,7 +41,7 @@ export async function updateConnection(
 	db: Queryable,
 	workspaceId: string,
 	id: string,
-	change: Pick<ConnectionRow, 'base_url' | 'sealed_key' | 'last4' | 'record_bodies' | 'updated_at'>,
+	change: Partial<ConnectionRow>,
 ): Promise<void> {
 	await db
 		.updateTable('connections')

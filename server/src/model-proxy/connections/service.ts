@@ -48,10 +48,11 @@ export interface NewConnection extends GivenSecret {
 	provider: Provider
 	base_url?: string
 	record_bodies?: boolean
+	inject_usage?: boolean
 }
 
 /** What can be changed of a connection. */
-type ConnectionChange = GivenSecret & Pick<NewConnection, 'base_url' | 'record_bodies'>
+type ConnectionChange = GivenSecret & Pick<NewConnection, 'base_url' | 'record_bodies' | 'inject_usage'>
 
 /** Keeps the provider accounts of workspaces; keys go in and never come out. */
 export function createConnections({
@@ -128,13 +129,14 @@ export function createConnections({
 				const row = changeRow(before, input.base_url, secret, assertUrl, clock.nowMs())
 				if (secret) row.sealed_key = sealer.seal(secret.text, sealContext(row))
 				if (input.record_bodies !== undefined) row.record_bodies = Number(input.record_bodies)
-				const { base_url, sealed_key, last4, record_bodies, updated_at } = row
+				if (input.inject_usage !== undefined) row.inject_usage = Number(input.inject_usage)
+				const { base_url, sealed_key, last4, record_bodies, inject_usage, updated_at } = row
 				await updateConnection(tx, row.workspace_id, id, {
-					...{ base_url, sealed_key, last4, record_bodies, updated_at },
+					...{ base_url, sealed_key, last4, record_bodies, inject_usage, updated_at },
 				})
 				const erased = before.sealed_key !== null && sealed_key === null
 				await note(tx, by, 'update', row, {
-					...{ base_url, record_bodies: row.record_bodies === 1 },
+					...{ base_url, record_bodies: record_bodies === 1, inject_usage: inject_usage === 1 },
 					...{ new_key: secret !== null, key_erased: erased },
 				})
 				return row
@@ -154,7 +156,7 @@ export type Connections = ReturnType<typeof createConnections>
 
 function newRow(
 	workspaceId: string,
-	input: Pick<NewConnection, 'name' | 'provider' | 'record_bodies'>,
+	input: Pick<NewConnection, 'name' | 'provider' | 'record_bodies' | 'inject_usage'>,
 	base_url: string,
 	nowMs: number,
 ): ConnectionRow {
@@ -167,6 +169,7 @@ function newRow(
 		sealed_key: null,
 		last4: null,
 		record_bodies: Number(input.record_bodies ?? true),
+		inject_usage: Number(input.inject_usage ?? false),
 		last_used_at: null,
 		created_at: nowMs,
 		updated_at: nowMs,

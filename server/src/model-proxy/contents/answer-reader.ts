@@ -2,13 +2,15 @@ import { newReading, type ResponseReader } from '../providers/provider.ts'
 import { type Fields, fieldsIn, parseFields, textOr } from '../providers/wire-values.ts'
 import { listOf } from './tool-traffic.ts'
 
-const fields: ReadonlySet<string> = new Set(['role', 'content', 'choices', 'output', 'candidates'])
+const fields: ReadonlySet<string> = new Set(['id', 'role', 'content', 'choices', 'output', 'candidates'])
 
 /** Puts an answer together, from whichever provider and in one body or a stream: as messages like those of a request. */
 export class AnswerReader implements ResponseReader {
 	readonly fields = fields
 	readonly reading = newReading()
 	readonly listed: boolean
+	/** Under which a later request may go on with it; ''. */
+	responseId = ''
 	readonly #blocks = new Map<number, Fields>()
 	readonly #choices = new Map<number, Fields>()
 	readonly #calls = new Map<number, Fields>()
@@ -50,6 +52,7 @@ export class AnswerReader implements ResponseReader {
 	}
 
 	#readWhole(body: Fields): void {
+		this.responseId = textOr(body.id, '')
 		const amazon = fieldsIn(fieldsIn(body.output)?.message)
 		if (amazon) this.#whole = [amazon]
 		else if (Array.isArray(body.output)) this.#whole = listOf(body.output)

@@ -1,4 +1,4 @@
-import type { Exchange, StoredText } from '../../telemetry/index.ts'
+import type { Exchange, StoredText, TextRules } from '../../telemetry/index.ts'
 
 /** What the thread is told; `id` is of the call. */
 export type ContentsJob =
@@ -17,6 +17,8 @@ export interface RequestBody {
 	freshSession: string
 	/** Whether texts are stored, or fingerprints alone. */
 	keepsTexts: boolean
+	/** What the workspace itself takes out of texts. */
+	rules: TextRules | undefined
 	encoding: string
 	body: Uint8Array
 }

@@ -162,6 +162,31 @@ describe('what model calls carry', () => {
 		expect(await send(say('A'), reply, say('more'), reply, say('and more'), reply, say('!'))).toBe(first)
 	})
 
+	it('tell the session of a request that goes on with an answer by its id alone', async () => {
+		let answers = 0
+		mock.intercept = (_received, response) => {
+			response.writeHead(200, { 'content-type': 'application/json' })
+			response.end(
+				JSON.stringify({ id: `resp_${++answers}`, output: [{ type: 'message', role: 'assistant' }] }),
+			)
+			return true
+		}
+		const send = async (input: string, previous_response_id?: string) => {
+			const { row } = await call('/proxy/gpt/v1/responses', {
+				model: 'gpt-5.6-sol',
+				input,
+				previous_response_id,
+			})
+			await shown(row)
+			return row.sessionId
+		}
+		const first = await send('A')
+		expect(first).toMatch(/^inferred:/)
+		expect(await send('B', 'resp_1')).toBe(first)
+		expect(await send('C', 'resp_2')).toBe(first)
+		expect(await send('D')).not.toBe(first)
+	})
+
 	/** A call through the gateway, as it is recorded there. */
 	async function runTool(tool: string, given: object, toolUseId: string) {
 		const attributes = new Map([['signalbox.arguments_hash', hashOfArguments(given, workspaceId)]])

@@ -12,16 +12,29 @@ export class Conversations {
 	/** Sessions by the messages of their last request; null: of several. Oldest first. */
 	readonly #sessions = new Map<string, string | null>()
 
-	/** The session of a request; `fresh` is given to one that goes on with none. '' for no conversation. */
-	sessionOf(caller: string, parts: readonly ExchangePart[], fresh: string): string {
+	/**
+	 * The session of a request; `fresh` is given to one that goes on with none. '' for no conversation. `answerId`: the
+	 * answer that it says it goes on with.
+	 */
+	sessionOf(
+		caller: string,
+		parts: readonly ExchangePart[],
+		{ fresh, answerId }: { fresh: string; answerId: string },
+	): string {
 		const messages = parts.filter(
 			({ kind, name }) => kind === 'message' || (kind === 'system' && name !== 'attribution'),
 		)
 		if (!messages.some(({ kind }) => kind === 'message')) return ''
 		const chain = chainOf(caller, messages)
-		const session = this.#earlier(chain, messages) ?? fresh
+		const answered = answerId ? this.#sessions.get(keyOfAnswer(caller, answerId)) : undefined
+		const session = answered ?? this.#earlier(chain, messages) ?? fresh
 		this.#remember(chain.at(-1) as string, session)
 		return session
+	}
+
+	/** Later requests may go on with an answer by its id alone. */
+	noteAnswer(caller: string, answerId: string, session: string): void {
+		if (answerId && session) this.#remember(keyOfAnswer(caller, answerId), session)
 	}
 
 	/** What follows the messages of an earlier request must be an answer. */
@@ -41,6 +54,10 @@ export class Conversations {
 		this.#sessions.set(key, known === undefined || known === session ? session : null)
 		if (this.#sessions.size > limit) this.#sessions.delete(this.#sessions.keys().next().value as string)
 	}
+}
+
+function keyOfAnswer(caller: string, answerId: string): string {
+	return createHash('sha256').update(`${caller} answer ${answerId}`).digest('base64url')
 }
 
 function chainOf(caller: string, messages: readonly ExchangePart[]): string[] {

@@ -1,12 +1,12 @@
-import { redact } from '../../platform/redaction/index.ts'
 import type { StoredText } from '../../telemetry/index.ts'
-import { type Fields, parseFields } from '../providers/wire-values.ts'
+import { parseFields, textOr } from '../providers/wire-values.ts'
 import { openDecoder } from '../tee/decoder.ts'
 import { ResponseTee } from '../tee/response-tee.ts'
 import { AnswerReader } from './answer-reader.ts'
 import type { AnswerBody, Contents, RequestBody } from './contents-protocol.ts'
 import { Conversations } from './conversations.ts'
 import { KnownTexts } from './known-texts.ts'
+import { redactText } from './redact-text.ts'
 import { type Piece, type TakenApart, takeApart, toPiece } from './take-apart.ts'
 import { toolTrafficIn } from './tool-traffic.ts'
 
@@ -16,6 +16,10 @@ const textLimit = 256 * 1024
 interface Read {
 	request: RequestBody
 	apart: TakenApart
+	/** The answer that the request says it goes on with; ''. */
+	answerId: string
+	/** The session that it was found to be of; ''. */
+	session: string
 }
 
 /** Takes the bodies of calls apart, and knows which of their texts are new. */
@@ -30,7 +34,9 @@ export class ContentsReader {
 		this.#calls.set(id, reading)
 		const read = await reading
 		if (!read || !request.freshSession) return ''
-		return this.#conversations.sessionOf(request.caller, read.apart.parts, request.freshSession)
+		const hints = { fresh: request.freshSession, answerId: read.answerId }
+		read.session = this.#conversations.sessionOf(request.caller, read.apart.parts, hints)
+		return read.session
 	}
 
 	/** What a call carried, and those of its texts that are not stored yet. Ends the call. */
@@ -40,7 +46,8 @@ export class ContentsReader {
 		const read = await reading
 		if (!read) return { contents: null, texts: [] }
 		const { request, apart } = read
-		const messages = await readAnswer(answer)
+		const { messages, responseId } = await readAnswer(answer)
+		this.#conversations.noteAnswer(request.caller, responseId, read.session)
 		const answers = messages.map((message) =>
 			toPiece('answer', 'assistant', JSON.stringify(message), request.workspaceId),
 		)
@@ -63,15 +70,17 @@ export class ContentsReader {
 		this.#known.forget()
 	}
 
-	#newTexts({ workspaceId, day }: RequestBody, pieces: readonly Piece[]): StoredText[] {
+	#newTexts({ workspaceId, day, rules }: RequestBody, pieces: readonly Piece[]): StoredText[] {
 		const fresh = pieces.filter(({ hash }) => this.#known.isNew(`${workspaceId} ${day} ${hash}`))
-		return fresh.map(({ hash, text }) => ({ hash, text: redact(text.slice(0, textLimit)).text }))
+		return fresh.map(({ hash, text }) => ({ hash, text: redactText(text.slice(0, textLimit), rules) }))
 	}
 }
 
 async function readRequest(request: RequestBody): Promise<Read | null> {
 	const body = parseFields(await textOf(request))
-	return body && { request, apart: takeApart(body, request.workspaceId) }
+	if (!body) return null
+	const apart = takeApart(body, request.workspaceId)
+	return { request, apart, answerId: textOr(body.previous_response_id, ''), session: '' }
 }
 
 async function textOf({ body, encoding }: Pick<RequestBody, 'body' | 'encoding'>): Promise<string> {
@@ -83,10 +92,10 @@ async function textOf({ body, encoding }: Pick<RequestBody, 'body' | 'encoding'>
 	return Buffer.concat(plain).toString('utf8')
 }
 
-async function readAnswer({ listed, contentType, encoding, body }: AnswerBody): Promise<Fields[]> {
+async function readAnswer({ listed, contentType, encoding, body }: AnswerBody): Promise<AnswerReader> {
 	const reader = new AnswerReader(listed)
 	const tee = new ResponseTee(contentType, encoding, reader, { onProgress: () => undefined })
 	tee.write(Buffer.from(body))
 	await tee.end()
-	return reader.messages
+	return reader
 }

@@ -28,7 +28,8 @@ export class ContentsRecorder {
 	}
 
 	/** Begins with a call's request; null when there is no room. */
-	open(request: RequestBody): CallContents | null {
+	open(asked: Omit<RequestBody, 'rules'>): CallContents | null {
+		const request = { ...asked, rules: this.#exchanges.rulesOf(asked.workspaceId) }
 		const bytes = request.body.length
 		if (this.#waitingBytes + bytes > waitingLimitBytes) return null
 		const id = this.#nextId++

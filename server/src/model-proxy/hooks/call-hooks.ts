@@ -67,8 +67,12 @@ export class CallHooks {
 	/** The plan with what the hooks leave of the body. Throws the Problem that refuses the call. */
 	async judgeRequest({ plan, headers, body }: HookedCall): Promise<CallPlan> {
 		const edit = await this.#editOf(headers, body)
-		const plainAnswer = this.at('response').length + this.at('stream').length > 0
-		return plan.changed((step: Step) => ({ ...step, plainAnswer, body: edit?.(step.body) ?? step.body }))
+		const reads = this.at('response').length + this.at('stream').length > 0
+		return plan.changed((step: Step) => ({
+			...step,
+			plainAnswer: reads || step.plainAnswer === true,
+			body: edit?.(step.body) ?? step.body,
+		}))
 	}
 
 	/** Null: the body stays as it is. */

@@ -26,7 +26,7 @@ describeOnBothDatabases('the owners of stored objects', (store) => {
 			[other, 'other'],
 		] as const) {
 			const row = { id, workspace_id: workspaceId, name, provider: 'openai', base_url: 'https://api.example' }
-			const empty = { sealed_key: null, last4: null, record_bodies: 1, last_used_at: null }
+			const empty = { sealed_key: null, last4: null, record_bodies: 1, inject_usage: 0, last_used_at: null }
 			await store()
 				.db.insertInto('connections')
 				.values({ ...row, ...empty, ...dates })

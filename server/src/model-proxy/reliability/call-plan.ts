@@ -16,8 +16,10 @@ export interface Step {
 	body: Buffer
 	/** Null: nobody chooses by it. */
 	health: TargetHealth | null
-	/** Whether the answer must come without an encoding, because hooks read it. */
+	/** Whether the answer must come without an encoding, because we read or change it on its way. */
 	plainAnswer?: boolean
+	/** Whether we ask for usage that the client has not asked for. */
+	usageInjected?: boolean
 }
 
 export interface CallTimeouts {

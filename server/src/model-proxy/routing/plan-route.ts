@@ -10,6 +10,7 @@ import { providers } from '../providers/index.ts'
 import { CallPlan, type Step } from '../reliability/call-plan.ts'
 import type { HealthOfTargets } from '../reliability/target-health.ts'
 import { type Asked, resolveTarget } from '../target.ts'
+import { askForUsage } from '../usage-injection/ask-for-usage.ts'
 import type { ModelRoute, RouteTarget } from './model-route.ts'
 import { type Candidate, orderTargets } from './order-targets.ts'
 import { replaceModel } from './replace-model.ts'
@@ -83,7 +84,8 @@ async function stepTo(
 	const target = resolveTarget(sent.asked, entry)
 	await requireOwnObjects(deps.objects, maker, target, asked.headers, sent.body)
 	const health = deps.health.of(entry, model ?? wanted ?? '')
-	return { connection: name, entry, target, model: renamed ? model : null, body: sent.body, health }
+	const step = { connection: name, entry, target, model: renamed ? model : null, body: sent.body, health }
+	return askForUsage(step, entry, asked.headers)
 }
 
 /** Names the other model where this call names its own: in its path, or in its body. */

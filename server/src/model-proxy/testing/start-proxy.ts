@@ -85,7 +85,11 @@ export async function startProxy(store: ControlStore, options: ProxyOptions = {}
 	})
 	const agents = new Map<string, AgentEntry>()
 	const seen: string[] = []
-	const prices = openPrices({ ...shared, audit, telemetry: { query: async () => [], command: async () => {} } })
+	const prices = openPrices({
+		...shared,
+		audit,
+		telemetry: { query: async () => [], command: async () => {} },
+	})
 	const { priceCall } = prices
 	const budgets = openBudgets({ ...shared, audit, priceCall })
 	const keeping = { retention: { daysOf: () => 30 }, redaction: { rulesOf: () => undefined } }

@@ -44,6 +44,7 @@ describeOnBothDatabases('the rotation of the master key', (store) => {
 			sealed_key: ring.seal(`secret of ${id}`, bound(id)),
 			last4: null,
 			record_bodies: 1,
+			inject_usage: 0,
 			last_used_at: null,
 			created_at: 1,
 			updated_at: 1,

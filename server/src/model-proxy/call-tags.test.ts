@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest'
+import { readTags } from './call-tags.ts'
+
+const uuid = '0192f0c1-2d3e-7a4b-8c5d-6e7f80910213'
+const session = (headers: object, body: object = {}) =>
+	readTags({ ...headers }, new Map(Object.entries(body))).sessionId
+const user = (headers: object, body: object = {}) =>
+	readTags({ ...headers }, new Map(Object.entries(body))).userId
+
+describe('who and which run a call belongs to', () => {
+	it.each([
+		[{ 'x-claude-code-session-id': 's1' }, {}],
+		[{ session_id: 's1' }, {}],
+		[{ 'x-litellm-session-id': 's1' }, {}],
+		[{ 'x-portkey-trace-id': 's1' }, {}],
+		[{ baggage: 'a=b, session.id=s1;ttl=5' }, {}],
+		[{ baggage: 'gen_ai.conversation.id=s1' }, {}],
+		[{}, { metadata: { session_id: 's1' } }],
+		[{}, { metadata: { langfuse_session_id: 's1' } }],
+		[{}, { metadata: { user_id: JSON.stringify({ device_id: 'd', session_id: 's1' }) } }],
+		[{}, { litellm_session_id: 's1' }],
+		[{}, { conversation: 's1' }],
+		[{}, { conversation: { id: 's1' } }],
+	])('is told by %j and %j', (headers, body) => {
+		expect(session(headers, body)).toBe('s1')
+	})
+
+	it('the key of a cache counts when it is an id, and when nothing better is there', () => {
+		expect(session({}, { prompt_cache_key: uuid })).toBe(uuid)
+		expect(session({}, { prompt_cache_key: 'my-app' })).toBe('')
+		expect(session({ session_id: 's1' }, { prompt_cache_key: uuid })).toBe('s1')
+	})
+
+	it.each([
+		[{ 'x-litellm-end-user-id': 'jane' }, {}],
+		[{ 'x-portkey-metadata': '{"_user":"jane"}' }, {}],
+		[{ baggage: 'user.id=j%61ne' }, {}],
+		[{}, { metadata: { langfuse_user_id: 'jane' } }],
+		[{}, { safety_identifier: 'jane' }],
+	])('the person is told by %j and %j', (headers, body) => {
+		expect(user(headers, body)).toBe('jane')
+	})
+
+	it('Claude Code says which of its agents calls, and own tags win', () => {
+		const headers = {
+			'x-claude-code-agent-id': 'a2',
+			'x-claude-code-parent-agent-id': 'a1',
+			'x-signalbox-tags': 'agent_id=mine,team=red',
+		}
+		expect(Object.fromEntries(readTags(headers, new Map()).tags)).toEqual({
+			agent_id: 'mine',
+			parent_agent_id: 'a1',
+			team: 'red',
+		})
+	})
+
+	it('what makes no sense is nobody', () => {
+		const headers = { 'x-portkey-metadata': '[', baggage: '%%%=,=' }
+		expect(readTags(headers, new Map([['conversation', 7]]))).toMatchObject({ sessionId: '', userId: '' })
+	})
+})
