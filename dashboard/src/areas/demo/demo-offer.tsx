@@ -1,0 +1,48 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { api, take } from '../../api.ts'
+import { Button } from '../../ui/button.tsx'
+import { Icon } from '../../ui/icons.tsx'
+import { InlineError } from '../../ui/states.tsx'
+import { useMe } from '../identity/session.ts'
+import { enterWorkspace } from '../workspace/enter-workspace.ts'
+import { type Demo, demoKey, demoQuery } from './queries.ts'
+
+/** For a workspace in which nothing happened yet: one button to a day of traffic. Operators only. */
+export function DemoOffer() {
+	const { operator } = useMe()
+	const { data } = useQuery({ ...demoQuery, enabled: operator })
+	const queries = useQueryClient()
+	const make = useMutation({
+		mutationFn: () => take(api.POST('/v1/demo')),
+		onSuccess: (demo) => queries.setQueryData(demoKey, demo),
+	})
+	if (!operator || !data) return null
+	return (
+		<div className="flex flex-wrap items-center justify-center gap-2">
+			<DemoStep demo={data} make={() => make.mutate()} busy={make.isPending} />
+			{make.error && <InlineError error={make.error} />}
+		</div>
+	)
+}
+
+function DemoStep({ demo, make, busy }: { demo: Demo; make(): void; busy: boolean }) {
+	if (demo.state === 'making')
+		return (
+			<p role="status" className="flex min-h-9 items-center gap-2 text-ink-2">
+				<span aria-hidden="true" className="size-2 animate-pulse rounded-full bg-warn" />
+				The demo is being made…
+			</p>
+		)
+	if (demo.state === 'ready')
+		return (
+			<Button onClick={() => void enterWorkspace(demo.workspace_id ?? '')}>
+				<Icon name="check" className="text-ok" />
+				Open the demo
+			</Button>
+		)
+	return (
+		<Button busy={busy} onClick={make}>
+			Look at a demo
+		</Button>
+	)
+}

@@ -1,0 +1,70 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { api, take } from '../../api.ts'
+import { basePath } from '../../lib/base-url.ts'
+import { Button } from '../../ui/button.tsx'
+import { Confirm } from '../../ui/confirm.tsx'
+import { Icon } from '../../ui/icons.tsx'
+import { Panel } from '../../ui/page.tsx'
+import { Badge } from '../../ui/status.tsx'
+import { useMe } from '../identity/session.ts'
+import { type Demo, demoQuery } from './queries.ts'
+
+const names = {
+	agent_loop: 'An agent loops',
+	changed_tool: 'A tool changed',
+	budget_breach: 'A budget is spent',
+} as const satisfies Record<Demo['highlights'][number]['kind'], string>
+
+/** On the first screen of the demo: what it is, what to look at, and how it goes away again. */
+export function DemoPanel() {
+	const { workspace, operator } = useMe()
+	const { data } = useQuery(demoQuery)
+	const [isRemoving, setIsRemoving] = useState(false)
+	if (data?.workspace_id !== workspace.id) return null
+	const remove = async () => {
+		await take(api.DELETE('/v1/demo'))
+		location.assign(`${basePath}/ui/`)
+	}
+	return (
+		<Panel
+			title="This is a demo"
+			actions={
+				<Button small icon="trash" disabled={!operator} onClick={() => setIsRemoving(true)}>
+					Remove the demo
+				</Button>
+			}
+		>
+			<p className="text-ink-2">
+				A day of calls of four agents, replayed through this instance: judged, recorded and paid for as real
+				ones.
+				{data.state === 'making' && ' It is still being made.'}
+				{data.state === 'failed' && ' It could not be made; remove it, and try again.'}
+			</p>
+			<ul className="mt-3 grid gap-2 lg:grid-cols-3">
+				{data.highlights.map(({ kind, text, path }) => (
+					<li key={kind} className="grid">
+						<a
+							href={`${basePath}/ui${path}`}
+							className="flex items-start gap-2 rounded-lg border border-line p-3 hover:bg-hover"
+						>
+							<span className="min-w-0 flex-1">
+								<Badge tone="warn">{names[kind]}</Badge>
+								<span className="mt-1.5 block text-ink-2">{text}</span>
+							</span>
+							<Icon name="chevron" className="mt-0.5 shrink-0 text-ink-3" />
+						</a>
+					</li>
+				))}
+			</ul>
+			<Confirm
+				open={isRemoving}
+				onClose={() => setIsRemoving(false)}
+				title="Remove the demo?"
+				text="The workspace goes with everything in it: agents, servers, keys and all that was recorded. It can be made again."
+				action="Remove the demo"
+				run={remove}
+			/>
+		</Panel>
+	)
+}
