@@ -245,6 +245,7 @@ const screens = [
 	['/connections?tab=routes', 'Model connections'],
 	['/connections?tab=limits', 'Model connections'],
 	['/telemetry-settings', 'What is kept'],
+	['/forwarders', 'Forwarders'],
 	['/telemetry-settings?tab=redaction', 'What is kept'],
 	['/system-health', 'System health'],
 ] as const
@@ -262,6 +263,7 @@ const further = [
 	['/connections?tab=routes&create=true', null],
 	['/connections?tab=limits&create=true', null],
 	['/telemetry-settings?tab=redaction&create=true', null],
+	['/forwarders?create=true', null],
 ] as const
 
 describe.each([...looks, { dark: false, width: 820 }])('the screens, dark: $dark, $width px wide', (look) => {

@@ -32,6 +32,24 @@ export function describeSettings(of: () => Stage): void {
 			})
 		})
 
+		test('a forwarder is made, its receiver tried, and it is switched off', async () => {
+			const { page, open, press, call } = of()
+			await open('/forwarders?create=true')
+			const dialog = page.getByRole('dialog')
+			await dialog.getByLabel('Name').fill('collector')
+			await dialog.getByLabel('Address').fill('http://127.0.0.1:9')
+			await dialog.getByRole('checkbox', { name: 'Audit records' }).check()
+			await press('Create forwarder', dialog)
+			await page.getByRole('table', { name: 'Signals' }).getByText('audit', { exact: true }).waitFor()
+			await press('Try the receiver')
+			await page.getByRole('alert').filter({ hasText: 'audit: ' }).waitFor()
+			await page.getByRole('switch', { name: 'Forwarder is in use' }).click()
+			await page.getByText('off', { exact: true }).waitFor()
+			expect(await call('GET', '/v1/forwarders')).toMatchObject({
+				forwarders: [{ name: 'collector', signals: ['spans', 'audit'], enabled: false }],
+			})
+		})
+
 		test('a limit is made and switched off', async () => {
 			const { page, open, press, call } = of()
 			await open('/connections?tab=limits&create=true')

@@ -49,6 +49,8 @@ import { Route as AppAlertsAlertIdRouteImport } from './routes/_app/alerts.$aler
 import { Route as AppApprovalsIndexRouteImport } from './routes/_app/approvals.index'
 import { Route as AppApprovalsApprovalIdRouteImport } from './routes/_app/approvals.$approvalId'
 import { Route as AppConnectServerIdRouteImport } from './routes/_app/connect.$serverId'
+import { Route as AppForwardersIndexRouteImport } from './routes/_app/forwarders.index'
+import { Route as AppForwardersForwarderIdRouteImport } from './routes/_app/forwarders.$forwarderId'
 import { Route as AppServersIndexRouteImport } from './routes/_app/servers.index'
 import { Route as AppServersServerIdRouteImport } from './routes/_app/servers.$serverId'
 import { Route as AppSessionsSessionIdRouteImport } from './routes/_app/sessions.$sessionId'
@@ -259,6 +261,17 @@ const AppConnectServerIdRoute = AppConnectServerIdRouteImport.update({
   path: '/connect/$serverId',
   getParentRoute: () => AppRoute,
 } as any)
+const AppForwardersIndexRoute = AppForwardersIndexRouteImport.update({
+  id: '/forwarders/',
+  path: '/forwarders/',
+  getParentRoute: () => AppRoute,
+} as any)
+const AppForwardersForwarderIdRoute =
+  AppForwardersForwarderIdRouteImport.update({
+    id: '/forwarders/$forwarderId',
+    path: '/forwarders/$forwarderId',
+    getParentRoute: () => AppRoute,
+  } as any)
 const AppServersIndexRoute = AppServersIndexRouteImport.update({
   id: '/servers/',
   path: '/servers/',
@@ -348,6 +361,7 @@ export interface FileRoutesByFullPath {
   '/alerts/$alertId': typeof AppAlertsAlertIdRoute
   '/approvals/$approvalId': typeof AppApprovalsApprovalIdRoute
   '/connect/$serverId': typeof AppConnectServerIdRoute
+  '/forwarders/$forwarderId': typeof AppForwardersForwarderIdRoute
   '/servers/$serverId': typeof AppServersServerIdRoute
   '/sessions/$sessionId': typeof AppSessionsSessionIdRoute
   '/toolsets/$toolsetId': typeof AppToolsetsToolsetIdRoute
@@ -356,6 +370,7 @@ export interface FileRoutesByFullPath {
   '/agents/': typeof AppAgentsIndexRoute
   '/alerts/': typeof AppAlertsIndexRoute
   '/approvals/': typeof AppApprovalsIndexRoute
+  '/forwarders/': typeof AppForwardersIndexRoute
   '/servers/': typeof AppServersIndexRoute
   '/toolsets/': typeof AppToolsetsIndexRoute
   '/traces/': typeof AppTracesIndexRoute
@@ -399,6 +414,7 @@ export interface FileRoutesByTo {
   '/alerts/$alertId': typeof AppAlertsAlertIdRoute
   '/approvals/$approvalId': typeof AppApprovalsApprovalIdRoute
   '/connect/$serverId': typeof AppConnectServerIdRoute
+  '/forwarders/$forwarderId': typeof AppForwardersForwarderIdRoute
   '/servers/$serverId': typeof AppServersServerIdRoute
   '/sessions/$sessionId': typeof AppSessionsSessionIdRoute
   '/toolsets/$toolsetId': typeof AppToolsetsToolsetIdRoute
@@ -407,6 +423,7 @@ export interface FileRoutesByTo {
   '/agents': typeof AppAgentsIndexRoute
   '/alerts': typeof AppAlertsIndexRoute
   '/approvals': typeof AppApprovalsIndexRoute
+  '/forwarders': typeof AppForwardersIndexRoute
   '/servers': typeof AppServersIndexRoute
   '/toolsets': typeof AppToolsetsIndexRoute
   '/traces': typeof AppTracesIndexRoute
@@ -452,6 +469,7 @@ export interface FileRoutesById {
   '/_app/alerts/$alertId': typeof AppAlertsAlertIdRoute
   '/_app/approvals/$approvalId': typeof AppApprovalsApprovalIdRoute
   '/_app/connect/$serverId': typeof AppConnectServerIdRoute
+  '/_app/forwarders/$forwarderId': typeof AppForwardersForwarderIdRoute
   '/_app/servers/$serverId': typeof AppServersServerIdRoute
   '/_app/sessions/$sessionId': typeof AppSessionsSessionIdRoute
   '/_app/toolsets/$toolsetId': typeof AppToolsetsToolsetIdRoute
@@ -460,6 +478,7 @@ export interface FileRoutesById {
   '/_app/agents/': typeof AppAgentsIndexRoute
   '/_app/alerts/': typeof AppAlertsIndexRoute
   '/_app/approvals/': typeof AppApprovalsIndexRoute
+  '/_app/forwarders/': typeof AppForwardersIndexRoute
   '/_app/servers/': typeof AppServersIndexRoute
   '/_app/toolsets/': typeof AppToolsetsIndexRoute
   '/_app/traces/': typeof AppTracesIndexRoute
@@ -505,6 +524,7 @@ export interface FileRouteTypes {
     | '/alerts/$alertId'
     | '/approvals/$approvalId'
     | '/connect/$serverId'
+    | '/forwarders/$forwarderId'
     | '/servers/$serverId'
     | '/sessions/$sessionId'
     | '/toolsets/$toolsetId'
@@ -513,6 +533,7 @@ export interface FileRouteTypes {
     | '/agents/'
     | '/alerts/'
     | '/approvals/'
+    | '/forwarders/'
     | '/servers/'
     | '/toolsets/'
     | '/traces/'
@@ -556,6 +577,7 @@ export interface FileRouteTypes {
     | '/alerts/$alertId'
     | '/approvals/$approvalId'
     | '/connect/$serverId'
+    | '/forwarders/$forwarderId'
     | '/servers/$serverId'
     | '/sessions/$sessionId'
     | '/toolsets/$toolsetId'
@@ -564,6 +586,7 @@ export interface FileRouteTypes {
     | '/agents'
     | '/alerts'
     | '/approvals'
+    | '/forwarders'
     | '/servers'
     | '/toolsets'
     | '/traces'
@@ -608,6 +631,7 @@ export interface FileRouteTypes {
     | '/_app/alerts/$alertId'
     | '/_app/approvals/$approvalId'
     | '/_app/connect/$serverId'
+    | '/_app/forwarders/$forwarderId'
     | '/_app/servers/$serverId'
     | '/_app/sessions/$sessionId'
     | '/_app/toolsets/$toolsetId'
@@ -616,6 +640,7 @@ export interface FileRouteTypes {
     | '/_app/agents/'
     | '/_app/alerts/'
     | '/_app/approvals/'
+    | '/_app/forwarders/'
     | '/_app/servers/'
     | '/_app/toolsets/'
     | '/_app/traces/'
@@ -918,6 +943,20 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AppConnectServerIdRouteImport
       parentRoute: typeof AppRoute
     }
+    '/_app/forwarders/': {
+      id: '/_app/forwarders/'
+      path: '/forwarders'
+      fullPath: '/forwarders/'
+      preLoaderRoute: typeof AppForwardersIndexRouteImport
+      parentRoute: typeof AppRoute
+    }
+    '/_app/forwarders/$forwarderId': {
+      id: '/_app/forwarders/$forwarderId'
+      path: '/forwarders/$forwarderId'
+      fullPath: '/forwarders/$forwarderId'
+      preLoaderRoute: typeof AppForwardersForwarderIdRouteImport
+      parentRoute: typeof AppRoute
+    }
     '/_app/servers/': {
       id: '/_app/servers/'
       path: '/servers'
@@ -1019,6 +1058,7 @@ interface AppRouteChildren {
   AppAlertsAlertIdRoute: typeof AppAlertsAlertIdRoute
   AppApprovalsApprovalIdRoute: typeof AppApprovalsApprovalIdRoute
   AppConnectServerIdRoute: typeof AppConnectServerIdRoute
+  AppForwardersForwarderIdRoute: typeof AppForwardersForwarderIdRoute
   AppServersServerIdRoute: typeof AppServersServerIdRoute
   AppSessionsSessionIdRoute: typeof AppSessionsSessionIdRoute
   AppToolsetsToolsetIdRoute: typeof AppToolsetsToolsetIdRoute
@@ -1027,6 +1067,7 @@ interface AppRouteChildren {
   AppAgentsIndexRoute: typeof AppAgentsIndexRoute
   AppAlertsIndexRoute: typeof AppAlertsIndexRoute
   AppApprovalsIndexRoute: typeof AppApprovalsIndexRoute
+  AppForwardersIndexRoute: typeof AppForwardersIndexRoute
   AppServersIndexRoute: typeof AppServersIndexRoute
   AppToolsetsIndexRoute: typeof AppToolsetsIndexRoute
   AppTracesIndexRoute: typeof AppTracesIndexRoute
@@ -1062,6 +1103,7 @@ const AppRouteChildren: AppRouteChildren = {
   AppAlertsAlertIdRoute: AppAlertsAlertIdRoute,
   AppApprovalsApprovalIdRoute: AppApprovalsApprovalIdRoute,
   AppConnectServerIdRoute: AppConnectServerIdRoute,
+  AppForwardersForwarderIdRoute: AppForwardersForwarderIdRoute,
   AppServersServerIdRoute: AppServersServerIdRoute,
   AppSessionsSessionIdRoute: AppSessionsSessionIdRoute,
   AppToolsetsToolsetIdRoute: AppToolsetsToolsetIdRoute,
@@ -1070,6 +1112,7 @@ const AppRouteChildren: AppRouteChildren = {
   AppAgentsIndexRoute: AppAgentsIndexRoute,
   AppAlertsIndexRoute: AppAlertsIndexRoute,
   AppApprovalsIndexRoute: AppApprovalsIndexRoute,
+  AppForwardersIndexRoute: AppForwardersIndexRoute,
   AppServersIndexRoute: AppServersIndexRoute,
   AppToolsetsIndexRoute: AppToolsetsIndexRoute,
   AppTracesIndexRoute: AppTracesIndexRoute,

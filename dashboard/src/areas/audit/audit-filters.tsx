@@ -9,6 +9,7 @@ const areas = [
 	['toolsets.*', 'Toolsets'],
 	['keys.*', 'Keys'],
 	['webhooks.*', 'Webhooks'],
+	['forwarders.*', 'Forwarders'],
 	['workspaces.*', 'Workspace'],
 	['auth.*', 'Sign-in'],
 ] as const

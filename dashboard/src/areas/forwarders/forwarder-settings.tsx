@@ -1,0 +1,96 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { api, take } from '../../api.ts'
+import { Switch } from '../../ui/controls.tsx'
+import { Panel } from '../../ui/page.tsx'
+import { DeletePanel, FormPanel } from '../../ui/settings-panels.tsx'
+import { toast } from '../../ui/toast.tsx'
+import { RoleHint } from '../identity/role-hint.tsx'
+import { useCan } from '../identity/session.ts'
+import { draftOf, inputOf } from './forwarder-draft.ts'
+import { ForwarderFields } from './forwarder-fields.tsx'
+import { type Forwarder, type ForwarderChange, refreshForwarders } from './queries.ts'
+
+export function ForwarderSettings({ forwarder }: { forwarder: Forwarder }) {
+	const queries = useQueryClient()
+	const isAdmin = useCan('admin')
+	const change = useMutation({
+		mutationFn: (body: ForwarderChange) =>
+			take(api.PATCH('/v1/forwarders/{id}', { params: { path: { id: forwarder.id } }, body })),
+		onSuccess: () => {
+			toast('Saved')
+			return refreshForwarders(queries)
+		},
+	})
+	return (
+		<>
+			<RoleHint needs="admin" what="change a forwarder" />
+			<Panel title="Use">
+				<div className="flex items-center justify-between gap-4">
+					<p className="text-ink-2">
+						{forwarder.enabled
+							? 'What is stored is sent.'
+							: 'Nothing is sent. It goes on where it stopped when it is on again.'}
+					</p>
+					<Switch
+						label="Forwarder is in use"
+						disabled={!isAdmin}
+						checked={forwarder.enabled}
+						onChange={(enabled) => change.mutate({ enabled })}
+					/>
+				</div>
+			</Panel>
+			<Details key={forwarder.updated_at} forwarder={forwarder} disabled={!isAdmin} change={change} />
+			<DeleteForwarder forwarder={forwarder} disabled={!isAdmin} />
+		</>
+	)
+}
+
+interface DetailsProps {
+	forwarder: Forwarder
+	disabled: boolean
+	change: { mutate(body: ForwarderChange): void; isPending: boolean; error: unknown }
+}
+
+function Details({ forwarder, disabled, change }: DetailsProps) {
+	const saved = draftOf(forwarder)
+	const [draft, setDraft] = useState(saved)
+	const input = inputOf(draft, forwarder.filter)
+	return (
+		<FormPanel
+			title="Details"
+			busy={change.isPending}
+			disabled={disabled || input === null || JSON.stringify(draft) === JSON.stringify(saved)}
+			error={change.error}
+			onSave={() => input && change.mutate(input)}
+		>
+			<ForwarderFields
+				value={draft}
+				onChange={setDraft}
+				disabled={disabled}
+				stored={forwarder.header_names}
+			/>
+		</FormPanel>
+	)
+}
+
+function DeleteForwarder({ forwarder, disabled }: { forwarder: Forwarder; disabled: boolean }) {
+	const queries = useQueryClient()
+	const navigate = useNavigate()
+	const remove = async () => {
+		await take(api.DELETE('/v1/forwarders/{id}', { params: { path: { id: forwarder.id } } }))
+		await navigate({ to: '/forwarders' })
+		await refreshForwarders(queries)
+	}
+	return (
+		<DeletePanel
+			what="forwarder"
+			name={forwarder.name}
+			note="What was sent stays where it is."
+			text="How far it was is forgotten; another one begins anew."
+			disabled={disabled}
+			run={remove}
+		/>
+	)
+}

@@ -1,0 +1,103 @@
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi, Link } from '@tanstack/react-router'
+import { formatCount } from '../../lib/format.ts'
+import { Button } from '../../ui/button.tsx'
+import { ListScreen } from '../../ui/list-screen.tsx'
+import { Page } from '../../ui/page.tsx'
+import { Row, Table, Td, Th } from '../../ui/table.tsx'
+import { RoleHint } from '../identity/role-hint.tsx'
+import { useCan } from '../identity/session.ts'
+import { CreateForwarderDialog } from './create-forwarder-dialog.tsx'
+import { ForwarderBadge } from './forwarder-badge.tsx'
+import { type Forwarder, forwardersQuery } from './queries.ts'
+
+const description =
+	'A forwarder sends telemetry and audit records to another system as they are stored; a receiver that is away loses nothing.'
+
+/** What leaves, and does it arrive? */
+export function ForwardersScreen() {
+	if (useCan('admin')) return <Forwarders />
+	return (
+		<Page title="Forwarders" description={description}>
+			<RoleHint needs="admin" what="see and change forwarders" />
+		</Page>
+	)
+}
+
+const route = getRouteApi('/_app/forwarders/')
+
+function Forwarders() {
+	const { create, page = 1 } = route.useSearch()
+	const navigate = route.useNavigate()
+	return (
+		<ListScreen
+			title="Forwarders"
+			description={description}
+			action={
+				<Button
+					variant="primary"
+					icon="plus"
+					onClick={() => void navigate({ search: (old) => ({ ...old, create: true }) })}
+				>
+					Create forwarder
+				</Button>
+			}
+			query={useQuery(forwardersQuery(page))}
+			onPage={(next) => void navigate({ search: { page: next } })}
+			empty={{
+				icon: 'send',
+				what: 'forwarder',
+				text: 'Create one to have traces in your own collector, or audit records in your SIEM.',
+			}}
+			table={({ forwarders }) => (forwarders.length > 0 ? <ForwarderTable forwarders={forwarders} /> : null)}
+		>
+			<CreateForwarderDialog open={create === true} onClose={() => void navigate({ search: {} })} />
+		</ListScreen>
+	)
+}
+
+function ForwarderTable({ forwarders }: { forwarders: readonly Forwarder[] }) {
+	return (
+		<Table label="Forwarders">
+			<thead>
+				<tr>
+					<Th>Forwarder</Th>
+					<Th>State</Th>
+					<Th>Sends</Th>
+					<Th right>Sent</Th>
+					<Th right>Refused</Th>
+				</tr>
+			</thead>
+			<tbody>
+				{forwarders.map((forwarder) => (
+					<Row key={forwarder.id}>
+						<Td className="max-w-96 min-w-48">
+							<Link
+								to="/forwarders/$forwarderId"
+								params={{ forwarderId: forwarder.id }}
+								className="block truncate font-medium hover:underline"
+							>
+								{forwarder.name}
+							</Link>
+							<span className="block truncate font-mono text-xs text-ink-3">{forwarder.url}</span>
+						</Td>
+						<Td>
+							<ForwarderBadge forwarder={forwarder} />
+						</Td>
+						<Td className="text-ink-2">{forwarder.signals.join(', ')}</Td>
+						<Td right className="text-ink-2">
+							{formatCount(sumOf(forwarder, 'sent'))}
+						</Td>
+						<Td right className="text-ink-2">
+							{formatCount(sumOf(forwarder, 'refused'))}
+						</Td>
+					</Row>
+				))}
+			</tbody>
+		</Table>
+	)
+}
+
+function sumOf({ state }: Forwarder, figure: 'sent' | 'refused'): number {
+	return state.reduce((sum, one) => sum + one[figure], 0)
+}

@@ -1,0 +1,31 @@
+import { useMutation } from '@tanstack/react-query'
+import { api, take } from '../../api.ts'
+import { Button } from '../../ui/button.tsx'
+import { InlineError } from '../../ui/states.tsx'
+import { toast } from '../../ui/toast.tsx'
+import { useCan } from '../identity/session.ts'
+import type { Forwarder } from './queries.ts'
+
+/** Tries the receiver with nothing in it, and tells how it answers. */
+export function TestButton({ forwarder }: { forwarder: Forwarder }) {
+	const test = useMutation({
+		mutationFn: () => take(api.POST('/v1/forwarders/{id}/test', { params: { path: { id: forwarder.id } } })),
+		onSuccess: ({ results }) => {
+			if (results.every(({ taken }) => taken)) toast('The receiver takes it')
+		},
+	})
+	const failed = test.data?.results.filter(({ taken }) => !taken) ?? []
+	return (
+		<>
+			<Button icon="send" busy={test.isPending} disabled={!useCan('admin')} onClick={() => test.mutate()}>
+				Try the receiver
+			</Button>
+			{failed.map(({ signal, error }) => (
+				<p key={signal} role="alert" className="text-bad">
+					{signal}: {error}
+				</p>
+			))}
+			{test.error && <InlineError error={test.error} />}
+		</>
+	)
+}
