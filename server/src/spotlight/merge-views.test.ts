@@ -9,6 +9,7 @@ import {
 	spanColumnNames,
 	telemetryMigrations,
 } from '../telemetry/index.ts'
+import { getCallViews } from './call-views/get-call-views.ts'
 import { readOverview } from './overview.ts'
 
 let started: TestStore
@@ -123,5 +124,73 @@ describe('nothing is guessed:', () => {
 		['another gateway’s call', gateway({ serverName: 'Docs' })],
 	])('%s is another call', async (_, other) => {
 		expect(await callsOf(gateway(), other)).toBe(2)
+	})
+})
+
+describe('one call as its sides saw it', () => {
+	const viewsOf = ({ traceId, spanId }: SpanRow) =>
+		getCallViews(started.store, 'w1', { trace_id: traceId, span_id: spanId })
+
+	test('has the time of each, and what lies between them, whichever span is asked for', async () => {
+		const agent = client({ otlpKind: 1, ms: 40 })
+		const sent = client({
+			...{ traceId: agent.traceId, parentSpanId: agent.spanId, atMs: 1002 },
+			attributes: request('abc.secret', '7'),
+		})
+		const passed = gateway({ atMs: 1007, attributes: request('abc', '7') })
+		// Its clock is three seconds ahead.
+		const served = server({ atMs: 4011 })
+		expect(await callsOf(agent, sent, passed, served, server({ atMs: 30_000 }))).toBe(2)
+		const answer = await viewsOf(passed)
+		expect(answer).toMatchObject({
+			...{ kind: 'tool_call', tool: 'search' },
+			views: [
+				{ side: 'client', span_id: sent.spanId, confidence: 'exact', starts_after_ms: 0, is_counted: false },
+				{
+					side: 'gateway',
+					span_id: passed.spanId,
+					confidence: 'exact',
+					starts_after_ms: 5,
+					is_counted: true,
+				},
+				{ side: 'server', confidence: 'strong', starts_after_ms: 10, clock_offset_ms: 2999, duration_ms: 10 },
+			],
+			between: [
+				{ outer: 'client', inner: 'gateway', duration_ms: 10 },
+				{ outer: 'gateway', inner: 'server', duration_ms: 10 },
+			],
+		})
+		for (const row of [agent, sent, served])
+			expect((await viewsOf(row)).views.map(({ span_id }) => span_id)).toEqual(
+				answer.views.map(({ span_id }) => span_id),
+			)
+	})
+
+	test('within one trace, without a step inside of the server', async () => {
+		const sent = client()
+		const passed = gateway({ traceId: sent.traceId, parentSpanId: sent.spanId })
+		const served = server({ traceId: sent.traceId, parentSpanId: passed.spanId })
+		const inside = view({ otlpKind: 1, ms: 5, traceId: sent.traceId, parentSpanId: served.spanId })
+		await callsOf(sent, passed, served, inside)
+		const { views } = await viewsOf(inside)
+		expect(views.map(({ span_id, confidence }) => [span_id, confidence])).toEqual(
+			[sent, passed, served].map(({ spanId }) => [spanId, 'exact']),
+		)
+	})
+
+	test('shows what only the time speaks for, and counts it apart', async () => {
+		const [passed, served] = [gateway(), server({ serviceName: 'other name' })]
+		expect(await callsOf(passed, served)).toBe(2)
+		expect((await viewsOf(passed)).views).toMatchObject([
+			{ side: 'gateway', confidence: 'exact', is_counted: true },
+			{ side: 'server', confidence: 'weak', is_counted: false },
+		])
+	})
+
+	test('is not found for what is no call, nor stored', async () => {
+		const other = view({ kind: 'mcp' })
+		await callsOf(other)
+		await expect(viewsOf(other)).rejects.toThrow('call')
+		await expect(viewsOf({ ...other, traceId: 'x' })).rejects.toThrow('call')
 	})
 })

@@ -8,7 +8,7 @@ const longerByNs = 1_000_000
 const beside = 8
 
 /** Who saw a call, the one that counts last: client (1), server (2), gateway or model proxy (3). */
-const rankOf = "toUInt8(multiIf(source != 'otlp', 3, otlp_kind = 2, 2, 1))"
+export const rankOf = "toUInt8(multiIf(source != 'otlp', 3, otlp_kind = 2, 2, 1))"
 /** Client, gateway, server: each call lies within the one before. */
 const depthOf = (rank: string) => `multiIf(${rank} = 1, 0, ${rank} = 3, 1, 2)`
 const isCall = "kind IN ('tool_call', 'model_call')"
