@@ -2,7 +2,8 @@ import { Type } from 'typebox'
 import { byRoleOrScope } from './access.ts'
 import { Nullable, OneOf, Strict, Time } from './common.ts'
 import { operation } from './operation.ts'
-import { filterQuery, Label, named } from './spotlight.ts'
+import { filterQuery } from './spotlight.ts'
+import { Label, named } from './spotlight-figures.ts'
 import { rangeQuery } from './telemetry.ts'
 
 /** Why a prompt that had been read before was paid for again, in the order in which they are looked for. */

@@ -13,7 +13,8 @@ import {
 	Time,
 } from './common.ts'
 import { operation } from './operation.ts'
-import { attributeFilter, spanKinds } from './telemetry.ts'
+import { attributeFilter } from './conditions.ts'
+import { spanKinds } from './telemetry.ts'
 
 export const forwarderKinds = ['otlp', 'syslog'] as const
 export const forwardedSignals = ['spans', 'metrics', 'logs', 'audit'] as const

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { byRoleOrScope } from './access.ts'
 import { Id, Nullable, Strict, Time } from './common.ts'
 import { operation } from './operation.ts'
-import { figures } from './spotlight.ts'
+import { figures } from './spotlight-figures.ts'
 import { rangeQuery } from './telemetry.ts'
 
 const release = {

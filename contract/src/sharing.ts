@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { people } from './access.ts'
 import { Id, OneOf, Pagination, pageQuery, Strict, Time } from './common.ts'
 import { operation } from './operation.ts'
-import { figures, Label } from './spotlight.ts'
+import { figures, Label } from './spotlight-figures.ts'
 import {
 	SessionParams,
 	sessionMoment,

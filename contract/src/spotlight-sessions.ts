@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { byRoleOrScope } from './access.ts'
 import { Nullable, OneOf, Strict, Time } from './common.ts'
 import { operation } from './operation.ts'
-import { figures, Label, named } from './spotlight.ts'
+import { figures, Label, named } from './spotlight-figures.ts'
 
 /** How a session is called: what the client named it. */
 export const SessionParams = Strict({

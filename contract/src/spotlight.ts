@@ -1,38 +1,10 @@
 import { type TSchema, Type } from 'typebox'
 import { byRoleOrScope } from './access.ts'
 import { Id, Nullable, OneOf, Strict, Time } from './common.ts'
+import { conditionFilter } from './conditions.ts'
 import { operation } from './operation.ts'
+import { Bucket, Figures, figures, Group, inQuestion, Label, named, UsageRow } from './spotlight-figures.ts'
 import { rangeQuery } from './telemetry.ts'
-
-/** What is told of any set of calls. */
-export const figures = {
-	calls: Type.Integer({ description: 'Tool calls and model calls' }),
-	errors: Type.Integer(),
-	error_rate: Nullable(Type.Number({ description: 'errors / calls; null without calls' })),
-	latency_ms: Strict(
-		{ p50: Nullable(Type.Number()), p95: Nullable(Type.Number()), p99: Nullable(Type.Number()) },
-		{ title: 'Latency' },
-	),
-	tool_calls: Type.Integer(),
-	model_calls: Type.Integer(),
-	tokens: Strict(
-		{
-			input: Type.Integer(),
-			cache_read: Type.Integer(),
-			cache_write: Type.Integer(),
-			output: Type.Integer(),
-			reasoning: Type.Integer(),
-		},
-		{ title: 'TokenSums', description: 'Exclusive buckets: they add up' },
-	),
-	cost_nano_usd: Type.String({ description: 'Sum of the priced calls, integer nano-dollars' }),
-	cost_usd: Type.String({ description: 'The same as decimal text' }),
-	unpriced_calls: Type.Integer({ description: 'Model calls without a price: not in the sum' }),
-	sessions: Type.Integer(),
-	users: Type.Integer(),
-}
-
-const Figures = Strict(figures, { title: 'CallFigures' })
 
 export const Overview = Strict(
 	{
@@ -41,23 +13,10 @@ export const Overview = Strict(
 		...figures,
 		/** The same of the range before, as long; only with `compare`. */
 		previous: Type.Optional(Figures),
+		/** The largest groups; only with `group_by`. */
+		groups: Type.Optional(Type.Array(UsageRow)),
 	},
 	{ title: 'SpotlightOverview' },
-)
-
-export const Label = Nullable(Type.String())
-export const named = Strict({ id: Label, name: Label })
-
-const Bucket = Strict(
-	{
-		start: Time,
-		calls: Type.Integer(),
-		errors: Type.Integer(),
-		tool_calls: Type.Integer(),
-		model_calls: Type.Integer(),
-		cost_nano_usd: Type.String({ description: 'Sum of the priced calls' }),
-	},
-	{ title: 'TimeBucket' },
 )
 
 const text = (description: string) =>
@@ -79,17 +38,45 @@ export const filterQuery = {
 	session: text('Only calls of this session'),
 	client: text('Only calls of this client program, `name/version`'),
 	error_type: text('Only calls that failed in this way'),
+	filter: conditionFilter,
 }
 
-/** What lists of Spotlight are sorted by, the largest first. */
-export const spotlightSorts = ['calls', 'errors', 'error_rate', 'p95', 'tokens', 'cost', 'last_seen'] as const
+const measures = ['calls', 'errors', 'error_rate', 'p95', 'tokens', 'cost'] as const
+/** What lists of Spotlight are sorted by, the largest first; changes are those since the range before, up or down. */
+export const spotlightSorts = [
+	...measures,
+	'last_seen',
+	...([
+		'calls_change',
+		'errors_change',
+		'error_rate_change',
+		'p95_change',
+		'tokens_change',
+		'cost_change',
+	] as const),
+] as const
 
-const breakdownQuery = Strict({
+const GroupBy = (maxItems: number, description: string) =>
+	Type.Optional(
+		Type.Array(Type.String({ minLength: 1, maxLength: 256 }), {
+			maxItems,
+			description: `${description}: fields and attributes, named as in \`filter\`; may be repeated`,
+		}),
+	)
+const compare = Type.Optional(
+	OneOf(['previous'], { description: 'Also the figures of the range before, which is as long' }),
+)
+const listQuery = {
 	...rangeQuery,
 	...filterQuery,
-	sort: OneOf(spotlightSorts, { default: 'calls', description: 'Largest first' }),
+	group_by: GroupBy(3, 'What each line is put together by, beside what the list is by'),
+	compare,
+	sort: OneOf(spotlightSorts, {
+		default: 'calls',
+		description: 'Largest first; `…_change`: what changed most since the range before, up or down',
+	}),
 	limit: Type.Integer({ minimum: 1, maximum: 1000, default: 50, description: 'How many at most' }),
-})
+}
 
 const ScoreFigures = Strict(
 	{
@@ -114,7 +101,10 @@ function breakdown<const Noun extends string, Keys extends Record<string, TSchem
 	summary: string,
 	keys: Keys,
 ) {
-	const Row = Strict({ ...keys, ...figures, first_seen_at: Time, last_seen_at: Time }, { title })
+	const Row = Strict(
+		{ ...keys, ...figures, first_seen_at: Time, last_seen_at: Time, ...inQuestion },
+		{ title },
+	)
 	const list = { [noun]: Type.Array(Row) } as Record<Noun, Type.TArray<typeof Row>>
 	return operation({
 		id: `spotlight.${noun}`,
@@ -122,7 +112,7 @@ function breakdown<const Noun extends string, Keys extends Record<string, TSchem
 		path: `/v1/spotlight/${noun}`,
 		summary,
 		access: byRoleOrScope('viewer', 'spotlight:read'),
-		query: breakdownQuery,
+		query: Strict(listQuery),
 		status: 200,
 		response: Strict(
 			{
@@ -146,7 +136,8 @@ export const spotlightOperations = {
 		query: Strict({
 			...rangeQuery,
 			...filterQuery,
-			compare: Type.Optional(OneOf(['previous'], { description: 'Also the figures of the range before' })),
+			group_by: GroupBy(3, 'Also the figures of the 50 largest groups by'),
+			compare,
 		}),
 		status: 200,
 		response: Overview,
@@ -160,14 +151,49 @@ export const spotlightOperations = {
 		query: Strict({
 			...rangeQuery,
 			...filterQuery,
-			interval_ms: Type.Optional(
-				Type.Integer({ minimum: 1000, description: 'By default such that there are at most 120 buckets' }),
+			interval: Type.Optional(
+				Type.String({
+					pattern: '^[1-9][0-9]{0,5}[smhdw]$',
+					description: 'How long a bucket is: 30s, 5m, 1h, 1d',
+				}),
 			),
+			interval_ms: Type.Optional(
+				Type.Integer({
+					minimum: 1000,
+					description: 'The same in milliseconds; by default such that there are at most 120 buckets',
+				}),
+			),
+			group_by: GroupBy(3, 'Also the ten groups with the most calls, each over time, by'),
+			compare,
 		}),
 		status: 200,
 		response: Strict(
-			{ start: Time, end: Time, interval_ms: Type.Integer(), buckets: Type.Array(Bucket) },
+			{
+				start: Time,
+				end: Time,
+				interval_ms: Type.Integer(),
+				buckets: Type.Array(Bucket),
+				/** Only with `group_by`. */
+				series: Type.Optional(
+					Type.Array(Strict({ group: Group, buckets: Type.Array(Bucket) }, { title: 'TimeSeriesGroup' })),
+				),
+				/** Of the range before, as many; only with `compare`. */
+				previous_buckets: Type.Optional(Type.Array(Bucket)),
+			},
 			{ title: 'Timeseries' },
+		),
+	}),
+	usage: operation({
+		id: 'spotlight.usage',
+		method: 'GET',
+		path: '/v1/spotlight/usage',
+		summary: 'Calls, tokens and cost by any fields and attributes',
+		access: byRoleOrScope('viewer', 'spotlight:read'),
+		query: Strict({ ...listQuery, group_by: GroupBy(5, 'By provider and model unless said otherwise') }),
+		status: 200,
+		response: Strict(
+			{ start: Time, end: Time, usage: Type.Array(UsageRow), total: Type.Integer() },
+			{ title: 'SpotlightUsage' },
 		),
 	}),
 	tools: breakdown('tools', 'ToolFigures', 'Tools that were called', { server: named, tool: Type.String() }),

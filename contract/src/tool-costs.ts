@@ -3,7 +3,7 @@ import { byRoleOrScope } from './access.ts'
 import { modelCallFilter } from './cache-misses.ts'
 import { Nullable, OneOf, Strict, Time } from './common.ts'
 import { operation } from './operation.ts'
-import { Label, named } from './spotlight.ts'
+import { Label, named } from './spotlight-figures.ts'
 import { rangeQuery } from './telemetry.ts'
 
 const amounts = {

@@ -38,9 +38,13 @@ function readTime(field: string, text: string, nowMs: number): number {
 
 function parseTime(text: string, nowMs: number): number {
 	if (text === 'now') return nowMs
-	const relative = /^-(\d{1,9})([smhdw])$/.exec(text)
-	if (relative) return nowMs - Number(relative[1]) * (unitMs[relative[2] as string] as number)
+	if (/^-\d{1,9}[smhdw]$/.test(text)) return nowMs - parseDuration(text.slice(1))
 	return rfc3339.test(text) ? Date.parse(text) : Number.NaN
+}
+
+/** Milliseconds of a number and a unit: `30s`, `5m`, `1h`, `7d`, `2w`. */
+export function parseDuration(text: string): number {
+	return Number(text.slice(0, -1)) * (unitMs[text.slice(-1)] ?? Number.NaN)
 }
 
 function badTime(field: string, detail: string): Problem {

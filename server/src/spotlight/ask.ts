@@ -27,7 +27,7 @@ export function spotlightReads(telemetry: QueryStore, clock: Clock): SpotlightRe
 	return {
 		ask: async (workspaceId, { read, range: back, filter, compare, sort }) => {
 			const range = readTimeRange({ start: `-${back}` }, clock.nowMs())
-			if (read === 'overview') return readOverview(telemetry, workspaceId, range, filter, compare)
+			if (read === 'overview') return readOverview(telemetry, workspaceId, range, filter, { compare })
 			if (read === 'timeseries') return readTimeseries(telemetry, workspaceId, range, filter)
 			const query = { ...filter, sort, limit: rowsOfList }
 			const present = presentGroup[read]

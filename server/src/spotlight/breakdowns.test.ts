@@ -151,7 +151,7 @@ describe('calls put together', () => {
 	})
 
 	it('compared with the range before, which is as long', async () => {
-		const { previous } = await readOverview(started.store, 'w1', range, {}, true)
+		const { previous } = await readOverview(started.store, 'w1', range, {}, { compare: true })
 		expect(previous).toMatchObject({ calls: 1, tool_calls: 1, error_rate: 0 })
 	})
 

@@ -1,4 +1,4 @@
-import type { Grouping } from './repository.ts'
+import type { Grouping } from './group-repository.ts'
 
 const newest = (column: string) => `argMax(${column}, started_at)`
 const servedModel = "if(model != '', model, model_requested)"
@@ -60,7 +60,7 @@ export const groupings = {
 	},
 } as const satisfies Record<string, Grouping>
 
-/** What a list may be sorted by, over the sums of its groups. */
+/** What a list may be sorted by, over the sums of its groups; `…_change` looks at the same in both ranges. */
 export const sortExpressions = {
 	calls: 'calls',
 	errors: 'errors',

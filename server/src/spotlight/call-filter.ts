@@ -1,3 +1,5 @@
+import { attributeConditions, callColumns, keyOfCondition, needsSpans } from '../telemetry/index.ts'
+
 /** Which calls a question looks at; each condition must hold. */
 export interface CallFilter {
 	kind?: string
@@ -12,33 +14,31 @@ export interface CallFilter {
 	session?: string
 	client?: string
 	error_type?: string
+	/** In the words of docs/spotlight.md: `duration_ms>500`, `http.route=/x`. */
+	filter?: string[]
 }
 
-/** The column of each condition: names come from here only, values go as parameters. */
-const columns: Record<keyof CallFilter, string> = {
-	kind: 'kind',
-	status: 'status',
-	agent: 'agent_id',
-	server: 'server_id',
-	tool: 'tool_name',
-	provider: 'provider',
-	model: "if(model != '', model, model_requested)",
-	connection: 'connection',
-	user: 'user_id',
-	session: 'session_id',
-	client: 'client',
-	error_type: 'error_type',
-}
+const named = [
+	...(['kind', 'status', 'agent', 'server', 'tool', 'provider', 'model'] as const),
+	...(['connection', 'user', 'session', 'client', 'error_type'] as const),
+]
 
-/** ` AND …` for each condition, and its parameters. */
+/** ` AND …` for each condition, and its parameters. Throws Problem 400 for one that cannot be judged. */
 export function filterSql(filter: CallFilter): { sql: string; parameters: Record<string, unknown> } {
-	const parameters: Record<string, unknown> = {}
-	let sql = ''
-	for (const [name, column] of Object.entries(columns)) {
-		const value = filter[name as keyof CallFilter]
-		if (value === undefined) continue
-		sql += ` AND ${column} = {filter_${name}:String}`
-		parameters[`filter_${name}`] = value
+	const given = named.filter((name) => filter[name] !== undefined)
+	const conditions = attributeConditions(filter.filter, { parameter: 'filter', columns: callColumns })
+	return {
+		sql:
+			given.map((name) => ` AND ${callColumns.get(name)?.sql} = {filter_${name}:String}`).join('') +
+			conditions.sql,
+		parameters: {
+			...conditions.parameters,
+			...Object.fromEntries(given.map((name) => [`filter_${name}`, filter[name]])),
+		},
 	}
-	return { sql, parameters }
+}
+
+/** Whether a condition is about something that only spans have. */
+export function filterNeedsSpans({ filter = [] }: CallFilter): boolean {
+	return filter.some((condition) => needsSpans(keyOfCondition(condition)))
 }

@@ -3,7 +3,7 @@ import { toDecimalUsd } from './nano-usd.ts'
 import type { CallSums, Visitors } from './repository.ts'
 
 type Overview = OutputOf<(typeof spotlightOperations)['overview']>
-export type CallFigures = Omit<Overview, 'start' | 'end' | 'previous'>
+export type CallFigures = Omit<Overview, 'start' | 'end' | 'previous' | 'groups'>
 
 /** Sums as the API shows them. */
 export function presentFigures(sums: CallSums, visitors: Visitors): CallFigures {

@@ -3,28 +3,47 @@ import { toIso } from '../platform/clock.ts'
 import type { TimeRange } from '../platform/time-range.ts'
 import type { CallFilter } from './call-filter.ts'
 import { type CallFigures, presentFigures } from './figures.ts'
+import { readUsageGroups } from './read-usage.ts'
 import { countVisitors, type QueryStore, sumCalls } from './repository.ts'
 
 type Overview = OutputOf<(typeof spotlightOperations)['overview']>
 
-/** With `compare`, also the figures of the range before, which is as long. */
+interface OverviewQuestion {
+	/** Also the figures of the range before, which is as long. */
+	compare?: boolean
+	/** Also those of the largest groups. */
+	groupBy?: string[] | undefined
+}
+
+const mostGroups = 50
+
+/** The figures of a range. */
 export async function readOverview(
 	store: QueryStore,
 	workspaceId: string,
 	range: TimeRange,
 	filter: CallFilter = {},
-	compare = false,
+	{ compare = false, groupBy }: OverviewQuestion = {},
 ): Promise<Overview> {
 	const before = { startMs: 2 * range.startMs - range.endMs, endMs: range.startMs }
-	const [figures, previous] = await Promise.all([
+	const asked = {
+		...filter,
+		sort: 'calls' as const,
+		limit: mostGroups,
+		group_by: groupBy ?? [],
+		...(compare && { compare: 'previous' as const }),
+	}
+	const [figures, previous, groups] = await Promise.all([
 		readFigures(store, workspaceId, range, filter),
 		compare ? readFigures(store, workspaceId, before, filter) : null,
+		groupBy?.length ? readUsageGroups(store, workspaceId, range, asked) : null,
 	])
 	return {
 		start: toIso(range.startMs),
 		end: toIso(range.endMs),
 		...figures,
 		...(previous && { previous }),
+		...(groups && { groups: groups.rows }),
 	}
 }
 

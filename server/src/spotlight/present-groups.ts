@@ -1,4 +1,4 @@
-import type { GroupSums } from './repository.ts'
+import type { GroupSums } from './group-repository.ts'
 
 /** What names a group, for each list: the columns of `breakdowns.ts` as the API shows them. */
 

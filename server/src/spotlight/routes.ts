@@ -5,16 +5,18 @@ import type { Clock } from '../platform/clock.ts'
 import type { Sealer } from '../platform/crypto/seal.ts'
 import { type BoundOperation, bind, principalIn, type RequestContext } from '../platform/http/index.ts'
 import type { Jobs } from '../platform/jobs/index.ts'
-import { readTimeRange } from '../platform/time-range.ts'
+import { parseDuration, readTimeRange } from '../platform/time-range.ts'
 import { type SpotlightReads, spotlightReads } from './ask.ts'
 import type { groupings } from './breakdowns.ts'
 import { openCacheMisses } from './cache-misses/routes.ts'
+import { openCallViews } from './call-views/routes.ts'
+import type { GroupSums } from './group-repository.ts'
 import { readOverview } from './overview.ts'
 import { presentGroup } from './present-groups.ts'
 import { readBreakdown } from './read-breakdown.ts'
 import { readScores } from './read-scores.ts'
+import { readUsage } from './read-usage.ts'
 import { readReleases } from './releases/read-releases.ts'
-import type { GroupSums } from './repository.ts'
 import { keepRollups } from './rollups/roll-hours.ts'
 import { openSessions } from './sessions/routes.ts'
 import { readTimeseries } from './timeseries.ts'
@@ -52,6 +54,7 @@ export function openSpotlight({
 		...spotlightReads(telemetry, clock),
 		operations: [
 			...openSessions({ telemetry, sealer }),
+			...openCallViews({ telemetry }),
 			...openCacheMisses({ telemetry, clock, priceCall }),
 			...openToolCosts({ telemetry, clock }),
 			...bind(releaseOperations, {
@@ -60,15 +63,22 @@ export function openSpotlight({
 			}),
 			...bind(spotlightOperations, {
 				overview: ({ query, context }) => {
-					const { start: _start, end: _end, compare, ...filter } = query
+					const { start: _start, end: _end, compare, group_by, ...filter } = query
 					const { workspaceId } = principalIn(context)
-					return readOverview(telemetry, workspaceId, rangeOf(query), filter, compare === 'previous')
+					const asked = { compare: compare === 'previous', groupBy: group_by }
+					return readOverview(telemetry, workspaceId, rangeOf(query), filter, asked)
 				},
 				timeseries: ({ query, context }) => {
-					const { start: _start, end: _end, interval_ms, ...filter } = query
+					const { start: _start, end: _end, interval, interval_ms, compare, group_by, ...filter } = query
 					const { workspaceId } = principalIn(context)
-					return readTimeseries(telemetry, workspaceId, rangeOf(query), filter, interval_ms)
+					return readTimeseries(telemetry, workspaceId, rangeOf(query), filter, {
+						intervalMs: interval_ms ?? (interval === undefined ? undefined : parseDuration(interval)),
+						compare: compare === 'previous',
+						groupBy: group_by,
+					})
 				},
+				usage: ({ query, context }) =>
+					readUsage(telemetry, principalIn(context).workspaceId, rangeOf(query), query),
 				tools: async ({ query, context }) => {
 					const { rows: tools, ...rest } = await breakDown('tools', context, query, presentGroup.tools)
 					return { ...rest, tools }

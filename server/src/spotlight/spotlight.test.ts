@@ -222,9 +222,11 @@ describe('the time series', () => {
 
 	test('has the buckets that were asked for, as far as there are not too many', async () => {
 		await store(span({ source: 'gateway' }))
-		const wanted = await readTimeseries(started.store, 'w1', range, {}, 600_000)
+		const wanted = await readTimeseries(started.store, 'w1', range, {}, { intervalMs: 600_000 })
 		expect([wanted.interval_ms, wanted.buckets.length, wanted.buckets[0]?.calls]).toEqual([600_000, 6, 1])
-		await expect(readTimeseries(started.store, 'w1', range, {}, 1000)).rejects.toThrow('interval_ms')
+		await expect(readTimeseries(started.store, 'w1', range, {}, { intervalMs: 1000 })).rejects.toThrow(
+			'interval_ms',
+		)
 	})
 
 	test.each([1, 119, 120, 121, 86_400_000, 30 * 86_400_000, 400 * 86_400_000, 2 ** 42])(

@@ -35,6 +35,7 @@ export type { Intent, LogSnapshot, Recorder, RecorderStats } from './recorder/in
 export { openRecorder } from './recorder/index.ts'
 export { recorderFigures } from './recorder-figures.ts'
 export type { RedactContent } from './redaction/redact-content.ts'
+export type { RuleSet } from './redaction/rule.ts'
 export { openRedactionRules } from './redaction/rules/open-redaction-rules.ts'
 export { openRenormalisations } from './renormalise/renormalise.ts'
 export { openRetention } from './retention/open-retention.ts'

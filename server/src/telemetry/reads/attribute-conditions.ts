@@ -6,44 +6,105 @@ export interface Conditions {
 	parameters: Record<string, unknown>
 }
 
+/** What a condition may name beside attributes: an expression over a row, and whether it is text or a number. */
+export interface NamedColumn {
+	sql: string
+	type: 'text' | 'number'
+}
+
+/** Where conditions come from. */
+export interface ConditionSource {
+	/** The query's parameter, for the words of a refusal and for the names of parameters. */
+	parameter: string
+	/** By their names. With any, `@key` is the attribute that is called like one of them. */
+	columns: ReadonlyMap<string, NamedColumn>
+}
+
+const attributesAlone: ConditionSource = { parameter: 'attribute', columns: new Map() }
+
 /** `key`, `!key`, or a key, an operator and a value; the contract's pattern lets nothing else pass. */
 const form = /^(?<absent>!?)(?<key>[^=!<>~]+)(?:(?<operator>!=|~=|<=|>=|=|<|>)(?<value>[\s\S]*))?$/
 
-/** Rows whose attributes, or those of their resource, are as each of the texts says. Throws Problem 400 for `key>text`. */
-export function attributeConditions(filters: readonly string[] = []): Conditions {
-	const all = filters.map((filter, number) => conditionOf(filter, number))
+/** Rows whose columns and attributes, or those of their resource, are as each of the texts says. Throws Problem 400 for `key>text`. */
+export function attributeConditions(
+	filters: readonly string[] = [],
+	source: ConditionSource = attributesAlone,
+): Conditions {
+	const all = filters.map((filter, number) => conditionOf(filter, { ...source, number }))
 	return {
 		sql: all.map(({ sql }) => ` AND ${sql}`).join(''),
 		parameters: Object.assign({}, ...all.map(({ parameters }) => parameters)),
 	}
 }
 
-function conditionOf(filter: string, number: number): Conditions {
-	const { absent, key, operator, value = '' } = form.exec(filter)?.groups ?? {}
-	const keyName = `{attribute_key_${number}:String}`
-	const either = (test: (text: string) => string) =>
+/** The name that a condition is about; `@` is still before it. */
+export function keyOfCondition(filter: string): string {
+	return form.exec(filter)?.groups?.key ?? filter
+}
+
+type Numbered = ConditionSource & { number: number }
+/** A condition on something, given one on its text. */
+type Either = (test: (text: string) => string) => string
+
+function conditionOf(filter: string, source: Numbered): Conditions {
+	const { absent, key = '', operator, value = '' } = form.exec(filter)?.groups ?? {}
+	const column = source.columns.get(key)
+	if (column) return columnCondition(column, { absent, operator, value }, source)
+	const name = source.columns.size > 0 ? key.replace(/^@/, '') : key
+	const keyName = `${source.parameter}_key_${source.number}`
+	const condition = judge(anywhere(keyName), { absent, operator, value }, source)
+	return { sql: condition.sql, parameters: { ...condition.parameters, [keyName]: name } }
+}
+
+const anywhere = (keyName: string): Either => {
+	const key = `{${keyName}:String}`
+	return (test) =>
 		`(${['attributes', 'resource']
-			.map((map) => `(mapContains(${map}, ${keyName}) AND ${test(`${map}[${keyName}]`)})`)
+			.map((map) => `(mapContains(${map}, ${key}) AND ${test(`${map}[${key}]`)})`)
 			.join(' OR ')})`
-	const parameters = { [`attribute_key_${number}`]: key }
-	if (operator === undefined)
-		return { sql: `${absent === '!' ? 'NOT ' : ''}${either(() => '1')}`, parameters }
+}
+
+interface Asked {
+	absent: string | undefined
+	operator: string | undefined
+	value: string
+}
+
+/** A text that is empty, or a number that is null, is absent. */
+function columnCondition({ sql, type }: NamedColumn, asked: Asked, source: Numbered): Conditions {
+	if (type === 'text') return judge((test) => `(${sql} != '' AND ${test(sql)})`, asked, source)
+	const either: Either = (test) => `(isNotNull(${sql}) AND ${test(`toString(${sql})`)})`
+	if (asked.operator === '~=') throw refusal(source, 'contains (`~=`) is for texts, and this is a number')
+	if (asked.operator !== '=' && asked.operator !== '!=') return judge(either, asked, source)
+	const parameter = valueName(source)
 	return {
-		sql: (operator === '!=' ? 'NOT ' : '') + either(comparisons[operator as Operator](number)),
-		parameters: { ...parameters, [`attribute_value_${number}`]: toValue(operator as Operator, value) },
+		sql: `${asked.operator === '!=' ? 'NOT ' : ''}ifNull(toFloat64(${sql}) = {${parameter}:Float64}, 0)`,
+		parameters: { [parameter]: toNumber(asked.value, source) },
 	}
 }
 
-const asText = (number: number) => `{attribute_value_${number}:String}`
-const isText = (number: number) => (text: string) => `${text} = ${asText(number)}`
+function judge(either: Either, { absent, operator, value }: Asked, source: Numbered): Conditions {
+	if (operator === undefined)
+		return { sql: `${absent === '!' ? 'NOT ' : ''}${either(() => '1')}`, parameters: {} }
+	const parameter = valueName(source)
+	const isOrder = operator.startsWith('<') || operator.startsWith('>')
+	return {
+		sql: (operator === '!=' ? 'NOT ' : '') + either(comparisons[operator as Operator](parameter)),
+		parameters: { [parameter]: isOrder ? toNumber(value, source) : value },
+	}
+}
+
+const valueName = ({ parameter, number }: Numbered) => `${parameter}_value_${number}`
+const isText = (parameter: string) => (text: string) => `${text} = {${parameter}:String}`
 /** A text that is no number is neither more nor less than one. */
-const isNumber = (operator: string) => (number: number) => (text: string) =>
-	`ifNull(toFloat64OrNull(${text}) ${operator} {attribute_value_${number}:Float64}, 0)`
+const isNumber = (operator: string) => (parameter: string) => (text: string) =>
+	`ifNull(toFloat64OrNull(${text}) ${operator} {${parameter}:Float64}, 0)`
 
 const comparisons = {
 	'=': isText,
 	'!=': isText,
-	'~=': (number: number) => (text: string) => `positionCaseInsensitiveUTF8(${text}, ${asText(number)}) > 0`,
+	'~=': (parameter: string) => (text: string) =>
+		`positionCaseInsensitiveUTF8(${text}, {${parameter}:String}) > 0`,
 	'<': isNumber('<'),
 	'<=': isNumber('<='),
 	'>': isNumber('>'),
@@ -51,12 +112,14 @@ const comparisons = {
 }
 type Operator = keyof typeof comparisons
 
-function toValue(operator: Operator, value: string): string | number {
-	if (!operator.startsWith('<') && !operator.startsWith('>')) return value
+function toNumber(value: string, source: Numbered): number {
 	const number = Number(value)
 	if (value.trim() !== '' && Number.isFinite(number)) return number
-	const detail = `compares with a number, which "${value}" is not`
-	throw new Problem('invalid_request', `attribute ${detail}.`, {
-		errors: [{ pointer: '/attribute', code: 'number', detail }],
+	throw refusal(source, `compares with a number, which "${value}" is not`)
+}
+
+function refusal({ parameter }: Numbered, detail: string): Problem {
+	return new Problem('invalid_request', `${parameter} ${detail}.`, {
+		errors: [{ pointer: `/${parameter}`, code: 'condition', detail }],
 	})
 }

@@ -3,6 +3,7 @@ import { Problem } from '../../platform/errors.ts'
 import type { TimeRange } from '../../platform/time-range.ts'
 import type { SpanRow } from '../span-row.ts'
 import { attributeConditions, type Conditions } from './attribute-conditions.ts'
+import { callColumns } from './call-columns.ts'
 import { type StoredSpan, storedColumns, toSpanRow } from './stored-span.ts'
 
 export type QueryStore = Pick<TelemetryStore, 'query'>
@@ -20,6 +21,7 @@ export interface SpanFilter {
 	status?: string
 	agent_uuid?: string
 	server_id?: string
+	credential_id?: string
 	tool?: string
 	session_id?: string
 	user_id?: string
@@ -33,14 +35,17 @@ export interface SpanFilter {
 	calls?: 'all' | 'failed'
 	/** See `attributeConditions`. */
 	attribute?: string[]
+	/** The same of columns too. */
+	filter?: string[]
 }
 
-const filterColumns: Readonly<Record<Exclude<keyof SpanFilter, 'attribute' | 'calls'>, string>> = {
+const filterColumns: Readonly<Record<Exclude<keyof SpanFilter, 'attribute' | 'calls' | 'filter'>, string>> = {
 	source: 'source',
 	kind: 'kind',
 	status: 'status',
 	agent_uuid: 'agent_id',
 	server_id: 'server_id',
+	credential_id: 'credential_id',
 	tool: 'tool_name',
 	session_id: 'session_id',
 	user_id: 'user_id',
@@ -89,11 +94,13 @@ export function spanConditions(filter: SpanFilter): Conditions {
 		(name) => filter[name] !== undefined,
 	)
 	const attributes = attributeConditions(filter.attribute)
+	const conditions = attributeConditions(filter.filter, { parameter: 'filter', columns: callColumns })
 	const columns = names.map((name) => ` AND ${filterColumns[name]} = {${name}:String}`).join('')
 	return {
-		sql: columns + (filter.calls ? callConditions[filter.calls] : '') + attributes.sql,
+		sql: columns + (filter.calls ? callConditions[filter.calls] : '') + attributes.sql + conditions.sql,
 		parameters: {
 			...attributes.parameters,
+			...conditions.parameters,
 			...Object.fromEntries(names.map((name) => [name, filter[name]])),
 		},
 	}

@@ -1,0 +1,52 @@
+import { Type } from 'typebox'
+
+const conditionPattern = '^(![^=!<>~]+|[^=!<>~]+|[^=!<>~]+(=|!=|~=|<=|>=|<|>)[\\s\\S]*)$'
+
+/** Each must hold. */
+export const attributeFilter = Type.Optional(
+	Type.Array(
+		Type.String({
+			pattern: conditionPattern,
+			maxLength: 1024,
+			examples: ['http.route=/v1/agents', 'retry.count>=2', 'error.type', '!user.id'],
+		}),
+		{
+			maxItems: 10,
+			description:
+				'May be repeated; each must hold. Of an attribute, or that of the resource: `key=text` is this text, `key!=text` is not (or is absent), `key~=text` contains it in any case, `key<5`, `<=`, `>`, `>=` compare numbers, `key` is there, `!key` is absent',
+		},
+	),
+)
+
+/** What conditions and groups name beside attributes. */
+export const callFields = [
+	...['kind', 'status', 'agent', 'agent_name', 'server', 'server_name', 'tool', 'provider', 'model'],
+	...[
+		'model_requested',
+		'connection',
+		'user',
+		'session',
+		'client',
+		'error_type',
+		'status_message',
+		'service',
+	],
+	...['duration_ms', 'input_tokens', 'cache_read_tokens', 'cache_write_tokens', 'output_tokens'],
+	...['reasoning_tokens', 'cost_usd', 'name', 'source', 'dialect', 'mcp_method', 'key', 'http_status'],
+	...['request_bytes', 'response_bytes', 'time_to_first_token_ms'],
+] as const
+
+/** Each must hold. The grammar of `attributeFilter`, of fields too. */
+export const conditionFilter = Type.Optional(
+	Type.Array(
+		Type.String({
+			pattern: conditionPattern,
+			maxLength: 1024,
+			examples: ['duration_ms>=500', 'tool~=search', 'http.route=/v1/agents', '!user'],
+		}),
+		{
+			maxItems: 10,
+			description: `May be repeated; each must hold. As for \`attribute\`, of these fields too: ${callFields.join(', ')}. Any other name is that of an attribute, and so is \`@name\``,
+		},
+	),
+)

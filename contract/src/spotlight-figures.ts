@@ -1,0 +1,67 @@
+import { Type } from 'typebox'
+import { Nullable, Strict, Time } from './common.ts'
+
+export const Label = Nullable(Type.String())
+export const named = Strict({ id: Label, name: Label })
+
+/** What is told of any set of calls. */
+export const figures = {
+	calls: Type.Integer({ description: 'Tool calls and model calls' }),
+	errors: Type.Integer(),
+	error_rate: Nullable(Type.Number({ description: 'errors / calls; null without calls' })),
+	latency_ms: Strict(
+		{ p50: Nullable(Type.Number()), p95: Nullable(Type.Number()), p99: Nullable(Type.Number()) },
+		{ title: 'Latency' },
+	),
+	tool_calls: Type.Integer(),
+	model_calls: Type.Integer(),
+	tokens: Strict(
+		{
+			input: Type.Integer(),
+			cache_read: Type.Integer(),
+			cache_write: Type.Integer(),
+			output: Type.Integer(),
+			reasoning: Type.Integer(),
+		},
+		{ title: 'TokenSums', description: 'Exclusive buckets: they add up' },
+	),
+	cost_nano_usd: Type.String({ description: 'Sum of the priced calls, integer nano-dollars' }),
+	cost_usd: Type.String({ description: 'The same as decimal text' }),
+	unpriced_calls: Type.Integer({ description: 'Model calls without a price: not in the sum' }),
+	sessions: Type.Integer(),
+	users: Type.Integer(),
+}
+
+export const Figures = Strict(figures, { title: 'CallFigures' })
+
+/** What a group has in common, by the names of `group_by`; `` where a call has none. */
+export const Group = Type.Record(Type.String(), Type.String())
+
+/** What a line has only where it was asked for. */
+export const inQuestion = {
+	group: Type.Optional(Group),
+	previous: Type.Optional(Nullable(Figures)),
+}
+
+export const UsageRow = Strict(
+	{
+		...figures,
+		first_seen_at: Time,
+		last_seen_at: Time,
+		...inQuestion,
+		group: Group,
+	},
+	{ title: 'UsageFigures' },
+)
+
+export const Bucket = Strict(
+	{
+		start: Time,
+		calls: Type.Integer(),
+		errors: Type.Integer(),
+		tool_calls: Type.Integer(),
+		model_calls: Type.Integer(),
+		cost_nano_usd: Type.String({ description: 'Sum of the priced calls' }),
+	},
+	{ title: 'TimeBucket' },
+)
