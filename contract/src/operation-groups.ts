@@ -11,6 +11,7 @@ import { authorizationOperations } from './authorizations.ts'
 import { budgetOperations } from './budgets.ts'
 import { cacheMissOperations } from './cache-misses.ts'
 import { callRecordingOperations } from './call-recording.ts'
+import { callViewOperations } from './call-views.ts'
 import { demoOperations } from './demo.ts'
 import { denialOperations } from './denials.ts'
 import { erasureOperations } from './erasures.ts'
@@ -83,6 +84,7 @@ export const operationGroups: OperationGroups = {
 		...spotlightMcpOperations,
 		...releaseOperations,
 		...cacheMissOperations,
+		...callViewOperations,
 		...toolCostOperations,
 	},
 	Sharing: sharingOperations,
