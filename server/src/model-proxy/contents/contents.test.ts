@@ -5,7 +5,7 @@ import { migrateTelemetryStore } from '../../platform/clickhouse/index.ts'
 import { startTestStore } from '../../platform/clickhouse/testing.ts'
 import { nowNs } from '../../platform/clock.ts'
 import { openTestSqlite } from '../../platform/database/testing.ts'
-import { encodeSpanRow, newSpanRow, telemetryMigrations } from '../../telemetry/index.ts'
+import { encodeSpanRow, newSpanRow, type RuleSet, telemetryMigrations } from '../../telemetry/index.ts'
 import { canary } from '../testing/proxy-stage.ts'
 import { type ProxyUnderTest, startProxy, until } from '../testing/start-proxy.ts'
 import { type MockProvider, startMockProvider } from '../testing.ts'
@@ -22,12 +22,20 @@ describe('what model calls carry', () => {
 	let key: string
 	let workspaceId: string
 	let end: () => Promise<void>
+	let ruled = ''
+	const rules: RuleSet['rules'] = [
+		{ pattern: 'PX-[0-9]+', label: 'code', appliesTo: ['content'], attributeKeys: [] },
+		{ pattern: 'T-[0-9]+', label: 'ticket', appliesTo: ['log_bodies'], attributeKeys: [] },
+	]
 	beforeAll(async () => {
 		engine = await startTestStore()
 		await migrateTelemetryStore(engine.store, telemetryMigrations)
 		const database = await openTestSqlite()
 		mock = await startMockProvider()
-		proxy = await startProxy(database.store, { telemetry: engine.store })
+		proxy = await startProxy(database.store, {
+			telemetry: engine.store,
+			rulesOf: (id) => (id === ruled ? { key: 'r', rules } : undefined),
+		})
 		end = async () => {
 			await proxy.close()
 			await mock.close()
@@ -93,6 +101,17 @@ describe('what model calls carry', () => {
 			role: 'assistant',
 			content: [{ type: 'tool_use', input: {} }],
 		})
+	})
+
+	it('are without what the own rules of the workspace find, for what people and models said', async () => {
+		ruled = workspaceId
+		const content = 'The code is PX-1234, the ticket is T-77.'
+		const messages = [{ role: 'user', content }]
+		const { row } = await call('/proxy/gpt/v1/chat/completions', { model: 'gpt-5.6-sol', messages })
+		const [message] = (await shown(row)).messages
+		expect(message?.text).toBe(
+			JSON.stringify({ role: 'user', content: content.replace('PX-1234', '[redacted:code]') }),
+		)
 	})
 
 	it('are not kept where a connection is told so; their sizes are', async () => {

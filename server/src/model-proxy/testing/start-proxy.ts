@@ -41,6 +41,8 @@ export interface ProxyOptions {
 	masterKey?: Buffer
 	/** Where the log ships to, and what telemetry is read from; kept in memory when absent. */
 	telemetry?: TelemetryStore
+	/** The own rules of redaction of a workspace; none when absent. */
+	rulesOf?: Parameters<typeof createExchangeRecorder>[1]['redaction']['rulesOf']
 }
 
 /**
@@ -92,7 +94,10 @@ export async function startProxy(store: ControlStore, options: ProxyOptions = {}
 	})
 	const { priceCall } = prices
 	const budgets = openBudgets({ ...shared, audit, priceCall })
-	const keeping = { retention: { daysOf: () => 30 }, redaction: { rulesOf: () => undefined } }
+	const keeping = {
+		retention: { daysOf: () => 30 },
+		redaction: { rulesOf: options.rulesOf ?? (() => undefined) },
+	}
 	const telemetry =
 		options.telemetry &&
 		openTelemetryApi({ ...shared, recorder, telemetry: options.telemetry, identity, ...keeping })

@@ -1,2 +1,2 @@
-export { compileOwnPattern, UnusablePattern } from './own-pattern.ts'
+export { compileOwnPattern, type OwnPattern, UnusablePattern } from './own-pattern.ts'
 export { redact } from './redact.ts'

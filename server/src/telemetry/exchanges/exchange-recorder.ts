@@ -1,16 +1,26 @@
 import type { Recorder } from '../recorder/recorder.ts'
-import { redactorOf } from '../redaction/redactor.ts'
+import type { RuleSet } from '../redaction/rule.ts'
 import type { RedactionView } from '../redaction/rules/redaction-view.ts'
 import type { RetentionView } from '../retention/retention-view.ts'
 import type { Exchange, StoredText } from './exchange.ts'
 import { exchangeRowFormat, messageRowFormat } from './exchange-columns.ts'
 import { encodeExchange, encodeTexts } from './write-exchange.ts'
 
+/** What a workspace's own rules take out of texts, for whoever applies it: in this order. */
+export interface TextRules {
+	/** The same for the same rules: what was compiled for them is used again. */
+	key: string
+	/** RE2, and what stands in the place of what it finds. */
+	patterns: readonly { pattern: string; label: string }[]
+}
+
 /** Records what model calls carried. */
 export interface ExchangeRecorder {
+	/** Undefined for a workspace without rules for what people and models said. */
+	rulesOf(workspaceId: string): TextRules | undefined
 	/**
-	 * Takes out of the texts what the workspace's own rules find; what is private for everyone is gone already. Texts are
-	 * written first, so that no row refers to one that is not there. Throws as `Recorder.append` does.
+	 * With texts from which everything private is gone. They are written first, so that no row refers to one that is not
+	 * there. Throws as `Recorder.append` does.
 	 */
 	record(exchange: Exchange, texts: readonly StoredText[]): Promise<void>
 }
@@ -20,11 +30,12 @@ export function createExchangeRecorder(
 	{ retention, redaction }: { retention: RetentionView; redaction: RedactionView },
 ): ExchangeRecorder {
 	return {
+		rulesOf: (workspaceId) => textRules(redaction.rulesOf(workspaceId)),
 		record: async (exchange, texts) => {
 			const { workspaceId } = exchange
 			const days = retention.daysOf(workspaceId, 'traces')
 			if (texts.length > 0) {
-				const bytes = encodeTexts(exchange, texts.map(redacted(redaction, workspaceId)), days)
+				const bytes = encodeTexts(exchange, texts, days)
 				await recorder.append({ workspaceId, rowFormat: messageRowFormat, count: texts.length, bytes })
 			}
 			const bytes = encodeExchange(exchange, days)
@@ -33,9 +44,10 @@ export function createExchangeRecorder(
 	}
 }
 
-function redacted(redaction: RedactionView, workspaceId: string): (stored: StoredText) => StoredText {
-	const rules = redaction.rulesOf(workspaceId)
-	if (!rules) return (stored) => stored
-	const redactor = redactorOf(rules)
-	return ({ hash, text }) => ({ hash, text: String(redactor.content(text, new Set())) })
+function textRules(set: RuleSet | undefined): TextRules | undefined {
+	const rules = set?.rules.filter(
+		({ appliesTo }) => appliesTo.includes('content') || appliesTo.includes('all'),
+	)
+	if (!set || !rules || rules.length === 0) return undefined
+	return { key: set.key, patterns: rules.map(({ pattern, label }) => ({ pattern, label })) }
 }
