@@ -20,6 +20,16 @@ export function traceQuery(traceId: string) {
 	})
 }
 
+/** The other views of a call, in whichever traces they are. */
+export function callViewsQuery({ trace_id, span_id, kind }: Span) {
+	return queryOptions({
+		queryKey: ['call-views', trace_id, span_id],
+		queryFn: () =>
+			take(api.GET('/v1/spotlight/calls/{trace_id}/{span_id}', { params: { path: { trace_id, span_id } } })),
+		enabled: kind === 'tool_call' || kind === 'model_call',
+	})
+}
+
 const mostSpans = 50_000
 
 /** A whole trace, page by page; of a longer one the first 50,000 spans. */

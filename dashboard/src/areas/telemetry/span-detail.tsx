@@ -5,6 +5,7 @@ import { JsonView } from '../../ui/json-view.tsx'
 import { Facts, Panel } from '../../ui/page.tsx'
 import { StatusBadge } from '../../ui/status.tsx'
 import { BilledPart } from './billed-part.tsx'
+import { CallViewsPart } from './call-views-part.tsx'
 import { kindName, outcomeOf, subjectOf, tokensOf } from './describe-span.ts'
 import type { Span } from './queries.ts'
 
@@ -21,6 +22,7 @@ export function SpanDetail({ span }: { span: Span }) {
 					<p className="rounded-md bg-sunken px-3 py-2 break-words text-ink-2">{span.status_message}</p>
 				)}
 				<Facts facts={mainFacts(span)} />
+				<CallViewsPart span={span} />
 				{span.kind === 'model_call' && (
 					<Part title="Model">
 						<Facts facts={modelFacts(span)} />
