@@ -18,7 +18,10 @@ export function renderBanner(facts: BannerFacts): string {
 	const lines = [
 		`Signalbox ${facts.version} is ready at ${address} (${(facts.startedInMs / 1000).toFixed(1)} s)`,
 		...(facts.setupToken
-			? [`  Set up     ${address}/ui/setup#${facts.setupToken}  (once, within 15 minutes)`]
+			? [
+					`  Set up     ${address}/ui/setup#${facts.setupToken}  (once, within 15 minutes)`,
+					...(config.DEMO === 'on' ? ['  Demo       is made with the first account; Home leads to it'] : []),
+				]
 			: [`  Dashboard  ${address}/ui/`]),
 		`  API        ${address}/docs`,
 		`  Data       ${config.dataDir}`,

@@ -1,3 +1,4 @@
+import { appendReload } from '../platform/changes.ts'
 import type { DemoContext } from './context.ts'
 import { demoDay, demoReleases } from './day/day.ts'
 import type { DemoRelease, DemoSession } from './day/session.ts'
@@ -7,10 +8,13 @@ import { makeObjects } from './make-objects.ts'
 import type { Highlight } from './present-demo.ts'
 import { releaseServer } from './release-server.ts'
 import { type Replay, type ReplayedRun, replaySession } from './replay-session.ts'
+import { dateObjects } from './repository.ts'
 import { sendRun, sendSurroundings } from './send-telemetry.ts'
 
 /** Runs at the same time: the calls of one run follow one another. */
 const atOnce = 8
+/** So old are the objects of the demo: a grant counts as unused after 30 days. */
+const olderMs = 40 * 24 * 60 * 60_000
 
 /** Makes what the demo has in it and replays its day; resolves with what a reader should look at. */
 export async function fillWorkspace(
@@ -19,6 +23,10 @@ export async function fillWorkspace(
 	workspaceId: string,
 ): Promise<Highlight[]> {
 	const made = await makeObjects(client)
+	await demo.mutate(async (tx) => {
+		await dateObjects(tx, workspaceId, demo.clock.nowMs() - olderMs)
+		await appendReload(tx, demo.clock)
+	})
 	const replay = { demo, client, workspaceId, made, nowMs: demo.clock.nowMs() }
 	const replayed: ReplayedRun[] = []
 	for (const { sessions, release } of partsOf(demoDay())) {

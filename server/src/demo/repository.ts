@@ -52,3 +52,14 @@ export function findFirstOperator(db: Queryable): Promise<{ id: string; email: s
 		.limit(1)
 		.executeTakeFirst()
 }
+
+/** Dates agents, servers and grants before their first call; only those of a demo can be dated. */
+export async function dateObjects(tx: DatabaseTransaction, workspaceId: string, atMs: number): Promise<void> {
+	const values = { created_at: atMs, updated_at: atMs }
+	for (const table of ['agents', 'mcp_servers', 'access_grants'] as const)
+		await tx
+			.updateTable(table)
+			.set(values)
+			.where('workspace_id', 'in', tx.selectFrom('demos').select('id').where('id', '=', workspaceId))
+			.execute()
+}

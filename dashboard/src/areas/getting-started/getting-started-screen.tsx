@@ -4,6 +4,7 @@ import { buttonClass } from '../../ui/button.tsx'
 import { CodeBlock } from '../../ui/copy.tsx'
 import { Page, Panel } from '../../ui/page.tsx'
 import { ErrorState } from '../../ui/states.tsx'
+import { DemoOffer } from '../demo/demo-offer.tsx'
 import { subjectOf } from '../telemetry/describe-span.ts'
 import { ModelPath } from './model-path.tsx'
 import { useProgress } from './progress.ts'
@@ -14,7 +15,11 @@ import { Step, Waiting } from './step.tsx'
 export function GettingStartedScreen() {
 	const progress = useProgress()
 	return (
-		<Page title="Getting started" description="Pick what you have at hand. Each step turns green by itself.">
+		<Page
+			title="Getting started"
+			description="Pick what you have at hand. Each step turns green by itself."
+			actions={<DemoOffer />}
+		>
 			{progress.error ? (
 				<ErrorState error={progress.error} />
 			) : (

@@ -46,7 +46,9 @@ export function KeyTable({ keys, what = 'key', refreshKey }: KeyTableProps) {
 				<tbody>
 					{keys.map((key) => (
 						<Row key={key.id}>
-							<Td className="max-w-56 min-w-32 truncate font-medium">{key.name}</Td>
+							<Td className="max-w-56 min-w-32 truncate font-medium">
+								{what === 'key' ? <CallsOfKey credential={key} /> : key.name}
+							</Td>
 							<Td>
 								<StatusBadge status={key.status} />
 							</Td>
@@ -80,6 +82,20 @@ export function KeyTable({ keys, what = 'key', refreshKey }: KeyTableProps) {
 			</Table>
 			<ActionDialog chosen={chosen} what={what} refreshKey={refreshKey} onClose={() => setChosen(null)} />
 		</>
+	)
+}
+
+/** To what was called with it, and so by whom. */
+function CallsOfKey({ credential: { id, name } }: { credential: Credential }) {
+	return (
+		<Link
+			to="/traces"
+			search={{ view: 'calls', calls: 'all', credential_id: id }}
+			aria-label={`${name}: its calls`}
+			className="hover:underline"
+		>
+			{name}
+		</Link>
 	)
 }
 

@@ -30,6 +30,7 @@ export function StateBar({ state, limit, unit }: Props) {
 						<span key={name} className="inline-flex items-center gap-1">
 							<span className={cn('size-2 rounded-xs', colour)} />
 							{formatAmount(amount, unit)} {name}
+							{name === 'spent' && ` (${Math.floor(share(amount))} %)`}
 						</span>
 					) : null,
 				)}

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
+import { lazy, Suspense } from 'react'
 import { defaultRange, type TimeRange } from '../../lib/time-range.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { Page } from '../../ui/page.tsx'
@@ -13,6 +14,9 @@ import { RecentFailures, ServerHealth } from './side-panels.tsx'
 import { TokenPanel } from './token-panel.tsx'
 
 const route = getRouteApi('/_app/')
+
+const DemoPanel = lazy(async () => ({ default: (await import('../demo/demo-panel.tsx')).DemoPanel }))
+const DemoOffer = lazy(async () => ({ default: (await import('../demo/demo-offer.tsx')).DemoOffer }))
 
 /** Is anything wrong now, who uses what, and what does it cost? */
 export function OverviewScreen() {
@@ -35,6 +39,9 @@ export function OverviewScreen() {
 				<ErrorState error={overview.error} retry={() => void overview.refetch()} />
 			) : (
 				<div className="grid gap-4">
+					<Suspense>
+						<DemoPanel />
+					</Suspense>
 					<Figures overview={overview.data} range={range} />
 					{overview.data?.calls === 0 ? <NothingYet /> : <ActivityPanel range={range} onZoom={setRange} />}
 					<div className="grid gap-4 lg:grid-cols-3">
@@ -55,9 +62,14 @@ function NothingYet() {
 				icon="live"
 				title="No calls in this time"
 				action={
-					<Link to="/getting-started" className={buttonClass('primary')}>
-						Connect an agent
-					</Link>
+					<>
+						<Link to="/getting-started" className={buttonClass('primary')}>
+							Connect an agent
+						</Link>
+						<Suspense>
+							<DemoOffer />
+						</Suspense>
+					</>
 				}
 			>
 				Tool calls, model calls and spans appear here as they pass. Connect an agent, or choose a longer time.

@@ -6,6 +6,7 @@ import { presentRows } from './present-rows.ts'
 
 export type Overview = Schemas['SpotlightOverview']
 export type Timeseries = Schemas['Timeseries']
+export type Release = Schemas['ServerRelease']
 
 const freshMs = 5_000
 
@@ -52,3 +53,10 @@ async function readBreakdown(by: By, query: Query) {
 	const rows = (answer as unknown as Record<By, Parameters<typeof presentRows<By>>[1]>)[by]
 	return { total: answer.total, rows: presentRows(by, rows) }
 }
+
+/** The newest release of each server of the last day, beside the one before. */
+export const releasesQuery = queryOptions({
+	queryKey: ['spotlight', 'releases'],
+	queryFn: async () => (await take(api.GET('/v1/spotlight/releases'))).releases,
+	refetchInterval: 60_000,
+})

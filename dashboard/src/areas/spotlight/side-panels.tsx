@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import { formatMs } from '../../lib/format.ts'
 import type { TimeRange } from '../../lib/time-range.ts'
 import { Panel } from '../../ui/page.tsx'
 import { ErrorState, SkeletonRows } from '../../ui/states.tsx'
@@ -8,6 +9,7 @@ import { Ago } from '../../ui/time.tsx'
 import { serversQuery } from '../servers/queries.ts'
 import { subjectOf } from '../telemetry/describe-span.ts'
 import { spansQuery } from '../telemetry/queries.ts'
+import { type Release, releasesQuery } from './queries.ts'
 
 const worstFirst = ['unhealthy', 'degraded', 'unknown', 'healthy']
 const shown = 6
@@ -15,6 +17,7 @@ const shown = 6
 /** The servers in the order in which they need somebody. */
 export function ServerHealth() {
 	const { data, error, refetch } = useQuery({ ...serversQuery({}), refetchInterval: 15_000 })
+	const { data: releases } = useQuery(releasesQuery)
 	const servers = data?.mcp_servers.toSorted(
 		(a, b) => worstFirst.indexOf(a.health_status) - worstFirst.indexOf(b.health_status),
 	)
@@ -43,7 +46,10 @@ export function ServerHealth() {
 								params={{ serverId: server.id }}
 								className="flex min-h-10 items-center justify-between gap-3 px-4 py-2 -outline-offset-2 hover:bg-hover"
 							>
-								<span className="min-w-0 truncate font-medium">{server.name}</span>
+								<span className="min-w-0">
+									<span className="block truncate font-medium">{server.name}</span>
+									<SlowerRelease release={releases?.find((release) => release.server.id === server.id)} />
+								</span>
 								<StatusBadge status={server.status === 'active' ? server.health_status : server.status} />
 							</Link>
 						</li>
@@ -54,17 +60,35 @@ export function ServerHealth() {
 	)
 }
 
-/** The last calls that failed. */
+/** By how much the slow calls of a release must be slower than before to be worth a word. */
+const muchSlower = 1.5
+
+/** Says that a server became slower with its last release. */
+function SlowerRelease({ release }: { release: Release | undefined }) {
+	const [now, before] = [release?.latency_ms.p95, release?.before?.latency_ms.p95]
+	if (!release || !now || !before || now < before * muchSlower) return null
+	return (
+		<span className="block text-xs text-warn">
+			slower since {release.version}: p95 {formatMs(now)}, was {formatMs(before)}
+		</span>
+	)
+}
+
+/** The last calls that failed or were refused. */
 export function RecentFailures({ range }: { range: TimeRange }) {
 	const { data, error, refetch } = useQuery({
-		...spansQuery({ ...range, status: 'error', limit: shown }),
+		...spansQuery({ ...range, calls: 'failed', limit: shown }),
 		refetchInterval: 5_000,
 	})
 	return (
 		<Panel
 			title="Latest failures"
 			actions={
-				<Link to="/live" search={{ status: 'error' }} className="text-accent hover:underline">
+				<Link
+					to="/traces"
+					search={{ view: 'calls', calls: 'failed', ...range }}
+					className="text-accent hover:underline"
+				>
 					All failures
 				</Link>
 			}

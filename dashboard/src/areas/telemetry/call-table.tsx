@@ -67,7 +67,10 @@ function CallRow({ span, isFresh }: { span: Span; isFresh: boolean }) {
 					<span className="block truncate pl-6 text-xs text-ink-3">{span.status_message}</span>
 				)}
 			</Td>
-			<Td className="max-w-44 truncate text-ink-2">{span.agent?.name ?? span.service_name ?? '–'}</Td>
+			<Td className="max-w-44 text-ink-2">
+				<span className="block truncate">{span.agent?.name ?? span.service_name ?? '–'}</span>
+				{span.user_id && <span className="block truncate text-xs text-ink-3">{span.user_id}</span>}
+			</Td>
 			<Td right>{formatMs(span.duration_ms)}</Td>
 			<Td right className="text-ink-2">
 				{tokens > 0

@@ -3,6 +3,7 @@ import { Button } from '../../ui/button.tsx'
 import { Select } from '../../ui/field.tsx'
 import { FilterChips } from '../../ui/filter-chips.tsx'
 import { agentsQuery } from '../agents/queries.ts'
+import { keyNamesQuery } from '../identity/key-names-query.ts'
 import { serversQuery } from '../servers/queries.ts'
 import { AttributeField } from './attribute-field.tsx'
 import { kindName } from './describe-span.ts'
@@ -66,9 +67,11 @@ export function ExplorerFilters({ search, onChange }: Props) {
 function useTextChips(search: ExplorerSearch) {
 	const { data: servers } = useQuery({ ...serversQuery({}), enabled: search.server_id !== undefined })
 	const { data: agents } = useQuery({ ...agentsQuery({}), enabled: search.agent_uuid !== undefined })
+	const { data: keys } = useQuery({ ...keyNamesQuery, enabled: search.credential_id !== undefined })
 	const nameOf = (id: string) =>
 		servers?.mcp_servers.find((server) => server.id === id)?.name ??
 		agents?.agents.find(({ uuid }) => uuid === id)?.name ??
+		keys?.keys.find((key) => key.id === id)?.name ??
 		id
 	return textConditions.flatMap((name) => {
 		const value = search[name]

@@ -7,6 +7,7 @@ import { kinds, statuses } from './live-filter.ts'
 export const textConditions = [
 	'agent_uuid',
 	'server_id',
+	'credential_id',
 	'tool',
 	'session_id',
 	'user_id',

@@ -1,0 +1,144 @@
+import type { Browser, Locator, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { launchBrowser, openPage } from './browser.ts'
+import { type FreshProgram, startFreshProgram } from './fresh-program.ts'
+
+const account = { email: 'ann@example.org', password: 'a long enough passphrase' }
+
+let program: FreshProgram
+let browser: Browser
+let page: Page
+let actions = 0
+
+beforeAll(async () => {
+	program = await startFreshProgram({ SIGNALBOX_DEMO: 'on' })
+	browser = await launchBrowser()
+	page = (await openPage(browser, program.url)).page
+	page.setDefaultTimeout(15_000)
+	await page.goto(program.setupLink)
+	await page.getByLabel('E-mail').fill(account.email)
+	await page.getByLabel('Password').fill(account.password)
+	await page.getByRole('button', { name: 'Create operator' }).click()
+	await page.getByRole('button', { name: 'Open the demo' }).click({ timeout: 120_000 })
+	await page.getByRole('heading', { name: 'This is a demo' }).waitFor()
+}, 240_000)
+afterAll(async () => {
+	await browser?.close()
+	await program?.stop()
+})
+
+/** One thing that the operator does. */
+async function act(target: Locator): Promise<void> {
+	actions += 1
+	await target.click()
+}
+
+const link = (name: string | RegExp, within: Page | Locator = page) =>
+	within.getByRole('link', { name }).first()
+const tab = (name: string | RegExp) => page.getByRole('tab', { name })
+const table = (name: string | RegExp) => page.getByRole('table', { name })
+const sees = (text: string | RegExp, within: Page | Locator = page) =>
+	within.getByText(text).first().waitFor()
+const places = () => page.getByRole('navigation', { name: 'Main' })
+
+/** Asks on Home, and holds the answer to three actions. */
+function ask(question: string, answer: () => Promise<unknown>): void {
+	test(question, async () => {
+		await page.goto(`${program.url}/ui/`)
+		await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor()
+		actions = 0
+		await answer()
+		expect(actions).toBeLessThanOrEqual(3)
+	})
+}
+
+describe('an operator asks, and has the answer after at most three actions', () => {
+	ask('Which agents may delete issues?', async () => {
+		await act(link(/^Issue tracker/))
+		await act(tab(/^Access/))
+		await sees('Release bot')
+		await sees('Coding assistant')
+	})
+
+	ask('Why was this call refused?', async () => {
+		await act(link('All failures'))
+		await act(link(/create_issue/))
+		await sees(/waits for approval/)
+	})
+
+	ask('What did the last run of the research agent cost?', async () => {
+		await act(link('Spend', places()))
+		await act(link('Nightly research', table('Cost by agent')))
+		await sees(/\$\d/)
+	})
+
+	ask('Which server got slower since its last release?', () => sees(/slower since 1\.5\.0/))
+
+	ask('Who used this key?', async () => {
+		await act(link('Settings', places()))
+		await act(link('Keys & tokens', places()))
+		await act(link('Coding assistant, production: its calls'))
+		await sees('mara@example.org')
+	})
+
+	ask('What changed in this tool?', async () => {
+		await act(link(/A tool changed/))
+		await sees(/before you call this tool, read the file/)
+	})
+
+	ask('Which budget is nearly spent?', async () => {
+		await act(link('Spend', places()))
+		await sees('All models')
+		await sees(/\(9\d %\)/)
+	})
+
+	ask('What is failing now?', () => sees(/fetch_page/))
+
+	ask('Which grants are unused?', async () => {
+		await act(link('Agents', places()))
+		await act(link('Access review', places()))
+		await sees(/Billing records/)
+	})
+
+	ask('What is waiting for my approval?', async () => {
+		await act(link(/^Approvals/, places()))
+		await sees(/delete_issue/)
+	})
+
+	ask('Which agent runs in a loop?', async () => {
+		await act(link(/An agent loops/))
+		await sees(/get_build_log/)
+	})
+
+	ask('Which servers are used that nobody registered?', async () => {
+		await act(link('Traffic', places()))
+		await act(link('Spotlight', places()))
+		await act(tab('Server'))
+		await sees('pricing-tools')
+	})
+
+	ask('Which model costs most?', async () => {
+		await act(link('Spend', places()))
+		await sees('claude-sonnet-4-5', table('Cost by model'))
+	})
+
+	ask('Who used the models most?', async () => {
+		await act(link('Traffic', places()))
+		await act(link('Spotlight', places()))
+		await act(tab('User'))
+		await sees('jon@example.org')
+	})
+
+	ask('Who changed what may be called?', async () => {
+		await act(link('Settings', places()))
+		await act(link('Audit', places()))
+		await sees(/access\.create|Access was granted/)
+	})
+})
+
+test('the demo is removed with one button', async () => {
+	await page.goto(`${program.url}/ui/`)
+	await page.getByRole('button', { name: 'Remove the demo' }).click()
+	await page.getByRole('dialog').getByRole('button', { name: 'Remove the demo' }).click()
+	await page.getByRole('button', { name: 'Look at a demo' }).waitFor()
+})
