@@ -18,17 +18,19 @@ import { showPeers } from './peers/show.ts'
 import { measureQueries } from './query/measure.ts'
 import { showQueries } from './query/show.ts'
 import { hostProgram, registerServer } from './register-server.ts'
+import { measureSdk } from './sdk/measure.ts'
+import { showSdk } from './sdk/show.ts'
 import { showManagement, showStorm } from './show-management.ts'
 import { measureSimulation, showSimulation } from './simulate.ts'
 import { openStage, pinned, residentMb, type Stage } from './stage.ts'
 import { measureStreams, showStreams } from './streams.ts'
 
-/** Every figure comes from one run on one machine: compare ratios, not milliseconds. `npm run bench [-- gateway|hosted|streams|proxy|ingest|login-storm|simulate|management|query] [--quick] [--profile]` */
+/** Every figure comes from one run on one machine: compare ratios, not milliseconds. `npm run bench [-- gateway|hosted|streams|proxy|ingest|login-storm|simulate|management|query|sdk] [--quick] [--profile]` */
 const only = process.argv[2]?.startsWith('--') ? undefined : process.argv[2]
 const wants = (part: string) => only === undefined || only === part
 const nodeFlags = process.argv.includes('--profile') ? ['--cpu-prof', '--cpu-prof-dir=.tmp'] : []
 
-if (!['management', 'simulate', 'query'].includes(only ?? '')) await onStage()
+if (!['management', 'simulate', 'query', 'sdk'].includes(only ?? '')) await onStage()
 if (wants('simulate')) showSimulation(await measureSimulation())
 if (wants('management')) {
 	showMachine('program and the bare answer on core 0; engine child, PostgreSQL and load on core 1')
@@ -38,6 +40,11 @@ if (wants('management')) {
 if (wants('query')) {
 	showMachine('nothing placed')
 	showQueries(await measureQueries())
+}
+
+if (wants('sdk')) {
+	showMachine('nothing placed')
+	showSdk(await measureSdk())
 }
 
 async function onStage(): Promise<void> {

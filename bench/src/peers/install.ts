@@ -2,11 +2,12 @@ import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
-const listed = fileURLToPath(new URL('../../peers/package.json', import.meta.url))
-const cache = fileURLToPath(new URL('../../../node_modules/.cache/signalbox-bench-peers', import.meta.url))
+const caches = fileURLToPath(new URL('../../../node_modules/.cache/', import.meta.url))
 
-/** Installs the peers apart from our own packages, once; the folder of their commands, or null when that is not possible here. */
-export function installPeers(): string | null {
+/** Installs a list of peers (a folder of `bench`) apart from our own packages, once; the folder of their commands, or null when that is not possible here. */
+export function installPeers(list: 'peers' | 'sdk-peers' = 'peers'): string | null {
+	const listed = fileURLToPath(new URL(`../../${list}/package.json`, import.meta.url))
+	const cache = `${caches}signalbox-bench-${list}`
 	const copy = `${cache}/package.json`
 	const commands = `${cache}/node_modules/.bin`
 	const isCurrent = existsSync(copy) && readFileSync(copy, 'utf8') === readFileSync(listed, 'utf8')
