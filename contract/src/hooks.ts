@@ -96,7 +96,10 @@ export const hookOperations = {
 		path: '/v1/hooks',
 		summary: 'List the hooks on model calls, by default in the order in which they are run',
 		access: reading,
-		query: Strict({ ...pageQuery, order: OneOf(['asc', 'desc'], { default: 'asc' }) }),
+		query: Strict({
+			...pageQuery,
+			order: OneOf(['asc', 'desc'], { default: 'asc', description: 'Direction of the sort' }),
+		}),
 		status: 200,
 		response: Strict({ hooks: Type.Array(Hook), pagination: Pagination }, { title: 'HookList' }),
 	}),
