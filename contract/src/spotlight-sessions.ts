@@ -91,6 +91,7 @@ export const spotlightSessionOperations = {
 		response: Strict(
 			{
 				session_id: Type.String(),
+				is_derived: Type.Boolean({ description: 'True: no client named it' }),
 				agent: named,
 				user_id: Label,
 				client: Label,

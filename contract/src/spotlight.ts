@@ -66,7 +66,7 @@ const GroupBy = (maxItems: number, description: string) =>
 const compare = Type.Optional(
 	OneOf(['previous'], { description: 'Also the figures of the range before, which is as long' }),
 )
-const listQuery = {
+export const listQuery = {
 	...rangeQuery,
 	...filterQuery,
 	group_by: GroupBy(3, 'What each line is put together by, beside what the list is by'),
@@ -207,6 +207,7 @@ export const spotlightOperations = {
 	clients: breakdown('clients', 'ClientFigures', 'Client programs', { client: Label }),
 	sessions: breakdown('sessions', 'SessionFigures', 'Sessions: the runs of clients', {
 		session_id: Type.String(),
+		is_derived: Type.Boolean({ description: 'True: no client named it; see docs/spotlight.md' }),
 		agent: named,
 		user_id: Label,
 		client: Label,

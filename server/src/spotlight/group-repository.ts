@@ -1,9 +1,18 @@
 import type { TimeRange } from '../platform/time-range.ts'
 import { readStore } from '../telemetry/index.ts'
-import { type CallFilter, filterNeedsSpans, filterSql } from './call-filter.ts'
+import { type CallFilter, filterSql } from './call-filter.ts'
 import { isError } from './counted-calls.ts'
 import type { GroupBy } from './group-by.ts'
-import { type CallSums, type QueryStore, sourceFor, sums, type Visitors, visitors } from './repository.ts'
+import {
+	type CallSums,
+	needsOf,
+	type QueryStore,
+	type SourceNeeds,
+	sourceFor,
+	sums,
+	type Visitors,
+	visitors,
+} from './repository.ts'
 
 /** Sums of the calls that have the same key; the key's own columns come beside them. */
 export type GroupSums = CallSums &
@@ -61,7 +70,7 @@ export async function sumGroups(
 	)
 	const isNow = compare ? `toUInt8(toUnixTimestamp64Milli(started_at) >= {split:Int64})` : 'toUInt8(1)'
 	const read = compare ? { ...range, startMs: 2 * range.startMs - range.endMs } : range
-	const source = await sourceFor(store, workspaceId, read, groupBy.needsSpans || filterNeedsSpans(filter))
+	const source = await sourceFor(store, workspaceId, read, needsOfGroups(filter, groupBy, all))
 	const grouped = `SELECT ${columns.join('')}${isNow} AS is_now, toFloat64(${order.by}) AS sorted, ${sums}, ${visitors}, ${seen}
 		${source.from} WHERE ${where}${sql} GROUP BY ${keys}, is_now`
 	return readStore(() =>
@@ -77,6 +86,14 @@ export async function sumGroups(
 			},
 		),
 	)
+}
+
+function needsOfGroups(filter: CallFilter, groupBy: GroupBy, by: Grouping['by']): SourceNeeds {
+	const { spans, sessions } = needsOf(filter)
+	return {
+		spans: spans || groupBy.needsSpans,
+		sessions: sessions || Object.values(by).includes('session_id'),
+	}
 }
 
 /** Groups with their places. Of a comparison, those of the range before alone have one only where changes are looked for. */
@@ -113,7 +130,7 @@ export async function sumBuckets(
 	{ intervalMs, filter, groupBy, limit }: BucketQuestion,
 ): Promise<BucketSums[]> {
 	const { sql, parameters } = filterSql(filter)
-	const source = await sourceFor(store, workspaceId, range, groupBy.needsSpans || filterNeedsSpans(filter))
+	const source = await sourceFor(store, workspaceId, range, needsOfGroups(filter, groupBy, groupBy.by))
 	const keys = Object.keys(groupBy.by).join(', ') || "''"
 	const columns = Object.entries(groupBy.by).map(([name, expression]) => `${expression} AS ${name}, `)
 	return readStore(() =>

@@ -1,3 +1,4 @@
+import { isDerived } from './derived-sessions.ts'
 import type { GroupSums } from './group-repository.ts'
 
 /** What names a group, for each list: the columns of `breakdowns.ts` as the API shows them. */
@@ -19,6 +20,7 @@ export const presentGroup = {
 	clients: (sums: GroupSums) => ({ client: labelOf(sums.program) }),
 	sessions: (sums: GroupSums) => ({
 		session_id: sums.session ?? '',
+		is_derived: isDerived(sums.session),
 		agent: agentOf(sums),
 		user_id: labelOf(sums.user),
 		client: labelOf(sums.program),

@@ -4,6 +4,7 @@ import { readStore } from '../telemetry/index.ts'
 import { type CallFilter, filterNeedsSpans, filterSql } from './call-filter.ts'
 import { callSource, type Source, spanSource, visitorSource } from './call-source.ts'
 import { inStretches, isError, stretchParameters } from './counted-calls.ts'
+import { isDerived, withBeginnings, withDerivedSessions } from './derived-sessions.ts'
 
 export type QueryStore = Pick<TelemetryStore, 'query'>
 
@@ -48,7 +49,7 @@ export async function sumCalls(
 	filter: CallFilter = {},
 ): Promise<CallSums> {
 	const { sql, parameters } = filterSql(filter)
-	const source = await sourceFor(store, workspaceId, range, filterNeedsSpans(filter))
+	const source = await sourceFor(store, workspaceId, range, needsOf(filter))
 	const [found] = await readStore(() =>
 		store.query<CallSums>(`SELECT ${sums} ${source.from} WHERE 1${sql}`, {
 			...source.parameters,
@@ -66,7 +67,7 @@ export async function countVisitors(
 	filter: CallFilter = {},
 ): Promise<Visitors> {
 	const { sql, parameters } = filterSql(filter)
-	const source = sql === '' ? await visitorSource(store, workspaceId, range) : spansOf(workspaceId, range)
+	const source = await visitorsFor(store, workspaceId, range, filter)
 	const [found] = await readStore(() =>
 		store.query<Visitors>(`SELECT ${visitors} ${source.from} WHERE 1${sql}`, {
 			...source.parameters,
@@ -76,6 +77,16 @@ export async function countVisitors(
 	return found as Visitors
 }
 
+function visitorsFor(
+	store: QueryStore,
+	workspaceId: string,
+	range: TimeRange,
+	filter: CallFilter,
+): Promise<Source> | Source {
+	if (isDerived(filter.session)) return sourceFor(store, workspaceId, range, needsOf(filter))
+	return filterSql(filter).sql === '' ? visitorSource(store, workspaceId, range) : spansOf(workspaceId, range)
+}
+
 function spansOf(workspaceId: string, range: TimeRange): Source {
 	return {
 		from: `FROM (SELECT * FROM spans WHERE ${inStretches(1)}) AS spans`,
@@ -83,12 +94,26 @@ function spansOf(workspaceId: string, range: TimeRange): Source {
 	}
 }
 
-/** Where the calls of a range are read from: the rollup knows no attributes. */
-export function sourceFor(
+/** What a question needs of its calls beyond what the rollup has. */
+export interface SourceNeeds {
+	/** Attributes, and columns that only spans have. */
+	spans: boolean
+	/** Sessions of callers that named none. */
+	sessions: boolean
+}
+
+export function needsOf(filter: CallFilter): SourceNeeds {
+	return { spans: filterNeedsSpans(filter), sessions: isDerived(filter.session) }
+}
+
+/** Where the calls of a range are read from. */
+export async function sourceFor(
 	store: QueryStore,
 	workspaceId: string,
 	range: TimeRange,
-	onlySpans: boolean,
+	needs: SourceNeeds,
 ): Promise<Source> {
-	return onlySpans ? spanSource(store, workspaceId, range) : callSource(store, workspaceId, range)
+	const read = needs.sessions ? withBeginnings(range) : range
+	const source = await (needs.spans ? spanSource : callSource)(store, workspaceId, read)
+	return needs.sessions ? withDerivedSessions(source, range) : source
 }

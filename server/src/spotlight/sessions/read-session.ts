@@ -3,6 +3,7 @@ import { toIso } from '../../platform/clock.ts'
 import type { Sealer } from '../../platform/crypto/seal.ts'
 import { notFound } from '../../platform/errors.ts'
 import { openPlace, sealPlace } from '../../telemetry/index.ts'
+import { isDerived } from '../derived-sessions.ts'
 import { presentFigures } from '../figures.ts'
 import { countVisitors, type QueryStore, sumCalls } from '../repository.ts'
 import { presentCall } from './present-call.ts'
@@ -45,6 +46,7 @@ export async function readSession(
 	const last = found.length > limit ? shown.at(-1) : undefined
 	return {
 		session_id: sessionId,
+		is_derived: isDerived(sessionId),
 		agent: { id: session.agentId || null, name: session.agentName || null },
 		user_id: session.userId || null,
 		client: session.client || null,

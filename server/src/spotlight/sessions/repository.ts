@@ -1,7 +1,8 @@
 import type { TimeRange } from '../../platform/time-range.ts'
 import { readStore } from '../../telemetry/index.ts'
-import { callSource } from '../call-source.ts'
-import type { QueryStore } from '../repository.ts'
+import type { Source } from '../call-source.ts'
+import { isDerived, rangeOfDerived } from '../derived-sessions.ts'
+import { type QueryStore, sourceFor } from '../repository.ts'
 
 /** When a session was there, and who it was at the last. */
 export interface SessionExtent {
@@ -33,6 +34,10 @@ export async function findSession(
 	workspaceId: string,
 	sessionId: string,
 ): Promise<SessionExtent | null> {
+	const range = rangeOfDerived(sessionId)
+	const source = range
+		? await sourceOf(store, workspaceId, range, sessionId)
+		: { from: 'FROM spans', parameters: {} }
 	const [found] = await readStore(() =>
 		store.query<StoredExtent>(
 			`SELECT count() AS spans, toString(toUnixTimestamp64Nano(min(started_at))) AS first_ns,
@@ -40,8 +45,8 @@ export async function findSession(
 				toString(max(toUnixTimestamp64Nano(started_at) + toInt64(duration_ns))) AS end_ns,
 				${lastOf('agent_id')} AS agent, ${lastOf('agent_name')} AS agent_label,
 				${lastOf('user_id')} AS user, ${lastOf('client')} AS program
-			FROM spans WHERE workspace_id = {workspace:String} AND session_id = {session:String}`,
-			{ workspace: workspaceId, session: sessionId },
+			${source.from} WHERE workspace_id = {workspace:String} AND session_id = {session:String}`,
+			{ ...source.parameters, workspace: workspaceId, session: sessionId },
 		),
 	)
 	if (!found || found.spans === '0') return null
@@ -55,6 +60,16 @@ export async function findSession(
 		userId: found.user,
 		client: found.program,
 	}
+}
+
+/** The counted calls of a range, among them those of the session. */
+function sourceOf(
+	store: QueryStore,
+	workspaceId: string,
+	range: TimeRange,
+	sessionId: string,
+): Promise<Source> {
+	return sourceFor(store, workspaceId, range, { spans: false, sessions: isDerived(sessionId) })
 }
 
 /** A place in the timeline. */
@@ -107,7 +122,7 @@ export async function findSessionCalls(
 	wanted: { sessionId: string; range: TimeRange; after: CallPlace | null; limit: number },
 ): Promise<StoredCall[]> {
 	const { sessionId, range, after, limit } = wanted
-	const source = await callSource(store, workspaceId, range)
+	const source = await sourceOf(store, workspaceId, range, sessionId)
 	return readStore(() =>
 		store.query<StoredCall>(
 			`SELECT * EXCEPT (start_at, duration_ns, cost_nano), toString(start_at) AS start_ns, toString(duration_ns) AS duration, toString(cost_nano) AS cost
