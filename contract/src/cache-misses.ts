@@ -135,7 +135,7 @@ export const cacheMissOperations = {
 			{
 				verdict: OneOf(['miss', 'no_miss', 'not_judged'], {
 					description:
-						'`not_judged`: no earlier call of its session has the same conversation, or usage is unknown',
+						'`not_judged`: no earlier call of its session has the same conversation, its usage is unknown, or its prompt is not recorded',
 				}),
 				miss: Nullable(CacheMiss),
 				difference: Nullable(

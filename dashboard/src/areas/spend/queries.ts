@@ -8,6 +8,7 @@ export type BudgetState = Schemas['BudgetState']
 export type BudgetInput = operations['budgets.create']['requestBody']['content']['application/json']
 export type BudgetChange = operations['budgets.update']['requestBody']['content']['application/json']
 export type Price = Schemas['Price']
+export type ToolCost = Schemas['ToolCost']
 export type PriceInput = operations['prices.create']['requestBody']['content']['application/json']
 
 export function budgetsQuery(page: number) {
@@ -41,6 +42,25 @@ export function unpricedQuery(range: TimeRange) {
 		queryKey: ['prices', 'unpriced', range],
 		queryFn: () => take(api.GET('/v1/prices/unpriced', { params: { query: range } })),
 		refetchInterval: 10_000,
+	})
+}
+
+export function cacheMissesQuery(range: TimeRange) {
+	return queryOptions({
+		queryKey: ['cache-misses', range],
+		queryFn: () =>
+			take(api.GET('/v1/spotlight/cache-misses', { params: { query: { ...range, limit: 10 } } })),
+		staleTime: 60_000,
+	})
+}
+
+export function toolCostsQuery(range: TimeRange, by: 'tool' | 'server' | 'agent') {
+	return queryOptions({
+		queryKey: ['tool-costs', range, by],
+		queryFn: () =>
+			take(api.GET('/v1/spotlight/tool-costs', { params: { query: { ...range, by, limit: 10 } } })),
+		placeholderData: keepPreviousData,
+		staleTime: 60_000,
 	})
 }
 

@@ -12,7 +12,9 @@ import { Figures } from '../spotlight/figures.tsx'
 import { overviewQuery, timeseriesQuery } from '../spotlight/queries.ts'
 import { RangePicker } from '../spotlight/range-picker.tsx'
 import { BudgetsPanel } from './budgets-panel.tsx'
+import { CacheMissesPanel } from './cache-misses-panel.tsx'
 import { DearestPanel } from './dearest-panel.tsx'
+import { ToolCostsPanel } from './tool-costs-panel.tsx'
 
 const route = getRouteApi('/_app/spend')
 
@@ -47,6 +49,10 @@ export function SpendScreen() {
 					<div className="grid grid-cols-1 gap-4 lg:grid-cols-2">
 						<DearestPanel by="agents" title="By agent" range={range} />
 						<DearestPanel by="models" title="By model" range={range} />
+					</div>
+					<div className="grid grid-cols-1 gap-4 lg:grid-cols-2">
+						<ToolCostsPanel range={range} />
+						<CacheMissesPanel range={range} />
 					</div>
 					<BudgetsPanel />
 				</div>

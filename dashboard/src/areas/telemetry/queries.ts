@@ -30,6 +30,21 @@ export function callViewsQuery({ trace_id, span_id, kind }: Span) {
 	})
 }
 
+/** Whether a model call missed the cache of its provider; not found without a recorded prompt. */
+export function cacheMissQuery({ trace_id, span_id, kind, source }: Span) {
+	return queryOptions({
+		queryKey: ['cache-miss', trace_id, span_id],
+		queryFn: () =>
+			take(
+				api.GET('/v1/spotlight/cache-misses/{trace_id}/{span_id}', {
+					params: { path: { trace_id, span_id } },
+				}),
+			),
+		enabled: kind === 'model_call' && source === 'model_proxy',
+		retry: false,
+	})
+}
+
 const mostSpans = 50_000
 
 /** A whole trace, page by page; of a longer one the first 50,000 spans. */
@@ -47,7 +62,7 @@ async function readTrace(traceId: string) {
 		page = await readPage(page.next_cursor)
 		for (const span of page.spans) spans.push(span)
 	}
-	return { spans, isWhole: page.next_cursor === null }
+	return { spans, isWhole: page.next_cursor === null, toolLinks: page.tool_links }
 }
 
 /** A trace is stored about a second after its spans end, and one that began lately may still gain some. */

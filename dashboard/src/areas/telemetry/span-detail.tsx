@@ -5,12 +5,14 @@ import { JsonView } from '../../ui/json-view.tsx'
 import { Facts, Panel } from '../../ui/page.tsx'
 import { StatusBadge } from '../../ui/status.tsx'
 import { BilledPart } from './billed-part.tsx'
+import { CacheMissPart } from './cache-miss-part.tsx'
 import { CallViewsPart } from './call-views-part.tsx'
 import { kindName, outcomeOf, subjectOf, tokensOf } from './describe-span.ts'
 import type { Span } from './queries.ts'
+import { type ToolLink, ToolLinksPart } from './tool-links-part.tsx'
 
 /** Everything that is known of one span. */
-export function SpanDetail({ span }: { span: Span }) {
+export function SpanDetail({ span, links }: { span: Span; links: readonly ToolLink[] }) {
 	return (
 		<Panel
 			title={subjectOf(span)}
@@ -22,6 +24,8 @@ export function SpanDetail({ span }: { span: Span }) {
 					<p className="rounded-md bg-sunken px-3 py-2 break-words text-ink-2">{span.status_message}</p>
 				)}
 				<Facts facts={mainFacts(span)} />
+				<CacheMissPart span={span} />
+				<ToolLinksPart span={span} links={links} />
 				<CallViewsPart span={span} />
 				{span.kind === 'model_call' && (
 					<Part title="Model">

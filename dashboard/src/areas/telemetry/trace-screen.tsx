@@ -68,7 +68,7 @@ export function TraceScreen() {
 						<Waterfall tree={tree} selectedId={selected.span_id} onSelect={select} />
 						<ScoresPanel judged={{ trace_id: traceId }} />
 					</div>
-					<SpanDetail span={selected} />
+					<SpanDetail span={selected} links={data.toolLinks} />
 				</div>
 			)}
 		</Page>

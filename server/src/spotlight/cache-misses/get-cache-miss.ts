@@ -7,7 +7,7 @@ import { extraCost, readRateOf } from './extra-cost.ts'
 import { findBefore } from './find-before.ts'
 import { presentMiss } from './present-miss.ts'
 import type { CacheMissDependencies } from './read-cache-misses.ts'
-import { findEarlier, findPromptCalls } from './repository.ts'
+import { findEarlier, findPromptCalls, hasCall } from './repository.ts'
 
 type Explained = OutputOf<(typeof cacheMissOperations)['cache_miss']>
 
@@ -20,7 +20,10 @@ export async function getCacheMiss(
 ): Promise<Explained> {
 	const areIds = /^[0-9a-f]{32}$/i.test(trace_id) && /^[0-9a-f]{16}$/i.test(span_id)
 	const place = areIds ? await findExchange(telemetry, workspaceId, trace_id, span_id) : null
-	if (!place) throw notFound('model call with a recorded prompt')
+	if (!place) {
+		if (areIds && (await hasCall(telemetry, workspaceId, trace_id, span_id))) return notJudged
+		throw notFound('model call')
+	}
 	const earlier = await findEarlier(telemetry, place)
 	const prompts = await findPromptCalls(telemetry, workspaceId, [place, ...earlier])
 	const call = prompts.get(place.spanId)
@@ -30,7 +33,7 @@ export async function getCacheMiss(
 			call,
 			earlier.flatMap(({ spanId }) => prompts.get(spanId) ?? []),
 		)
-	if (!before) return { verdict: 'not_judged', miss: null, difference: null }
+	if (!before) return notJudged
 	const miss = explainMiss(call, before)
 	if (!miss) return { verdict: 'no_miss', miss: null, difference: null }
 	return {
@@ -39,6 +42,8 @@ export async function getCacheMiss(
 		difference: mayRead ? await differenceIn(telemetry, workspaceId, miss) : null,
 	}
 }
+
+const notJudged: Explained = { verdict: 'not_judged', miss: null, difference: null }
 
 /** Where the first other piece differs; null where its text is not kept. */
 async function differenceIn(

@@ -161,6 +161,23 @@ export async function findEarlier(
 	return found.map(({ trace, span, start_ns }) => toPlace([trace, span, start_ns]))
 }
 
+/** Whether there is such a model call. The ids are 32 and 16 hex digits. */
+export async function hasCall(
+	store: QueryStore,
+	workspaceId: string,
+	traceId: string,
+	spanId: string,
+): Promise<boolean> {
+	const found = await readStore(() =>
+		store.query(
+			`SELECT 1 FROM spans WHERE workspace_id = {workspace:String} AND trace_id = toFixedString(unhex({trace:String}), 16)
+				AND span_id = toFixedString(unhex({span:String}), 8) AND kind = 'model_call' LIMIT 1`,
+			{ workspace: workspaceId, trace: traceId, span: spanId },
+		),
+	)
+	return found.length > 0
+}
+
 function toPlace([traceId, spanId, startNs]: StoredPlace): Place {
 	return { traceId, spanId, startNs: BigInt(startNs) }
 }

@@ -1,0 +1,72 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { causeWords, describePart } from '../../lib/cache-miss-words.ts'
+import { formatCompact, formatCount, formatNanoUsd } from '../../lib/format.ts'
+import type { TimeRange } from '../../lib/time-range.ts'
+import { Panel } from '../../ui/page.tsx'
+import { ErrorState, SkeletonRows } from '../../ui/states.tsx'
+import { Row, Table, Td, Th } from '../../ui/table.tsx'
+import { cacheMissesQuery } from './queries.ts'
+
+/** Prompts that were in a provider's cache and were paid for again: why, and what that cost. */
+export function CacheMissesPanel({ range }: { range: TimeRange }) {
+	const { data, error, refetch } = useQuery(cacheMissesQuery(range))
+	return (
+		<Panel
+			title="Prompts paid for again"
+			actions={
+				data &&
+				data.total > 0 && (
+					<span className="text-ink-2 tabular-nums">
+						{formatCount(data.total)} of {formatCount(data.calls)} calls
+						{data.extra_cost_nano_usd !== null && ` · ${formatNanoUsd(data.extra_cost_nano_usd)}`}
+					</span>
+				)
+			}
+			flush
+		>
+			{error && !data ? (
+				<ErrorState error={error} retry={() => void refetch()} />
+			) : !data ? (
+				<SkeletonRows />
+			) : data.total === 0 ? (
+				<p className="p-4 text-ink-3">Every prompt that was in a cache was read from it.</p>
+			) : (
+				<Table label="Prompts paid for again, dearest first">
+					<thead>
+						<tr>
+							<Th>Why</Th>
+							<Th>Model</Th>
+							<Th right>Tokens</Th>
+							<Th right>Cost</Th>
+						</tr>
+					</thead>
+					<tbody>
+						{data.cache_misses.map((miss) => (
+							<Row key={miss.span_id}>
+								<Td className="max-w-56">
+									<Link
+										to="/traces/$traceId"
+										params={{ traceId: miss.trace_id }}
+										search={{ span: miss.span_id }}
+										className="block truncate font-medium hover:underline"
+									>
+										{causeWords[miss.cause]}
+									</Link>
+									{miss.part && (
+										<span className="block truncate text-xs text-ink-3">{describePart(miss)}</span>
+									)}
+								</Td>
+								<Td className="max-w-40 truncate text-ink-2">{miss.model}</Td>
+								<Td right>{formatCompact(miss.missed_tokens)}</Td>
+								<Td right className={miss.extra_cost_nano_usd === null ? 'text-warn' : ''}>
+									{miss.extra_cost_nano_usd === null ? 'unpriced' : formatNanoUsd(miss.extra_cost_nano_usd)}
+								</Td>
+							</Row>
+						))}
+					</tbody>
+				</Table>
+			)}
+		</Panel>
+	)
+}
