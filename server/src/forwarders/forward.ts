@@ -1,4 +1,5 @@
 import type { ForwardedSignal } from '@signalbox/contract'
+import { Problem } from '../platform/errors.ts'
 import { type RunningJob, withJitter } from '../platform/jobs/index.ts'
 import type { ForwarderContext } from './context.ts'
 import { lagOf } from './present-forwarder.ts'
@@ -23,7 +24,20 @@ const leaseMs = 60 * second
 
 /** Has the job runner send what was stored. One process at a time holds a forwarder; a cursor moves under its lease only. */
 export function handleForwarders(context: ForwarderContext): void {
-	context.jobs.handle(forwardJob, (job) => forward(context, job), { concurrency, leaseMs })
+	const retry = () => withJitter(longestWaitMs, jitter)
+	context.jobs.handle(forwardJob, (job) => forward(context, job), { concurrency, leaseMs, retry })
+}
+
+interface Move {
+	cursor: CursorRow
+	values: Partial<CursorRow>
+}
+
+interface Round {
+	/** When to come back. */
+	nextMs: number
+	/** What is still to be noted: that there was nothing to send. */
+	idle: Move | null
 }
 
 /** One run of a forwarder: each signal sends what there is, and the next run is set. */
@@ -33,70 +47,89 @@ async function forward(context: ForwarderContext, job: RunningJob): Promise<void
 	if (row?.enabled !== 1) return
 	const cursors = await listCursors(store.db, row.workspace_id, [row.id])
 	const endMs = clock.nowMs() + longestRunMs
-	const nextMs = await Promise.all(cursors.map((cursor) => forwardSignal(context, job, row, cursor, endMs)))
-	await job.commit((tx) => job.again(tx, Math.min(clock.nowMs() + idleMs, ...nextMs)))
+	const rounds = await allEnded(cursors.map((cursor) => forwardSignal(context, job, row, cursor, endMs)))
+	await job.commit(async (tx) => {
+		for (const { idle } of rounds) if (idle) await moveCursor(tx, idle.cursor, idle.values)
+		await job.again(tx, Math.min(clock.nowMs() + idleMs, ...rounds.map(({ nextMs }) => nextMs)))
+	})
 }
 
-/** Sends page after page of a signal, and returns when to come back. */
+/** Nothing may still run when the job has ended, even when a part of it fails. */
+async function allEnded<T>(parts: Promise<T>[]): Promise<T[]> {
+	await Promise.allSettled(parts)
+	return Promise.all(parts)
+}
+
+/** Sends page after page of a signal. */
 async function forwardSignal(
 	context: ForwarderContext,
 	job: RunningJob,
 	row: ForwarderRow,
 	first: CursorRow,
 	endMs: number,
-): Promise<number> {
+): Promise<Round> {
 	const { clock } = context
-	let sent = 0
-	for (let cursor = first; clock.nowMs() < endMs; ) {
-		if ((cursor.next_at ?? 0) > clock.nowMs()) return cursor.next_at as number
+	let cursor = first
+	while (clock.nowMs() < endMs) {
+		if ((cursor.next_at ?? 0) > clock.nowMs()) return { nextMs: cursor.next_at as number, idle: null }
 		job.signal.throwIfAborted()
-		const page = await readPage(context, row, cursor)
-		const outcome = await sendPage(context, row, cursor, page, job.signal)
-		const moved = await note(context, job, cursor, page, outcome)
+		const { page, outcome } = await attempt(context, row, cursor, job.signal)
+		const values = valuesAfter(context, cursor, page, outcome)
+		if (outcome.kind === 'taken' && page.rows.length === 0) {
+			const nextMs = clock.nowMs() + (cursor === first ? idleMs : soonMs)
+			return { nextMs, idle: { cursor, values } }
+		}
+		const moved = await job.commit((tx) => moveCursor(tx, cursor, values))
 		if (!moved) break
-		cursor = moved
-		sent += page.rows.length
-		if (outcome.kind === 'taken' && page.settledAt !== null)
-			return clock.nowMs() + (sent > 0 ? soonMs : idleMs)
+		cursor = { ...cursor, ...values }
 	}
-	return clock.nowMs()
+	return { nextMs: clock.nowMs(), idle: null }
 }
 
-const nothing: Outcome = { kind: 'taken', refused: 0, reason: null }
+interface Attempt {
+	page: Page
+	outcome: Outcome
+}
 
-function sendPage(
+/** A store that does not answer is a reason to wait, as is a receiver that does not. */
+async function attempt(
 	context: ForwarderContext,
 	row: ForwarderRow,
-	{ signal }: CursorRow,
-	{ rows }: Page,
+	cursor: CursorRow,
 	ending: AbortSignal,
-): Promise<Outcome> {
-	if (rows.length === 0) return Promise.resolve(nothing)
-	return sendRows(context, row, signal as ForwardedSignal, rows, ending)
+): Promise<Attempt> {
+	try {
+		const page = await readPage(context, row, cursor)
+		if (page.rows.length === 0) return { page, outcome: { kind: 'taken', refused: 0, reason: null } }
+		const signal = cursor.signal as ForwardedSignal
+		return { page, outcome: await sendRows(context, row, signal, page.rows, ending) }
+	} catch (error) {
+		if (!(error instanceof Problem)) throw error
+		const page = { rows: [], position: cursor.position, settledAt: null }
+		return { page, outcome: { kind: 'later', error: error.message, afterMs: null } }
+	}
 }
 
-/** The cursor as it is now; null when somebody else has moved it or taken it away. */
-async function note(
+/** How the cursor is to be after an attempt; counts it too. */
+function valuesAfter(
 	{ clock, counts }: ForwarderContext,
-	job: RunningJob,
 	cursor: CursorRow,
 	page: Page,
 	outcome: Outcome,
-): Promise<CursorRow | null> {
+): Partial<CursorRow> {
 	const nowMs = clock.nowMs()
 	const values =
 		outcome.kind === 'later'
 			? afterFailure(cursor, outcome, nowMs)
 			: afterSuccess(cursor, page, outcome, nowMs)
-	const next = { ...cursor, ...values }
-	const moved = await job.commit((tx) => moveCursor(tx, cursor, values))
-	counts.lag.set(`${cursor.forwarder_id} ${cursor.signal}`, { seconds: lagOf(next, nowMs), atMs: nowMs })
+	const seconds = lagOf({ ...cursor, ...values }, nowMs)
+	counts.lag.set(`${cursor.forwarder_id} ${cursor.signal}`, { seconds, atMs: nowMs })
 	if (outcome.kind === 'later') counts.failed += 1
 	else {
 		counts.sent += page.rows.length - outcome.refused
 		counts.refused += outcome.refused
 	}
-	return moved ? next : null
+	return values
 }
 
 function afterSuccess(

@@ -267,6 +267,7 @@ describeOnBothDatabases('forwarders', (store) => {
 		[{ kind: 'syslog', url: 'tcp://127.0.0.1:514', headers: {} }, '/signals'],
 		[{ signals: ['audit'], filter: { kinds: ['tool_call'] } }, '/filter'],
 		[{ signals: ['audit'], filter: { attributes: ['a=b'] } }, '/filter/attributes'],
+		[{ filter: { attributes: ['retries>many'] } }, '/attribute'],
 		[{ headers: { 'content-type': 'text/plain' } }, '/headers/content-type'],
 	])('refuses %j', async (more, pointer) => {
 		const body = { name: 'n', kind: 'otlp', url: 'http://127.0.0.1:9/', signals: ['spans'], ...more }

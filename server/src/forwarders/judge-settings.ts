@@ -1,6 +1,7 @@
 import type { BodyOf, ForwardedSignal, forwarderOperations } from '@signalbox/contract'
 import { Problem } from '../platform/errors.ts'
 import { authorize } from '../platform/http/index.ts'
+import { attributeConditions } from '../telemetry/index.ts'
 import { type Change, type ForwarderContext, scopeOf } from './context.ts'
 
 type Created = BodyOf<(typeof forwarderOperations)['create']>
@@ -41,6 +42,7 @@ export function requireFitting({
 	if (kind === 'syslog' && hasHeaders) throw malformed('/headers', 'belongs to OTLP')
 	if (Object.keys(ofSpans).length > 0 && !signals.includes('spans'))
 		throw malformed('/filter', 'names agents, servers or kinds, and no spans are sent')
+	attributeConditions(attributes)
 	if (attributes && signals.every((signal) => signal === 'audit'))
 		throw malformed('/filter/attributes', 'is about telemetry, of which none is sent')
 }
