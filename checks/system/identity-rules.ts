@@ -285,6 +285,7 @@ export const identityRules: Record<string, Rule> = {
 	'telemetry.live': { role: 'viewer', scope: 'telemetry:read' },
 	'spotlight.overview': { role: 'viewer', scope: 'spotlight:read' },
 	'spotlight.timeseries': { role: 'viewer', scope: 'spotlight:read' },
+	'spotlight.export': { role: 'viewer', scope: 'spotlight:read' },
 	'spotlight.usage': { role: 'viewer', scope: 'spotlight:read' },
 	'spotlight.tools': { role: 'viewer', scope: 'spotlight:read' },
 	'spotlight.servers': { role: 'viewer', scope: 'spotlight:read' },

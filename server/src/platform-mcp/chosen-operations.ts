@@ -41,7 +41,7 @@ const readOnlyOfAgent = [
 const readOnlyOfGrant = ['id', 'server_id', 'agent_uuid', 'source', 'created_at', 'updated_at']
 
 /** Each would cost a model more in every request than it saves in some. */
-const rareFilters = ['provider', 'connection', 'client', 'session', 'error_type']
+const rareFilters = ['provider', 'connection', 'client', 'session', 'error_type', 'filter', 'group_by']
 
 /**
  * What `/mcp/platform` offers. Left out are operations that answer with a secret (new keys and tokens), that take one,
@@ -103,7 +103,7 @@ export const chosenOperations: readonly ChosenOperation[] = [
 	{ operation: keys.list, hint: 'Never shows a secret.' },
 	{ operation: keys.revoke },
 	{ operation: spotlight.overview, hidden: rareFilters },
-	{ operation: spotlight.timeseries, hidden: [...rareFilters, 'interval_ms'] },
+	{ operation: spotlight.timeseries, hidden: [...rareFilters, 'interval_ms', 'compare'] },
 	{ operation: spotlight.tools, hidden: rareFilters },
 	{ operation: spotlight.servers, hidden: rareFilters },
 	{ operation: spotlight.agents, hidden: rareFilters },
@@ -112,7 +112,7 @@ export const chosenOperations: readonly ChosenOperation[] = [
 	{ operation: spotlight.errors, hidden: rareFilters },
 	{
 		operation: telemetry.spans,
-		hidden: ['provider', 'connection', 'client', 'source'],
+		hidden: ['provider', 'connection', 'client', 'source', 'filter'],
 		hint: 'Filter by `tool`, `agent_uuid`, `status` or time, and keep `limit` small.',
 	},
 	{ operation: telemetry.trace },

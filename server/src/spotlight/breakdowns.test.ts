@@ -12,6 +12,7 @@ import { groupings, sortExpressions } from './breakdowns.ts'
 import { readOverview } from './overview.ts'
 import { presentGroup } from './present-groups.ts'
 import { readBreakdown } from './read-breakdown.ts'
+import { readUsage } from './read-usage.ts'
 import { readTimeseries } from './timeseries.ts'
 
 const startMs = 1_790_000_000_000
@@ -40,12 +41,13 @@ const alpha = { agentId: ids.alpha, agentName: 'Alpha', sessionId: 's1', userId:
 const beta = { agentId: ids.beta, agentName: 'Beta', sessionId: 's2', client: 'cli/2' }
 const failed = { status: 'error', errorType: 'timeout', statusMessage: 'took too long' } as const
 const model = { source: 'model_proxy', kind: 'model_call', provider: 'openai', model: 'gpt-5.6-sol' } as const
+const prod = new Map([['env', 'prod']])
 const rows = [
 	row({ ...alpha, ...server, toolName: 'search' }),
 	row({ ...alpha, ...server, toolName: 'search', ...failed }, startMs + 5000),
 	row({ ...alpha, agentName: 'Alpha renamed', ...server, toolName: 'fetch' }, startMs + 9000),
 	row({ ...beta, ...server, toolName: 'search' }),
-	row({ ...beta, source: 'otlp', serviceName: 'weather', toolName: 'forecast' }),
+	row({ ...beta, source: 'otlp', serviceName: 'weather', toolName: 'forecast', attributes: prod }),
 	row({ ...beta, ...model, inputTokens: 100, outputTokens: 20, costNanoUsd: 800_000n }),
 	row({ ...beta, ...model, model: '', modelRequested: 'unknown', inputTokens: 5 }),
 	row({ ...alpha, ...server, toolName: 'search' }, startMs - 60_000),
@@ -153,6 +155,61 @@ describe('calls put together', () => {
 	it('compared with the range before, which is as long', async () => {
 		const { previous } = await readOverview(started.store, 'w1', range, {}, { compare: true })
 		expect(previous).toMatchObject({ calls: 1, tool_calls: 1, error_rate: 0 })
+	})
+
+	it('by any field or attribute beside, each with what it was before', async () => {
+		const { rows: lines } = await read('tools', { group_by: ['client', 'env'], compare: 'previous' })
+		expect(lines).toMatchObject([
+			{ tool: 'search', group: { client: 'cli/1', env: '' }, calls: 2, previous: { calls: 1, errors: 0 } },
+			{ tool: 'fetch', group: { client: 'cli/1' }, calls: 1, previous: null },
+			{ tool: 'search', group: { client: 'cli/2' }, calls: 1, previous: null },
+			{ tool: 'forecast', group: { client: 'cli/2', env: 'prod' }, calls: 1, previous: null },
+		])
+	})
+
+	it('by what changed most, what is gone too', async () => {
+		const later = { startMs: range.endMs, endMs: range.endMs + 3_600_000 }
+		const { usage, total } = await readUsage(started.store, 'w1', later, {
+			...{ group_by: ['agent_name'], sort: 'errors_change', limit: 1 },
+		})
+		expect(total).toBe(3)
+		expect(usage).toMatchObject([
+			{ group: { agent_name: 'Alpha' }, calls: 0, previous: { calls: 2, errors: 1 } },
+		])
+	})
+
+	it('as conditions on fields and attributes say; what cannot be judged is refused by name', async () => {
+		const calls = async (...filter: string[]) =>
+			(await readOverview(started.store, 'w1', range, { filter })).calls
+		expect(await calls('env=prod')).toBe(1)
+		expect(await calls('tool~=SEAR', 'client=cli/1')).toBe(2)
+		expect(await calls('cost_usd>=0.0008')).toBe(1)
+		expect(await calls('@tool')).toBe(0)
+		await expect(calls('duration_ms>long')).rejects.toThrow(
+			'filter compares with a number, which "long" is not',
+		)
+		await expect(calls('duration_ms~=1')).rejects.toThrow('filter contains')
+	})
+
+	it('over time, each group for itself', async () => {
+		const { series, previous_buckets } = await readTimeseries(
+			started.store,
+			'w1',
+			range,
+			{},
+			{
+				...{ groupBy: ['agent'], compare: true },
+			},
+		)
+		const sizes = series?.map(({ group, buckets }) => [
+			group.agent,
+			buckets.reduce((n, { calls }) => n + calls, 0),
+		])
+		expect(sizes).toEqual([
+			[ids.beta, 4],
+			[ids.alpha, 3],
+		])
+		expect(previous_buckets?.reduce((n, { calls }) => n + calls, 0)).toBe(1)
 	})
 
 	it('every list adds up to the overview of its calls', async () => {

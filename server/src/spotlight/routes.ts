@@ -3,13 +3,20 @@ import { createPriceCall, type PriceCall } from '../ledger/index.ts'
 import type { TelemetryStore } from '../platform/clickhouse/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Sealer } from '../platform/crypto/seal.ts'
-import { type BoundOperation, bind, principalIn, type RequestContext } from '../platform/http/index.ts'
+import {
+	type BoundOperation,
+	bind,
+	principalIn,
+	type RequestContext,
+	type Route,
+} from '../platform/http/index.ts'
 import type { Jobs } from '../platform/jobs/index.ts'
 import { parseDuration, readTimeRange } from '../platform/time-range.ts'
 import { type SpotlightReads, spotlightReads } from './ask.ts'
 import type { groupings } from './breakdowns.ts'
 import { openCacheMisses } from './cache-misses/routes.ts'
 import { openCallViews } from './call-views/routes.ts'
+import { exportRoute } from './export/export-route.ts'
 import type { GroupSums } from './group-repository.ts'
 import { readOverview } from './overview.ts'
 import { presentGroup } from './present-groups.ts'
@@ -38,7 +45,7 @@ export function openSpotlight({
 	jobs,
 	sealer,
 	priceCall = createPriceCall(),
-}: SpotlightDependencies): SpotlightReads & { operations: BoundOperation[] } {
+}: SpotlightDependencies): SpotlightReads & { operations: BoundOperation[]; routes: Route[] } {
 	keepRollups(jobs, telemetry)
 	const rangeOf = (query: { start?: string; end?: string }) => readTimeRange(query, clock.nowMs())
 	const breakDown = <Row>(
@@ -52,6 +59,7 @@ export function openSpotlight({
 	}
 	return {
 		...spotlightReads(telemetry, clock),
+		routes: [exportRoute({ telemetry, clock })],
 		operations: [
 			...openSessions({ telemetry, sealer }),
 			...openCallViews({ telemetry }),

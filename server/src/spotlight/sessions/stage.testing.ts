@@ -31,7 +31,7 @@ export async function stageSessions(store: ControlStore, clock: Clock = systemCl
 				publicAddress: () => 'http://signalbox.example',
 				redactContent: openRedactionRules(core).redactContent,
 			})
-			return { operations: [...spotlight.operations, ...sharing.operations] }
+			return { operations: [...spotlight.operations, ...sharing.operations], routes: spotlight.routes }
 		},
 	})
 	let batches = 0

@@ -1,0 +1,30 @@
+import { byRoleOrScope } from './access.ts'
+import { OneOf, Strict } from './common.ts'
+import { listQuery } from './spotlight.ts'
+
+/** The lists of Spotlight that can be had as a file. */
+export const exportedLists = [
+	'tools',
+	'servers',
+	'agents',
+	'models',
+	'users',
+	'clients',
+	'sessions',
+	'errors',
+	'usage',
+	'timeseries',
+] as const
+
+/** A route that answers with a file. */
+export const spotlightExport = {
+	id: 'spotlight.export',
+	method: 'GET',
+	path: '/v1/spotlight/export',
+	access: byRoleOrScope('viewer', 'spotlight:read'),
+	query: Strict({
+		...listQuery,
+		list: OneOf(exportedLists, { description: 'Which list' }),
+		format: OneOf(['csv', 'json'], { default: 'csv' }),
+	}),
+} as const
