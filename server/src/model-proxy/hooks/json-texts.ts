@@ -1,12 +1,10 @@
 import { isUtf8 } from 'node:buffer'
+import { jsonTokens } from '../json-tokens.ts'
 
 interface Place {
 	from: number
 	to: number
 }
-
-/** A string with the colon that makes it a name, or a bracket. */
-const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?|[{}[\]]/gs
 
 /** The texts of a JSON document: all values, no names. The top-level `model` is none: it is judged elsewhere. */
 export class JsonTexts {
@@ -50,14 +48,12 @@ function placesIn(json: string): Place[] {
 	const places: Place[] = []
 	let depth = 0
 	let ofModel = false
-	for (const { 0: token, 1: colon, index } of json.matchAll(tokens)) {
-		if (token === '{' || token === '[') depth += 1
-		else if (token === '}' || token === ']') depth -= 1
-		else if (colon !== undefined) {
-			ofModel = depth === 1 && JSON.parse(token.slice(0, -colon.length)) === 'model'
-			continue
-		} else if (!ofModel) places.push({ from: index, to: index + token.length })
-		ofModel = false
+	for (const { from, to, named } of jsonTokens(json)) {
+		const first = json[from]
+		if (first === '{' || first === '[') depth += 1
+		else if (first === '}' || first === ']') depth -= 1
+		else if (!named && !ofModel) places.push({ from, to })
+		ofModel = named && depth === 1 && JSON.parse(json.slice(from, to)) === 'model'
 	}
 	return places
 }

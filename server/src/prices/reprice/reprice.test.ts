@@ -25,6 +25,7 @@ const models = ['gpt-4o', 'gpt-4o-mini', 'unheard-of', 'claude-opus-5']
 const calls = 2600
 const rates = { in_text: 1_000_000_007, cache_read: 333_333_333, out_text: 2_000_000_001 }
 const hourMs = 3_600_000
+const priceCall = createPriceCall()
 const sinceMs = Date.now() - 20 * hourMs
 
 describeOnBothDatabases('pricing anew', (store) => {
@@ -68,7 +69,7 @@ describeOnBothDatabases('pricing anew', (store) => {
 			startNs,
 			durationNs: 1n,
 			attributes: new Map([['signalbox.usage', JSON.stringify({ inference_geo: geo })]]),
-			...createPriceCall()({ provider, model, lines, startNs, terms: { geo } }),
+			...priceCall({ provider, model, lines, startNs, terms: { geo } }),
 		})
 	}
 

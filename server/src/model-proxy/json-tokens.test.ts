@@ -1,0 +1,45 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { JsonTexts } from './hooks/json-texts.ts'
+import { replaceModel } from './routing/replace-model.ts'
+
+/** Every text of a value, but for that of the top-level `model`. */
+function textsIn(value: unknown, depth = 0): string[] {
+	if (typeof value === 'string') return [value]
+	if (typeof value !== 'object' || value === null) return []
+	const inner = Object.entries(value).filter(
+		([name, text]) => depth > 0 || Array.isArray(value) || name !== 'model' || typeof text !== 'string',
+	)
+	return inner.flatMap(([, one]) => textsIn(one, depth + 1))
+}
+
+describe('the texts of a JSON document', () => {
+	it('are those that JSON.parse finds, and are replaced in place', () => {
+		const names = fc.constantFrom('model', 'content', '"', '\\', '')
+		const anyDocument = fc.dictionary(fc.oneof(names, fc.string()), fc.jsonValue({ maxDepth: 3 }))
+		const property = fc.property(anyDocument, fc.constantFrom(0, 1), (document, indent) => {
+			const body = Buffer.from(JSON.stringify(document, null, indent))
+			const read = JsonTexts.read(body)
+			const parsed = textsIn(JSON.parse(body.toString()))
+			expect([...(read?.texts ?? [])].sort()).toEqual(parsed.sort())
+			expect(read?.replace(new Map())).toEqual(body)
+			const marked = new Map(parsed.map((text) => [text, `<${text}>`]))
+			const after = JSON.parse(String(read?.replace(marked)))
+			expect(textsIn(after).sort()).toEqual(parsed.map((text) => `<${text}>`).sort())
+			expect(after.model).toEqual(typeof document.model === 'string' ? document.model : after.model)
+		})
+		fc.assert(property, { numRuns: 500 })
+	})
+
+	it('may be as long as a body may be', () => {
+		for (const piece of ['\\n', 'x', '\\\\']) {
+			const body = Buffer.from(`{"messages":[{"content":"${piece.repeat(10_000_000)}"}],"model":"m"}`)
+			expect(JsonTexts.read(body)?.texts[0]?.length).toBe(10_000_000)
+			expect(replaceModel(body, 'other')?.subarray(-9).toString()).toBe(':"other"}')
+		}
+	})
+
+	it.each(['', 'x', '{"a":', '{"a":"\\x"}', '\ufeff{}'])('are none in what is no JSON: %s', (text) => {
+		expect(JsonTexts.read(Buffer.from(text))).toBeNull()
+	})
+})
