@@ -42,7 +42,7 @@ export async function screenFaults(
 		const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
 		if (overflow > 0) found.push(`${path}: ${overflow} px wider than the screen`)
 		if (look.pictures) {
-			const name = `${path.slice(1).replaceAll(/\W+/g, '-')}-${look.width}-${look.dark ? 'dark' : 'light'}.png`
+			const name = `${(path.slice(1) || 'home').replaceAll(/\W+/g, '-')}-${look.width}-${look.dark ? 'dark' : 'light'}.png`
 			await page.screenshot({ path: `${look.pictures}/${name}`, fullPage: true })
 		}
 	}
