@@ -35,18 +35,20 @@ export function SessionScreen() {
 				session && (
 					<>
 						<Button onClick={() => setIsSharing(true)}>Share</Button>
-						<Link
-							to="/traces"
-							search={{
-								view: 'calls',
-								calls: 'all',
-								session_id: session.session_id,
-								start: session.started_at,
-							}}
-							className={buttonClass()}
-						>
-							Open the calls
-						</Link>
+						{!session.is_derived && (
+							<Link
+								to="/traces"
+								search={{
+									view: 'calls',
+									calls: 'all',
+									session_id: session.session_id,
+									start: session.started_at,
+								}}
+								className={buttonClass()}
+							>
+								Open the calls
+							</Link>
+						)}
 						<ShareDialog
 							sessionId={session.session_id}
 							open={isSharing}
@@ -81,6 +83,7 @@ function Whose({ session }: { session: Session }) {
 	return (
 		<span className="flex flex-wrap items-center gap-x-3 gap-y-1 tabular-nums">
 			<CopyText text={session.session_id} />
+			{session.is_derived && <span>derived: its caller names no session</span>}
 			<span>{formatDateTime(session.started_at)}</span>
 			{whose && <span>{whose}</span>}
 		</span>

@@ -49,10 +49,11 @@ const present: { [K in By]: (row: Lists[K]) => Named } = {
 	}),
 	users: ({ user_id }) => ({ name: orUnknown(user_id), filter: user_id ? { user: user_id } : null }),
 	clients: ({ client }) => ({ name: orUnknown(client), filter: client ? { client } : null }),
-	sessions: ({ session_id, agent, client }) => ({
+	sessions: ({ session_id, is_derived, agent, client }) => ({
 		name: session_id,
-		detail: [agent.name, client].filter(Boolean).join(' · '),
-		filter: { session: session_id },
+		detail: [is_derived && 'derived', agent.name, client].filter(Boolean).join(' · '),
+		// No span has the name of a derived one, so lists of spans would find none.
+		filter: is_derived ? null : { session: session_id },
 		link: { to: '/sessions/$sessionId', params: { sessionId: sessionParam(session_id) } },
 	}),
 	errors: (row) => ({
