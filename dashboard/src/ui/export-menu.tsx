@@ -6,7 +6,7 @@ import { Icon } from './icons.tsx'
 import { Menu, MenuItem } from './menu.tsx'
 import { InlineError } from './states.tsx'
 
-const formatNames = { csv: 'CSV', jsonl: 'JSON lines', otlp: 'OTLP' } as const
+const formatNames = { csv: 'CSV', json: 'JSON', jsonl: 'JSON lines', otlp: 'OTLP' } as const
 
 interface ExportMenuProps {
 	path: string

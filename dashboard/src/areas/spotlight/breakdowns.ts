@@ -16,7 +16,7 @@ export const breakdowns = [
 export type By = (typeof breakdowns)[number]['by']
 
 type Query = NonNullable<operations['spotlight.tools']['parameters']['query']>
-export type CallFilter = Omit<Query, 'start' | 'end' | 'sort' | 'limit'>
+export type CallFilter = Omit<Query, 'start' | 'end' | 'sort' | 'limit' | 'group_by' | 'compare'>
 export type Sort = NonNullable<Query['sort']>
 export type Figures = Omit<Schemas['CallFigures'], never> & { first_seen_at: string; last_seen_at: string }
 

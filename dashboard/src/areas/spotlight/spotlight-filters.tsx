@@ -5,6 +5,7 @@ import { Input, Select } from '../../ui/field.tsx'
 import { FilterChips } from '../../ui/filter-chips.tsx'
 import { agentsQuery } from '../agents/queries.ts'
 import { serversQuery } from '../servers/queries.ts'
+import { AttributeField } from '../telemetry/attribute-field.tsx'
 import type { CallFilter } from './breakdowns.ts'
 import { kinds, parseSpotlightSearch, statuses, textFilters } from './spotlight-search.ts'
 
@@ -19,7 +20,9 @@ const nameOf = (name: keyof CallFilter) => words[name] ?? name
 /** Which calls are looked at: each condition as a chip, and a line to add one. */
 export function SpotlightFilters({ filter, onChange }: Props) {
 	const names = useNames()
-	const entries = Object.entries(filter) as [keyof CallFilter, string][]
+	const { filter: conditions = [], ...equal } = filter
+	const entries = Object.entries(equal) as [keyof typeof equal, string][]
+	const setConditions = (next: string[]) => onChange({ ...equal, ...(next.length > 0 && { filter: next }) })
 	const without = (gone: keyof CallFilter) => {
 		const { [gone]: _, ...rest } = filter
 		onChange(rest)
@@ -27,14 +30,22 @@ export function SpotlightFilters({ filter, onChange }: Props) {
 	return (
 		<div className="mb-4 flex flex-wrap items-center gap-2">
 			<AddFilter filter={filter} onChange={onChange} names={names} />
+			<AttributeField onAdd={(condition) => setConditions([...conditions, condition])} />
 			<FilterChips
-				chips={entries.map(([name, value]) => ({
-					name: nameOf(name),
-					text: names[name]?.find(({ id }) => id === value)?.label ?? value,
-					onRemove: () => without(name),
-				}))}
+				chips={[
+					...entries.map(([name, value]) => ({
+						name: nameOf(name),
+						text: names[name]?.find(({ id }) => id === value)?.label ?? value,
+						onRemove: () => without(name),
+					})),
+					...conditions.map((condition) => ({
+						name: 'condition',
+						text: condition,
+						onRemove: () => setConditions(conditions.filter((other) => other !== condition)),
+					})),
+				]}
 			/>
-			{entries.length > 1 && (
+			{entries.length + conditions.length > 1 && (
 				<Button small variant="ghost" onClick={() => onChange({})}>
 					Clear all
 				</Button>

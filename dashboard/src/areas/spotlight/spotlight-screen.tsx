@@ -5,6 +5,7 @@ import { formatCount } from '../../lib/format.ts'
 import { defaultRange, previousRange, type TimeRange } from '../../lib/time-range.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { CheckLine } from '../../ui/controls.tsx'
+import { ExportMenu } from '../../ui/export-menu.tsx'
 import { Page, Panel } from '../../ui/page.tsx'
 import { Empty, ErrorState, SkeletonRows } from '../../ui/states.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
@@ -117,9 +118,23 @@ function Breakdown({ question, compare, onCompare, onSort, onFilter }: Breakdown
 		<Panel
 			title={data ? `${formatCount(data.total)} ${data.total === 1 ? 'line' : 'lines'}` : label}
 			actions={
-				<CheckLine label="Compare with the time before" checked={compare} onChange={onCompare}>
-					Compare with the time before
-				</CheckLine>
+				<>
+					<CheckLine label="Compare with the time before" checked={compare} onChange={onCompare}>
+						Compare with the time before
+					</CheckLine>
+					<ExportMenu
+						path="/v1/spotlight/export"
+						formats={['csv', 'json']}
+						query={{
+							list: by,
+							...range,
+							...filter,
+							sort,
+							limit: 1000,
+							...(compare && { compare: 'previous' }),
+						}}
+					/>
+				</>
 			}
 			flush
 		>

@@ -1,5 +1,6 @@
 import { oneOf, pickText } from '../../lib/pick-text.ts'
 import { defaultRange, parseRange, type TimeRange } from '../../lib/time-range.ts'
+import { parseFilter } from '../telemetry/attribute-search.ts'
 import { type By, breakdowns, type CallFilter, type Sort } from './breakdowns.ts'
 
 export const kinds = ['tool_call', 'model_call'] as const
@@ -47,6 +48,7 @@ export function parseSpotlightSearch(search: Record<string, unknown>): Spotlight
 		...(kind && { kind }),
 		...(status && { status }),
 		...pickText(search, textFilters),
+		...parseFilter(search.filter),
 	}
 }
 

@@ -5,9 +5,19 @@ export function isAttributeCondition(text: string): boolean {
 	return text.length <= 1024 && condition.test(text)
 }
 
-/** The well-formed conditions of a URL, at most ten. */
 export function parseAttributes(value: unknown): { attribute?: string[] } {
-	const all = (Array.isArray(value) ? value : [value]).filter((one) => typeof one === 'string')
-	const attribute = [...new Set(all.filter(isAttributeCondition))].slice(0, 10)
+	const attribute = parseConditions(value)
 	return attribute.length > 0 ? { attribute } : {}
+}
+
+/** Of fields too: the same under the name that the API has for these. */
+export function parseFilter(value: unknown): { filter?: string[] } {
+	const filter = parseConditions(value)
+	return filter.length > 0 ? { filter } : {}
+}
+
+/** The well-formed conditions of a URL, at most ten. */
+function parseConditions(value: unknown): string[] {
+	const all = (Array.isArray(value) ? value : [value]).filter((one) => typeof one === 'string')
+	return [...new Set(all.filter(isAttributeCondition))].slice(0, 10)
 }

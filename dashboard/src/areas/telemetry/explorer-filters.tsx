@@ -20,11 +20,17 @@ interface Props {
 export function ExplorerFilters({ search, onChange }: Props) {
 	const set = (change: Record<string, unknown>) => onChange(parseExplorerSearch({ ...search, ...change }))
 	const attributes = search.attribute ?? []
+	const conditions = search.filter ?? []
 	const chips = [
 		...useTextChips(search).map(({ name, ...chip }) => ({
 			...chip,
 			name: name.replace(/_(id|uuid)$/, '').replaceAll('_', ' '),
 			onRemove: () => set({ [name]: '' }),
+		})),
+		...conditions.map((condition) => ({
+			name: 'condition',
+			text: condition,
+			onRemove: () => set({ filter: conditions.filter((other) => other !== condition) }),
 		})),
 		...attributes.map((condition) => ({
 			name: 'attribute',

@@ -1,6 +1,6 @@
 import { oneOf, pickText } from '../../lib/pick-text.ts'
 import { defaultRange, parseRange, type TimeRange } from '../../lib/time-range.ts'
-import { parseAttributes } from './attribute-search.ts'
+import { parseAttributes, parseFilter } from './attribute-search.ts'
 import { kinds, statuses } from './live-filter.ts'
 
 /** Conditions on text that a chip shows; those on kind, outcome and attributes have controls of their own. */
@@ -29,6 +29,8 @@ export interface ExplorerSearch
 	kind?: (typeof kinds)[number]
 	status?: (typeof statuses)[number]
 	attribute?: string[]
+	/** Of fields and attributes, as Spotlight has them. */
+	filter?: string[]
 }
 
 export function parseExplorerSearch(search: Record<string, unknown>): ExplorerSearch {
@@ -44,6 +46,7 @@ export function parseExplorerSearch(search: Record<string, unknown>): ExplorerSe
 		...(status && { status }),
 		...pickText(search, textConditions),
 		...parseAttributes(search.attribute),
+		...parseFilter(search.filter),
 	}
 }
 
