@@ -5,16 +5,11 @@ import type { Exchange, SpanRow } from '../../telemetry/index.ts'
 import { createRandom } from '../rollups/random-spans.testing.ts'
 import { compare, comparedTools } from './find-overlaps.ts'
 import { isError, msOf, slowLoops } from './slow-loops.testing.ts'
-import { type McpStage, spanAt, startMcpStage } from './stage.testing.ts'
+import { at, type McpStage, spanAt, startMcpStage, withId } from './stage.testing.ts'
 
 const minute = 60_000
 const random = createRandom(7)
 const pick = <T>(of: readonly T[]): T => of[random(of.length)] as T
-/** What must be there. */
-const at = <T>(of: readonly T[], place: number): T => of[place] as T
-const withId = <T extends { id: string }>(of: readonly T[], id: string): T =>
-	of.find((one) => one.id === id) as T
-
 describeOnBothDatabases('questions about servers and tools', (store) => {
 	let stage: McpStage
 	let startMs: number

@@ -135,3 +135,8 @@ export function spanAt(workspaceId: string, ms: number, fields: Partial<SpanRow>
 		...fields,
 	})
 }
+
+/** What must be there. */
+export const at = <T>(of: readonly T[], place: number): T => of[place] as T
+export const withId = <T extends { id: string }>(of: readonly T[], id: string): T =>
+	of.find((one) => one.id === id) as T
