@@ -134,6 +134,12 @@ describe.skipIf(python === null)('an observed server behind the gateway', () => 
 		limitMs,
 	)
 
+	it(
+		'is asked by the management client as its types say',
+		() => expectSuccess(['tests/use_management.py', program.url, program.token]),
+		limitMs,
+	)
+
 	/** Starts the host over streamable HTTP on a free port; its address once it answers. */
 	async function serve(options: string): Promise<string> {
 		const port = await freePort()

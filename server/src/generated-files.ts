@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { type OpenApiDocument, operationGroups, problems, toOpenApi } from '@signalbox/contract'
 import { renderConfigurationPage } from './configuration-page.ts'
 import { readGenaiPrices, renderPriceBook } from './ledger/prices/import-genai-prices.ts'
+import { type ClientDocument, renderPythonClient } from './python-client.ts'
 
 /** The part of openapi-typescript that is used; it lives in the dashboard because it needs TypeScript 5. */
 interface OpenApiTypescript {
@@ -22,6 +23,9 @@ export async function generatedFiles(): Promise<Record<string, string>> {
 		'docs/errors.md': errorsPage(),
 		'docs/configuration.md': renderConfigurationPage(),
 		'contract/src/api.gen.ts': await clientTypes(document),
+		'sdk/python/src/signalbox_sdk/management/api.py': renderPythonClient(
+			document as unknown as ClientDocument,
+		),
 		'server/src/ledger/prices/genai-prices.gen.json': renderPriceBook(readGenaiPrices()),
 	}
 }

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -66,6 +66,14 @@ it('its tarball works in an empty project, under the strictest types', async () 
 	expect(said).toBe('')
 	const { stdout, stderr } = await run(process.execPath, [join(project, 'main.js')])
 	expect([stdout, stderr]).toEqual(['0 function true\n', ''])
+})
+
+it('its example shows what it promises, from the package as it is installed', async () => {
+	const example = join(project, 'observed-server.mjs')
+	copyFileSync(join(project, 'node_modules/@signalbox/sdk/examples/observed-server.mjs'), example)
+	const { stdout, stderr } = await run(process.execPath, [example])
+	expect(stdout).toMatch(/^One trace: [0-9a-f]{32}\n$/)
+	expect(stderr).toBe('')
 })
 
 it('its own declarations hold without the types of anybody else', async () => {
