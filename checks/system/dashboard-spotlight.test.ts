@@ -239,6 +239,7 @@ const screens = [
 	['/prices?provider=openai&model=gpt-5', 'Prices'],
 	['/ledger', 'Ledger'],
 	['/sessions/~cnVuLzc', 'Session'],
+	['/security', 'Security'],
 	['/mcp-questions', 'MCP questions'],
 	['/mcp-questions?ask=arguments', 'MCP questions'],
 	['/scores', 'Scores'],

@@ -63,7 +63,9 @@ export function describeSettings(of: () => Stage): void {
 			await press('Save', dialog)
 			await page.getByText('off', { exact: true }).waitFor()
 			expect(await call('GET', '/v1/model-limits')).toMatchObject({
-				model_limits: [{ scope: 'workspace', requests_per_minute: 600, tokens_per_minute: null, enabled: false }],
+				model_limits: [
+					{ scope: 'workspace', requests_per_minute: 600, tokens_per_minute: null, enabled: false },
+				],
 			})
 		})
 
@@ -127,7 +129,10 @@ export function describeSettings(of: () => Stage): void {
 		const trace = page.url()
 		await open('/scores')
 		await press('helpful')
-		await page.getByRole('table', { name: 'Scores, newest first' }).getByRole('link', { name: 'a trace' }).click()
+		await page
+			.getByRole('table', { name: 'Scores, newest first' })
+			.getByRole('link', { name: 'a trace' })
+			.click()
 		await page.getByRole('heading', { name: 'Scores' }).waitFor()
 		expect(new URL(page.url()).pathname).toBe(new URL(trace).pathname)
 	})
@@ -135,7 +140,11 @@ export function describeSettings(of: () => Stage): void {
 	test('questions about tools are answered, each at its address', async () => {
 		const { page, open, press } = of()
 		await open('/mcp-questions')
-		await page.getByRole('table', { name: 'Tools that were offered' }).getByText('never called').first().waitFor()
+		await page
+			.getByRole('table', { name: 'Tools that were offered' })
+			.getByText('never called')
+			.first()
+			.waitFor()
 		await page.getByRole('tab', { name: 'Refused arguments' }).click()
 		await page.getByRole('table', { name: 'Refused arguments' }).getByText('get-sum').waitFor()
 		expect(new URL(page.url()).searchParams.get('ask')).toBe('arguments')

@@ -37,6 +37,7 @@ import { Route as AppMcpQuestionsRouteImport } from './routes/_app/mcp-questions
 import { Route as AppMetricsRouteImport } from './routes/_app/metrics'
 import { Route as AppPricesRouteImport } from './routes/_app/prices'
 import { Route as AppScoresRouteImport } from './routes/_app/scores'
+import { Route as AppSecurityRouteImport } from './routes/_app/security'
 import { Route as AppSpendRouteImport } from './routes/_app/spend'
 import { Route as AppSpotlightRouteImport } from './routes/_app/spotlight'
 import { Route as AppSystemHealthRouteImport } from './routes/_app/system-health'
@@ -201,6 +202,11 @@ const AppScoresRoute = AppScoresRouteImport.update({
   path: '/scores',
   getParentRoute: () => AppRoute,
 } as any)
+const AppSecurityRoute = AppSecurityRouteImport.update({
+  id: '/security',
+  path: '/security',
+  getParentRoute: () => AppRoute,
+} as any)
 const AppSpendRoute = AppSpendRouteImport.update({
   id: '/spend',
   path: '/spend',
@@ -352,6 +358,7 @@ export interface FileRoutesByFullPath {
   '/metrics': typeof AppMetricsRoute
   '/prices': typeof AppPricesRoute
   '/scores': typeof AppScoresRoute
+  '/security': typeof AppSecurityRoute
   '/spend': typeof AppSpendRoute
   '/spotlight': typeof AppSpotlightRoute
   '/system-health': typeof AppSystemHealthRoute
@@ -404,6 +411,7 @@ export interface FileRoutesByTo {
   '/metrics': typeof AppMetricsRoute
   '/prices': typeof AppPricesRoute
   '/scores': typeof AppScoresRoute
+  '/security': typeof AppSecurityRoute
   '/spend': typeof AppSpendRoute
   '/spotlight': typeof AppSpotlightRoute
   '/system-health': typeof AppSystemHealthRoute
@@ -459,6 +467,7 @@ export interface FileRoutesById {
   '/_app/metrics': typeof AppMetricsRoute
   '/_app/prices': typeof AppPricesRoute
   '/_app/scores': typeof AppScoresRoute
+  '/_app/security': typeof AppSecurityRoute
   '/_app/spend': typeof AppSpendRoute
   '/_app/spotlight': typeof AppSpotlightRoute
   '/_app/system-health': typeof AppSystemHealthRoute
@@ -515,6 +524,7 @@ export interface FileRouteTypes {
     | '/metrics'
     | '/prices'
     | '/scores'
+    | '/security'
     | '/spend'
     | '/spotlight'
     | '/system-health'
@@ -567,6 +577,7 @@ export interface FileRouteTypes {
     | '/metrics'
     | '/prices'
     | '/scores'
+    | '/security'
     | '/spend'
     | '/spotlight'
     | '/system-health'
@@ -621,6 +632,7 @@ export interface FileRouteTypes {
     | '/_app/metrics'
     | '/_app/prices'
     | '/_app/scores'
+    | '/_app/security'
     | '/_app/spend'
     | '/_app/spotlight'
     | '/_app/system-health'
@@ -859,6 +871,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AppScoresRouteImport
       parentRoute: typeof AppRoute
     }
+    '/_app/security': {
+      id: '/_app/security'
+      path: '/security'
+      fullPath: '/security'
+      preLoaderRoute: typeof AppSecurityRouteImport
+      parentRoute: typeof AppRoute
+    }
     '/_app/spend': {
       id: '/_app/spend'
       path: '/spend'
@@ -1048,6 +1067,7 @@ interface AppRouteChildren {
   AppMetricsRoute: typeof AppMetricsRoute
   AppPricesRoute: typeof AppPricesRoute
   AppScoresRoute: typeof AppScoresRoute
+  AppSecurityRoute: typeof AppSecurityRoute
   AppSpendRoute: typeof AppSpendRoute
   AppSpotlightRoute: typeof AppSpotlightRoute
   AppSystemHealthRoute: typeof AppSystemHealthRoute
@@ -1093,6 +1113,7 @@ const AppRouteChildren: AppRouteChildren = {
   AppMetricsRoute: AppMetricsRoute,
   AppPricesRoute: AppPricesRoute,
   AppScoresRoute: AppScoresRoute,
+  AppSecurityRoute: AppSecurityRoute,
   AppSpendRoute: AppSpendRoute,
   AppSpotlightRoute: AppSpotlightRoute,
   AppSystemHealthRoute: AppSystemHealthRoute,

@@ -17,6 +17,7 @@ export const navPlaces = [
 				link: linkOptions({ to: '/approvals' }),
 				waiting: 'approvals',
 			},
+			{ label: 'Security', icon: 'block', key: '4', link: linkOptions({ to: '/security' }) },
 			{ label: 'Getting started', icon: 'start', key: 'g', link: linkOptions({ to: '/getting-started' }) },
 		],
 	},

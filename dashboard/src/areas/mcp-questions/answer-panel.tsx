@@ -33,7 +33,7 @@ export function AnswerPanel<T>({ label, text, query, columns, keyOf, empty }: An
 	const { data, error, refetch } = query
 	return (
 		<Panel
-			title={data ? `${formatCount(data.total)} found${data.truncated ? ', and more' : ''}` : label}
+			title={data ? `${label}: ${formatCount(data.total)}${data.truncated ? ' and more' : ''}` : label}
 			flush
 		>
 			<p className="border-b border-line px-4 py-2 text-ink-2">{text}</p>

@@ -1,0 +1,54 @@
+import { queryOptions, useQuery } from '@tanstack/react-query'
+import { api, type Schemas, take } from '../../api.ts'
+import { formatCompact } from '../../lib/format.ts'
+import { freshMs, type TimeRange } from '../../lib/time-range.ts'
+import { Ago } from '../../ui/time.tsx'
+import { AnswerPanel, type Column } from '../mcp-questions/answer-panel.tsx'
+import { TraceLink } from '../mcp-questions/references.tsx'
+
+type Refusal = Schemas['ErrorFigures']
+
+const columns: readonly Column<Refusal>[] = [
+	{
+		label: 'Why',
+		long: true,
+		cell: ({ error_type }) => <span className="font-medium">{error_type ?? '–'}</span>,
+	},
+	{ label: 'Server', long: true, cell: ({ server }) => server.name ?? '–' },
+	{ label: 'Tool or model', long: true, cell: ({ tool, model }) => tool || model || '–' },
+	{ label: 'Calls', right: true, cell: ({ calls }) => formatCompact(calls) },
+	{ label: 'Last', right: true, cell: ({ last_seen_at }) => <Ago at={last_seen_at} /> },
+	{ label: 'Newest', cell: ({ trace_id }) => <TraceLink traceId={trace_id}>open</TraceLink> },
+]
+
+function refusalsQuery(range: TimeRange) {
+	return queryOptions({
+		queryKey: ['spotlight', 'refused', range],
+		queryFn: () =>
+			take(api.GET('/v1/spotlight/errors', { params: { query: { ...range, status: 'denied', limit: 50 } } })),
+		refetchInterval: freshMs(range),
+	})
+}
+
+/** What was refused, by the reason and by what was called; the most calls first. */
+export function RefusedCalls({ range }: { range: TimeRange }) {
+	const query = useQuery({
+		...refusalsQuery(range),
+		select: ({ errors: rows, total }) => ({ rows, total, truncated: false }),
+	})
+	return (
+		<AnswerPanel
+			label="Refused calls"
+			text="What agents asked for and did not get. Many refusals of one agent are a missing grant, or a try to find a way."
+			query={query}
+			columns={columns}
+			keyOf={({ error_type, server, tool, model, kind }) =>
+				[error_type, server.id, tool, model, kind].join(' ')
+			}
+			empty={{
+				title: 'No call was refused',
+				text: 'Refusals of grants, budgets and limits appear here by their reason.',
+			}}
+		/>
+	)
+}

@@ -1,0 +1,31 @@
+import { getRouteApi } from '@tanstack/react-router'
+import type { TimeRange } from '../../lib/time-range.ts'
+import { Page } from '../../ui/page.tsx'
+import { GrantsAnswer } from '../mcp-questions/grants-answer.tsx'
+import { UnregisteredAnswer } from '../mcp-questions/unregistered-answer.tsx'
+import { RangePicker } from '../spotlight/range-picker.tsx'
+import { PendingDefinitions } from '../tool-definitions/pending-definitions.tsx'
+import { RefusedCalls } from './refused-calls.tsx'
+
+const route = getRouteApi('/_app/security')
+
+/** What is the exposure: changed tools, calls past the gateway, access that nobody needs, and what was refused? */
+export function SecurityScreen() {
+	const { start = '-30d', end } = route.useSearch()
+	const navigate = route.useNavigate()
+	const range: TimeRange = { start, ...(end && { end }) }
+	return (
+		<Page
+			title="Security"
+			description="Definitions that wait for a decision, servers that are called past the gateway, access that nobody needs, and calls that were refused."
+			actions={<RangePicker range={range} onChange={(next) => void navigate({ search: next })} />}
+		>
+			<PendingDefinitions />
+			<div className="grid grid-cols-1 gap-4">
+				<UnregisteredAnswer asked={{ range }} />
+				<GrantsAnswer asked={{ range }} />
+				<RefusedCalls range={range} />
+			</div>
+		</Page>
+	)
+}
