@@ -37,7 +37,7 @@ function helpOf({ contact }: Budget): string {
 }
 
 function windowOf({ window, rollingMs }: Budget): string {
-	return window === 'rolling' ? `in any ${rollingMs / 1000} s` : `per ${window}`
+	return window === 'rolling' ? `in any ${lengthOf(rollingMs / 1000)}` : `per ${window}`
 }
 
 /** Dollars to the last digit that counts, or tokens. */
@@ -48,4 +48,9 @@ function amountOf({ unit }: Budget, amount: number): string {
 		.padStart(9, '0')
 		.replace(/0{1,7}$/, '')
 	return `$${whole}.${fraction}`
+}
+
+/** In hours where it is whole hours: `168 h`. */
+function lengthOf(seconds: number): string {
+	return seconds % 3600 === 0 ? `${seconds / 3600} h` : `${seconds} s`
 }

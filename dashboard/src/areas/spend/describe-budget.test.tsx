@@ -26,6 +26,6 @@ test('a budget says whose it is and for how long', () => {
 	const budget = { scope: 'agent', scope_id: null, window: 'day', rolling_s: null } as Budget
 	expect(describeScope(budget)).toBe('each agent, a day')
 	expect(describeScope({ ...budget, scope: 'workspace', window: 'rolling', rolling_s: 3600 })).toBe(
-		'workspace, the last 3,600 s',
+		'workspace, the last hour',
 	)
 })

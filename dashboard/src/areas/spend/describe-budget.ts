@@ -9,7 +9,21 @@ export function formatAmount(amount: string, unit: Budget['unit']): string {
 /** `each agent, a day`: whose calls are counted together, and over what time. */
 export function describeScope({ scope, scope_id, window, rolling_s }: Budget): string {
 	const whose = scope === 'workspace' ? 'workspace' : scope_id ? `one ${scope}` : `each ${scope}`
-	return `${whose}, ${window === 'rolling' ? `the last ${formatCount(rolling_s ?? 0)} s` : `a ${window}`}`
+	return `${whose}, ${window === 'rolling' ? `the last ${formatLength(rolling_s ?? 0)}` : `a ${window}`}`
+}
+
+const lengths = [
+	['day', 86_400],
+	['hour', 3_600],
+	['minute', 60],
+	['second', 1],
+] as const
+
+/** In the largest unit that it is a whole number of: `7 days`. */
+function formatLength(seconds: number): string {
+	const [name, length] = lengths.find((unit) => seconds % unit[1] === 0) ?? lengths[3]
+	const count = seconds / length
+	return count === 1 ? name : `${formatCount(count)} ${name}s`
 }
 
 /** Dollars as they are typed (`5`, `0.25`) as nano-dollars; tokens stay. Null: not an amount above zero. */

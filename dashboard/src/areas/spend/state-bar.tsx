@@ -35,9 +35,11 @@ export function StateBar({ state, limit, unit }: Props) {
 					) : null,
 				)}
 				<span>{formatAmount(state.left, unit)} left</span>
-				<span className="text-ink-3">
-					renews <Until at={state.window_end} />
-				</span>
+				{Date.parse(state.window_end) > Date.now() + 1000 && (
+					<span className="text-ink-3">
+						renews <Until at={state.window_end} />
+					</span>
+				)}
 			</p>
 		</div>
 	)
