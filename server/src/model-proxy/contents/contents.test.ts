@@ -1,14 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { hashOfArguments } from '../../platform/arguments-hash.ts'
-import { migrateTelemetryStore } from '../../platform/clickhouse/index.ts'
-import { startTestStore } from '../../platform/clickhouse/testing.ts'
+import type { TestStore } from '../../platform/clickhouse/testing.ts'
 import { nowNs } from '../../platform/clock.ts'
-import { openTestSqlite } from '../../platform/database/testing.ts'
-import { encodeSpanRow, newSpanRow, type RuleSet, telemetryMigrations } from '../../telemetry/index.ts'
+import { encodeSpanRow, newSpanRow } from '../../telemetry/index.ts'
 import { canary } from '../testing/proxy-stage.ts'
-import { type ProxyUnderTest, startProxy, until } from '../testing/start-proxy.ts'
-import { type MockProvider, startMockProvider } from '../testing.ts'
+import { type ProxyUnderTest, until } from '../testing/start-proxy.ts'
+import type { MockProvider } from '../testing.ts'
+import { ruled, stageContents } from './stage.testing.ts'
 
 interface Shown {
 	session_id: string | null
@@ -18,30 +17,12 @@ interface Shown {
 describe('what model calls carry', () => {
 	let proxy: ProxyUnderTest
 	let mock: MockProvider
-	let engine: Awaited<ReturnType<typeof startTestStore>>
+	let engine: TestStore
 	let key: string
 	let workspaceId: string
 	let end: () => Promise<void>
-	let ruled = ''
-	const rules: RuleSet['rules'] = [
-		{ pattern: 'PX-[0-9]+', label: 'code', appliesTo: ['content'], attributeKeys: [] },
-		{ pattern: 'T-[0-9]+', label: 'ticket', appliesTo: ['log_bodies'], attributeKeys: [] },
-	]
 	beforeAll(async () => {
-		engine = await startTestStore()
-		await migrateTelemetryStore(engine.store, telemetryMigrations)
-		const database = await openTestSqlite()
-		mock = await startMockProvider()
-		proxy = await startProxy(database.store, {
-			telemetry: engine.store,
-			rulesOf: (id) => (id === ruled ? { key: 'r', rules } : undefined),
-		})
-		end = async () => {
-			await proxy.close()
-			await mock.close()
-			await database.end()
-			await engine.close()
-		}
+		;({ proxy, mock, engine, end } = await stageContents())
 	})
 	afterAll(() => end())
 	beforeEach(async () => {
@@ -104,7 +85,7 @@ describe('what model calls carry', () => {
 	})
 
 	it('are without what the own rules of the workspace find, for what people and models said', async () => {
-		ruled = workspaceId
+		ruled.add(workspaceId)
 		const content = 'The code is PX-1234, the ticket is T-77.'
 		const messages = [{ role: 'user', content }]
 		const { row } = await call('/proxy/gpt/v1/chat/completions', { model: 'gpt-5.6-sol', messages })
