@@ -9,6 +9,7 @@ import { call, newDataDir, owner, removeDataDir } from '../../server/src/program
 import { type Running, run } from '../../server/src/run.ts'
 import { startEverythingServer } from '../../server/src/servers/testing.ts'
 import { exceptions } from './audit-exceptions.ts'
+import { changeModelCalls } from './change-model-calls.ts'
 import { connectClient } from './connect-client.ts'
 
 const changes = Object.values(operationGroups)
@@ -149,20 +150,9 @@ describe('every change leaves a record in the audit log', () => {
 		await did(`${area}.revoke`, `/v1/${area}/${made.id}`)
 	})
 
-	it('model connections and limits', async () => {
-		const connection = { name: 'c', provider: 'openai', key: 'sk-test', base_url: 'http://127.0.0.1:9/v1' }
-		const made = await did('provider-keys.create', '/v1/provider-keys', connection)
-		await did('provider-keys.test', `/v1/provider-keys/${made.id}/test`)
-		await did('provider-keys.update', `/v1/provider-keys/${made.id}`, { key: 'sk-other' })
-		await did('provider-keys.delete', `/v1/provider-keys/${made.id}`)
-		const route = await did('routes.create', '/v1/routes', { name: 'r', targets: [{ connection: 'c' }] })
-		await did('routes.update', `/v1/routes/${route.id}`, { retries: 1 })
-		await did('routes.delete', `/v1/routes/${route.id}`)
-		await did('ledger.reprice', '/v1/ledger/reprice', { start: '-1h', dry_run: false })
-		const denial = { name: 'h', action: 'deny', pattern: 'x', stages: ['request'] }
-		const hook = await did('hooks.create', '/v1/hooks', denial)
-		await did('hooks.update', `/v1/hooks/${hook.id}`, { enabled: false })
-		await did('hooks.delete', `/v1/hooks/${hook.id}`)
+	it('model calls and what they may cost', () => changeModelCalls(did))
+
+	it('limits and what is kept', async () => {
 		await did('limits.replace', '/v1/limits', { limits: [] })
 		await did('sharing.replace', '/v1/sharing', { enabled: true })
 		await did('call-recording.replace', '/v1/call-recording', { mode: 'best-effort' })
@@ -184,19 +174,6 @@ describe('every change leaves a record in the audit log', () => {
 		await did('alerts.test', `/v1/alerts/${alert.id}/test`)
 		await did('alerts.delete', `/v1/alerts/${alert.id}`)
 		await did('questions.delete', `/v1/questions/${id}`)
-	})
-
-	it('budgets and prices', async () => {
-		const calls = { name: 'Month', scope: 'workspace' }
-		const budget = { ...calls, limit: '5000000000', window: 'month' }
-		const { id } = await did('budgets.create', '/v1/budgets', budget)
-		await did('budgets.update', `/v1/budgets/${id}`, { limit: '6000000000' })
-		await did('budgets.delete', `/v1/budgets/${id}`)
-		const limit = await did('model-limits.create', '/v1/model-limits', { ...calls, concurrency: 5 })
-		await did('model-limits.update', `/v1/model-limits/${limit.id}`, { concurrency: 6 })
-		await did('model-limits.delete', `/v1/model-limits/${limit.id}`)
-		const price = await did('prices.create', '/v1/prices', { model: 'm', factor: '1/2' })
-		await did('prices.end', `/v1/prices/${price.id}/end`, {})
 	})
 
 	it('forwarders', async () => {
