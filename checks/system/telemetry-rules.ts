@@ -1,0 +1,41 @@
+import type { Rule } from './identity-rules.ts'
+
+const signedIn: Rule = { role: 'viewer' }
+
+/** Who may use the routes of telemetry, and of what leaves. */
+export const telemetryRules: Record<string, Rule> = {
+	'call-recording.get': signedIn,
+	'call-recording.replace': { role: 'admin' },
+	'telemetry-erasures.list': { role: 'admin' },
+	'telemetry-erasures.create': { role: 'admin' },
+	'redaction-rules.list': { role: 'admin' },
+	'redaction-rules.create': { role: 'admin' },
+	'redaction-rules.try': { role: 'admin' },
+	'redaction-rules.get': { role: 'admin' },
+	'redaction-rules.update': { role: 'admin' },
+	'redaction-rules.delete': { role: 'admin' },
+	'retention.get': signedIn,
+	'retention.replace': { role: 'admin' },
+	'telemetry-renormalisations.list': { role: 'admin' },
+	'telemetry-renormalisations.create': { role: 'admin' },
+	'forwarders.list': { role: 'admin', scope: 'forwarders:read' },
+	'forwarders.get': { role: 'admin', scope: 'forwarders:read' },
+	'forwarders.create': { role: 'admin', scope: 'forwarders:write' },
+	'forwarders.update': { role: 'admin', scope: 'forwarders:write' },
+	'forwarders.delete': { role: 'admin', scope: 'forwarders:write' },
+	'forwarders.test': { role: 'admin', scope: 'forwarders:write' },
+	'telemetry.spans': { role: 'viewer', scope: 'telemetry:read' },
+	'scores.create': { telemetryBy: 'member' },
+	'scores.list': { role: 'viewer', scope: 'telemetry:read' },
+	'telemetry.traces': { role: 'viewer', scope: 'telemetry:read' },
+	'telemetry.resources': { role: 'viewer', scope: 'telemetry:read' },
+	'telemetry.messages': { role: 'viewer', scope: 'telemetry:read' },
+	'telemetry.tool_links': { role: 'viewer', scope: 'telemetry:read' },
+	'telemetry.points': { role: 'viewer', scope: 'telemetry:read' },
+	'telemetry.export_spans': { role: 'viewer', scope: 'telemetry:read' },
+	'telemetry.export_logs': { role: 'viewer', scope: 'telemetry:read' },
+	'telemetry.logs': { role: 'viewer', scope: 'telemetry:read' },
+	'telemetry.metrics': { role: 'viewer', scope: 'telemetry:read' },
+	'telemetry.trace': { role: 'viewer', scope: 'telemetry:read' },
+	'telemetry.live': { role: 'viewer', scope: 'telemetry:read' },
+}
