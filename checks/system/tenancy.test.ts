@@ -9,6 +9,7 @@ import { fill, type Ids, makeObjects, makeStranger, signIn, unknownIds } from '.
 /** Bodies that reach the lookup of the object: validation comes first. */
 const bodies: Record<string, (ids: Ids) => unknown> = {
 	'workspaces.update': () => ({ name: 'Taken' }),
+	'sharing.create': () => ({}),
 	'members.update': () => ({ role: 'viewer' }),
 	'invitations.create': () => ({ email: 'thief@example.org' }),
 	'agents.update': () => ({ description: 'taken over' }),

@@ -73,7 +73,7 @@ export const listQuery = {
 	compare,
 	sort: OneOf(spotlightSorts, {
 		default: 'calls',
-		description: 'Largest first; `…_change`: what changed most since the range before, up or down',
+		description: 'Largest first, or moved most',
 	}),
 	limit: Type.Integer({ minimum: 1, maximum: 1000, default: 50, description: 'How many at most' }),
 }

@@ -43,6 +43,9 @@ const readOnlyOfGrant = ['id', 'server_id', 'agent_uuid', 'source', 'created_at'
 /** Each would cost a model more in every request than it saves in some. */
 const rareFilters = ['provider', 'connection', 'client', 'session', 'error_type', 'filter', 'group_by']
 
+/** Of lists: what changed most is asked for by `sort` alone. */
+const rareInLists = [...rareFilters, 'compare']
+
 /**
  * What `/mcp/platform` offers. Left out are operations that answer with a secret (new keys and tokens), that take one,
  * that call a tool past the grants (the playground), and that govern the instance or its people.
@@ -104,12 +107,12 @@ export const chosenOperations: readonly ChosenOperation[] = [
 	{ operation: keys.revoke },
 	{ operation: spotlight.overview, hidden: rareFilters },
 	{ operation: spotlight.timeseries, hidden: [...rareFilters, 'interval_ms', 'compare'] },
-	{ operation: spotlight.tools, hidden: rareFilters },
-	{ operation: spotlight.servers, hidden: rareFilters },
-	{ operation: spotlight.agents, hidden: rareFilters },
-	{ operation: spotlight.models, hidden: rareFilters },
-	{ operation: spotlight.sessions, hidden: rareFilters },
-	{ operation: spotlight.errors, hidden: rareFilters },
+	{ operation: spotlight.tools, hidden: rareInLists },
+	{ operation: spotlight.servers, hidden: rareInLists },
+	{ operation: spotlight.agents, hidden: rareInLists },
+	{ operation: spotlight.models, hidden: rareInLists },
+	{ operation: spotlight.sessions, hidden: rareInLists },
+	{ operation: spotlight.errors, hidden: rareInLists },
 	{
 		operation: telemetry.spans,
 		hidden: ['provider', 'connection', 'client', 'source', 'filter'],
