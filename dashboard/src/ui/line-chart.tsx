@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { formatDateTime } from '../lib/format.ts'
 import { cn } from './cn.ts'
-import { Segmented } from './controls.tsx'
+import { Segmented } from './segmented.tsx'
 import { SeriesTable } from './series-table.tsx'
 
 export interface Series {

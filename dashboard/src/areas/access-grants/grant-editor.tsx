@@ -1,6 +1,6 @@
 import { useId, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
-import { Segmented } from '../../ui/controls.tsx'
+import { Segmented } from '../../ui/segmented.tsx'
 import { choiceOf, describeChange, isSameChoice, nothing, withMode, withTool } from './grant-choice.ts'
 import { PartsFields } from './parts-fields.tsx'
 import type { GrantChoice } from './queries.ts'

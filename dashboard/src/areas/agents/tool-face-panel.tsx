@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { Segmented } from '../../ui/controls.tsx'
+import { Segmented } from '../../ui/segmented.tsx'
 import { FormPanel } from '../../ui/settings-panels.tsx'
 import { useCan } from '../identity/session.ts'
 import { type Agent, useChangeAgent } from './queries.ts'

@@ -1,7 +1,7 @@
 import { type FormEvent, useId, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
-import { Segmented } from '../../ui/controls.tsx'
 import { Field, Input, Select, Textarea } from '../../ui/field.tsx'
+import { Segmented } from '../../ui/segmented.tsx'
 import {
 	type ArgumentField,
 	type Arguments,

@@ -1,6 +1,6 @@
-import { Segmented } from '../../ui/controls.tsx'
 import { CopyText } from '../../ui/copy.tsx'
 import { Field, Input } from '../../ui/field.tsx'
+import { Segmented } from '../../ui/segmented.tsx'
 import { isRegisteredByHand, type OauthDraft } from './oauth-draft.ts'
 import type { UpstreamAuth } from './queries.ts'
 

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { Segmented } from '../../ui/controls.tsx'
 import { Panel } from '../../ui/page.tsx'
+import { Segmented } from '../../ui/segmented.tsx'
 import { ErrorState, SkeletonRows } from '../../ui/states.tsx'
 import { RoleHint } from '../identity/role-hint.tsx'
 import { useCan } from '../identity/session.ts'
