@@ -106,7 +106,7 @@ export const chosenOperations: readonly ChosenOperation[] = [
 	{ operation: keys.list, hint: 'Never shows a secret.' },
 	{ operation: keys.revoke },
 	{ operation: spotlight.overview, hidden: rareFilters },
-	{ operation: spotlight.timeseries, hidden: [...rareFilters, 'interval_ms', 'compare'] },
+	{ operation: spotlight.timeseries, hidden: [...rareFilters, 'interval', 'interval_ms', 'compare'] },
 	{ operation: spotlight.tools, hidden: rareInLists },
 	{ operation: spotlight.servers, hidden: rareInLists },
 	{ operation: spotlight.agents, hidden: rareInLists },
