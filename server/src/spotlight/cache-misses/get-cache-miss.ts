@@ -24,7 +24,7 @@ export async function getCacheMiss(
 		if (areIds && (await hasCall(telemetry, workspaceId, trace_id, span_id))) return notJudged
 		throw notFound('model call')
 	}
-	const earlier = await findEarlier(telemetry, place)
+	const earlier = await findEarlier(telemetry, workspaceId, place)
 	const prompts = await findPromptCalls(telemetry, workspaceId, [place, ...earlier])
 	const call = prompts.get(place.spanId)
 	const before =

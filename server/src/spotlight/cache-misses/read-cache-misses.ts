@@ -7,7 +7,7 @@ import { explainMiss, type Miss } from './explain-miss.ts'
 import { extraCost, readRateOf } from './extra-cost.ts'
 import { findBefore } from './find-before.ts'
 import { presentMiss } from './present-miss.ts'
-import { findPromptCalls, findSuspects, type Suspect } from './repository.ts'
+import { findEarlier, findPromptCalls, findSuspects, type Suspect } from './repository.ts'
 
 type Operation = (typeof cacheMissOperations)['cache_misses']
 
@@ -67,25 +67,25 @@ async function explainAll(
 ): Promise<Miss[]> {
 	const inOrder = [...suspects].sort((a, b) => (a.startNs < b.startNs ? -1 : 1))
 	const misses: Miss[] = []
-	for (let at = 0; at < inOrder.length; at += chunkSize) {
-		const chunk = inOrder.slice(at, at + chunkSize)
-		const places = new Map(
-			chunk.flatMap((one) => [one, ...one.earlier]).map((place) => [place.spanId, place]),
-		)
-		const prompts = await findPromptCalls(telemetry, workspaceId, [...places.values()])
-		for (const { spanId, earlier } of chunk) {
-			const call = prompts.get(spanId)
-			const before =
-				call &&
-				findBefore(
-					call,
-					earlier.flatMap((place) => prompts.get(place.spanId) ?? []),
-				)
-			const miss = before ? explainMiss(call, before) : null
-			if (miss) misses.push(miss)
-		}
-	}
+	for (let at = 0; at < inOrder.length; at += chunkSize)
+		misses.push(...(await explainChunk(telemetry, workspaceId, inOrder.slice(at, at + chunkSize))))
 	return misses
+}
+
+async function explainChunk(
+	telemetry: QueryStore,
+	workspaceId: string,
+	chunk: readonly Suspect[],
+): Promise<Miss[]> {
+	const earlier = await Promise.all(chunk.map((suspect) => findEarlier(telemetry, workspaceId, suspect)))
+	const places = new Map([...chunk, ...earlier.flat()].map((place) => [place.spanId, place]))
+	const prompts = await findPromptCalls(telemetry, workspaceId, [...places.values()])
+	return chunk.flatMap(({ spanId }, at) => {
+		const call = prompts.get(spanId)
+		const candidates = (earlier[at] ?? []).flatMap((place) => prompts.get(place.spanId) ?? [])
+		const before = call && findBefore(call, candidates)
+		return (before && explainMiss(call, before)) ?? []
+	})
 }
 
 function amountsOf(misses: readonly PricedMiss[]) {

@@ -19,9 +19,9 @@ export interface Place {
 	startNs: bigint
 }
 
-/** A call that read less from the cache than its session had left there, and the calls before it. */
+/** A call that read less from the cache than its session had left there. */
 export interface Suspect extends Place {
-	earlier: Place[]
+	sessionId: string
 }
 
 export interface Suspects {
@@ -57,12 +57,11 @@ export async function findSuspects(
 ): Promise<Suspects> {
 	const { sql, parameters } = filterSql(filter)
 	const [found] = await readStore(() =>
-		store.query<{ calls: string; suspects: string; found: [string, ...StoredPlace, StoredPlace[]][] }>(
+		store.query<{ calls: string; suspects: string; found: [string, ...StoredPlace, string][] }>(
 			`WITH judged AS (
-				SELECT asked, at, lower(hex(trace_id)) AS trace, lower(hex(span_id)) AS span, toString(toUnixTimestamp64Nano(at)) AS ns,
-					groupArray((trace, span, ns)) OVER earlier_calls AS earlier,
+				SELECT asked, at, lower(hex(trace_id)) AS trace, lower(hex(span_id)) AS span, toString(toUnixTimestamp64Nano(at)) AS ns, session_id,
 					least(max(${left}) OVER earlier_calls, toInt64(${all})) - toInt64(cache_read_tokens) AS missing,
-					cache_marks > 0 AND cache_read_tokens + cache_write_tokens = 0 AND ${all} < ${longestMinimum} AND notEmpty(earlier) AS in_vain
+					cache_marks > 0 AND cache_read_tokens + cache_write_tokens = 0 AND ${all} < ${longestMinimum} AND count() OVER earlier_calls > 0 AS in_vain
 				FROM (SELECT * FROM exchanges WHERE workspace_id = {workspace:String} AND ${between('recorded_at', 'before')} AND session_id != ''
 					AND session_id IN (SELECT session_id FROM exchanges WHERE workspace_id = {workspace:String} AND ${between('recorded_at', 'start')})) AS e
 				INNER JOIN (SELECT trace_id, span_id, started_at AS at, provider, input_tokens, cache_read_tokens, cache_write_tokens, 1${sql} AS asked
@@ -72,7 +71,7 @@ export async function findSuspects(
 				WINDOW earlier_calls AS (PARTITION BY e.session_id ORDER BY at, trace_id, span_id ROWS BETWEEN ${mostEarlier} PRECEDING AND 1 PRECEDING)
 			)
 			SELECT toString(count()) AS calls, toString(countIf(missing >= ${leastMissed} OR in_vain) AS suspect) AS suspects,
-				arraySlice(arrayReverseSort(s -> s.1, groupArrayIf((missing, trace, span, ns, earlier), missing >= ${leastMissed} OR in_vain)), 1, {limit:UInt32}) AS found
+				arraySlice(arrayReverseSort(s -> s.1, groupArrayIf((missing, trace, span, ns, session_id), missing >= ${leastMissed} OR in_vain)), 1, {limit:UInt32}) AS found
 			FROM judged WHERE asked AND ${between('at', 'start')}`,
 			{
 				...parameters,
@@ -84,9 +83,9 @@ export async function findSuspects(
 	return {
 		calls: Number(found?.calls ?? 0),
 		suspects: Number(found?.suspects ?? 0),
-		found: (found?.found ?? []).map(([_missing, trace, span, ns, earlier]) => ({
+		found: (found?.found ?? []).map(([_missing, trace, span, ns, sessionId]) => ({
 			...toPlace([trace, span, ns]),
-			earlier: earlier.map(toPlace),
+			sessionId,
 		})),
 	}
 }
@@ -138,10 +137,11 @@ async function findCalls(
 	)
 }
 
-/** The calls of the session before a call, as `findSuspects` would give them. */
+/** The calls of the session before a call, among which the one is that it goes on with. */
 export async function findEarlier(
 	store: QueryStore,
-	{ workspaceId, sessionId, startNs }: Pick<Exchange, 'workspaceId' | 'sessionId' | 'startNs'>,
+	workspaceId: string,
+	{ sessionId, startNs }: Pick<Exchange, 'sessionId' | 'startNs'>,
 ): Promise<Place[]> {
 	if (sessionId === '') return []
 	const found = await readStore(() =>
