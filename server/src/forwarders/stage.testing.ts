@@ -8,7 +8,7 @@ import type { ControlStore } from '../platform/database/index.ts'
 import { createSafeFetch } from '../platform/safe-fetch.ts'
 import { openForwarders } from './index.ts'
 
-export interface OtlpRequest {
+interface OtlpRequest {
 	path: string
 	headers: IncomingMessage['headers']
 	/** Inflated. */

@@ -1,5 +1,4 @@
 export {
-	type ArrivalFilter,
 	type ArrivalPlace,
 	type ArrivalSignal,
 	encodeArrivals,

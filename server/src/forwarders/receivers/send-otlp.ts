@@ -5,7 +5,7 @@ import type { ForwarderContext } from '../context.ts'
 import { type Outcome, textOfError } from './delivery.ts'
 import { type Answer, judgeAnswer } from './judge-answer.ts'
 
-export interface OtlpReceiver {
+interface OtlpReceiver {
 	/** The address, to which the path of the signal is appended. */
 	url: string
 	headers: ReadonlyMap<string, string>

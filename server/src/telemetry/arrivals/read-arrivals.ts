@@ -25,7 +25,7 @@ export interface ArrivalFilter {
 	attributes?: string[]
 }
 
-export interface ArrivalQuestion {
+interface ArrivalQuestion {
 	after: ArrivalPlace
 	/** See `settledMs`. */
 	upToMs: number
@@ -54,8 +54,7 @@ interface Source<Row> {
 	encode(rows: readonly Row[]): Buffer
 }
 
-export const arrivalSignals = ['spans', 'metrics', 'logs'] as const
-export type ArrivalSignal = (typeof arrivalSignals)[number]
+export type ArrivalSignal = 'spans' | 'metrics' | 'logs'
 
 const sources: Readonly<Record<ArrivalSignal, Source<never>>> = {
 	spans: {

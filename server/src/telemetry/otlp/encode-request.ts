@@ -1,7 +1,7 @@
 import { WireWriter } from './wire-writer.ts'
 
 /** Protobuf allows fields in any order, and lists of numbers with a tag for each: what readers must bear is what tests write. */
-export interface WireForm {
+interface WireForm {
 	backwards?: boolean
 	unpacked?: boolean
 }

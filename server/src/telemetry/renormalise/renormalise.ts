@@ -20,7 +20,7 @@ import {
 } from './repository.ts'
 import { type Chosen, nextPartition, stagePartition, swapPartition } from './swap-partition.ts'
 
-export interface RenormaliseContext {
+interface RenormaliseContext {
 	store: ControlStore
 	mutate: Mutate
 	audit: Pick<Audit, 'record'>

@@ -20,7 +20,7 @@ export interface Chosen {
 }
 
 /** Like `spans`, empty but while a partition is worked on, and in no backup. */
-export const remapped = 'remapped_spans'
+const remapped = 'remapped_spans'
 /** Rows in memory at once. */
 const batchRows = 2000
 
