@@ -66,27 +66,29 @@ const keys = `arrayConcat(view_keys, if(kind = 'tool_call', [${toolKey}], []))`
 const withKeyOf = (traces: string, near: string) => `SELECT trace_id FROM spans WHERE ${isCall} AND ${near}
 	AND hasAny(${keys}, (SELECT groupUniqArrayArray(${keys}) FROM spans WHERE ${isCall} AND ${near} AND trace_id IN (${traces})))`
 
+const ownTrace = `SELECT ${idOf('{trace:String}', 16)}`
+const withExactKey = `SELECT trace_id FROM spans ARRAY JOIN view_keys AS key WHERE ${isCall} AND ${within(1200)} AND bitAnd(key, 3) = ${keyStrengths.exact}
+	AND key IN (SELECT arrayJoin(view_keys) FROM spans WHERE ${isCall} AND ${within(1200)} AND trace_id IN (${ownTrace}))`
 const mostTraces = 1000
 
-/** Traces that may have to do with a call, its own among them. */
+/** Traces that may have to do with a call, its own first. Where very many might, nothing but ids tells them apart. */
 export async function findRelatedTraces(
 	store: QueryStore,
 	workspaceId: string,
 	{ trace, start_ns }: StoredView,
 ): Promise<string[]> {
-	const own = `SELECT ${idOf('{trace:String}', 16)}`
-	// Exact keys reach further than the others, but are few: a trace id among too many is none of theirs.
-	const rows = await readStore(() =>
-		store.query<{ trace: string }>(
-			`SELECT DISTINCT lower(hex(trace_id)) AS trace FROM (${own} AS trace_id
-				UNION ALL ${withKeyOf(withKeyOf(own, within(10)), within(20))}
-				UNION ALL SELECT trace_id FROM spans ARRAY JOIN view_keys AS key WHERE ${isCall} AND ${within(1200)} AND bitAnd(key, 3) = ${keyStrengths.exact}
-					AND key IN (SELECT arrayJoin(view_keys) FROM spans WHERE ${isCall} AND ${within(1200)} AND trace_id = ${idOf('{trace:String}', 16)}))
-			LIMIT ${mostTraces}`,
-			{ workspace: workspaceId, trace, at: start_ns },
-		),
-	)
-	return [...new Set([trace, ...rows.map((row) => row.trace)])]
+	const find = async (traces: string) => {
+		const sql = `SELECT DISTINCT lower(hex(trace_id)) AS trace FROM (${traces}) LIMIT ${mostTraces}`
+		const rows = await readStore(() =>
+			store.query<{ trace: string }>(sql, { workspace: workspaceId, trace, at: start_ns }),
+		)
+		return rows.map((row) => row.trace)
+	}
+	const [exact, near] = await Promise.all([
+		find(withExactKey),
+		find(withKeyOf(withKeyOf(ownTrace, within(10)), within(20))),
+	])
+	return [...new Set([trace, ...exact, ...(near.length < mostTraces ? near : [])])]
 }
 
 /** How the calls of these traces go together, around a time. */
