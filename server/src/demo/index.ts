@@ -1,2 +1,2 @@
-export { type OpenDemo, openDemo, openReplayedTimes } from './demo.ts'
+export { openDemo, openReplayedTimes } from './demo.ts'
 export { withDemoHosts } from './hosts/demo-hosts.ts'
