@@ -12,8 +12,8 @@ import {
 	Strict,
 	Time,
 } from './common.ts'
-import { operation } from './operation.ts'
 import { attributeFilter } from './conditions.ts'
+import { operation } from './operation.ts'
 import { spanKinds } from './telemetry.ts'
 
 export const forwarderKinds = ['otlp', 'syslog'] as const

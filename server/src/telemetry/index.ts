@@ -11,7 +11,11 @@ export { encodeSpanRow } from './encode-row.ts'
 export { openErasures } from './erasures/erasures.ts'
 export type { CarriedResult, Exchange, ExchangePart, StoredText, ToolUse } from './exchanges/exchange.ts'
 export { exchangeColumnNames } from './exchanges/exchange-columns.ts'
-export { createExchangeRecorder, type ExchangeRecorder, type TextRules } from './exchanges/exchange-recorder.ts'
+export {
+	createExchangeRecorder,
+	type ExchangeRecorder,
+	type TextRules,
+} from './exchanges/exchange-recorder.ts'
 export {
 	findExchange,
 	findExchangesBefore,
