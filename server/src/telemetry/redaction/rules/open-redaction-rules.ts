@@ -3,6 +3,7 @@ import type { ChangeFeed } from '../../../platform/changes.ts'
 import type { ControlStore } from '../../../platform/database/index.ts'
 import { type BoundOperation, bind, principalIn } from '../../../platform/http/index.ts'
 import { paginate } from '../../../platform/paging.ts'
+import { createRedactContent, type RedactContent } from '../redact-content.ts'
 import {
 	changeRule,
 	createRule,
@@ -11,7 +12,6 @@ import {
 	ruleOrNotFound,
 } from './change-rules.ts'
 import { presentRule } from './present-rule.ts'
-import { createRedactContent, type RedactContent } from '../redact-content.ts'
 import { createRedactionView, type RedactionView } from './redaction-view.ts'
 import { listRules } from './repository.ts'
 import { tryRules } from './try-rules.ts'
