@@ -103,7 +103,7 @@ describe('Spotlight', () => {
 		await press(/^Revoke the link to/, dialog)
 		await dialog.getByText('No link is open.').waitFor()
 		await stranger.reload()
-		await stranger.getByText('The link shows nothing').waitFor()
+		await stranger.getByRole('heading', { name: /^The link shows nothing/ }).waitFor()
 		await context.close()
 	})
 
