@@ -7,10 +7,17 @@ import { useMe } from '../identity/session.ts'
 import { enterWorkspace } from '../workspace/enter-workspace.ts'
 import { type Demo, demoKey, demoQuery } from './queries.ts'
 
+const refreshMs = { none: 3_000, making: 1_000, ready: false, failed: false } as const
+
 /** For a workspace in which nothing happened yet: one button to a day of traffic. Operators only. */
 export function DemoOffer() {
 	const { operator } = useMe()
-	const { data } = useQuery({ ...demoQuery, enabled: operator })
+	const { data } = useQuery({
+		...demoQuery,
+		enabled: operator,
+		// A start with `--demo` makes it without being asked.
+		refetchInterval: ({ state }) => refreshMs[state.data?.state ?? 'none'],
+	})
 	const queries = useQueryClient()
 	const make = useMutation({
 		mutationFn: () => take(api.POST('/v1/demo')),

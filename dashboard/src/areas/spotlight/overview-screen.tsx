@@ -6,6 +6,8 @@ import { buttonClass } from '../../ui/button.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Empty, ErrorState } from '../../ui/states.tsx'
 import { AlertsLink } from '../alerts/alerts-link.tsx'
+import { demoQuery } from '../demo/queries.ts'
+import { useMe } from '../identity/session.ts'
 import { ActivityPanel } from './activity-panel.tsx'
 import { Figures } from './figures.tsx'
 import { overviewQuery } from './queries.ts'
@@ -24,6 +26,7 @@ export function OverviewScreen() {
 	const navigate = route.useNavigate()
 	const range: TimeRange = { ...defaultRange, ...search }
 	const overview = useQuery(overviewQuery(range))
+	const isDemo = useQuery(demoQuery).data?.workspace_id === useMe().workspace.id
 	const setRange = (next: TimeRange) => void navigate({ search: next })
 	return (
 		<Page
@@ -39,9 +42,11 @@ export function OverviewScreen() {
 				<ErrorState error={overview.error} retry={() => void overview.refetch()} />
 			) : (
 				<div className="grid gap-4">
-					<Suspense>
-						<DemoPanel />
-					</Suspense>
+					{isDemo && (
+						<Suspense>
+							<DemoPanel />
+						</Suspense>
+					)}
 					<Figures overview={overview.data} range={range} />
 					{overview.data?.calls === 0 ? <NothingYet /> : <ActivityPanel range={range} onZoom={setRange} />}
 					<div className="grid gap-4 lg:grid-cols-3">
