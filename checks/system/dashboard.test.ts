@@ -120,9 +120,9 @@ describe('a newcomer, in a real browser', () => {
 		expect(await dialog.getByRole('button', { name: 'Done' }).isEnabled()).toBe(false)
 		await dialog.getByRole('checkbox').click()
 		await press('Done', dialog)
-		await page.getByRole('cell', { name: 'laptop', exact: true }).waitFor()
+		await page.getByRole('cell', { name: 'laptop: its calls', exact: true }).waitFor()
 		await page.reload()
-		await page.getByRole('cell', { name: 'laptop', exact: true }).waitFor()
+		await page.getByRole('cell', { name: 'laptop: its calls', exact: true }).waitFor()
 		expect(await page.content()).not.toContain(agentKey)
 	})
 
