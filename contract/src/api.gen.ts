@@ -1527,6 +1527,62 @@ export interface paths {
         patch: operations["routes.update"];
         trace?: never;
     };
+    "/v1/hooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the hooks on model calls, by default in the order in which they are run
+         * @description Needs a person with the role `admin` or above, or a key with the scope `provider-keys:read`.
+         */
+        get: operations["hooks.list"];
+        put?: never;
+        /**
+         * Have prompts or answers of model calls judged on their way; a dry run unless told otherwise
+         * @description `deny` and `redact` need a `pattern`, `webhook` a `url`; its signing secret is shown once. Hooks run in the order in which they were made. A workspace has at most 20.
+         *
+         *     Needs a person with the role `admin` or above, or a key with the scope `provider-keys:write`.
+         */
+        post: operations["hooks.create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/hooks/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a hook, without its secret
+         * @description Needs a person with the role `admin` or above, or a key with the scope `provider-keys:read`.
+         */
+        get: operations["hooks.get"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a hook
+         * @description Needs a person with the role `admin` or above, or a key with the scope `provider-keys:write`.
+         */
+        delete: operations["hooks.delete"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a hook; another origin gets a new secret, shown once in the answer
+         * @description It holds for calls that begin from then on, within a second. Read-only fields are accepted when they are unchanged; so are `pattern` and `url` of an action that has none.
+         *
+         *     Needs a person with the role `admin` or above, or a key with the scope `provider-keys:write`.
+         */
+        patch: operations["hooks.update"];
+        trace?: never;
+    };
     "/v1/budgets": {
         parameters: {
             query?: never;
@@ -1743,6 +1799,48 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/ledger/reprice": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Price recorded calls anew; by default a dry run that tells the difference
+         * @description Writes a new version of the rows of calls whose price is another one; the old one stays readable, and every sum counts the newest. What budgets have counted stays as it was. A range has at most 100,000 calls.
+         *
+         *     Needs a person with the role `admin` or above, or a key with the scope `budgets:write`.
+         */
+        post: operations["ledger.reprice"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/ledger/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * All versions of the rows of a call that was priced anew, the oldest first
+         * @description Needs a person with the role `viewer` or above, or a key with the scope `spotlight:read`.
+         */
+        get: operations["ledger.versions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/ledger": {
         parameters: {
             query?: never;
@@ -1797,6 +1895,26 @@ export interface paths {
          * @description Needs a person with the role `viewer` or above, or a key with the scope `spotlight:read`.
          */
         get: operations["spotlight.timeseries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/spotlight/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Calls, tokens and cost by any fields and attributes
+         * @description Needs a person with the role `viewer` or above, or a key with the scope `spotlight:read`.
+         */
+        get: operations["spotlight.usage"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1981,6 +2099,378 @@ export interface paths {
         get: operations["spotlight.errors"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/spotlight/sessions/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One session: its model calls, tool calls and messages on one timeline, oldest first
+         * @description The figures are those of the whole session, the calls are paged. Each call is there once, however many recorded it.
+         *
+         *     Needs a person with the role `viewer` or above, or a key with the scope `spotlight:read`.
+         */
+        get: operations["spotlight.session"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/spotlight/mcp/tool-selection": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Tools that agents were offered, and which of them they called; never called first
+         * @description `listed` is as of now: whether the gateway lists the tool for the agent. `offered` and `chosen` are of model calls whose content was recorded.
+         *
+         *     Needs a person with the role `viewer` or above, or a key with the scope `spotlight:read`.
+         */
+        get: operations["spotlight.mcp_tool_selection"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/spotlight/mcp/definition-changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Changes of tool definitions, with errors and latency before and after; newest first
+         * @description `before` and `after` hold the calls inside the range, up to the change before and the change after.
+         *
+         *     Needs a person with the role `viewer` or above, or a key with the scope `spotlight:read`.
+         */
+        get: operations["spotlight.mcp_definition_changes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/spotlight/mcp/invalid-arguments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Arguments that servers refused, by tool and field; the most frequent first
+         * @description From the answers of servers to calls through the gateway: only names of arguments are recorded, never values.
+         *
+         *     Needs a person with the role `viewer` or above, or a key with the scope `spotlight:read`.
+         */
+        get: operations["spotlight.mcp_invalid_arguments"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/spotlight/mcp/retry-loops": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The same call again and again: same agent, tool and arguments; the longest first
+         * @description Calls through the gateway that are at most ten minutes apart. Arguments are compared by `signalbox.arguments_hash`.
+         *
+         *     Needs a person with the role `viewer` or above, or a key with the scope `spotlight:read`.
+         */
+        get: operations["spotlight.mcp_retry_loops"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/spotlight/mcp/overlaps": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Tools of different servers with nearly the same name or description; the most alike first
+         * @description Of the definitions as they are now. With `agent`: of the servers that it may use.
+         *
+         *     Needs a person with the role `viewer` or above, or a key with the scope `spotlight:read`.
+         */
+        get: operations["spotlight.mcp_overlaps"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/spotlight/mcp/unregistered-servers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * MCP servers that telemetry names and that are not registered; the most calls first
+         * @description By the address that clients called, or the service that recorded the call. `registered_as`: a registered server that was called without the gateway.
+         *
+         *     Needs a person with the role `viewer` or above, or a key with the scope `spotlight:read`.
+         */
+        get: operations["spotlight.mcp_unregistered_servers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/spotlight/releases": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The newest release of each server in a time range (default: the last 24 hours), beside the one before
+         * @description Of the tool calls that the gateway sent on. A server that names no version is not in the list.
+         *
+         *     Needs a person with the role `viewer` or above, or a key with the scope `spotlight:read`.
+         */
+        get: operations["spotlight.releases"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/spotlight/cache-misses": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Model calls that paid again for a prompt that was in the cache: why, and what it cost, dearest first
+         * @description Calls through the model proxy that belong to a session. The 500 calls of the range that may have missed most are looked at.
+         *
+         *     Needs a person with the role `viewer` or above, or a key with the scope `spotlight:read`.
+         */
+        get: operations["spotlight.cache_misses"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/spotlight/cache-misses/{trace_id}/{span_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Whether one model call missed the cache, why, what it cost, and where its prompt first differs
+         * @description Needs a person with the role `viewer` or above, or a key with the scope `spotlight:read`.
+         */
+        get: operations["spotlight.cache_miss"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/spotlight/calls/{trace_id}/{span_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One call as its client, the gateway and its server saw it
+         * @description Any of its spans may be named, in whichever trace. A view that nobody recorded is absent.
+         *
+         *     Needs a person with the role `viewer` or above, or a key with the scope `spotlight:read`.
+         */
+        get: operations["spotlight.call_views"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/spotlight/tool-costs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What tools cost in prompts: their definitions and the results that requests carry, dearest first
+         * @description The input of each model call is divided among its pieces by their size; a piece costs what its place in the prompt was billed. Definitions, results and the rest add up to the input.
+         *
+         *     Needs a person with the role `viewer` or above, or a key with the scope `spotlight:read`.
+         */
+        get: operations["spotlight.tool_costs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sharing": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Whether sessions of the workspace may be shared by links
+         * @description Needs a person with the role `viewer` or above.
+         */
+        get: operations["sharing.get"];
+        /**
+         * Choose whether sessions may be shared by links
+         * @description Off at first. Off, no link opens; links that have not expired open again when it is turned on.
+         *
+         *     Needs a person with the role `admin` or above.
+         */
+        put: operations["sharing.replace"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/spotlight/sessions/{id}/share": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make a link that shows one session to whoever has it, redacted, until it expires
+         * @description The link is shown only in this answer.
+         *
+         *     Needs a person with the role `member` or above.
+         */
+        post: operations["sharing.create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/spotlight/shares": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the links that have not expired
+         * @description Needs a person with the role `viewer` or above.
+         */
+        get: operations["sharing.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/spotlight/shares/{shareId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke a link: it opens nothing any more
+         * @description Needs a person with the role `member` or above.
+         */
+        delete: operations["sharing.revoke"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/shared/session": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * What a link shows of its session
+         * @description The token is what stands behind the `#` of the link.
+         *
+         *     Needs no credential.
+         */
+        post: operations["sharing.open"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2517,6 +3007,32 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/telemetry/renormalisations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List how stored spans were mapped anew
+         * @description Needs a person with the role `admin` or above.
+         */
+        get: operations["telemetry-renormalisations.list"];
+        put?: never;
+        /**
+         * Map stored spans anew that an older version of the program mapped
+         * @description Spans of senders whose `mapper_version` is older than that of this program get their columns from their attributes again, as if they came now. In the background, a day at a time.
+         *
+         *     Needs a person with the role `admin` or above.
+         */
+        post: operations["telemetry-renormalisations.create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/call-recording": {
         parameters: {
             query?: never;
@@ -2693,6 +3209,82 @@ export interface paths {
          * @description Needs a person with the role `admin` or above, or a key with the scope `webhooks:write`.
          */
         post: operations["webhooks.replay"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/forwarders": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List forwarders with how far they are
+         * @description Needs a person with the role `admin` or above, or a key with the scope `forwarders:read`.
+         */
+        get: operations["forwarders.list"];
+        put?: never;
+        /**
+         * Send telemetry or audit records to another system from now on, as they are stored
+         * @description By OTLP/HTTP (protobuf, gzip), audit records also by syslog (RFC 5424). Each is sent at least once. A key that sends audit records out needs the scope `audit:read`, for spans, metrics and logs `telemetry:read`.
+         *
+         *     Needs a person with the role `admin` or above, or a key with the scope `forwarders:write`.
+         */
+        post: operations["forwarders.create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/forwarders/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a forwarder with how far it is
+         * @description Needs a person with the role `admin` or above, or a key with the scope `forwarders:read`.
+         */
+        get: operations["forwarders.get"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a forwarder
+         * @description Needs a person with the role `admin` or above, or a key with the scope `forwarders:write`.
+         */
+        delete: operations["forwarders.delete"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a forwarder; another origin erases its stored headers
+         * @description A signal that is added is sent from now on; one that is taken out is forgotten. A forwarder that was off goes on where it stopped. `headers` replaces all of them. A key that sends audit records out needs the scope `audit:read`, for spans, metrics and logs `telemetry:read`.
+         *
+         *     Needs a person with the role `admin` or above, or a key with the scope `forwarders:write`.
+         */
+        patch: operations["forwarders.update"];
+        trace?: never;
+    };
+    "/v1/forwarders/{id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send the receiver an empty OTLP request for each signal, or one syslog message, and tell how it answers
+         * @description Needs a person with the role `admin` or above, or a key with the scope `forwarders:write`.
+         */
+        post: operations["forwarders.test"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3317,6 +3909,38 @@ export interface paths {
          *     Needs a person with the role `admin` or above.
          */
         patch: operations["workspaces.update"];
+        trace?: never;
+    };
+    "/v1/demo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How far the demo workspace is
+         * @description Operators see it from everywhere, others from within it; for everybody else there is none.
+         *
+         *     Needs a person with the role `viewer` or above.
+         */
+        get: operations["demo.get"];
+        put?: never;
+        /**
+         * Make a workspace with a day of traffic in it, which can be removed again; you are its owner
+         * @description It goes on in the background and takes seconds: `GET /v1/demo` tells when it is ready. An instance has one at most.
+         *
+         *     Needs a person who is operator of the instance.
+         */
+        post: operations["demo.create"];
+        /**
+         * Remove the demo workspace with everything in it, its telemetry too
+         * @description Needs a person who is operator of the instance.
+         */
+        delete: operations["demo.delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/v1/workspaces/{id}/members": {
@@ -4018,6 +4642,10 @@ export interface components {
              * @example 2026-11-21T08:30:00.000Z
              */
             last_seen_at: string;
+            group?: {
+                [key: string]: string;
+            };
+            previous?: components["schemas"]["CallFigures"] | null;
         };
         /** AgentInstall */
         AgentInstall: {
@@ -4433,6 +5061,98 @@ export interface components {
             window_end: string;
             exhausted_at: string | null;
         };
+        /** CacheMiss */
+        CacheMiss: {
+            trace_id: string;
+            span_id: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            started_at: string;
+            session_id: string;
+            agent: {
+                id: string | null;
+                name: string | null;
+            };
+            connection: string | null;
+            provider: string | null;
+            model: string | null;
+            /** @enum {string} */
+            cause: "model_changed" | "connection_changed" | "cache_key_changed" | "not_marked" | "below_minimum" | "expired" | "tools_changed" | "system_changed" | "parameters_changed" | "history_compacted" | "messages_changed" | "concurrent" | "provider_miss";
+            /** @description What would have missed the cache without it */
+            also: ("model_changed" | "connection_changed" | "cache_key_changed" | "not_marked" | "below_minimum" | "expired" | "tools_changed" | "system_changed" | "parameters_changed" | "history_compacted" | "messages_changed" | "concurrent" | "provider_miss")[];
+            part: components["schemas"]["ChangedPart"] | null;
+            before: components["schemas"]["CallBefore"];
+            /** @description Tokens that the call before had left in the cache, and that were not read from there */
+            missed_tokens: number;
+            extra_cost_nano_usd: string | null;
+        };
+        /** CacheMissCause */
+        CacheMissCause: {
+            /** @enum {string} */
+            cause: "model_changed" | "connection_changed" | "cache_key_changed" | "not_marked" | "below_minimum" | "expired" | "tools_changed" | "system_changed" | "parameters_changed" | "history_compacted" | "messages_changed" | "concurrent" | "provider_miss";
+            calls: number;
+            /** @description Tokens that the call before had left in the cache, and that were not read from there */
+            missed_tokens: number;
+            extra_cost_nano_usd: string | null;
+        };
+        /** CacheMissExplained */
+        CacheMissExplained: {
+            /**
+             * @description `not_judged`: no earlier call of its session has the same conversation, its usage is unknown, or its prompt is not recorded
+             * @enum {string}
+             */
+            verdict: "miss" | "no_miss" | "not_judged";
+            miss: components["schemas"]["CacheMiss"] | null;
+            difference: components["schemas"]["FirstDifference"] | null;
+        };
+        /** CacheMissList */
+        CacheMissList: {
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            start: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            end: string;
+            /** @description Calls of sessions with reported usage */
+            calls: number;
+            /** @description False: more calls may have missed than were looked at */
+            complete: boolean;
+            /** @description Misses found */
+            total: number;
+            /** @description Tokens that the call before had left in the cache, and that were not read from there */
+            missed_tokens: number;
+            extra_cost_nano_usd: string | null;
+            /** @description Misses without a price: not in the sum */
+            unpriced_calls: number;
+            /** @description Dearest first */
+            causes: components["schemas"]["CacheMissCause"][];
+            cache_misses: components["schemas"]["CacheMiss"][];
+        };
+        /**
+         * CallBefore
+         * @description The earlier call of the session that the prompt goes on with
+         */
+        CallBefore: {
+            trace_id: string;
+            span_id: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            started_at: string;
+            connection: string | null;
+            model: string | null;
+        };
         /** CallFigures */
         CallFigures: {
             /** @description Tool calls and model calls */
@@ -4464,6 +5184,44 @@ export interface components {
              * @enum {string}
              */
             mode: "required" | "best-effort";
+        };
+        /** CallView */
+        CallView: {
+            /** @enum {string} */
+            side: "client" | "gateway" | "server";
+            trace_id: string;
+            span_id: string;
+            /**
+             * @description `exact`: one trace, or the ids of request and session, tool use or answer. `strong`: the only one with the same tool and server, session, client or arguments in that time. `weak`: the only one of the tool in that time; counted as a call of its own
+             * @enum {string}
+             */
+            confidence: "exact" | "strong" | "weak";
+            /** @description Whether it stands for the call in all figures */
+            is_counted: boolean;
+            name: string;
+            service_name: string | null;
+            status: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            started_at: string;
+            duration_ms: number | null;
+            /** @description From the start of the outermost view, as if all clocks were the same: where the clocks say that it began before or ended after the view around it, it lies in its middle */
+            starts_after_ms: number;
+            /** @description By how much its clock seems to be ahead of that of the view around it; 0: nothing seen */
+            clock_offset_ms: number;
+        };
+        /** CallViews */
+        CallViews: {
+            /** @enum {string} */
+            kind: "tool_call" | "model_call";
+            tool: string | null;
+            model: string | null;
+            /** @description The outermost first */
+            views: components["schemas"]["CallView"][];
+            between: components["schemas"]["TimeBetween"][];
         };
         /** CarriedMessage */
         CarriedMessage: {
@@ -4504,6 +5262,18 @@ export interface components {
             };
             request_id: string | null;
             audit_id: string;
+        };
+        /** ChangedPart */
+        ChangedPart: {
+            /** @enum {string} */
+            kind: "tool" | "system" | "message";
+            /** @description Of a tool its name, of a message its role */
+            name: string;
+            server: string | null;
+            /** @description Among the tools, or among the system texts and messages, from 1 */
+            position: number;
+            /** @enum {string} */
+            change: "added" | "removed" | "changed" | "moved";
         };
         /** ChangedWebhook */
         ChangedWebhook: {
@@ -4565,6 +5335,10 @@ export interface components {
              * @example 2026-11-21T08:30:00.000Z
              */
             last_seen_at: string;
+            group?: {
+                [key: string]: string;
+            };
+            previous?: components["schemas"]["CallFigures"] | null;
         };
         /** ClientInstall */
         ClientInstall: {
@@ -4627,6 +5401,41 @@ export interface components {
             kind: string;
             id: string | null;
             name: string;
+        };
+        /** DefinitionChange */
+        DefinitionChange: {
+            server: components["schemas"]["McpQuestionRef"];
+            tool: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            changed_at: string;
+            before: components["schemas"]["DefinitionVersionFigures"];
+            after: components["schemas"]["DefinitionVersionFigures"];
+            error_rate_change: number | null;
+            p95_change_ms: number | null;
+        };
+        /** DefinitionChanges */
+        DefinitionChanges: {
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            start: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            end: string;
+            definition_changes: components["schemas"]["DefinitionChange"][];
+            /** @description How many were found */
+            total: number;
+            /** @description Whether there was more than one answer can look at */
+            truncated: boolean;
         };
         /** DefinitionDiff */
         DefinitionDiff: {
@@ -4693,6 +5502,28 @@ export interface components {
             /** @description As the server sent it */
             definition: unknown;
         };
+        /** DefinitionVersionFigures */
+        DefinitionVersionFigures: {
+            /** @description SHA-256 over the canonical definition */
+            hash: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            since: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            until: string;
+            /** @description Tool calls, each counted once */
+            calls: number;
+            errors: number;
+            error_rate: number | null;
+            p95_ms: number | null;
+        };
         /** DefinitionVersionList */
         DefinitionVersionList: {
             versions: components["schemas"]["DefinitionVersion"][];
@@ -4754,6 +5585,23 @@ export interface components {
         DeliveryList: {
             deliveries: components["schemas"]["Delivery"][];
             next_cursor: string | null;
+        };
+        /** Demo */
+        Demo: {
+            /** @enum {string} */
+            state: "none" | "making" | "ready" | "failed";
+            workspace_id: string | null;
+            created_at: string | null;
+            /** @description Once it is ready */
+            highlights: components["schemas"]["DemoHighlight"][];
+        };
+        /** DemoHighlight */
+        DemoHighlight: {
+            /** @enum {string} */
+            kind: "agent_loop" | "changed_tool" | "budget_breach";
+            text: string;
+            /** @description In the dashboard, after `/ui` */
+            path: string;
         };
         /** DenialCount */
         DenialCount: {
@@ -4874,6 +5722,93 @@ export interface components {
              * @example 2026-11-21T08:30:00.000Z
              */
             last_seen_at: string;
+            group?: {
+                [key: string]: string;
+            };
+            previous?: components["schemas"]["CallFigures"] | null;
+        };
+        /** FirstDifference */
+        FirstDifference: {
+            /** @description Characters that both have in common */
+            offset: number;
+            before: string | null;
+            after: string | null;
+        };
+        /** Forwarder */
+        Forwarder: {
+            /**
+             * @description UUIDv7
+             * @example 0192f0c1-2d3e-7a4b-8c5d-6e7f80910213
+             */
+            id: string;
+            /** @enum {string} */
+            kind: "otlp" | "syslog";
+            /** @description Names of the stored headers; values are never shown */
+            header_names: string[];
+            state: components["schemas"]["ForwarderState"][];
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            updated_at: string;
+            name: string;
+            url: string;
+            signals: ("spans" | "metrics" | "logs" | "audit")[];
+            filter: components["schemas"]["ForwarderFilter"];
+            enabled: boolean;
+        };
+        /**
+         * ForwarderFilter
+         * @description What of the signals is sent; audit records are all sent
+         */
+        ForwarderFilter: {
+            /** @description Spans of these kinds only */
+            kinds?: ("tool_call" | "mcp" | "model_call" | "other")[];
+            /** @description Spans of these agents only, by id */
+            agents?: string[];
+            /** @description Spans of these servers only, by id */
+            servers?: string[];
+            /** @description May be repeated; each must hold. Of an attribute, or that of the resource: `key=text` is this text, `key!=text` is not (or is absent), `key~=text` contains it in any case, `key<5`, `<=`, `>`, `>=` compare numbers, `key` is there, `!key` is absent */
+            attributes?: string[];
+        };
+        /** ForwarderList */
+        ForwarderList: {
+            forwarders: components["schemas"]["Forwarder"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        /** ForwarderState */
+        ForwarderState: {
+            /** @enum {string} */
+            signal: "spans" | "metrics" | "logs" | "audit";
+            /** @description Up to where all is sent: a time of storing, or the number of an audit record */
+            position: string;
+            /** @description Age of the oldest thing that may wait; 0 when nothing waits */
+            lag_s: number;
+            /** @description Taken by the receiver, counted per row or record */
+            sent: number;
+            /** @description Refused by the receiver for good, and not sent again */
+            refused: number;
+            last_refusal: string | null;
+            sent_at: string | null;
+            error: string | null;
+            failing_since: string | null;
+            next_attempt_at: string | null;
+        };
+        /** ForwarderTest */
+        ForwarderTest: {
+            results: {
+                /** @enum {string} */
+                signal: "spans" | "metrics" | "logs" | "audit";
+                taken: boolean;
+                error: string | null;
+            }[];
         };
         /** GrantOfAgent */
         GrantOfAgent: {
@@ -4942,6 +5877,58 @@ export interface components {
         HealthHistory: {
             health_checks: components["schemas"]["HealthCheck"][];
             next_cursor: string | null;
+        };
+        /** Hook */
+        Hook: {
+            /**
+             * @description UUIDv7
+             * @example 0192f0c1-2d3e-7a4b-8c5d-6e7f80910213
+             */
+            id: string;
+            /** @enum {string} */
+            action: "deny" | "redact" | "webhook";
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            updated_at: string;
+            name: string;
+            enabled: boolean;
+            /**
+             * @description `dry_run` records what it would have done and changes nothing
+             * @enum {string}
+             */
+            mode: "dry_run" | "enforce";
+            /** @description `request`: what goes to the provider; `response`: an answer that is whole JSON; `stream`: an answer in events, which `redact` cannot change */
+            stages: ("request" | "response" | "stream")[];
+            /** @description Names of connections and routes; `*` stands for any characters */
+            connections: string[];
+            /** @description Names of models, as they are asked for; a call whose model cannot be told is one of all; `*` stands for any characters */
+            models: string[];
+            /** @description Names or ids of agents; calls without an agent need `*`; `*` stands for any characters */
+            agents: string[];
+            /** @description How long a webhook may take for one answer */
+            timeout_ms: number;
+            /**
+             * @description What becomes of a call when the hook cannot tell: a webhook without an answer, a body that is no readable JSON. `open`: it goes on; `closed`: it is refused
+             * @enum {string}
+             */
+            fail_mode: "open" | "closed";
+            pattern: string | null;
+            label: string;
+            url: string | null;
+        };
+        /** HookList */
+        HookList: {
+            hooks: components["schemas"]["Hook"][];
+            pagination: components["schemas"]["Pagination"];
         };
         /** ImportedServer */
         ImportedServer: {
@@ -5020,6 +6007,47 @@ export interface components {
         InstanceWorkspaceList: {
             workspaces: components["schemas"]["InstanceWorkspace"][];
             pagination: components["schemas"]["Pagination"];
+        };
+        /** InvalidArgument */
+        InvalidArgument: {
+            server: components["schemas"]["McpQuestionRef"];
+            tool: string;
+            field: string | null;
+            /** @description Calls that were refused for it */
+            failures: number;
+            /** @description All calls of the tool through the gateway */
+            calls: number;
+            failure_rate: number;
+            /** @description How many agents it happened to */
+            agents: number;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            last_at: string;
+            /** @description Of the newest */
+            trace_id: string;
+        };
+        /** InvalidArguments */
+        InvalidArguments: {
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            start: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            end: string;
+            invalid_arguments: components["schemas"]["InvalidArgument"][];
+            /** @description How many were found */
+            total: number;
+            /** @description Whether there was more than one answer can look at */
+            truncated: boolean;
         };
         /** Invitation */
         Invitation: {
@@ -5108,7 +6136,7 @@ export interface components {
             name: string;
             expires_at: string | null;
             allowed_addresses: string[] | null;
-            scopes: ("agents:read" | "agents:write" | "servers:read" | "servers:write" | "access:read" | "access:write" | "keys:read" | "keys:write" | "provider-keys:read" | "provider-keys:write" | "webhooks:read" | "webhooks:write" | "alerts:read" | "alerts:write" | "budgets:read" | "budgets:write" | "spotlight:read" | "telemetry:read" | "audit:read" | "approvals:decide" | "proxy:invoke" | "mcp:invoke")[];
+            scopes: ("agents:read" | "agents:write" | "servers:read" | "servers:write" | "access:read" | "access:write" | "keys:read" | "keys:write" | "provider-keys:read" | "provider-keys:write" | "webhooks:read" | "webhooks:write" | "forwarders:read" | "forwarders:write" | "alerts:read" | "alerts:write" | "budgets:read" | "budgets:write" | "spotlight:read" | "telemetry:read" | "audit:read" | "approvals:decide" | "proxy:invoke" | "mcp:invoke")[];
             agent_uuid: string | null;
             /**
              * @description When the client of a model call goes away: `abort` ends the call at the provider, `drain` reads on for up to 30 s for exact usage, `detach` lets it run to its end
@@ -5184,6 +6212,22 @@ export interface components {
             cost_nano_usd: string;
             /** @description Rows of calls that are not in the sum */
             unpriced_rows: number;
+        };
+        /** LedgerVersion */
+        LedgerVersion: {
+            revision: string | null;
+            cost_nano_usd: string | null;
+            rows: {
+                line: number;
+                cost_nano_usd: string | null;
+                nano_usd_per_million: string | null;
+                factor: string;
+                price: string | null;
+            }[];
+        };
+        /** LedgerVersionList */
+        LedgerVersionList: {
+            versions: components["schemas"]["LedgerVersion"][];
         };
         /** Limit */
         Limit: {
@@ -5360,6 +6404,15 @@ export interface components {
              */
             started_at: string;
             finished_at: string | null;
+        };
+        /** McpQuestionRef */
+        McpQuestionRef: {
+            /**
+             * @description UUIDv7
+             * @example 0192f0c1-2d3e-7a4b-8c5d-6e7f80910213
+             */
+            id: string;
+            name: string;
         };
         /** McpServer */
         McpServer: {
@@ -5623,6 +6676,10 @@ export interface components {
              * @example 2026-11-21T08:30:00.000Z
              */
             last_seen_at: string;
+            group?: {
+                [key: string]: string;
+            };
+            previous?: components["schemas"]["CallFigures"] | null;
         };
         /** ModelLimit */
         ModelLimit: {
@@ -5697,6 +6754,55 @@ export interface components {
         ModelRouteList: {
             routes: components["schemas"]["ModelRoute"][];
             pagination: components["schemas"]["Pagination"];
+        };
+        /** NewHook */
+        NewHook: {
+            /**
+             * @description UUIDv7
+             * @example 0192f0c1-2d3e-7a4b-8c5d-6e7f80910213
+             */
+            id: string;
+            /** @enum {string} */
+            action: "deny" | "redact" | "webhook";
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            updated_at: string;
+            name: string;
+            enabled: boolean;
+            /**
+             * @description `dry_run` records what it would have done and changes nothing
+             * @enum {string}
+             */
+            mode: "dry_run" | "enforce";
+            /** @description `request`: what goes to the provider; `response`: an answer that is whole JSON; `stream`: an answer in events, which `redact` cannot change */
+            stages: ("request" | "response" | "stream")[];
+            /** @description Names of connections and routes; `*` stands for any characters */
+            connections: string[];
+            /** @description Names of models, as they are asked for; a call whose model cannot be told is one of all; `*` stands for any characters */
+            models: string[];
+            /** @description Names or ids of agents; calls without an agent need `*`; `*` stands for any characters */
+            agents: string[];
+            /** @description How long a webhook may take for one answer */
+            timeout_ms: number;
+            /**
+             * @description What becomes of a call when the hook cannot tell: a webhook without an answer, a body that is no readable JSON. `open`: it goes on; `closed`: it is refused
+             * @enum {string}
+             */
+            fail_mode: "open" | "closed";
+            pattern: string | null;
+            label: string;
+            url: string | null;
+            /** @description The signing secret of its webhook (`whsec_…`), shown only here */
+            secret?: string;
         };
         /** NewIngestToken */
         NewIngestToken: {
@@ -5775,7 +6881,7 @@ export interface components {
             name: string;
             expires_at: string | null;
             allowed_addresses: string[] | null;
-            scopes: ("agents:read" | "agents:write" | "servers:read" | "servers:write" | "access:read" | "access:write" | "keys:read" | "keys:write" | "provider-keys:read" | "provider-keys:write" | "webhooks:read" | "webhooks:write" | "alerts:read" | "alerts:write" | "budgets:read" | "budgets:write" | "spotlight:read" | "telemetry:read" | "audit:read" | "approvals:decide" | "proxy:invoke" | "mcp:invoke")[];
+            scopes: ("agents:read" | "agents:write" | "servers:read" | "servers:write" | "access:read" | "access:write" | "keys:read" | "keys:write" | "provider-keys:read" | "provider-keys:write" | "webhooks:read" | "webhooks:write" | "forwarders:read" | "forwarders:write" | "alerts:read" | "alerts:write" | "budgets:read" | "budgets:write" | "spotlight:read" | "telemetry:read" | "audit:read" | "approvals:decide" | "proxy:invoke" | "mcp:invoke")[];
             agent_uuid: string | null;
             /**
              * @description When the client of a model call goes away: `abort` ends the call at the provider, `drain` reads on for up to 30 s for exact usage, `detach` lets it run to its end
@@ -5784,6 +6890,33 @@ export interface components {
             on_disconnect: "abort" | "drain" | "detach";
             /** @description The secret, shown only here */
             key: string;
+        };
+        /** NewSessionShare */
+        NewSessionShare: {
+            /**
+             * @description UUIDv7
+             * @example 0192f0c1-2d3e-7a4b-8c5d-6e7f80910213
+             */
+            id: string;
+            session_id: string;
+            /** @description Whether the link shows what was said too */
+            messages: boolean;
+            /** @description The e-mail address of who made it */
+            created_by: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            expires_at: string;
+            /** @description Its secret of 256 random bits stands behind the `#` */
+            url: string;
         };
         /** NewWebhook */
         NewWebhook: {
@@ -5837,6 +6970,13 @@ export interface components {
         OperatorList: {
             operators: components["schemas"]["Operator"][];
             pagination: components["schemas"]["Pagination"];
+        };
+        /** OverlappingTool */
+        OverlappingTool: {
+            server: components["schemas"]["McpQuestionRef"];
+            tool: string;
+            /** @description Tool calls, each counted once */
+            calls: number;
         };
         /** Pagination */
         Pagination: {
@@ -6107,7 +7247,7 @@ export interface components {
             status: number;
             detail: string;
             /** @enum {string} */
-            code: "invalid_request" | "invalid_json" | "invalid_host" | "invalid_path" | "ambiguous_credentials" | "not_found" | "method_not_allowed" | "body_too_large" | "unsupported_media_type" | "upgrade_required" | "headers_too_large" | "unauthenticated" | "wrong_credentials" | "session_ended" | "forbidden" | "setup_required" | "setup_link_invalid" | "password_login_off" | "mail_link_invalid" | "signup_closed" | "invitation_invalid" | "invitation_for_another" | "authorization_invalid" | "agent_required" | "agent_not_active" | "model_not_granted" | "tool_not_granted" | "stdio_not_allowed" | "path_not_allowed" | "provider_key_missing" | "address_not_allowed" | "blocked_address" | "budget_exhausted" | "model_unpriced" | "conflict" | "last_way_in" | "last_owner" | "last_workspace" | "last_operator" | "set_by_environment" | "sign_in_required" | "name_taken" | "idempotency_in_progress" | "idempotency_answer_lost" | "approval_decided" | "derived_grant" | "suggestion_outdated" | "grant_changed" | "grants_exist" | "precondition_failed" | "no_password" | "weak_password" | "idempotency_mismatch" | "wrong_password" | "too_many_requests" | "rate_limited" | "model_calls_limited" | "internal" | "upstream_unreachable" | "upstream_timeout" | "recorder_full" | "stale_permissions" | "store_unavailable" | "overloaded" | "shutting_down";
+            code: "invalid_request" | "invalid_json" | "invalid_host" | "invalid_path" | "ambiguous_credentials" | "not_found" | "method_not_allowed" | "body_too_large" | "unsupported_media_type" | "upgrade_required" | "headers_too_large" | "unauthenticated" | "wrong_credentials" | "session_ended" | "forbidden" | "setup_required" | "setup_link_invalid" | "password_login_off" | "mail_link_invalid" | "signup_closed" | "invitation_invalid" | "sharing_off" | "share_invalid" | "invitation_for_another" | "authorization_invalid" | "agent_required" | "agent_not_active" | "model_not_granted" | "hook_denied" | "tool_not_granted" | "stdio_not_allowed" | "path_not_allowed" | "provider_key_missing" | "address_not_allowed" | "blocked_address" | "budget_exhausted" | "model_unpriced" | "conflict" | "last_way_in" | "last_owner" | "last_workspace" | "last_operator" | "set_by_environment" | "sign_in_required" | "name_taken" | "idempotency_in_progress" | "idempotency_answer_lost" | "approval_decided" | "derived_grant" | "suggestion_outdated" | "grant_changed" | "grants_exist" | "precondition_failed" | "no_password" | "weak_password" | "idempotency_mismatch" | "wrong_password" | "too_many_requests" | "rate_limited" | "model_calls_limited" | "internal" | "upstream_unreachable" | "upstream_timeout" | "hook_failed" | "recorder_full" | "stale_permissions" | "store_unavailable" | "overloaded" | "shutting_down";
             request_id: string;
             errors?: {
                 pointer: string;
@@ -6281,6 +7421,8 @@ export interface components {
             base_url: string;
             /** @description Whether what calls carry is kept, redacted */
             record_bodies: boolean;
+            /** @description Whether streams of chat completions whose client does not ask for usage are asked for it; the chunk that answers is taken out */
+            inject_usage: boolean;
             last4: string | null;
             /** @enum {string} */
             status: "active" | "secret_missing";
@@ -6348,7 +7490,7 @@ export interface components {
              * @description Of lists: the largest first
              * @enum {string}
              */
-            sort: "calls" | "errors" | "error_rate" | "p95" | "tokens" | "cost" | "last_seen";
+            sort: "calls" | "errors" | "error_rate" | "p95" | "tokens" | "cost" | "last_seen" | "calls_change" | "errors_change" | "error_rate_change" | "p95_change" | "tokens_change" | "cost_change";
         };
         /** QuestionAnswer */
         QuestionAnswer: {
@@ -6393,6 +7535,8 @@ export interface components {
             client?: string;
             /** @description Only calls that failed in this way */
             error_type?: string;
+            /** @description May be repeated; each must hold. As for `attribute`, of these fields too: kind, status, agent, agent_name, server, server_name, tool, provider, model, model_requested, connection, user, session, client, error_type, status_message, service, duration_ms, input_tokens, cache_read_tokens, cache_write_tokens, output_tokens, reasoning_tokens, cost_usd, name, source, dialect, mcp_method, key, http_status, request_bytes, response_bytes, time_to_first_token_ms. Any other name is that of an attribute, and so is `@name` */
+            filter?: string[];
         };
         /** QuestionList */
         QuestionList: {
@@ -6487,6 +7631,117 @@ export interface components {
             /** @description Labels of rules and names of built-in detectors */
             found: string[];
         };
+        /**
+         * ReleaseBefore
+         * @description The release that was called before this one
+         */
+        ReleaseBefore: {
+            /** @description As the server names it */
+            version: string;
+            /** @description Tool calls and model calls */
+            calls: number;
+            error_rate: number | null;
+            latency_ms: components["schemas"]["Latency"];
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            first_seen_at: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            last_seen_at: string;
+        };
+        /** ReleasedServer */
+        ReleasedServer: {
+            /**
+             * @description UUIDv7
+             * @example 0192f0c1-2d3e-7a4b-8c5d-6e7f80910213
+             */
+            id: string;
+            name: string;
+        };
+        /** Renormalisation */
+        Renormalisation: {
+            /**
+             * @description UUIDv7
+             * @example 0192f0c1-2d3e-7a4b-8c5d-6e7f80910213
+             */
+            id: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            start: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            end: string;
+            dialect: string | null;
+            /** @enum {string} */
+            status: "pending" | "running" | "done";
+            /** @description Spans that were mapped anew so far */
+            spans: number;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            created_at: string;
+            finished_at: string | null;
+        };
+        /** RenormalisationList */
+        RenormalisationList: {
+            renormalisations: components["schemas"]["Renormalisation"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        /** Repricing */
+        Repricing: {
+            revision: string | null;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            start: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            end: string;
+            /** @description That have rows in the ledger */
+            calls: number;
+            /** @description Whose price is another one */
+            changed: number;
+            /** @description Of calls that have a price for every part */
+            cost_before_nano_usd: string;
+            cost_after_nano_usd: string;
+            /** @description Calls that are not in the sum */
+            unpriced_before: number;
+            unpriced_after: number;
+            /** @description By model, the greatest number of changed calls first */
+            models: {
+                provider: string;
+                model: string;
+                /** @description That have rows in the ledger */
+                calls: number;
+                /** @description Whose price is another one */
+                changed: number;
+                /** @description Of calls that have a price for every part */
+                cost_before_nano_usd: string;
+                cost_after_nano_usd: string;
+                /** @description Calls that are not in the sum */
+                unpriced_before: number;
+                unpriced_after: number;
+            }[];
+        };
         /** RequestedServer */
         RequestedServer: {
             /**
@@ -6522,6 +7777,56 @@ export interface components {
             metrics_days: (1 | 7 | 30 | 90 | 365) | null;
             /** @description `SIGNALBOX_RETENTION_DAYS` */
             instance_days: number;
+        };
+        /** RetryLoop */
+        RetryLoop: {
+            agent: components["schemas"]["McpQuestionRef"];
+            server: components["schemas"]["McpQuestionRef"];
+            tool: string;
+            /** @description Tool calls, each counted once */
+            calls: number;
+            errors: number;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            started_at: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            ended_at: string;
+            /** @description Time that the calls took together */
+            in_calls_ms: number;
+            /** @description Model calls of the agent meanwhile */
+            model_calls: number;
+            /** @description Of those that are priced */
+            model_cost_nano_usd: string;
+            last_status: string;
+            /** @description Of the last call */
+            trace_id: string;
+        };
+        /** RetryLoops */
+        RetryLoops: {
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            start: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            end: string;
+            retry_loops: components["schemas"]["RetryLoop"][];
+            /** @description How many were found */
+            total: number;
+            /** @description Whether there was more than one answer can look at */
+            truncated: boolean;
         };
         /** Rotation */
         Rotation: {
@@ -6599,6 +7904,22 @@ export interface components {
             scores: components["schemas"]["Score"][];
             next_cursor: string | null;
         };
+        /** SelectedTool */
+        SelectedTool: {
+            agent: components["schemas"]["McpQuestionRef"];
+            server: components["schemas"]["McpQuestionRef"] | null;
+            tool: string;
+            listed: boolean;
+            /** @description Model calls whose request held the definition */
+            offered: number;
+            /** @description How often a model asked for the tool */
+            chosen: number;
+            choice_rate: number | null;
+            /** @description Tool calls, each counted once */
+            calls: number;
+            errors: number;
+            last_called_at: string | null;
+        };
         /** ServerFigures */
         ServerFigures: {
             server: {
@@ -6635,6 +7956,49 @@ export interface components {
              * @example 2026-11-21T08:30:00.000Z
              */
             last_seen_at: string;
+            group?: {
+                [key: string]: string;
+            };
+            previous?: components["schemas"]["CallFigures"] | null;
+        };
+        /** ServerRelease */
+        ServerRelease: {
+            server: components["schemas"]["ReleasedServer"];
+            /** @description As the server names it */
+            version: string;
+            /** @description Tool calls and model calls */
+            calls: number;
+            error_rate: number | null;
+            latency_ms: components["schemas"]["Latency"];
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            first_seen_at: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            last_seen_at: string;
+            before: components["schemas"]["ReleaseBefore"] | null;
+        };
+        /** ServerReleaseList */
+        ServerReleaseList: {
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            start: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            end: string;
+            releases: components["schemas"]["ServerRelease"][];
         };
         /** ServerSummary */
         ServerSummary: {
@@ -6675,9 +8039,43 @@ export interface components {
             user: components["schemas"]["User"];
             workspaces: components["schemas"]["WorkspaceSummary"][];
         };
+        /** SessionCall */
+        SessionCall: {
+            trace_id: string;
+            span_id: string;
+            server: {
+                id: string | null;
+                name: string | null;
+            };
+            /** @description How many model calls began until then: a tool call belongs to the model call with the same number */
+            turn: number;
+            /** @enum {string} */
+            kind: "tool_call" | "model_call";
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            started_at: string;
+            duration_ms: number | null;
+            gap_ms: number | null;
+            status: string;
+            error_type: string | null;
+            status_message: string;
+            tool: string | null;
+            provider: string | null;
+            model: string | null;
+            tokens: components["schemas"]["TokenSums"] | null;
+            cost_nano_usd: string | null;
+            /** @description Of the priced calls that began until then */
+            cost_so_far_nano_usd: string;
+            messages: components["schemas"]["SessionMessage"][] | null;
+        };
         /** SessionFigures */
         SessionFigures: {
             session_id: string;
+            /** @description True: no client named it; see docs/spotlight.md */
+            is_derived: boolean;
             agent: {
                 id: string | null;
                 name: string | null;
@@ -6712,6 +8110,53 @@ export interface components {
              * @example 2026-11-21T08:30:00.000Z
              */
             last_seen_at: string;
+            group?: {
+                [key: string]: string;
+            };
+            previous?: components["schemas"]["CallFigures"] | null;
+        };
+        /** SessionMessage */
+        SessionMessage: {
+            /**
+             * @description `answer` is what the model said
+             * @enum {string}
+             */
+            kind: "system" | "message" | "answer";
+            role: string | null;
+            /** @description JSON as it was sent, redacted */
+            text: string;
+            /** @description Whether the text is cut after 20,000 characters */
+            cut: boolean;
+        };
+        /** SessionShare */
+        SessionShare: {
+            /**
+             * @description UUIDv7
+             * @example 0192f0c1-2d3e-7a4b-8c5d-6e7f80910213
+             */
+            id: string;
+            session_id: string;
+            /** @description Whether the link shows what was said too */
+            messages: boolean;
+            /** @description The e-mail address of who made it */
+            created_by: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            expires_at: string;
+        };
+        /** SessionShareList */
+        SessionShareList: {
+            shares: components["schemas"]["SessionShare"][];
+            pagination: components["schemas"]["Pagination"];
         };
         /** Settings */
         Settings: {
@@ -6763,6 +8208,106 @@ export interface components {
                  */
                 source: "default" | "environment" | "stored";
             };
+        };
+        /** ShareOfInput */
+        ShareOfInput: {
+            /** @description Of the input, cached or not */
+            tokens: number;
+            /** @description Of these tokens, at what each was billed: read from the cache, written to it, or neither */
+            cost_nano_usd: string;
+        };
+        /**
+         * ShareOfRest
+         * @description System texts and all messages but results
+         */
+        ShareOfRest: {
+            /** @description Of the input, cached or not */
+            tokens: number;
+            /** @description Of these tokens, at what each was billed: read from the cache, written to it, or neither */
+            cost_nano_usd: string;
+        };
+        /** ShareOfResults */
+        ShareOfResults: {
+            /** @description Of the input, cached or not */
+            tokens: number;
+            /** @description Of these tokens, at what each was billed: read from the cache, written to it, or neither */
+            cost_nano_usd: string;
+            /** @description Results in requests; one counts in every request that has it */
+            carried: number;
+        };
+        /** SharedCall */
+        SharedCall: {
+            server: {
+                name: string | null;
+            };
+            /** @description How many model calls began until then: a tool call belongs to the model call with the same number */
+            turn: number;
+            /** @enum {string} */
+            kind: "tool_call" | "model_call";
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            started_at: string;
+            duration_ms: number | null;
+            gap_ms: number | null;
+            status: string;
+            error_type: string | null;
+            status_message: string;
+            tool: string | null;
+            provider: string | null;
+            model: string | null;
+            tokens: components["schemas"]["TokenSums"] | null;
+            cost_nano_usd: string | null;
+            /** @description Of the priced calls that began until then */
+            cost_so_far_nano_usd: string;
+            messages: components["schemas"]["SessionMessage"][] | null;
+        };
+        /** SharedSession */
+        SharedSession: {
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            expires_at: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            started_at: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            ended_at: string;
+            calls: components["schemas"]["SharedCall"][];
+            errors: number;
+            error_rate: number | null;
+            latency_ms: components["schemas"]["Latency"];
+            tool_calls: number;
+            model_calls: number;
+            tokens: components["schemas"]["TokenSums"];
+            /** @description Sum of the priced calls, integer nano-dollars */
+            cost_nano_usd: string;
+            /** @description The same as decimal text */
+            cost_usd: string;
+            /** @description Model calls without a price: not in the sum */
+            unpriced_calls: number;
+            /**
+             * @description Whether messages are there: `not_allowed` to a key without the scope `telemetry:read`, `not_recorded` where no call of this page has any
+             * @enum {string}
+             */
+            conversation: "recorded" | "not_recorded" | "not_allowed" | "not_shared";
+            next_cursor: string | null;
+        };
+        /** SharingSetting */
+        SharingSetting: {
+            /** @description Whether sessions may be shared by links; while false no link opens */
+            enabled: boolean;
         };
         /** SignInMethods */
         SignInMethods: {
@@ -7027,6 +8572,7 @@ export interface components {
             sessions: number;
             users: number;
             previous?: components["schemas"]["CallFigures"];
+            groups?: components["schemas"]["UsageFigures"][];
         };
         /** SpotlightScores */
         SpotlightScores: {
@@ -7062,6 +8608,51 @@ export interface components {
             /** @description How many there are in the range */
             total: number;
         };
+        /** SpotlightSession */
+        SpotlightSession: {
+            session_id: string;
+            /** @description True: no client named it */
+            is_derived: boolean;
+            agent: {
+                id: string | null;
+                name: string | null;
+            };
+            user_id: string | null;
+            client: string | null;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            started_at: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            ended_at: string;
+            calls: components["schemas"]["SessionCall"][];
+            errors: number;
+            error_rate: number | null;
+            latency_ms: components["schemas"]["Latency"];
+            tool_calls: number;
+            model_calls: number;
+            tokens: components["schemas"]["TokenSums"];
+            /** @description Sum of the priced calls, integer nano-dollars */
+            cost_nano_usd: string;
+            /** @description The same as decimal text */
+            cost_usd: string;
+            /** @description Model calls without a price: not in the sum */
+            unpriced_calls: number;
+            sessions: number;
+            users: number;
+            /**
+             * @description Whether messages are there: `not_allowed` to a key without the scope `telemetry:read`, `not_recorded` where no call of this page has any
+             * @enum {string}
+             */
+            conversation: "recorded" | "not_recorded" | "not_allowed" | "not_shared";
+            next_cursor: string | null;
+        };
         /** SpotlightSessions */
         SpotlightSessions: {
             /**
@@ -7096,6 +8687,23 @@ export interface components {
             end: string;
             tools: components["schemas"]["ToolFigures"][];
             /** @description How many there are in the range */
+            total: number;
+        };
+        /** SpotlightUsage */
+        SpotlightUsage: {
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            start: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            end: string;
+            usage: components["schemas"]["UsageFigures"][];
             total: number;
         };
         /** SpotlightUsers */
@@ -7189,6 +8797,15 @@ export interface components {
         TelemetryResourceList: {
             resources: components["schemas"]["TelemetryResource"][];
         };
+        /** TimeBetween */
+        TimeBetween: {
+            /** @enum {string} */
+            outer: "client" | "gateway" | "server";
+            /** @enum {string} */
+            inner: "client" | "gateway" | "server";
+            /** @description What the inner does not account for: network and queues, there and back */
+            duration_ms: number;
+        };
         /** TimeBucket */
         TimeBucket: {
             /**
@@ -7203,6 +8820,13 @@ export interface components {
             model_calls: number;
             /** @description Sum of the priced calls */
             cost_nano_usd: string;
+        };
+        /** TimeSeriesGroup */
+        TimeSeriesGroup: {
+            group: {
+                [key: string]: string;
+            };
+            buckets: components["schemas"]["TimeBucket"][];
         };
         /** Timeseries */
         Timeseries: {
@@ -7220,6 +8844,8 @@ export interface components {
             end: string;
             interval_ms: number;
             buckets: components["schemas"]["TimeBucket"][];
+            series?: components["schemas"]["TimeSeriesGroup"][];
+            previous_buckets?: components["schemas"]["TimeBucket"][];
         };
         /**
          * TokenSums
@@ -7278,6 +8904,49 @@ export interface components {
             duration_ms: number;
             trace_id: string;
         };
+        /** ToolCost */
+        ToolCost: {
+            server: string | null;
+            tool: string | null;
+            agent: {
+                id: string | null;
+                name: string | null;
+            } | null;
+            /** @description Model calls that carried a definition of it */
+            requests: number;
+            /** @description How often a model asked for it */
+            uses: number;
+            definitions: components["schemas"]["ShareOfInput"];
+            results: components["schemas"]["ShareOfResults"];
+            /** @description Of the input, cached or not */
+            tokens: number;
+            /** @description Of these tokens, at what each was billed: read from the cache, written to it, or neither */
+            cost_nano_usd: string;
+        };
+        /** ToolCostList */
+        ToolCostList: {
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            start: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            end: string;
+            /** @description Model calls with reported usage and a recorded prompt */
+            requests: number;
+            /** @description Their tokens count, their cost does not */
+            unpriced_requests: number;
+            input: components["schemas"]["ShareOfInput"];
+            rest: components["schemas"]["ShareOfRest"];
+            /** @description How many lines there are */
+            total: number;
+            tool_costs: components["schemas"]["ToolCost"][];
+        };
         /** ToolFigures */
         ToolFigures: {
             server: {
@@ -7313,6 +8982,10 @@ export interface components {
              * @example 2026-11-21T08:30:00.000Z
              */
             last_seen_at: string;
+            group?: {
+                [key: string]: string;
+            };
+            previous?: components["schemas"]["CallFigures"] | null;
         };
         /** ToolLink */
         ToolLink: {
@@ -7363,6 +9036,57 @@ export interface components {
             tools: components["schemas"]["Tool"][];
             definition_tokens: number | null;
             refreshed_at: string | null;
+        };
+        /** ToolOverlap */
+        ToolOverlap: {
+            first: components["schemas"]["OverlappingTool"];
+            second: components["schemas"]["OverlappingTool"];
+            /** @description But for case and what stands between words */
+            same_name: boolean;
+            /** @description Between 0 and 1, of words */
+            name_similarity: number;
+            /** @description Between 0 and 1, of words */
+            description_similarity: number;
+        };
+        /** ToolOverlaps */
+        ToolOverlaps: {
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            start: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            end: string;
+            overlaps: components["schemas"]["ToolOverlap"][];
+            /** @description How many were found */
+            total: number;
+            /** @description Whether there was more than one answer can look at */
+            truncated: boolean;
+        };
+        /** ToolSelection */
+        ToolSelection: {
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            start: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            end: string;
+            tool_selection: components["schemas"]["SelectedTool"][];
+            /** @description How many were found */
+            total: number;
+            /** @description Whether there was more than one answer can look at */
+            truncated: boolean;
         };
         /** ToolUse */
         ToolUse: {
@@ -7436,6 +9160,8 @@ export interface components {
             spans: components["schemas"]["Span"][];
             /** @description Of the trace and its calls, the newest first, at most 1,000 */
             scores: components["schemas"]["Score"][];
+            /** @description What models asked for, as far as the trace has a part in it: with the calls that ran for it, in other traces too. Of the first 10 sessions */
+            tool_links: components["schemas"]["ToolLink"][];
             next_cursor: string | null;
         };
         /** TraceList */
@@ -7481,6 +9207,54 @@ export interface components {
         /** UnpricedModelList */
         UnpricedModelList: {
             models: components["schemas"]["UnpricedModel"][];
+        };
+        /** UnregisteredServer */
+        UnregisteredServer: {
+            /** @description `address` (host:port) or `service` */
+            seen_as: string;
+            name: string;
+            registered_as: components["schemas"]["McpQuestionRef"] | null;
+            /** @description Tool calls that were recorded of it */
+            calls: number;
+            errors: number;
+            /** @description How many different tools */
+            tools: number;
+            /** @description Agents and services that called, at most 10 */
+            callers: string[];
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            first_seen_at: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            last_seen_at: string;
+            /** @description Of the newest */
+            trace_id: string;
+        };
+        /** UnregisteredServers */
+        UnregisteredServers: {
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            start: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            end: string;
+            unregistered_servers: components["schemas"]["UnregisteredServer"][];
+            /** @description How many were found */
+            total: number;
+            /** @description Whether there was more than one answer can look at */
+            truncated: boolean;
         };
         /** UpstreamAuth */
         UpstreamAuth: {
@@ -7537,6 +9311,41 @@ export interface components {
         UpstreamConsent: {
             url: string;
         };
+        /** UsageFigures */
+        UsageFigures: {
+            /** @description Tool calls and model calls */
+            calls: number;
+            errors: number;
+            error_rate: number | null;
+            latency_ms: components["schemas"]["Latency"];
+            tool_calls: number;
+            model_calls: number;
+            tokens: components["schemas"]["TokenSums"];
+            /** @description Sum of the priced calls, integer nano-dollars */
+            cost_nano_usd: string;
+            /** @description The same as decimal text */
+            cost_usd: string;
+            /** @description Model calls without a price: not in the sum */
+            unpriced_calls: number;
+            sessions: number;
+            users: number;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            first_seen_at: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            last_seen_at: string;
+            group: {
+                [key: string]: string;
+            };
+            previous?: components["schemas"]["CallFigures"] | null;
+        };
         /** User */
         User: {
             /**
@@ -7579,6 +9388,10 @@ export interface components {
              * @example 2026-11-21T08:30:00.000Z
              */
             last_seen_at: string;
+            group?: {
+                [key: string]: string;
+            };
+            previous?: components["schemas"]["CallFigures"] | null;
         };
         /** VerifiedAddress */
         VerifiedAddress: {
@@ -7692,7 +9505,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `not_found`: There is no such object */
+        /** @description `not_found`: There is no such object; `share_invalid`: The link shows nothing: it was revoked, has expired, or its session is gone */
         Problem404: {
             headers: {
                 [name: string]: unknown;
@@ -7728,7 +9541,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `forbidden`: A role or scope is missing; `setup_required`: This instance has no operator yet; `setup_link_invalid`: The setup link was used or has expired; `password_login_off`: This instance takes no passwords; `mail_link_invalid`: The link was used or has expired; `signup_closed`: Registration is closed; `invitation_invalid`: The invitation was used or revoked, or has expired; `invitation_for_another`: The invitation is for another person; `authorization_invalid`: What the client asked for was decided, has expired, or began in another browser; `agent_required`: This endpoint needs an agent; `agent_not_active`: The agent is not active; `model_not_granted`: The agent may not use this model or connection; `tool_not_granted`: The agent may not call this tool; `stdio_not_allowed`: The workspace may not register programs; `path_not_allowed`: This provider path is not open with a stored key; `provider_key_missing`: The connection has no key; `address_not_allowed`: The credential may not be used from this address; `blocked_address`: The target address is not allowed */
+        /** @description `forbidden`: A role or scope is missing; `setup_required`: This instance has no operator yet; `setup_link_invalid`: The setup link was used or has expired; `password_login_off`: This instance takes no passwords; `mail_link_invalid`: The link was used or has expired; `signup_closed`: Registration is closed; `invitation_invalid`: The invitation was used or revoked, or has expired; `sharing_off`: Sharing by links is off in this workspace; `invitation_for_another`: The invitation is for another person; `authorization_invalid`: What the client asked for was decided, has expired, or began in another browser; `agent_required`: This endpoint needs an agent; `agent_not_active`: The agent is not active; `model_not_granted`: The agent may not use this model or connection; `hook_denied`: A hook of the workspace refused this call or its answer; `tool_not_granted`: The agent may not call this tool; `stdio_not_allowed`: The workspace may not register programs; `path_not_allowed`: This provider path is not open with a stored key; `provider_key_missing`: The connection has no key; `address_not_allowed`: The credential may not be used from this address; `blocked_address`: The target address is not allowed */
         Problem403: {
             headers: {
                 [name: string]: unknown;
@@ -7801,7 +9614,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `recorder_full`: The telemetry log is full; `stale_permissions`: Permissions could not be refreshed; `store_unavailable`: A store does not answer; `overloaded`: The instance has more work than it can do; `shutting_down`: The program is shutting down */
+        /** @description `hook_failed`: A hook of the workspace could not tell whether this call may go on, and refuses it then; `recorder_full`: The telemetry log is full; `stale_permissions`: Permissions could not be refreshed; `store_unavailable`: A store does not answer; `overloaded`: The instance has more work than it can do; `shutting_down`: The program is shutting down */
         Problem503: {
             headers: {
                 "Retry-After": components["headers"]["Retry-After"];
@@ -10939,7 +12752,7 @@ export interface operations {
                      * @enum {string}
                      */
                     on_disconnect?: "abort" | "drain" | "detach";
-                    scopes?: ("agents:read" | "agents:write" | "servers:read" | "servers:write" | "access:read" | "access:write" | "keys:read" | "keys:write" | "provider-keys:read" | "provider-keys:write" | "webhooks:read" | "webhooks:write" | "alerts:read" | "alerts:write" | "budgets:read" | "budgets:write" | "spotlight:read" | "telemetry:read" | "audit:read" | "approvals:decide" | "proxy:invoke" | "mcp:invoke")[];
+                    scopes?: ("agents:read" | "agents:write" | "servers:read" | "servers:write" | "access:read" | "access:write" | "keys:read" | "keys:write" | "provider-keys:read" | "provider-keys:write" | "webhooks:read" | "webhooks:write" | "forwarders:read" | "forwarders:write" | "alerts:read" | "alerts:write" | "budgets:read" | "budgets:write" | "spotlight:read" | "telemetry:read" | "audit:read" | "approvals:decide" | "proxy:invoke" | "mcp:invoke")[];
                     /**
                      * @description UUIDv7
                      * @example 0192f0c1-2d3e-7a4b-8c5d-6e7f80910213
@@ -11088,7 +12901,7 @@ export interface operations {
                     name?: string;
                     expires_at?: string | null;
                     allowed_addresses?: string[] | null;
-                    scopes?: ("agents:read" | "agents:write" | "servers:read" | "servers:write" | "access:read" | "access:write" | "keys:read" | "keys:write" | "provider-keys:read" | "provider-keys:write" | "webhooks:read" | "webhooks:write" | "alerts:read" | "alerts:write" | "budgets:read" | "budgets:write" | "spotlight:read" | "telemetry:read" | "audit:read" | "approvals:decide" | "proxy:invoke" | "mcp:invoke")[];
+                    scopes?: ("agents:read" | "agents:write" | "servers:read" | "servers:write" | "access:read" | "access:write" | "keys:read" | "keys:write" | "provider-keys:read" | "provider-keys:write" | "webhooks:read" | "webhooks:write" | "forwarders:read" | "forwarders:write" | "alerts:read" | "alerts:write" | "budgets:read" | "budgets:write" | "spotlight:read" | "telemetry:read" | "audit:read" | "approvals:decide" | "proxy:invoke" | "mcp:invoke")[];
                     agent_uuid?: string | null;
                     /**
                      * @description When the client of a model call goes away: `abort` ends the call at the provider, `drain` reads on for up to 30 s for exact usage, `detach` lets it run to its end
@@ -11976,6 +13789,8 @@ export interface operations {
                     base_url?: string;
                     /** @default true */
                     record_bodies?: boolean;
+                    /** @default false */
+                    inject_usage?: boolean;
                 };
             };
         };
@@ -12104,6 +13919,7 @@ export interface operations {
                     /** @description The provider's public API when absent; needed for openai_compatible and azure_openai */
                     base_url?: string;
                     record_bodies?: boolean;
+                    inject_usage?: boolean;
                 };
             };
         };
@@ -12418,6 +14234,295 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ModelRoute"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            412: components["responses"]["Problem412"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "hooks.list": {
+        parameters: {
+            query?: {
+                /** @description Which page, from 1 */
+                page?: number;
+                /** @description Objects on a page */
+                limit?: number;
+                /** @description Direction of the sort */
+                order?: "asc" | "desc";
+            };
+            header?: {
+                /** @description An `ETag` from before: 304 without a body when nothing changed. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HookList"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "hooks.create": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description 1 to 255 visible ASCII characters. The same request with the same key within 24 h is answered as the first time and done once. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    name: string;
+                    /** @enum {string} */
+                    action: "deny" | "redact" | "webhook";
+                    /** @description `request`: what goes to the provider; `response`: an answer that is whole JSON; `stream`: an answer in events, which `redact` cannot change */
+                    stages: ("request" | "response" | "stream")[];
+                    /**
+                     * @description In the syntax of RE2: no look-around, no back-references. Matches are of up to 512 characters
+                     * @example EMP-[0-9]{6}
+                     */
+                    pattern?: string;
+                    /**
+                     * @description With `redact` and `webhook`: what is taken out is replaced by `[redacted:label]`
+                     * @example staff_number
+                     */
+                    label?: string;
+                    /** @example https://example.org/hooks/prompts */
+                    url?: string;
+                    enabled?: boolean;
+                    /**
+                     * @description `dry_run` records what it would have done and changes nothing
+                     * @enum {string}
+                     */
+                    mode?: "dry_run" | "enforce";
+                    /** @description Names of connections and routes; `*` stands for any characters */
+                    connections?: string[];
+                    /** @description Names of models, as they are asked for; a call whose model cannot be told is one of all; `*` stands for any characters */
+                    models?: string[];
+                    /** @description Names or ids of agents; calls without an agent need `*`; `*` stands for any characters */
+                    agents?: string[];
+                    /** @description How long a webhook may take for one answer */
+                    timeout_ms?: number;
+                    /**
+                     * @description What becomes of a call when the hook cannot tell: a webhook without an answer, a body that is no readable JSON. `open`: it goes on; `closed`: it is refused
+                     * @enum {string}
+                     */
+                    fail_mode?: "open" | "closed";
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewHook"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "hooks.get": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An `ETag` from before: 304 without a body when nothing changed. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description UUIDv7 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Hook"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "hooks.delete": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the GET of this path: 412 when the object has changed since, and nothing is done. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description UUIDv7 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; no body */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            412: components["responses"]["Problem412"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "hooks.update": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the GET of this path: 412 when the object has changed since, and nothing is done. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description UUIDv7 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description UUIDv7
+                     * @example 0192f0c1-2d3e-7a4b-8c5d-6e7f80910213
+                     */
+                    id?: string;
+                    /** @enum {string} */
+                    action?: "deny" | "redact" | "webhook";
+                    /**
+                     * Format: date-time
+                     * @description RFC 3339, UTC, milliseconds
+                     * @example 2026-11-21T08:30:00.000Z
+                     */
+                    created_at?: string;
+                    /**
+                     * Format: date-time
+                     * @description RFC 3339, UTC, milliseconds
+                     * @example 2026-11-21T08:30:00.000Z
+                     */
+                    updated_at?: string;
+                    name?: string;
+                    enabled?: boolean;
+                    /**
+                     * @description `dry_run` records what it would have done and changes nothing
+                     * @enum {string}
+                     */
+                    mode?: "dry_run" | "enforce";
+                    /** @description `request`: what goes to the provider; `response`: an answer that is whole JSON; `stream`: an answer in events, which `redact` cannot change */
+                    stages?: ("request" | "response" | "stream")[];
+                    /** @description Names of connections and routes; `*` stands for any characters */
+                    connections?: string[];
+                    /** @description Names of models, as they are asked for; a call whose model cannot be told is one of all; `*` stands for any characters */
+                    models?: string[];
+                    /** @description Names or ids of agents; calls without an agent need `*`; `*` stands for any characters */
+                    agents?: string[];
+                    /** @description How long a webhook may take for one answer */
+                    timeout_ms?: number;
+                    /**
+                     * @description What becomes of a call when the hook cannot tell: a webhook without an answer, a body that is no readable JSON. `open`: it goes on; `closed`: it is refused
+                     * @enum {string}
+                     */
+                    fail_mode?: "open" | "closed";
+                    pattern?: string | null;
+                    /**
+                     * @description With `redact` and `webhook`: what is taken out is replaced by `[redacted:label]`
+                     * @example staff_number
+                     */
+                    label?: string;
+                    url?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewHook"];
                 };
             };
             400: components["responses"]["Problem400"];
@@ -13260,6 +15365,96 @@ export interface operations {
             503: components["responses"]["Problem503"];
         };
     };
+    "ledger.reprice": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description RFC 3339, or relative: -15m, -24h, -7d */
+                    start: string;
+                    /** @description Now when absent */
+                    end?: string;
+                    /** @description Only calls that these models answered, as they are recorded; `*` stands for any text */
+                    models?: string[];
+                    /**
+                     * @description Which prices of the workspace count: those that hold `now` (the default) or `at_call`. The table counts as it was for the day of the call
+                     * @enum {string}
+                     */
+                    own_prices?: "now" | "at_call";
+                    /** @description True unless it is said */
+                    dry_run?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Repricing"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "ledger.versions": {
+        parameters: {
+            query: {
+                /** @description 32 lower-case hexadecimal digits */
+                trace_id: string;
+                /** @description 16 hexadecimal digits */
+                span_id: string;
+            };
+            header?: {
+                /** @description An `ETag` from before: 304 without a body when nothing changed. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LedgerVersionList"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
     "ledger.list": {
         parameters: {
             query?: {
@@ -13348,7 +15543,11 @@ export interface operations {
                 client?: string;
                 /** @description Only calls that failed in this way */
                 error_type?: string;
-                /** @description Also the figures of the range before */
+                /** @description May be repeated; each must hold. As for `attribute`, of these fields too: kind, status, agent, agent_name, server, server_name, tool, provider, model, model_requested, connection, user, session, client, error_type, status_message, service, duration_ms, input_tokens, cache_read_tokens, cache_write_tokens, output_tokens, reasoning_tokens, cost_usd, name, source, dialect, mcp_method, key, http_status, request_bytes, response_bytes, time_to_first_token_ms. Any other name is that of an attribute, and so is `@name` */
+                filter?: string[];
+                /** @description Also the figures of the 50 largest groups by: fields and attributes, named as in `filter`; may be repeated */
+                group_by?: string[];
+                /** @description Also the figures of the range before, which is as long */
                 compare?: "previous";
             };
             header?: {
@@ -13413,8 +15612,16 @@ export interface operations {
                 client?: string;
                 /** @description Only calls that failed in this way */
                 error_type?: string;
-                /** @description By default such that there are at most 120 buckets */
+                /** @description May be repeated; each must hold. As for `attribute`, of these fields too: kind, status, agent, agent_name, server, server_name, tool, provider, model, model_requested, connection, user, session, client, error_type, status_message, service, duration_ms, input_tokens, cache_read_tokens, cache_write_tokens, output_tokens, reasoning_tokens, cost_usd, name, source, dialect, mcp_method, key, http_status, request_bytes, response_bytes, time_to_first_token_ms. Any other name is that of an attribute, and so is `@name` */
+                filter?: string[];
+                /** @description How long a bucket is: 30s, 5m, 1h, 1d */
+                interval?: string;
+                /** @description The same in milliseconds; by default such that there are at most 120 buckets */
                 interval_ms?: number;
+                /** @description Also the ten groups with the most calls, each over time, by: fields and attributes, named as in `filter`; may be repeated */
+                group_by?: string[];
+                /** @description Also the figures of the range before, which is as long */
+                compare?: "previous";
             };
             header?: {
                 /** @description An `ETag` from before: 304 without a body when nothing changed. */
@@ -13436,6 +15643,79 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Timeseries"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "spotlight.usage": {
+        parameters: {
+            query?: {
+                /** @description RFC 3339, or relative: -15m, -24h, -7d */
+                start?: string;
+                /** @description RFC 3339, or relative; now when absent */
+                end?: string;
+                /** @description Only calls of this kind */
+                kind?: "tool_call" | "model_call";
+                /** @description Only calls that ended so */
+                status?: "ok" | "error" | "denied" | "interrupted" | "unset";
+                /** @description UUIDv7 */
+                agent?: string;
+                /** @description UUIDv7 */
+                server?: string;
+                /** @description Only calls of this tool, by the server's own name */
+                tool?: string;
+                /** @description Only calls of models of this provider */
+                provider?: string;
+                /** @description Only calls of this model, as it was served */
+                model?: string;
+                /** @description Only calls over this connection */
+                connection?: string;
+                /** @description Only calls for this person, as the client names them */
+                user?: string;
+                /** @description Only calls of this session */
+                session?: string;
+                /** @description Only calls of this client program, `name/version` */
+                client?: string;
+                /** @description Only calls that failed in this way */
+                error_type?: string;
+                /** @description May be repeated; each must hold. As for `attribute`, of these fields too: kind, status, agent, agent_name, server, server_name, tool, provider, model, model_requested, connection, user, session, client, error_type, status_message, service, duration_ms, input_tokens, cache_read_tokens, cache_write_tokens, output_tokens, reasoning_tokens, cost_usd, name, source, dialect, mcp_method, key, http_status, request_bytes, response_bytes, time_to_first_token_ms. Any other name is that of an attribute, and so is `@name` */
+                filter?: string[];
+                /** @description By provider and model unless said otherwise: fields and attributes, named as in `filter`; may be repeated */
+                group_by?: string[];
+                /** @description Also the figures of the range before, which is as long */
+                compare?: "previous";
+                /** @description Largest first, or moved most */
+                sort?: "calls" | "errors" | "error_rate" | "p95" | "tokens" | "cost" | "last_seen" | "calls_change" | "errors_change" | "error_rate_change" | "p95_change" | "tokens_change" | "cost_change";
+                /** @description How many at most */
+                limit?: number;
+            };
+            header?: {
+                /** @description An `ETag` from before: 304 without a body when nothing changed. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SpotlightUsage"];
                 };
             };
             304: components["responses"]["NotModified"];
@@ -13478,8 +15758,14 @@ export interface operations {
                 client?: string;
                 /** @description Only calls that failed in this way */
                 error_type?: string;
-                /** @description Largest first */
-                sort?: "calls" | "errors" | "error_rate" | "p95" | "tokens" | "cost" | "last_seen";
+                /** @description May be repeated; each must hold. As for `attribute`, of these fields too: kind, status, agent, agent_name, server, server_name, tool, provider, model, model_requested, connection, user, session, client, error_type, status_message, service, duration_ms, input_tokens, cache_read_tokens, cache_write_tokens, output_tokens, reasoning_tokens, cost_usd, name, source, dialect, mcp_method, key, http_status, request_bytes, response_bytes, time_to_first_token_ms. Any other name is that of an attribute, and so is `@name` */
+                filter?: string[];
+                /** @description What each line is put together by, beside what the list is by: fields and attributes, named as in `filter`; may be repeated */
+                group_by?: string[];
+                /** @description Also the figures of the range before, which is as long */
+                compare?: "previous";
+                /** @description Largest first, or moved most */
+                sort?: "calls" | "errors" | "error_rate" | "p95" | "tokens" | "cost" | "last_seen" | "calls_change" | "errors_change" | "error_rate_change" | "p95_change" | "tokens_change" | "cost_change";
                 /** @description How many at most */
                 limit?: number;
             };
@@ -13545,8 +15831,14 @@ export interface operations {
                 client?: string;
                 /** @description Only calls that failed in this way */
                 error_type?: string;
-                /** @description Largest first */
-                sort?: "calls" | "errors" | "error_rate" | "p95" | "tokens" | "cost" | "last_seen";
+                /** @description May be repeated; each must hold. As for `attribute`, of these fields too: kind, status, agent, agent_name, server, server_name, tool, provider, model, model_requested, connection, user, session, client, error_type, status_message, service, duration_ms, input_tokens, cache_read_tokens, cache_write_tokens, output_tokens, reasoning_tokens, cost_usd, name, source, dialect, mcp_method, key, http_status, request_bytes, response_bytes, time_to_first_token_ms. Any other name is that of an attribute, and so is `@name` */
+                filter?: string[];
+                /** @description What each line is put together by, beside what the list is by: fields and attributes, named as in `filter`; may be repeated */
+                group_by?: string[];
+                /** @description Also the figures of the range before, which is as long */
+                compare?: "previous";
+                /** @description Largest first, or moved most */
+                sort?: "calls" | "errors" | "error_rate" | "p95" | "tokens" | "cost" | "last_seen" | "calls_change" | "errors_change" | "error_rate_change" | "p95_change" | "tokens_change" | "cost_change";
                 /** @description How many at most */
                 limit?: number;
             };
@@ -13612,8 +15904,14 @@ export interface operations {
                 client?: string;
                 /** @description Only calls that failed in this way */
                 error_type?: string;
-                /** @description Largest first */
-                sort?: "calls" | "errors" | "error_rate" | "p95" | "tokens" | "cost" | "last_seen";
+                /** @description May be repeated; each must hold. As for `attribute`, of these fields too: kind, status, agent, agent_name, server, server_name, tool, provider, model, model_requested, connection, user, session, client, error_type, status_message, service, duration_ms, input_tokens, cache_read_tokens, cache_write_tokens, output_tokens, reasoning_tokens, cost_usd, name, source, dialect, mcp_method, key, http_status, request_bytes, response_bytes, time_to_first_token_ms. Any other name is that of an attribute, and so is `@name` */
+                filter?: string[];
+                /** @description What each line is put together by, beside what the list is by: fields and attributes, named as in `filter`; may be repeated */
+                group_by?: string[];
+                /** @description Also the figures of the range before, which is as long */
+                compare?: "previous";
+                /** @description Largest first, or moved most */
+                sort?: "calls" | "errors" | "error_rate" | "p95" | "tokens" | "cost" | "last_seen" | "calls_change" | "errors_change" | "error_rate_change" | "p95_change" | "tokens_change" | "cost_change";
                 /** @description How many at most */
                 limit?: number;
             };
@@ -13679,8 +15977,14 @@ export interface operations {
                 client?: string;
                 /** @description Only calls that failed in this way */
                 error_type?: string;
-                /** @description Largest first */
-                sort?: "calls" | "errors" | "error_rate" | "p95" | "tokens" | "cost" | "last_seen";
+                /** @description May be repeated; each must hold. As for `attribute`, of these fields too: kind, status, agent, agent_name, server, server_name, tool, provider, model, model_requested, connection, user, session, client, error_type, status_message, service, duration_ms, input_tokens, cache_read_tokens, cache_write_tokens, output_tokens, reasoning_tokens, cost_usd, name, source, dialect, mcp_method, key, http_status, request_bytes, response_bytes, time_to_first_token_ms. Any other name is that of an attribute, and so is `@name` */
+                filter?: string[];
+                /** @description What each line is put together by, beside what the list is by: fields and attributes, named as in `filter`; may be repeated */
+                group_by?: string[];
+                /** @description Also the figures of the range before, which is as long */
+                compare?: "previous";
+                /** @description Largest first, or moved most */
+                sort?: "calls" | "errors" | "error_rate" | "p95" | "tokens" | "cost" | "last_seen" | "calls_change" | "errors_change" | "error_rate_change" | "p95_change" | "tokens_change" | "cost_change";
                 /** @description How many at most */
                 limit?: number;
             };
@@ -13746,8 +16050,14 @@ export interface operations {
                 client?: string;
                 /** @description Only calls that failed in this way */
                 error_type?: string;
-                /** @description Largest first */
-                sort?: "calls" | "errors" | "error_rate" | "p95" | "tokens" | "cost" | "last_seen";
+                /** @description May be repeated; each must hold. As for `attribute`, of these fields too: kind, status, agent, agent_name, server, server_name, tool, provider, model, model_requested, connection, user, session, client, error_type, status_message, service, duration_ms, input_tokens, cache_read_tokens, cache_write_tokens, output_tokens, reasoning_tokens, cost_usd, name, source, dialect, mcp_method, key, http_status, request_bytes, response_bytes, time_to_first_token_ms. Any other name is that of an attribute, and so is `@name` */
+                filter?: string[];
+                /** @description What each line is put together by, beside what the list is by: fields and attributes, named as in `filter`; may be repeated */
+                group_by?: string[];
+                /** @description Also the figures of the range before, which is as long */
+                compare?: "previous";
+                /** @description Largest first, or moved most */
+                sort?: "calls" | "errors" | "error_rate" | "p95" | "tokens" | "cost" | "last_seen" | "calls_change" | "errors_change" | "error_rate_change" | "p95_change" | "tokens_change" | "cost_change";
                 /** @description How many at most */
                 limit?: number;
             };
@@ -13813,8 +16123,14 @@ export interface operations {
                 client?: string;
                 /** @description Only calls that failed in this way */
                 error_type?: string;
-                /** @description Largest first */
-                sort?: "calls" | "errors" | "error_rate" | "p95" | "tokens" | "cost" | "last_seen";
+                /** @description May be repeated; each must hold. As for `attribute`, of these fields too: kind, status, agent, agent_name, server, server_name, tool, provider, model, model_requested, connection, user, session, client, error_type, status_message, service, duration_ms, input_tokens, cache_read_tokens, cache_write_tokens, output_tokens, reasoning_tokens, cost_usd, name, source, dialect, mcp_method, key, http_status, request_bytes, response_bytes, time_to_first_token_ms. Any other name is that of an attribute, and so is `@name` */
+                filter?: string[];
+                /** @description What each line is put together by, beside what the list is by: fields and attributes, named as in `filter`; may be repeated */
+                group_by?: string[];
+                /** @description Also the figures of the range before, which is as long */
+                compare?: "previous";
+                /** @description Largest first, or moved most */
+                sort?: "calls" | "errors" | "error_rate" | "p95" | "tokens" | "cost" | "last_seen" | "calls_change" | "errors_change" | "error_rate_change" | "p95_change" | "tokens_change" | "cost_change";
                 /** @description How many at most */
                 limit?: number;
             };
@@ -13880,8 +16196,14 @@ export interface operations {
                 client?: string;
                 /** @description Only calls that failed in this way */
                 error_type?: string;
-                /** @description Largest first */
-                sort?: "calls" | "errors" | "error_rate" | "p95" | "tokens" | "cost" | "last_seen";
+                /** @description May be repeated; each must hold. As for `attribute`, of these fields too: kind, status, agent, agent_name, server, server_name, tool, provider, model, model_requested, connection, user, session, client, error_type, status_message, service, duration_ms, input_tokens, cache_read_tokens, cache_write_tokens, output_tokens, reasoning_tokens, cost_usd, name, source, dialect, mcp_method, key, http_status, request_bytes, response_bytes, time_to_first_token_ms. Any other name is that of an attribute, and so is `@name` */
+                filter?: string[];
+                /** @description What each line is put together by, beside what the list is by: fields and attributes, named as in `filter`; may be repeated */
+                group_by?: string[];
+                /** @description Also the figures of the range before, which is as long */
+                compare?: "previous";
+                /** @description Largest first, or moved most */
+                sort?: "calls" | "errors" | "error_rate" | "p95" | "tokens" | "cost" | "last_seen" | "calls_change" | "errors_change" | "error_rate_change" | "p95_change" | "tokens_change" | "cost_change";
                 /** @description How many at most */
                 limit?: number;
             };
@@ -13947,6 +16269,8 @@ export interface operations {
                 client?: string;
                 /** @description Only calls that failed in this way */
                 error_type?: string;
+                /** @description May be repeated; each must hold. As for `attribute`, of these fields too: kind, status, agent, agent_name, server, server_name, tool, provider, model, model_requested, connection, user, session, client, error_type, status_message, service, duration_ms, input_tokens, cache_read_tokens, cache_write_tokens, output_tokens, reasoning_tokens, cost_usd, name, source, dialect, mcp_method, key, http_status, request_bytes, response_bytes, time_to_first_token_ms. Any other name is that of an attribute, and so is `@name` */
+                filter?: string[];
                 /** @description How many at most */
                 limit?: number;
             };
@@ -14012,8 +16336,14 @@ export interface operations {
                 client?: string;
                 /** @description Only calls that failed in this way */
                 error_type?: string;
-                /** @description Largest first */
-                sort?: "calls" | "errors" | "error_rate" | "p95" | "tokens" | "cost" | "last_seen";
+                /** @description May be repeated; each must hold. As for `attribute`, of these fields too: kind, status, agent, agent_name, server, server_name, tool, provider, model, model_requested, connection, user, session, client, error_type, status_message, service, duration_ms, input_tokens, cache_read_tokens, cache_write_tokens, output_tokens, reasoning_tokens, cost_usd, name, source, dialect, mcp_method, key, http_status, request_bytes, response_bytes, time_to_first_token_ms. Any other name is that of an attribute, and so is `@name` */
+                filter?: string[];
+                /** @description What each line is put together by, beside what the list is by: fields and attributes, named as in `filter`; may be repeated */
+                group_by?: string[];
+                /** @description Also the figures of the range before, which is as long */
+                compare?: "previous";
+                /** @description Largest first, or moved most */
+                sort?: "calls" | "errors" | "error_rate" | "p95" | "tokens" | "cost" | "last_seen" | "calls_change" | "errors_change" | "error_rate_change" | "p95_change" | "tokens_change" | "cost_change";
                 /** @description How many at most */
                 limit?: number;
             };
@@ -14043,6 +16373,812 @@ export interface operations {
             400: components["responses"]["Problem400"];
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "spotlight.session": {
+        parameters: {
+            query?: {
+                /** @description Calls on a page */
+                limit?: number;
+                /** @description The `next_cursor` of the answer before; the first page without it */
+                cursor?: string;
+            };
+            header?: {
+                /** @description An `ETag` from before: 304 without a body when nothing changed. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description As the client names it; with a `/`, `\` or leading `~` in it: `~` and base64url of it */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SpotlightSession"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "spotlight.mcp_tool_selection": {
+        parameters: {
+            query?: {
+                /** @description RFC 3339, or relative: -15m, -24h, -7d */
+                start?: string;
+                /** @description RFC 3339, or relative; now when absent */
+                end?: string;
+                /** @description How many at most */
+                limit?: number;
+                /** @description UUIDv7 */
+                agent?: string;
+                /** @description UUIDv7 */
+                server?: string;
+            };
+            header?: {
+                /** @description An `ETag` from before: 304 without a body when nothing changed. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ToolSelection"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "spotlight.mcp_definition_changes": {
+        parameters: {
+            query?: {
+                /** @description RFC 3339, or relative: -15m, -24h, -7d */
+                start?: string;
+                /** @description RFC 3339, or relative; now when absent */
+                end?: string;
+                /** @description How many at most */
+                limit?: number;
+                /** @description UUIDv7 */
+                agent?: string;
+                /** @description UUIDv7 */
+                server?: string;
+            };
+            header?: {
+                /** @description An `ETag` from before: 304 without a body when nothing changed. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DefinitionChanges"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "spotlight.mcp_invalid_arguments": {
+        parameters: {
+            query?: {
+                /** @description RFC 3339, or relative: -15m, -24h, -7d */
+                start?: string;
+                /** @description RFC 3339, or relative; now when absent */
+                end?: string;
+                /** @description How many at most */
+                limit?: number;
+                /** @description UUIDv7 */
+                agent?: string;
+                /** @description UUIDv7 */
+                server?: string;
+            };
+            header?: {
+                /** @description An `ETag` from before: 304 without a body when nothing changed. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvalidArguments"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "spotlight.mcp_retry_loops": {
+        parameters: {
+            query?: {
+                /** @description RFC 3339, or relative: -15m, -24h, -7d */
+                start?: string;
+                /** @description RFC 3339, or relative; now when absent */
+                end?: string;
+                /** @description How many at most */
+                limit?: number;
+                /** @description UUIDv7 */
+                agent?: string;
+                /** @description UUIDv7 */
+                server?: string;
+                /** @description From how many calls on */
+                min_calls?: number;
+            };
+            header?: {
+                /** @description An `ETag` from before: 304 without a body when nothing changed. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RetryLoops"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "spotlight.mcp_overlaps": {
+        parameters: {
+            query?: {
+                /** @description RFC 3339, or relative: -15m, -24h, -7d */
+                start?: string;
+                /** @description RFC 3339, or relative; now when absent */
+                end?: string;
+                /** @description How many at most */
+                limit?: number;
+                /** @description UUIDv7 */
+                agent?: string;
+                /** @description UUIDv7 */
+                server?: string;
+            };
+            header?: {
+                /** @description An `ETag` from before: 304 without a body when nothing changed. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ToolOverlaps"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "spotlight.mcp_unregistered_servers": {
+        parameters: {
+            query?: {
+                /** @description RFC 3339, or relative: -15m, -24h, -7d */
+                start?: string;
+                /** @description RFC 3339, or relative; now when absent */
+                end?: string;
+                /** @description How many at most */
+                limit?: number;
+                /** @description UUIDv7 */
+                agent?: string;
+            };
+            header?: {
+                /** @description An `ETag` from before: 304 without a body when nothing changed. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UnregisteredServers"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "spotlight.releases": {
+        parameters: {
+            query?: {
+                /** @description RFC 3339, or relative: -15m, -24h, -7d */
+                start?: string;
+                /** @description RFC 3339, or relative; now when absent */
+                end?: string;
+            };
+            header?: {
+                /** @description An `ETag` from before: 304 without a body when nothing changed. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServerReleaseList"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "spotlight.cache_misses": {
+        parameters: {
+            query?: {
+                /** @description RFC 3339, or relative: -15m, -24h, -7d */
+                start?: string;
+                /** @description RFC 3339, or relative; now when absent */
+                end?: string;
+                /** @description UUIDv7 */
+                agent?: string;
+                /** @description Only calls of models of this provider */
+                provider?: string;
+                /** @description Only calls of this model, as it was served */
+                model?: string;
+                /** @description Only calls over this connection */
+                connection?: string;
+                /** @description Only calls for this person, as the client names them */
+                user?: string;
+                /** @description Only calls of this session */
+                session?: string;
+                /** @description Only calls of this client program, `name/version` */
+                client?: string;
+                /** @description May be repeated; each must hold. As for `attribute`, of these fields too: kind, status, agent, agent_name, server, server_name, tool, provider, model, model_requested, connection, user, session, client, error_type, status_message, service, duration_ms, input_tokens, cache_read_tokens, cache_write_tokens, output_tokens, reasoning_tokens, cost_usd, name, source, dialect, mcp_method, key, http_status, request_bytes, response_bytes, time_to_first_token_ms. Any other name is that of an attribute, and so is `@name` */
+                filter?: string[];
+                /** @description Only misses for this reason */
+                cause?: "model_changed" | "connection_changed" | "cache_key_changed" | "not_marked" | "below_minimum" | "expired" | "tools_changed" | "system_changed" | "parameters_changed" | "history_compacted" | "messages_changed" | "concurrent" | "provider_miss";
+                /** @description How many at most */
+                limit?: number;
+            };
+            header?: {
+                /** @description An `ETag` from before: 304 without a body when nothing changed. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CacheMissList"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "spotlight.cache_miss": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An `ETag` from before: 304 without a body when nothing changed. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description 32 lower-case hexadecimal digits */
+                trace_id: string;
+                /** @description 16 hexadecimal digits */
+                span_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CacheMissExplained"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "spotlight.call_views": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An `ETag` from before: 304 without a body when nothing changed. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description 32 lower-case hexadecimal digits */
+                trace_id: string;
+                /** @description 16 hexadecimal digits */
+                span_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CallViews"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "spotlight.tool_costs": {
+        parameters: {
+            query?: {
+                /** @description RFC 3339, or relative: -15m, -24h, -7d */
+                start?: string;
+                /** @description RFC 3339, or relative; now when absent */
+                end?: string;
+                /** @description UUIDv7 */
+                agent?: string;
+                /** @description Only calls of models of this provider */
+                provider?: string;
+                /** @description Only calls of this model, as it was served */
+                model?: string;
+                /** @description Only calls over this connection */
+                connection?: string;
+                /** @description Only calls for this person, as the client names them */
+                user?: string;
+                /** @description Only calls of this session */
+                session?: string;
+                /** @description Only calls of this client program, `name/version` */
+                client?: string;
+                /** @description May be repeated; each must hold. As for `attribute`, of these fields too: kind, status, agent, agent_name, server, server_name, tool, provider, model, model_requested, connection, user, session, client, error_type, status_message, service, duration_ms, input_tokens, cache_read_tokens, cache_write_tokens, output_tokens, reasoning_tokens, cost_usd, name, source, dialect, mcp_method, key, http_status, request_bytes, response_bytes, time_to_first_token_ms. Any other name is that of an attribute, and so is `@name` */
+                filter?: string[];
+                /** @description What a line is of */
+                by?: "tool" | "server" | "agent";
+                /** @description How many at most */
+                limit?: number;
+            };
+            header?: {
+                /** @description An `ETag` from before: 304 without a body when nothing changed. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ToolCostList"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "sharing.get": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An `ETag` from before: 304 without a body when nothing changed. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SharingSetting"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "sharing.replace": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the GET of this path: 412 when the object has changed since, and nothing is done. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Whether sessions may be shared by links; while false no link opens */
+                    enabled: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SharingSetting"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            412: components["responses"]["Problem412"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "sharing.create": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description 1 to 255 visible ASCII characters. The same request with the same key within 24 h is answered as the first time and done once. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description As the client names it; with a `/`, `\` or leading `~` in it: `~` and base64url of it */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @default 168 */
+                    expires_in_hours: number;
+                    /**
+                     * @description Show what was said too
+                     * @default false
+                     */
+                    messages: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewSessionShare"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "sharing.list": {
+        parameters: {
+            query?: {
+                /** @description Which page, from 1 */
+                page?: number;
+                /** @description Objects on a page */
+                limit?: number;
+                /** @description Direction of the sort */
+                order?: "asc" | "desc";
+                /** @description The field to sort by */
+                sort?: "created_at" | "expires_at";
+                /** @description Of this session */
+                session_id?: string;
+            };
+            header?: {
+                /** @description An `ETag` from before: 304 without a body when nothing changed. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionShareList"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "sharing.revoke": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description UUIDv7 */
+                shareId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; no body */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "sharing.open": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    token: string;
+                    /**
+                     * @description Calls on a page
+                     * @default 50
+                     */
+                    limit: number;
+                    cursor?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SharedSession"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -14122,7 +17258,7 @@ export interface operations {
                      * @description Of lists: the largest first
                      * @enum {string}
                      */
-                    sort?: "calls" | "errors" | "error_rate" | "p95" | "tokens" | "cost" | "last_seen";
+                    sort?: "calls" | "errors" | "error_rate" | "p95" | "tokens" | "cost" | "last_seen" | "calls_change" | "errors_change" | "error_rate_change" | "p95_change" | "tokens_change" | "cost_change";
                 };
             };
         };
@@ -14280,7 +17416,7 @@ export interface operations {
                      * @description Of lists: the largest first
                      * @enum {string}
                      */
-                    sort?: "calls" | "errors" | "error_rate" | "p95" | "tokens" | "cost" | "last_seen";
+                    sort?: "calls" | "errors" | "error_rate" | "p95" | "tokens" | "cost" | "last_seen" | "calls_change" | "errors_change" | "error_rate_change" | "p95_change" | "tokens_change" | "cost_change";
                 };
             };
         };
@@ -14805,6 +17941,8 @@ export interface operations {
                 agent_uuid?: string;
                 /** @description Of this MCP server */
                 server_id?: string;
+                /** @description Only calls that came with this key */
+                credential_id?: string;
                 /** @description Of this tool */
                 tool?: string;
                 /** @description Of this session */
@@ -14827,6 +17965,8 @@ export interface operations {
                 error_type?: string;
                 /** @description May be repeated; each must hold. Of an attribute, or that of the resource: `key=text` is this text, `key!=text` is not (or is absent), `key~=text` contains it in any case, `key<5`, `<=`, `>`, `>=` compare numbers, `key` is there, `!key` is absent */
                 attribute?: string[];
+                /** @description May be repeated; each must hold. As for `attribute`, of these fields too: kind, status, agent, agent_name, server, server_name, tool, provider, model, model_requested, connection, user, session, client, error_type, status_message, service, duration_ms, input_tokens, cache_read_tokens, cache_write_tokens, output_tokens, reasoning_tokens, cost_usd, name, source, dialect, mcp_method, key, http_status, request_bytes, response_bytes, time_to_first_token_ms. Any other name is that of an attribute, and so is `@name` */
+                filter?: string[];
             };
             header?: {
                 /** @description An `ETag` from before: 304 without a body when nothing changed. */
@@ -14957,6 +18097,8 @@ export interface operations {
                 agent_uuid?: string;
                 /** @description Of this MCP server */
                 server_id?: string;
+                /** @description Only calls that came with this key */
+                credential_id?: string;
                 /** @description Of this tool */
                 tool?: string;
                 /** @description Of this session */
@@ -14979,6 +18121,8 @@ export interface operations {
                 error_type?: string;
                 /** @description May be repeated; each must hold. Of an attribute, or that of the resource: `key=text` is this text, `key!=text` is not (or is absent), `key~=text` contains it in any case, `key<5`, `<=`, `>`, `>=` compare numbers, `key` is there, `!key` is absent */
                 attribute?: string[];
+                /** @description May be repeated; each must hold. As for `attribute`, of these fields too: kind, status, agent, agent_name, server, server_name, tool, provider, model, model_requested, connection, user, session, client, error_type, status_message, service, duration_ms, input_tokens, cache_read_tokens, cache_write_tokens, output_tokens, reasoning_tokens, cost_usd, name, source, dialect, mcp_method, key, http_status, request_bytes, response_bytes, time_to_first_token_ms. Any other name is that of an attribute, and so is `@name` */
+                filter?: string[];
             };
             header?: {
                 /** @description An `ETag` from before: 304 without a body when nothing changed. */
@@ -15758,6 +18902,98 @@ export interface operations {
             503: components["responses"]["Problem503"];
         };
     };
+    "telemetry-renormalisations.list": {
+        parameters: {
+            query?: {
+                /** @description Which page, from 1 */
+                page?: number;
+                /** @description Objects on a page */
+                limit?: number;
+                /** @description Direction of the sort */
+                order?: "asc" | "desc";
+                /** @description The field to sort by */
+                sort?: "created_at";
+            };
+            header?: {
+                /** @description An `ETag` from before: 304 without a body when nothing changed. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RenormalisationList"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "telemetry-renormalisations.create": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description RFC 3339, or how long ago (`-30d`)
+                     * @example -30d
+                     */
+                    start?: string;
+                    /**
+                     * @description RFC 3339, or how long ago (`-30d`)
+                     * @example -30d
+                     */
+                    end?: string;
+                    dialect?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Renormalisation"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
     "call-recording.get": {
         parameters: {
             query?: never;
@@ -15898,7 +19134,7 @@ export interface operations {
                     /** @example https://example.org/hooks/signalbox */
                     url: string;
                     /** @description Types of events, `area.*`, or `*`; docs/events.md lists them */
-                    events: ("*" | "agents.*" | "servers.*" | "access.*" | "toolsets.*" | "access-requests.*" | "approvals.*" | "keys.*" | "ingest-tokens.*" | "tool-definitions.*" | "provider-keys.*" | "upstream-credentials.*" | "authorizations.*" | "routes.*" | "budgets.*" | "model-limits.*" | "prices.*" | "questions.*" | "alerts.*" | "webhooks.*" | "call-recording.*" | "telemetry-erasures.*" | "redaction-rules.*" | "retention.*" | "limits.*" | "members.*" | "invitations.*" | "workspaces.*" | "auth.*" | "settings.*" | "instance.*" | "server.*" | "tool.*" | "approval.*" | "budget.*" | "alert.*" | "webhook.*" | "agents.create" | "agents.update" | "agents.delete" | "agents.pause" | "agents.resume" | "agents.stop" | "agents.start" | "servers.create" | "servers.update" | "servers.delete" | "servers.refresh-tools" | "servers.call-tool" | "servers.update-program" | "servers.accept-without-sandbox" | "servers.withdraw-acceptance" | "servers.restart-program" | "servers.install-program" | "access.create" | "access.update" | "access.delete" | "toolsets.create" | "toolsets.update" | "toolsets.delete" | "access-requests.create" | "access-requests.grant" | "access-requests.decline" | "approvals.request" | "approvals.approve" | "approvals.deny" | "approvals.revoke" | "approvals.expire" | "keys.create" | "keys.update" | "keys.rotate" | "keys.cancel-rotation" | "keys.activate" | "keys.revoke" | "ingest-tokens.create" | "ingest-tokens.update" | "ingest-tokens.rotate" | "ingest-tokens.cancel-rotation" | "ingest-tokens.activate" | "ingest-tokens.revoke" | "tool-definitions.decide" | "provider-keys.create" | "provider-keys.update" | "provider-keys.test" | "provider-keys.delete" | "upstream-credentials.replace" | "upstream-credentials.connect" | "upstream-credentials.disconnect" | "authorizations.create" | "authorizations.revoke" | "routes.create" | "routes.update" | "routes.delete" | "budgets.create" | "budgets.update" | "budgets.delete" | "model-limits.create" | "model-limits.update" | "model-limits.delete" | "prices.create" | "prices.end" | "questions.create" | "questions.update" | "questions.delete" | "alerts.create" | "alerts.update" | "alerts.test" | "alerts.delete" | "webhooks.create" | "webhooks.update" | "webhooks.delete" | "webhooks.rotate-secret" | "webhooks.test" | "webhooks.replay" | "webhooks.disable" | "call-recording.replace" | "telemetry-erasures.create" | "redaction-rules.create" | "redaction-rules.update" | "redaction-rules.delete" | "retention.replace" | "limits.replace" | "members.add" | "members.update" | "members.remove" | "members.leave" | "invitations.create" | "invitations.resend" | "invitations.revoke" | "invitations.accept" | "workspaces.create" | "workspaces.update" | "auth.setup" | "auth.register" | "auth.login" | "auth.logout" | "auth.switch" | "auth.verify" | "auth.forgot_password" | "auth.reset_password" | "auth.change_password" | "auth.link_identity" | "auth.unlink_identity" | "auth.revoke_session" | "settings.update" | "instance.rights" | "instance.grant_operator" | "instance.revoke_operator" | "instance.rotate-master-key" | "instance.rotate-signing-keys" | "server.health_changed" | "tool.definition_changed" | "tool.suspended" | "tool.approved" | "approval.requested" | "approval.approved" | "approval.denied" | "approval.expired" | "budget.threshold" | "budget.exhausted" | "alert.firing" | "alert.resolved" | "alert.test" | "webhook.test")[];
+                    events: ("*" | "agents.*" | "servers.*" | "access.*" | "toolsets.*" | "access-requests.*" | "approvals.*" | "keys.*" | "ingest-tokens.*" | "tool-definitions.*" | "provider-keys.*" | "upstream-credentials.*" | "authorizations.*" | "routes.*" | "hooks.*" | "budgets.*" | "model-limits.*" | "prices.*" | "ledger.*" | "questions.*" | "alerts.*" | "webhooks.*" | "forwarders.*" | "call-recording.*" | "sharing.*" | "telemetry-erasures.*" | "telemetry-renormalisations.*" | "redaction-rules.*" | "retention.*" | "limits.*" | "members.*" | "invitations.*" | "workspaces.*" | "auth.*" | "settings.*" | "instance.*" | "server.*" | "tool.*" | "approval.*" | "budget.*" | "alert.*" | "webhook.*" | "agents.create" | "agents.update" | "agents.delete" | "agents.pause" | "agents.resume" | "agents.stop" | "agents.start" | "servers.create" | "servers.update" | "servers.delete" | "servers.refresh-tools" | "servers.call-tool" | "servers.update-program" | "servers.accept-without-sandbox" | "servers.withdraw-acceptance" | "servers.restart-program" | "servers.install-program" | "access.create" | "access.update" | "access.delete" | "toolsets.create" | "toolsets.update" | "toolsets.delete" | "access-requests.create" | "access-requests.grant" | "access-requests.decline" | "approvals.request" | "approvals.approve" | "approvals.deny" | "approvals.revoke" | "approvals.expire" | "keys.create" | "keys.update" | "keys.rotate" | "keys.cancel-rotation" | "keys.activate" | "keys.revoke" | "ingest-tokens.create" | "ingest-tokens.update" | "ingest-tokens.rotate" | "ingest-tokens.cancel-rotation" | "ingest-tokens.activate" | "ingest-tokens.revoke" | "tool-definitions.decide" | "provider-keys.create" | "provider-keys.update" | "provider-keys.test" | "provider-keys.delete" | "upstream-credentials.replace" | "upstream-credentials.connect" | "upstream-credentials.disconnect" | "authorizations.create" | "authorizations.revoke" | "routes.create" | "routes.update" | "routes.delete" | "hooks.create" | "hooks.update" | "hooks.delete" | "budgets.create" | "budgets.update" | "budgets.delete" | "model-limits.create" | "model-limits.update" | "model-limits.delete" | "prices.create" | "prices.end" | "ledger.reprice" | "questions.create" | "questions.update" | "questions.delete" | "alerts.create" | "alerts.update" | "alerts.test" | "alerts.delete" | "webhooks.create" | "webhooks.update" | "webhooks.delete" | "webhooks.rotate-secret" | "webhooks.test" | "webhooks.replay" | "webhooks.disable" | "forwarders.create" | "forwarders.update" | "forwarders.delete" | "forwarders.test" | "call-recording.replace" | "sharing.replace" | "sharing.create" | "sharing.revoke" | "telemetry-erasures.create" | "telemetry-renormalisations.create" | "redaction-rules.create" | "redaction-rules.update" | "redaction-rules.delete" | "retention.replace" | "limits.replace" | "members.add" | "members.update" | "members.remove" | "members.leave" | "invitations.create" | "invitations.resend" | "invitations.revoke" | "invitations.accept" | "workspaces.create" | "workspaces.update" | "auth.setup" | "auth.register" | "auth.login" | "auth.logout" | "auth.switch" | "auth.verify" | "auth.forgot_password" | "auth.reset_password" | "auth.change_password" | "auth.link_identity" | "auth.unlink_identity" | "auth.revoke_session" | "settings.update" | "instance.rights" | "instance.grant_operator" | "instance.revoke_operator" | "instance.rotate-master-key" | "instance.rotate-signing-keys" | "server.health_changed" | "tool.definition_changed" | "tool.suspended" | "tool.approved" | "approval.requested" | "approval.approved" | "approval.denied" | "approval.expired" | "budget.threshold" | "budget.exhausted" | "alert.firing" | "alert.resolved" | "alert.test" | "webhook.test")[];
                     description?: string;
                     enabled?: boolean;
                 };
@@ -16046,7 +19282,7 @@ export interface operations {
                     /** @example https://example.org/hooks/signalbox */
                     url?: string;
                     /** @description Types of events, `area.*`, or `*`; docs/events.md lists them */
-                    events?: ("*" | "agents.*" | "servers.*" | "access.*" | "toolsets.*" | "access-requests.*" | "approvals.*" | "keys.*" | "ingest-tokens.*" | "tool-definitions.*" | "provider-keys.*" | "upstream-credentials.*" | "authorizations.*" | "routes.*" | "budgets.*" | "model-limits.*" | "prices.*" | "questions.*" | "alerts.*" | "webhooks.*" | "call-recording.*" | "telemetry-erasures.*" | "redaction-rules.*" | "retention.*" | "limits.*" | "members.*" | "invitations.*" | "workspaces.*" | "auth.*" | "settings.*" | "instance.*" | "server.*" | "tool.*" | "approval.*" | "budget.*" | "alert.*" | "webhook.*" | "agents.create" | "agents.update" | "agents.delete" | "agents.pause" | "agents.resume" | "agents.stop" | "agents.start" | "servers.create" | "servers.update" | "servers.delete" | "servers.refresh-tools" | "servers.call-tool" | "servers.update-program" | "servers.accept-without-sandbox" | "servers.withdraw-acceptance" | "servers.restart-program" | "servers.install-program" | "access.create" | "access.update" | "access.delete" | "toolsets.create" | "toolsets.update" | "toolsets.delete" | "access-requests.create" | "access-requests.grant" | "access-requests.decline" | "approvals.request" | "approvals.approve" | "approvals.deny" | "approvals.revoke" | "approvals.expire" | "keys.create" | "keys.update" | "keys.rotate" | "keys.cancel-rotation" | "keys.activate" | "keys.revoke" | "ingest-tokens.create" | "ingest-tokens.update" | "ingest-tokens.rotate" | "ingest-tokens.cancel-rotation" | "ingest-tokens.activate" | "ingest-tokens.revoke" | "tool-definitions.decide" | "provider-keys.create" | "provider-keys.update" | "provider-keys.test" | "provider-keys.delete" | "upstream-credentials.replace" | "upstream-credentials.connect" | "upstream-credentials.disconnect" | "authorizations.create" | "authorizations.revoke" | "routes.create" | "routes.update" | "routes.delete" | "budgets.create" | "budgets.update" | "budgets.delete" | "model-limits.create" | "model-limits.update" | "model-limits.delete" | "prices.create" | "prices.end" | "questions.create" | "questions.update" | "questions.delete" | "alerts.create" | "alerts.update" | "alerts.test" | "alerts.delete" | "webhooks.create" | "webhooks.update" | "webhooks.delete" | "webhooks.rotate-secret" | "webhooks.test" | "webhooks.replay" | "webhooks.disable" | "call-recording.replace" | "telemetry-erasures.create" | "redaction-rules.create" | "redaction-rules.update" | "redaction-rules.delete" | "retention.replace" | "limits.replace" | "members.add" | "members.update" | "members.remove" | "members.leave" | "invitations.create" | "invitations.resend" | "invitations.revoke" | "invitations.accept" | "workspaces.create" | "workspaces.update" | "auth.setup" | "auth.register" | "auth.login" | "auth.logout" | "auth.switch" | "auth.verify" | "auth.forgot_password" | "auth.reset_password" | "auth.change_password" | "auth.link_identity" | "auth.unlink_identity" | "auth.revoke_session" | "settings.update" | "instance.rights" | "instance.grant_operator" | "instance.revoke_operator" | "instance.rotate-master-key" | "instance.rotate-signing-keys" | "server.health_changed" | "tool.definition_changed" | "tool.suspended" | "tool.approved" | "approval.requested" | "approval.approved" | "approval.denied" | "approval.expired" | "budget.threshold" | "budget.exhausted" | "alert.firing" | "alert.resolved" | "alert.test" | "webhook.test")[];
+                    events?: ("*" | "agents.*" | "servers.*" | "access.*" | "toolsets.*" | "access-requests.*" | "approvals.*" | "keys.*" | "ingest-tokens.*" | "tool-definitions.*" | "provider-keys.*" | "upstream-credentials.*" | "authorizations.*" | "routes.*" | "hooks.*" | "budgets.*" | "model-limits.*" | "prices.*" | "ledger.*" | "questions.*" | "alerts.*" | "webhooks.*" | "forwarders.*" | "call-recording.*" | "sharing.*" | "telemetry-erasures.*" | "telemetry-renormalisations.*" | "redaction-rules.*" | "retention.*" | "limits.*" | "members.*" | "invitations.*" | "workspaces.*" | "auth.*" | "settings.*" | "instance.*" | "server.*" | "tool.*" | "approval.*" | "budget.*" | "alert.*" | "webhook.*" | "agents.create" | "agents.update" | "agents.delete" | "agents.pause" | "agents.resume" | "agents.stop" | "agents.start" | "servers.create" | "servers.update" | "servers.delete" | "servers.refresh-tools" | "servers.call-tool" | "servers.update-program" | "servers.accept-without-sandbox" | "servers.withdraw-acceptance" | "servers.restart-program" | "servers.install-program" | "access.create" | "access.update" | "access.delete" | "toolsets.create" | "toolsets.update" | "toolsets.delete" | "access-requests.create" | "access-requests.grant" | "access-requests.decline" | "approvals.request" | "approvals.approve" | "approvals.deny" | "approvals.revoke" | "approvals.expire" | "keys.create" | "keys.update" | "keys.rotate" | "keys.cancel-rotation" | "keys.activate" | "keys.revoke" | "ingest-tokens.create" | "ingest-tokens.update" | "ingest-tokens.rotate" | "ingest-tokens.cancel-rotation" | "ingest-tokens.activate" | "ingest-tokens.revoke" | "tool-definitions.decide" | "provider-keys.create" | "provider-keys.update" | "provider-keys.test" | "provider-keys.delete" | "upstream-credentials.replace" | "upstream-credentials.connect" | "upstream-credentials.disconnect" | "authorizations.create" | "authorizations.revoke" | "routes.create" | "routes.update" | "routes.delete" | "hooks.create" | "hooks.update" | "hooks.delete" | "budgets.create" | "budgets.update" | "budgets.delete" | "model-limits.create" | "model-limits.update" | "model-limits.delete" | "prices.create" | "prices.end" | "ledger.reprice" | "questions.create" | "questions.update" | "questions.delete" | "alerts.create" | "alerts.update" | "alerts.test" | "alerts.delete" | "webhooks.create" | "webhooks.update" | "webhooks.delete" | "webhooks.rotate-secret" | "webhooks.test" | "webhooks.replay" | "webhooks.disable" | "forwarders.create" | "forwarders.update" | "forwarders.delete" | "forwarders.test" | "call-recording.replace" | "sharing.replace" | "sharing.create" | "sharing.revoke" | "telemetry-erasures.create" | "telemetry-renormalisations.create" | "redaction-rules.create" | "redaction-rules.update" | "redaction-rules.delete" | "retention.replace" | "limits.replace" | "members.add" | "members.update" | "members.remove" | "members.leave" | "invitations.create" | "invitations.resend" | "invitations.revoke" | "invitations.accept" | "workspaces.create" | "workspaces.update" | "auth.setup" | "auth.register" | "auth.login" | "auth.logout" | "auth.switch" | "auth.verify" | "auth.forgot_password" | "auth.reset_password" | "auth.change_password" | "auth.link_identity" | "auth.unlink_identity" | "auth.revoke_session" | "settings.update" | "instance.rights" | "instance.grant_operator" | "instance.revoke_operator" | "instance.rotate-master-key" | "instance.rotate-signing-keys" | "server.health_changed" | "tool.definition_changed" | "tool.suspended" | "tool.approved" | "approval.requested" | "approval.approved" | "approval.denied" | "approval.expired" | "budget.threshold" | "budget.exhausted" | "alert.firing" | "alert.resolved" | "alert.test" | "webhook.test")[];
                     description?: string;
                     enabled?: boolean;
                 };
@@ -16283,6 +19519,303 @@ export interface operations {
             413: components["responses"]["Problem413"];
             415: components["responses"]["Problem415"];
             422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "forwarders.list": {
+        parameters: {
+            query?: {
+                /** @description Which page, from 1 */
+                page?: number;
+                /** @description Objects on a page */
+                limit?: number;
+                /** @description Direction of the sort */
+                order?: "asc" | "desc";
+                /** @description The field to sort by */
+                sort?: "created_at" | "updated_at" | "name";
+            };
+            header?: {
+                /** @description An `ETag` from before: 304 without a body when nothing changed. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ForwarderList"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "forwarders.create": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description 1 to 255 visible ASCII characters. The same request with the same key within 24 h is answered as the first time and done once. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    name: string;
+                    /** @enum {string} */
+                    kind: "otlp" | "syslog";
+                    /**
+                     * @description OTLP/HTTP: the address that `/v1/traces`, `/v1/metrics` and `/v1/logs` are appended to. Syslog: `tls://host:port` or `tcp://host:port`
+                     * @example https://collector.example.org:4318
+                     * @example tls://siem.example.org:6514
+                     */
+                    url: string;
+                    /** @description What is sent; syslog takes `audit` alone */
+                    signals: ("spans" | "metrics" | "logs" | "audit")[];
+                    /** @description Sent with every OTLP request, as `authorization`; sealed, and bound to the origin of the address */
+                    headers?: {
+                        [key: string]: string;
+                    };
+                    filter?: components["schemas"]["ForwarderFilter"];
+                    enabled?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Forwarder"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "forwarders.get": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An `ETag` from before: 304 without a body when nothing changed. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description UUIDv7 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Forwarder"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "forwarders.delete": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the GET of this path: 412 when the object has changed since, and nothing is done. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description UUIDv7 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; no body */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            412: components["responses"]["Problem412"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "forwarders.update": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the GET of this path: 412 when the object has changed since, and nothing is done. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description UUIDv7 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description UUIDv7
+                     * @example 0192f0c1-2d3e-7a4b-8c5d-6e7f80910213
+                     */
+                    id?: string;
+                    /** @enum {string} */
+                    kind?: "otlp" | "syslog";
+                    /** @description Names of the stored headers; values are never shown */
+                    header_names?: string[];
+                    state?: components["schemas"]["ForwarderState"][];
+                    /**
+                     * Format: date-time
+                     * @description RFC 3339, UTC, milliseconds
+                     * @example 2026-11-21T08:30:00.000Z
+                     */
+                    created_at?: string;
+                    /**
+                     * Format: date-time
+                     * @description RFC 3339, UTC, milliseconds
+                     * @example 2026-11-21T08:30:00.000Z
+                     */
+                    updated_at?: string;
+                    name?: string;
+                    /**
+                     * @description OTLP/HTTP: the address that `/v1/traces`, `/v1/metrics` and `/v1/logs` are appended to. Syslog: `tls://host:port` or `tcp://host:port`
+                     * @example https://collector.example.org:4318
+                     * @example tls://siem.example.org:6514
+                     */
+                    url?: string;
+                    /** @description What is sent; syslog takes `audit` alone */
+                    signals?: ("spans" | "metrics" | "logs" | "audit")[];
+                    /** @description Sent with every OTLP request, as `authorization`; sealed, and bound to the origin of the address */
+                    headers?: {
+                        [key: string]: string;
+                    };
+                    filter?: components["schemas"]["ForwarderFilter"];
+                    enabled?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Forwarder"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            412: components["responses"]["Problem412"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "forwarders.test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description UUIDv7 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ForwarderTest"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -17581,6 +21114,104 @@ export interface operations {
             404: components["responses"]["Problem404"];
             409: components["responses"]["Problem409"];
             412: components["responses"]["Problem412"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "demo.get": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An `ETag` from before: 304 without a body when nothing changed. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Demo"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "demo.create": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Demo"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "demo.delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; no body */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
             413: components["responses"]["Problem413"];
             415: components["responses"]["Problem415"];
             429: components["responses"]["Problem429"];
