@@ -64,7 +64,7 @@ describe('an operator asks, and has the answer after at most three actions', () 
 	ask('Why was this call refused?', async () => {
 		await act(link('All failures'))
 		await act(link(/create_issue/))
-		await sees(/waits for approval/)
+		await sees(/may not use it until it is approved/)
 	})
 
 	ask('What did the last run of the research agent cost?', async () => {
