@@ -147,7 +147,12 @@ describe.skipIf(!driver)(`the way out of the sandbox ${reason}`, () => {
 	it('leads to allowed hosts only, by our address rules', async () => {
 		const refused: string[] = []
 		const target = createServer((socket) =>
-			socket.on('error', () => {}).end('HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok'),
+			socket
+				.on('error', () => {})
+				// An answer before the request would be followed by a reset, which may overtake it.
+				.once('data', () =>
+					socket.end('HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok'),
+				),
 		)
 		await new Promise<void>((done) => target.listen(0, '127.0.0.1', done))
 		const { port } = target.address() as { port: number }
