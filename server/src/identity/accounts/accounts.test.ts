@@ -31,12 +31,13 @@ describe('accounts', () => {
 		}
 		const known = await timed(app.owner.email)
 		const unknown = await timed('nobody@example.org')
+		const knownAgain = await timed(app.owner.email)
 		expect(unknown.answer.status).toBe(401)
 		expect({ ...unknown.answer.body, request_id: '' }).toEqual({ ...known.answer.body, request_id: '' })
 		expect(unknown.answer.body.code).toBe('wrong_credentials')
 		expect([...unknown.answer.headers.keys()].sort()).toEqual([...known.answer.headers.keys()].sort())
 		// Both hash once (some 70 ms); without that an unknown address would be answered in 2 ms.
-		expect(unknown.tookMs).toBeGreaterThan(known.tookMs / 4)
+		expect(unknown.tookMs).toBeGreaterThan(Math.min(known.tookMs, knownAgain.tookMs) / 4)
 	})
 
 	it('slow down guessing for one account, tell when to come back, and never lock it for good', async () => {
