@@ -1,6 +1,6 @@
 import type { Exchange, StoredText, TextRules } from '../../telemetry/index.ts'
 
-/** What the thread is told; `id` is of the call. */
+/** What the thread is told, several in a message; `id` is of the call. */
 export type ContentsJob =
 	| { id: number; kind: 'request'; request: RequestBody }
 	| { id: number; kind: 'answer'; answer: AnswerBody }
@@ -33,7 +33,7 @@ export interface AnswerBody {
 
 export type Contents = Pick<Exchange, 'parts' | 'toolUses' | 'results' | 'cacheMarks' | 'cacheSeconds'>
 
-/** What the thread answers; null contents: there was nothing to take apart. */
+/** What the thread answers, several in a message; null contents: there was nothing to take apart. */
 export type ContentsResult =
 	| { id: number; kind: 'session'; session: string }
 	| { id: number; kind: 'contents'; contents: Contents | null; texts: StoredText[] }

@@ -4,11 +4,23 @@ import { ContentsReader } from './read-contents.ts'
 
 const reader = new ContentsReader()
 
-parentPort?.on('message', (job: ContentsJob) => {
-	if (job.kind === 'drop') reader.drop(job.id)
-	else if (job.kind === 'forget') reader.forget()
-	else void run(job).then((result) => parentPort?.postMessage(result))
+parentPort?.on('message', (jobs: ContentsJob[]) => {
+	for (const job of jobs)
+		if (job.kind === 'drop') reader.drop(job.id)
+		else if (job.kind === 'forget') reader.forget()
+		else void run(job).then(tell)
 })
+
+let results: ContentsResult[] = []
+
+/** All of one turn go in one message. */
+function tell(result: ContentsResult): void {
+	if (results.push(result) > 1) return
+	setImmediate(() => {
+		parentPort?.postMessage(results)
+		results = []
+	})
+}
 
 /** A body that cannot be read is a call without contents. */
 async function run(job: Extract<ContentsJob, { kind: 'request' | 'answer' }>): Promise<ContentsResult> {

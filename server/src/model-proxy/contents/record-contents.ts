@@ -18,6 +18,7 @@ export class ContentsRecorder {
 	readonly #log: Log
 	readonly #waiting = new Map<number, Waiting>()
 	readonly #writing = new Set<Promise<void>>()
+	#jobs: ContentsJob[] = []
 	#thread: Worker | null = null
 	#waitingBytes = 0
 	#nextId = 1
@@ -74,15 +75,23 @@ export class ContentsRecorder {
 		}
 	}
 
+	/** All of one turn of the event loop go in one message: each wakes the thread. */
 	#post(job: ContentsJob): void {
+		if (this.#jobs.push(job) === 1) setImmediate(() => this.#send())
+	}
+
+	#send(): void {
 		this.#thread ??= this.#start()
-		this.#thread.postMessage(job)
+		this.#thread.postMessage(this.#jobs)
+		this.#jobs = []
 	}
 
 	#start(): Worker {
 		const thread = new Worker(new URL('./contents-thread.ts', import.meta.url))
 		thread.unref()
-		thread.on('message', (result: ContentsResult) => this.#take(result))
+		thread.on('message', (results: ContentsResult[]) => {
+			for (const result of results) this.#take(result)
+		})
 		thread.once('error', (error) =>
 			this.#log.error({ err: error }, 'model call: the thread of messages failed'),
 		)
