@@ -33,9 +33,12 @@ export async function runMigrations(
 	if (snapshot) log.info({ snapshot }, 'the control store was copied before its migration')
 	for (const [name, migration] of pending) {
 		if (!(await applyOnce(store, name, migration, migrations))) continue
-		log.info({ migration: name }, 'the control store was migrated')
 		applied.push(name)
+		// Of a new store the steps tell nobody anything.
+		if (before.length > 0) log.info({ migration: name }, 'the control store was migrated')
 	}
+	if (before.length === 0 && applied.length > 0)
+		log.info({ migrations: applied.length }, 'the control store was made')
 	return applied
 }
 
