@@ -16,7 +16,7 @@ import { openKeyring } from './platform/crypto/open-keyring.ts'
 import type { Keyring } from './platform/crypto/seal.ts'
 import { type ControlStore, migrateControlStore, openControlStore } from './platform/database/index.ts'
 import type { Log } from './platform/log.ts'
-import { openRecorder, type Recorder, telemetryMigrationsFor } from './telemetry/index.ts'
+import { openRecorder, type Recorder, rowStoreOf, telemetryMigrationsFor } from './telemetry/index.ts'
 
 /** Everything that outlives a request and lies on disk. */
 export interface Stores {
@@ -46,7 +46,7 @@ export async function openStores(config: Config, log: Log): Promise<Stores> {
 	const telemetry = await openTelemetry(config, lock, log)
 	const recorder = await openRecorder({
 		directory: join(config.dataDir, 'wal'),
-		store: telemetry,
+		store: rowStoreOf(telemetry),
 		maxBytes: config.WAL_MAX_BYTES,
 		log,
 		clock: systemClock,

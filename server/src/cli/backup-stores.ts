@@ -9,7 +9,7 @@ import { createKeyring } from '../platform/crypto/seal.ts'
 import { openControlStore } from '../platform/database/index.ts'
 import { askProgram } from '../platform/local-socket.ts'
 import { createLog } from '../platform/log.ts'
-import { openRecorder } from '../telemetry/index.ts'
+import { openRecorder, rowStoreOf } from '../telemetry/index.ts'
 import { readVersion } from '../version.ts'
 import { CommandFailure, exitCodes } from './outcome.ts'
 
@@ -33,7 +33,7 @@ async function backUpStopped(config: Config, directory: string) {
 	const telemetry = await openTelemetryStore({ ...telemetryOptions(config), lock, log })
 	const recorder = await openRecorder({
 		directory: join(config.dataDir, 'wal'),
-		store: telemetry,
+		store: rowStoreOf(telemetry),
 		maxBytes: config.WAL_MAX_BYTES,
 		log,
 		clock: systemClock,

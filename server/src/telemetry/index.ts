@@ -6,6 +6,7 @@ export {
 	settledMs,
 } from './arrivals/read-arrivals.ts'
 export { openCallRecording } from './call-recording/open-call-recording.ts'
+export { createRecordCalls, type RecordCalls } from './call-recording/record-calls.ts'
 export { decodeSpanRows } from './decode-row.ts'
 export { encodeSpanRow } from './encode-row.ts'
 export { openErasures } from './erasures/erasures.ts'
@@ -35,7 +36,7 @@ export { callColumns, columnsOfConditions, needsSpans } from './reads/call-colum
 export { openPlace, sealPlace } from './reads/cursor.ts'
 export { readStore } from './reads/repository.ts'
 export type { Intent, LogSnapshot, Recorder, RecorderStats } from './recorder/index.ts'
-export { openRecorder } from './recorder/index.ts'
+export { openRecorder, rowStoreOf } from './recorder/index.ts'
 export { recorderFigures } from './recorder-figures.ts'
 export type { RedactContent } from './redaction/redact-content.ts'
 export type { RuleSet } from './redaction/rule.ts'

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../../platform/log.ts'
 import type { RowFormat } from '../row-formats.ts'
 import { isRefusedAsBadData } from './bad-data.ts'
-import { type Batch, toRequest } from './batch.ts'
+import { type Batch, keyOf, toRequest } from './batch.ts'
 import type { LogReader } from './log-reader.ts'
 import type { LogSegment } from './log-segment.ts'
 import type { Manifest } from './manifest.ts'
@@ -11,14 +11,18 @@ import type { Quarantine } from './quarantine.ts'
 import type { BatchPart } from './read-batch.ts'
 import { RefusedBatches } from './refused-batches.ts'
 
+export interface RowInsert {
+	table: string
+	columns: readonly string[]
+	rows: Buffer
+	deduplicationToken: string
+}
+
 /** The part of the telemetry store that the log needs. */
 export interface RowStore {
-	insertRowBinary(insert: {
-		table: string
-		columns: readonly string[]
-		rows: Buffer
-		deduplicationToken: string
-	}): Promise<void>
+	insertRowBinary(insert: RowInsert): Promise<void>
+	/** The same for rows that an earlier life may have stored. Absent where the store forgets no token. */
+	insertMissing?(insert: RowInsert): Promise<void>
 }
 
 export interface ShipperOptions {
@@ -52,6 +56,8 @@ export class Shipper {
 	/** Rows of a batch whose line is on its way into the manifest. */
 	#beginningRows = 0
 	readonly #refused: RefusedBatches
+	/** Batches that an earlier life began: what became of them only the store knows. */
+	readonly #inherited: ReadonlySet<string>
 	/** Backups under way, and whoever waits until no batch is. */
 	#holds = 0
 	#onIdle: (() => void)[] = []
@@ -62,6 +68,7 @@ export class Shipper {
 		this.#options = options
 		this.#pending = new PendingRows(options.segments, options.limits)
 		this.#refused = new RefusedBatches(options)
+		this.#inherited = new Set(this.#openBatches().map(keyOf))
 	}
 
 	start(): void {
@@ -117,7 +124,7 @@ export class Shipper {
 		while (!this.#stopping) {
 			try {
 				if (this.#holds === 0) await this.#retireOldest()
-				const batch = this.#oldestOpen() ?? (this.#holds > 0 ? null : await this.#beginNext())
+				const batch = this.#openBatches()[0] ?? (this.#holds > 0 ? null : await this.#beginNext())
 				if (!batch) this.#currentSinceMs = null
 				if (batch) await this.#ship(batch)
 				else if (this.#holds > 0) await this.#rest()
@@ -135,12 +142,12 @@ export class Shipper {
 		return this.#sleep(longestSleepMs)
 	}
 
-	#oldestOpen(): Batch | null {
-		for (const [number, { open }] of sortedByNumber(this.#options.manifest.state.segments)) {
+	/** Begun and not settled, oldest first. */
+	#openBatches(): Batch[] {
+		return sortedByNumber(this.#options.manifest.state.segments).flatMap(([number, { open }]) => {
 			const segment = this.#options.segments.get(number)
-			if (segment && open[0]) return { segment, range: open[0], stored: [] }
-		}
-		return null
+			return segment ? open.map((range) => ({ segment, range, stored: [] })) : []
+		})
 	}
 
 	/** Fixes the next batch in the manifest, if one is due. */
@@ -194,14 +201,19 @@ export class Shipper {
 		this.#refused.passed(batch)
 	}
 
-	#insertPart({ segment: { header }, range }: Batch, { rowFormat, bytes }: BatchPart): Promise<void> {
-		const format = this.#options.formats.get(rowFormat)
+	#insertPart(batch: Batch, { rowFormat, bytes }: BatchPart): Promise<void> {
+		const { formats, store } = this.#options
+		const { header } = batch.segment
+		const { from, to } = batch.range
+		const format = formats.get(rowFormat)
 		if (!format) throw new Error(`The log has rows of format ${rowFormat}, which this version does not know`)
-		return this.#options.store.insertRowBinary({
+		const insert = {
 			...format,
 			rows: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length),
-			deduplicationToken: `${header.logId}:${header.number}:${range.from}-${range.to}/${rowFormat}`,
-		})
+			deduplicationToken: `${header.logId}:${header.number}:${from}-${to}/${rowFormat}`,
+		}
+		if (store.insertMissing && this.#inherited.has(keyOf(batch))) return store.insertMissing(insert)
+		return store.insertRowBinary(insert)
 	}
 
 	#noteFailure(error: unknown, attempt: number): void {

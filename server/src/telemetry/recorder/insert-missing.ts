@@ -1,0 +1,70 @@
+import type { TelemetryStore } from '../../platform/clickhouse/index.ts'
+import { callHours, marksOf, nowMs } from '../rollups/rollup-tables.ts'
+import { spansShape } from '../tables.ts'
+import type { RowInsert, RowStore } from './shipper.ts'
+
+type Store = Pick<TelemetryStore, 'client' | 'command' | 'insertRowBinary' | 'query'>
+
+/** The telemetry store as the log needs it. */
+export function rowStoreOf(store: Store): RowStore {
+	return {
+		insertRowBinary: (insert) => store.insertRowBinary(insert),
+		insertMissing: (insert) => insertMissing(store, insert),
+	}
+}
+
+interface Target {
+	engine: string
+	sorting_key: string
+}
+
+/**
+ * Inserts those rows of a batch that the table does not have yet, by their content: after a power cut the engine has the rows
+ * whose part was flushed, partition by partition, and has forgotten the batch's token, which it does not flush.
+ */
+async function insertMissing(store: Store, insert: RowInsert): Promise<void> {
+	const target = await findTarget(store, insert.table)
+	// Replicated tables keep the tokens in their keeper, and another node may not see what is put aside on this one.
+	if (!target || target.engine.startsWith('Replicated')) return store.insertRowBinary(insert)
+	const sent = `sent_again_${insert.table}`
+	await store.command(`DROP TABLE IF EXISTS ${sent} SYNC`)
+	await store.command(`CREATE TABLE ${sent} AS ${insert.table} ENGINE = Memory`)
+	await store.insertRowBinary({ ...insert, table: sent })
+	const rows = await readBinary(store, missingRows(insert, target, sent))
+	if (rows.length > 0)
+		await store.insertRowBinary({
+			...insert,
+			rows,
+			deduplicationToken: `${insert.deduplicationToken}/missing`,
+		})
+	// The view that marks hours may have lost its part while the spans kept theirs.
+	if (insert.table === spansShape.name)
+		await store.command(`INSERT INTO ${callHours} ${marksOf(sent, nowMs)}`)
+	await store.command(`DROP TABLE ${sent} SYNC`)
+}
+
+async function findTarget(store: Store, table: string): Promise<Target | undefined> {
+	const [target] = await store.query<Target>(
+		'SELECT engine, sorting_key FROM system.tables WHERE database = currentDatabase() AND name = {table:String}',
+		{ table },
+	)
+	return target
+}
+
+/** A row that was sent n times is wanted n times; the index of the table finds those with the same order. */
+function missingRows({ table, columns }: RowInsert, { sorting_key: key }: Target, sent: string): string {
+	const names = columns.join(', ')
+	const hash = `sipHash128(formatRow('RowBinary', ${names})) AS row_hash`
+	return `SELECT ${names} FROM (SELECT ${names}, ${hash}, row_number() OVER (PARTITION BY row_hash) AS nth FROM ${sent}) AS given
+	LEFT JOIN (
+		SELECT ${hash}, count() AS present FROM ${table} WHERE (${key}) IN (SELECT ${key} FROM ${sent}) GROUP BY row_hash
+	) AS kept USING (row_hash)
+	WHERE nth > present FORMAT RowBinary`
+}
+
+async function readBinary(store: Store, query: string): Promise<Buffer> {
+	const { stream } = await store.client.exec({ query })
+	const chunks: Buffer[] = []
+	for await (const chunk of stream) chunks.push(chunk as Buffer)
+	return Buffer.concat(chunks)
+}
