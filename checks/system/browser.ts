@@ -54,7 +54,7 @@ interface AxeResult {
 
 /** What axe-core finds wrong on the page as it stands, one line each. */
 export async function accessibilityFaults(page: Page): Promise<string[]> {
-	await page.evaluate(`${axe.source};0`)
+	await page.evaluate(`window.axe || (() => {${axe.source}})();0`)
 	const { violations } = await page.evaluate<AxeResult>('axe.run(document)')
 	return violations.map(({ id, help, nodes }) => `${id}: ${help} – ${nodes[0]?.html.slice(0, 200)}`)
 }

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Objects, startObjects } from './objects-stage.ts'
-import { looks, screenFaults } from './screen-faults.ts'
+import { type Screens, screenFaults } from './screen-faults.ts'
 
 let stage: Objects
 let page: Page
@@ -82,16 +82,12 @@ test('no refusal of the content policy, no other host and no script error on the
 	expect(stage.watched.faults).toEqual([])
 })
 
-describe.each(looks)('the screens of alerts, dark: $dark, $width px wide', (look) => {
-	test('are accessible, fit, and stay within the policy', async () => {
-		const screens = [
-			['/alerts', 'Alerts'],
-			['/alerts?tab=questions', 'Alerts'],
-			['/alerts?watch=', null],
-			[path, 'Nothing failed'],
-		] as const
-		const { browser, program, session: storageState } = stage
-		const pictures = process.env.SIGNALBOX_PICTURES
-		expect(await screenFaults(browser, program.url, screens, { ...look, storageState, pictures })).toEqual([])
-	})
+test('the screens of alerts are accessible, fit, and stay within the policy', async () => {
+	const screens: Screens = [
+		['/alerts', 'Alerts'],
+		['/alerts?tab=questions', 'Alerts'],
+		['/alerts?watch=', null],
+		[path, 'Nothing failed'],
+	]
+	expect(await screenFaults(stage.browser, stage.program.url, screens, stage.session)).toEqual([])
 })

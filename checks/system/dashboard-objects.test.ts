@@ -4,7 +4,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { FreshProgram } from './fresh-program.ts'
 import { type Json, type Objects, startObjects } from './objects-stage.ts'
-import { looks, screenFaults } from './screen-faults.ts'
+import { type Screens, screenFaults } from './screen-faults.ts'
 
 const dayMs = 86_400_000
 
@@ -237,33 +237,28 @@ test('no refusal of the content policy, no other host and no script error on the
 	expect(stage.watched.faults).toEqual([])
 })
 
-describe.each(looks)('the screens of objects, dark: $dark, $width px wide', (look) => {
-	test('are accessible, fit, and stay within the policy', async () => {
-		const screens = [
-			['/servers?register=true', null],
-			...['playground', 'health', 'access', 'settings'].map(
-				(tab) => [`/servers/${made.server}?tab=${tab}`, 'everything'] as const,
-			),
-			[`/agents/${made.other}`, 'release-bot'],
-			...['tools', 'connect', 'settings'].map(
-				(tab) => [`/agents/${made.support}?tab=${tab}`, 'support-bot'] as const,
-			),
-			['/agents?group=support', 'Agents'],
-			['/toolsets', 'Toolsets'],
-			['/toolsets?create=true', null],
-			[made.toolset, 'Support desk'],
-			['/access-review', 'Access review'],
-			['/access-review?tab=simulator', 'Access review'],
-			['/audit?action=toolsets.*', 'Audit'],
-			['/limits', 'Limits'],
-			['/webhooks', 'Webhooks'],
-			['/webhooks?create=true', null],
-			[made.webhook, receiver.url],
-			[`${made.webhook}?tab=settings`, receiver.url],
-		] as const
-		const pictures = process.env.SIGNALBOX_PICTURES
-		expect(
-			await screenFaults(browser, program.url, screens, { ...look, storageState: stage.session, pictures }),
-		).toEqual([])
-	})
+test('the screens of objects are accessible, fit, and stay within the policy', async () => {
+	const screens: Screens = [
+		['/servers?register=true', null],
+		...['playground', 'health', 'access', 'settings'].map(
+			(tab) => [`/servers/${made.server}?tab=${tab}`, 'everything'] as const,
+		),
+		[`/agents/${made.other}`, 'release-bot'],
+		...['tools', 'connect', 'settings'].map(
+			(tab) => [`/agents/${made.support}?tab=${tab}`, 'support-bot'] as const,
+		),
+		['/agents?group=support', 'Agents'],
+		['/toolsets', 'Toolsets'],
+		['/toolsets?create=true', null],
+		[made.toolset, 'Support desk'],
+		['/access-review', 'Access review'],
+		['/access-review?tab=simulator', 'Access review'],
+		['/audit?action=toolsets.*', 'Audit'],
+		['/limits', 'Limits'],
+		['/webhooks', 'Webhooks'],
+		['/webhooks?create=true', null],
+		[made.webhook, receiver.url],
+		[`${made.webhook}?tab=settings`, receiver.url],
+	]
+	expect(await screenFaults(browser, program.url, screens, stage.session)).toEqual([])
 })

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { looks, screenFaults } from './screen-faults.ts'
+import { type Screens, screenFaults } from './screen-faults.ts'
 import { describeSettings } from './settings-screens.ts'
 import { longTraceSpans, stageSession, startTraffic, type TrafficStage } from './traffic-stage.ts'
 
@@ -228,7 +228,7 @@ test('no refusal of the content policy, no other host and no script error on the
 	expect(stage.watched.faults).toEqual([])
 })
 
-const screens = [
+const screens: Screens = [
 	['/spotlight?by=errors&compare=true', 'Spotlight'],
 	['/traces', 'Calls & traces'],
 	['/traces?view=calls&calls=failed', 'Calls & traces'],
@@ -245,13 +245,11 @@ const screens = [
 	['/scores', 'Scores'],
 	['/connections?tab=routes', 'Model connections'],
 	['/connections?tab=limits', 'Model connections'],
+	['/connections?tab=hooks', 'Model connections'],
 	['/telemetry-settings', 'What is kept'],
 	['/forwarders', 'Forwarders'],
 	['/telemetry-settings?tab=redaction', 'What is kept'],
 	['/system-health', 'System health'],
-] as const
-/** Empty lists and dialogs, which differ less from one look to another. */
-const further = [
 	['/spotlight?tool=nothing', 'Spotlight'],
 	['/logs?text=nothing', 'Logs'],
 	['/budgets?create=true', null],
@@ -263,15 +261,20 @@ const further = [
 	['/mcp-questions?ask=grants', 'MCP questions'],
 	['/connections?tab=routes&create=true', null],
 	['/connections?tab=limits&create=true', null],
+	['/connections?tab=hooks&create=true', null],
 	['/telemetry-settings?tab=redaction&create=true', null],
 	['/forwarders?create=true', null],
-] as const
+]
 
-describe.each([...looks, { dark: false, width: 820 }])('the screens, dark: $dark, $width px wide', (look) => {
-	test('are accessible, fit, and stay within the policy', async () => {
-		const pictures = process.env.SIGNALBOX_PICTURES
-		const { browser, program, session: storageState } = stage
-		const shown = look.width === 820 ? [...screens, ...further] : screens
-		expect(await screenFaults(browser, program.url, shown, { ...look, storageState, pictures })).toEqual([])
-	})
+test('the screens are accessible, fit, and stay within the policy', async () => {
+	const { browser, program, session } = stage
+	expect(await screenFaults(browser, program.url, screens, session)).toEqual([])
+})
+
+test('so is a shared session, to a stranger', async () => {
+	await stage.call('PUT', '/v1/sharing', { enabled: true })
+	const path = '/v1/spotlight/sessions/~cnVuLzc/share'
+	const { url } = await stage.call<{ url: string }>('POST', path, { expires_in_hours: 1 })
+	const screens: Screens = [[url.slice(url.indexOf('/shared')), 'Shared session']]
+	expect(await screenFaults(stage.browser, stage.program.url, screens)).toEqual([])
 })

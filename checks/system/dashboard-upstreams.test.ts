@@ -1,11 +1,11 @@
 import { UnauthorizedError } from '@modelcontextprotocol/client'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { accessibilityFaults, openPage } from './browser.ts'
+import { openPage } from './browser.ts'
 import { describeLimits } from './limits-screens.ts'
 import { type OauthClient, startOauthClient } from './oauth-client.ts'
 import { fill, heading, operator, press, signIn } from './people-stage.ts'
-import { looks, screenFaults } from './screen-faults.ts'
+import { faultsOfLooks, type Screens, screenFaults } from './screen-faults.ts'
 import { startUpstreams, testingProgram, type Upstreams } from './upstreams-stage.ts'
 
 let stage: Upstreams
@@ -15,7 +15,6 @@ let open: Upstreams['open']
 /** Ids of what the tests make. */
 const made = { program: '', missing: '', upstream: '', agent: '' }
 const clients: OauthClient[] = []
-const pictures = process.env.SIGNALBOX_PICTURES
 
 beforeAll(async () => {
 	stage = await startUpstreams()
@@ -211,14 +210,7 @@ describe('a client that connects by OAuth', () => {
 		const client = await newClient()
 		await page.goto(client.asked())
 		await heading(page, 'Connect Stock client?')
-		for (const colorScheme of ['light', 'dark'] as const) {
-			await page.emulateMedia({ colorScheme })
-			// Colours change over a moment, in which none of them is the theme's own.
-			await page.waitForTimeout(1000)
-			expect(await accessibilityFaults(page)).toEqual([])
-			if (pictures) await page.screenshot({ path: `${pictures}/authorize-${colorScheme}.png` })
-		}
-		await page.emulateMedia({ colorScheme: 'light' })
+		expect(await faultsOfLooks(page, '/authorize')).toEqual([])
 		await press(page, 'Deny')
 		expect((await client.answer()).get('error')).toBe('access_denied')
 	})
@@ -269,22 +261,16 @@ describe('a client that connects by OAuth', () => {
 
 describeLimits(() => ({ page, open, call, panel, made }))
 
-test.each(looks)('the screens are accessible and fit: dark $dark, width $width', async (look) => {
-	const screens = [
+test('the screens are accessible and fit', async () => {
+	const screens: Screens = [
 		[`/servers/${made.program}?tab=program`, 'Files'],
 		[`/servers/${made.program}?tab=log`, 'Files'],
 		[`/servers/${made.upstream}?tab=credentials`, 'Protected'],
 		[`/servers/${made.upstream}?tab=settings`, 'Protected'],
 		[`/connect/${made.upstream}`, 'Connect a server'],
 		['/account', 'Your account'],
-	] as const
-	expect(
-		await screenFaults(stage.browser, stage.program.url, screens, {
-			...look,
-			storageState: await stage.session(),
-			pictures,
-		}),
-	).toEqual([])
+	]
+	expect(await screenFaults(stage.browser, stage.program.url, screens, await stage.session())).toEqual([])
 })
 
 test('no refusal of the content policy, no other host and no script error on the way', () => {

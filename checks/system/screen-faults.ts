@@ -1,51 +1,64 @@
-import type { Browser, BrowserContext } from 'playwright-core'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { accessibilityFaults, openPage } from './browser.ts'
 
 const loading = '[aria-label="Loading"], .animate-pulse.bg-line'
+/** That of a phone, middle, and wide. */
+const widths = [390, 768, 1280]
+const themes = ['dark', 'light'] as const
 
-/** The four ways in which every screen is looked at. */
-export const looks = [
-	{ dark: false, width: 1280 },
-	{ dark: true, width: 1280 },
-	{ dark: false, width: 390 },
-	{ dark: true, width: 390 },
-] as const
+/** A screen is its path and its heading; a heading of null stands for a dialog. */
+export type Screens = readonly (readonly [path: string, heading: string | null])[]
 
-export interface Look {
-	dark: boolean
-	width: number
-	storageState?: Awaited<ReturnType<BrowserContext['storageState']>>
-	/** Where pictures of the screens go; absent: none are taken. */
-	pictures?: string | undefined
-}
+type StorageState = Awaited<ReturnType<BrowserContext['storageState']>>
 
 /**
- * What is wrong with screens once they have loaded: against accessibility, wider than the window, or refused by the
- * content policy. A screen is its path and its heading; a heading of null stands for a dialog.
+ * What is wrong with screens once they have loaded, in both themes and three widths: against accessibility, wider than the
+ * window, or refused by the content policy. Each is loaded once, and its look changed in place. Where the environment
+ * names a folder for them, pictures of the screens go there.
  */
 export async function screenFaults(
 	browser: Browser,
 	origin: string,
-	screens: readonly (readonly [string, string | null])[],
-	look: Look,
+	screens: Screens,
+	storageState?: StorageState,
 ): Promise<string[]> {
-	const { page, faults, context } = await openPage(browser, origin, look)
+	const { page, faults, context } = await openPage(browser, origin, storageState && { storageState })
 	const found: string[] = []
 	for (const [path, heading] of screens) {
 		await page.goto(`${origin}/ui${path}`)
 		const sign = heading ? page.getByRole('heading', { name: heading, level: 1 }) : page.getByRole('dialog')
 		await sign.waitFor()
 		await expect.poll(() => page.locator(loading).count(), { timeout: 15_000 }).toBe(0)
-		await page.waitForTimeout(250)
-		found.push(...(await accessibilityFaults(page)).map((fault) => `${path}: ${fault}`))
-		const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
-		if (overflow > 0) found.push(`${path}: ${overflow} px wider than the screen`)
-		if (look.pictures) {
-			const name = `${(path.slice(1) || 'home').replaceAll(/\W+/g, '-')}-${look.width}-${look.dark ? 'dark' : 'light'}.png`
-			await page.screenshot({ path: `${look.pictures}/${name}`, fullPage: true })
-		}
+		found.push(...(await faultsOfLooks(page, path)))
 	}
 	await context.close()
 	return [...found, ...faults]
+}
+
+/** Of the screen as it stands, in every look; it is left as a wide one in the light. */
+export async function faultsOfLooks(page: Page, path: string): Promise<string[]> {
+	const found: string[] = []
+	// Without it a colour would be measured while it still changes from one theme to the other.
+	await page.emulateMedia({ reducedMotion: 'reduce' })
+	for (const width of widths) {
+		await page.setViewportSize({ width, height: 844 })
+		for (const theme of themes) {
+			await page.emulateMedia({ colorScheme: theme })
+			const look = `${path}, ${width} px, ${theme}`
+			found.push(...(await accessibilityFaults(page)).map((fault) => `${look}: ${fault}`))
+			await takePicture(page, path, `${width}-${theme}`)
+		}
+		const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
+		if (overflow > 0) found.push(`${path}: ${overflow} px wider than a window of ${width} px`)
+	}
+	return found
+}
+
+const pictures = process.env.SIGNALBOX_PICTURES
+
+async function takePicture(page: Page, path: string, look: string): Promise<void> {
+	if (!pictures) return
+	const name = (path.slice(1) || 'home').replaceAll(/\W+/g, '-')
+	await page.screenshot({ path: `${pictures}/${name}-${look}.png`, fullPage: true })
 }

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import type { TrafficStage } from './traffic-stage.ts'
 
-interface Stage extends Pick<TrafficStage, 'call' | 'open' | 'press'> {
+interface Stage extends Pick<TrafficStage, 'call' | 'open' | 'press' | 'askModel'> {
 	page: Page
 }
 
@@ -67,6 +67,50 @@ export function describeSettings(of: () => Stage): void {
 					{ scope: 'workspace', requests_per_minute: 600, tokens_per_minute: null, enabled: false },
 				],
 			})
+		})
+
+		test('a hook begins as a dry run, shows what it would have done, and is enforced', async () => {
+			const { page, open, press, call, askModel } = of()
+			await open('/connections?tab=hooks&create=true')
+			const dialog = page.getByRole('dialog')
+			await dialog.getByLabel('Name').fill('Greetings')
+			await dialog.getByLabel('What it does').selectOption('redact')
+			await dialog.getByLabel('Pattern').fill('hel+o')
+			await dialog.getByLabel('Label').fill('greeting')
+			await press('Create hook', dialog)
+			const hooks = page.getByRole('table', { name: 'Hooks in the order in which they run' })
+			await hooks.getByText('dry run').waitFor()
+			expect(await askModel('gpt-mock')).toBe(200)
+			await hooks.getByRole('link', { name: 'Greetings' }).click()
+			await dialog.getByText('would have redacted').waitFor()
+			await press('Enforce it', dialog)
+			await dialog.getByText('It is enforced').waitFor()
+			await page.keyboard.press('Escape')
+			await hooks.getByRole('switch', { name: 'Greetings is on' }).click()
+			await hooks.getByText('off', { exact: true }).waitFor()
+			await press('Delete Greetings')
+			await hooks.waitFor({ state: 'hidden' })
+			await press('Undo')
+			await hooks.waitFor()
+			expect(await call('GET', '/v1/hooks')).toMatchObject({
+				hooks: [{ name: 'Greetings', mode: 'enforce', enabled: false, label: 'greeting' }],
+			})
+		})
+
+		test('the secret of a webhook that judges calls is shown once', async () => {
+			const { page, open, press } = of()
+			await open('/connections?tab=hooks&create=true')
+			const dialog = page.getByRole('dialog')
+			await dialog.getByLabel('Name').fill('Guard')
+			await dialog.getByLabel('What it does').selectOption('webhook')
+			await dialog.getByLabel('Address').fill('https://example.com/hooks')
+			await press('Create hook', dialog)
+			expect(await dialog.getByTestId('secret').textContent()).toMatch(/^whsec_/)
+			await dialog.getByLabel('I have stored the secret').click()
+			await press('Done', dialog)
+			await press('Delete Guard')
+			await press('Delete hook', dialog)
+			await page.getByRole('link', { name: 'Guard' }).waitFor({ state: 'hidden' })
 		})
 
 		test('a key says what becomes of a call whose client goes away', async () => {

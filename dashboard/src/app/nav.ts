@@ -80,7 +80,7 @@ export const navPlaces = [
 		items: [
 			{ label: 'Keys & tokens', icon: 'key', key: 'k', link: linkOptions({ to: '/keys' }) },
 			{ label: 'Webhooks', icon: 'send', key: 'h', link: linkOptions({ to: '/webhooks' }) },
-			{ label: 'Forwarders', icon: 'send', key: '4', link: linkOptions({ to: '/forwarders' }) },
+			{ label: 'Forwarders', icon: 'send', key: '5', link: linkOptions({ to: '/forwarders' }) },
 			{ label: 'Limits', icon: 'limit', key: 'i', link: linkOptions({ to: '/limits' }) },
 			{ label: 'What is kept', icon: 'block', key: '3', link: linkOptions({ to: '/telemetry-settings' }) },
 			{ label: 'Audit', icon: 'audit', key: 'u', link: linkOptions({ to: '/audit' }) },

@@ -28,6 +28,15 @@ export function Th({ right, className, ...rest }: { right?: boolean } & Componen
 	)
 }
 
+/** The head of the column of buttons. */
+export function ThActions() {
+	return (
+		<Th right>
+			<span className="sr-only">Actions</span>
+		</Th>
+	)
+}
+
 export function Td({ right, className, ...rest }: { right?: boolean } & ComponentProps<'td'>) {
 	return (
 		<td

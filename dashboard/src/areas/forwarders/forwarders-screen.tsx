@@ -1,12 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { formatCount } from '../../lib/format.ts'
-import { Button } from '../../ui/button.tsx'
+import { CreateButton } from '../../ui/create-button.tsx'
 import { ListScreen } from '../../ui/list-screen.tsx'
-import { Page } from '../../ui/page.tsx'
 import { Row, Table, Td, Th } from '../../ui/table.tsx'
-import { RoleHint } from '../identity/role-hint.tsx'
-import { useCan } from '../identity/session.ts'
+import { AdminOnly } from '../identity/admin-only.tsx'
 import { CreateForwarderDialog } from './create-forwarder-dialog.tsx'
 import { ForwarderBadge } from './forwarder-badge.tsx'
 import { type Forwarder, forwardersQuery } from './queries.ts'
@@ -16,11 +14,10 @@ const description =
 
 /** What leaves, and does it arrive? */
 export function ForwardersScreen() {
-	if (useCan('admin')) return <Forwarders />
 	return (
-		<Page title="Forwarders" description={description}>
-			<RoleHint needs="admin" what="see and change forwarders" />
-		</Page>
+		<AdminOnly title="Forwarders" description={description} what="see and change forwarders">
+			<Forwarders />
+		</AdminOnly>
 	)
 }
 
@@ -34,13 +31,10 @@ function Forwarders() {
 			title="Forwarders"
 			description={description}
 			action={
-				<Button
-					variant="primary"
-					icon="plus"
-					onClick={() => void navigate({ search: (old) => ({ ...old, create: true }) })}
-				>
-					Create forwarder
-				</Button>
+				<CreateButton
+					what="forwarder"
+					onCreate={() => void navigate({ search: (old) => ({ ...old, create: true }) })}
+				/>
 			}
 			query={useQuery(forwardersQuery(page))}
 			onPage={(next) => void navigate({ search: { page: next } })}

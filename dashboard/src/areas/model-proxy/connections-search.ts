@@ -1,12 +1,12 @@
 import { oneOf } from '../../lib/pick-text.ts'
 
-const tabs = ['connections', 'routes', 'limits'] as const
+const tabs = ['connections', 'routes', 'limits', 'hooks'] as const
 export type ModelTab = (typeof tabs)[number]
 
 export interface ConnectionsSearch {
 	tab?: ModelTab
 	create?: true
-	/** The route or limit that is open. */
+	/** The route, limit or hook that is open. */
 	open?: string
 }
 

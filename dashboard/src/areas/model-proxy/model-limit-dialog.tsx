@@ -1,12 +1,11 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
 import { api, take } from '../../api.ts'
-import { Button } from '../../ui/button.tsx'
 import { Switch } from '../../ui/controls.tsx'
-import { Dialog, DialogActions } from '../../ui/dialog.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { EditForm } from '../../ui/edit-form.tsx'
 import { Field, Input } from '../../ui/field.tsx'
-import { InlineError } from '../../ui/states.tsx'
-import { toast } from '../../ui/toast.tsx'
+import { useSave } from '../../ui/use-save.ts'
 import { useCan } from '../identity/session.ts'
 import { type Counted, CountedFields } from './counted-fields.tsx'
 import { type ModelLimit, type ModelLimitInput, refreshModelLimits } from './queries.ts'
@@ -43,8 +42,9 @@ function LimitForm({ limit, onClose }: { limit: ModelLimit | null; onClose(): vo
 		tokens_per_minute: String(limit?.tokens_per_minute ?? ''),
 		concurrency: String(limit?.concurrency ?? ''),
 	})
-	const save = useMutation({
-		mutationFn: (settings: Omit<ModelLimitInput, 'scope' | 'scope_id'>) => {
+	const save = useSave({
+		isNew: limit === null,
+		send: (settings: Omit<ModelLimitInput, 'scope' | 'scope_id'>) => {
 			if (limit)
 				return take(
 					api.PATCH('/v1/model-limits/{id}', { params: { path: { id: limit.id } }, body: settings }),
@@ -52,65 +52,59 @@ function LimitForm({ limit, onClose }: { limit: ModelLimit | null; onClose(): vo
 			const body = { ...settings, scope: counted.scope, scope_id: counted.scope_id || null }
 			return take(api.POST('/v1/model-limits', { body }))
 		},
-		onSuccess: async () => {
-			await refreshModelLimits(queries)
-			toast(limit ? 'Saved' : 'Created')
-			onClose()
-		},
+		refresh: () => refreshModelLimits(queries),
+		onSaved: onClose,
 	})
-	const submit = (event: FormEvent) => {
-		event.preventDefault()
+	const submit = () => {
 		const given = amounts.map(([amount]) => [amount, typed[amount] === '' ? null : Number(typed[amount])])
 		save.mutate({ name: name.trim(), enabled, ...Object.fromEntries(given) })
 	}
 	const isEmpty = amounts.every(([amount]) => typed[amount] === '')
 	return (
-		<form onSubmit={submit} className="grid gap-4">
-			<fieldset disabled={!isAdmin} className="grid gap-4">
-				<legend className="sr-only">Limit</legend>
-				<Field label="Name">
-					{(field) => (
-						<Input
-							{...field}
-							required
-							maxLength={100}
-							value={name}
-							onChange={(event) => setName(event.target.value)}
-						/>
-					)}
-				</Field>
-				{!limit && <CountedFields counted={counted} onChange={setCounted} />}
-				<div className="grid gap-3 sm:grid-cols-2">
-					{amounts.map(([amount, label, max]) => (
-						<Field key={amount} label={label} optional>
-							{(field) => (
-								<Input
-									{...field}
-									type="number"
-									min={1}
-									max={max}
-									placeholder="no limit"
-									value={typed[amount]}
-									onChange={(event) => setTyped({ ...typed, [amount]: event.target.value })}
-								/>
-							)}
-						</Field>
-					))}
-				</div>
-				{limit && (
-					<span className="flex items-center justify-between font-medium">
-						On
-						<Switch label="On" checked={enabled} disabled={!isAdmin} onChange={setEnabled} />
-					</span>
+		<EditForm
+			what="limit"
+			isNew={limit === null}
+			mayEdit={isAdmin}
+			isComplete={!isEmpty}
+			save={save}
+			onSave={submit}
+			onCancel={onClose}
+		>
+			<Field label="Name">
+				{(field) => (
+					<Input
+						{...field}
+						required
+						maxLength={100}
+						value={name}
+						onChange={(event) => setName(event.target.value)}
+					/>
 				)}
-			</fieldset>
-			{save.error && <InlineError error={save.error} />}
-			<DialogActions>
-				<Button onClick={onClose}>Cancel</Button>
-				<Button type="submit" variant="primary" busy={save.isPending} disabled={!isAdmin || isEmpty}>
-					{limit ? 'Save' : 'Create limit'}
-				</Button>
-			</DialogActions>
-		</form>
+			</Field>
+			{!limit && <CountedFields counted={counted} onChange={setCounted} />}
+			<div className="grid gap-3 sm:grid-cols-2">
+				{amounts.map(([amount, label, max]) => (
+					<Field key={amount} label={label} optional>
+						{(field) => (
+							<Input
+								{...field}
+								type="number"
+								min={1}
+								max={max}
+								placeholder="no limit"
+								value={typed[amount]}
+								onChange={(event) => setTyped({ ...typed, [amount]: event.target.value })}
+							/>
+						)}
+					</Field>
+				))}
+			</div>
+			{limit && (
+				<span className="flex items-center justify-between font-medium">
+					On
+					<Switch label="On" checked={enabled} disabled={!isAdmin} onChange={setEnabled} />
+				</span>
+			)}
+		</EditForm>
 	)
 }

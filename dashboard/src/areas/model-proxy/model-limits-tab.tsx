@@ -2,12 +2,12 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { api, take } from '../../api.ts'
 import { formatCompact } from '../../lib/format.ts'
-import { Button, IconButton } from '../../ui/button.tsx'
-import { ListContent } from '../../ui/list-screen.tsx'
-import { Panel } from '../../ui/page.tsx'
+import { IconButton } from '../../ui/button.tsx'
+import { CreateButton } from '../../ui/create-button.tsx'
+import { deleteWithUndo } from '../../ui/delete-with-undo.ts'
+import { ListPanel } from '../../ui/list-panel.tsx'
 import { Badge } from '../../ui/status.tsx'
-import { Row, Table, Td, Th } from '../../ui/table.tsx'
-import { toast } from '../../ui/toast.tsx'
+import { Row, Table, Td, Th, ThActions } from '../../ui/table.tsx'
 import { agentsQuery } from '../agents/queries.ts'
 import { RoleHint } from '../identity/role-hint.tsx'
 import { useCan } from '../identity/session.ts'
@@ -19,39 +19,29 @@ const screen = getRouteApi('/_app/connections')
 
 /** How many model calls may be made, and by whom? */
 export function ModelLimitsTab() {
-	const { create, open } = screen.useSearch()
+	const { create: isNew, open } = screen.useSearch()
 	const navigate = screen.useNavigate()
 	const isAdmin = useCan('admin')
 	const query = useQuery(modelLimitsQuery)
 	const opened = query.data?.model_limits.find(({ id }) => id === open) ?? null
-	const createButton = (
-		<Button
-			variant="primary"
-			icon="plus"
-			disabled={!isAdmin}
-			onClick={() => void navigate({ search: { tab: 'limits', create: true } })}
-		>
-			Create limit
-		</Button>
-	)
+	const create = () => void navigate({ search: { tab: 'limits', create: true } })
 	return (
 		<>
 			<RoleHint needs="admin" what="create and change limits of model calls" />
-			<Panel title="Limits of model calls" actions={createButton} flush>
-				<ListContent
-					query={query}
-					action={createButton}
-					empty={{
-						icon: 'limit',
-						what: 'limit',
-						text: 'A limit keeps one agent from using up what a provider gives to all: requests and tokens in a minute, and calls at a time.',
-					}}
-					table={({ model_limits }) =>
-						model_limits.length > 0 ? <LimitTable limits={model_limits} canChange={isAdmin} /> : null
-					}
-				/>
-			</Panel>
-			{(create || opened) && (
+			<ListPanel
+				title="Limits of model calls"
+				query={query}
+				action={<CreateButton what="limit" disabled={!isAdmin} onCreate={create} />}
+				empty={{
+					icon: 'limit',
+					what: 'limit',
+					text: 'A limit keeps one agent from using up what a provider gives to all: requests and tokens in a minute, and calls at a time.',
+				}}
+				table={({ model_limits }) =>
+					model_limits.length > 0 ? <LimitTable limits={model_limits} canChange={isAdmin} /> : null
+				}
+			/>
+			{(isNew || opened) && (
 				<ModelLimitDialog
 					key={opened?.id}
 					limit={opened}
@@ -65,14 +55,13 @@ export function ModelLimitsTab() {
 function LimitTable({ limits, canChange }: { limits: readonly ModelLimit[]; canChange: boolean }) {
 	const queries = useQueryClient()
 	const { data: agents } = useQuery(agentsQuery({}))
-	const remove = async ({ id, created_at: _created, updated_at: _updated, ...limit }: ModelLimit) => {
-		await take(api.DELETE('/v1/model-limits/{id}', { params: { path: { id } } }))
-		toast(`${limit.name} is deleted`, async () => {
-			await take(api.POST('/v1/model-limits', { body: limit }))
-			await refreshModelLimits(queries)
+	const remove = ({ id, created_at: _created, updated_at: _updated, ...limit }: ModelLimit) =>
+		deleteWithUndo({
+			name: limit.name,
+			remove: () => take(api.DELETE('/v1/model-limits/{id}', { params: { path: { id } } })),
+			restore: () => take(api.POST('/v1/model-limits', { body: limit })),
+			refresh: () => refreshModelLimits(queries),
 		})
-		await refreshModelLimits(queries)
-	}
 	const whose = ({ scope, scope_id }: ModelLimit) => {
 		if (scope === 'workspace') return scopeNames.workspace
 		if (scope_id === null) return `Each ${scope} for itself`
@@ -87,9 +76,7 @@ function LimitTable({ limits, canChange }: { limits: readonly ModelLimit[]; canC
 					<Th right>Requests a minute</Th>
 					<Th right>Tokens a minute</Th>
 					<Th right>At the same time</Th>
-					<Th right>
-						<span className="sr-only">Actions</span>
-					</Th>
+					<ThActions />
 				</tr>
 			</thead>
 			<tbody>

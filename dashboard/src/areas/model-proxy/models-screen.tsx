@@ -1,6 +1,7 @@
 import { getRouteApi } from '@tanstack/react-router'
 import { Page } from '../../ui/page.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
+import { HooksTab } from '../model-hooks/hooks-tab.tsx'
 import type { ModelTab } from './connections-search.ts'
 import { ConnectionsTab } from './connections-tab.tsx'
 import { ModelLimitsTab } from './model-limits-tab.tsx'
@@ -25,6 +26,7 @@ export function ModelsScreen() {
 					{ value: 'connections', label: 'Connections', content: <ConnectionsTab /> },
 					{ value: 'routes', label: 'Routes', content: <RoutesTab /> },
 					{ value: 'limits', label: 'Limits', content: <ModelLimitsTab /> },
+					{ value: 'hooks', label: 'Hooks', content: <HooksTab /> },
 				]}
 			/>
 		</Page>

@@ -1,11 +1,10 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
 import { api, take } from '../../api.ts'
-import { Button } from '../../ui/button.tsx'
-import { Dialog, DialogActions } from '../../ui/dialog.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { EditForm } from '../../ui/edit-form.tsx'
 import { Field, Input, Select } from '../../ui/field.tsx'
-import { InlineError } from '../../ui/states.tsx'
-import { toast } from '../../ui/toast.tsx'
+import { useSave } from '../../ui/use-save.ts'
 import { useCan } from '../identity/session.ts'
 import { type ModelRoute, type RouteInput, refreshRoutes } from './queries.ts'
 import { draftOf, inputOf, newTarget, type RouteDraft } from './route-draft.ts'
@@ -36,69 +35,60 @@ function RouteForm({ route, onClose }: { route: ModelRoute | null; onClose(): vo
 		route ? draftOf(route) : { ...blank, name: '', targets: [newTarget(), newTarget()] },
 	)
 	const set = (change: Partial<RouteDraft>) => setDraft({ ...draft, ...change })
-	const save = useMutation({
-		mutationFn: (body: RouteInput) =>
+	const save = useSave({
+		isNew: route === null,
+		send: (body: RouteInput) =>
 			route
 				? take(api.PATCH('/v1/routes/{id}', { params: { path: { id: route.id } }, body }))
 				: take(api.POST('/v1/routes', { body })),
-		onSuccess: async () => {
-			await refreshRoutes(queries)
-			toast(route ? 'Saved' : 'Created')
-			onClose()
-		},
+		refresh: () => refreshRoutes(queries),
+		onSaved: onClose,
 	})
-	const submit = (event: FormEvent) => {
-		event.preventDefault()
-		save.mutate(inputOf(draft))
-	}
 	return (
-		<form onSubmit={submit} className="grid gap-4">
-			<fieldset disabled={!isAdmin} className="grid gap-4">
-				<legend className="sr-only">Route</legend>
-				<Field label="Name" hint={`Clients call /proxy/${draft.name || 'name'}/…`}>
-					{(field) => (
-						<Input
-							{...field}
-							required
-							readOnly={route !== null}
-							pattern="[a-z0-9]+([_\-][a-z0-9]+)*"
-							title="Small letters and digits, with - or _ between them"
-							maxLength={40}
-							value={draft.name}
-							onChange={(event) => set({ name: event.target.value })}
-						/>
-					)}
-				</Field>
-				<Field label="Which target is asked first" hint={strategyTexts[draft.strategy].text}>
-					{(field) => (
-						<Select
-							{...field}
-							value={draft.strategy}
-							onChange={(event) => set({ strategy: event.target.value as ModelRoute['strategy'] })}
-						>
-							{Object.entries(strategyTexts).map(([value, { label }]) => (
-								<option key={value} value={value}>
-									{label}
-								</option>
-							))}
-						</Select>
-					)}
-				</Field>
-				<TargetFields
-					targets={draft.targets}
-					weighted={draft.strategy === 'weighted'}
-					onChange={(targets) => set({ targets })}
-				/>
-				<PatienceFields draft={draft} onChange={set} />
-			</fieldset>
-			{save.error && <InlineError error={save.error} />}
-			<DialogActions>
-				<Button onClick={onClose}>Cancel</Button>
-				<Button type="submit" variant="primary" busy={save.isPending} disabled={!isAdmin}>
-					{route ? 'Save' : 'Create route'}
-				</Button>
-			</DialogActions>
-		</form>
+		<EditForm
+			what="route"
+			isNew={route === null}
+			mayEdit={isAdmin}
+			save={save}
+			onSave={() => save.mutate(inputOf(draft))}
+			onCancel={onClose}
+		>
+			<Field label="Name" hint={`Clients call /proxy/${draft.name || 'name'}/…`}>
+				{(field) => (
+					<Input
+						{...field}
+						required
+						readOnly={route !== null}
+						pattern="[a-z0-9]+([_\-][a-z0-9]+)*"
+						title="Small letters and digits, with - or _ between them"
+						maxLength={40}
+						value={draft.name}
+						onChange={(event) => set({ name: event.target.value })}
+					/>
+				)}
+			</Field>
+			<Field label="Which target is asked first" hint={strategyTexts[draft.strategy].text}>
+				{(field) => (
+					<Select
+						{...field}
+						value={draft.strategy}
+						onChange={(event) => set({ strategy: event.target.value as ModelRoute['strategy'] })}
+					>
+						{Object.entries(strategyTexts).map(([value, { label }]) => (
+							<option key={value} value={value}>
+								{label}
+							</option>
+						))}
+					</Select>
+				)}
+			</Field>
+			<TargetFields
+				targets={draft.targets}
+				weighted={draft.strategy === 'weighted'}
+				onChange={(targets) => set({ targets })}
+			/>
+			<PatienceFields draft={draft} onChange={set} />
+		</EditForm>
 	)
 }
 

@@ -2,13 +2,13 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { api, take } from '../../api.ts'
 import { baseUrl } from '../../lib/base-url.ts'
-import { Button, IconButton } from '../../ui/button.tsx'
+import { IconButton } from '../../ui/button.tsx'
 import { CopyText } from '../../ui/copy.tsx'
-import { ListContent } from '../../ui/list-screen.tsx'
-import { Panel } from '../../ui/page.tsx'
-import { Row, Table, Td, Th } from '../../ui/table.tsx'
+import { CreateButton } from '../../ui/create-button.tsx'
+import { deleteWithUndo } from '../../ui/delete-with-undo.ts'
+import { ListPanel } from '../../ui/list-panel.tsx'
+import { Row, Table, Td, Th, ThActions } from '../../ui/table.tsx'
 import { Ago } from '../../ui/time.tsx'
-import { toast } from '../../ui/toast.tsx'
 import { RoleHint } from '../identity/role-hint.tsx'
 import { useCan } from '../identity/session.ts'
 import { type ModelRoute, refreshRoutes, routesQuery } from './queries.ts'
@@ -20,39 +20,29 @@ const screen = getRouteApi('/_app/connections')
 
 /** Where do calls go when a provider, a key or a model fails? */
 export function RoutesTab() {
-	const { create, open } = screen.useSearch()
+	const { create: isNew, open } = screen.useSearch()
 	const navigate = screen.useNavigate()
 	const isAdmin = useCan('admin')
 	const query = useQuery(routesQuery)
 	const opened = query.data?.routes.find(({ id }) => id === open) ?? null
-	const createButton = (
-		<Button
-			variant="primary"
-			icon="plus"
-			disabled={!isAdmin}
-			onClick={() => void navigate({ search: { tab: 'routes', create: true } })}
-		>
-			Create route
-		</Button>
-	)
+	const create = () => void navigate({ search: { tab: 'routes', create: true } })
 	return (
 		<>
 			<RoleHint needs="admin" what="create and change routes" />
-			<Panel title="Routes" actions={createButton} flush>
-				<ListContent
-					query={query}
-					action={createButton}
-					empty={{
-						icon: 'link',
-						what: 'route',
-						text: 'A route is one name for several connections: when one fails or is slow, the next one answers.',
-					}}
-					table={({ routes }) =>
-						routes.length > 0 ? <RouteTable routes={routes} canChange={isAdmin} /> : null
-					}
-				/>
-			</Panel>
-			{(create || opened) && (
+			<ListPanel
+				title="Routes"
+				query={query}
+				action={<CreateButton what="route" disabled={!isAdmin} onCreate={create} />}
+				empty={{
+					icon: 'link',
+					what: 'route',
+					text: 'A route is one name for several connections: when one fails or is slow, the next one answers.',
+				}}
+				table={({ routes }) =>
+					routes.length > 0 ? <RouteTable routes={routes} canChange={isAdmin} /> : null
+				}
+			/>
+			{(isNew || opened) && (
 				<RouteDialog
 					key={opened?.id}
 					route={opened}
@@ -65,14 +55,13 @@ export function RoutesTab() {
 
 function RouteTable({ routes, canChange }: { routes: readonly ModelRoute[]; canChange: boolean }) {
 	const queries = useQueryClient()
-	const remove = async (route: ModelRoute) => {
-		await take(api.DELETE('/v1/routes/{id}', { params: { path: { id: route.id } } }))
-		toast(`${route.name} is deleted`, async () => {
-			await take(api.POST('/v1/routes', { body: inputOf(draftOf(route)) }))
-			await refreshRoutes(queries)
+	const remove = (route: ModelRoute) =>
+		deleteWithUndo({
+			name: route.name,
+			remove: () => take(api.DELETE('/v1/routes/{id}', { params: { path: { id: route.id } } })),
+			restore: () => take(api.POST('/v1/routes', { body: inputOf(draftOf(route)) })),
+			refresh: () => refreshRoutes(queries),
 		})
-		await refreshRoutes(queries)
-	}
 	return (
 		<Table label="Routes">
 			<thead>
@@ -82,9 +71,7 @@ function RouteTable({ routes, canChange }: { routes: readonly ModelRoute[]; canC
 					<Th>Targets</Th>
 					<Th>Base URL for clients</Th>
 					<Th right>Changed</Th>
-					<Th right>
-						<span className="sr-only">Actions</span>
-					</Th>
+					<ThActions />
 				</tr>
 			</thead>
 			<tbody>

@@ -1,12 +1,13 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { api, take } from '../../api.ts'
-import { Button, IconButton } from '../../ui/button.tsx'
-import { ListContent } from '../../ui/list-screen.tsx'
+import { IconButton } from '../../ui/button.tsx'
+import { CreateButton } from '../../ui/create-button.tsx'
+import { deleteWithUndo } from '../../ui/delete-with-undo.ts'
+import { ListPanel } from '../../ui/list-panel.tsx'
 import { Panel } from '../../ui/page.tsx'
-import { Row, Table, Td, Th } from '../../ui/table.tsx'
+import { Row, Table, Td, Th, ThActions } from '../../ui/table.tsx'
 import { Ago } from '../../ui/time.tsx'
-import { toast } from '../../ui/toast.tsx'
 import { RoleHint } from '../identity/role-hint.tsx'
 import { useCan } from '../identity/session.ts'
 import { type RedactionRule, refreshRules, rulesQuery } from './queries.ts'
@@ -23,37 +24,28 @@ export function RedactionTab() {
 const screen = getRouteApi('/_app/telemetry-settings')
 
 function Redaction() {
-	const { create, rule } = screen.useSearch()
+	const { create: isNew, rule } = screen.useSearch()
 	const navigate = screen.useNavigate()
 	const query = useQuery(rulesQuery)
 	const opened = query.data?.redaction_rules.find(({ id }) => id === rule) ?? null
-	const createButton = (
-		<Button
-			variant="primary"
-			icon="plus"
-			onClick={() => void navigate({ search: { tab: 'redaction', create: true } })}
-		>
-			Create rule
-		</Button>
-	)
+	const create = () => void navigate({ search: { tab: 'redaction', create: true } })
 	return (
 		<div className="grid gap-4">
-			<Panel title="Rules of this workspace" actions={createButton} flush>
-				<ListContent
-					query={query}
-					action={createButton}
-					empty={{
-						icon: 'block',
-						what: 'rule',
-						text: 'Keys, tokens, cards and addresses are taken out by themselves. Add a rule for what only you know to be private, as a staff number.',
-					}}
-					table={({ redaction_rules: rules }) => (rules.length > 0 ? <RuleTable rules={rules} /> : null)}
-				/>
-			</Panel>
+			<ListPanel
+				title="Rules of this workspace"
+				query={query}
+				action={<CreateButton what="rule" onCreate={create} />}
+				empty={{
+					icon: 'block',
+					what: 'rule',
+					text: 'Keys, tokens, cards and addresses are taken out by themselves. Add a rule for what only you know to be private, as a staff number.',
+				}}
+				table={({ redaction_rules: rules }) => (rules.length > 0 ? <RuleTable rules={rules} /> : null)}
+			/>
 			<Panel title="Try it out">
 				<TryBox label="Text" hint="What would be kept of a prompt or an answer; nothing is stored" />
 			</Panel>
-			{(create || opened) && (
+			{(isNew || opened) && (
 				<RuleDialog
 					key={opened?.id}
 					rule={opened}
@@ -66,14 +58,13 @@ function Redaction() {
 
 function RuleTable({ rules }: { rules: readonly RedactionRule[] }) {
 	const queries = useQueryClient()
-	const remove = async ({ id, created_at: _created, updated_at: _updated, ...rule }: RedactionRule) => {
-		await take(api.DELETE('/v1/redaction-rules/{id}', { params: { path: { id } } }))
-		toast(`${rule.name} is deleted`, async () => {
-			await take(api.POST('/v1/redaction-rules', { body: rule }))
-			await refreshRules(queries)
+	const remove = ({ id, created_at: _created, updated_at: _updated, ...rule }: RedactionRule) =>
+		deleteWithUndo({
+			name: rule.name,
+			remove: () => take(api.DELETE('/v1/redaction-rules/{id}', { params: { path: { id } } })),
+			restore: () => take(api.POST('/v1/redaction-rules', { body: rule })),
+			refresh: () => refreshRules(queries),
 		})
-		await refreshRules(queries)
-	}
 	return (
 		<Table label="Rules of redaction">
 			<thead>
@@ -83,9 +74,7 @@ function RuleTable({ rules }: { rules: readonly RedactionRule[] }) {
 					<Th>Replaced by</Th>
 					<Th>Looks in</Th>
 					<Th right>Changed</Th>
-					<Th right>
-						<span className="sr-only">Actions</span>
-					</Th>
+					<ThActions />
 				</tr>
 			</thead>
 			<tbody>

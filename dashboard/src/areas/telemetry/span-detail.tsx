@@ -4,6 +4,7 @@ import { CopyText } from '../../ui/copy.tsx'
 import { JsonView } from '../../ui/json-view.tsx'
 import { Facts, Panel } from '../../ui/page.tsx'
 import { StatusBadge } from '../../ui/status.tsx'
+import { HooksPart } from '../model-hooks/hooks-part.tsx'
 import { BilledPart } from './billed-part.tsx'
 import { CacheMissPart } from './cache-miss-part.tsx'
 import { CallViewsPart } from './call-views-part.tsx'
@@ -24,6 +25,7 @@ export function SpanDetail({ span, links }: { span: Span; links: readonly ToolLi
 					<p className="rounded-md bg-sunken px-3 py-2 break-words text-ink-2">{span.status_message}</p>
 				)}
 				<Facts facts={mainFacts(span)} />
+				<HooksPart attributes={span.attributes} />
 				<CacheMissPart span={span} />
 				<ToolLinksPart span={span} links={links} />
 				<CallViewsPart span={span} />

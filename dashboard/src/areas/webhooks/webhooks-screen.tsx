@@ -1,12 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { Button } from '../../ui/button.tsx'
+import { CreateButton } from '../../ui/create-button.tsx'
 import { ListScreen } from '../../ui/list-screen.tsx'
-import { Page } from '../../ui/page.tsx'
 import { Row, Table, Td, Th } from '../../ui/table.tsx'
 import { Ago } from '../../ui/time.tsx'
-import { RoleHint } from '../identity/role-hint.tsx'
-import { useCan } from '../identity/session.ts'
+import { AdminOnly } from '../identity/admin-only.tsx'
 import { CreateWebhookDialog } from './create-webhook-dialog.tsx'
 import { type Webhook, webhooksQuery } from './queries.ts'
 import { WebhookState } from './webhook-state.tsx'
@@ -16,11 +14,10 @@ const description =
 
 /** Who is told of what happens here? */
 export function WebhooksScreen() {
-	if (useCan('admin')) return <Webhooks />
 	return (
-		<Page title="Webhooks" description={description}>
-			<RoleHint needs="admin" what="see and change webhooks" />
-		</Page>
+		<AdminOnly title="Webhooks" description={description} what="see and change webhooks">
+			<Webhooks />
+		</AdminOnly>
 	)
 }
 
@@ -34,13 +31,10 @@ function Webhooks() {
 			title="Webhooks"
 			description={description}
 			action={
-				<Button
-					variant="primary"
-					icon="plus"
-					onClick={() => void navigate({ search: (old) => ({ ...old, create: true }) })}
-				>
-					Create webhook
-				</Button>
+				<CreateButton
+					what="webhook"
+					onCreate={() => void navigate({ search: (old) => ({ ...old, create: true }) })}
+				/>
 			}
 			query={useQuery(webhooksQuery(page))}
 			onPage={(next) => void navigate({ search: { page: next } })}

@@ -1,0 +1,51 @@
+import { useState } from 'react'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Tabs } from '../../ui/tabs.tsx'
+import { SecretOnce } from '../identity/secret-once.tsx'
+import { HookForm } from './hook-form.tsx'
+import { HookResults } from './hook-results.tsx'
+import type { Hook } from './queries.ts'
+
+type Tab = 'results' | 'settings'
+
+/** Makes a hook, or shows what one did and changes it; a new signing secret is shown once, before it closes. */
+export function HookDialog({ hook, onClose }: { hook: Hook | null; onClose(): void }) {
+	const [secret, setSecret] = useState<string | null>(null)
+	const [tab, setTab] = useState<Tab>('results')
+	const form = <HookForm hook={hook} onSecret={setSecret} onSaved={onClose} onCancel={onClose} />
+	if (secret)
+		return (
+			<Dialog open onClose={onClose} sticky title="Signing secret of the hook">
+				<SecretOnce what="secret" secret={secret} onDone={onClose}>
+					<p className="text-ink-2">
+						Your service checks with it that a request comes from here: any library of Standard Webhooks does.
+					</p>
+				</SecretOnce>
+			</Dialog>
+		)
+	if (!hook)
+		return (
+			<Dialog
+				open
+				wide
+				onClose={onClose}
+				title="Create a hook"
+				description="It looks at model calls that begin from then on."
+			>
+				{form}
+			</Dialog>
+		)
+	return (
+		<Dialog open wide onClose={onClose} title={hook.name}>
+			<Tabs<Tab>
+				label="Hook"
+				value={tab}
+				onChange={setTab}
+				tabs={[
+					{ value: 'results', label: 'What it did', content: <HookResults hook={hook} /> },
+					{ value: 'settings', label: 'Settings', content: form },
+				]}
+			/>
+		</Dialog>
+	)
+}

@@ -1,0 +1,44 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { api, take } from '../../api.ts'
+import { EditForm } from '../../ui/edit-form.tsx'
+import { useSave } from '../../ui/use-save.ts'
+import { blankHook, type HookDraft, hookDraftOf, hookInputOf, stagesOf } from './hook-draft.ts'
+import { HookFields } from './hook-fields.tsx'
+import { changeHook, type Hook, type HookInput, refreshHooks } from './queries.ts'
+import { ReachFields } from './reach-fields.tsx'
+
+interface HookFormProps {
+	/** Null for a new one. */
+	hook: Hook | null
+	/** A webhook that is new, or whose address moved, has a secret to show. */
+	onSecret(secret: string): void
+	onSaved(): void
+	onCancel(): void
+}
+
+export function HookForm({ hook, onSecret, onSaved, onCancel }: HookFormProps) {
+	const queries = useQueryClient()
+	const [draft, setDraft] = useState<HookDraft>(() => (hook ? hookDraftOf(hook) : blankHook))
+	const set = (change: Partial<HookDraft>) => setDraft({ ...draft, ...change })
+	const save = useSave({
+		isNew: hook === null,
+		send: (body: HookInput) => (hook ? changeHook(hook.id, body) : take(api.POST('/v1/hooks', { body }))),
+		refresh: () => refreshHooks(queries),
+		onSaved: ({ secret }) => (secret ? onSecret(secret) : onSaved()),
+	})
+	return (
+		<EditForm
+			what="hook"
+			isNew={hook === null}
+			mayEdit
+			isComplete={stagesOf(draft.action, draft.stages).length > 0}
+			save={save}
+			onSave={() => save.mutate(hookInputOf(draft))}
+			onCancel={onCancel}
+		>
+			<HookFields draft={draft} set={set} isNew={hook === null} />
+			<ReachFields draft={draft} set={set} />
+		</EditForm>
+	)
+}

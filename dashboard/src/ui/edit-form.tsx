@@ -1,0 +1,42 @@
+import type { FormEvent, ReactNode } from 'react'
+import { Button } from './button.tsx'
+import { DialogActions } from './dialog.tsx'
+import { InlineError } from './states.tsx'
+
+interface EditFormProps {
+	/** In words: `route`, `limit`. */
+	what: string
+	isNew: boolean
+	/** False rests the fields and the button: the person may look only. */
+	mayEdit: boolean
+	/** False while something that must be given is missing. */
+	isComplete?: boolean
+	save: { isPending: boolean; error: unknown }
+	onSave(): void
+	onCancel(): void
+	children: ReactNode
+}
+
+/** The form of a dialog that makes an object, or changes one. */
+export function EditForm(props: EditFormProps) {
+	const { what, isNew, mayEdit, isComplete = true, save, onSave, onCancel, children } = props
+	const submit = (event: FormEvent) => {
+		event.preventDefault()
+		onSave()
+	}
+	return (
+		<form onSubmit={submit} className="grid gap-4">
+			<fieldset disabled={!mayEdit} className="grid min-w-0 gap-4">
+				<legend className="sr-only">{what}</legend>
+				{children}
+			</fieldset>
+			{save.error ? <InlineError error={save.error} /> : null}
+			<DialogActions>
+				<Button onClick={onCancel}>Cancel</Button>
+				<Button type="submit" variant="primary" busy={save.isPending} disabled={!mayEdit || !isComplete}>
+					{isNew ? `Create ${what}` : 'Save'}
+				</Button>
+			</DialogActions>
+		</form>
+	)
+}
