@@ -2,6 +2,7 @@ import type { AgentStatus } from '@signalbox/contract'
 import { type AliasedExpression, sql } from 'kysely'
 import {
 	type ControlSchema,
+	countOf,
 	type DatabaseTransaction,
 	nameContains,
 	type Queryable,
@@ -58,9 +59,8 @@ export async function replaceGroups(
 	if (rows.length > 0) await tx.insertInto('agent_groups').values(rows).execute()
 }
 
-async function countAgents(db: Queryable, workspaceId: string, filter: AgentFilter): Promise<number> {
-	const counted = matching(db, workspaceId, filter).select((eb) => eb.fn.countAll<number>().as('total'))
-	return Number((await counted.executeTakeFirstOrThrow()).total)
+function countAgents(db: Queryable, workspaceId: string, filter: AgentFilter): Promise<number> {
+	return countOf(matching(db, workspaceId, filter))
 }
 
 /** A page of agents, and how many match. One statement: a store on another machine is asked once. */

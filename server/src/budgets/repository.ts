@@ -1,26 +1,28 @@
 import { sql } from 'kysely'
-import type { ControlSchema, Database, DatabaseTransaction, Queryable } from '../platform/database/index.ts'
-import type { Page } from '../platform/paging.ts'
+import {
+	type ControlSchema,
+	type Database,
+	type DatabaseTransaction,
+	type Listing,
+	ownedRows,
+	pageOf,
+	type Queryable,
+} from '../platform/database/index.ts'
 import type { BudgetRow } from './budget.ts'
 
 export type CounterRow = ControlSchema['budget_counters']
 export type LeaseRow = ControlSchema['budget_leases']
 
+export const {
+	find: findBudget,
+	count: countBudgets,
+	insert: insertBudget,
+	update: updateBudget,
+	remove: deleteBudget,
+} = ownedRows('budgets')
+
 /** Rows deleted in one statement: others must get at the store between two. */
 const chunk = 5000
-
-export async function findBudget(
-	db: Queryable,
-	workspaceId: string,
-	id: string,
-): Promise<BudgetRow | undefined> {
-	return db
-		.selectFrom('budgets')
-		.selectAll()
-		.where('workspace_id', '=', workspaceId)
-		.where('id', '=', id)
-		.executeTakeFirst()
-}
 
 /** For the view in memory, which spans workspaces: those that count. */
 export function listBudgetsForView(db: Queryable, id?: string): Promise<BudgetRow[]> {
@@ -32,61 +34,16 @@ export function listBudgetsForView(db: Queryable, id?: string): Promise<BudgetRo
 		.execute()
 }
 
-export interface BudgetListing extends Page {
-	sort: 'created_at' | 'updated_at' | 'name'
-	order: 'asc' | 'desc'
-	scope?: string
-}
-
 export async function listBudgets(
 	db: Queryable,
 	workspaceId: string,
-	{ page, limit, sort, order, scope }: BudgetListing,
+	{ scope, ...listing }: Listing<BudgetRow> & { scope?: string },
 ): Promise<{ rows: BudgetRow[]; total: number }> {
 	const found = db
 		.selectFrom('budgets')
 		.where('workspace_id', '=', workspaceId)
 		.$if(scope !== undefined, (query) => query.where('scope', '=', scope as string))
-	const rows = await found
-		.selectAll()
-		.orderBy(sort, order)
-		.orderBy('id', order)
-		.limit(limit)
-		.offset((page - 1) * limit)
-		.execute()
-	const { total } = await found.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
-	return { rows, total: Number(total) }
-}
-
-export async function countBudgets(db: Queryable, workspaceId: string): Promise<number> {
-	const { total } = await db
-		.selectFrom('budgets')
-		.select((eb) => eb.fn.countAll<number>().as('total'))
-		.where('workspace_id', '=', workspaceId)
-		.executeTakeFirstOrThrow()
-	return Number(total)
-}
-
-export async function insertBudget(tx: DatabaseTransaction, row: BudgetRow): Promise<void> {
-	await tx.insertInto('budgets').values(row).execute()
-}
-
-export async function updateBudget(
-	tx: DatabaseTransaction,
-	workspaceId: string,
-	id: string,
-	values: Partial<BudgetRow>,
-): Promise<void> {
-	await tx
-		.updateTable('budgets')
-		.set(values)
-		.where('workspace_id', '=', workspaceId)
-		.where('id', '=', id)
-		.execute()
-}
-
-export async function deleteBudget(tx: DatabaseTransaction, workspaceId: string, id: string): Promise<void> {
-	await tx.deleteFrom('budgets').where('workspace_id', '=', workspaceId).where('id', '=', id).execute()
+	return pageOf(found, listing)
 }
 
 /** Holds the budget until the transaction ends: whoever lends of it is alone. Undefined when it is gone. */

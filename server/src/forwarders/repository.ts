@@ -1,74 +1,24 @@
-import type { ControlSchema, DatabaseTransaction, Queryable } from '../platform/database/index.ts'
-import type { Page } from '../platform/paging.ts'
+import {
+	type ControlSchema,
+	type DatabaseTransaction,
+	ownedRows,
+	type Queryable,
+} from '../platform/database/index.ts'
 
 export type ForwarderRow = ControlSchema['forwarders']
 export type CursorRow = ControlSchema['forwarder_cursors']
+
+export const {
+	find: findForwarder,
+	list: listForwarders,
+	count: countForwarders,
+	insert: insertForwarder,
+	update: updateForwarder,
+	remove: deleteForwarder,
+} = ownedRows('forwarders')
+
 /** Which cursor, and where it was when it was read. */
 export type CursorKey = Pick<CursorRow, 'workspace_id' | 'forwarder_id' | 'signal' | 'position'>
-
-export function findForwarder(
-	db: Queryable,
-	workspaceId: string,
-	id: string,
-): Promise<ForwarderRow | undefined> {
-	return db
-		.selectFrom('forwarders')
-		.selectAll()
-		.where('workspace_id', '=', workspaceId)
-		.where('id', '=', id)
-		.executeTakeFirst()
-}
-
-export async function listForwarders(
-	db: Queryable,
-	workspaceId: string,
-	{ page, limit, sort, order }: Page & { sort: 'created_at' | 'updated_at' | 'name'; order: 'asc' | 'desc' },
-): Promise<{ rows: ForwarderRow[]; total: number }> {
-	const rows = await db
-		.selectFrom('forwarders')
-		.selectAll()
-		.where('workspace_id', '=', workspaceId)
-		.orderBy(sort, order)
-		.orderBy('id', order)
-		.limit(limit)
-		.offset((page - 1) * limit)
-		.execute()
-	return { rows, total: await countForwarders(db, workspaceId) }
-}
-
-export async function countForwarders(db: Queryable, workspaceId: string): Promise<number> {
-	const counted = db
-		.selectFrom('forwarders')
-		.select((eb) => eb.fn.countAll<number>().as('forwarders'))
-		.where('workspace_id', '=', workspaceId)
-	return Number((await counted.executeTakeFirstOrThrow()).forwarders)
-}
-
-export async function insertForwarder(tx: DatabaseTransaction, row: ForwarderRow): Promise<void> {
-	await tx.insertInto('forwarders').values(row).execute()
-}
-
-export async function updateForwarder(
-	tx: DatabaseTransaction,
-	workspaceId: string,
-	id: string,
-	values: Partial<ForwarderRow>,
-): Promise<void> {
-	await tx
-		.updateTable('forwarders')
-		.set(values)
-		.where('workspace_id', '=', workspaceId)
-		.where('id', '=', id)
-		.execute()
-}
-
-export async function deleteForwarder(
-	tx: DatabaseTransaction,
-	workspaceId: string,
-	id: string,
-): Promise<void> {
-	await tx.deleteFrom('forwarders').where('workspace_id', '=', workspaceId).where('id', '=', id).execute()
-}
 
 /** The cursors of some forwarders. */
 export function listCursors(

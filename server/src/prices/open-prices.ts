@@ -34,7 +34,8 @@ export function openPrices(prices: PriceDependencies): Prices {
 	const priceCall = createPriceCall(view.find)
 	const operations = bind(priceOperations, {
 		list: async ({ query, context }) => {
-			const { rows, total } = await listPrices(store.db, principalIn(context).workspaceId, query)
+			const listing = { ...query, sort: 'effective_from' } as const
+			const { rows, total } = await listPrices(store.db, principalIn(context).workspaceId, listing)
 			return { prices: rows.map(presentPrice), table: bundledTable(), pagination: paginate(query, total) }
 		},
 		create: ({ body, context }) => createPrice(prices, changeBy(context), body),

@@ -1,23 +1,21 @@
 import type { TelemetryStore } from '../platform/clickhouse/index.ts'
-import type { ControlSchema, DatabaseTransaction, Queryable } from '../platform/database/index.ts'
-import type { Page } from '../platform/paging.ts'
+import {
+	type ControlSchema,
+	type DatabaseTransaction,
+	ownedRows,
+	type Queryable,
+} from '../platform/database/index.ts'
 import type { TimeRange } from '../platform/time-range.ts'
 import { readStore } from '../telemetry/index.ts'
 
 export type PriceRow = ControlSchema['price_overrides']
 
-export async function findPrice(
-	db: Queryable,
-	workspaceId: string,
-	id: string,
-): Promise<PriceRow | undefined> {
-	return db
-		.selectFrom('price_overrides')
-		.selectAll()
-		.where('workspace_id', '=', workspaceId)
-		.where('id', '=', id)
-		.executeTakeFirst()
-}
+export const {
+	find: findPrice,
+	list: listPrices,
+	count: countPrices,
+	insert: insertPrice,
+} = ownedRows('price_overrides')
 
 /** For the view in memory, which spans workspaces. */
 export function listPricesForView(db: Queryable, id?: string): Promise<PriceRow[]> {
@@ -26,36 +24,6 @@ export function listPricesForView(db: Queryable, id?: string): Promise<PriceRow[
 		.selectAll()
 		.$if(id !== undefined, (query) => query.where('id', '=', id as string))
 		.execute()
-}
-
-export async function listPrices(
-	db: Queryable,
-	workspaceId: string,
-	{ page, limit, order }: Page & { order: 'asc' | 'desc' },
-): Promise<{ rows: PriceRow[]; total: number }> {
-	const rows = await db
-		.selectFrom('price_overrides')
-		.selectAll()
-		.where('workspace_id', '=', workspaceId)
-		.orderBy('effective_from', order)
-		.orderBy('id', order)
-		.limit(limit)
-		.offset((page - 1) * limit)
-		.execute()
-	return { rows, total: await countPrices(db, workspaceId) }
-}
-
-export async function countPrices(db: Queryable, workspaceId: string): Promise<number> {
-	const { total } = await db
-		.selectFrom('price_overrides')
-		.select((eb) => eb.fn.countAll<number>().as('total'))
-		.where('workspace_id', '=', workspaceId)
-		.executeTakeFirstOrThrow()
-	return Number(total)
-}
-
-export async function insertPrice(tx: DatabaseTransaction, row: PriceRow): Promise<void> {
-	await tx.insertInto('price_overrides').values(row).execute()
 }
 
 export async function endPrice(

@@ -82,7 +82,7 @@ export function changeQuestion(
 			sort: body.sort ?? before.sort,
 			updated_at: questions.clock.nowMs(),
 		}
-		await updateQuestion(tx, row)
+		await updateQuestion(tx, row.workspace_id, row.id, row)
 		await note(tx, questions, request, 'update', row, body)
 		return presentQuestion(row)
 	})

@@ -2,6 +2,7 @@ import type { HealthStatus, ServerStatus, TransportType } from '@signalbox/contr
 import { sql } from 'kysely'
 import {
 	type ControlSchema,
+	countOf,
 	type DatabaseTransaction,
 	isPostgres,
 	nameContains,
@@ -35,13 +36,8 @@ function matching(
 		.$if(q !== undefined, (query) => query.where(nameContains(q as string, searched)))
 }
 
-export async function countServers(
-	db: Queryable,
-	workspaceId: string,
-	filter: ServerFilter,
-): Promise<number> {
-	const counted = matching(db, workspaceId, filter).select((eb) => eb.fn.countAll<number>().as('total'))
-	return Number((await counted.executeTakeFirstOrThrow()).total)
+export function countServers(db: Queryable, workspaceId: string, filter: ServerFilter): Promise<number> {
+	return countOf(matching(db, workspaceId, filter))
 }
 
 export function listServers(

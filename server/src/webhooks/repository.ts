@@ -1,71 +1,25 @@
-import type { ControlSchema, Database, DatabaseTransaction, Queryable } from '../platform/database/index.ts'
-import type { Page } from '../platform/paging.ts'
+import {
+	type ControlSchema,
+	type Database,
+	type DatabaseTransaction,
+	ownedRows,
+	type Queryable,
+} from '../platform/database/index.ts'
 
 export type WebhookRow = ControlSchema['webhooks']
 export type DeliveryRow = ControlSchema['webhook_deliveries']
 
+export const {
+	find: findWebhook,
+	list: listWebhooks,
+	count: countWebhooks,
+	insert: insertWebhook,
+	update: updateWebhook,
+	remove: deleteWebhook,
+} = ownedRows('webhooks')
+
 /** Rows deleted in one statement: others must get at the store between two. */
 const chunk = 5000
-
-export async function findWebhook(
-	db: Queryable,
-	workspaceId: string,
-	id: string,
-): Promise<WebhookRow | undefined> {
-	return db
-		.selectFrom('webhooks')
-		.selectAll()
-		.where('workspace_id', '=', workspaceId)
-		.where('id', '=', id)
-		.executeTakeFirst()
-}
-
-export async function listWebhooks(
-	db: Queryable,
-	workspaceId: string,
-	{ page, limit, sort, order }: Page & { sort: 'created_at' | 'updated_at' | 'url'; order: 'asc' | 'desc' },
-): Promise<{ rows: WebhookRow[]; total: number }> {
-	const rows = await db
-		.selectFrom('webhooks')
-		.selectAll()
-		.where('workspace_id', '=', workspaceId)
-		.orderBy(sort, order)
-		.orderBy('id', order)
-		.limit(limit)
-		.offset((page - 1) * limit)
-		.execute()
-	return { rows, total: await countWebhooks(db, workspaceId) }
-}
-
-export async function countWebhooks(db: Queryable, workspaceId: string): Promise<number> {
-	const counted = db
-		.selectFrom('webhooks')
-		.select((eb) => eb.fn.countAll<number>().as('webhooks'))
-		.where('workspace_id', '=', workspaceId)
-	return Number((await counted.executeTakeFirstOrThrow()).webhooks)
-}
-
-export async function insertWebhook(tx: DatabaseTransaction, row: WebhookRow): Promise<void> {
-	await tx.insertInto('webhooks').values(row).execute()
-}
-
-export async function updateWebhook(
-	tx: DatabaseTransaction,
-	workspaceId: string,
-	id: string,
-	values: Partial<WebhookRow>,
-): Promise<void> {
-	await tx
-		.updateTable('webhooks')
-		.set(values)
-		.where('workspace_id', '=', workspaceId)
-		.where('id', '=', id)
-		.execute()
-}
-
-export async function deleteWebhook(tx: DatabaseTransaction, workspaceId: string, id: string): Promise<void> {
-	await tx.deleteFrom('webhooks').where('workspace_id', '=', workspaceId).where('id', '=', id).execute()
-}
 
 export async function insertDelivery(tx: DatabaseTransaction, row: DeliveryRow): Promise<void> {
 	await tx.insertInto('webhook_deliveries').values(row).execute()

@@ -1,5 +1,6 @@
 import {
 	type ControlSchema,
+	countOf,
 	type DatabaseTransaction,
 	nameContains,
 	type Queryable,
@@ -33,13 +34,8 @@ function matching(db: Queryable, workspaceId: string, { q, group }: ToolsetFilte
 		)
 }
 
-export async function countToolsets(
-	db: Queryable,
-	workspaceId: string,
-	filter: ToolsetFilter,
-): Promise<number> {
-	const counted = matching(db, workspaceId, filter).select((eb) => eb.fn.countAll<number>().as('total'))
-	return Number((await counted.executeTakeFirstOrThrow()).total)
+export function countToolsets(db: Queryable, workspaceId: string, filter: ToolsetFilter): Promise<number> {
+	return countOf(matching(db, workspaceId, filter))
 }
 
 export function listToolsets(

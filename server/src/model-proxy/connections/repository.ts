@@ -1,55 +1,19 @@
-import type { ControlSchema, DatabaseTransaction, Queryable } from '../../platform/database/index.ts'
-import type { Page } from '../../platform/paging.ts'
+import {
+	type ControlSchema,
+	type DatabaseTransaction,
+	ownedRows,
+	type Queryable,
+} from '../../platform/database/index.ts'
 
 export type ConnectionRow = ControlSchema['connections']
 
-export async function listConnections(
-	db: Queryable,
-	workspaceId: string,
-	{ page, limit, order }: Page & { order: 'asc' | 'desc' },
-): Promise<{ rows: ConnectionRow[]; total: number }> {
-	const own = db.selectFrom('connections').where('workspace_id', '=', workspaceId)
-	const rows = await own
-		.selectAll()
-		.orderBy('created_at', order)
-		.orderBy('id', order)
-		.limit(limit)
-		.offset((page - 1) * limit)
-		.execute()
-	const { total } = await own.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
-	return { rows, total: Number(total) }
-}
-
-export function findConnection(
-	db: Queryable,
-	workspaceId: string,
-	id: string,
-): Promise<ConnectionRow | undefined> {
-	return db
-		.selectFrom('connections')
-		.selectAll()
-		.where('workspace_id', '=', workspaceId)
-		.where('id', '=', id)
-		.executeTakeFirst()
-}
-
-export async function insertConnection(db: Queryable, row: ConnectionRow): Promise<void> {
-	await db.insertInto('connections').values(row).execute()
-}
-
-export async function updateConnection(
-	db: Queryable,
-	workspaceId: string,
-	id: string,
-	change: Partial<ConnectionRow>,
-): Promise<void> {
-	await db
-		.updateTable('connections')
-		.set(change)
-		.where('workspace_id', '=', workspaceId)
-		.where('id', '=', id)
-		.execute()
-}
+export const {
+	find: findConnection,
+	list: listConnections,
+	insert: insertConnection,
+	update: updateConnection,
+	remove: deleteConnection,
+} = ownedRows('connections')
 
 /** In the order of ids, so that two nodes never wait for each other's rows. */
 export async function touchConnection(
@@ -64,10 +28,6 @@ export async function touchConnection(
 		.where('workspace_id', '=', workspaceId)
 		.where('id', '=', id)
 		.execute()
-}
-
-export async function deleteConnection(db: Queryable, workspaceId: string, id: string): Promise<void> {
-	await db.deleteFrom('connections').where('workspace_id', '=', workspaceId).where('id', '=', id).execute()
 }
 
 /** For the in-memory view, which holds every workspace. */

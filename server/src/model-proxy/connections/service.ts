@@ -86,7 +86,7 @@ export function createConnections({
 
 	return {
 		list: (workspaceId: string, page: Page & { order: 'asc' | 'desc' }) =>
-			listConnections(store.db, workspaceId, page),
+			listConnections(store.db, workspaceId, { ...page, sort: 'created_at' }),
 
 		get: (workspaceId: string, id: string): Promise<ConnectionRow> => mustFind(store.db, workspaceId, id),
 

@@ -94,7 +94,7 @@ export function changeHook(hooks: HookContext, by: Change, id: string, body: Upd
 		refuseChanged(body, current, readOnly, ['updated_at'])
 		const { row, secret } = withAddress(hooks, changedRow(before, body, hooks.clock.nowMs()), before)
 		checkHook(row)
-		await updateHook(tx, row).catch(rethrowNameTaken)
+		await updateHook(tx, row.workspace_id, row.id, row).catch(rethrowNameTaken)
 		await note(tx, hooks, by, 'update', row)
 		return { ...presentHook(row), ...secret }
 	})

@@ -10,7 +10,8 @@ export function hookRoutes(hooks: HookContext): BoundOperation[] {
 	const { db } = hooks.store
 	return bind(hookOperations, {
 		list: async ({ query, context }) => {
-			const { rows, total } = await listHooks(db, principalIn(context).workspaceId, query)
+			const listing = { ...query, sort: 'created_at' } as const
+			const { rows, total } = await listHooks(db, principalIn(context).workspaceId, listing)
 			return { hooks: rows.map(presentHook), pagination: paginate(query, total) }
 		},
 		create: ({ body, context }) => createHook(hooks, changeBy(context), body),

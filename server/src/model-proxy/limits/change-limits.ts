@@ -90,7 +90,7 @@ export function changeModelLimit(
 		const counts = enabled === undefined ? before.enabled : Number(enabled)
 		const row = { ...before, ...settings, enabled: counts, updated_at: limits.clock.nowMs() }
 		refuseNonsense(row)
-		await updateModelLimit(tx, row)
+		await updateModelLimit(tx, row.workspace_id, row.id, row)
 		await note(tx, limits, by, 'update', row, body)
 		return row
 	})

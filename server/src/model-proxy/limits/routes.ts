@@ -16,7 +16,8 @@ export function modelLimitRoutes(limits: ModelLimitContext): BoundOperation[] {
 	const { db } = limits.store
 	return bind(modelLimitOperations, {
 		list: async ({ query, context }) => {
-			const { rows, total } = await listModelLimits(db, principalIn(context).workspaceId, query)
+			const listing = { ...query, sort: 'created_at' } as const
+			const { rows, total } = await listModelLimits(db, principalIn(context).workspaceId, listing)
 			return { model_limits: rows.map(presentModelLimit), pagination: paginate(query, total) }
 		},
 		create: async ({ body, context }) =>

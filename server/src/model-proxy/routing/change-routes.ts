@@ -106,7 +106,7 @@ export function changeModelRoute(
 			...(targets && { targets: toTargets(targets) }),
 			updated_at: routes.clock.nowMs(),
 		}
-		await updateModelRoute(tx, row)
+		await updateModelRoute(tx, row.workspace_id, row.id, row)
 		await note(tx, routes, by, 'update', row, body)
 		return row
 	})

@@ -16,7 +16,8 @@ export function modelRouteRoutes(routes: ModelRouteContext): BoundOperation[] {
 	const { db } = routes.store
 	return bind(modelRouteOperations, {
 		list: async ({ query, context }) => {
-			const { rows, total } = await listModelRoutes(db, principalIn(context).workspaceId, query)
+			const listing = { ...query, sort: 'created_at' } as const
+			const { rows, total } = await listModelRoutes(db, principalIn(context).workspaceId, listing)
 			return { routes: rows.map(presentModelRoute), pagination: paginate(query, total) }
 		},
 		create: async ({ body, context }) =>

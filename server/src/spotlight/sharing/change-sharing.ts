@@ -11,9 +11,10 @@ import type { SharingContext } from './context.ts'
 import { presentShare } from './present-share.ts'
 import {
 	countShares,
-	deleteShare,
+	findShare,
 	insertShare,
 	isSharingOn,
+	removeShare,
 	type ShareRow,
 	setSharing,
 } from './repository.ts'
@@ -83,8 +84,9 @@ export async function shareSession(
 export function revokeShare(sharing: SharingContext, request: RequestContext, id: string): Promise<void> {
 	const { workspaceId } = principalIn(request)
 	return sharing.mutate(async (tx) => {
-		const row = await deleteShare(tx, workspaceId, id)
+		const row = await findShare(tx, workspaceId, id)
 		if (!row) throw notFound('link')
+		await removeShare(tx, workspaceId, id)
 		await note(tx, sharing, request, { action: 'sharing.revoke', target: targetOf(row), detail: {} })
 	})
 }

@@ -1,5 +1,12 @@
-import type { ControlSchema, DatabaseTransaction, Queryable } from '../../platform/database/index.ts'
-import type { Page } from '../../platform/paging.ts'
+import {
+	type ControlSchema,
+	countOf,
+	type DatabaseTransaction,
+	type Listing,
+	ownedRows,
+	pageOf,
+	type Queryable,
+} from '../../platform/database/index.ts'
 
 export type ShareRow = ControlSchema['session_shares']
 
@@ -24,40 +31,22 @@ export async function setSharing(
 		.execute()
 }
 
-export interface ShareListing extends Page {
-	sort: 'created_at' | 'expires_at'
-	order: 'asc' | 'desc'
-	session_id?: string
-}
-
 /** Links that have not expired. */
 export async function listShares(
 	db: Queryable,
 	workspaceId: string,
 	nowMs: number,
-	{ page, limit, sort, order, session_id }: ShareListing,
+	{ session_id, ...listing }: Listing<ShareRow> & { session_id?: string },
 ): Promise<{ rows: ShareRow[]; total: number }> {
 	const open = openShares(db, workspaceId, nowMs)
-	const wanted = session_id === undefined ? open : open.where('session_id', '=', session_id)
-	const rows = await wanted
-		.selectAll()
-		.orderBy(sort, order)
-		.orderBy('id', order)
-		.limit(limit)
-		.offset((page - 1) * limit)
-		.execute()
-	const counted = await wanted.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
-	return { rows, total: Number(counted.total) }
+	return pageOf(session_id === undefined ? open : open.where('session_id', '=', session_id), listing)
 }
 
-export async function countShares(db: Queryable, workspaceId: string, nowMs: number): Promise<number> {
-	const counted = openShares(db, workspaceId, nowMs).select((eb) => eb.fn.countAll<number>().as('total'))
-	return Number((await counted.executeTakeFirstOrThrow()).total)
+export function countShares(db: Queryable, workspaceId: string, nowMs: number): Promise<number> {
+	return countOf(openShares(db, workspaceId, nowMs))
 }
 
-export async function insertShare(tx: DatabaseTransaction, row: ShareRow): Promise<void> {
-	await tx.insertInto('session_shares').values(row).execute()
-}
+export const { find: findShare, insert: insertShare, remove: removeShare } = ownedRows('session_shares')
 
 /** Of any workspace: whoever has the secret needs no other right. */
 export function findShareByToken(
@@ -71,22 +60,6 @@ export function findShareByToken(
 		.where('token_hash', '=', tokenHash)
 		.where('expires_at', '>', nowMs)
 		.executeTakeFirst()
-}
-
-/** Takes a link away and says which it was. */
-export async function deleteShare(
-	tx: DatabaseTransaction,
-	workspaceId: string,
-	id: string,
-): Promise<ShareRow | undefined> {
-	const row = await tx
-		.selectFrom('session_shares')
-		.selectAll()
-		.where('workspace_id', '=', workspaceId)
-		.where('id', '=', id)
-		.executeTakeFirst()
-	if (row) await tx.deleteFrom('session_shares').where('id', '=', id).execute()
-	return row
 }
 
 /** Those of all workspaces that expired before a moment. */

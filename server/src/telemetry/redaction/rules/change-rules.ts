@@ -92,7 +92,7 @@ export async function changeRule(
 			updated_at: context.clock.nowMs(),
 		}
 		checkRule(row)
-		await updateRule(tx, row).catch(rethrowNameTaken)
+		await updateRule(tx, row.workspace_id, row.id, row).catch(rethrowNameTaken)
 		await note(tx, context, request, 'update', row)
 		return presentRule(row)
 	})

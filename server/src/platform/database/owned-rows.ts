@@ -1,0 +1,95 @@
+import type { Kysely, SelectQueryBuilder } from 'kysely'
+import type { Page } from '../paging.ts'
+import type { DatabaseTransaction, Queryable } from './database.ts'
+import type { ControlSchema } from './schema.ts'
+
+interface OwnedRow {
+	workspace_id: string
+	id: string
+}
+
+/** Tables whose rows belong to a workspace and have an id. */
+export type OwnedTable = {
+	[T in keyof ControlSchema]: ControlSchema[T] extends OwnedRow ? T : never
+}[keyof ControlSchema]
+
+/** A page of a list, in the order of a column; the id decides between equals. */
+export interface Listing<Row> extends Page {
+	sort: keyof Row & string
+	order: 'asc' | 'desc'
+}
+
+// Kysely's types want a table by its name. Which one it is shows in the results alone, so the statements are written for
+// a table `owned`, and the functions' own types say whose rows they are.
+type OwnedTables = { owned: OwnedRow }
+type Found = SelectQueryBuilder<OwnedTables, 'owned', object>
+
+/** One page of what a query over one table finds, and how many it finds in all. */
+export async function pageOf<T extends OwnedTable>(
+	query: SelectQueryBuilder<ControlSchema, T, object>,
+	{ page, limit, sort, order }: Listing<ControlSchema[T]>,
+): Promise<{ rows: ControlSchema[T][]; total: number }> {
+	const rows = await (query as unknown as Found)
+		.selectAll()
+		.orderBy(sort as 'id', order)
+		.orderBy('id', order)
+		.limit(limit)
+		.offset((page - 1) * limit)
+		.execute()
+	return { rows: rows as ControlSchema[T][], total: await countOf(query) }
+}
+
+/** How many rows a query over one table finds. */
+export async function countOf<T extends OwnedTable>(
+	query: SelectQueryBuilder<ControlSchema, T, object>,
+): Promise<number> {
+	const counted = (query as unknown as Found).select((eb) => eb.fn.countAll<number>().as('total'))
+	return Number((await counted.executeTakeFirstOrThrow()).total)
+}
+
+/**
+ * The statements that tables of managed objects have in common. Each takes the workspace first: an id of another one
+ * is not found, not changed and not deleted.
+ */
+export function ownedRows<T extends OwnedTable>(table: T) {
+	type Row = ControlSchema[T]
+	const name = table as unknown as 'owned'
+	const rows = (db: Queryable) => db as unknown as Kysely<OwnedTables>
+	const own = (db: Queryable, workspaceId: string) =>
+		rows(db).selectFrom(name).where('workspace_id', '=', workspaceId) as unknown as SelectQueryBuilder<
+			ControlSchema,
+			T,
+			object
+		>
+	return {
+		async find(db: Queryable, workspaceId: string, id: string): Promise<Row | undefined> {
+			const found = (own(db, workspaceId) as unknown as Found).selectAll().where('id', '=', id)
+			return (await found.executeTakeFirst()) as Row | undefined
+		},
+		list: (db: Queryable, workspaceId: string, listing: Listing<Row>) =>
+			pageOf(own(db, workspaceId), listing),
+		count: (db: Queryable, workspaceId: string) => countOf(own(db, workspaceId)),
+		async insert(tx: DatabaseTransaction, row: Row): Promise<void> {
+			await rows(tx)
+				.insertInto(name)
+				.values(row as OwnedRow)
+				.execute()
+		},
+		async update(
+			tx: DatabaseTransaction,
+			workspaceId: string,
+			id: string,
+			values: Partial<Row>,
+		): Promise<void> {
+			await rows(tx)
+				.updateTable(name)
+				.set(values as Partial<OwnedRow>)
+				.where('workspace_id', '=', workspaceId)
+				.where('id', '=', id)
+				.execute()
+		},
+		async remove(tx: DatabaseTransaction, workspaceId: string, id: string): Promise<void> {
+			await rows(tx).deleteFrom(name).where('workspace_id', '=', workspaceId).where('id', '=', id).execute()
+		},
+	}
+}
