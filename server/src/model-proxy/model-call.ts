@@ -20,7 +20,7 @@ import {
 import { ClientAnswer } from './client-answer.ts'
 import { ContentsOfCall } from './contents/contents-of-call.ts'
 import { CallHooks } from './hooks/call-hooks.ts'
-import { MadeObjects } from './objects/made-objects.ts'
+import { StoredByCall } from './objects/stored-by-call.ts'
 import { OwnTime } from './own-time.ts'
 import { CallAllowance } from './pay-call.ts'
 import type { ModelProvider } from './providers/provider.ts'
@@ -59,7 +59,7 @@ export class ModelCall implements AttemptListener {
 	#unattended: PromiseWithResolvers<void> | null = null
 	readonly #allowance: CallAllowance
 	#askingForMore = false
-	readonly #made: MadeObjects
+	readonly #stored: StoredByCall
 	readonly #contents: ContentsOfCall
 	readonly #ownTime = new OwnTime()
 
@@ -72,7 +72,7 @@ export class ModelCall implements AttemptListener {
 	) {
 		this.#deps = deps
 		this.#facts = facts
-		this.#made = new MadeObjects(deps.objects, facts)
+		this.#stored = new StoredByCall(deps, facts)
 		this.#contents = new ContentsOfCall(deps.contents)
 		this.#provider = provider
 		this.#request = request
@@ -98,7 +98,7 @@ export class ModelCall implements AttemptListener {
 		const hooked = this.#deps.hooks.of(draft.workspaceId) !== undefined
 		const plan = hooked ? await this.#judged(planned, draft, body) : planned
 		if (this.#ending) return
-		this.#allowance.plan(draft, asked)
+		this.#allowance.plan(draft, asked, planned.first.target.surface?.defers)
 		const step = await this.#allowance.admit(plan, plan.first)
 		if (this.#ending) return this.#allowance.release()
 		this.#draft = draft
@@ -106,8 +106,9 @@ export class ModelCall implements AttemptListener {
 		if (this.#ending) return void this.#finish(intent, this.#ending)
 		const { totalMs } = plan.rules.timeouts
 		if (totalMs !== null) this.#total = setTimeout(() => this.#takesTooLong(totalMs), totalMs)
-		this.#contents.begin(this.#facts, draft, step, this.#hooks ? step.body : body)
 		this.#send(step)
+		// While the provider works.
+		this.#contents.begin(this.#facts, draft, step, this.#hooks ? step.body : body)
 	}
 
 	/** The plan with what hooks leave of the body. Throws the Problem that refuses the call. */
@@ -176,7 +177,7 @@ export class ModelCall implements AttemptListener {
 
 	/** Lets no more of an answer pass than its budgets hold money for. */
 	onReading(controller: Dispatcher.DispatchController): void {
-		this.#seeObjects()
+		if (this.#attempt) this.#stored.see(this.#attempt)
 		if (this.#askingForMore || this.#ending) return
 		const decision = this.#allowance.progress(this.#attempt?.reader?.reading.generatedBytes ?? 0)
 		if (decision === null) return
@@ -188,11 +189,6 @@ export class ModelCall implements AttemptListener {
 			this.#way.resume(controller)
 		}
 		decision.then(decided, () => decided(new Problem('store_unavailable')))
-	}
-
-	#seeObjects(): void {
-		const { step, reader } = this.#attempt ?? {}
-		if (step && reader) this.#made.see(step.target, reader.reading)
 	}
 
 	onOver(attempt: Attempt, failure: UpstreamFailure | null): void {
@@ -259,25 +255,28 @@ export class ModelCall implements AttemptListener {
 		const endNs = nowNs()
 		try {
 			await this.#attempt?.read()
-			this.#seeObjects()
-			await this.#made.stored
+			const stored = await this.#stored.end(this.#attempt, this.#draft as SpanRow)
 			const draft = await this.#contents.withSession(this.#draft as SpanRow)
-			const row = outcomeRow(draft, ending, this.#figures(ending, endNs), this.#deps.priceCall)
+			const figures = this.#figures(ending, endNs, stored.deferred)
+			const row = outcomeRow(draft, ending, figures, this.#deps.priceCall)
 			this.#allowance.settle(row)
-			this.#contents.end(row, this.#attempt)
 			await this.#deps.recorder.finish(intent, row)
+			if (stored.failure) throw stored.failure.error
+			this.#tell(ending)
+			this.#contents.end(row, this.#attempt)
 		} catch (error) {
 			this.#contents.drop()
-			this.#warn(error, 'model call: outcome not recorded')
+			this.#warn(error, 'model call: not all of it is recorded')
 			this.#answer.destroy()
+			this.#tell(ending)
 		}
-		this.#tell(ending)
 		this.#unattended?.resolve()
 	}
 
-	#figures(ending: Ending, endNs: bigint): Figures {
+	#figures(ending: Ending, endNs: bigint, deferred: boolean): Figures {
 		return {
 			endNs,
+			deferred,
 			step: this.step,
 			unattended: this.#unattended !== null,
 			route: this.#plan?.rules.route ?? '',

@@ -29,19 +29,22 @@ export class ContentsOfCall {
 	}
 
 	/** The announced row with the session that the messages go on with, where the client names none. */
-	async withSession(draft: SpanRow): Promise<SpanRow> {
-		const sessionId = draft.sessionId === '' ? ((await this.#contents?.session) ?? '') : ''
-		return sessionId === '' ? draft : { ...draft, sessionId }
+	withSession(draft: SpanRow): SpanRow | Promise<SpanRow> {
+		if (draft.sessionId !== '' || !this.#contents) return draft
+		const { session } = this.#contents
+		const named = (sessionId: string) => (sessionId === '' ? draft : { ...draft, sessionId })
+		return typeof session === 'string' ? named(session) : session.then(named)
 	}
 
-	/** With the row as it is recorded. */
+	/** With the row as it was recorded. */
 	end(row: SpanRow, attempt: Attempt | null): void {
-		this.#contents?.record(row, {
+		const answer = {
 			listed: attempt?.reader?.listed ?? false,
 			contentType: String(attempt?.headers['content-type'] ?? ''),
 			encoding: String(attempt?.headers['content-encoding'] ?? ''),
 			body: attempt?.kept.take() ?? Buffer.alloc(0),
-		})
+		}
+		this.#contents?.record(row, answer, attempt?.reader?.reading.responseId ?? '')
 		this.#contents = null
 	}
 

@@ -1,11 +1,5 @@
 import type { Exchange, StoredText, TextRules } from '../../telemetry/index.ts'
-
-/** What the thread is told, several in a message; `id` is of the call. */
-export type ContentsJob =
-	| { id: number; kind: 'request'; request: RequestBody }
-	| { id: number; kind: 'answer'; answer: AnswerBody }
-	| { id: number; kind: 'drop' }
-	| { id: 0; kind: 'forget' }
+import type { ConversationLinks } from './conversations.ts'
 
 export interface RequestBody {
 	workspaceId: string
@@ -33,7 +27,38 @@ export interface AnswerBody {
 
 export type Contents = Pick<Exchange, 'parts' | 'toolUses' | 'results' | 'cacheMarks' | 'cacheSeconds'>
 
-/** What the thread answers, several in a message; null contents: there was nothing to take apart. */
-export type ContentsResult =
-	| { id: number; kind: 'session'; session: string }
-	| { id: number; kind: 'contents'; contents: Contents | null; texts: StoredText[] }
+/** What a call carried, and those of its texts that are not stored yet. */
+export interface ReadContents {
+	contents: Contents
+	texts: StoredText[]
+}
+
+/** What the thread is asked, several in a message; `call` is the one whose bodies they are. */
+export interface ContentsQuestions {
+	/** Keeps the request until its answer comes, or it is dropped. */
+	request: { call: number; request: RequestBody }
+	answer: { call: number; answer: AnswerBody }
+	/** Texts that were taken apart elsewhere. */
+	redact: { texts: readonly StoredText[]; rules: TextRules | undefined }
+}
+
+/** What it answers; null where there was nothing to take apart. */
+export interface ContentsAnswers {
+	request: ConversationLinks | null
+	answer: ReadContents | null
+	redact: StoredText[] | null
+}
+
+export type ContentsKind = keyof ContentsQuestions
+
+export type ContentsJob =
+	| { [Kind in ContentsKind]: { id: number; kind: Kind } & ContentsQuestions[Kind] }[ContentsKind]
+	| { kind: 'drop'; call: number }
+	/** Which texts are stored is not known any more. */
+	| { kind: 'forget' }
+
+/** Several in a message; `id` is of the question. */
+export interface ContentsResult {
+	id: number
+	answer: ContentsAnswers[ContentsKind]
+}

@@ -1,15 +1,26 @@
 import { parentPort } from 'node:worker_threads'
-import type { ContentsJob, ContentsResult } from './contents-protocol.ts'
-import { ContentsReader } from './read-contents.ts'
+import type { ContentsAnswers, ContentsJob, ContentsKind, ContentsResult } from './contents-protocol.ts'
+import { ContentsReader } from './contents-reader.ts'
+import { redactTexts } from './redact-text.ts'
 
 const reader = new ContentsReader()
 
 parentPort?.on('message', (jobs: ContentsJob[]) => {
 	for (const job of jobs)
-		if (job.kind === 'drop') reader.drop(job.id)
+		if (job.kind === 'drop') reader.drop(job.call)
 		else if (job.kind === 'forget') reader.forget()
-		else void run(job).then(tell)
+		else void answer(job)
 })
+
+/** A body that cannot be read is a call without contents. */
+async function answer(job: Extract<ContentsJob, { id: number }>): Promise<void> {
+	tell({ id: job.id, answer: await run(job).catch(() => null) })
+}
+
+async function run(job: Extract<ContentsJob, { id: number }>): Promise<ContentsAnswers[ContentsKind]> {
+	if (job.kind === 'redact') return redactTexts(job.texts, job.rules)
+	return job.kind === 'request' ? reader.request(job) : reader.answer(job)
+}
 
 let results: ContentsResult[] = []
 
@@ -20,15 +31,4 @@ function tell(result: ContentsResult): void {
 		parentPort?.postMessage(results)
 		results = []
 	})
-}
-
-/** A body that cannot be read is a call without contents. */
-async function run(job: Extract<ContentsJob, { kind: 'request' | 'answer' }>): Promise<ContentsResult> {
-	const { id } = job
-	if (job.kind === 'request') {
-		const session = await reader.request(id, job.request).catch(() => '')
-		return { id, kind: 'session', session }
-	}
-	const read = await reader.answer(id, job.answer).catch(() => ({ contents: null, texts: [] }))
-	return { id, kind: 'contents', ...read }
 }

@@ -1,8 +1,14 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { ExchangePart } from '../../telemetry/index.ts'
 
 /** Conversations that are remembered. */
 const limit = 50_000
+
+/** By which a request is known to those that go on with it, and those that it may go on with, the nearest first. */
+export interface ConversationLinks {
+	own: string
+	earlier: readonly string[]
+}
 
 /**
  * Knows conversations by their messages: a request that goes on where an earlier one of the same caller stopped is of the
@@ -12,40 +18,18 @@ export class Conversations {
 	/** Sessions by the messages of their last request; null: of several. Oldest first. */
 	readonly #sessions = new Map<string, string | null>()
 
-	/**
-	 * The session of a request; `fresh` is given to one that goes on with none. '' for no conversation. `answerId`: the
-	 * answer that it says it goes on with.
-	 */
-	sessionOf(
-		caller: string,
-		parts: readonly ExchangePart[],
-		{ fresh, answerId }: { fresh: string; answerId: string },
-	): string {
-		const messages = parts.filter(
-			({ kind, name }) => kind === 'message' || (kind === 'system' && name !== 'attribution'),
-		)
-		if (!messages.some(({ kind }) => kind === 'message')) return ''
-		const chain = chainOf(caller, messages)
-		const answered = answerId ? this.#sessions.get(keyOfAnswer(caller, answerId)) : undefined
-		const session = answered ?? this.#earlier(chain, messages) ?? fresh
-		this.#remember(chain.at(-1) as string, session)
+	/** The session of a request; `fresh` is given to one that goes on with none. '' for no conversation. */
+	sessionOf(links: ConversationLinks | null, fresh: string): string {
+		if (!links) return ''
+		const known = links.earlier.find((link) => this.#sessions.get(link) !== undefined)
+		const session = (known && this.#sessions.get(known)) ?? fresh
+		this.#remember(links.own, session)
 		return session
 	}
 
 	/** Later requests may go on with an answer by its id alone. */
 	noteAnswer(caller: string, answerId: string, session: string): void {
 		if (answerId && session) this.#remember(keyOfAnswer(caller, answerId), session)
-	}
-
-	/** What follows the messages of an earlier request must be an answer. */
-	#earlier(chain: readonly string[], messages: readonly ExchangePart[]): string | null {
-		for (let at = messages.length - 1; at > 0; at--) {
-			const known = isAnswer(messages[at] as ExchangePart)
-				? this.#sessions.get(chain[at - 1] as string)
-				: undefined
-			if (known !== undefined) return known
-		}
-		return null
 	}
 
 	#remember(key: string, session: string): void {
@@ -56,16 +40,29 @@ export class Conversations {
 	}
 }
 
-function keyOfAnswer(caller: string, answerId: string): string {
-	return createHash('sha256').update(`${caller} answer ${answerId}`).digest('base64url')
+/** Of a request by its pieces; null for no conversation. `answerId`: the answer that it says it goes on with. */
+export function linksOf(
+	caller: string,
+	parts: readonly ExchangePart[],
+	answerId: string,
+): ConversationLinks | null {
+	const messages = parts.filter(
+		({ kind, name }) => kind === 'message' || (kind === 'system' && name !== 'attribution'),
+	)
+	if (!messages.some(({ kind }) => kind === 'message')) return null
+	const earlier: string[] = []
+	let own = caller
+	for (const message of messages) {
+		// What follows the messages of an earlier request must be an answer.
+		if (own !== caller && isAnswer(message)) earlier.push(own)
+		own = hash('sha256', own + message.hash, 'base64url')
+	}
+	if (answerId) earlier.push(keyOfAnswer(caller, answerId))
+	return { own, earlier: earlier.reverse() }
 }
 
-function chainOf(caller: string, messages: readonly ExchangePart[]): string[] {
-	let link = caller
-	return messages.map(({ hash }) => {
-		link = createHash('sha256').update(link).update(hash).digest('base64url')
-		return link
-	})
+function keyOfAnswer(caller: string, answerId: string): string {
+	return hash('sha256', `${caller} answer ${answerId}`, 'base64url')
 }
 
 /** A message of the model, or a function call, which OpenAI's responses have as items of their own. */

@@ -15,8 +15,8 @@ export class KeptAnswer {
 
 	/** Once: it is empty afterwards. */
 	take(): Buffer {
-		const body = Buffer.concat(this.#pieces)
+		const pieces = this.#pieces
 		this.#pieces = []
-		return body
+		return pieces.length === 1 ? (pieces[0] as Buffer) : Buffer.concat(pieces)
 	}
 }

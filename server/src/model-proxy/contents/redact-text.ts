@@ -1,13 +1,17 @@
 import { compileOwnPattern, type OwnPattern, redact } from '../../platform/redaction/index.ts'
-import type { TextRules } from '../../telemetry/index.ts'
+import type { StoredText, TextRules } from '../../telemetry/index.ts'
 
 type Compiled = { own: OwnPattern; label: string }[]
 
 const compiled = new Map<string, Compiled>()
 const mostCompiled = 200
 
+export function redactTexts(texts: readonly StoredText[], rules: TextRules | undefined): StoredText[] {
+	return texts.map(({ hash, text }) => ({ hash, text: redactText(text, rules) }))
+}
+
 /** A text without what is private for everyone, and without what its workspace's own rules find. */
-export function redactText(text: string, rules: TextRules | undefined): string {
+function redactText(text: string, rules: TextRules | undefined): string {
 	let left = redact(text).text
 	for (const { own, label } of rules ? patternsOf(rules) : [])
 		left = own.replace(left, label, () => undefined)

@@ -3,8 +3,7 @@ import type { RuleSet } from '../redaction/rule.ts'
 import type { RedactionView } from '../redaction/rules/redaction-view.ts'
 import type { RetentionView } from '../retention/retention-view.ts'
 import type { Exchange, StoredText } from './exchange.ts'
-import { exchangeRowFormat, messageRowFormat } from './exchange-columns.ts'
-import { encodeExchange, encodeTexts } from './write-exchange.ts'
+import { GatheredExchanges } from './gathered-exchanges.ts'
 
 /** What a workspace's own rules take out of texts, for whoever applies it: in this order. */
 export interface TextRules {
@@ -29,17 +28,18 @@ export function createExchangeRecorder(
 	recorder: Pick<Recorder, 'append'>,
 	{ retention, redaction }: { retention: RetentionView; redaction: RedactionView },
 ): ExchangeRecorder {
+	const open = new Map<string, GatheredExchanges>()
 	return {
 		rulesOf: (workspaceId) => textRules(redaction.rulesOf(workspaceId)),
-		record: async (exchange, texts) => {
+		record: (exchange, texts) => {
 			const { workspaceId } = exchange
-			const days = retention.daysOf(workspaceId, 'traces')
-			if (texts.length > 0) {
-				const bytes = encodeTexts(exchange, texts, days)
-				await recorder.append({ workspaceId, rowFormat: messageRowFormat, count: texts.length, bytes })
+			let gathered = open.get(workspaceId)
+			if (!gathered) {
+				const close = () => open.delete(workspaceId)
+				gathered = new GatheredExchanges(recorder, workspaceId, close)
+				open.set(workspaceId, gathered)
 			}
-			const bytes = encodeExchange(exchange, days)
-			await recorder.append({ workspaceId, rowFormat: exchangeRowFormat, count: 1, bytes })
+			return gathered.add(exchange, texts, retention.daysOf(workspaceId, 'traces'))
 		},
 	}
 }

@@ -1,0 +1,59 @@
+import { openDecoder } from '../tee/decoder.ts'
+import { ResponseTee } from '../tee/response-tee.ts'
+import { AnswerReader } from './answer-reader.ts'
+import type { AnswerBody, ContentsQuestions, ReadContents, RequestBody } from './contents-protocol.ts'
+import type { ConversationLinks } from './conversations.ts'
+import { KnownTexts } from './known-texts.ts'
+import { contentsOf, type ReadRequest, readRequest } from './read-contents.ts'
+import { redactTexts } from './redact-text.ts'
+
+/** Takes the bodies of calls apart, and knows which of their texts are new. */
+export class ContentsReader {
+	readonly #calls = new Map<number, Promise<ReadRequest | null>>()
+	readonly #known = new KnownTexts()
+
+	async request({ call, request }: ContentsQuestions['request']): Promise<ConversationLinks | null> {
+		const reading = textOf(request).then((text) => readRequest(request, text))
+		this.#calls.set(call, reading)
+		return (await reading)?.links ?? null
+	}
+
+	/** Ends the call. */
+	async answer({ call, answer }: ContentsQuestions['answer']): Promise<ReadContents | null> {
+		const reading = this.#calls.get(call)
+		this.#calls.delete(call)
+		const read = await reading
+		if (!read) return null
+		const { contents, texts } = contentsOf(read, await messagesIn(answer), this.#known)
+		// The texts go apart: no message between threads carries them twice.
+		const parts = contents.parts.map(({ kind, name, hash, bytes, weight = bytes }) => ({
+			...{ kind, name, hash, bytes, weight },
+		}))
+		return { contents: { ...contents, parts }, texts: redactTexts(texts, read.request.rules) }
+	}
+
+	drop(call: number): void {
+		this.#calls.delete(call)
+	}
+
+	forget(): void {
+		this.#known.forget()
+	}
+}
+
+async function textOf({ body, encoding }: Pick<RequestBody, 'body' | 'encoding'>): Promise<string> {
+	if (encoding === '' || encoding === 'identity') return Buffer.from(body).toString('utf8')
+	const plain: Buffer[] = []
+	const decoder = openDecoder(encoding, (bytes) => plain.push(bytes))
+	decoder?.write(Buffer.from(body))
+	await decoder?.end()
+	return Buffer.concat(plain).toString('utf8')
+}
+
+async function messagesIn(answer: AnswerBody) {
+	const reader = new AnswerReader(answer.listed)
+	const tee = new ResponseTee(answer.contentType, answer.encoding, reader, { onProgress: () => undefined })
+	tee.write(Buffer.from(answer.body))
+	await tee.end()
+	return reader.messages
+}
