@@ -124,7 +124,7 @@ export async function createApp(options: AppOptions): Promise<App> {
 	const gateway = openGateway({ ...traffic, safeFetch: servers })
 	const prices = openPrices({ ...shared, telemetry })
 	const budgets = openBudgets({ ...shared, ...prices })
-	const models = openModelProxy({ ...traffic, ...prices, ...budgets, exchanges: traces.exchanges })
+	const models = openModelProxy({ ...traffic, ...prices, ...budgets, exchanges: traces.exchanges, recordCalls: traces.recordCalls })
 	const spotlight = openSpotlight({ ...shared, ...prices, telemetry })
 	const sharing = openSharing({ ...shared, telemetry, redactContent: redaction.redactContent })
 	const mcpQuestions = openMcpQuestions({ ...shared, ...views, telemetry, grants: grants.view })

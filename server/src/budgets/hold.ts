@@ -102,7 +102,7 @@ export class Hold {
 }
 
 /** What a call takes of an account: where nobody knows, what was held for it. */
-function costIn({ budget }: Account, reserved: number, { costNanoUsd, tokens }: CallOutcome): number {
+export function costIn({ budget }: Account, reserved: number, { costNanoUsd, tokens }: CallOutcome): number {
 	if (budget.unit === 'tokens') return tokens ? tokens.input + tokens.output : reserved
 	if (costNanoUsd !== null) return Number(costNanoUsd)
 	return budget.unpriced === 'allow' ? 0 : budget.unpriced === 'ceiling' ? budget.unpricedCeiling : reserved

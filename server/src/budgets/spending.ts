@@ -1,10 +1,11 @@
 import { Problem } from '../platform/errors.ts'
+import type { Account } from './account.ts'
 import { type Amounts, boundOfCost, type PlannedCall } from './amounts.ts'
 import { type Budget, type Spender, scopeKeyOf } from './budget.ts'
 import type { BudgetView } from './budget-view.ts'
 import type { BudgetContext } from './context.ts'
 import { Estimates } from './estimates.ts'
-import { type CallOutcome, Hold, type Part } from './hold.ts'
+import { type CallOutcome, costIn, Hold, type Part } from './hold.ts'
 import { exhausted, unpriced } from './refusal.ts'
 import type { Treasury } from './treasury.ts'
 
@@ -50,6 +51,25 @@ export class Spending {
 		if (!tokens || !reported) return
 		const { input: inputTokens, output: outputTokens } = tokens
 		this.#estimates.learn({ connection, keyId, model, requestBytes, inputTokens, outputTokens })
+	}
+
+	/** Counts what a call came to that nothing was held for. */
+	charge(spender: Spender & { workspaceId: string }, outcome: CallOutcome): void {
+		for (const account of this.#accountsOf(spender)) account.settle(0, costIn(account, 0, outcome))
+	}
+
+	/** Throws Problem 402 where a hard budget has nothing left: what is paid later is not begun then. Holds nothing. */
+	async requireRoom(call: CallToPay): Promise<void> {
+		const hard = this.#accountsOf(call).filter(({ budget }) => budget.hard)
+		const parts = hard.map((account) => ({ account, reserved: 1, reservedForOutput: 0, perThousand: 0 }))
+		if (parts.length > 0) (await this.#holdAll(call, parts)).release()
+	}
+
+	#accountsOf(spender: Spender & { workspaceId: string }): Account[] {
+		return this.#view.of(spender.workspaceId).flatMap((budget) => {
+			const scopeKey = scopeKeyOf(budget, spender)
+			return scopeKey === null ? [] : [this.#treasury.accountOf(budget, scopeKey)]
+		})
 	}
 
 	#planAll(budgets: readonly Budget[], call: CallToPay): Part[] {

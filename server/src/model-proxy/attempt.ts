@@ -177,8 +177,9 @@ export class Attempt implements Dispatcher.DispatchHandler, TeeListener {
 	}
 
 	#startReading(headers: IncomingHttpHeaders): void {
-		const { provider, surface } = this.step.target
-		if (!surface?.modelCall && !surface?.creates) return
+		const { target, deferred } = this.step
+		const { provider, surface } = target
+		if (!surface || !(surface.modelCall || surface.creates || deferred)) return
 		const type = headers['content-type'] ?? ''
 		this.reader = providers[provider].newReader(surface)
 		this.#tee = new ResponseTee(type, headers['content-encoding'] ?? '', this.reader, this)

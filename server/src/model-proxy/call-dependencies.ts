@@ -4,6 +4,7 @@ import type { Log } from '../platform/log.ts'
 import type { Recorder } from '../telemetry/index.ts'
 import type { ConnectionEntry } from './connections/connection-entry.ts'
 import type { ContentsRecorder } from './contents/record-contents.ts'
+import type { DeferredCalls } from './deferred/deferred-calls.ts'
 import type { HookDependencies } from './hooks/call-hooks.ts'
 import type { ModelLimiter } from './limits/model-limiter.ts'
 import type { ObjectOwners } from './objects/object-owners.ts'
@@ -16,6 +17,7 @@ export interface ModelCallDependencies extends HookDependencies {
 	recorder: Pick<Recorder, 'begin' | 'finish'>
 	log: Log
 	objects: ObjectOwners
+	deferred: DeferredCalls
 	/** What stored credentials may use to become headers. */
 	credentials: CredentialTools
 	priceCall: PriceCall

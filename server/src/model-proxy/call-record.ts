@@ -10,6 +10,7 @@ import { secretsOf } from './authorize-call.ts'
 import { type CallTags, readTags, taggedFields } from './call-tags.ts'
 import { outputLimitFields } from './pay-call.ts'
 import type { Reading } from './providers/provider.ts'
+import { addReading } from './reading-attributes.ts'
 import type { Step } from './reliability/call-plan.ts'
 import { settleUsage } from './settle-usage.ts'
 import type { StreamGaps } from './stream-gaps.ts'
@@ -46,6 +47,8 @@ export interface Figures {
 	endNs: bigint
 	/** Whether anything went to a provider. */
 	sent: boolean
+	/** Whether what it began is recorded later, as a call of its own. */
+	deferred: boolean
 	/** Whether it went on after its client had left. */
 	unattended: boolean
 	/** With whom the call ended; null when it was never planned. */
@@ -136,7 +139,8 @@ function draftAttributes(
 export function outcomeRow(draft: SpanRow, ending: Ending, figures: Figures, priceCall: PriceCall): SpanRow {
 	const { reading, step } = figures
 	const outcome = judgeOutcome(ending, figures)
-	const modelCall = draft.kind === 'model_call'
+	// What a provider does in the background is a call when it is over.
+	const modelCall = draft.kind === 'model_call' && !figures.deferred
 	// A provider that was left in the midst of its work bills what it read.
 	const leftAlone = ending.kind === 'client_gone' && figures.sent && (figures.httpStatus ?? 0) < 400
 	const model = reading?.model || step?.model || draft.modelRequested
@@ -152,6 +156,7 @@ export function outcomeRow(draft: SpanRow, ending: Ending, figures: Figures, pri
 	return {
 		...draft,
 		...outcome,
+		kind: modelCall ? draft.kind : 'other',
 		provider,
 		connection,
 		statusMessage: withoutSecrets(outcome.statusMessage, step).slice(0, 500),
@@ -217,16 +222,7 @@ function outcomeAttributes(draft: SpanRow, figures: Figures): SpanRow['attribute
 	if (step?.usageInjected) attributes.set('signalbox.usage_injected', true)
 	set('signalbox.model_sent', step?.model ?? '')
 	if (route) set('signalbox.attempts', JSON.stringify(attempts))
-	if (!reading) return attributes
-	set('gen_ai.response.id', reading.responseId)
-	if (reading.finishReason) attributes.set('gen_ai.response.finish_reasons', [reading.finishReason])
-	set('signalbox.service_tier', reading.serviceTier)
-	set('signalbox.speed', reading.speed)
-	set('signalbox.geo', reading.geo)
-	if (reading.rawUsage) set('signalbox.usage', JSON.stringify(reading.rawUsage).slice(0, 8192))
-	const oneHour = reading.usage?.lines.find(({ dimension }) => dimension === 'cache_write_1h')
-	if (oneHour) attributes.set('signalbox.cache_write_1h_tokens', oneHour.quantity)
-	if (reading.usage?.inconsistent) attributes.set('signalbox.inconsistent_usage', true)
+	if (reading) addReading(attributes, reading)
 	return attributes
 }
 

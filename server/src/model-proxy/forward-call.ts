@@ -15,7 +15,9 @@ import { providerByPath } from './refuse-model.ts'
 import { type RouteDependencies, routedWay } from './routing/plan-route.ts'
 import type { ModelRouteView } from './routing/route-view.ts'
 
-export interface ForwardDependencies extends ModelCallDependencies, Omit<RouteDependencies, 'objects'> {
+export interface ForwardDependencies
+	extends ModelCallDependencies,
+		Omit<RouteDependencies, 'objects' | 'deferred'> {
 	modelRoutes: ModelRouteView
 	noteSeen(agentId: string): void
 	stillValid(principal: Principal): Problem | null

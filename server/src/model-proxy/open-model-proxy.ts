@@ -8,16 +8,19 @@ import type { Sealer } from '../platform/crypto/seal.ts'
 import type { ControlStore } from '../platform/database/index.ts'
 import type { Problem } from '../platform/errors.ts'
 import type { BoundOperation, Principal, Route } from '../platform/http/index.ts'
+import type { Jobs } from '../platform/jobs/index.ts'
 import { LastUses } from '../platform/last-uses.ts'
 import type { Log } from '../platform/log.ts'
 import type { Mutate } from '../platform/mutation.ts'
 import type { SafeFetch } from '../platform/safe-fetch.ts'
-import type { ExchangeRecorder, Recorder } from '../telemetry/index.ts'
+import type { ExchangeRecorder, RecordCalls, Recorder } from '../telemetry/index.ts'
 import { createConnectionView } from './connections/connection-view.ts'
 import { touchConnection } from './connections/repository.ts'
 import { connectionRoutes } from './connections/routes.ts'
 import { createConnections } from './connections/service.ts'
 import { ContentsRecorder } from './contents/record-contents.ts'
+import { DeferredCalls } from './deferred/deferred-calls.ts'
+import { handleResults } from './deferred/record-results.ts'
 import { createHookView } from './hooks/hook-view.ts'
 import { hookRoutes } from './hooks/routes.ts'
 import { createModelLimitView } from './limits/limit-view.ts'
@@ -42,6 +45,8 @@ export interface ModelProxyDependencies {
 	agents: { view: AgentView; noteSeen(agentId: string): void }
 	recorder: Pick<Recorder, 'begin' | 'finish'>
 	exchanges: ExchangeRecorder
+	recordCalls: RecordCalls
+	jobs: Jobs
 	safeFetch: Pick<SafeFetch, 'dispatcher' | 'assertUrl' | 'fetch'>
 	priceCall: PriceCall
 	spending: Budgets['spending']
@@ -70,6 +75,7 @@ export function openModelProxy(deps: ModelProxyDependencies): ModelProxy {
 	deps.feed.add(limitView)
 	const hookView = createHookView(store.db, sealer)
 	deps.feed.add(hookView)
+	handleResults(deps)
 	const uses = new LastUses<{ id: string; workspaceId: string }>({
 		...{ db: store.db, clock: deps.clock, log, of: 'provider keys' },
 		touch: (tx, { id, workspaceId }, atMs) => touchConnection(tx, workspaceId, id, atMs),
@@ -96,6 +102,7 @@ export function openModelProxy(deps: ModelProxyDependencies): ModelProxy {
 			stillValid: identity.stillValid,
 			dispatcher: safeFetch.dispatcher,
 			objects: new ObjectOwners(store.db, deps.clock, log),
+			deferred: new DeferredCalls(deps),
 			credentials: { fetch: safeFetch.fetch, clock: deps.clock },
 			bodyLimitBytes: deps.bodyLimitBytes ?? defaultBodyLimitBytes,
 		}),

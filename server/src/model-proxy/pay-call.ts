@@ -4,7 +4,7 @@ import type { SpanRow } from '../telemetry/index.ts'
 import type { Admission, ModelLimiter } from './limits/model-limiter.ts'
 import type { CallPlan, Step } from './reliability/call-plan.ts'
 
-export type CallSpending = Pick<Spending, 'hold' | 'tokensOf' | 'learn'>
+export type CallSpending = Pick<Spending, 'hold' | 'tokensOf' | 'learn' | 'charge' | 'requireRoom'>
 
 /** Fields of a body in which callers limit the length of an answer. */
 export const outputLimitFields = ['max_completion_tokens', 'max_output_tokens', 'max_tokens'] as const
@@ -14,6 +14,8 @@ export class CallAllowance {
 	readonly #spending: CallSpending
 	readonly #limiter: ModelLimiter
 	#call: CallToPay | null = null
+	/** Begins what is paid later. */
+	#deferring: CallToPay | null = null
 	#hold: Hold | null = null
 	#admission: Admission | null = null
 
@@ -23,8 +25,9 @@ export class CallAllowance {
 	}
 
 	/** What is asked for; without it everything is allowed. */
-	plan(draft: SpanRow, body: ReadonlyMap<string, unknown> | undefined): void {
+	plan(draft: SpanRow, body: ReadonlyMap<string, unknown> | undefined, defers = false): void {
 		if (draft.kind === 'model_call') this.#call = callToPay(draft, body)
+		else if (defers) this.#deferring = callToPay(draft, body)
 	}
 
 	/** `ratelimit-policy` and `ratelimit`, name and value in turn, where a limit counts the call. */
@@ -49,6 +52,7 @@ export class CallAllowance {
 	/** Counts the call and holds what it may cost there, in place of before. Throws Problem 402 and 429. */
 	async #moveTo({ connection, target, model }: Step): Promise<void> {
 		this.release()
+		if (this.#deferring) await this.#spending.requireRoom(this.#deferring)
 		if (!this.#call) return
 		const call = { ...this.#call, connection, provider: target.provider, model: model ?? this.#call.model }
 		this.#call = call
@@ -112,8 +116,9 @@ function isCount(value: unknown): value is number {
 const unsent: ReadonlySet<string> = new Set(['upstream_unreachable', 'blocked_address', 'recorder_full'])
 
 /** What a call came to, for its budgets. */
-function outcomeToPay(row: SpanRow): CallOutcome {
-	if (unsent.has(row.errorType)) return { costNanoUsd: 0n, tokens: { input: 0, output: 0 }, reported: false }
+export function outcomeToPay(row: SpanRow): CallOutcome {
+	if (unsent.has(row.errorType) || row.kind !== 'model_call')
+		return { costNanoUsd: 0n, tokens: { input: 0, output: 0 }, reported: false }
 	// The cost of a refusal is zero, and so are its tokens.
 	const unknown = row.usageSource === 'missing' && row.costNanoUsd === null
 	const tokens = {

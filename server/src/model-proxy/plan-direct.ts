@@ -1,6 +1,7 @@
 import type { Problem } from '../platform/errors.ts'
 import { modelIn } from './asked-model.ts'
 import type { ConnectionEntry } from './connections/connection-entry.ts'
+import type { DeferredCalls } from './deferred/deferred-calls.ts'
 import { type Caller, type JudgeDependencies, judgeCaller, selectsModels } from './judge-caller.ts'
 import type { Maker } from './objects/made-objects.ts'
 import type { ObjectOwners } from './objects/object-owners.ts'
@@ -26,6 +27,7 @@ export interface Way {
 
 export interface DirectDependencies extends JudgeDependencies {
 	objects: Pick<ObjectOwners, 'firstForeign'>
+	deferred: Pick<DeferredCalls, 'find'>
 }
 
 /** A call to one connection; null: to a provider itself, with the caller's own key. */
@@ -48,7 +50,8 @@ export function directWay(
 			}
 			await requireOwnObjects(deps.objects, maker, target, asked.headers, body)
 			const entry = target.ownKey ? null : connection
-			const step = { connection: asked.name, entry, target, model: null, body, health: null }
+			const deferred = await deps.deferred.find(maker.workspaceId, target)
+			const step = { connection: asked.name, entry, target, model: null, body, health: null, deferred }
 			return new CallPlan([askForUsage(step, connection, asked.headers)], direct)
 		},
 	}

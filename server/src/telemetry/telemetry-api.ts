@@ -4,6 +4,7 @@ import type { Clock } from '../platform/clock.ts'
 import type { Sealer } from '../platform/crypto/seal.ts'
 import type { Problem } from '../platform/errors.ts'
 import { type BoundOperation, bind, type Principal, principalIn, type Route } from '../platform/http/index.ts'
+import { createRecordCalls, type RecordCalls } from './call-recording/record-calls.ts'
 import { createExchangeRecorder, type ExchangeRecorder } from './exchanges/exchange-recorder.ts'
 import { getMessages } from './exchanges/get-messages.ts'
 import { exportRoutes } from './export/route.ts'
@@ -46,6 +47,7 @@ interface TelemetryApi {
 	/** For calls: what is recorded by it is kept as long as its workspace says, and without what its rules take out. */
 	recorder: Recorder
 	exchanges: ExchangeRecorder
+	recordCalls: RecordCalls
 	close(): Promise<void>
 }
 
@@ -87,6 +89,7 @@ export function openTelemetryApi(dependencies: TelemetryDependencies): Telemetry
 		routes: [...otlp.routes, ...exportRoutes(dependencies), liveRoute({ live, stillValid })],
 		recorder: mapCalls(recorder, callAsKept),
 		exchanges: createExchangeRecorder(recorder, dependencies),
+		recordCalls: createRecordCalls(recorder, callAsKept),
 		close: async () => {
 			stopListening()
 			await otlp.close()

@@ -22,12 +22,12 @@ export class MadeObjects {
 	}
 
 	/** Notes what is new in a reading. */
-	see({ surface, connectionId }: Target, { objects }: Reading): void {
+	see({ surface, connectionId }: Target, { objects, deferred }: Reading): void {
 		if (!surface?.creates || connectionId === null || objects.size === this.#seen) return
 		const { workspaceId, agentId: owner } = this.#maker
 		const fresh = [...objects].slice(this.#seen)
 		this.#seen = objects.size
-		this.#noting = this.#owners.note({ workspaceId, connectionId, owner }, fresh)
+		this.#noting = this.#owners.note({ workspaceId, connectionId, owner }, fresh, deferred)
 	}
 
 	/** Until everything is stored. */

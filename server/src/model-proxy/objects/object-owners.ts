@@ -36,9 +36,12 @@ export class ObjectOwners {
 		this.#log = log
 	}
 
-	/** Remembers who made these; resolves when it is stored. What cannot be stored is open to nobody. */
-	note(owner: Owner, ids: Iterable<string>): Promise<void> {
-		for (const id of ids) this.#waiting.push(this.#rowOf(owner, id))
+	/**
+	 * Remembers who made these, and the deferred call that they are parts of, if any; resolves when it is stored. What
+	 * cannot be stored is open to nobody.
+	 */
+	note(owner: Owner, ids: Iterable<string>, whole = ''): Promise<void> {
+		for (const id of ids) this.#waiting.push(this.#rowOf(owner, id, id === whole ? '' : whole))
 		this.#next ??= this.#running.then(() => {
 			this.#next = null
 			this.#running = this.#write(this.#waiting.splice(0))
@@ -54,7 +57,7 @@ export class ObjectOwners {
 		return ids.find((id) => !owned.has(id)) ?? null
 	}
 
-	#rowOf({ workspaceId, connectionId, owner }: Owner, id: string): ObjectRow {
+	#rowOf({ workspaceId, connectionId, owner }: Owner, id: string, whole: string): ObjectRow {
 		const nowMs = this.#clock.nowMs()
 		return {
 			workspace_id: workspaceId,
@@ -62,6 +65,7 @@ export class ObjectOwners {
 			object_id: id,
 			owner,
 			created_at: nowMs,
+			part_of: whole || null,
 			expires_at: lasting.test(id) ? null : nowMs + lifeMs,
 		}
 	}

@@ -20,6 +20,10 @@ export interface Surface {
 	refers?: true
 	/** Whether the answer names objects that belong to the caller from now on. */
 	creates?: true
+	/** Whether it begins a batch, whose usage is told with its results. */
+	defers?: true
+	/** Whether the answer may hold results of what was deferred. */
+	results?: true
 	/** The wire format, where a provider carries those of others. */
 	format?: string
 }
@@ -49,6 +53,17 @@ export interface Reading {
 	errorMessage: string
 	/** Ids of objects that the provider has stored for this caller. */
 	objects: Set<string>
+	/** The object of the provider that tells later what it used: a batch, a response in the background; '' where there is none. */
+	deferred: string
+	/** Results of such that nobody has taken yet. */
+	results: ReadResult[]
+}
+
+/** What one result of a deferred call says of itself. */
+export interface ReadResult {
+	/** Unique among the results of the call. */
+	key: string
+	reading: Reading
 }
 
 /** Reads one response: `onEvent` for streams of events, `onBody` once for JSON. */
@@ -133,5 +148,7 @@ export function newReading(): Reading {
 		errorType: '',
 		errorMessage: '',
 		objects: new Set(),
+		deferred: '',
+		results: [],
 	}
 }

@@ -131,7 +131,7 @@ const anthropicStreams: [string, string[], Buckets | null][] = [
 
 describe('usage of streams', () => {
 	it.each(openAiStreams)('openai: %s', (_name, events, expected) => {
-		const reader = readOpenAiStream({ operation: 'chat', modelCall: true, listed: true })
+		const reader = readOpenAiStream({ operation: 'chat' })
 		for (const event of events) reader.onEvent(event, '')
 		expect(bucketsOf(reader.reading.usage)).toEqual(expected)
 		expect(reader.reading.complete).toBe(expected !== null)

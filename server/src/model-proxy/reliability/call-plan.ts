@@ -1,4 +1,5 @@
 import type { ConnectionEntry } from '../connections/connection-entry.ts'
+import type { DeferredCall } from '../deferred/deferred-call.ts'
 import type { Target } from '../target.ts'
 import { retryWaitMs } from './retry-wait.ts'
 import type { TargetHealth } from './target-health.ts'
@@ -18,6 +19,8 @@ export interface Step {
 	health: TargetHealth | null
 	/** Whether the answer must come without an encoding, because we read or change it on its way. */
 	plainAnswer?: boolean
+	/** Whose results the answer holds. */
+	deferred?: DeferredCall | null
 	/** Whether we ask for usage that the client has not asked for. */
 	usageInjected?: boolean
 }

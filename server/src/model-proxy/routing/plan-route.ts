@@ -84,7 +84,9 @@ async function stepTo(
 	const target = resolveTarget(sent.asked, entry)
 	await requireOwnObjects(deps.objects, maker, target, asked.headers, sent.body)
 	const health = deps.health.of(entry, model ?? wanted ?? '')
-	const step = { connection: name, entry, target, model: renamed ? model : null, body: sent.body, health }
+	const deferred = await deps.deferred.find(maker.workspaceId, target)
+	const as = renamed ? model : null
+	const step = { connection: name, entry, target, model: as, body: sent.body, health, deferred }
 	return askForUsage(step, entry, asked.headers)
 }
 

@@ -16,6 +16,7 @@ import { createKeyring } from '../../platform/crypto/seal.ts'
 import type { ControlStore } from '../../platform/database/index.ts'
 import { createApi, createDoor, LiveRequests, listen, refuseWithProblem } from '../../platform/http/index.ts'
 import { newId } from '../../platform/ids.ts'
+import { openJobs } from '../../platform/jobs/index.ts'
 import { createLog } from '../../platform/log.ts'
 import { createMutate } from '../../platform/mutation.ts'
 import { createSafeFetch } from '../../platform/safe-fetch.ts'
@@ -23,6 +24,7 @@ import { openPrices } from '../../prices/index.ts'
 import { publicAddress } from '../../public-address.ts'
 import {
 	createExchangeRecorder,
+	createRecordCalls,
 	decodeSpanRows,
 	openRecorder,
 	openTelemetryApi,
@@ -93,6 +95,7 @@ export async function startProxy(store: ControlStore, options: ProxyOptions = {}
 		telemetry: { query: async () => [], command: async () => {} },
 	})
 	const { priceCall } = prices
+	const jobs = openJobs(shared)
 	const budgets = openBudgets({ ...shared, audit, priceCall })
 	const keeping = {
 		retention: { daysOf: () => 30 },
@@ -110,6 +113,8 @@ export async function startProxy(store: ControlStore, options: ProxyOptions = {}
 		agents: { view: { get: (id) => agents.get(id) }, noteSeen: (id) => void seen.push(id) },
 		recorder,
 		exchanges: createExchangeRecorder(recorder, keeping),
+		recordCalls: createRecordCalls(recorder, (row) => row),
+		jobs,
 		safeFetch,
 		...(options.bodyLimitBytes && { bodyLimitBytes: options.bodyLimitBytes }),
 	})
@@ -122,6 +127,7 @@ export async function startProxy(store: ControlStore, options: ProxyOptions = {}
 	const liveRequests = new LiveRequests()
 	feed.onApplied(() => liveRequests.recheck())
 	await feed.start()
+	jobs.start()
 	const door = createDoor({
 		routes: [...api.routes, ...models.routes],
 		authenticate: identity.authenticate,
@@ -229,6 +235,7 @@ export async function startProxy(store: ControlStore, options: ProxyOptions = {}
 		closeModels: () => models.close(),
 		close: async () => {
 			await listener.close(0)
+			await jobs.close()
 			await models.close()
 			await telemetry?.close()
 			await budgets.close()

@@ -15,7 +15,7 @@ export function priceAnew(
 		iteration: call.iterations[at] ?? 0,
 		model: call.models[at] ?? '',
 	}))
-	const terms = { serviceTier, speed, geo }
+	const terms = { serviceTier, speed, geo, batch: call.batch === 1 }
 	const startNs = BigInt(call.start_ns)
 	const asked = { provider, model, lines, terms, startNs, workspaceId, connection }
 	return priceCall(ownAtMs === null ? asked : { ...asked, ownAtMs })

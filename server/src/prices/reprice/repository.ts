@@ -15,6 +15,8 @@ export interface StoredCall {
 	service_tier: string
 	speed: string
 	geo: string
+	/** 1: it was the result of a batch. */
+	batch: number
 	cost: string | null
 	dimensions: string[]
 	quantities: string[]
@@ -66,7 +68,7 @@ export function listCalls(
 			`SELECT lower(hex(trace_id)) AS trace, lower(hex(span_id)) AS span,
 				toString(toUnixTimestamp64Nano(started_at)) AS start_ns, connection, provider, model,
 				attributes['signalbox.service_tier'] AS service_tier, ${term('speed', 'speed')}, ${term('geo', 'inference_geo')},
-				toString(cost_nano_usd) AS cost, ledger_dimension AS dimensions,
+				attributes['signalbox.batch'] = 'true' AS batch, toString(cost_nano_usd) AS cost, ledger_dimension AS dimensions,
 				arrayMap(one -> toString(one), ledger_quantity) AS quantities, ledger_iteration AS iterations,
 				ledger_model AS models, arrayMap(one -> toString(one), ledger_cost_nano_usd) AS costs,
 				arrayMap(one -> toString(one), ledger_rate) AS rates, ledger_factor AS factors, ledger_price AS prices

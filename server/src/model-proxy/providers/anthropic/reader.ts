@@ -1,4 +1,5 @@
-import { newReading, type ResponseReader, type Surface } from '../provider.ts'
+import { newReading, type ReadResult, type ResponseReader, type Surface } from '../provider.ts'
+import { newResultsReader } from '../results-reader.ts'
 import { type Fields, fieldsIn, parseFields, textOr, utf8Bytes } from '../wire-values.ts'
 import { mergeUsage, readUsage } from './usage.ts'
 
@@ -6,6 +7,7 @@ const fields: ReadonlySet<string> = new Set(['id', 'model', 'usage', 'stop_reaso
 
 /** Reads messages, streamed or not. */
 export function newReader({ operation }: Pick<Surface, 'operation'>): ResponseReader {
+	if (operation === 'batches/results') return newResultsReader(resultIn)
 	const reading = newReading()
 	let usage: Fields | null = null
 
@@ -62,7 +64,10 @@ export function newReader({ operation }: Pick<Surface, 'operation'>): ResponseRe
 		onBody: (found) => {
 			const message = Object.fromEntries(found)
 			readMessage(message)
-			if (operation === 'batches') reading.objects.add(textOr(message.id, ''))
+			if (operation === 'batches') {
+				reading.objects.add(reading.responseId)
+				reading.deferred = reading.responseId
+			}
 			readError(found.get('error'))
 			reading.finishReason = textOr(found.get('stop_reason'), '')
 			reading.complete = reading.usage !== null
@@ -74,4 +79,13 @@ export function newReader({ operation }: Pick<Surface, 'operation'>): ResponseRe
 			if (event && Object.hasOwn(readEvent, type)) readEvent[type]?.(event)
 		},
 	}
+}
+
+/** A line of a batch's results: what was answered to one request. */
+function resultIn({ custom_id, result }: Fields): ReadResult | null {
+	const message = fieldsIn(fieldsIn(result)?.message)
+	if (!message) return null
+	const reader = newReader({ operation: 'batch_result' })
+	reader.onBody(new Map(Object.entries(message)))
+	return { key: textOr(custom_id, ''), reading: reader.reading }
 }

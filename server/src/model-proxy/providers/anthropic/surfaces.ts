@@ -13,11 +13,11 @@ const kept = (operation: string, more: Partial<Surface> = {}): Surface => ({
 export const surfaceOf = surfaceTable({
 	'POST messages': chat,
 	'POST messages/count_tokens': kept('count_tokens', { refers: true }),
-	'POST messages/batches': kept('batches', { refers: true, creates: true }),
+	'POST messages/batches': kept('batches', { refers: true, creates: true, defers: true }),
 	'GET messages/batches/{object}': kept('batches/get'),
 	'DELETE messages/batches/{object}': kept('batches/delete'),
 	'POST messages/batches/{object}/cancel': kept('batches/cancel'),
-	'GET messages/batches/{object}/results': kept('batches/results'),
+	'GET messages/batches/{object}/results': kept('batches/results', { results: true }),
 	'GET models': kept('models'),
 	'GET models/{rest}': kept('models'),
 })

@@ -1,18 +1,20 @@
-import { newReading, type ResponseReader, type Surface } from '../provider.ts'
+import { newReading, type ReadResult, type ResponseReader, type Surface } from '../provider.ts'
+import { newResultsReader } from '../results-reader.ts'
 import { type Fields, fieldsIn, parseFields, textOr, utf8Bytes } from '../wire-values.ts'
 import { storedIn } from './stored-objects.ts'
 import { readToolUsage, readUsage } from './usage.ts'
 
 const fields: ReadonlySet<string> = new Set([
 	...['id', 'model', 'usage', 'service_tier', 'error', 'status', 'tool_usage'],
-	...['output', 'output_file_id', 'error_file_id'],
+	...['output', 'output_file_id', 'error_file_id', 'background'],
 ])
 /** Streams of responses, images, speech and transcriptions end with one of these. */
 const terminalEvent =
 	/^(response\.(completed|incomplete|failed)|image_\w+\.completed|(speech\.audio|transcript\.text)\.done)$/
 
 /** Reads what OpenAI's surfaces answer, streamed or not. */
-export function newReader({ operation, creates }: Surface): ResponseReader {
+export function newReader({ operation, creates }: Pick<Surface, 'operation' | 'creates'>): ResponseReader {
+	if (operation === 'files/content') return newResultsReader(resultIn)
 	const reading = newReading()
 	const plain = operation.startsWith('images/') ? 'out_image' : 'out_text'
 
@@ -24,12 +26,16 @@ export function newReader({ operation, creates }: Surface): ResponseReader {
 		const error = fieldsIn(from.error)
 		if (error) readError(error)
 		// On a stream the figures are cumulative: the last ones stand.
-		if (creates) for (const id of storedIn(from)) reading.objects.add(id)
+		if (creates) {
+			for (const id of storedIn(from)) reading.objects.add(id)
+			reading.deferred = isDeferred(operation, from) ? reading.responseId : ''
+		}
 		const usage = readUsage(from.usage, plain)
 		if (!usage) return
 		reading.usage = { ...usage, lines: [...usage.lines, ...readToolUsage(from.tool_usage)] }
 		reading.rawUsage = from.usage
 		reading.complete = true
+		if (operation === 'responses/get') reading.results = [{ key: reading.responseId, reading }]
 	}
 	const readError = (error: Fields) => {
 		reading.errorType = textOr(error.type, textOr(error.code, 'error'))
@@ -75,6 +81,21 @@ export function newReader({ operation, creates }: Surface): ResponseReader {
 			}
 		},
 	}
+}
+
+/** Whether what it used is told by another answer: to whoever asks for the results. */
+function isDeferred(operation: string, { background, status }: Fields): boolean {
+	if (operation.startsWith('batches')) return true
+	return background === true && (status === 'queued' || status === 'in_progress')
+}
+
+/** A line of a batch's output: what was answered to one request. */
+function resultIn({ custom_id, response }: Fields): ReadResult | null {
+	const body = fieldsIn(fieldsIn(response)?.body)
+	if (!body) return null
+	const reader = newReader({ operation: 'batch_result' })
+	reader.onBody(new Map(Object.entries(body)))
+	return { key: textOr(custom_id, ''), reading: reader.reading }
 }
 
 function deltaBytes(delta: Fields | null): number {

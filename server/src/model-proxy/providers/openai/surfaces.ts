@@ -18,7 +18,8 @@ export const surfaceOf = surfaceTable({
 	'POST responses': ran('responses', { refers: true, creates: true }),
 	'POST responses/input_tokens': kept('responses/input_tokens', { refers: true }),
 	'POST responses/compact': ran('responses/compact', { refers: true, creates: true }),
-	'GET responses/{object}': kept('responses/get'),
+	// A response in the background tells here what it used.
+	'GET responses/{object}': kept('responses/get', { results: true }),
 	'DELETE responses/{object}': kept('responses/delete'),
 	'POST responses/{object}/cancel': kept('responses/cancel'),
 	'GET responses/{object}/input_items': kept('responses/input_items'),
@@ -32,8 +33,8 @@ export const surfaceOf = surfaceTable({
 	'POST files': kept('files', { creates: true, refers: true }),
 	'GET files/{object}': kept('files/get'),
 	'DELETE files/{object}': kept('files/delete'),
-	'GET files/{object}/content': kept('files/content'),
-	'POST batches': kept('batches', { creates: true, refers: true }),
+	'GET files/{object}/content': kept('files/content', { results: true }),
+	'POST batches': kept('batches', { creates: true, refers: true, defers: true }),
 	// A batch that is done names the files of its results.
 	'GET batches/{object}': kept('batches/get', { creates: true }),
 	'POST batches/{object}/cancel': kept('batches/cancel'),
