@@ -110,6 +110,11 @@ const groups: readonly CommandGroup[] = [
 		load: async () => (await import('./migrate-commands.ts')).addMigrateCommands,
 	},
 	{
+		name: 'telemetry',
+		description: 'The schema of telemetry for a ClickHouse cluster',
+		load: async () => (await import('./telemetry-commands.ts')).addTelemetryCommands,
+	},
+	{
 		name: 'backup',
 		description: 'Copies of everything but the master key',
 		load: async () => (await import('./backup-commands.ts')).addBackupCommands,
@@ -133,6 +138,7 @@ const local: ReadonlySet<string> = new Set([
 	'admin',
 	'keys',
 	'migrate',
+	'telemetry',
 	'backup',
 	'doctor',
 ])

@@ -1,3 +1,4 @@
+import { createSideTable } from './side-table.ts'
 import type { TelemetryStore } from './store.ts'
 
 /** A table as of one moment: its parts under another name, which takes no room and no time. */
@@ -36,7 +37,7 @@ export async function freezeTable(store: TelemetryStore, table: string, nowMs: n
 	if (!/^\w+$/.test(table)) throw new TypeError('A table has a plain name.')
 	await dropLeftOvers(store, nowMs)
 	const frozen = `${prefix}${nowMs}_${table}`
-	await store.command(`CREATE TABLE ${frozen} AS ${table}`)
+	await createSideTable(store, frozen, table)
 	const drop = () => store.command(`DROP TABLE IF EXISTS ${frozen} SYNC`)
 	try {
 		await attachAll(store, table, frozen)

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { migrateTelemetryStore, type TelemetryMigration } from './migrate.ts'
-import { durableSettings, findUndurableTables, onCluster, tableEngine } from './schema.ts'
+import { durableSettings, findUndurableTables } from './schema.ts'
 import { startTestStore, type TestStore } from './testing.ts'
 
 let running: TestStore
@@ -60,14 +60,4 @@ it('a table without the durability settings is found and refused', async () => {
 
 it('ids that do not count from 1 are refused', async () => {
 	await expect(migrateTelemetryStore(running.store, [second])).rejects.toThrow('Migration 2 is out of order')
-})
-
-it('on a cluster the engines are the replicated ones', () => {
-	expect(tableEngine({}, 'MergeTree')).toBe('ENGINE = MergeTree()')
-	expect(tableEngine({ cluster: 'c' }, 'ReplacingMergeTree', 'version')).toBe(
-		'ENGINE = ReplicatedReplacingMergeTree(version)',
-	)
-	expect(onCluster({})).toBe('')
-	expect(onCluster({ cluster: 'c-1' })).toBe(' ON CLUSTER `c-1`')
-	expect(() => onCluster({ cluster: 'a` b' })).toThrow('cluster name')
 })

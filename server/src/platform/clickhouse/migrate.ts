@@ -1,4 +1,4 @@
-import { durableSettings, findUndurableTables, onCluster, type SchemaTarget, tableEngine } from './schema.ts'
+import { durableSettings, findUndurableTables } from './schema.ts'
 import type { TelemetryStore } from './store.ts'
 
 /** One step of the telemetry schema. Forward only: a released migration is never changed. */
@@ -25,10 +25,9 @@ type Store = Pick<TelemetryStore, 'query' | 'command'>
 export async function migrateTelemetryStore(
 	store: Store,
 	migrations: readonly TelemetryMigration[],
-	target: SchemaTarget = {},
 ): Promise<number[]> {
 	checkOrder(migrations)
-	await createTrackingTable(store, target)
+	await createTrackingTable(store)
 	const current = await readVersion(store)
 	if (current > migrations.length) throw newerSchema(current, migrations.length)
 	const pending = migrations.slice(current)
@@ -43,10 +42,10 @@ function checkOrder(migrations: readonly TelemetryMigration[]): void {
 		throw new TelemetrySchemaError(`Migration ${wrong.id} is out of order: ids count from 1 without gaps.`)
 }
 
-async function createTrackingTable(store: Store, target: SchemaTarget): Promise<void> {
+async function createTrackingTable(store: Store): Promise<void> {
 	await store.command(
-		`CREATE TABLE IF NOT EXISTS schema_migrations${onCluster(target)} (id UInt32, applied_at DateTime64(3, 'UTC'))
-		${tableEngine(target, 'ReplacingMergeTree')} ORDER BY id ${durableSettings()}`,
+		`CREATE TABLE IF NOT EXISTS schema_migrations (id UInt32, applied_at DateTime64(3, 'UTC'))
+		ENGINE = ReplacingMergeTree ORDER BY id ${durableSettings()}`,
 	)
 }
 

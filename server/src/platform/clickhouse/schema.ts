@@ -30,30 +30,6 @@ export function durableSettings({
 		.join(', ')}`
 }
 
-export type MergeTreeEngine = 'MergeTree' | 'ReplacingMergeTree' | 'AggregatingMergeTree' | 'SummingMergeTree'
-
-/** Where tables are created: one node, or the nodes of a named cluster. */
-export interface SchemaTarget {
-	/** Name of a ClickHouse cluster; absent on one node. */
-	cluster?: string | undefined
-}
-
-/**
- * The ENGINE clause of a table: the plain engine on one node, its replicated form on a cluster
- * (paths and replica names from the servers' own `default_replica_path` and macros).
- */
-export function tableEngine(target: SchemaTarget, engine: MergeTreeEngine, ...parameters: string[]): string {
-	return `ENGINE = ${target.cluster ? 'Replicated' : ''}${engine}(${parameters.join(', ')})`
-}
-
-/** ` ON CLUSTER name` behind the table's name in DDL, or nothing. */
-export function onCluster(target: SchemaTarget): string {
-	if (!target.cluster) return ''
-	if (!/^[A-Za-z0-9_-]+$/.test(target.cluster))
-		throw new TypeError('A cluster name has letters, digits, _ and - only.')
-	return ` ON CLUSTER \`${target.cluster}\``
-}
-
 /** The names of the tables whose settings would lose rows in a power cut. Empty when all is well. */
 export async function findUndurableTables(store: Pick<TelemetryStore, 'query'>): Promise<string[]> {
 	const rows = await store.query<{ name: string }>(

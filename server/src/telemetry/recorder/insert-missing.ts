@@ -26,7 +26,8 @@ async function insertMissing(store: Store, insert: RowInsert): Promise<void> {
 	const target = await findTarget(store, insert.table)
 	// Replicated tables keep the tokens in their keeper, and another node may not see what is put aside on this one.
 	if (!target || target.engine.startsWith('Replicated')) return store.insertRowBinary(insert)
-	const sent = `sent_again_${insert.table}`
+	// The same in every attempt, so that none leaves one behind, and another log's is another one.
+	const sent = `sent_again_${insert.deduplicationToken.replace(/\W/g, '_')}`
 	await store.command(`DROP TABLE IF EXISTS ${sent} SYNC`)
 	await store.command(`CREATE TABLE ${sent} AS ${insert.table} ENGINE = Memory`)
 	await store.insertRowBinary({ ...insert, table: sent })

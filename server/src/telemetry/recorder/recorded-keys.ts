@@ -66,6 +66,12 @@ export class RecordedKeys {
 		}
 	}
 
+	/** Those under which rows were recorded, or are being recorded. */
+	all(): Iterable<string> {
+		this.#forget()
+		return this.#known.keys()
+	}
+
 	/** What a segment that goes away would take along, as a record for the current one; null when that is nothing. */
 	carryFrom(segment: number, done: () => void, failed: (error: Error) => void): LogEntry | null {
 		this.#forget()

@@ -92,6 +92,10 @@ export class WalRecorder implements Recorder {
 		})
 	}
 
+	recordedKeys(): Iterable<string> {
+		return this.#parts.keys.all()
+	}
+
 	onRecorded(listener: (rows: readonly SpanRow[]) => void): () => void {
 		this.#listeners.add(listener)
 		return () => this.#listeners.delete(listener)

@@ -1,4 +1,4 @@
-import type { TelemetryStore } from '../../platform/clickhouse/index.ts'
+import { createSideTable, type TelemetryStore } from '../../platform/clickhouse/index.ts'
 import { storedAt } from '../arrivals/stored-at.ts'
 import { encodeSpanRow } from '../encode-row.ts'
 import { type StoredSpan, storedColumns, toSpanRow } from '../reads/stored-span.ts'
@@ -55,7 +55,7 @@ export async function nextPartition(
 /** Writes the spans of a partition, mapped anew, into a table beside; returns how many. Bears a second run from its beginning. */
 export async function stagePartition(store: Store, choice: Chosen, signal: AbortSignal): Promise<number> {
 	await store.command(`DROP TABLE IF EXISTS ${remapped} SYNC`)
-	await store.command(`CREATE TABLE ${remapped} AS spans`)
+	await createSideTable(store, remapped, 'spans')
 	let staged = 0
 	for (let after: Place | null = null; ; ) {
 		signal.throwIfAborted()
@@ -110,26 +110,26 @@ export async function swapPartition(store: Store, choice: Chosen): Promise<void>
 	const ofPartition = { ...parametersOf(choice), partition }
 	const old = `${where(choice)} AND _partition_id = {partition:String}`
 	await markHoursOf(store, old, ofPartition)
-	if (await needsMove(store, partition))
-		await store.command(`ALTER TABLE ${remapped} MOVE PARTITION ID '${plain(partition)}' TO TABLE spans`)
+	if (await needsAttaching(store, partition))
+		await store.command(`ALTER TABLE spans ATTACH PARTITION ID '${plain(partition)}' FROM ${remapped}`)
 	await store.command(`ALTER TABLE spans DELETE WHERE ${old} SETTINGS mutations_sync = 2`, ofPartition)
 	await store.command(`DROP TABLE IF EXISTS ${remapped} SYNC`)
 }
 
-/** Not when a run before this one was killed after it had moved them. */
-async function needsMove(store: Store, partition: string): Promise<boolean> {
+/** Not when a run before this one was killed after it had attached them. */
+async function needsAttaching(store: Store, partition: string): Promise<boolean> {
 	const [table] = await store.query(
 		'SELECT 1 FROM system.tables WHERE database = currentDatabase() AND name = {remapped:String}',
 		{ remapped },
 	)
 	if (!table) return false
-	const [counted] = await store.query<{ staged: string; moved: string }>(
+	const [counted] = await store.query<{ staged: string; attached: string }>(
 		`SELECT (SELECT count() FROM ${remapped}) AS staged,
 			(SELECT count() FROM spans WHERE _partition_id = {partition:String} AND mapper_version = {version:UInt16}
-				AND (trace_id, span_id, started_at, ${storedAt}) IN (SELECT trace_id, span_id, started_at, ${storedAt} FROM ${remapped})) AS moved`,
+				AND (trace_id, span_id, started_at, ${storedAt}) IN (SELECT trace_id, span_id, started_at, ${storedAt} FROM ${remapped})) AS attached`,
 		{ partition, version: mapperVersion },
 	)
-	return Number(counted?.staged) > Number(counted?.moved)
+	return Number(counted?.staged) > Number(counted?.attached)
 }
 
 /** It comes from the engine and goes into its SQL. */
