@@ -27,6 +27,11 @@ export function isChange({ method }: Operation): boolean {
 	return method !== 'GET'
 }
 
+/** Whether the telemetry store may give the question up for its size. */
+function asksTelemetry({ path }: Operation): boolean {
+	return path.startsWith('/v1/telemetry/') || path.startsWith('/v1/spotlight/')
+}
+
 /** Every status that an operation can answer, beside its success, in order. */
 export function problemStatusesOf(operation: Operation, operations: readonly Operation[]): number[] {
 	const own = (operation.problems ?? []).map((code) => problems[code].status)
@@ -40,7 +45,7 @@ export function problemStatusesOf(operation: Operation, operations: readonly Ope
 	// Signing in and what leads to it: what the body proves is judged by the handler.
 	add(isChange(operation) && operation.access.public === true, 401, 403, 422)
 	add(takesIfMatch(operation, operations), 412)
-	add(takesIdempotencyKey(operation), 422)
+	add(takesIdempotencyKey(operation) || asksTelemetry(operation), 422)
 	add(!operation.always, 429)
 	return [...statuses].sort((a, b) => a - b)
 }

@@ -1,4 +1,4 @@
-/** What is wrong with the request itself: 400, 404, 405, 413, 415, 426, 431. */
+/** What is wrong with the request itself: 400, 404, 405, 413, 415, 422, 426, 431. */
 export const requestsProblems = {
 	invalid_request: {
 		status: 400,
@@ -44,6 +44,12 @@ export const requestsProblems = {
 		status: 415,
 		title: 'The content type or encoding is not supported',
 		remedy: 'Send the content type that the endpoint documents.',
+	},
+	question_too_large: {
+		status: 422,
+		title: 'The question takes more time or memory than one may',
+		remedy:
+			'Narrow it: a shorter range of time, more filters, a coarser interval, fewer groups or a smaller `limit`.',
 	},
 	upgrade_required: {
 		status: 426,

@@ -243,8 +243,9 @@ describe('a request', () => {
 	it('that failed leaves no output in the next answer', async () => {
 		const slow =
 			'SELECT sleepEachRow(0.2) FROM numbers(50) SETTINGS max_block_size = 1, max_execution_time = 1'
+		const tooLarge = { code: 'question_too_large', status: 422 }
 		await Promise.all(
-			Array.from({ length: 4 }, () => expect(store.query(slow)).rejects.toMatchObject({ code: '159' })),
+			Array.from({ length: 4 }, () => expect(store.query(slow)).rejects.toMatchObject(tooLarge)),
 		)
 		const answers = await Promise.all(Array.from({ length: 8 }, () => store.query('SELECT 7 AS seven')))
 		for (const rows of answers) expect(rows).toEqual([{ seven: 7 }])
@@ -263,5 +264,17 @@ describe('a request', () => {
 	it('with a setting that is not on the list is refused', async () => {
 		const query = store.client.query({ query: 'SELECT 1', clickhouse_settings: { allow_ddl: 0 } })
 		await expect(query).rejects.toThrow('allow_ddl is not accepted')
+	})
+})
+
+describe('a question that is too large', () => {
+	it.each([
+		['memory', 'SELECT groupArray(number) FROM numbers(10000000) SETTINGS max_memory_usage = 10000000'],
+		['its result', "SELECT repeat('x', 1000) FROM numbers(100) SETTINGS max_result_bytes = 1000"],
+	])('for %s is refused as such, and the engine runs on', async (_what, sql) => {
+		const pid = store.enginePid()
+		await expect(store.query(sql)).rejects.toMatchObject({ code: 'question_too_large', status: 422 })
+		expect(await store.query('SELECT 1 AS one')).toEqual([{ one: 1 }])
+		expect(store.enginePid()).toBe(pid)
 	})
 })

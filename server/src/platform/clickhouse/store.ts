@@ -1,24 +1,28 @@
 import type { Agent, AgentOptions } from 'node:http'
 import { Readable } from 'node:stream'
-import {
-	type ClickHouseClient,
-	ClickHouseLogLevel,
-	type ClickHouseSettings,
-	createClient,
-} from '@clickhouse/client'
+import { type ClickHouseClient, ClickHouseLogLevel, createClient } from '@clickhouse/client'
 import type { Log } from '../log.ts'
 import { http } from '../node-http.ts'
 import type { DirectoryLock } from './embedded/directory-lock.ts'
 import { type EngineState, type EngineSupervisor, superviseEngine } from './embedded/supervisor.ts'
+import { mapLimitErrors, querySettings } from './query-limits.ts'
 import { checkParameters, type QueryParameters } from './query-parameters.ts'
 import { watchRemote } from './remote-state.ts'
 import { mapConnectionErrors } from './store-unavailable.ts'
+
+/** Where another process of this program reaches the embedded engine, and the key of this start. */
+export interface EngineAddress {
+	socketPath: string
+	key: string
+}
 
 export interface TelemetryStoreOptions {
 	/** Directory of the embedded engine; not used with `url`. */
 	dataDir: string
 	/** A ClickHouse server: `http(s)://user:password@host:port/database`. Then no child process is started. */
 	url?: string | undefined
+	/** The embedded engine that another process of this program runs. */
+	engine?: EngineAddress | undefined
 	/** When the caller holds the directory already. */
 	lock?: DirectoryLock | undefined
 	log: Log
@@ -41,7 +45,10 @@ export interface TelemetryStore {
 	/** The official client, for what the methods below do not cover. */
 	client: ClickHouseClient
 	insertRowBinary(insert: RowBinaryInsert): Promise<void>
-	/** A read of one statement without FORMAT. 64-bit integers and decimals in the rows are strings. */
+	/**
+	 * A read of one statement without FORMAT. 64-bit integers and decimals in the rows are strings. Rejects with Problem `question_too_large`
+	 * when it takes over 30 s, 2 GiB of memory, or its result 256 MiB.
+	 */
 	query<Row>(sql: string, parameters?: QueryParameters): Promise<Row[]>
 	/** DDL or another statement without a result. */
 	command(sql: string, parameters?: QueryParameters): Promise<void>
@@ -50,27 +57,27 @@ export interface TelemetryStore {
 	state(): StoreState
 	/** Pid of the embedded engine's process, if it runs. */
 	enginePid(): number | undefined
+	/** Of the embedded engine. */
+	readonly engine?: EngineAddress | undefined
 	close(): Promise<void>
 }
 
 const requestTimeoutMs = 120_000
-const querySettings: ClickHouseSettings = {
-	max_execution_time: 30,
-	max_memory_usage: String(2 ** 31),
-	output_format_json_quote_64bit_integers: 1,
-	output_format_json_quote_decimals: 1,
-}
-
 /**
  * Opens the telemetry store: the embedded engine in its own process, or the server at `url`.
  * Rejects with a readable message when the directory is in use or the machine has no embedded engine.
  */
 export async function openTelemetryStore(options: TelemetryStoreOptions): Promise<TelemetryStore> {
-	if (options.url) return openRemote(options.url)
+	if (options.url) return openRemote(createStoreClient({ url: options.url, max_open_connections: 64 }))
+	if (options.engine) return openRemote(createEngineClient(options.engine))
 	const engine = await superviseEngine(options)
-	const agent = socketAgent(engine.socketPath)
-	const client = createStoreClient({ url: 'http://engine.invalid', password: engine.key, http_agent: agent })
-	return createStore(client, embeddedLife(engine))
+	const { socketPath, key } = engine
+	return { ...createStore(createEngineClient(engine), embeddedLife(engine)), engine: { socketPath, key } }
+}
+
+function createEngineClient({ socketPath, key }: EngineAddress): ClickHouseClient {
+	const agent = socketAgent(socketPath)
+	return createStoreClient({ url: 'http://engine.invalid', password: key, http_agent: agent })
 }
 
 /** Node's agent passes its options on to every connection, `socketPath` too, which its type does not say. */
@@ -79,8 +86,8 @@ function socketAgent(socketPath: string): Agent {
 	return new http.Agent(options)
 }
 
-function openRemote(url: string): TelemetryStore {
-	const client = createStoreClient({ url, max_open_connections: 64 })
+/** One that somebody else runs. */
+function openRemote(client: ClickHouseClient): TelemetryStore {
 	const watch = watchRemote(client)
 	return createStore(client, { state: watch.state, pid: () => undefined, stop: async () => watch.stop() })
 }
@@ -111,7 +118,8 @@ function createStore(client: ClickHouseClient, life: StoreLife): TelemetryStore 
 	return {
 		client,
 		insertRowBinary: (insert) => mapConnectionErrors(() => insertRowBinary(client, insert)),
-		query: (sql, parameters = {}) => mapConnectionErrors(() => runQuery(client, sql, parameters)),
+		query: (sql, parameters = {}) =>
+			mapConnectionErrors(() => mapLimitErrors(() => runQuery(client, sql, parameters))),
 		command: (sql, parameters = {}) => mapConnectionErrors(() => runCommand(client, sql, parameters)),
 		ready: async () => (await client.ping()).success,
 		state: life.state,
