@@ -67,6 +67,43 @@ describe('Spotlight', () => {
 		await table('Calls by tool').getByRole('button', { name: 'echo' }).waitFor()
 	})
 
+	test('puts calls together by any field, and what moved most comes first', async () => {
+		await open('/spotlight?by=usage')
+		await page.getByLabel('Group by a field or an attribute').fill('agent_name')
+		await press('Group')
+		await table('Calls by any field').getByRole('button', { name: 'support-bot' }).waitFor()
+		await page.getByRole('img', { name: /^Calls over time/ }).waitFor()
+		await page.getByRole('radio', { name: 'Moved most' }).check()
+		await table('Calls by any field').getByText('new').first().waitFor()
+		expect(search().get('sort')).toBe('calls_change')
+		await page.getByRole('link', { name: /^Calls of support-bot/ }).click()
+		await heading('Calls & traces')
+		expect(search().get('filter')).toContain('agent_name=support-bot')
+		await table('Calls, newest first').getByText('support-bot').first().waitFor()
+	})
+
+	test('the figures at the top open what is behind them', async () => {
+		await open('/spotlight')
+		await page.getByRole('link', { name: /^Error rate: / }).click()
+		await heading('Calls & traces')
+		expect(search().get('calls')).toBe('failed')
+	})
+
+	test('the map shows who calls what, the keyboard reaches it, and its twin is a table', async () => {
+		await open('/map')
+		const map = page.getByRole('region', { name: 'Traffic map', exact: true })
+		await map.getByRole('link', { name: /^everything/ }).focus()
+		await page.keyboard.press('Enter')
+		await heading('everything')
+		await open('/map?view=table')
+		await table('Who called what')
+			.getByRole('row', { name: /support-bot.*echo/ })
+			.getByRole('link', { name: 'echo' })
+			.click()
+		await heading('Spotlight')
+		expect(search().get('tool')).toBe('echo')
+	})
+
 	test('a session is opened from its line, the keyboard goes from call to call, and what was said is there', async () => {
 		await open('/spotlight?by=sessions')
 		await page.getByRole('link', { name: `open ${stageSession}` }).click()
@@ -230,6 +267,10 @@ test('no refusal of the content policy, no other host and no script error on the
 
 const screens: Screens = [
 	['/spotlight?by=errors&compare=true', 'Spotlight'],
+	['/spotlight?by=usage&sort=cost_change', 'Spotlight'],
+	[`/spotlight?by=usage&group_by=${encodeURIComponent('["tool"]')}`, 'Spotlight'],
+	['/map', 'Traffic map'],
+	['/map?view=table', 'Traffic map'],
 	['/traces', 'Calls & traces'],
 	['/traces?view=calls&calls=failed', 'Calls & traces'],
 	['/logs', 'Logs'],

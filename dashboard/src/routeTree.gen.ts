@@ -33,6 +33,7 @@ import { Route as AppLedgerRouteImport } from './routes/_app/ledger'
 import { Route as AppLimitsRouteImport } from './routes/_app/limits'
 import { Route as AppLiveRouteImport } from './routes/_app/live'
 import { Route as AppLogsRouteImport } from './routes/_app/logs'
+import { Route as AppMapRouteImport } from './routes/_app/map'
 import { Route as AppMcpQuestionsRouteImport } from './routes/_app/mcp-questions'
 import { Route as AppMetricsRouteImport } from './routes/_app/metrics'
 import { Route as AppPricesRouteImport } from './routes/_app/prices'
@@ -180,6 +181,11 @@ const AppLiveRoute = AppLiveRouteImport.update({
 const AppLogsRoute = AppLogsRouteImport.update({
   id: '/logs',
   path: '/logs',
+  getParentRoute: () => AppRoute,
+} as any)
+const AppMapRoute = AppMapRouteImport.update({
+  id: '/map',
+  path: '/map',
   getParentRoute: () => AppRoute,
 } as any)
 const AppMcpQuestionsRoute = AppMcpQuestionsRouteImport.update({
@@ -354,6 +360,7 @@ export interface FileRoutesByFullPath {
   '/limits': typeof AppLimitsRoute
   '/live': typeof AppLiveRoute
   '/logs': typeof AppLogsRoute
+  '/map': typeof AppMapRoute
   '/mcp-questions': typeof AppMcpQuestionsRoute
   '/metrics': typeof AppMetricsRoute
   '/prices': typeof AppPricesRoute
@@ -407,6 +414,7 @@ export interface FileRoutesByTo {
   '/limits': typeof AppLimitsRoute
   '/live': typeof AppLiveRoute
   '/logs': typeof AppLogsRoute
+  '/map': typeof AppMapRoute
   '/mcp-questions': typeof AppMcpQuestionsRoute
   '/metrics': typeof AppMetricsRoute
   '/prices': typeof AppPricesRoute
@@ -463,6 +471,7 @@ export interface FileRoutesById {
   '/_app/limits': typeof AppLimitsRoute
   '/_app/live': typeof AppLiveRoute
   '/_app/logs': typeof AppLogsRoute
+  '/_app/map': typeof AppMapRoute
   '/_app/mcp-questions': typeof AppMcpQuestionsRoute
   '/_app/metrics': typeof AppMetricsRoute
   '/_app/prices': typeof AppPricesRoute
@@ -520,6 +529,7 @@ export interface FileRouteTypes {
     | '/limits'
     | '/live'
     | '/logs'
+    | '/map'
     | '/mcp-questions'
     | '/metrics'
     | '/prices'
@@ -573,6 +583,7 @@ export interface FileRouteTypes {
     | '/limits'
     | '/live'
     | '/logs'
+    | '/map'
     | '/mcp-questions'
     | '/metrics'
     | '/prices'
@@ -628,6 +639,7 @@ export interface FileRouteTypes {
     | '/_app/limits'
     | '/_app/live'
     | '/_app/logs'
+    | '/_app/map'
     | '/_app/mcp-questions'
     | '/_app/metrics'
     | '/_app/prices'
@@ -841,6 +853,13 @@ declare module '@tanstack/react-router' {
       path: '/logs'
       fullPath: '/logs'
       preLoaderRoute: typeof AppLogsRouteImport
+      parentRoute: typeof AppRoute
+    }
+    '/_app/map': {
+      id: '/_app/map'
+      path: '/map'
+      fullPath: '/map'
+      preLoaderRoute: typeof AppMapRouteImport
       parentRoute: typeof AppRoute
     }
     '/_app/mcp-questions': {
@@ -1063,6 +1082,7 @@ interface AppRouteChildren {
   AppLimitsRoute: typeof AppLimitsRoute
   AppLiveRoute: typeof AppLiveRoute
   AppLogsRoute: typeof AppLogsRoute
+  AppMapRoute: typeof AppMapRoute
   AppMcpQuestionsRoute: typeof AppMcpQuestionsRoute
   AppMetricsRoute: typeof AppMetricsRoute
   AppPricesRoute: typeof AppPricesRoute
@@ -1109,6 +1129,7 @@ const AppRouteChildren: AppRouteChildren = {
   AppLimitsRoute: AppLimitsRoute,
   AppLiveRoute: AppLiveRoute,
   AppLogsRoute: AppLogsRoute,
+  AppMapRoute: AppMapRoute,
   AppMcpQuestionsRoute: AppMcpQuestionsRoute,
   AppMetricsRoute: AppMetricsRoute,
   AppPricesRoute: AppPricesRoute,

@@ -1,14 +1,15 @@
 import { Icon } from './icons.tsx'
 
 interface FilterChipsProps {
+	label?: string
 	chips: readonly { name: string; text: string; onRemove(): void }[]
 }
 
 /** The conditions that hold, each with a button that takes it away. */
-export function FilterChips({ chips }: FilterChipsProps) {
+export function FilterChips({ label = 'Filters', chips }: FilterChipsProps) {
 	if (chips.length === 0) return null
 	return (
-		<ul aria-label="Filters" className="flex flex-wrap items-center gap-1.5">
+		<ul aria-label={label} className="flex flex-wrap items-center gap-1.5">
 			{chips.map(({ name, text, onRemove }) => (
 				<li
 					key={`${name} ${text}`}
@@ -18,7 +19,7 @@ export function FilterChips({ chips }: FilterChipsProps) {
 					<span className="max-w-56 truncate font-medium">{text}</span>
 					<button
 						type="button"
-						aria-label={`Remove filter ${name} ${text}`}
+						aria-label={`Remove ${label === 'Filters' ? 'filter' : 'group'} ${name} ${text}`}
 						onClick={onRemove}
 						className="grid size-6.5 place-items-center rounded-full text-ink-3 hover:bg-hover hover:text-ink"
 					>

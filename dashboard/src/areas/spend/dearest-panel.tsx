@@ -20,7 +20,9 @@ interface Props {
 
 /** Who, or what, cost most; each line leads to its calls. */
 export function DearestPanel({ by, title, range }: Props) {
-	const { data, error, refetch } = useQuery(breakdownQuery({ by, range, filter, sort: 'cost', limit: 10 }))
+	const { data, error, refetch } = useQuery(
+		breakdownQuery({ by, range, filter, sort: 'cost', compare: false, groups: [], limit: 10 }),
+	)
 	return (
 		<Panel
 			title={title}

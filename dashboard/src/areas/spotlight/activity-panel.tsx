@@ -8,7 +8,7 @@ import { Segmented } from '../../ui/segmented.tsx'
 import { ErrorState, Skeleton } from '../../ui/states.tsx'
 import { Row, Table, Td, Th } from '../../ui/table.tsx'
 import type { CallFilter } from './breakdowns.ts'
-import { type Timeseries, timeseriesQuery } from './queries.ts'
+import { type Timeseries, type TimeseriesView, timeseriesQuery } from './queries.ts'
 
 // Where the drawing cannot be loaded (an unusual locale, an old browser) its twin, the table, stands in.
 const TimeChart = lazy(() =>
@@ -18,6 +18,11 @@ const TimeChart = lazy(() =>
 	),
 )
 
+const GroupedActivity = lazy(async () => ({
+	default: (await import('./grouped-activity.tsx')).GroupedActivity,
+}))
+const ExportMenu = lazy(async () => ({ default: (await import('../../ui/export-menu.tsx')).ExportMenu }))
+
 type View = 'chart' | 'table'
 
 const views = [
@@ -25,18 +30,18 @@ const views = [
 	{ value: 'table', label: 'Table' },
 ] as const satisfies readonly { value: View; label: string }[]
 
-/** Calls over time, drawn or as a table. */
-export function ActivityPanel({
-	range,
-	filter = {},
-	onZoom,
-}: {
+interface ActivityPanelProps {
 	range: TimeRange
 	filter?: CallFilter
+	/** By groups, or beside the range before. */
+	shown?: TimeseriesView
 	onZoom(range: TimeRange): void
-}) {
+}
+
+/** Calls over time, drawn or as a table. */
+export function ActivityPanel({ range, filter = {}, shown = {}, onZoom }: ActivityPanelProps) {
 	const [view, setView] = useState<View>('chart')
-	const { data, error, refetch } = useQuery(timeseriesQuery(range, filter))
+	const { data, error, refetch } = useQuery(timeseriesQuery(range, filter, shown))
 	const actions = (
 		<>
 			{!isRelative(range) && (
@@ -44,7 +49,17 @@ export function ActivityPanel({
 					Reset zoom
 				</Button>
 			)}
-			<Segmented<View> label="View" name="activity-view" value={view} options={views} onChange={setView} />
+			{!shown.group_by && (
+				<Segmented<View> label="View" name="activity-view" value={view} options={views} onChange={setView} />
+			)}
+			<Suspense>
+				<ExportMenu
+					path="/v1/spotlight/export"
+					formats={['csv', 'json']}
+					query={{ list: 'timeseries', ...range, ...filter, ...shown }}
+					asked={`/v1/spotlight/timeseries`}
+				/>
+			</Suspense>
 		</>
 	)
 	return (
@@ -53,6 +68,10 @@ export function ActivityPanel({
 				<ErrorState error={error} retry={() => void refetch()} />
 			) : !data ? (
 				<Skeleton className="m-4 h-60" />
+			) : shown.group_by ? (
+				<Suspense fallback={<Skeleton className="m-4 h-60" />}>
+					<GroupedActivity series={data} />
+				</Suspense>
 			) : view === 'table' ? (
 				<ActivityTable series={data} />
 			) : (

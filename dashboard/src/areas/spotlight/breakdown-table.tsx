@@ -5,17 +5,22 @@ import type { TimeRange } from '../../lib/time-range.ts'
 import { SortHeader } from '../../ui/sort-header.tsx'
 import { Row, Table, Td, Th } from '../../ui/table.tsx'
 import { Ago } from '../../ui/time.tsx'
-import type { BreakdownRow, By, CallFilter, Sort } from './breakdowns.ts'
+import {
+	type BreakdownRow,
+	type By,
+	bothFilters,
+	type CallFilter,
+	type Measured,
+	type Sort,
+} from './breakdowns.ts'
 import { Change } from './change.tsx'
 import { allTokens } from './figures.tsx'
-import { callsBehind } from './spotlight-search.ts'
+import { callsBehind, type Measure, movedBy } from './spotlight-search.ts'
 
 interface Props {
 	by: By
 	label: string
 	rows: readonly BreakdownRow[]
-	/** Those of the range before, by their keys; null without a comparison. */
-	before: ReadonlyMap<string, BreakdownRow> | null
 	range: TimeRange
 	filter: CallFilter
 	sort: Sort
@@ -24,39 +29,44 @@ interface Props {
 }
 
 interface Column {
-	sort: Sort
+	measure: Measure
 	label: string
 	moreIsWorse?: boolean
-	value(row: BreakdownRow): number | null
-	text(row: BreakdownRow): string
+	value(row: Measured): number | null
+	text(row: Measured): string
 }
 
 const columns: readonly Column[] = [
-	{ sort: 'calls', label: 'Calls', value: ({ calls }) => calls, text: ({ calls }) => formatCompact(calls) },
 	{
-		sort: 'errors',
+		measure: 'calls',
+		label: 'Calls',
+		value: ({ calls }) => calls,
+		text: ({ calls }) => formatCompact(calls),
+	},
+	{
+		measure: 'errors',
 		label: 'Errors',
 		moreIsWorse: true,
 		value: ({ errors }) => errors,
 		text: ({ errors }) => formatCompact(errors),
 	},
 	{
-		sort: 'error_rate',
+		measure: 'error_rate',
 		label: 'Error rate',
 		moreIsWorse: true,
 		value: ({ error_rate }) => error_rate,
 		text: ({ error_rate }) => formatPercent(error_rate),
 	},
 	{
-		sort: 'p95',
+		measure: 'p95',
 		label: 'p95',
 		moreIsWorse: true,
 		value: ({ latency_ms }) => latency_ms.p95,
 		text: ({ latency_ms }) => formatMs(latency_ms.p95),
 	},
-	{ sort: 'tokens', label: 'Tokens', value: allTokens, text: (row) => formatCompact(allTokens(row)) },
+	{ measure: 'tokens', label: 'Tokens', value: allTokens, text: (row) => formatCompact(allTokens(row)) },
 	{
-		sort: 'cost',
+		measure: 'cost',
 		label: 'Cost',
 		moreIsWorse: true,
 		value: ({ cost_nano_usd }) => Number(cost_nano_usd),
@@ -67,13 +77,18 @@ const columns: readonly Column[] = [
 
 /** Calls by one property; each figure leads to the calls that it counts. */
 export function BreakdownTable({ label, rows, sort, onSort, ...line }: Props) {
+	const moved = movedBy(sort)
 	return (
 		<Table label={`Calls by ${label.toLowerCase()}`}>
 			<thead>
 				<tr>
 					<Th>{label}</Th>
 					{columns.map((column) => (
-						<SortHeader key={column.sort} isSorted={sort === column.sort} onSort={() => onSort(column.sort)}>
+						<SortHeader
+							key={column.measure}
+							isSorted={(moved ?? sort) === column.measure}
+							onSort={() => onSort(moved ? `${column.measure}_change` : column.measure)}
+						>
 							{column.label}
 						</SortHeader>
 					))}
@@ -93,8 +108,9 @@ export function BreakdownTable({ label, rows, sort, onSort, ...line }: Props) {
 
 type LineProps = Omit<Props, 'label' | 'rows' | 'sort' | 'onSort'> & { row: BreakdownRow }
 
-function BreakdownLine({ by, row, before, range, filter, onFilter }: LineProps) {
-	const conditions = { ...filter, ...row.filter }
+function BreakdownLine({ by, row, range, filter, onFilter }: LineProps) {
+	const conditions = bothFilters(filter, row.filter)
+	const { previous } = row
 	return (
 		<Row>
 			<Td className="max-w-80 min-w-44">
@@ -121,15 +137,23 @@ function BreakdownLine({ by, row, before, range, filter, onFilter }: LineProps) 
 						</Link>
 					)}
 				</span>
-				{row.detail && <span className="block truncate text-xs text-ink-3">{row.detail}</span>}
+				{(row.detail || previous === null) && (
+					<span className="block truncate text-xs text-ink-3">
+						{[previous === null && 'new', row.detail].filter(Boolean).join(' · ')}
+					</span>
+				)}
 			</Td>
 			{columns.map((column) => (
-				<Td key={column.sort} right className={column.label === 'Errors' && row.errors > 0 ? 'text-bad' : ''}>
+				<Td
+					key={column.measure}
+					right
+					className={column.label === 'Errors' && row.errors > 0 ? 'text-bad' : ''}
+				>
 					<span className="flex items-center justify-end gap-1.5 whitespace-nowrap">
-						{before && (
+						{previous && (
 							<Change
 								now={column.value(row)}
-								before={before.get(row.key) && column.value(before.get(row.key) as BreakdownRow)}
+								before={column.value(previous)}
 								moreIsWorse={column.moreIsWorse ?? false}
 							/>
 						)}

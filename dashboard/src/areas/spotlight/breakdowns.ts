@@ -11,6 +11,7 @@ export const breakdowns = [
 	{ by: 'clients', label: 'Client' },
 	{ by: 'sessions', label: 'Session' },
 	{ by: 'errors', label: 'Failure' },
+	{ by: 'usage', label: 'Any field' },
 ] as const
 
 export type By = (typeof breakdowns)[number]['by']
@@ -18,15 +19,27 @@ export type By = (typeof breakdowns)[number]['by']
 type Query = NonNullable<operations['spotlight.tools']['parameters']['query']>
 export type CallFilter = Omit<Query, 'start' | 'end' | 'sort' | 'limit' | 'group_by' | 'compare'>
 export type Sort = NonNullable<Query['sort']>
-export type Figures = Omit<Schemas['CallFigures'], never> & { first_seen_at: string; last_seen_at: string }
+export type Measured = Schemas['CallFigures']
+export interface Figures extends Measured {
+	first_seen_at: string
+	last_seen_at: string
+	/** Of the range before; null for a line that was not there, absent without a comparison. */
+	previous?: Measured | null
+}
 
 /** One line of a list, whatever it is by. */
 export interface BreakdownRow extends Figures {
-	/** Tells lines apart, in this range and in the one before. */
+	/** Tells lines apart. */
 	key: string
 	name: string
 	detail?: string
 	/** The condition that holds for these calls alone; null where the API has none. */
 	filter: CallFilter | null
 	link?: { to: string; params: Record<string, string>; search?: Record<string, unknown> }
+}
+
+/** Both must hold. */
+export function bothFilters(filter: CallFilter, more: CallFilter | null): CallFilter {
+	const conditions = [...(filter.filter ?? []), ...(more?.filter ?? [])]
+	return { ...filter, ...more, ...(conditions.length > 0 && { filter: [...new Set(conditions)] }) }
 }

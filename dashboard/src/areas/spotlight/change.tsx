@@ -6,9 +6,9 @@ interface ChangeProps {
 	moreIsWorse?: boolean
 }
 
-/** Against the time before; silent where there is nothing to compare with. */
+/** Against the time before; silent where there is nothing to compare with, and where nothing moved. */
 export function Change({ now, before, moreIsWorse }: ChangeProps) {
-	if (!now || !before) return null
+	if (now === null || now === undefined || !before) return null
 	const share = now / before - 1
 	if (Math.abs(share) < 0.005) return null
 	const isMore = share > 0

@@ -39,7 +39,13 @@ export function chartOptions(
 				incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 1e4, 2e4, 5e4, 1e5, 1e6],
 			},
 		],
-		series: [{}, bars(colour('--model')), bars(colour('--tool')), bars(colour('--bad'))],
+		series: [
+			{},
+			bars(colour('--model')),
+			bars(colour('--tool')),
+			bars(colour('--bad')),
+			{ stroke: colour('--ink-3'), width: 1.5, dash: [4, 4], points: { show: false } },
+		],
 		hooks: {
 			setCursor: [(chart) => onHover(chart.cursor.idx ?? null)],
 			setSelect: [

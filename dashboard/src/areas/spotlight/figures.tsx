@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { formatCompact, formatCount, formatMs, formatNanoUsd, formatPercent } from '../../lib/format.ts'
 import { previousRange, type TimeRange } from '../../lib/time-range.ts'
@@ -7,8 +8,9 @@ import { Skeleton } from '../../ui/states.tsx'
 import type { CallFilter } from './breakdowns.ts'
 import { Change } from './change.tsx'
 import { type Overview, overviewQuery } from './queries.ts'
+import { callsBehind } from './spotlight-search.ts'
 
-/** The figures of the time, each with what it was in the time before. */
+/** The figures of the time, each with what it was in the time before, and a way to the calls behind it. */
 export function Figures({
 	overview,
 	range,
@@ -20,10 +22,16 @@ export function Figures({
 }) {
 	const { data: before } = useQuery(overviewQuery(previousRange(range), filter))
 	const now = overview
+	const calls = (only: 'all' | 'failed' = 'all', conditions = filter) => ({
+		to: '/traces',
+		search: callsBehind(conditions, range, only),
+	})
+	const modelCalls = calls('all', { ...filter, kind: 'model_call' })
 	return (
 		<dl className="grid grid-cols-2 gap-px overflow-hidden rounded-xl border border-line bg-line md:grid-cols-3 xl:grid-cols-6">
 			<Figure
 				name="Calls"
+				behind={calls()}
 				value={now && formatCompact(now.calls)}
 				change={<Change now={now?.calls} before={before?.calls} />}
 				detail={
@@ -33,6 +41,7 @@ export function Figures({
 			/>
 			<Figure
 				name="Error rate"
+				behind={calls('failed')}
 				value={now && formatPercent(now.error_rate)}
 				tone={now && now.errors > 0 ? 'text-bad' : undefined}
 				change={<Change now={now?.error_rate} before={before?.error_rate} moreIsWorse />}
@@ -40,18 +49,21 @@ export function Figures({
 			/>
 			<Figure
 				name="Latency p95"
+				behind={calls()}
 				value={now && formatMs(now.latency_ms.p95)}
 				change={<Change now={now?.latency_ms.p95} before={before?.latency_ms.p95} moreIsWorse />}
 				detail={now && `p50 ${formatMs(now.latency_ms.p50)} · p99 ${formatMs(now.latency_ms.p99)}`}
 			/>
 			<Figure
 				name="Tokens"
+				behind={modelCalls}
 				value={now && formatCompact(allTokens(now))}
 				change={<Change now={now && allTokens(now)} before={before && allTokens(before)} />}
 				detail={now && `${formatCompact(now.tokens.output)} out`}
 			/>
 			<Figure
 				name="Cost"
+				behind={modelCalls}
 				value={now && cost(now)}
 				change={
 					<Change
@@ -64,6 +76,7 @@ export function Figures({
 			/>
 			<Figure
 				name="Sessions"
+				behind={{ to: '/spotlight', search: { ...filter, ...range, by: 'sessions' } }}
 				value={now && formatCompact(now.sessions)}
 				change={<Change now={now?.sessions} before={before?.sessions} />}
 				detail={now && `${formatCompact(now.users)} ${now.users === 1 ? 'user' : 'users'}`}
@@ -78,13 +91,14 @@ export function allTokens({ tokens }: Pick<Overview, 'tokens'>): number {
 
 interface FigureProps {
 	name: string
+	behind: { to: string; search: Record<string, unknown> }
 	value: string | undefined
 	tone?: string | undefined
 	change: ReactNode
 	detail: string | undefined
 }
 
-function Figure({ name, value, tone, change, detail }: FigureProps) {
+function Figure({ name, behind, value, tone, change, detail }: FigureProps) {
 	return (
 		<div className="min-w-0 bg-surface px-4 py-3">
 			<dt className="text-xs font-medium text-ink-3">{name}</dt>
@@ -93,9 +107,16 @@ function Figure({ name, value, tone, change, detail }: FigureProps) {
 					{value === undefined ? (
 						<Skeleton className="my-1 h-6 w-20" />
 					) : (
-						<span className={cn('text-2xl leading-8 font-semibold tracking-tight tabular-nums', tone)}>
+						<Link
+							{...behind}
+							aria-label={`${name}: ${value}, open what is behind it`}
+							className={cn(
+								'text-2xl leading-8 font-semibold tracking-tight tabular-nums decoration-1 underline-offset-4 hover:underline',
+								tone,
+							)}
+						>
 							{value}
-						</span>
+						</Link>
 					)}
 					{change}
 				</span>

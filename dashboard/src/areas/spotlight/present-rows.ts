@@ -1,6 +1,6 @@
 import type { Schemas } from '../../api.ts'
 import { sessionParam } from '../sessions/session-param.ts'
-import type { BreakdownRow, By, CallFilter, Figures } from './breakdowns.ts'
+import { type BreakdownRow, type By, bothFilters, type CallFilter, type Figures } from './breakdowns.ts'
 
 type Lists = {
 	[K in By]: K extends 'tools'
@@ -17,7 +17,9 @@ type Lists = {
 							? Schemas['ClientFigures']
 							: K extends 'sessions'
 								? Schemas['SessionFigures']
-								: Schemas['ErrorFigures']
+								: K extends 'errors'
+									? Schemas['ErrorFigures']
+									: Schemas['UsageFigures']
 }
 type Named = Omit<BreakdownRow, keyof Figures | 'key'>
 
@@ -56,6 +58,8 @@ const present: { [K in By]: (row: Lists[K]) => Named } = {
 		filter: is_derived ? null : { session: session_id },
 		link: { to: '/sessions/$sessionId', params: { sessionId: sessionParam(session_id) } },
 	}),
+	// All that these lines have in common is their group.
+	usage: () => ({ name: '', filter: {} }),
 	errors: (row) => ({
 		name: row.error_type || row.status,
 		detail: [row.server.name, row.tool || row.model, row.message].filter(Boolean).join(' · '),
@@ -75,7 +79,21 @@ const present: { [K in By]: (row: Lists[K]) => Named } = {
 export function presentRows<K extends By>(by: K, rows: readonly Lists[K][]): BreakdownRow[] {
 	return rows.map((row) => {
 		const named = present[by](row)
-		const key = JSON.stringify([named.name, by === 'errors' ? named.filter : named.detail])
-		return { ...(row as unknown as Figures), ...named, key }
+		const group = Object.entries((row as { group?: Record<string, string> }).group ?? {})
+		const key = JSON.stringify([named.name, by === 'errors' ? named.filter : named.detail, group])
+		const values = group.map(([name, value]) => value || `no ${name}`)
+		return {
+			...(row as unknown as Figures),
+			...named,
+			name: [named.name, ...values].filter(Boolean).join(' · '),
+			filter: named.filter && bothFilters(named.filter, conditionsOf(group)),
+			key,
+		}
 	})
+}
+
+/** What holds for the calls of a group alone. */
+function conditionsOf(group: readonly (readonly [name: string, value: string])[]): CallFilter {
+	if (group.length === 0) return {}
+	return { filter: group.map(([name, value]) => (value === '' ? `!${name}` : `${name}=${value}`)) }
 }

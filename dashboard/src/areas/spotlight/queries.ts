@@ -19,10 +19,17 @@ export function overviewQuery(range: TimeRange, filter: CallFilter = {}) {
 	})
 }
 
-export function timeseriesQuery(range: TimeRange, filter: CallFilter = {}) {
+/** How calls over time are shown: by groups, or beside the range before. */
+export interface TimeseriesView {
+	group_by?: string[]
+	compare?: 'previous'
+}
+
+export function timeseriesQuery(range: TimeRange, filter: CallFilter = {}, view: TimeseriesView = {}) {
+	const query = { ...range, ...filter, ...view }
 	return queryOptions({
-		queryKey: ['spotlight', 'timeseries', range, filter],
-		queryFn: () => take(api.GET('/v1/spotlight/timeseries', { params: { query: { ...range, ...filter } } })),
+		queryKey: ['spotlight', 'timeseries', query],
+		queryFn: () => take(api.GET('/v1/spotlight/timeseries', { params: { query } })),
 		refetchInterval: isRelative(range) ? freshMs : false,
 		placeholderData: keepPreviousData,
 	})
@@ -34,11 +41,18 @@ export interface BreakdownQuestion {
 	filter: CallFilter
 	sort: Sort
 	limit: number
+	/** Beside each line what it was in the range before. */
+	compare: boolean
+	groups: readonly string[]
 }
 
 /** Calls put together by one property, with how many there are in the whole range. */
-export function breakdownQuery({ by, range, filter, sort, limit }: BreakdownQuestion) {
-	const query = { ...range, ...filter, sort, limit }
+export function breakdownQuery({ by, groups, range, filter, sort, limit, compare }: BreakdownQuestion) {
+	const query = {
+		...{ ...range, ...filter, sort, limit },
+		...(groups.length > 0 && { group_by: [...groups] }),
+		...(compare && { compare: 'previous' as const }),
+	}
 	return queryOptions({
 		queryKey: ['spotlight', by, query],
 		queryFn: () => readBreakdown(by, query),
@@ -46,7 +60,7 @@ export function breakdownQuery({ by, range, filter, sort, limit }: BreakdownQues
 	})
 }
 
-type Query = TimeRange & CallFilter & { sort: Sort; limit: number }
+type Query = TimeRange & CallFilter & TimeseriesView & { sort: Sort; limit: number }
 
 async function readBreakdown(by: By, query: Query) {
 	const answer = await take(api.GET(`/v1/spotlight/${by}`, { params: { query } }))

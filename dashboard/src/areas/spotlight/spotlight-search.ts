@@ -17,21 +17,27 @@ export const textFilters = [
 	'client',
 	'error_type',
 ] as const
-const sorts = [
-	'calls',
-	'errors',
-	'error_rate',
-	'p95',
-	'tokens',
-	'cost',
+const measures = ['calls', 'errors', 'error_rate', 'p95', 'tokens', 'cost'] as const
+export type Measure = (typeof measures)[number]
+const sorts: readonly Sort[] = [
+	...measures,
 	'last_seen',
-] as const satisfies Sort[]
+	...measures.map((measure) => `${measure}_change` as const),
+]
+/** Fields and attributes that calls are put together by beside what a list is by; the API takes three. */
+export const mostGroups = 3
 
 /** The whole question, as the URL carries it. */
 export interface SpotlightSearch extends CallFilter, Partial<TimeRange> {
 	by?: By
 	sort?: Sort
 	compare?: true
+	group_by?: string[]
+}
+
+/** What a list is sorted by when what moved most comes first, or null. */
+export function movedBy(sort: Sort): Measure | null {
+	return measures.find((measure) => sort === `${measure}_change`) ?? null
 }
 
 export function parseSpotlightSearch(search: Record<string, unknown>): SpotlightSearch {
@@ -45,6 +51,7 @@ export function parseSpotlightSearch(search: Record<string, unknown>): Spotlight
 		...(range.start !== defaultRange.start && range),
 		...(sort && sort !== 'calls' && { sort }),
 		...(search.compare ? { compare: true as const } : {}),
+		...parseGroups(search.group_by),
 		...(kind && { kind }),
 		...(status && { status }),
 		...pickText(search, textFilters),
@@ -52,11 +59,18 @@ export function parseSpotlightSearch(search: Record<string, unknown>): Spotlight
 	}
 }
 
+function parseGroups(value: unknown): { group_by?: string[] } {
+	const names = [value ?? []].flat().filter((name) => typeof name === 'string' && name.length <= 256)
+	const group_by = [...new Set(names as string[])].filter(Boolean).slice(0, mostGroups)
+	return group_by.length > 0 ? { group_by } : {}
+}
+
 /** The conditions alone. */
 export function filterOf({
 	by: _by,
 	sort: _sort,
 	compare: _compare,
+	group_by: _groups,
 	start: _start,
 	end: _end,
 	...filter

@@ -43,7 +43,10 @@ export function TimeChart({ series, onZoom }: TimeChartProps) {
 	const total = series.buckets.reduce((sum, { calls }) => sum + calls, 0)
 	return (
 		<div className="px-2 pt-3 pb-2">
-			<Legend bucket={hovered === null ? undefined : series.buckets[hovered]} />
+			<Legend
+				bucket={hovered === null ? undefined : series.buckets[hovered]}
+				before={series.previous_buckets && (series.previous_buckets[hovered ?? -1] ?? null)}
+			/>
 			<div
 				ref={place}
 				role="img"
@@ -53,11 +56,20 @@ export function TimeChart({ series, onZoom }: TimeChartProps) {
 	)
 }
 
-function Legend({ bucket }: { bucket: Timeseries['buckets'][number] | undefined }) {
+type Bucket = Timeseries['buckets'][number]
+
+interface LegendProps {
+	bucket: Bucket | undefined
+	/** Of the range before: null where none is pointed at, undefined where none is drawn. */
+	before: Bucket | null | undefined
+}
+
+function Legend({ bucket, before }: LegendProps) {
 	const entries = [
 		['bg-tool', 'Tool calls', bucket?.tool_calls],
 		['bg-model', 'Model calls', bucket?.model_calls],
 		['bg-bad', 'Errors', bucket?.errors],
+		...(before === undefined ? [] : [['bg-ink-3', 'Calls in the time before', before?.calls] as const]),
 	] as const
 	return (
 		<div className="flex min-h-6 flex-wrap items-center gap-x-4 px-2 text-xs text-ink-2 tabular-nums">
@@ -81,12 +93,13 @@ function toIso(seconds: number): string {
 	return new Date(seconds * 1000).toISOString()
 }
 
-/** Stacked from behind: all calls, then tool calls, then errors. */
-function toColumns({ buckets, interval_ms }: Timeseries): uPlot.AlignedData {
+/** Stacked from behind: all calls, then tool calls, then errors; over them the calls of the range before. */
+function toColumns({ buckets, previous_buckets, interval_ms }: Timeseries): uPlot.AlignedData {
 	return [
 		buckets.map(({ start }) => (Date.parse(start) + interval_ms / 2) / 1000),
 		buckets.map((bucket) => bucket.tool_calls + bucket.model_calls),
 		buckets.map((bucket) => bucket.tool_calls),
 		buckets.map((bucket) => bucket.errors),
+		buckets.map((_, at) => previous_buckets?.[at]?.calls ?? null),
 	]
 }

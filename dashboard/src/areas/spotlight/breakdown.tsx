@@ -1,0 +1,139 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { formatCount } from '../../lib/format.ts'
+import { Button, buttonClass } from '../../ui/button.tsx'
+import { CheckLine } from '../../ui/controls.tsx'
+import { ExportMenu } from '../../ui/export-menu.tsx'
+import { Panel } from '../../ui/page.tsx'
+import { Segmented } from '../../ui/segmented.tsx'
+import { Empty, ErrorState, SkeletonRows } from '../../ui/states.tsx'
+import { BreakdownTable } from './breakdown-table.tsx'
+import { type By, breakdowns, type CallFilter, type Sort } from './breakdowns.ts'
+import { type BreakdownQuestion, breakdownQuery } from './queries.ts'
+import { movedBy } from './spotlight-search.ts'
+
+interface BreakdownProps {
+	question: Omit<BreakdownQuestion, 'limit'>
+	onCompare(compare: boolean): void
+	onSort(sort: Sort): void
+	onFilter(filter: CallFilter): void
+}
+
+const firstRows = 50
+
+/** Calls put together by one property and its groups, the largest or what moved most first. */
+export function Breakdown({ question, onCompare, onSort, onFilter }: BreakdownProps) {
+	const { by, groups, range, filter, sort, compare } = question
+	const label = breakdowns.find((one) => one.by === by)?.label ?? ''
+	const [limit, setLimit] = useState(firstRows)
+	const { data, error, refetch } = useQuery(breakdownQuery({ ...question, limit }))
+	return (
+		<Panel
+			title={data ? `${formatCount(data.total)} ${data.total === 1 ? 'line' : 'lines'}` : label}
+			actions={
+				<>
+					<OrderChoice sort={sort} onSort={onSort} />
+					<CheckLine
+						label="Compare with the time before"
+						checked={compare}
+						disabled={movedBy(sort) !== null}
+						onChange={onCompare}
+					>
+						Compare with the time before
+					</CheckLine>
+					<ExportMenu
+						path="/v1/spotlight/export"
+						formats={['csv', 'json']}
+						asked={`/v1/spotlight/${by}`}
+						query={{
+							...{ list: by, ...range, ...filter, sort, limit: 1000, group_by: groups },
+							...(compare && { compare: 'previous' }),
+						}}
+					/>
+				</>
+			}
+			flush
+		>
+			{error && !data ? (
+				<ErrorState error={error} retry={() => void refetch()} />
+			) : !data ? (
+				<SkeletonRows rows={6} />
+			) : data.rows.length === 0 ? (
+				<NoLines by={by} isFiltered={Object.keys(filter).length > 0} onReset={() => onFilter({})} />
+			) : (
+				<BreakdownTable
+					by={by}
+					label={label}
+					rows={data.rows}
+					range={range}
+					filter={filter}
+					sort={sort}
+					onSort={onSort}
+					onFilter={onFilter}
+				/>
+			)}
+			{data && data.total > data.rows.length && limit < 1000 && (
+				<div className="flex justify-center border-t border-line p-3">
+					<Button onClick={() => setLimit(1000)}>
+						Show {data.total > 1000 ? 'the first 1,000' : `all ${formatCount(data.total)}`}
+					</Button>
+				</div>
+			)}
+		</Panel>
+	)
+}
+
+const orders = [
+	{ value: 'largest', label: 'Largest' },
+	{ value: 'moved', label: 'Moved most' },
+] as const
+type Order = (typeof orders)[number]['value']
+
+/** What is first: what is large, or what changed most since the time before. */
+function OrderChoice({ sort, onSort }: { sort: Sort; onSort(sort: Sort): void }) {
+	const moved = movedBy(sort)
+	const choose = (order: Order) => {
+		if (order === 'largest') onSort(moved ?? sort)
+		else onSort(`${moved ?? (sort === 'last_seen' ? 'calls' : (sort as 'calls'))}_change`)
+	}
+	return (
+		<Segmented<Order>
+			label="First"
+			name="spotlight-order"
+			value={moved ? 'moved' : 'largest'}
+			options={orders}
+			onChange={choose}
+		/>
+	)
+}
+
+function NoLines({ by, isFiltered, onReset }: { by: By; isFiltered: boolean; onReset(): void }) {
+	if (isFiltered)
+		return (
+			<Empty
+				icon="search"
+				title="No call matches"
+				action={<Button onClick={onReset}>Clear the filters</Button>}
+			>
+				Take a filter away, or choose a longer time.
+			</Empty>
+		)
+	return (
+		<Empty
+			icon={by === 'errors' ? 'check' : 'live'}
+			title={by === 'errors' ? 'Nothing failed in this time' : 'No calls in this time'}
+			action={
+				by !== 'errors' && (
+					<Link to="/getting-started" className={buttonClass('primary')}>
+						Connect an agent
+					</Link>
+				)
+			}
+		>
+			{by === 'errors'
+				? 'Failed, refused and interrupted calls appear here by their kind.'
+				: 'Calls appear here as they pass. Connect an agent, or choose a longer time.'}
+		</Empty>
+	)
+}

@@ -1,0 +1,45 @@
+import type { Schemas } from '../../api.ts'
+
+export type Kind = 'tool_call' | 'model_call'
+
+/** Something that calls or is called. */
+export interface Party {
+	/** Tells it apart within its column. */
+	key: string
+	name: string
+	/** What leads to its own screen; '' where it has none. */
+	id: string
+}
+
+/** Calls of one agent to one tool of one server, or to one model over one connection. */
+export interface TrafficLine {
+	kind: Kind
+	agent: Party
+	/** The server or the connection. */
+	through: Party
+	/** The tool or the model. */
+	target: Party
+	calls: number
+	errors: number
+	p95: number | null
+}
+
+type Usage = Pick<Schemas['UsageFigures'], 'group' | 'calls' | 'errors' | 'latency_ms'>
+
+/** The lines of an answer that was grouped by agent, server or connection, and tool or model. */
+export function toLines(kind: Kind, usage: readonly Usage[]): TrafficLine[] {
+	return usage.map(({ group, calls, errors, latency_ms: { p95 } }) => {
+		const agent = partyOf('agent', group.agent, group.agent_name || 'no agent')
+		const through =
+			kind === 'tool_call'
+				? partyOf('server', group.server, group.server_name || 'not registered')
+				: partyOf('connection', '', group.connection || group.provider || 'no connection')
+		const name = (kind === 'tool_call' ? group.tool : group.model) || 'unknown'
+		const target = { key: `${through.key} ${name}`, name, id: '' }
+		return { kind, agent, through, target, calls, errors, p95 }
+	})
+}
+
+function partyOf(what: string, id: string | undefined, name: string): Party {
+	return { key: `${what} ${id || name}`, name, id: id ?? '' }
+}
