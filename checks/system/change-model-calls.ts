@@ -10,8 +10,9 @@ export async function changeModelCalls(did: Did): Promise<void> {
 	const route = await did('routes.create', '/v1/routes', { name: 'r', targets: [{ connection: 'c' }] })
 	await did('routes.update', `/v1/routes/${route.id}`, { retries: 1 })
 	await did('routes.delete', `/v1/routes/${route.id}`)
-	const denial = { name: 'h', action: 'deny', pattern: 'x', stages: ['request'] }
-	const hook = await did('hooks.create', '/v1/hooks', denial)
+	const asking = { name: 'h', action: 'webhook', url: 'http://127.0.0.1:9/', stages: ['request'] }
+	const hook = await did('hooks.create', '/v1/hooks', asking)
+	await did('hooks.rotate-secret', `/v1/hooks/${hook.id}/rotate-secret`)
 	await did('hooks.update', `/v1/hooks/${hook.id}`, { enabled: false })
 	await did('hooks.delete', `/v1/hooks/${hook.id}`)
 	await changeMoney(did)

@@ -21,6 +21,7 @@ export const modelRules: Record<string, Rule> = {
 	'hooks.get': { role: 'admin', scope: 'provider-keys:read' },
 	'hooks.update': byAdmins,
 	'hooks.delete': byAdmins,
+	'hooks.rotate-secret': byAdmins,
 	'budgets.list': { role: 'viewer', scope: 'budgets:read' },
 	'budgets.create': { role: 'admin', scope: 'budgets:write' },
 	'budgets.get': { role: 'viewer', scope: 'budgets:read' },

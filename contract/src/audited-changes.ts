@@ -119,6 +119,7 @@ export const changes: Record<string, { access: Access; verbs: Record<string, str
 			create: 'A hook on model calls was made',
 			update: 'A hook on model calls was changed',
 			delete: 'A hook on model calls was deleted',
+			'rotate-secret': 'The webhook of a hook on model calls got a new signing secret',
 		},
 	},
 	budgets: {

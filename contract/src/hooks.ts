@@ -69,7 +69,18 @@ const settings = {
 			'What becomes of a call when the hook cannot tell: a webhook without an answer, a body that is no readable JSON. `open`: it goes on; `closed`: it is refused',
 	}),
 }
-const readOnly = { id: Id, action: OneOf(hookActions), created_at: Time, updated_at: Time }
+const readOnly = {
+	id: Id,
+	action: OneOf(hookActions),
+	old_secret_expires_at: Nullable(
+		Type.String({
+			format: 'date-time',
+			description: 'Until then the secret before the present one signs too',
+		}),
+	),
+	created_at: Time,
+	updated_at: Time,
+}
 const fields = {
 	...readOnly,
 	...settings,
@@ -155,6 +166,18 @@ export const hookOperations = {
 		status: 200,
 		response: NewHook,
 		problems: ['name_taken', 'blocked_address'],
+	}),
+	rotateSecret: operation({
+		id: 'hooks.rotate-secret',
+		method: 'POST',
+		path: '/v1/hooks/{id}/rotate-secret',
+		summary:
+			'Give the webhook of a hook a new signing secret, shown once; the old one signs too for 24 hours',
+		access: writing,
+		params: IdParams,
+		status: 201,
+		response: NewHook,
+		problems: ['conflict'],
 	}),
 	delete: operation({
 		id: 'hooks.delete',

@@ -10,9 +10,13 @@ import {
 	time,
 } from '../src/platform/database/ddl.ts'
 
-/** What providers do later for calls with a stored key, and which results of it were paid for. */
+/** What providers do later for calls with a stored key, and which results of it were paid for; hooks' secrets rotate. */
 export async function up(db: Kysely<unknown>): Promise<void> {
 	await addColumns(db, 'provider_objects', { part_of: optional(text) })
+	await addColumns(db, 'hooks', {
+		sealed_previous_secret: optional(text),
+		previous_expires_at: optional(time),
+	})
 	await createTable(
 		db,
 		'deferred_calls',

@@ -76,10 +76,11 @@ describe('the surfaces of Anthropic with its official client', () => {
 		const requests = [{ custom_id: 'a', params: asked }]
 		const { id } = await client.messages.batches.create({ requests })
 		expect((await client.messages.batches.retrieve(id)).id).toBe(id)
-		for await (const line of await client.messages.batches.results(id)) expect(line.custom_id).toBe('a')
+		const resultsOf = (by: Anthropic) => by.get(`/v1/messages/batches/${id}/results`).asResponse()
+		expect(await (await resultsOf(client)).json()).toMatchObject({ custom_id: 'a' })
 		for (const attempt of [
 			() => other.messages.batches.retrieve(id),
-			() => other.messages.batches.results(id),
+			() => resultsOf(other),
 			() => other.messages.batches.cancel(id),
 			() => other.messages.batches.delete(id),
 		]) {

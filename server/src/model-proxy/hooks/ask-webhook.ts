@@ -31,15 +31,17 @@ export async function askWebhook(
 	call: AskedCallFacts,
 	texts: readonly string[],
 ): Promise<WebhookAnswer> {
-	const { url, secret } = webhook as NonNullable<Hook['webhook']>
+	const { url, secret, old } = webhook as NonNullable<Hook['webhook']>
 	const body = JSON.stringify({ hook: { id, name }, stage, ...call, texts })
-	const timestampS = Math.floor(systemClock.nowMs() / 1000)
+	const nowMs = systemClock.nowMs()
+	const timestampS = Math.floor(nowMs / 1000)
+	const secrets = old && old.expiresMs > nowMs ? [secret, old.secret] : [secret]
 	const response = await safeFetch.fetch(url, {
 		method: 'POST',
 		headers: {
 			'content-type': 'application/json',
 			'user-agent': 'Signalbox-Hooks/1.0',
-			...signedHeaders({ id: `${call.request_id}.${stage}`, timestampS, body }, [secret]),
+			...signedHeaders({ id: `${call.request_id}.${stage}`, timestampS, body }, secrets),
 		},
 		body,
 		redirects: 0,

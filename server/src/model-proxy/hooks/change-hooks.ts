@@ -38,7 +38,9 @@ type Changed = HookDocument & { secret?: string }
 /** Each call may pass all of them. */
 const mostHooks = 20
 const usualTimeoutMs = 2000
-const readOnly = ['id', 'action', 'created_at', 'updated_at']
+const readOnly = ['id', 'action', 'old_secret_expires_at', 'created_at', 'updated_at']
+/** As long as the old secret of a webhook lives. */
+const oldSecretLivesMs = 24 * 60 * 60 * 1000
 
 /** A hook of the workspace, or the 404 that also stands for malformed ids and other workspaces. */
 export async function hookOrNotFound(db: Queryable, workspaceId: string, id: string): Promise<HookRow> {
@@ -59,7 +61,7 @@ export async function createHook(hooks: HookContext, by: Change, body: Created):
 			throw new Problem('conflict', `A workspace has at most ${mostHooks} hooks.`)
 		await insertHook(tx, row).catch(rethrowNameTaken)
 		await note(tx, hooks, by, 'create', row)
-		return { ...presentHook(row), ...secret }
+		return { ...presentHook(row, row.created_at), ...secret }
 	})
 }
 
@@ -79,6 +81,8 @@ function newRow(workspace_id: string, body: Created, nowMs: number): HookRow {
 		label: body.label ?? 'hook',
 		url: body.url ?? null,
 		sealed_secret: null,
+		sealed_previous_secret: null,
+		previous_expires_at: null,
 		timeout_ms: body.timeout_ms ?? usualTimeoutMs,
 		fail_mode: body.fail_mode ?? 'open',
 		created_at: nowMs,
@@ -87,21 +91,43 @@ function newRow(workspace_id: string, body: Created, nowMs: number): HookRow {
 }
 
 export function changeHook(hooks: HookContext, by: Change, id: string, body: Updated): Promise<Changed> {
+	const nowMs = hooks.clock.nowMs()
 	return hooks.mutate(async (tx) => {
 		const before = await hookOrNotFound(tx, by.principal.workspaceId, id)
-		const current = presentHook(before)
+		const current = presentHook(before, nowMs)
 		requireUnchanged(current)
 		refuseChanged(body, current, readOnly, ['updated_at'])
-		const { row, secret } = withAddress(hooks, changedRow(before, body, hooks.clock.nowMs()), before)
+		const { row, secret } = withAddress(hooks, changedRow(before, body, nowMs), before)
 		checkHook(row)
 		await updateHook(tx, row.workspace_id, row.id, row).catch(rethrowNameTaken)
 		await note(tx, hooks, by, 'update', row)
-		return { ...presentHook(row), ...secret }
+		return { ...presentHook(row, nowMs), ...secret }
+	})
+}
+
+/** For a day both secrets sign, so that the receiver can change its own without a gap. */
+export function rotateHookSecret(hooks: HookContext, by: Change, id: string): Promise<Changed> {
+	const nowMs = hooks.clock.nowMs()
+	return hooks.mutate(async (tx) => {
+		const before = await hookOrNotFound(tx, by.principal.workspaceId, id)
+		if (before.url === null) throw new Problem('conflict', 'Only a hook that asks a webhook has a secret.')
+		const secret = newSecret()
+		const row = {
+			...before,
+			sealed_secret: hooks.sealer.seal(secret, hookSecretContext(before)),
+			sealed_previous_secret: before.sealed_secret,
+			previous_expires_at: nowMs + oldSecretLivesMs,
+			updated_at: nowMs,
+		}
+		await updateHook(tx, row.workspace_id, row.id, row)
+		await note(tx, hooks, by, 'rotate-secret', row)
+		return { ...presentHook(row, nowMs), secret }
 	})
 }
 
 function changedRow(before: HookRow, body: Updated, nowMs: number): HookRow {
-	const { enabled, stages, connections, models, agents, created_at: _at, ...plain } = body
+	const { enabled, stages, connections, models, agents, ...rest } = body
+	const { created_at: _at, old_secret_expires_at: _ends, ...plain } = rest
 	const lists = { stages, connections, models, agents }
 	const given = Object.entries(lists).filter(([, value]) => value !== undefined)
 	return {
@@ -124,13 +150,15 @@ function withAddress(
 	const row = { ...given, url: url.href }
 	if (before?.url && new URL(before.url).origin === url.origin) return { row }
 	const secret = newSecret()
-	return { row: { ...row, sealed_secret: sealer.seal(secret, hookSecretContext(row)) }, secret: { secret } }
+	const sealed_secret = sealer.seal(secret, hookSecretContext(row))
+	const fresh = { sealed_secret, sealed_previous_secret: null, previous_expires_at: null }
+	return { row: { ...row, ...fresh }, secret: { secret } }
 }
 
 export function removeHook(hooks: HookContext, by: Change, id: string): Promise<void> {
 	return hooks.mutate(async (tx) => {
 		const row = await hookOrNotFound(tx, by.principal.workspaceId, id)
-		requireUnchanged(presentHook(row))
+		requireUnchanged(presentHook(row, hooks.clock.nowMs()))
 		await deleteHook(tx, row.workspace_id, id)
 		await note(tx, hooks, by, 'delete', row)
 	})
@@ -144,7 +172,14 @@ async function note(
 	verb: string,
 	row: HookRow,
 ): Promise<void> {
-	const { id: _id, name, created_at: _at, updated_at: _then, url, ...detail } = presentHook(row)
+	const {
+		id: _id,
+		name,
+		created_at: _at,
+		updated_at: _then,
+		url,
+		...detail
+	} = presentHook(row, clock.nowMs())
 	await audit.record(tx, {
 		workspaceId: row.workspace_id,
 		actor: actorOf(by.principal),

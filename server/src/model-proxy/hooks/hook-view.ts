@@ -11,7 +11,7 @@ export interface HookView {
 }
 
 export function createHookView(db: Database, sealer: Sealer): HookView & View {
-	const open = (row: HookRow) => sealer.open(row.sealed_secret ?? '', hookSecretContext(row))
+	const open = (row: HookRow, sealed: string) => sealer.open(sealed, hookSecretContext(row))
 	let byId = new Map<string, Hook>()
 	let byWorkspace = new Map<string, Hook[]>()
 	const replaceAll = (hooks: readonly Hook[]) => {

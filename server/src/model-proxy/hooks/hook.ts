@@ -8,6 +8,12 @@ export type HookRow = ControlSchema['hooks']
 /** Takes what it finds out of a text, step by step, and tells of each find. */
 export type Redact = (text: string, onMatch: () => void) => Iterator<void, string>
 
+/** Signs too until it expires. */
+export interface OldSecret {
+	secret: string
+	expiresMs: number
+}
+
 /** A hook as calls are judged by it. */
 export interface Hook {
 	id: string
@@ -26,11 +32,11 @@ export interface Hook {
 	/** Null for a webhook. */
 	redact: Redact | null
 	/** Null but for a webhook. */
-	webhook: { url: string; secret: string } | null
+	webhook: { url: string; secret: string; old: OldSecret | null } | null
 }
 
-/** `open` unseals the secret of its webhook. */
-export function toHook(row: HookRow, open: (row: HookRow) => string): Hook {
+/** `open` unseals a secret of its webhook. */
+export function toHook(row: HookRow, open: (row: HookRow, sealed: string) => string): Hook {
 	const { label, pattern, url } = row
 	const list = (json: string) => JSON.parse(json) as string[]
 	const own = pattern === null ? null : compileOwnPattern(pattern)
@@ -48,8 +54,14 @@ export function toHook(row: HookRow, open: (row: HookRow) => string): Hook {
 		agents: list(row.agents),
 		label,
 		redact: own && ((text, onMatch) => own.replacing(text, label, onMatch)),
-		webhook: url === null ? null : { url, secret: open(row) },
+		webhook:
+			url === null ? null : { url, secret: open(row, row.sealed_secret ?? ''), old: oldSecret(row, open) },
 	}
+}
+
+function oldSecret(row: HookRow, open: (row: HookRow, sealed: string) => string): OldSecret | null {
+	const { sealed_previous_secret: sealed, previous_expires_at: expiresMs } = row
+	return sealed === null || expiresMs === null ? null : { secret: open(row, sealed), expiresMs }
 }
 
 /** What the secret of a hook is bound to: another receiver must never be signed for with it. */

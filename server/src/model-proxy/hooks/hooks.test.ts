@@ -212,6 +212,25 @@ describe('a webhook', () => {
 		receiver.answer((response) => void response.writeHead(200).end(JSON.stringify(json)))
 	const webhook = (more: object) => ({ action: 'webhook', url: receiver.url, ...more })
 
+	it('signs with both secrets for a day when its own is replaced', async () => {
+		answer({ action: 'allow' })
+		await under(webhook({ stages: ['request'] }), async ({ secret: old, id }) => {
+			const at = `/v1/hooks/${id}`
+			const { status, json } = await stage.proxy.api(stage.key, 'POST', `${at}/rotate-secret`)
+			expect([status, json.secret === old]).toEqual([201, false])
+			const { secret, ...shown } = json
+			expect(Date.parse(shown.old_secret_expires_at)).toBeGreaterThan(Date.now() + 23 * 3_600_000)
+			expect((await stage.proxy.api(stage.key, 'GET', at)).json).toEqual(shown)
+			expect((await stage.proxy.api(stage.key, 'PATCH', at, shown)).status).toBe(200)
+			await ask({})
+			const { body, headers } = receiver.messages.at(-1) ?? { body: '', headers: {} }
+			for (const one of [secret, old]) new Webhook(one).verify(body, headers)
+			// At another origin the old one signs nothing.
+			const moved = await stage.proxy.api(stage.key, 'PATCH', at, { url: 'http://127.0.0.1:9/' })
+			expect(moved.json.old_secret_expires_at).toBeNull()
+		})
+	})
+
 	it('is asked about the texts of a request, signed, and what it finds is taken out', async () => {
 		answer({ action: 'redact', matches: ['EMP-123456'] })
 		await under(webhook({ stages: ['request'], label: 'staff' }), async ({ secret, id }) => {
@@ -276,6 +295,12 @@ describe('what governs hooks', () => {
 		const { status, json } = await stage.proxy.api(stage.key, 'POST', '/v1/hooks', body)
 		expect([status, json.code]).toEqual([400, 'invalid_request'])
 	})
+
+	it('has a secret to replace only where it asks a webhook', () =>
+		under({ action: 'deny', pattern: 'x', stages: ['request'] }, async ({ id }) => {
+			const path = `/v1/hooks/${id}/rotate-secret`
+			expect((await stage.proxy.api(stage.key, 'POST', path)).status).toBe(409)
+		}))
 
 	it('another origin gets another secret', async () => {
 		await under({ action: 'webhook', url: 'http://127.0.0.1:9/a', stages: ['request'] }, async (made) => {

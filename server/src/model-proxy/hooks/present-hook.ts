@@ -5,7 +5,8 @@ import type { HookRow } from './hook.ts'
 export type HookDocument = OutputOf<(typeof hookOperations)['get']>
 
 /** A hook as the API shows it: without its secret. */
-export function presentHook(row: HookRow): HookDocument {
+export function presentHook(row: HookRow, nowMs: number): HookDocument {
+	const { previous_expires_at: oldEndsAt } = row
 	return {
 		id: row.id,
 		name: row.name,
@@ -21,6 +22,7 @@ export function presentHook(row: HookRow): HookDocument {
 		url: row.url,
 		timeout_ms: row.timeout_ms,
 		fail_mode: row.fail_mode as HookDocument['fail_mode'],
+		old_secret_expires_at: oldEndsAt !== null && oldEndsAt > nowMs ? toIso(oldEndsAt) : null,
 		created_at: toIso(row.created_at),
 		updated_at: toIso(row.updated_at),
 	}

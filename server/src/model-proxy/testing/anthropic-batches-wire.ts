@@ -16,7 +16,8 @@ export function answerBatches(method: string, path: string): MockAnswer | null {
 		}
 	}
 	if (id === undefined) made += 1
-	const results_url = id === undefined ? null : path.replace(/\/?$/, '/results')
+	// The provider's own address, which is nobody's here.
+	const results_url = id === undefined ? null : `https://api.anthropic.com/v1/messages/batches/${id}/results`
 	return {
 		status: 200,
 		json: {

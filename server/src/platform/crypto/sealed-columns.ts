@@ -46,6 +46,9 @@ export const sealedColumns: readonly SealedColumn[] = [
 	sealed('hooks', 'sealed_secret', (row) =>
 		bound(row.workspace_id, 'hook_secret', row.id, originOf(row.url ?? '')),
 	),
+	sealed('hooks', 'sealed_previous_secret', (row) =>
+		bound(row.workspace_id, 'hook_secret', row.id, originOf(row.url ?? '')),
+	),
 	sealed('forwarders', 'sealed_headers', (row) =>
 		bound(row.workspace_id, 'forwarder_headers', row.id, originOf(row.url)),
 	),

@@ -36,6 +36,9 @@ export interface ModelCallTables {
 		/** Of a webhook, with the secret that signs what it is sent. */
 		url: string | null
 		sealed_secret: string | null
+		/** Signs too until then; null: none does. */
+		sealed_previous_secret: string | null
+		previous_expires_at: number | null
 		timeout_ms: number
 		/** open | closed */
 		fail_mode: string
