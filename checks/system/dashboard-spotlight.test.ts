@@ -240,6 +240,19 @@ describe('telemetry', () => {
 		await expect.poll(() => table('Traces, newest first').getByRole('link').count()).toBe(1)
 	})
 
+	test('of a long list only what is in sight is drawn', async () => {
+		await open('/traces?view=calls')
+		const rows = table('Calls, newest first').getByRole('row')
+		const heightOf = () => page.evaluate<number>('document.documentElement.scrollHeight')
+		for (const thousands of [1, 2, 3, 4]) {
+			await page.getByRole('button', { name: 'Show older calls' }).press('Enter')
+			await expect.poll(heightOf, { timeout: 15_000 }).toBeGreaterThan(thousands * 1000 * 40)
+		}
+		expect(await rows.count()).toBeLessThan(800)
+		await page.evaluate('scrollTo(0, document.documentElement.scrollHeight / 2)')
+		await expect.poll(() => table('Calls, newest first').getByRole('link').count()).toBeGreaterThan(50)
+	})
+
 	test('a trace of 50,000 spans opens, and its last span is a key away', async () => {
 		await open(`/traces/${stage.longTraceId}`)
 		const spans = page.getByRole('listbox', { name: 'Spans of the trace' })

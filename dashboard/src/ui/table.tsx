@@ -51,5 +51,7 @@ export function Td({ right, className, ...rest }: { right?: boolean } & Componen
 }
 
 export function Row({ className, ...rest }: ComponentProps<'tr'>) {
-	return <tr {...rest} className={cn('hover:bg-hover [&:last-child>td]:border-b-0', className)} />
+	return (
+		<tr {...rest} className={cn('hover:bg-hover [tbody:last-child>&:last-child>td]:border-b-0', className)} />
+	)
 }

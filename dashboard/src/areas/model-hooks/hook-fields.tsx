@@ -1,4 +1,5 @@
 import { Field, Input, Select } from '../../ui/field.tsx'
+import { LabelField, PatternField } from '../../ui/pattern-fields.tsx'
 import type { HookDraft } from './hook-draft.ts'
 import { actionTexts, failModeTexts, modeTexts } from './hook-texts.ts'
 import type { Hook } from './queries.ts'
@@ -44,7 +45,12 @@ export function HookFields({ draft, set, isNew }: FieldsProps & { isNew: boolean
 			{draft.action === 'webhook' ? (
 				<WebhookFields draft={draft} set={set} />
 			) : (
-				<PatternFields draft={draft} set={set} />
+				<div className="grid gap-4 sm:grid-cols-[2fr_1fr]">
+					<PatternField value={draft.pattern} onChange={(pattern) => set({ pattern })} />
+					{draft.action === 'redact' && (
+						<LabelField value={draft.label} onChange={(label) => set({ label })} />
+					)}
+				</div>
 			)}
 			<Field label="Mode">
 				{(field) => (
@@ -80,27 +86,6 @@ export function HookFields({ draft, set, isNew }: FieldsProps & { isNew: boolean
 	)
 }
 
-function PatternFields({ draft, set }: FieldsProps) {
-	return (
-		<div className="grid gap-4 sm:grid-cols-[2fr_1fr]">
-			<Field label="Pattern" hint="A regular expression of RE2, as EMP-[0-9]{6}">
-				{(field) => (
-					<Input
-						{...field}
-						required
-						maxLength={500}
-						spellCheck={false}
-						value={draft.pattern}
-						onChange={(event) => set({ pattern: event.target.value })}
-						className="font-mono"
-					/>
-				)}
-			</Field>
-			{draft.action === 'redact' && <LabelField draft={draft} set={set} />}
-		</div>
-	)
-}
-
 function WebhookFields({ draft, set }: FieldsProps) {
 	return (
 		<>
@@ -132,27 +117,8 @@ function WebhookFields({ draft, set }: FieldsProps) {
 						/>
 					)}
 				</Field>
-				<LabelField draft={draft} set={set} />
+				<LabelField value={draft.label} onChange={(label) => set({ label })} />
 			</div>
 		</>
-	)
-}
-
-function LabelField({ draft, set }: FieldsProps) {
-	return (
-		<Field label="Label" hint={`What is taken out becomes [redacted:${draft.label || 'label'}]`}>
-			{(field) => (
-				<Input
-					{...field}
-					required
-					pattern="[a-z0-9]+(_[a-z0-9]+)*"
-					title="Small letters and digits, with _ between them"
-					maxLength={40}
-					value={draft.label}
-					onChange={(event) => set({ label: event.target.value })}
-					className="font-mono"
-				/>
-			)}
-		</Field>
 	)
 }

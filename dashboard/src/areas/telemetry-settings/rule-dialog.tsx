@@ -5,6 +5,7 @@ import { Button } from '../../ui/button.tsx'
 import { CheckLine } from '../../ui/controls.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog.tsx'
 import { Field, Input, Textarea } from '../../ui/field.tsx'
+import { LabelField, PatternField } from '../../ui/pattern-fields.tsx'
 import { InlineError } from '../../ui/states.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { type RedactionRule, type RuleInput, refreshRules } from './queries.ts'
@@ -103,33 +104,8 @@ function RuleFields({ draft, onChange }: { draft: RuleDraft; onChange(change: Pa
 				)}
 			</Field>
 			<div className="grid gap-4 sm:grid-cols-[2fr_1fr]">
-				<Field label="Pattern" hint="A regular expression of RE2, as EMP-[0-9]{6}">
-					{(field) => (
-						<Input
-							{...field}
-							required
-							maxLength={500}
-							spellCheck={false}
-							value={draft.pattern}
-							onChange={(event) => onChange({ pattern: event.target.value })}
-							className="font-mono"
-						/>
-					)}
-				</Field>
-				<Field label="Label" hint={`Kept as [redacted:${draft.label || 'label'}]`}>
-					{(field) => (
-						<Input
-							{...field}
-							required
-							pattern="[a-z0-9]+(_[a-z0-9]+)*"
-							title="Small letters and digits, with _ between them"
-							maxLength={40}
-							value={draft.label}
-							onChange={(event) => onChange({ label: event.target.value })}
-							className="font-mono"
-						/>
-					)}
-				</Field>
+				<PatternField value={draft.pattern} onChange={(pattern) => onChange({ pattern })} />
+				<LabelField value={draft.label} onChange={(label) => onChange({ label })} />
 			</div>
 			<fieldset>
 				<legend className="font-medium">Looks in</legend>

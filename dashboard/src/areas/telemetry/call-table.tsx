@@ -3,6 +3,7 @@ import { useMemo } from 'react'
 import { formatClock, formatCompact, formatDateTime, formatMs, formatNanoUsd } from '../../lib/format.ts'
 import { cn } from '../../ui/cn.ts'
 import { Icon } from '../../ui/icons.tsx'
+import { RowChunks } from '../../ui/row-chunks.tsx'
 import { StatusBadge } from '../../ui/status.tsx'
 import { Row, Table, Td, Th } from '../../ui/table.tsx'
 import { kindIcon, kindName, kindText, outcomeOf, subjectOf, tokensOf } from './describe-span.ts'
@@ -24,11 +25,13 @@ export function CallTable({ spans, fresh = [] }: { spans: readonly Span[]; fresh
 					<Th right>Cost</Th>
 				</tr>
 			</thead>
-			<tbody>
-				{spans.map((span) => (
+			<RowChunks
+				rows={spans}
+				columns={7}
+				row={(span) => (
 					<CallRow key={`${span.trace_id}${span.span_id}`} span={span} isFresh={arrived.has(span.span_id)} />
-				))}
-			</tbody>
+				)}
+			/>
 		</Table>
 	)
 }

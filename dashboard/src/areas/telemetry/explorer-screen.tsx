@@ -76,7 +76,7 @@ function Traces({ search, range, onReset }: ListProps) {
 		queryFn: ({ pageParam }) =>
 			take(
 				api.GET('/v1/telemetry/traces', {
-					params: { query: { ...filter, limit: 50, ...(pageParam && { cursor: pageParam }) } },
+					params: { query: { ...filter, ...pageOf(pageParam) } },
 				}),
 			),
 		initialPageParam: '',
@@ -98,7 +98,7 @@ function Calls({ search, range, onReset }: ListProps) {
 		queryFn: ({ pageParam }) =>
 			take(
 				api.GET('/v1/telemetry/spans', {
-					params: { query: { ...filter, limit: 100, ...(pageParam && { cursor: pageParam }) } },
+					params: { query: { ...filter, ...pageOf(pageParam) } },
 				}),
 			),
 		initialPageParam: '',
@@ -112,6 +112,9 @@ function Calls({ search, range, onReset }: ListProps) {
 		</List>
 	)
 }
+
+/** The first page is there at once; who wants more wants much. */
+const pageOf = (cursor: string) => (cursor ? { limit: 1000, cursor } : { limit: 100 })
 
 interface ListFrameProps {
 	query: {

@@ -7,6 +7,7 @@ import { Button } from '../../ui/button.tsx'
 import { cn } from '../../ui/cn.ts'
 import { Icon } from '../../ui/icons.tsx'
 import { JsonView } from '../../ui/json-view.tsx'
+import { RowChunks } from '../../ui/row-chunks.tsx'
 import { Badge, type Tone } from '../../ui/status.tsx'
 import { Row, Table, Td, Th } from '../../ui/table.tsx'
 import { severityName } from './logs-search.ts'
@@ -28,11 +29,7 @@ export function LogTable({ logs }: { logs: readonly Log[] }) {
 					</Th>
 				</tr>
 			</thead>
-			<tbody>
-				{keyed(logs).map(({ key, log }) => (
-					<LogRows key={key} log={log} />
-				))}
-			</tbody>
+			<RowChunks rows={keyed(logs)} columns={5} row={({ key, log }) => <LogRows key={key} log={log} />} />
 		</Table>
 	)
 }

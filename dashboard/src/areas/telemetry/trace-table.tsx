@@ -1,6 +1,7 @@
 import { Link, useNavigate } from '@tanstack/react-router'
 import type { Schemas } from '../../api.ts'
 import { formatCount, formatDateTime, formatMs } from '../../lib/format.ts'
+import { RowChunks } from '../../ui/row-chunks.tsx'
 import { Badge } from '../../ui/status.tsx'
 import { Row, Table, Td, Th } from '../../ui/table.tsx'
 
@@ -21,11 +22,7 @@ export function TraceTable({ traces }: { traces: readonly Trace[] }) {
 					<Th right>Duration</Th>
 				</tr>
 			</thead>
-			<tbody>
-				{traces.map((trace) => (
-					<TraceRow key={trace.trace_id} trace={trace} />
-				))}
-			</tbody>
+			<RowChunks rows={traces} columns={7} row={(trace) => <TraceRow key={trace.trace_id} trace={trace} />} />
 		</Table>
 	)
 }
