@@ -42,3 +42,45 @@ it('a rule holds for whatever arrives once it is made: by OTLP, through the gate
 		expect([source, ...new Set(spans.map((span) => span.name))]).toEqual([source, left])
 	}
 }, 60_000)
+
+it('a rule for one ingest token holds for what that token brings alone', async () => {
+	const made = await program.api<{ id: string; token: string }>(
+		'POST',
+		'/v1/ingest-tokens',
+		{ name: 'own' },
+		201,
+	)
+	const rule = {
+		name: 'Of one',
+		pattern: 'told',
+		label: 'one',
+		applies_to: ['all'],
+		ingest_token_id: made.id,
+	}
+	await program.api('POST', '/v1/redaction-rules', rule, 201)
+	for (const token of [made.token, targets.ingestToken]) await sendNamed('told', token)
+	await vi.waitFor(async () => {
+		const names = (await spansOf('otlp')).map(({ name }) => name)
+		expect(names.filter((name) => name === 'told' || name === '[redacted:one]').sort()).toEqual([
+			'[redacted:one]',
+			'told',
+		])
+	}, 10_000)
+}, 60_000)
+
+async function sendNamed(name: string, token: string): Promise<void> {
+	const at = String(BigInt(Date.now()) * 1_000_000n)
+	const span = {
+		traceId: 'ab'.repeat(16),
+		spanId: 'cd'.repeat(8),
+		name,
+		startTimeUnixNano: at,
+		endTimeUnixNano: at,
+	}
+	const response = await fetch(`${program.url}/v1/traces`, {
+		method: 'POST',
+		headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+		body: JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans: [span] }] }] }),
+	})
+	expect(response.status).toBe(200)
+}

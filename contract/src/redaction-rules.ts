@@ -1,6 +1,17 @@
 import { Type } from 'typebox'
 import { people } from './access.ts'
-import { Id, IdParams, Name, OneOf, optional, Pagination, pageQuery, Strict, Time } from './common.ts'
+import {
+	Id,
+	IdParams,
+	Name,
+	Nullable,
+	OneOf,
+	optional,
+	Pagination,
+	pageQuery,
+	Strict,
+	Time,
+} from './common.ts'
 import { operation } from './operation.ts'
 
 /** Where a rule looks. */
@@ -32,6 +43,13 @@ const AttributeKeys = Type.Array(Type.String({ minLength: 1, maxLength: 200, exa
 	description: 'For `attributes`, else empty; a star at the end stands for all keys that begin so',
 })
 
+const IngestTokenId = Nullable(
+	Type.String({
+		maxLength: 64,
+		description: 'For what this ingest token brings alone; null: for whatever comes to the workspace',
+	}),
+)
+
 const readOnly = { id: Id, created_at: Time, updated_at: Time }
 export const RedactionRule = Strict(
 	{
@@ -41,6 +59,7 @@ export const RedactionRule = Strict(
 		label: Type.String(),
 		applies_to: Type.Array(OneOf(redactionTargets)),
 		attribute_keys: Type.Array(Type.String()),
+		ingest_token_id: IngestTokenId,
 	},
 	{ title: 'RedactionRule' },
 )
@@ -83,6 +102,7 @@ export const redactionRuleOperations = {
 			label: Label,
 			applies_to: AppliesTo,
 			attribute_keys: Type.Optional(AttributeKeys),
+			ingest_token_id: Type.Optional(IngestTokenId),
 		}),
 		status: 201,
 		response: RedactionRule,
@@ -130,6 +150,7 @@ export const redactionRuleOperations = {
 				label: Type.Optional(Label),
 				applies_to: Type.Optional(AppliesTo),
 				attribute_keys: Type.Optional(AttributeKeys),
+				ingest_token_id: Type.Optional(IngestTokenId),
 			},
 			{ minProperties: 1 },
 		),

@@ -1,5 +1,6 @@
 export { openIdentityAdmin } from './admin.ts'
 export type { AgentGroupsChange } from './context.ts'
+export { hasIngestToken } from './credentials/repository.ts'
 export { type BrowserCookie, createBrowserCookie } from './federation/browser-cookie.ts'
 export { createProviderFetch } from './federation/provider-fetch.ts'
 export { type Identity, openIdentity } from './identity.ts'

@@ -116,6 +116,10 @@ export function findCredential(
 		.executeTakeFirst()
 }
 
+export async function hasIngestToken(db: Queryable, workspaceId: string, id: string): Promise<boolean> {
+	return (await findCredential(db, workspaceId, ['ingest'], id)) !== undefined
+}
+
 /** Changes columns of a live credential; false when it was revoked meanwhile. */
 export async function updateCredential(
 	tx: DatabaseTransaction,

@@ -135,11 +135,7 @@ class Receiver {
 		const hold = this.#inFlight.hold()
 		try {
 			const body = await receive({ limitBytes: this.#limitBytes, hold })
-			const decoded = await this.#decoder.decode(
-				body,
-				form,
-				this.#decodeOptions(principal.workspaceId, form.signal),
-			)
+			const decoded = await this.#decoder.decode(body, form, this.#decodeOptions(principal, form.signal))
 			const refused = this.#dependencies.stillValid(principal)
 			if (refused) throw refused
 			await this.#record(principal, form.signal, decoded)
@@ -169,9 +165,13 @@ class Receiver {
 		if (isNew && signal === 'traces') this.#dependencies.live.publishEncoded(workspaceId, rows, count)
 	}
 
-	#decodeOptions(workspaceId: string, signal: Signal): DecodeOptions {
+	#decodeOptions(principal: Principal, signal: Signal): DecodeOptions {
+		const { workspaceId } = principal
 		const { clock, retention, redaction } = this.#dependencies
-		const rules = redaction.rulesOf(workspaceId)
+		const rules = redaction.rulesOf(
+			workspaceId,
+			principal.kind === 'ingest_token' ? principal.keyId : undefined,
+		)
 		const retentionDays = retention.daysOf(workspaceId, signal)
 		const nowMs = clock.nowMs()
 		return {

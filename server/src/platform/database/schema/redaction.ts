@@ -11,6 +11,8 @@ export interface RedactionTables {
 		applies_to: string
 		/** JSON array of keys; a star at the end stands for all that begin so. */
 		attribute_keys: string
+		/** Null: for whatever comes to the workspace. */
+		ingest_token_id: string | null
 		created_at: number
 		updated_at: number
 	}

@@ -1,5 +1,6 @@
 import type { BodyOf, redactionRuleOperations } from '@signalbox/contract'
 import { type Audit, actorOf } from '../../../audit/index.ts'
+import { hasIngestToken } from '../../../identity/index.ts'
 import { requireUnchanged } from '../../../platform/change-scope.ts'
 import { appendChange } from '../../../platform/changes.ts'
 import type { Clock } from '../../../platform/clock.ts'
@@ -58,11 +59,13 @@ export async function createRule(
 		label: body.label,
 		applies_to: JSON.stringify(body.applies_to),
 		attribute_keys: JSON.stringify(body.attribute_keys ?? []),
+		ingest_token_id: body.ingest_token_id ?? null,
 		created_at: nowMs,
 		updated_at: nowMs,
 	}
 	checkRule(row)
 	return context.mutate(async (tx) => {
+		await requireToken(tx, row)
 		if ((await countRules(tx, row.workspace_id)) >= mostRules)
 			throw new Problem('conflict', `A workspace has at most ${mostRules} rules of redaction.`)
 		await insertRule(tx, row).catch(rethrowNameTaken)
@@ -89,9 +92,11 @@ export async function changeRule(
 			label: body.label ?? before.label,
 			applies_to: body.applies_to ? JSON.stringify(body.applies_to) : before.applies_to,
 			attribute_keys: body.attribute_keys ? JSON.stringify(body.attribute_keys) : before.attribute_keys,
+			ingest_token_id: body.ingest_token_id === undefined ? before.ingest_token_id : body.ingest_token_id,
 			updated_at: context.clock.nowMs(),
 		}
 		checkRule(row)
+		await requireToken(tx, row)
 		await updateRule(tx, row.workspace_id, row.id, row).catch(rethrowNameTaken)
 		await note(tx, context, request, 'update', row)
 		return presentRule(row)
@@ -118,6 +123,12 @@ function checkRule(row: RedactionRuleRow): void {
 		throw refused('attribute_keys', 'are for `applies_to: attributes`, which needs them')
 }
 
+async function requireToken(tx: Queryable, row: RedactionRuleRow): Promise<void> {
+	const { workspace_id, ingest_token_id: token } = row
+	if (token !== null && !(await hasIngestToken(tx, workspace_id, token)))
+		throw refused('ingest_token_id', 'is no ingest token of this workspace')
+}
+
 async function note(
 	tx: DatabaseTransaction,
 	{ audit, clock }: RedactionRuleContext,
@@ -125,13 +136,13 @@ async function note(
 	verb: 'create' | 'update' | 'delete',
 	row: RedactionRuleRow,
 ): Promise<void> {
-	const { name, pattern, label, applies_to, attribute_keys } = presentRule(row)
+	const { name, pattern, label, applies_to, attribute_keys, ingest_token_id } = presentRule(row)
 	await audit.record(tx, {
 		workspaceId: row.workspace_id,
 		actor: actorOf(principalIn(request)),
 		action: `redaction-rules.${verb}`,
 		target: { kind: 'redaction_rule', id: row.id, name },
-		detail: { name, pattern, label, applies_to, attribute_keys },
+		detail: { name, pattern, label, applies_to, attribute_keys, ingest_token_id },
 		requestId: request.requestId,
 	})
 	await appendChange(tx, 'redaction_rules', row.workspace_id, clock)

@@ -13,6 +13,7 @@ export function presentRule(row: RedactionRuleRow): RedactionRuleDocument {
 		label: row.label,
 		applies_to: JSON.parse(row.applies_to) as RedactionTarget[],
 		attribute_keys: JSON.parse(row.attribute_keys) as string[],
+		ingest_token_id: row.ingest_token_id,
 		created_at: toIso(row.created_at),
 		updated_at: toIso(row.updated_at),
 	}

@@ -32,7 +32,10 @@ describeOnBothDatabases('rules of redaction', (store) => {
 	it('are made, shown, changed and deleted, and hold at once for their workspace alone', async () => {
 		const person = await app.register()
 		const made = await api('POST', path, staff, person.token)
-		expect([made.status, made.body]).toEqual([201, { ...staff, attribute_keys: [], ...idAndTimes }])
+		expect([made.status, made.body]).toEqual([
+			201,
+			{ ...staff, attribute_keys: [], ingest_token_id: null, ...idAndTimes },
+		])
 		const at = `${path}/${made.body.id}`
 		expect((await api('GET', at, undefined, person.token)).body).toEqual(made.body)
 		for (const [method, body] of [['GET'], ['PATCH', { label: 'x' }], ['DELETE']] as const)
@@ -50,6 +53,22 @@ describeOnBothDatabases('rules of redaction', (store) => {
 		expect((await api('DELETE', at, undefined, person.token)).status).toBe(204)
 		expect(labelsOf(person.workspaceId)).toBeUndefined()
 		expect((await api('GET', at, undefined, person.token)).status).toBe(404)
+	})
+
+	it('may be for what one ingest token brings', async () => {
+		const person = await app.register()
+		const make = (body: object) => api('POST', path, { ...staff, ...body }, person.token)
+		const token = (await api('POST', '/v1/ingest-tokens', { name: 't' }, person.token)).body.id as string
+		const foreign = (await api('POST', '/v1/ingest-tokens', { name: 'other' })).body.id as string
+		expect((await make({ ingest_token_id: foreign })).body.detail).toContain('is no ingest token of this')
+		const made = await make({ ingest_token_id: token })
+		expect([made.status, made.body.ingest_token_id]).toEqual([201, token])
+		const labels = (id?: string) => view.rulesOf(person.workspaceId, id)?.rules.map(({ label }) => label)
+		expect([labels(), labels('other'), labels(token)]).toEqual([undefined, undefined, ['staff']])
+		await make({ name: 'For all', label: 'all' })
+		expect([labels(), labels('other'), labels(token)]).toEqual([['all'], ['all'], ['staff', 'all']])
+		await api('PATCH', `${path}/${made.body.id}`, { ingest_token_id: null }, person.token)
+		expect(labels('other')).toEqual(['staff', 'all'])
 	})
 
 	it.each([

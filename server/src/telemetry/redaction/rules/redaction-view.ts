@@ -6,16 +6,21 @@ import { listAllRulesForView, listRulesForView, type RedactionRuleRow } from './
 
 /** The workspaces' own rules of redaction, in memory. */
 export interface RedactionView {
-	/** Undefined for a workspace without any, as most are. */
-	rulesOf(workspaceId: string): RuleSet | undefined
+	/** Those of the workspace, with those of the ingest token that brings it; undefined where there are none, as mostly. */
+	rulesOf(workspaceId: string, ingestTokenId?: string): RuleSet | undefined
+}
+
+interface WorkspaceRules {
+	ofAll: RuleSet | undefined
+	/** Each with the rules of all. */
+	byToken: ReadonlyMap<string, RuleSet>
 }
 
 export function createRedactionView(db: Database): RedactionView & View {
-	const byWorkspace = new Map<string, RuleSet>()
+	const byWorkspace = new Map<string, WorkspaceRules>()
 	const set = (workspaceId: string, rows: readonly RedactionRuleRow[]) => {
-		const rules = rows.map(toRule)
-		if (rules.length === 0) byWorkspace.delete(workspaceId)
-		else byWorkspace.set(workspaceId, { key: JSON.stringify(rules), rules })
+		if (rows.length === 0) byWorkspace.delete(workspaceId)
+		else byWorkspace.set(workspaceId, rulesOfRows(rows))
 	}
 	return {
 		kinds: ['redaction_rules'],
@@ -25,6 +30,25 @@ export function createRedactionView(db: Database): RedactionView & View {
 			for (const [workspaceId, own] of rows) set(workspaceId, own)
 		},
 		apply: async (_kind, workspaceId) => set(workspaceId, await listRulesForView(db, workspaceId)),
-		rulesOf: (workspaceId) => byWorkspace.get(workspaceId),
+		rulesOf: (workspaceId, ingestTokenId = '') => {
+			const own = byWorkspace.get(workspaceId)
+			return own?.byToken.get(ingestTokenId) ?? own?.ofAll
+		},
 	}
+}
+
+function rulesOfRows(rows: readonly RedactionRuleRow[]): WorkspaceRules {
+	const heldFor = (token: string | null) =>
+		rows.filter(({ ingest_token_id }) => ingest_token_id === null || ingest_token_id === token)
+	const tokens = new Set(rows.flatMap(({ ingest_token_id }) => ingest_token_id ?? []))
+	const ofAll = heldFor(null)
+	return {
+		ofAll: ofAll.length > 0 ? toSet(ofAll) : undefined,
+		byToken: new Map([...tokens].map((token) => [token, toSet(heldFor(token))])),
+	}
+}
+
+function toSet(rows: readonly RedactionRuleRow[]): RuleSet {
+	const rules = rows.map(toRule)
+	return { key: JSON.stringify(rules), rules }
 }
