@@ -114,7 +114,7 @@ describeOnBothDatabases('budgets', (store) => {
 				provider: 'openai',
 				model: 'm',
 			},
-			...{ startNs: 1_700_000_000_000_000_000n, requestBytes: 200, outputLimit: 3900 },
+			...{ startNs: 1_700_000_000_000_000_000n, requestBytes: 200, outputLimit: 3900, streamed: false },
 		}
 		const hold = (sessionId: string) => budgets.spending.hold({ ...call, sessionId })
 		const first = await hold('one')

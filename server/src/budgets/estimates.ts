@@ -2,7 +2,7 @@
 
 /** Without any experience: half a token for each byte is more than text has in most languages. */
 const firstTokensPerMille = 500
-/** Without any experience, and without a limit of the caller's own. */
+/** Without any experience, and without a limit of the caller's own or the model's. */
 const firstOutputTokens = 4096
 /** A call may take a quarter more than the largest of the last calls. */
 const withMargin = (tokens: number) => tokens + Math.ceil(tokens / 4)
@@ -27,10 +27,13 @@ export class Estimates {
 		return Math.ceil((bytes * (perMille === null ? firstTokensPerMille : withMargin(perMille))) / 1000)
 	}
 
-	/** Tokens that an answer is held for: the caller's own limit, or less where answers were always shorter. */
-	outputTokens(keyId: string, model: string, limit: number | null): number {
+	/**
+	 * Tokens that an answer is held for: the caller's own limit, else the `longest` that the model writes, or less where
+	 * answers were always shorter.
+	 */
+	outputTokens(keyId: string, model: string, limit: number | null, longest: number | null = null): number {
 		const learned = largest(this.#output.get(`${keyId} ${model}`))
-		const expected = learned === null ? (limit ?? firstOutputTokens) : withMargin(learned)
+		const expected = learned === null ? (limit ?? longest ?? firstOutputTokens) : withMargin(learned)
 		return limit === null ? expected : Math.min(limit, expected)
 	}
 

@@ -3,17 +3,22 @@ import { Problem } from '../platform/errors.ts'
 import type { Account } from './account.ts'
 import type { Budget } from './budget.ts'
 
-/** Refuses a call for which a budget has not enough left: which one, what is left, when it renews, who can help. */
+/**
+ * Refuses a call for which a budget has not enough left: which one, what is left, when it renews, who can help.
+ * `unlimited`: it did not say how long its answer may become.
+ */
 export function exhausted(
 	{ budget, key, leftInStore, purse }: Account,
 	needed: number,
 	nowMs: number,
+	unlimited: boolean,
 ): Problem {
 	const left = Math.max(0, leftInStore + Math.max(0, purse.free))
 	const renews = budget.window === 'rolling' ? 'Parts of it come back from' : 'It renews at'
 	const detail = [
 		`The budget “${budget.name}” (${amountOf(budget, budget.limit)} ${windowOf(budget)}) has ${amountOf(budget, left)} left;`,
 		`this call may need ${amountOf(budget, needed)}.`,
+		...(unlimited ? ['A call that limits its answer (max_tokens) needs less.'] : []),
 		`${renews} ${toIso(key.endMs)}.`,
 		helpOf(budget),
 	]

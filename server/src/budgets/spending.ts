@@ -6,6 +6,7 @@ import type { BudgetView } from './budget-view.ts'
 import type { BudgetContext } from './context.ts'
 import { Estimates } from './estimates.ts'
 import { type CallOutcome, costIn, Hold, type Part } from './hold.ts'
+import { outputLimitOf } from './output-limits.ts'
 import { exhausted, unpriced } from './refusal.ts'
 import type { Treasury } from './treasury.ts'
 
@@ -14,6 +15,8 @@ export interface CallToPay extends PlannedCall, Spender {
 	requestBytes: number
 	/** The most tokens of output that the caller asked for; null where it did not say. */
 	outputLimit: number | null
+	/** A stream is paid piece by piece, a whole answer must be held for. */
+	streamed: boolean
 }
 
 /** What calls may spend: every budget that counts a call holds its price before it is made. */
@@ -75,7 +78,8 @@ export class Spending {
 	#planAll(budgets: readonly Budget[], call: CallToPay): Part[] {
 		const { connection, model, keyId } = call
 		const input = this.#estimates.inputTokens(connection, model, call.requestBytes)
-		const output = this.#estimates.outputTokens(keyId, model, call.outputLimit)
+		const longest = call.streamed ? null : outputLimitOf(model)
+		const output = this.#estimates.outputTokens(keyId, model, call.outputLimit, longest)
 		// Asked for once, however many budgets count the call.
 		let costs: Amounts | null | undefined
 		const parts: Part[] = []
@@ -113,7 +117,7 @@ export class Spending {
 		let held = first
 		for (let at = from; ; ) {
 			const got = await this.#sure(held, plans, at)
-			if (!got) throw this.#refuse(plans, at)
+			if (!got) throw this.#refuse(call, plans, at)
 			at += 1
 			const next = plans[at]
 			if (!next) return this.#holdOf(call, plans)
@@ -132,10 +136,10 @@ export class Spending {
 		}
 	}
 
-	#refuse(plans: readonly Part[], at: number): Problem {
+	#refuse({ outputLimit }: CallToPay, plans: readonly Part[], at: number): Problem {
 		giveBack(plans, at)
 		const { account, reserved } = plans[at] as Part
-		return exhausted(account, reserved, this.#context.clock.nowMs())
+		return exhausted(account, reserved, this.#context.clock.nowMs(), outputLimit === null)
 	}
 
 	#holdOf(call: CallToPay, parts: readonly Part[]): Hold {

@@ -8,7 +8,7 @@ import { type AttributeValue, newSpanRow, type SpanRow } from '../telemetry/inde
 import type { AttemptTold } from './attempt-told.ts'
 import { secretsOf } from './authorize-call.ts'
 import { type CallTags, readTags, taggedFields } from './call-tags.ts'
-import { outputLimitFields } from './pay-call.ts'
+import { outputLimitFields } from './output-limit.ts'
 import type { Reading } from './providers/provider.ts'
 import { addReading } from './reading-attributes.ts'
 import type { Step } from './reliability/call-plan.ts'

@@ -1,25 +1,23 @@
 import type { CallOutcome, CallToPay, Hold, Spending } from '../budgets/index.ts'
 import { Problem } from '../platform/errors.ts'
 import type { SpanRow } from '../telemetry/index.ts'
-import type { Admission, ModelLimiter } from './limits/model-limiter.ts'
+import type { Admission, ModelLimits } from './limits/model-limiter.ts'
+import { outputLimitIn } from './output-limit.ts'
 import type { CallPlan, Step } from './reliability/call-plan.ts'
 
 export type CallSpending = Pick<Spending, 'hold' | 'tokensOf' | 'learn' | 'charge' | 'requireRoom'>
 
-/** Fields of a body in which callers limit the length of an answer. */
-export const outputLimitFields = ['max_completion_tokens', 'max_output_tokens', 'max_tokens'] as const
-
 /** What limits and budgets allow one call: for the model that it is with now. */
 export class CallAllowance {
 	readonly #spending: CallSpending
-	readonly #limiter: ModelLimiter
+	readonly #limiter: ModelLimits
 	#call: CallToPay | null = null
 	/** Begins what is paid later. */
 	#deferring: CallToPay | null = null
 	#hold: Hold | null = null
 	#admission: Admission | null = null
 
-	constructor({ spending, limiter }: { spending: CallSpending; limiter: ModelLimiter }) {
+	constructor({ spending, limiter }: { spending: CallSpending; limiter: ModelLimits }) {
 		this.#spending = spending
 		this.#limiter = limiter
 	}
@@ -56,7 +54,7 @@ export class CallAllowance {
 		if (!this.#call) return
 		const call = { ...this.#call, connection, provider: target.provider, model: model ?? this.#call.model }
 		this.#call = call
-		this.#admission = this.#limiter.enter(call, () => this.#spending.tokensOf(call))
+		this.#admission = await this.#limiter.enter(call, () => this.#spending.tokensOf(call))
 		try {
 			this.#hold = await this.#spending.hold(call)
 		} catch (error) {
@@ -92,7 +90,6 @@ export class CallAllowance {
 
 /** What budgets must know of a call before it is made. */
 function callToPay(draft: SpanRow, body: ReadonlyMap<string, unknown> | undefined): CallToPay {
-	const limits = outputLimitFields.map((name) => body?.get(name)).filter(isCount)
 	return {
 		workspaceId: draft.workspaceId,
 		agentId: draft.agentId,
@@ -104,12 +101,14 @@ function callToPay(draft: SpanRow, body: ReadonlyMap<string, unknown> | undefine
 		model: draft.modelRequested,
 		startNs: draft.startNs,
 		requestBytes: draft.requestBytes,
-		outputLimit: limits.length > 0 ? Math.max(...limits) : null,
+		outputLimit: outputLimitIn(body),
+		streamed: isStreamed(draft),
 	}
 }
 
-function isCount(value: unknown): value is number {
-	return Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) < 1e9
+/** Some dialects say it in the path: `streamGenerateContent`, `converse-stream`. */
+function isStreamed({ attributes }: SpanRow): boolean {
+	return attributes.get('signalbox.stream') === true || /stream/i.test(String(attributes.get('url.path')))
 }
 
 /** Failures before a provider had anything of the call. */
