@@ -1,4 +1,11 @@
+import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
+import { LongestFirst } from './checks/src/longest-first.ts'
+
+// Threads, engines and programs that tests start take their modules from here, compiled, as those of `signalbox start` do.
+process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('./node_modules/.cache/signalbox', import.meta.url))
+
+const templates = 'checks/src/test-templates.ts'
 
 /**
  * `unit` needs no browser and kills nothing; `slow` kills, waits and fuzzes single parts; `system` starts the whole program;
@@ -8,6 +15,7 @@ export default defineConfig({
 	test: {
 		// Most tests wait for a disk, a socket or a child process, not for a core.
 		maxWorkers: 4,
+		sequence: { sequencer: LongestFirst },
 		projects: [
 			{
 				test: {
@@ -17,6 +25,7 @@ export default defineConfig({
 					exclude: ['**/node_modules/**', 'checks/{system,security}/**', '**/*.slow.test.ts'],
 					// Files share loaded modules: no module of ours keeps state, and loading costs more than testing.
 					isolate: false,
+					globalSetup: [templates],
 					testTimeout: 30_000,
 					hookTimeout: 60_000,
 				},
@@ -26,7 +35,7 @@ export default defineConfig({
 					name: 'slow',
 					environment: 'node',
 					include: ['{server/src,sdk}/**/*.slow.test.ts'],
-					globalSetup: ['sdk/typescript/src/testing/build.ts'],
+					globalSetup: [templates, 'sdk/typescript/src/testing/build.ts'],
 					testTimeout: 60_000,
 					hookTimeout: 60_000,
 					// They wait more than they work.
@@ -38,6 +47,7 @@ export default defineConfig({
 					name: 'system',
 					environment: 'node',
 					include: ['checks/system/**/*.test.ts'],
+					globalSetup: [templates],
 					testTimeout: 300_000,
 					hookTimeout: 120_000,
 					maxWorkers: 2,
@@ -48,7 +58,7 @@ export default defineConfig({
 					name: 'security',
 					environment: 'node',
 					include: ['checks/security/**/*.test.ts'],
-					globalSetup: ['checks/security/shared-program.ts'],
+					globalSetup: [templates, 'checks/security/shared-program.ts'],
 					testTimeout: 180_000,
 					hookTimeout: 120_000,
 				},

@@ -1,21 +1,15 @@
 import { randomBytes } from 'node:crypto'
 import { type ControlPlane, type ControlPlaneOptions, startControlPlane } from '../access-grants/testing.ts'
-import { migrateTelemetryStore } from '../platform/clickhouse/index.ts'
-import { startTestStore } from '../platform/clickhouse/testing.ts'
+import type { TelemetryStore } from '../platform/clickhouse/index.ts'
 import type { ControlStore } from '../platform/database/index.ts'
-import {
-	encodeSpanRow,
-	newSpanRow,
-	type SpanRow,
-	spanColumnNames,
-	telemetryMigrations,
-} from '../telemetry/index.ts'
+import { encodeSpanRow, newSpanRow, type SpanRow, spanColumnNames } from '../telemetry/index.ts'
+import { startTelemetryStore } from '../telemetry/store.testing.ts'
 import { openAccessReview } from './index.ts'
 
 export interface ReviewStage extends ControlPlane {
 	/** Stores calls as the gateway records them, and waits until they can be read. */
 	record(calls: readonly RecordedCall[]): Promise<void>
-	telemetry: Awaited<ReturnType<typeof startTestStore>>['store']
+	telemetry: TelemetryStore
 }
 
 export interface RecordedCall extends Partial<SpanRow> {
@@ -32,8 +26,7 @@ export async function startReview(
 	store: ControlStore,
 	options: Pick<ControlPlaneOptions, 'clock'> & { retentionDays?: number } = {},
 ): Promise<ReviewStage> {
-	const engine = await startTestStore()
-	await migrateTelemetryStore(engine.store, telemetryMigrations)
+	const engine = await startTelemetryStore()
 	const app = await startControlPlane(store, {
 		...options,
 		more: (core) =>

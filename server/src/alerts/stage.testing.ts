@@ -1,6 +1,5 @@
 import { startTestApp, type TestApp, type TestCore } from '../identity/testing.ts'
-import { migrateTelemetryStore } from '../platform/clickhouse/index.ts'
-import { startTestStore, type TestStore } from '../platform/clickhouse/testing.ts'
+import type { TestStore } from '../platform/clickhouse/testing.ts'
 import { manualClock, systemClock } from '../platform/clock.ts'
 import type { ControlStore } from '../platform/database/index.ts'
 import { newId } from '../platform/ids.ts'
@@ -8,21 +7,15 @@ import type { RunningJob } from '../platform/jobs/index.ts'
 import { createSmtpTransport } from '../platform/mail/index.ts'
 import { openQuestions } from '../questions/index.ts'
 import { openSpotlight } from '../spotlight/index.ts'
-import {
-	encodeSpanRow,
-	newSpanRow,
-	type SpanRow,
-	spanColumnNames,
-	telemetryMigrations,
-} from '../telemetry/index.ts'
+import { encodeSpanRow, newSpanRow, type SpanRow, spanColumnNames } from '../telemetry/index.ts'
+import { startTelemetryStore } from '../telemetry/store.testing.ts'
 import type { AlertContext } from './context.ts'
 import { addBuiltInAlerts, evaluateDueAlerts } from './evaluate-alerts.ts'
 import { openAlerts } from './open-alerts.ts'
 
 /** A migrated engine, for the tests of one file. */
 export async function startEngine(): Promise<TestStore> {
-	const engine = await startTestStore()
-	await migrateTelemetryStore(engine.store, telemetryMigrations)
+	const engine = await startTelemetryStore()
 	return engine
 }
 

@@ -1,17 +1,11 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from '../identity/testing.ts'
 import { createPriceCall, linesOf } from '../ledger/index.ts'
-import { migrateTelemetryStore } from '../platform/clickhouse/index.ts'
-import { startTestStore, type TestStore } from '../platform/clickhouse/testing.ts'
+import type { TestStore } from '../platform/clickhouse/testing.ts'
 import { openTestSqlite } from '../platform/database/testing.ts'
 import { openSpotlight } from '../spotlight/index.ts'
-import {
-	encodeSpanRow,
-	newSpanRow,
-	type SpanRow,
-	spanColumnNames,
-	telemetryMigrations,
-} from '../telemetry/index.ts'
+import { encodeSpanRow, newSpanRow, type SpanRow, spanColumnNames } from '../telemetry/index.ts'
+import { startTelemetryStore } from '../telemetry/store.testing.ts'
 import { openPrices } from './index.ts'
 
 let app: TestApp
@@ -21,8 +15,7 @@ const calls = 300
 
 beforeAll(async () => {
 	database = await openTestSqlite()
-	telemetry = await startTestStore()
-	await migrateTelemetryStore(telemetry.store, telemetryMigrations)
+	telemetry = await startTelemetryStore()
 	app = await startTestApp(database.store, {
 		open: (core) => {
 			const prices = openPrices({ ...core, telemetry: telemetry.store })

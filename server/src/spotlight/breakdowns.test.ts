@@ -1,13 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { migrateTelemetryStore } from '../platform/clickhouse/index.ts'
-import { startTestStore, type TestStore } from '../platform/clickhouse/testing.ts'
-import {
-	encodeSpanRow,
-	newSpanRow,
-	type SpanRow,
-	spanColumnNames,
-	telemetryMigrations,
-} from '../telemetry/index.ts'
+import type { TestStore } from '../platform/clickhouse/testing.ts'
+import { encodeSpanRow, newSpanRow, type SpanRow, spanColumnNames } from '../telemetry/index.ts'
+import { startTelemetryStore } from '../telemetry/store.testing.ts'
 import { groupings, sortExpressions } from './breakdowns.ts'
 import { readOverview } from './overview.ts'
 import { presentGroup } from './present-groups.ts'
@@ -56,8 +50,7 @@ const rows = [
 
 let started: TestStore
 beforeAll(async () => {
-	started = await startTestStore()
-	await migrateTelemetryStore(started.store, telemetryMigrations)
+	started = await startTelemetryStore()
 	await started.store.insertRowBinary({
 		table: 'spans',
 		columns: spanColumnNames,

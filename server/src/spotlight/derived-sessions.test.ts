@@ -1,14 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { migrateTelemetryStore } from '../platform/clickhouse/index.ts'
-import { startTestStore, type TestStore } from '../platform/clickhouse/testing.ts'
+import type { TestStore } from '../platform/clickhouse/testing.ts'
 import { createSealer } from '../platform/crypto/seal.ts'
-import {
-	encodeSpanRow,
-	newSpanRow,
-	type SpanRow,
-	spanColumnNames,
-	telemetryMigrations,
-} from '../telemetry/index.ts'
+import { encodeSpanRow, newSpanRow, type SpanRow, spanColumnNames } from '../telemetry/index.ts'
+import { startTelemetryStore } from '../telemetry/store.testing.ts'
 import { readOverview } from './overview.ts'
 import { presentGroup } from './present-groups.ts'
 import { readBreakdown } from './read-breakdown.ts'
@@ -16,8 +10,7 @@ import { readSession } from './sessions/read-session.ts'
 
 let started: TestStore
 beforeAll(async () => {
-	started = await startTestStore()
-	await migrateTelemetryStore(started.store, telemetryMigrations)
+	started = await startTelemetryStore()
 })
 afterAll(() => started.close())
 

@@ -1,21 +1,19 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { migrateTelemetryStore } from '../platform/clickhouse/index.ts'
-import { startTestStore, type TestStore } from '../platform/clickhouse/testing.ts'
+import type { TestStore } from '../platform/clickhouse/testing.ts'
 import {
 	type AttributeValue,
 	encodeSpanRow,
 	newSpanRow,
 	type SpanRow,
 	spanColumnNames,
-	telemetryMigrations,
 } from '../telemetry/index.ts'
+import { startTelemetryStore } from '../telemetry/store.testing.ts'
 import { getCallViews } from './call-views/get-call-views.ts'
 import { readOverview } from './overview.ts'
 
 let started: TestStore
 beforeAll(async () => {
-	started = await startTestStore()
-	await migrateTelemetryStore(started.store, telemetryMigrations)
+	started = await startTelemetryStore()
 })
 afterAll(() => started.close())
 beforeEach(() => started.store.command('TRUNCATE TABLE spans'))

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { migrateTelemetryStore } from '../platform/clickhouse/index.ts'
-import { startTestStore, type TestStore } from '../platform/clickhouse/testing.ts'
+import type { TestStore } from '../platform/clickhouse/testing.ts'
 import type { TimeRange } from '../platform/time-range.ts'
-import { encodeSpanRow, type SpanRow, spanColumnNames, telemetryMigrations } from '../telemetry/index.ts'
+import { encodeSpanRow, type SpanRow, spanColumnNames } from '../telemetry/index.ts'
+import { startTelemetryStore } from '../telemetry/store.testing.ts'
 import { callSource } from './call-source.ts'
 import { readOverview } from './overview.ts'
 import { readUsage } from './read-usage.ts'
@@ -30,8 +30,7 @@ let counted: Set<string>
 const keyOf = ({ traceId, spanId }: SpanRow) => `${traceId} ${spanId}`
 
 beforeAll(async () => {
-	started = await startTestStore()
-	await migrateTelemetryStore(started.store, telemetryMigrations)
+	started = await startTelemetryStore()
 	const random = createRandom(11)
 	rows = randomSpans(random, 250, startMs, hours).map((row) => withAttributes(random, row))
 	await started.store.insertRowBinary({

@@ -1,22 +1,15 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { chooseInterval } from '../platform/choose-interval.ts'
-import { migrateTelemetryStore } from '../platform/clickhouse/index.ts'
-import { startTestStore, type TestStore } from '../platform/clickhouse/testing.ts'
-import {
-	encodeSpanRow,
-	newSpanRow,
-	type SpanRow,
-	spanColumnNames,
-	telemetryMigrations,
-} from '../telemetry/index.ts'
+import type { TestStore } from '../platform/clickhouse/testing.ts'
+import { encodeSpanRow, newSpanRow, type SpanRow, spanColumnNames } from '../telemetry/index.ts'
+import { startTelemetryStore } from '../telemetry/store.testing.ts'
 import { toDecimalUsd } from './nano-usd.ts'
 import { readOverview } from './overview.ts'
 import { readTimeseries } from './timeseries.ts'
 
 let started: TestStore
 beforeAll(async () => {
-	started = await startTestStore()
-	await migrateTelemetryStore(started.store, telemetryMigrations)
+	started = await startTelemetryStore()
 })
 afterAll(() => started.close())
 beforeEach(() => started.store.command('TRUNCATE TABLE spans'))

@@ -2,8 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { scopes } from '@signalbox/contract'
-import { migrateTelemetryStore, type TelemetryStore } from '../platform/clickhouse/index.ts'
-import { startTestStore } from '../platform/clickhouse/testing.ts'
+import type { TelemetryStore } from '../platform/clickhouse/index.ts'
 import { systemClock } from '../platform/clock.ts'
 import { createSealer } from '../platform/crypto/seal.ts'
 import { Problem } from '../platform/errors.ts'
@@ -18,11 +17,11 @@ import {
 	refuseWithProblem,
 } from '../platform/http/index.ts'
 import { silentLog } from '../platform/log.ts'
-import { telemetryMigrations } from './migrations.ts'
 import { refuseOtlp } from './otlp/answers.ts'
 import { grpcOnly } from './otlp/grpc/only.ts'
 import { openRecorder } from './recorder/index.ts'
 import type { Recorder } from './recorder/recorder.ts'
+import { startTelemetryStore } from './store.testing.ts'
 import { openTelemetryApi } from './telemetry-api.ts'
 
 export interface TelemetryServer {
@@ -50,8 +49,7 @@ export async function startTelemetryServer({
 	retentionDays?: number
 	bodyLimitBytes?: number
 } = {}): Promise<TelemetryServer> {
-	const started = await startTestStore()
-	await migrateTelemetryStore(started.store, telemetryMigrations)
+	const started = await startTelemetryStore()
 	const logDirectory = await mkdtemp(join(tmpdir(), 'signalbox-telemetry-'))
 	const recorder = await openRecorder({
 		directory: logDirectory,

@@ -1,7 +1,6 @@
-import { migrateTelemetryStore } from '../../platform/clickhouse/index.ts'
-import { startTestStore } from '../../platform/clickhouse/testing.ts'
 import { openTestSqlite } from '../../platform/database/testing.ts'
-import { type RuleSet, telemetryMigrations } from '../../telemetry/index.ts'
+import type { RuleSet } from '../../telemetry/index.ts'
+import { startTelemetryStore } from '../../telemetry/store.testing.ts'
 import { startProxy } from '../testing/start-proxy.ts'
 import { startMockProvider } from '../testing.ts'
 
@@ -14,8 +13,7 @@ const rules: RuleSet['rules'] = [
 
 /** The model proxy on a real engine, before a provider that says what a test wants. */
 export async function stageContents() {
-	const engine = await startTestStore()
-	await migrateTelemetryStore(engine.store, telemetryMigrations)
+	const engine = await startTelemetryStore()
 	const database = await openTestSqlite()
 	const mock = await startMockProvider()
 	const proxy = await startProxy(database.store, {

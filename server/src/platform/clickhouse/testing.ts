@@ -11,9 +11,9 @@ export interface TestStore {
 	close(): Promise<void>
 }
 
-/** A real engine in a directory of its own, for tests. About half a second. */
-export async function startTestStore(): Promise<TestStore> {
-	const dataDir = await mkdtemp(join(tmpdir(), 'signalbox-store-'))
+/** A real engine without tables in a new directory, or with those of a directory that is given. About half a second. */
+export async function startTestStore(given?: string): Promise<TestStore> {
+	const dataDir = given ?? (await mkdtemp(join(tmpdir(), 'signalbox-store-')))
 	const store = await openTelemetryStore({ dataDir, log: silentLog })
 	return {
 		store,

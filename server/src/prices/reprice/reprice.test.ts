@@ -2,22 +2,15 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from '../../identity/testing.ts'
 import type { TestPerson } from '../../identity/testing-people.ts'
 import { createPriceCall, linesOf } from '../../ledger/index.ts'
-import { migrateTelemetryStore } from '../../platform/clickhouse/index.ts'
-import { startTestStore, type TestStore } from '../../platform/clickhouse/testing.ts'
+import type { TestStore } from '../../platform/clickhouse/testing.ts'
 import { describeOnBothDatabases } from '../../platform/database/testing.ts'
-import {
-	encodeSpanRow,
-	newSpanRow,
-	type SpanRow,
-	spanColumnNames,
-	telemetryMigrations,
-} from '../../telemetry/index.ts'
+import { encodeSpanRow, newSpanRow, type SpanRow, spanColumnNames } from '../../telemetry/index.ts'
+import { startTelemetryStore } from '../../telemetry/store.testing.ts'
 import { openPrices } from '../index.ts'
 
 let telemetry: TestStore
 beforeAll(async () => {
-	telemetry = await startTestStore()
-	await migrateTelemetryStore(telemetry.store, telemetryMigrations)
+	telemetry = await startTelemetryStore()
 })
 afterAll(() => telemetry?.close())
 

@@ -1,16 +1,15 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createPriceCall, linesOf, tokenBuckets } from '../../ledger/index.ts'
-import { migrateTelemetryStore } from '../../platform/clickhouse/index.ts'
-import { startTestStore, type TestStore } from '../../platform/clickhouse/testing.ts'
+import type { TestStore } from '../../platform/clickhouse/testing.ts'
 import {
 	encodeExchange,
 	encodeSpanRow,
 	exchangeColumnNames,
 	newSpanRow,
 	spanColumnNames,
-	telemetryMigrations,
 } from '../../telemetry/index.ts'
+import { startTelemetryStore } from '../../telemetry/store.testing.ts'
 import { getCacheMiss } from './get-cache-miss.ts'
 import {
 	type Case,
@@ -137,8 +136,7 @@ function playStable(kind: Kind) {
 
 let started: TestStore
 beforeAll(async () => {
-	started = await startTestStore()
-	await migrateTelemetryStore(started.store, telemetryMigrations)
+	started = await startTelemetryStore()
 	playStable('claude')
 	playStable('gpt')
 	const insert = (table: string, columns: readonly string[], rows: Buffer[]) =>

@@ -1,8 +1,7 @@
 import { fromJsonSchema } from '@modelcontextprotocol/server'
 import { expect, vi } from 'vitest'
 import { type ControlPlane, startControlPlane } from '../../access-grants/testing.ts'
-import { migrateTelemetryStore } from '../../platform/clickhouse/index.ts'
-import { startTestStore, type TestStore } from '../../platform/clickhouse/testing.ts'
+import type { TestStore } from '../../platform/clickhouse/testing.ts'
 import { manualClock } from '../../platform/clock.ts'
 import type { ControlStore } from '../../platform/database/index.ts'
 import { type ModernTestServer, startModernServer } from '../../servers/testing.ts'
@@ -14,8 +13,8 @@ import {
 	newSpanRow,
 	type SpanRow,
 	spanColumnNames,
-	telemetryMigrations,
 } from '../../telemetry/index.ts'
+import { startTelemetryStore } from '../../telemetry/store.testing.ts'
 import { openMcpQuestions } from './routes.ts'
 
 export type Offered = Record<string, string>
@@ -37,8 +36,7 @@ export interface McpStage {
 /** The questions over real servers, grants and the real engine. */
 export async function startMcpStage(store: ControlStore): Promise<McpStage> {
 	const clock = manualClock(Date.now())
-	const engine = await startTestStore()
-	await migrateTelemetryStore(engine.store, telemetryMigrations)
+	const engine = await startTelemetryStore()
 	const app = await startControlPlane(store, {
 		clock,
 		more: ({ agents, servers, grants, ...core }) => {

@@ -1,7 +1,8 @@
 import { expect } from 'vitest'
-import { migrateTelemetryStore, type TelemetryStore } from '../../platform/clickhouse/index.ts'
-import { startTestStore, type TestStore } from '../../platform/clickhouse/testing.ts'
-import { encodeSpanRow, type SpanRow, spanColumnNames, telemetryMigrations } from '../../telemetry/index.ts'
+import type { TelemetryStore } from '../../platform/clickhouse/index.ts'
+import type { TestStore } from '../../platform/clickhouse/testing.ts'
+import { encodeSpanRow, type SpanRow, spanColumnNames } from '../../telemetry/index.ts'
+import { startTelemetryStore } from '../../telemetry/store.testing.ts'
 import { groupings, sortExpressions } from '../breakdowns.ts'
 import type { CallFilter } from '../call-filter.ts'
 import { readOverview } from '../overview.ts'
@@ -16,8 +17,7 @@ export const hours = 6
 
 /** Spans of two workspaces that are the same; the hours of `w1` are rolled up, those of `w2` are not. */
 export async function startRolledStore(seed: number): Promise<TestStore> {
-	const started = await startTestStore()
-	await migrateTelemetryStore(started.store, telemetryMigrations)
+	const started = await startTelemetryStore()
 	await insertForBoth(started.store, randomSpans(createRandom(seed), 250, startMs, hours))
 	await insertForBoth(started.store, randomViews(createRandom(seed + 100), 250, startMs, hours))
 	await rollUp(started.store)

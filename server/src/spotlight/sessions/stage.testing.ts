@@ -1,6 +1,5 @@
 import { startTestApp, type TestApp } from '../../identity/testing.ts'
-import { migrateTelemetryStore } from '../../platform/clickhouse/index.ts'
-import { startTestStore } from '../../platform/clickhouse/testing.ts'
+import type { startTestStore } from '../../platform/clickhouse/testing.ts'
 import { type Clock, systemClock } from '../../platform/clock.ts'
 import type { ControlStore } from '../../platform/database/index.ts'
 import {
@@ -9,8 +8,8 @@ import {
 	openRedactionRules,
 	type SpanRow,
 	spanColumnNames,
-	telemetryMigrations,
 } from '../../telemetry/index.ts'
+import { startTelemetryStore } from '../../telemetry/store.testing.ts'
 import { openSharing, openSpotlight } from '../index.ts'
 
 export type SessionStage = Awaited<ReturnType<typeof stageSessions>>
@@ -19,8 +18,7 @@ export const startMs = Date.parse('2026-06-01T10:00:00Z')
 
 /** Spotlight on a real engine and a real control store. */
 export async function stageSessions(store: ControlStore, clock: Clock = systemClock) {
-	const engine = await startTestStore()
-	await migrateTelemetryStore(engine.store, telemetryMigrations)
+	const engine = await startTelemetryStore()
 	const app = await startTestApp(store, {
 		clock,
 		open: (core) => {

@@ -1,15 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createPriceCall, linesOf, tokenBuckets } from '../../ledger/index.ts'
-import { migrateTelemetryStore } from '../../platform/clickhouse/index.ts'
-import { startTestStore, type TestStore } from '../../platform/clickhouse/testing.ts'
+import type { TestStore } from '../../platform/clickhouse/testing.ts'
 import {
 	encodeExchange,
 	encodeSpanRow,
 	exchangeColumnNames,
 	newSpanRow,
 	spanColumnNames,
-	telemetryMigrations,
 } from '../../telemetry/index.ts'
+import { startTelemetryStore } from '../../telemetry/store.testing.ts'
 import { type Counted, type Piece, ProviderCache } from '../cache-misses/provider-cache.testing.ts'
 import { readToolCosts } from './read-tool-costs.ts'
 
@@ -106,8 +105,7 @@ function play() {
 
 let started: TestStore
 beforeAll(async () => {
-	started = await startTestStore()
-	await migrateTelemetryStore(started.store, telemetryMigrations)
+	started = await startTelemetryStore()
 	play()
 	const insert = (table: string, columns: readonly string[], rows: Buffer[]) =>
 		started.store.insertRowBinary({ table, columns, rows: Buffer.concat(rows), deduplicationToken: table })

@@ -1,21 +1,19 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { migrateTelemetryStore } from '../../platform/clickhouse/index.ts'
-import { startTestStore, type TestStore } from '../../platform/clickhouse/testing.ts'
+import type { TestStore } from '../../platform/clickhouse/testing.ts'
 import { systemClock } from '../../platform/clock.ts'
 import { silentLog } from '../../platform/log.ts'
 import { encodeSpanRow } from '../encode-row.ts'
-import { telemetryMigrations } from '../migrations.ts'
 import { callHours } from '../rollups/rollup-tables.ts'
 import { otherRowFormats } from '../row-formats.ts'
 import { spanColumnNames } from '../span-columns.ts'
 import { newSpanRow } from '../span-row.ts'
+import { startTelemetryStore } from '../store.testing.ts'
 import { openRecorder, type RowStore, rowStoreOf } from './index.ts'
 import { makeLogDirectory, until } from './testing.ts'
 
 let engine: TestStore
 beforeAll(async () => {
-	engine = await startTestStore()
-	await migrateTelemetryStore(engine.store, telemetryMigrations)
+	engine = await startTelemetryStore()
 })
 afterAll(() => engine.close())
 

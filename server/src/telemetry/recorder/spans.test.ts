@@ -1,19 +1,16 @@
 import { expect, test } from 'vitest'
-import { migrateTelemetryStore } from '../../platform/clickhouse/index.ts'
-import { startTestStore } from '../../platform/clickhouse/testing.ts'
 import { systemClock } from '../../platform/clock.ts'
 import { silentLog } from '../../platform/log.ts'
-import { telemetryMigrations } from '../migrations.ts'
 import { newSpanRow } from '../span-row.ts'
+import { startTelemetryStore } from '../store.testing.ts'
 import { openRecorder } from './index.ts'
 import { makeLogDirectory, until } from './testing.ts'
 
 test('a finished call and an interrupted one stand in the spans table with their figures', async () => {
-	const engine = await startTestStore()
+	const engine = await startTelemetryStore()
 	const log = await makeLogDirectory()
 	const options = { directory: log.directory, store: engine.store, log: silentLog, clock: systemClock }
 	try {
-		await migrateTelemetryStore(engine.store, telemetryMigrations)
 		const call = newSpanRow({
 			workspaceId: 'ws_1',
 			traceId: 'ab'.repeat(16),

@@ -1,26 +1,24 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from '../../identity/testing.ts'
-import { migrateTelemetryStore } from '../../platform/clickhouse/index.ts'
-import { startTestStore, type TestStore } from '../../platform/clickhouse/testing.ts'
+import type { TestStore } from '../../platform/clickhouse/testing.ts'
 import { describeOnBothDatabases } from '../../platform/database/testing.ts'
 import { until } from '../../platform/jobs/testing.ts'
 import { decodeSpanRows } from '../decode-row.ts'
 import { encodeSpanRow } from '../encode-row.ts'
-import { telemetryMigrations } from '../migrations.ts'
 import type { DecodeOptions } from '../otlp/decoded.ts'
 import { requests, toJsonBody } from '../otlp/testing/requests.ts'
 import { transcodeJson } from '../otlp/transcode-json.ts'
 import { spanColumnNames } from '../span-columns.ts'
 import { newSpanRow, type SpanRow } from '../span-row.ts'
+import { startTelemetryStore } from '../store.testing.ts'
 import { mapperVersion } from './remap-span.ts'
 import { openRenormalisations } from './renormalise.ts'
 import { stagePartition, swapPartition } from './swap-partition.ts'
 
 let started: TestStore
 beforeAll(async () => {
-	started = await startTestStore()
-	await migrateTelemetryStore(started.store, telemetryMigrations)
+	started = await startTelemetryStore()
 })
 afterAll(() => started.close())
 

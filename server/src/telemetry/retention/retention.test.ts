@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from '../../identity/testing.ts'
-import { migrateTelemetryStore } from '../../platform/clickhouse/index.ts'
-import { startTestStore, type TestStore } from '../../platform/clickhouse/testing.ts'
+import type { TestStore } from '../../platform/clickhouse/testing.ts'
 import { describeOnBothDatabases } from '../../platform/database/testing.ts'
 import { encodeSpanRow } from '../encode-row.ts'
-import { telemetryMigrations } from '../migrations.ts'
 import { spanColumnNames } from '../span-columns.ts'
 import { newSpanRow } from '../span-row.ts'
+import { startTelemetryStore } from '../store.testing.ts'
 import { dropExpired } from './expire.ts'
 import { openRetention } from './open-retention.ts'
 import type { RetentionView } from './retention-view.ts'
@@ -14,8 +13,7 @@ import type { RetentionView } from './retention-view.ts'
 const dayMs = 24 * 60 * 60 * 1000
 let engine: TestStore
 beforeAll(async () => {
-	engine = await startTestStore()
-	await migrateTelemetryStore(engine.store, telemetryMigrations)
+	engine = await startTelemetryStore()
 })
 afterAll(() => engine.close())
 
