@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startReferenceServer } from '../../examples/first-call/reference-server.ts'
 import { launchBrowser, openPage, type Watched } from './browser.ts'
 import { type FreshProgram, startFreshProgram } from './fresh-program.ts'
+import { keyboardOf } from './keyboard.ts'
 import { type Screens, screenFaults } from './screen-faults.ts'
 
 const email = 'ada@example.com'
@@ -14,6 +15,7 @@ let reference: Awaited<ReturnType<typeof startReferenceServer>>
 let browser: Browser
 let watched: Watched
 let page: Page
+let keyboard: ReturnType<typeof keyboardOf>
 let session: Awaited<ReturnType<BrowserContext['storageState']>>
 let agentKey = ''
 /** Paths that exist only once the journey has made them. */
@@ -27,6 +29,7 @@ beforeAll(async () => {
 	])
 	watched = await openPage(browser, program.url)
 	page = watched.page
+	keyboard = keyboardOf(page)
 })
 
 afterAll(async () => {
@@ -37,36 +40,31 @@ afterAll(async () => {
 const ui = (path: string) => `${program.url}/ui${path}`
 const pathNow = () => new URL(page.url()).pathname.replace('/ui', '')
 
-async function fill(label: string, text: string): Promise<void> {
-	await page.getByLabel(label, { exact: true }).fill(text)
-}
+/** As a button, or a line that opens. */
+const byRole = (role: 'button' | 'link', name: string | RegExp) => page.getByRole(role, { name }).first()
 
-async function press(name: string, within: Page | ReturnType<Page['getByRole']> = page): Promise<void> {
-	await within.getByRole('button', { name, exact: true }).click()
-}
-
-describe('a newcomer, in a real browser', () => {
+describe('a newcomer with a keyboard alone, in a real browser', () => {
 	test('opens the setup link, and the secret leaves the address bar', async () => {
 		await page.goto(program.setupLink)
-		await fill('E-mail', email)
+		await keyboard.fill('E-mail', email)
 		expect(page.url()).not.toContain('#')
-		await fill('Password', password)
-		await press('Create operator')
+		await keyboard.fill('Password', password)
+		await keyboard.press('Create operator')
 		await page.getByRole('heading', { name: 'Getting started', level: 1 }).waitFor()
 		await page.getByText('Waiting for the first tool call…').waitFor()
 	})
 
 	test('signs out, is sent to sign in, and comes back to the screen that was asked for', async () => {
-		await press('ada@example.com')
-		await page.getByRole('menuitem', { name: 'Sign out' }).click()
+		await keyboard.press('ada@example.com')
+		await keyboard.chooseItem('Sign out')
 		await page.getByRole('heading', { name: 'Sign in' }).waitFor()
 		await page.goto(ui('/servers'))
-		await fill('E-mail', email)
-		await fill('Password', 'wrong password')
-		await press('Sign in')
+		await keyboard.fill('E-mail', email)
+		await keyboard.fill('Password', 'wrong password')
+		await keyboard.press('Sign in')
 		await page.getByText('E-mail or password is wrong').first().waitFor()
-		await fill('Password', password)
-		await press('Sign in')
+		await keyboard.fill('Password', password)
+		await keyboard.press('Sign in')
 		await page.getByRole('heading', { name: 'MCP servers', level: 1 }).waitFor()
 		session = await watched.context.storageState()
 	})
@@ -80,46 +78,46 @@ describe('a newcomer, in a real browser', () => {
 	})
 
 	test('registers an MCP server by its URL and sees the result of the check', async () => {
-		await page.getByRole('button', { name: 'Register server' }).first().click()
-		await fill('URL', reference.url)
-		await fill('Name', 'everything')
-		await press('Register and check')
+		await keyboard.activate(byRole('button', 'Register server'))
+		await keyboard.fill('URL', reference.url)
+		await keyboard.fill('Name', 'everything')
+		await keyboard.press('Register and check')
 		const dialog = page.getByRole('dialog')
 		await dialog.getByText('Registered and checked.').waitFor()
 		await dialog.getByText('healthy').waitFor()
 		await dialog.getByText(/\becho\b/).waitFor()
-		await press('Done', dialog)
+		await keyboard.press('Done', dialog)
 	})
 
 	test('sees its tools with their schemas, and its health now', async () => {
-		await page.getByRole('link', { name: 'everything', exact: true }).click()
-		await page.getByText('echo', { exact: true }).click()
+		await keyboard.activate(page.getByRole('link', { name: 'everything', exact: true }))
+		await keyboard.activate(page.locator('summary', { hasText: /^echo/ }))
 		await page.getByRole('region', { name: 'Arguments schema' }).first().getByText('"message":').waitFor()
-		await press('Check now')
+		await keyboard.press('Check now')
 		await page.getByText('Answered in').waitFor()
 		made.server = pathNow()
 	})
 
 	test('creates an agent and a key that is shown once', async () => {
 		await page.goto(ui('/agents'))
-		await page.getByRole('button', { name: 'Create agent' }).first().click()
+		await keyboard.activate(byRole('button', 'Create agent'))
 		const dialog = page.getByRole('dialog')
-		await fill('Name', 'billing-bot')
-		await press('Create agent', dialog)
+		await keyboard.fill('Name', 'billing-bot')
+		await keyboard.press('Create agent', dialog)
 		await page.getByRole('heading', { name: 'billing-bot', level: 1 }).waitFor()
 		made.agent = pathNow()
-		await page.getByRole('tab', { name: /^Keys/ }).click()
-		await press('Create key')
-		await fill('Name', 'laptop')
-		await press('Create key', dialog)
+		await keyboard.chooseTab(/^Keys/)
+		await keyboard.press('Create key')
+		await keyboard.fill('Name', 'laptop')
+		await keyboard.press('Create key', dialog)
 		agentKey = (await page.getByTestId('secret').textContent()) ?? ''
 		expect(agentKey).toMatch(/^sk_service_[0-9A-Za-z]{49}$/)
 		await dialog.getByText('claude mcp add --transport http').waitFor()
-		await press('Copy key', dialog)
+		await keyboard.press('Copy key', dialog)
 		expect(await page.evaluate('navigator.clipboard.readText()')).toBe(agentKey)
 		expect(await dialog.getByRole('button', { name: 'Done' }).isEnabled()).toBe(false)
-		await dialog.getByRole('checkbox').click()
-		await press('Done', dialog)
+		await keyboard.check(dialog.getByRole('checkbox'))
+		await keyboard.press('Done', dialog)
 		await page.getByRole('cell', { name: 'laptop: its calls', exact: true }).waitFor()
 		await page.reload()
 		await page.getByRole('cell', { name: 'laptop: its calls', exact: true }).waitFor()
@@ -127,16 +125,16 @@ describe('a newcomer, in a real browser', () => {
 	})
 
 	test('grants two selected tools and sees the verdict of each', async () => {
-		await page.getByRole('tab', { name: /^Access/ }).click()
-		await page.getByRole('button', { name: 'Grant access' }).first().click()
+		await keyboard.chooseTab(/^Access/)
+		await keyboard.activate(byRole('button', 'Grant access'))
 		const dialog = page.getByRole('dialog')
-		await dialog.getByRole('checkbox', { name: 'echo', exact: true }).click()
-		await dialog.getByRole('checkbox', { name: 'get-sum', exact: true }).click()
-		await press('Grant access', dialog)
+		await keyboard.check(dialog.getByRole('checkbox', { name: 'echo', exact: true }))
+		await keyboard.check(dialog.getByRole('checkbox', { name: 'get-sum', exact: true }))
+		await keyboard.press('Grant access', dialog)
 		await dialog.waitFor({ state: 'hidden' })
 		await page.getByText('2 tools').waitFor()
 		const line = page.locator('li', { has: page.getByRole('checkbox', { name: 'echo', exact: true }) })
-		if (!(await line.isVisible())) await page.getByRole('button', { name: /^everything/ }).click()
+		if (!(await line.isVisible())) await keyboard.activate(byRole('button', /^everything/))
 		await line.getByText('allowed').waitFor()
 		expect(await page.getByRole('list', { name: 'Tools' }).getByText('allowed').count()).toBe(2)
 	})
@@ -163,10 +161,26 @@ describe('a newcomer, in a real browser', () => {
 	})
 
 	test('opens the trace of a call', async () => {
-		await page.getByRole('link', { name: 'everything / echo' }).first().click()
+		await keyboard.activate(byRole('link', 'everything / echo'))
 		await page.getByRole('listbox', { name: 'Spans of the trace' }).getByRole('option').first().waitFor()
 		await page.getByText('Attributes', { exact: true }).waitFor()
 		made.trace = pathNow()
+	})
+
+	test('finds why a call was refused', async () => {
+		await page.goto(ui('/'))
+		await keyboard.activate(byRole('link', 'All failures'))
+		await keyboard.activate(
+			page
+				.getByRole('row', { name: /denied.*get-env/ })
+				.getByRole('link')
+				.first(),
+		)
+		await page.getByRole('listbox', { name: 'Spans of the trace' }).waitFor()
+		await page
+			.getByText(/tool_not_(selected|granted)/)
+			.first()
+			.waitFor()
 	})
 
 	test('sees the overview and the first step turn green by themselves', async () => {
@@ -186,9 +200,9 @@ describe('a newcomer, in a real browser', () => {
 			await page.getByRole('cell', { name: action, exact: true }).first().waitFor()
 		}
 		await page.goto(ui(made.agent))
-		await press('Pause')
+		await keyboard.press('Pause')
 		await page.getByText('paused', { exact: true }).first().waitFor()
-		await press('Resume')
+		await keyboard.press('Resume')
 		await page.getByText('active', { exact: true }).first().waitFor()
 	})
 

@@ -8,7 +8,7 @@ import { Row, Table, Td, Th } from '../../ui/table.tsx'
 import type { BreakdownRow } from '../spotlight/breakdowns.ts'
 import { allTokens } from '../spotlight/figures.tsx'
 import { breakdownQuery } from '../spotlight/queries.ts'
-import { callsBehind } from '../spotlight/spotlight-search.ts'
+import { callsBehind } from '../spotlight/calls-behind.ts'
 
 const filter = { kind: 'model_call' } as const
 

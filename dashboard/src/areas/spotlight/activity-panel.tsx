@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { lazy, Suspense, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { formatCount, formatDateTime } from '../../lib/format.ts'
 import { isRelative, type TimeRange } from '../../lib/time-range.ts'
 import { Button } from '../../ui/button.tsx'
@@ -21,7 +21,6 @@ const TimeChart = lazy(() =>
 const GroupedActivity = lazy(async () => ({
 	default: (await import('./grouped-activity.tsx')).GroupedActivity,
 }))
-const ExportMenu = lazy(async () => ({ default: (await import('../../ui/export-menu.tsx')).ExportMenu }))
 
 type View = 'chart' | 'table'
 
@@ -35,14 +34,16 @@ interface ActivityPanelProps {
 	filter?: CallFilter
 	/** By groups, or beside the range before. */
 	shown?: TimeseriesView
+	/** More that can be done with it. */
+	actions?: ReactNode
 	onZoom(range: TimeRange): void
 }
 
 /** Calls over time, drawn or as a table. */
-export function ActivityPanel({ range, filter = {}, shown = {}, onZoom }: ActivityPanelProps) {
+export function ActivityPanel({ range, filter = {}, shown = {}, actions, onZoom }: ActivityPanelProps) {
 	const [view, setView] = useState<View>('chart')
 	const { data, error, refetch } = useQuery(timeseriesQuery(range, filter, shown))
-	const actions = (
+	const choices = (
 		<>
 			{!isRelative(range) && (
 				<Button small variant="ghost" onClick={() => onZoom({ start: '-24h' })}>
@@ -52,18 +53,11 @@ export function ActivityPanel({ range, filter = {}, shown = {}, onZoom }: Activi
 			{!shown.group_by && (
 				<Segmented<View> label="View" name="activity-view" value={view} options={views} onChange={setView} />
 			)}
-			<Suspense>
-				<ExportMenu
-					path="/v1/spotlight/export"
-					formats={['csv', 'json']}
-					query={{ list: 'timeseries', ...range, ...filter, ...shown }}
-					asked={`/v1/spotlight/timeseries`}
-				/>
-			</Suspense>
+			{actions}
 		</>
 	)
 	return (
-		<Panel title="Activity" actions={actions} flush>
+		<Panel title="Activity" actions={choices} flush>
 			{error && !data ? (
 				<ErrorState error={error} retry={() => void refetch()} />
 			) : !data ? (

@@ -13,9 +13,10 @@ import {
 	type Measured,
 	type Sort,
 } from './breakdowns.ts'
+import { callsBehind } from './calls-behind.ts'
 import { Change } from './change.tsx'
 import { allTokens } from './figures.tsx'
-import { callsBehind, type Measure, movedBy } from './spotlight-search.ts'
+import { type Measure, movedBy } from './spotlight-search.ts'
 
 interface Props {
 	by: By

@@ -6,9 +6,9 @@ import { previousRange, type TimeRange } from '../../lib/time-range.ts'
 import { cn } from '../../ui/cn.ts'
 import { Skeleton } from '../../ui/states.tsx'
 import type { CallFilter } from './breakdowns.ts'
+import { callsBehind } from './calls-behind.ts'
 import { Change } from './change.tsx'
 import { type Overview, overviewQuery } from './queries.ts'
-import { callsBehind } from './spotlight-search.ts'
 
 /** The figures of the time, each with what it was in the time before, and a way to the calls behind it. */
 export function Figures({

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { defaultRange, type TimeRange } from '../../lib/time-range.ts'
 import { buttonClass } from '../../ui/button.tsx'
+import { ExportMenu } from '../../ui/export-menu.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { AlertsLink } from '../alerts/alerts-link.tsx'
@@ -9,18 +10,13 @@ import { SaveQuestion } from '../questions/save-question.tsx'
 import { ActivityPanel } from './activity-panel.tsx'
 import { Breakdown } from './breakdown.tsx'
 import { type By, breakdowns, type CallFilter } from './breakdowns.ts'
+import { callsBehind } from './calls-behind.ts'
 import { Figures } from './figures.tsx'
 import { GroupField } from './group-field.tsx'
-import { overviewQuery } from './queries.ts'
+import { overviewQuery, type TimeseriesView } from './queries.ts'
 import { RangePicker } from './range-picker.tsx'
 import { SpotlightFilters } from './spotlight-filters.tsx'
-import {
-	callsBehind,
-	filterOf,
-	movedBy,
-	parseSpotlightSearch,
-	type SpotlightSearch,
-} from './spotlight-search.ts'
+import { filterOf, movedBy, parseSpotlightSearch, type SpotlightSearch } from './spotlight-search.ts'
 
 const route = getRouteApi('/_app/spotlight')
 
@@ -34,6 +30,8 @@ export function SpotlightScreen() {
 	const groups = search.group_by ?? []
 	const sort = search.sort ?? 'calls'
 	const compare = search.compare === true || movedBy(sort) !== null
+	const shown: TimeseriesView =
+		groups.length > 0 ? { group_by: groups } : compare ? { compare: 'previous' } : {}
 	const set = (change: Partial<SpotlightSearch>) =>
 		void navigate({ search: parseSpotlightSearch({ ...search, ...change }) })
 	const setRange = (next: TimeRange) => {
@@ -71,7 +69,15 @@ export function SpotlightScreen() {
 				<ActivityPanel
 					range={range}
 					filter={filter}
-					shown={groups.length > 0 ? { group_by: groups } : compare ? { compare: 'previous' } : {}}
+					shown={shown}
+					actions={
+						<ExportMenu
+							path="/v1/spotlight/export"
+							formats={['csv', 'json']}
+							query={{ list: 'timeseries', ...range, ...filter, ...shown }}
+							asked="/v1/spotlight/timeseries"
+						/>
+					}
 					onZoom={setRange}
 				/>
 				<GroupField groups={groups} onChange={(next) => set({ group_by: [...next] })} />

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { callsBehind, filterOf, parseSpotlightSearch } from '../spotlight/spotlight-search.ts'
+import { callsBehind } from '../spotlight/calls-behind.ts'
+import { filterOf, parseSpotlightSearch } from '../spotlight/spotlight-search.ts'
 import { explorerQuery, parseExplorerSearch } from './explorer-search.ts'
 import { parseLogsSearch, severityName } from './logs-search.ts'
 import { aggregatesFor } from './metrics-search.ts'

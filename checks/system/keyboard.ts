@@ -1,0 +1,50 @@
+import type { Locator, Page } from 'playwright-core'
+
+/** More than any screen has. */
+const mostPresses = 250
+
+// As text: the checks are compiled without the types of a browser.
+const isFocused = (target: Locator) => target.evaluate('(element) => element === document.activeElement')
+
+/** Presses a key until the focus is on the target; throws when it cannot be reached so. */
+async function pressUntil(key: string, target: Locator): Promise<void> {
+	await target.waitFor()
+	for (let presses = 0; presses < mostPresses; presses++) {
+		if (await isFocused(target)) return
+		await target.page().keyboard.press(key)
+	}
+	throw new Error(`${key} does not lead to ${target}`)
+}
+
+/** What a person does who has no mouse. */
+export function keyboardOf(page: Page) {
+	const tabTo = (target: Locator) => pressUntil('Tab', target)
+	/** Follows a link, or presses a button. */
+	async function activate(target: Locator): Promise<void> {
+		await tabTo(target)
+		await page.keyboard.press('Enter')
+	}
+	return {
+		activate,
+		async fill(label: string, text: string): Promise<void> {
+			await tabTo(page.getByLabel(label, { exact: true }))
+			await page.keyboard.press('Control+a')
+			await page.keyboard.type(text)
+		},
+		press: (name: string, within: Page | Locator = page) =>
+			activate(within.getByRole('button', { name, exact: true })),
+		async check(target: Locator): Promise<void> {
+			await tabTo(target)
+			await page.keyboard.press('Space')
+		},
+		/** The arrows choose among tabs; Tab leads only to the one that is chosen. */
+		async chooseTab(name: RegExp): Promise<void> {
+			await tabTo(page.getByRole('tab', { selected: true }))
+			await pressUntil('ArrowRight', page.getByRole('tab', { name }))
+		},
+		chooseItem: async (name: string): Promise<void> => {
+			await pressUntil('ArrowDown', page.getByRole('menuitem', { name }))
+			await page.keyboard.press('Enter')
+		},
+	}
+}
