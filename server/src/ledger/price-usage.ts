@@ -4,6 +4,7 @@ import { factorOf, type Terms } from './modifiers.ts'
 import { originOfFactor, originOfOwn } from './own-price.ts'
 import type { FindPrice } from './prices/find-price.ts'
 import type { Price, Rate } from './prices/price-book.ts'
+import { publishedRate } from './prices/published-rates.ts'
 import type { UsageLine } from './usage.ts'
 
 /** A row of the ledger: a quantity, what it costs, and by which price. */
@@ -38,7 +39,8 @@ export function priceUsage(
 			const line = { ...given, model: given.model || model }
 			const found = find(provider, line.model, atMs)
 			const term = factorOf(provider, line.model, terms, line.dimension)
-			const priced = found ? pricedBy(found, line.dimension, context.get(line.iteration) ?? 0, term) : null
+			const inTable = found && pricedBy(found, line.dimension, context.get(line.iteration) ?? 0, term)
+			const priced = inTable ?? pricedAsPublished(provider, line, found)
 			if (!priced) return { ...line, rate: null, factor: [1, 1], costNanoUsd: null, price: null }
 			return { ...line, ...priced, costNanoUsd: costOf(line.quantity, priced.rate, priced.factor) }
 		})
@@ -61,6 +63,20 @@ function pricedBy(found: Price, dimension: Dimension, context: number, term: Rat
 		return { rate: inTier(rate, context), factor, price: originOfFactor(own, table) }
 	}
 	return null
+}
+
+/** Services beside the tokens, which no terms change. */
+function pricedAsPublished(
+	provider: string,
+	{ model, dimension }: UsageLine,
+	found: Price | null,
+): Priced | null {
+	const published = publishedRate(provider, model, dimension)
+	if (!published) return null
+	const { rate, ...price } = published
+	const own = found?.own
+	if (!own?.factor) return { rate, factor: whole, price }
+	return { rate, factor: own.factor, price: originOfFactor(own, price) }
 }
 
 /** The sum of what has a price, and whether all has one. */
