@@ -74,10 +74,12 @@ function addOperation(app: FastifyInstance, operation: BoundOperation, api: ApiP
 	})
 }
 
+const noQuery = Type.Object({}, { additionalProperties: false })
+
 function schemaOf(operation: Operation): Record<string, unknown> {
 	return {
 		...(operation.params && { params: operation.params }),
-		querystring: operation.query ?? Type.Object({}, { additionalProperties: false }),
+		querystring: operation.query ?? noQuery,
 		...(operation.body && { body: bodySchema(operation.body) }),
 		...(operation.response && { response: { [operation.status]: operation.response } }),
 	}

@@ -19,13 +19,23 @@ export function validateWhenUsed(compile: () => Validate): Validate {
 	return validate
 }
 
+type Write = (value: unknown) => string
+
+/** By schema: those of the contract stay the same objects, so a process that opens the API twice compiles them once. */
+const writers = new WeakMap<object, Write>()
+
 /** Writes answers by their schema, each compiled at its first answer. */
-export function createSerializerCompiler(): FastifySerializerCompiler<unknown> {
+export function createSerializerCompiler(): FastifySerializerCompiler<object> {
 	const compiler = SerializerSelector()()
 	return (route) => {
-		let write: ((value: unknown) => string) | undefined
+		const writerOf = () => {
+			const write = writers.get(route.schema) ?? compiler({ ...route, httpStatus: route.httpStatus ?? '' })
+			writers.set(route.schema, write)
+			return write
+		}
+		let write: Write | undefined
 		return (value) => {
-			write ??= compiler({ ...route, httpStatus: route.httpStatus ?? '' })
+			write ??= writerOf()
 			return write(value)
 		}
 	}

@@ -6,13 +6,22 @@ import { validateWhenUsed } from './compile-when-used.ts'
 
 const shared = { removeAdditional: false, useDefaults: true, strict: true, allErrors: false } as const
 
+/** Both know which schemas they have compiled, so a process that opens the API twice compiles those of the contract once. */
+let validators: { bodies: Ajv2020; texts: Ajv2020 } | undefined
+
 /** Bodies are taken as they are; texts of paths and queries become numbers and truth values where the schema says so. */
 export function createValidatorCompiler(): FastifySchemaCompiler<object> {
-	const bodies = new Ajv2020({ ...shared, coerceTypes: false })
-	const texts = new Ajv2020({ ...shared, coerceTypes: 'array' })
-	for (const ajv of [bodies, texts]) formats.default(ajv)
 	return ({ schema, httpPart }) =>
-		validateWhenUsed(() => (httpPart === 'body' ? bodies : texts).compile(schema))
+		validateWhenUsed(() => {
+			validators ??= { bodies: createAjv(false), texts: createAjv('array') }
+			return (httpPart === 'body' ? validators.bodies : validators.texts).compile(schema)
+		})
+}
+
+function createAjv(coerceTypes: false | 'array'): Ajv2020 {
+	const ajv = new Ajv2020({ ...shared, coerceTypes })
+	formats.default(ajv)
+	return ajv
 }
 
 /** The 400 of a failed validation, pointing at the field. */
