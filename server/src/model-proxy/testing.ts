@@ -143,6 +143,8 @@ function parseAsk(body: Buffer): MockAsk {
 function answerFor({ method, path, headers }: ReceivedRequest, ask: MockAsk): MockAnswer {
 	const plain = path.split('?')[0] as string
 	if (plain.includes('/model/')) return answerBedrock(plain, ask)
+	if (plain.includes('/models/count-tokens:'))
+		return answerAnthropic(method, '/v1/messages/count_tokens', ask)
 	if (plain.includes('/publishers/anthropic/'))
 		return answerAnthropic(method, '/v1/messages', vertexAsk(plain, ask))
 	if (plain.includes('/v1beta') || /\/models\/[^/]+:\w+$/.test(plain)) return answerGemini(method, path, ask)

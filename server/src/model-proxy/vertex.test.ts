@@ -1,7 +1,9 @@
 import { createVerify, generateKeyPairSync, randomUUID } from 'node:crypto'
+import { AnthropicVertex } from '@anthropic-ai/vertex-sdk'
 import { GoogleGenAI } from '@google/genai'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { useClientStage } from './testing/client-stage.ts'
+import { until } from './testing/start-proxy.ts'
 import type { ReceivedRequest } from './testing.ts'
 import { mockWords } from './testing.ts'
 
@@ -97,6 +99,54 @@ describe('Vertex AI with a service account', () => {
 			expect(await answer.text()).toContain('message_stop')
 		})
 		expect(streamed).toMatchObject({ ...expected, usageSource: 'reported' })
+	})
+
+	describe('with Anthropic’s official client for it', () => {
+		const clientOf = (secret: string) =>
+			new AnthropicVertex({
+				...{ baseURL: `${base}/v1`, projectId: 'proj-1', region: 'europe-west4', maxRetries: 0 },
+				authClient: bearerOf(secret) as never,
+			})
+		const asked = {
+			model: 'claude-opus-5',
+			max_tokens: 9,
+			messages: [{ role: 'user' as const, content: 'Grüße 👋' }],
+		}
+
+		it('answers come plain, streamed and with tools, and are priced', async () => {
+			const client = clientOf(stage.agent.secret)
+			const tools = [{ name: 'weather', input_schema: { type: 'object' as const } }]
+			const plain = await stage.recordOf(() => client.messages.create({ ...asked, tools }))
+			expect(plain).toMatchObject({ name: 'chat claude-opus-5', usageSource: 'reported', inputTokens: 25 })
+			const streamed = await stage.recordOf(async () => {
+				const message = await client.messages.stream(asked).finalMessage()
+				expect(message.content).toEqual([expect.objectContaining({ text: mockWords.join('') })])
+			})
+			expect(streamed).toMatchObject({ usageSource: 'reported', costNanoUsd: expect.any(BigInt) })
+			expect(lastSent()?.headers.authorization).toBe(`Bearer ${tokens.at(-1)}`)
+		})
+
+		it('tokens are counted, which is no call of a model', async () => {
+			const row = await stage.recordOf(() =>
+				clientOf(stage.agent.secret).messages.countTokens({
+					model: asked.model,
+					messages: asked.messages,
+				}),
+			)
+			expect(row).toMatchObject({ kind: 'other', name: 'count_tokens claude-opus-5', usageSource: '' })
+		})
+
+		it('a refusal is an error of its own kind, and an abort ends the call', async () => {
+			await expect(clientOf('sk_service_wrong').messages.create(asked)).rejects.toMatchObject({ status: 401 })
+			const row = await stage
+				.recordOf(async () => {
+					const stream = clientOf(stage.agent.secret).messages.stream({ ...asked, model: 'slow' })
+					for await (const event of stream) if (event.type === 'content_block_delta') stream.abort()
+				})
+				.catch((error: Error) => error)
+			expect(row).toBeInstanceOf(Error)
+			await until(() => stage.proxy.recorded.at(-1)?.status === 'interrupted')
+		})
 	})
 
 	it('a path to another project or location is refused, whatever the account could do', async () => {
