@@ -22,6 +22,7 @@ export const serverRules: Record<string, readonly string[]> = {
 	limits: ['platform', 'audit'],
 	agents: ['platform', 'audit', 'identity'],
 	programs: ['platform'],
+	workers: ['platform', 'programs'],
 	'tool-definitions': ['platform', 'events', 'audit'],
 	servers: ['platform', 'events', 'audit', 'identity', 'tool-definitions', 'programs'],
 	approvals: ['platform', 'events', 'audit'],

@@ -33,7 +33,7 @@ export const Limit = Strict({ ...quota, per, source }, { title: 'Limit' })
 const LimitList = Strict({ limits: Type.Array(Limit) }, { title: 'LimitList' })
 
 const description =
-	'A quota may be used at once and comes back evenly over its window. Answers of the platform API show it in `RateLimit-Policy` and `RateLimit`. Each process counts for itself.'
+	'A quota may be used at once and comes back evenly over its window. Answers of the platform API show it in `RateLimit-Policy` and `RateLimit`. Each node counts for itself.'
 
 export const limitOperations = {
 	list: operation({

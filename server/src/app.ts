@@ -9,7 +9,7 @@ import { openAuthorizationServer, withChallenge } from './authorization-server/i
 import { openBudgets } from './budgets/index.ts'
 import type { Config } from './config.ts'
 import { openDemo, openReplayedTimes, withDemoHosts } from './demo/index.ts'
-import { openEvents } from './events/index.ts'
+import { openEvents, type RecordedCall } from './events/index.ts'
 import { openForwarders } from './forwarders/index.ts'
 import { openGateway, refuseMcp } from './gateway/index.ts'
 import { hostingOf } from './hosting.ts'
@@ -22,6 +22,7 @@ import { type Route, refuseWithProblem } from './platform/http/index.ts'
 import { openJobs } from './platform/jobs/index.ts'
 import type { Log } from './platform/log.ts'
 import { createMutate } from './platform/mutation.ts'
+import { alone, type Processes, WatchedWorkspaces } from './platform/processes/index.ts'
 import { createSafeFetch } from './platform/safe-fetch.ts'
 import { openPlatformMcp } from './platform-mcp/index.ts'
 import { openPrices } from './prices/index.ts'
@@ -29,7 +30,9 @@ import { publicAddress } from './public-address.ts'
 import { openQuestions } from './questions/index.ts'
 import { addressRules } from './reachable.ts'
 import { serveAreas } from './serve-areas.ts'
-import { openServers } from './servers/index.ts'
+import { openServers, type Servers } from './servers/index.ts'
+import { shareChanges } from './share-changes.ts'
+import { shareMasterKey } from './share-master-key.ts'
 import { openMcpQuestions, openSharing, openSpotlight } from './spotlight/index.ts'
 import type { Stores } from './stores.ts'
 import {
@@ -38,12 +41,16 @@ import {
 	openRedactionRules,
 	openRenormalisations,
 	openRetention,
+	openStatsOfAll,
 	openTelemetryApi,
+	type RecorderStats,
 	refuseOtlp,
+	withClaims,
 } from './telemetry/index.ts'
 import { openToolDefinitions } from './tool-definitions/index.ts'
 import { openUpstreamCredentials } from './upstream-credentials/index.ts'
 import { openWebhooks } from './webhooks/index.ts'
+import type { Workers } from './workers/index.ts'
 
 export interface App {
 	/** The one route table: everything that the instance answers. */
@@ -53,6 +60,10 @@ export interface App {
 	setupToken: string | null
 	/** From now on /readyz answers 503. */
 	drain(): void
+	/** An exchange with a hosted program, for workers. */
+	exchange: Servers['exchange']
+	/** What the logs of all processes hold. */
+	statsOfAll(): Promise<RecorderStats>
 	/** Ends the background work of the areas. */
 	close(): Promise<void>
 }
@@ -64,14 +75,34 @@ export interface AppOptions {
 	version: string
 	/** Ports of our own listeners, which no upstream address may name. */
 	ownPorts(): readonly number[]
+	/** Those that share the ports; absent: this one is alone. */
+	processes?: Processes
+	/** What the primary knows of its workers. */
+	workers?: Pick<Workers, 'down' | 'restarts'>
+	/** In a worker: the way of what only the primary does. */
+	toPrimary?: { forward: App['handle']; exchange: Servers['exchange'] }
 }
 
 /** The map: every area, in the order in which a reader should learn them. */
 export async function createApp(options: AppOptions): Promise<App> {
 	const { config, stores, log, version, ownPorts } = options
-	const { control: store, recorder, sealer, telemetry } = stores
+	const { processes = alone, toPrimary } = options
+	const { control: store, sealer, telemetry } = stores
+	const recorder = withClaims(stores.recorder, processes, clock.nowMs)
+	const statsOfAll = openStatsOfAll(recorder, processes, config.WORKERS)
+	shareMasterKey(stores.masterKey, processes)
 	const feed = new ChangeFeed(store, log, clock)
-	const core = { store, feed, mutate: createMutate(store, feed), clock, log, sealer }
+	const mutate = createMutate(store, feed, shareChanges(feed, processes, log))
+	const core = {
+		store,
+		feed,
+		mutate,
+		clock,
+		log,
+		sealer,
+		processes,
+		watched: new WatchedWorkspaces(processes),
+	}
 	const jobs = openJobs(core)
 	const { PUBLIC_URL: publicUrl, RETENTION_DAYS: retentionDays } = config
 	const ownAddress = () => publicAddress(config, ownPorts()[0])
@@ -95,6 +126,7 @@ export async function createApp(options: AppOptions): Promise<App> {
 		mayRunPrograms: (workspaceId) => identity.rightsOf(workspaceId).stdio,
 		ownUrl: ownAddress,
 		hosting: hostingOf(config),
+		exchange: toPrimary?.exchange,
 		credentialForChecks: (server) => upstreamCredentials.credentialForChecks(server),
 	})
 	const managed = { ...shared, identity, agents, servers }
@@ -107,9 +139,10 @@ export async function createApp(options: AppOptions): Promise<App> {
 	const retention = openRetention({ ...shared, telemetry, retentionDays })
 	const redaction = openRedactionRules(shared)
 	const keeping = { recorder, telemetry, retention: retention.view, redaction: redaction.view }
-	const erasures = openErasures({ ...shared, recorder, telemetry })
+	const erasures = openErasures({ ...shared, recorder: { stats: statsOfAll }, telemetry })
 	const renormalisations = openRenormalisations({ ...shared, telemetry })
-	const traces = openTelemetryApi({ ...shared, ...keeping, identity, bodyLimitBytes })
+	const showCalls = (rows: readonly RecordedCall[]) => events.showCalls(rows)
+	const traces = openTelemetryApi({ ...shared, ...keeping, identity, bodyLimitBytes, showCalls, statsOfAll })
 	const forwarders = openForwarders({ ...shared, telemetry })
 	const recording = openCallRecording({ ...shared, recorder: traces.recorder })
 	const replayed = openReplayedTimes(recording.recorder)
@@ -124,7 +157,13 @@ export async function createApp(options: AppOptions): Promise<App> {
 	const gateway = openGateway({ ...traffic, safeFetch: servers })
 	const prices = openPrices({ ...shared, telemetry })
 	const budgets = openBudgets({ ...shared, ...prices })
-	const models = openModelProxy({ ...traffic, ...prices, ...budgets, exchanges: traces.exchanges, recordCalls: traces.recordCalls })
+	const models = openModelProxy({
+		...traffic,
+		...prices,
+		...budgets,
+		exchanges: traces.exchanges,
+		recordCalls: traces.recordCalls,
+	})
 	const spotlight = openSpotlight({ ...shared, ...prices, telemetry })
 	const sharing = openSharing({ ...shared, telemetry, redactContent: redaction.redactContent })
 	const mcpQuestions = openMcpQuestions({ ...shared, ...views, telemetry, grants: grants.view })
@@ -137,12 +176,11 @@ export async function createApp(options: AppOptions): Promise<App> {
 		...shared,
 		identity,
 		telemetry,
-		recorder,
+		recorder: { stats: statsOfAll },
 		times: replayed.times,
 		door: (request, response) => app.handle(request, response),
 	})
 
-	recorder.onRecorded((rows) => events.showCalls(rows))
 	const accounts = { audit, identity, events, webhooks, limits, agents }
 	const access = { definitions, servers, upstreamCredentials, authorization, approvals, grants }
 	const calls = {
@@ -175,7 +213,7 @@ export async function createApp(options: AppOptions): Promise<App> {
 	}
 	const app = await serveAreas(
 		{ ...accounts, ...access, ...calls },
-		{ ...options, core, jobs, safeFetch, refusals },
+		{ ...options, core, jobs, safeFetch, refusals, exchange: servers.exchange, statsOfAll },
 	)
 	return app
 }

@@ -145,6 +145,8 @@ function contradictions(config: Config): string[] {
 		mistakes.push(
 			'SIGNALBOX_MASTER_KEY_PREVIOUS needs SIGNALBOX_MASTER_KEY: the new key that takes its place',
 		)
+	if (config.WORKERS > 1 && process.platform !== 'linux')
+		mistakes.push('SIGNALBOX_WORKERS is more than 1: processes share their ports on Linux only')
 	if (config.PASSWORD_LOGIN === 'off' && config.signInProviders.length === 0)
 		mistakes.push(
 			'SIGNALBOX_PASSWORD_LOGIN is off and there is no SIGNALBOX_OIDC_<NAME>_CLIENT_ID: nobody could sign in',

@@ -1,10 +1,13 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { App } from './app.ts'
 import { createBackup, summarise } from './backup/index.ts'
 import { systemClock } from './platform/clock.ts'
 import type { LocalCalls } from './platform/local-socket.ts'
 import type { Stores } from './stores.ts'
+import { isShipped } from './telemetry/index.ts'
 
 /** What commands on this machine may ask the running program for. */
-export function createLocalCalls(stores: Stores, version: string): LocalCalls {
+export function createLocalCalls(stores: Stores, app: Pick<App, 'statsOfAll'>, version: string): LocalCalls {
 	let backup: Promise<unknown> | null = null
 	return {
 		backup: async ({ directory }) => {
@@ -18,7 +21,7 @@ export function createLocalCalls(stores: Stores, version: string): LocalCalls {
 				version,
 				clock: systemClock,
 			}
-			const made = createBackup(source, String(directory))
+			const made = shipLogsOfWorkers(app).then(() => createBackup(source, String(directory)))
 			backup = made
 			try {
 				return summarise(await made)
@@ -26,5 +29,18 @@ export function createLocalCalls(stores: Stores, version: string): LocalCalls {
 				backup = null
 			}
 		},
+	}
+}
+
+const shipWithinMs = 60_000
+
+/** A backup copies the log of this process only: what the others acknowledged before must be in the store by then. */
+async function shipLogsOfWorkers({ statsOfAll }: Pick<App, 'statsOfAll'>): Promise<void> {
+	const askedMs = systemClock.nowMs()
+	for (;;) {
+		if (await isShipped({ stats: statsOfAll }, systemClock, askedMs)) return
+		if (systemClock.nowMs() - askedMs > shipWithinMs)
+			throw new Error('The telemetry store does not take what the logs hold; see /readyz.')
+		await sleep(50)
 	}
 }

@@ -1,16 +1,19 @@
-import { createApp } from './app.ts'
+import { type App, createApp } from './app.ts'
 import { renderBanner } from './banner.ts'
 import type { Config } from './config.ts'
+import { type Listeners, openListeners } from './listeners.ts'
 import { createLocalCalls } from './local-calls.ts'
+import { shipLogsFrom } from './log-directories.ts'
 import { endInOrder } from './platform/end-in-order.ts'
-import { belowBasePath, type Listener, listen, listenHttp2, type Route } from './platform/http/index.ts'
+import { belowBasePath, type Route } from './platform/http/index.ts'
 import { openLocalSocket } from './platform/local-socket.ts'
 import { createLog, type Log } from './platform/log.ts'
+import { alone, openPrimaryProcesses } from './platform/processes/index.ts'
 import { releaseMemory } from './platform/release-memory.ts'
 import { publicAddress } from './public-address.ts'
-import { openStores } from './stores.ts'
-import { grpcOnly } from './telemetry/index.ts'
+import { openStores, type Stores } from './stores.ts'
 import { readVersion } from './version.ts'
+import { noWorkers, startWorkers } from './workers-of-program.ts'
 
 export interface Running {
 	/** Where the main listener answers, e.g. `http://127.0.0.1:7777`. */
@@ -22,83 +25,83 @@ export interface Running {
 	stop(): Promise<void>
 }
 
-/** Starts the whole program: stores → app → listeners → banner. */
+/** Starts the whole program: stores → app → listeners → workers → banner. */
 export async function run(config: Config, log: Log = createLog(config.LOG_LEVEL)): Promise<Running> {
 	const startedAt = performance.now()
 	const version = readVersion()
+	const processes = config.WORKERS > 1 ? openPrimaryProcesses() : null
 	const stores = await openStores(config, log)
-	const listeners: Listener[] = []
+	const endShipping = shipLogsOfNobody(config, stores, log)
+	let listeners: Listeners | null = null
+	let workers = noWorkers
 	const app = await createApp({
-		config,
-		stores,
-		log,
-		version,
-		ownPorts: () => listeners.map(({ port }) => port),
+		...{ config, stores, log, version, processes: processes ?? alone },
+		ownPorts: () => portsOf(listeners),
+		...(processes && { workers: { down: () => workers.down(), restarts: () => workers.restarts() } }),
 	})
 	releaseMemory()
 	const handle = belowBasePath(config.PUBLIC_URL, app.handle)
-	const main = await listen(config.HOST, config.PORT, handle)
-	listeners.push(main)
-	const otlp = await listenForTelemetry(config, log, handle)
-	if (otlp) listeners.push(otlp)
-	const grpc = await listenForGrpc(config, log, handle)
-	if (grpc) listeners.push(grpc)
-	const address = publicAddress(config, main.port)
+	listeners = await openListeners(config, log, handle)
+	const { ports } = listeners
+	if (processes) workers = await startWorkers({ config, ports, stores, app, handle, processes, log })
+	const address = publicAddress(config, ports.main)
 	const banner = renderBanner({
 		config,
 		version,
 		address,
 		setupToken: app.setupToken,
-		otlpPort: otlp?.port ?? null,
+		otlpPort: ports.otlpHttp,
 		newMasterKeyPath: stores.newMasterKeyPath,
 		startedInMs: performance.now() - startedAt,
 	})
 	process.stderr.write(banner)
-	log.info({ address, port: main.port, version }, 'ready')
-	const closeLocal = await openLocalSocket(config.dataDir, createLocalCalls(stores, version))
-	const stop = async () => {
-		const graceMs = config.STOP_GRACE_SECONDS * 1000
-		app.drain()
-		await endInOrder(log, [
-			['local socket', 1000, closeLocal],
-			['listeners', graceMs + 1000, () => Promise.all(listeners.map((each) => each.close(graceMs)))],
-			['areas', 10_000, () => app.close()],
-			['stores', graceMs + 10_000, () => stores.close(graceMs)],
-		])
-		log.info('stopped')
-	}
+	log.info({ address, port: ports.main, version }, 'ready')
+	const closeLocal = await openLocalSocket(config.dataDir, createLocalCalls(stores, app, version))
+	const parts = { listeners, app, stores, workers, closeLocal, endShipping }
+	const stop = () => stopInOrder(config, log, parts)
 	return { address, setupToken: app.setupToken, routes: app.routes, stop }
 }
 
-type Handle = Parameters<typeof listen>[2]
-
-function listenForTelemetry(config: Config, log: Log, handle: Handle): Promise<Listener | null> {
-	const { HOST, OTLP_HTTP_PORT: port } = config
-	const setting = 'SIGNALBOX_OTLP_HTTP_PORT'
-	return listenIfFree(config, log, { port, setting }, () => listen(HOST, port, handle, setting))
+function portsOf(listeners: Listeners | null): number[] {
+	return Object.values(listeners?.ports ?? {}).filter((port) => port !== null)
 }
 
-function listenForGrpc(config: Config, log: Log, handle: Handle): Promise<Listener | null> {
-	const { HOST, OTLP_GRPC_PORT: port } = config
-	const setting = 'SIGNALBOX_OTLP_GRPC_PORT'
-	return listenIfFree(config, log, { port, setting }, () =>
-		listenHttp2({ host: HOST, port, setting }, grpcOnly(handle)),
+/** Those of workers that an earlier start had, in the background. Returns the end. */
+function shipLogsOfNobody(config: Config, { telemetry: store }: Stores, log: Log): () => Promise<void> {
+	const ending = new AbortController()
+	const shipping = shipLogsFrom(config.WORKERS, { config, store, log, signal: ending.signal }).catch(
+		(error: unknown) => log.error({ err: error }, 'the log of an earlier worker could not be read'),
 	)
+	return () => {
+		ending.abort()
+		return shipping
+	}
 }
 
-/** The well-known OTLP ports are a convenience: when another program has one, that is a warning, unless it was asked for. */
-async function listenIfFree(
+interface Parts {
+	listeners: Listeners
+	app: App
+	stores: Stores
+	workers: { stop(graceMs: number): Promise<void> }
+	closeLocal(): Promise<void>
+	endShipping(): Promise<void>
+}
+
+/** Workers end beside the listeners: until then they need what the primary runs for them. */
+async function stopInOrder(
 	config: Config,
 	log: Log,
-	{ port, setting }: { port: number; setting: string },
-	open: () => Promise<Listener>,
-): Promise<Listener | null> {
-	if (port === 0) return null
-	try {
-		return await open()
-	} catch (error) {
-		if (config.given.has(setting)) throw error
-		log.warn({ port, setting }, 'an OTLP port is taken: what is sent there reaches another program')
-		return null
-	}
+	{ listeners, app, stores, workers, closeLocal, endShipping }: Parts,
+): Promise<void> {
+	const graceMs = config.STOP_GRACE_SECONDS * 1000
+	app.drain()
+	const ended = () => Promise.all([listeners.close(graceMs), workers.stop(graceMs + 12_000)])
+	await endInOrder(log, [
+		['local socket', 1000, closeLocal],
+		['listeners', graceMs + (config.WORKERS > 1 ? 13_000 : 1000), ended],
+		['areas', 10_000, () => app.close()],
+		['logs of earlier workers', 3000, endShipping],
+		['stores', graceMs + 10_000, () => stores.close(graceMs)],
+	])
+	log.info('stopped')
 }

@@ -6,7 +6,7 @@ import type { ChangeFeed } from './platform/changes.ts'
 import type { Clock } from './platform/clock.ts'
 import type { Sealer } from './platform/crypto/seal.ts'
 import type { ControlStore } from './platform/database/index.ts'
-import { createHealth, createMetrics, type Figure } from './platform/health/index.ts'
+import { createHealth, createMetrics, type Figure, metricsOfProcesses } from './platform/health/index.ts'
 import {
 	type BoundOperation,
 	createApi,
@@ -24,9 +24,12 @@ import {
 import { pageRoutes } from './platform/http/pages/index.ts'
 import type { OpenJobs } from './platform/jobs/index.ts'
 import { watchOverload } from './platform/overload/index.ts'
+import { alone } from './platform/processes/index.ts'
 import type { SafeFetch } from './platform/safe-fetch.ts'
 import { originRules } from './reachable.ts'
+import { shareOut } from './share-out.ts'
 import { recorderFigures } from './telemetry/index.ts'
+import { describeWorkers, workerFigures } from './workers/index.ts'
 
 /** What an area may give to the instance. */
 interface Area {
@@ -58,6 +61,9 @@ interface Areas extends Record<string, object> {
 }
 
 interface Serving extends AppOptions {
+	/** See `App`. */
+	exchange: App['exchange']
+	statsOfAll: App['statsOfAll']
 	core: { store: ControlStore; feed: ChangeFeed; clock: Clock; sealer: Sealer }
 	jobs: OpenJobs
 	safeFetch: SafeFetch
@@ -67,7 +73,7 @@ interface Serving extends AppOptions {
 
 /** Puts the areas behind one door, and starts what runs in the background. */
 export async function serveAreas(areas: Areas, serving: Serving): Promise<App> {
-	const { config, log, version, core, jobs, safeFetch, refusals } = serving
+	const { config, log, version, core, jobs, safeFetch, refusals, toPrimary, exchange, statsOfAll } = serving
 	const { audit, identity, limits } = areas
 	const { overload, health, drain } = watchInstance(areas, serving)
 	const all: Area[] = [...Object.values(areas), health]
@@ -82,10 +88,11 @@ export async function serveAreas(areas: Areas, serving: Serving): Promise<App> {
 	const routes = [...api.routes, ...all.flatMap(({ routes: own = [] }) => own), ...pages]
 	const liveRequests = new LiveRequests()
 	const stopRechecks = recheckOnChange(core.feed, liveRequests, safeFetch)
-	await start(areas, serving)
+	if (toPrimary) await core.feed.start()
+	else await start(areas, serving)
 
 	const checkOrigin = createOriginCheck(originRules(config))
-	const handle = createDoor({
+	const door = createDoor({
 		routes,
 		authenticate: identity.authenticate,
 		refusals,
@@ -103,9 +110,12 @@ export async function serveAreas(areas: Areas, serving: Serving): Promise<App> {
 		https: config.PUBLIC_URL?.startsWith('https:') ?? false,
 		log,
 	})
+	const handle = withCors({ origins: config.CORS_ORIGINS, routes, checkOrigin, handle: door })
 	return {
 		routes,
-		handle: withCors({ origins: config.CORS_ORIGINS, routes, checkOrigin, handle }),
+		exchange,
+		statsOfAll,
+		handle: toPrimary ? shareOut({ routes, handle, forward: toPrimary.forward }) : handle,
 		setupToken: identity.setupToken,
 		drain,
 		close: async () => {
@@ -124,14 +134,18 @@ export async function serveAreas(areas: Areas, serving: Serving): Promise<App> {
 }
 
 /** Health, figures and the watch over the load. */
-function watchInstance(areas: Areas, { config, stores, log, version, core, jobs }: Serving) {
+function watchInstance(
+	areas: Areas,
+	{ config, stores, log, version, core, jobs, processes = alone, workers }: Serving,
+) {
 	const { recorder } = stores
-	const metrics = createMetrics()
+	const metrics = metricsOfProcesses(createMetrics(), processes)
 	const logFill = () => fillOf(recorder.stats())
 	const overload = watchOverload({ lagMs: config.OVERLOAD_LAG_MS, logFill, log })
 	const ofAreas = [areas.limits.figures, areas.recording.figures, areas.forwarders.figures]
 	for (const figures of [recorderFigures(recorder), jobs.figures, overload.figures, ...ofAreas])
 		metrics.add(figures)
+	if (workers) metrics.add(workerFigures(workers))
 	let draining = false
 	const health = createHealth({
 		version,
@@ -143,6 +157,7 @@ function watchInstance(areas: Areas, { config, stores, log, version, core, jobs 
 			control_store: () => (core.feed.isStale() ? 'does not answer' : null),
 			telemetry_log: () => describeLogTrouble(recorder.stats()),
 		},
+		...(workers && { notes: { workers: () => describeWorkers(workers) } }),
 	})
 	const drain = () => {
 		draining = true

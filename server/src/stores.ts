@@ -1,9 +1,10 @@
 import { mkdirSync } from 'node:fs'
-import { join } from 'node:path'
 import { refuseHalfRestored } from './backup/index.ts'
 import type { Config } from './config.ts'
+import { openLog } from './log-directories.ts'
 import {
 	type DirectoryLock,
+	type EngineAddress,
 	lockDirectory,
 	migrateTelemetryStore,
 	openTelemetryStore,
@@ -16,7 +17,7 @@ import { openKeyring } from './platform/crypto/open-keyring.ts'
 import type { Keyring } from './platform/crypto/seal.ts'
 import { type ControlStore, migrateControlStore, openControlStore } from './platform/database/index.ts'
 import type { Log } from './platform/log.ts'
-import { openRecorder, type Recorder, rowStoreOf, telemetryMigrationsFor } from './telemetry/index.ts'
+import { type Recorder, telemetryMigrationsFor } from './telemetry/index.ts'
 
 /** Everything that outlives a request and lies on disk. */
 export interface Stores {
@@ -44,13 +45,7 @@ export async function openStores(config: Config, log: Log): Promise<Stores> {
 	const dataDir = config.MASTER_KEY ? null : config.dataDir
 	const masterKey = new MasterKeyRotation({ store: control, ring: sealer, dataDir, clock: systemClock, log })
 	const telemetry = await openTelemetry(config, lock, log)
-	const recorder = await openRecorder({
-		directory: join(config.dataDir, 'wal'),
-		store: rowStoreOf(telemetry),
-		maxBytes: config.WAL_MAX_BYTES,
-		log,
-		clock: systemClock,
-	})
+	const recorder = await openLog(config, 0, telemetry, log)
 	return {
 		control,
 		telemetry,
@@ -66,6 +61,28 @@ export async function openStores(config: Config, log: Log): Promise<Stores> {
 			lock.release()
 		},
 	}
+}
+
+/** Opens for a worker the stores that its primary runs, and a log of its own. */
+export async function openWorkerStores(
+	config: Config,
+	{ number, engine, log }: { number: number; engine: EngineAddress | undefined; log: Log },
+): Promise<Stores> {
+	const { dataDir } = config
+	const control = await openControlStore(config.DATABASE_URL, dataDir, log)
+	const sealer = await openKeyring(control, masterKeysOf(config).keys, systemClock)
+	const keyDir = config.MASTER_KEY ? null : dataDir
+	const rotating = { store: control, ring: sealer, dataDir: keyDir, clock: systemClock, log }
+	const masterKey = new MasterKeyRotation(rotating)
+	const url = config.CLICKHOUSE_URL ?? undefined
+	const telemetry = await openTelemetryStore({ dataDir, url, engine, log })
+	const recorder = await openLog(config, number, telemetry, log)
+	const close = async (graceMs: number) => {
+		await recorder.close(graceMs)
+		await telemetry.close()
+		await control.close()
+	}
+	return { control, telemetry, recorder, sealer, masterKey, newMasterKeyPath: null, close }
 }
 
 function masterKeysOf({ MASTER_KEY, MASTER_KEY_PREVIOUS, dataDir }: Config) {

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { createBackup, restoreBackup, summarise } from '../backup/index.ts'
 import type { Config } from '../config.ts'
+import { shipLogsFrom } from '../log-directories.ts'
 import { lockDirectory, openTelemetryStore, telemetryVersion } from '../platform/clickhouse/index.ts'
 import { systemClock } from '../platform/clock.ts'
 import { givenMasterKeys, type MasterKeys, readMasterKeys } from '../platform/crypto/master-key-file.ts'
@@ -38,7 +39,9 @@ async function backUpStopped(config: Config, directory: string) {
 		log,
 		clock: systemClock,
 	})
+	const ship = { config, store: telemetry, log, signal: new AbortController().signal }
 	try {
+		await shipLogsFrom(1, ship)
 		if ((await telemetryVersion(telemetry)) === 0)
 			throw new CommandFailure(exitCodes.notFound, `There is nothing to back up in ${config.dataDir}.`)
 		const source = { control, telemetry, recorder, masterKeyIds, version: readVersion(), clock: systemClock }

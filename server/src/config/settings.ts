@@ -44,6 +44,11 @@ export const settings = {
 		'Largest OTLP body after decompression; larger ones answer 413',
 	),
 	DATA_DIR: setting(text, './data', 'Directory of the embedded stores, the log and the master key (0700)'),
+	WORKERS: setting(
+		integerBetween(1, 64),
+		1,
+		'Processes that share the ports and the load of agents, models and telemetry; more than one on Linux only',
+	),
 	DATABASE_URL: setting(
 		urlOf('postgres:', 'postgresql:'),
 		null as string | null,

@@ -6,7 +6,7 @@ import type { ControlStore } from '../platform/database/index.ts'
 import type { Jobs } from '../platform/jobs/index.ts'
 import type { Log } from '../platform/log.ts'
 import type { Mutate } from '../platform/mutation.ts'
-import type { Recorder } from '../telemetry/index.ts'
+import type { RecorderStats } from '../telemetry/index.ts'
 import type { Door } from './door-client.ts'
 import type { ReplayedTimes } from './replayed-times.ts'
 
@@ -19,7 +19,8 @@ export interface DemoContext {
 	audit: Pick<Audit, 'record'>
 	identity: Pick<Identity, 'workspaces' | 'createCredential'>
 	telemetry: Pick<TelemetryStore, 'query' | 'command'>
-	recorder: Pick<Recorder, 'stats'>
+	/** Of all processes. */
+	recorder: { stats(): RecorderStats | Promise<RecorderStats> }
 	times: ReplayedTimes
 	/** Ends when the program does. */
 	ending: AbortSignal

@@ -1,5 +1,6 @@
 import type { ChangeKind, View } from '../platform/changes.ts'
 import type { Database } from '../platform/database/index.ts'
+import { WatchedWorkspaces } from '../platform/processes/index.ts'
 import type { EventReader } from './event-reader.ts'
 import { type EventRow, listEvents } from './repository.ts'
 
@@ -14,8 +15,11 @@ export class EventHub implements View {
 	/** Clients at the same place share one read. */
 	readonly #reads = new Map<string, Promise<readonly EventRow[]>>()
 
-	constructor(db: Database) {
+	readonly #watched: Pick<WatchedWorkspaces, 'add'>
+
+	constructor(db: Database, watched: Pick<WatchedWorkspaces, 'add'> = new WatchedWorkspaces()) {
 		this.#db = db
+		this.#watched = watched
 	}
 
 	async load(): Promise<void> {
@@ -41,7 +45,9 @@ export class EventHub implements View {
 		const readers = this.#readers.get(workspaceId) ?? new Set()
 		this.#readers.set(workspaceId, readers.add(reader))
 		this.#reads.clear()
+		const unwatch = this.#watched.add(workspaceId)
 		return () => {
+			unwatch()
 			readers.delete(reader)
 			if (readers.size === 0 && this.#readers.get(workspaceId) === readers) this.#readers.delete(workspaceId)
 		}

@@ -4,6 +4,7 @@ import type { ControlStore } from '../platform/database/index.ts'
 import type { Problem } from '../platform/errors.ts'
 import type { Principal, Route } from '../platform/http/index.ts'
 import type { Jobs } from '../platform/jobs/index.ts'
+import type { WatchedWorkspaces } from '../platform/processes/index.ts'
 import { callSse, isCall, type RecordedCall } from './call-event.ts'
 import { EventHub } from './event-hub.ts'
 import { deleteOldEvents } from './repository.ts'
@@ -24,6 +25,8 @@ export interface EventDependencies {
 	jobs: Pick<Jobs, 'every'>
 	clock: Clock
 	identity: { stillValid(principal: Principal): Problem | null }
+	/** Told of the workspaces that have streams. */
+	watched?: Pick<WatchedWorkspaces, 'add'>
 	/** For tests. */
 	tuning?: Partial<Pick<StreamDependencies, 'heartbeatMs' | 'bufferBytes' | 'patienceMs'>>
 }
@@ -35,8 +38,8 @@ const usual = { heartbeatMs: 15_000, bufferBytes: 1024 * 1024, patienceMs: 60_00
 
 /** The stream of what happens in a workspace, read from the outbox that `appendEvent` fills. */
 export function openEvents(dependencies: EventDependencies): Events {
-	const { store, feed, jobs, clock, identity, tuning } = dependencies
-	const hub = new EventHub(store.db)
+	const { store, feed, jobs, clock, identity, watched, tuning } = dependencies
+	const hub = new EventHub(store.db, watched)
 	const ending = new AbortController()
 	feed.add(hub)
 	feed.onApplied(() => hub.wake())

@@ -1,4 +1,5 @@
 export { appendEvent } from './append-event.ts'
+export type { RecordedCall } from './call-event.ts'
 export { deliveryJob, newDelivery, wakeDeliveries } from './delivery.ts'
 export { type Events, openEvents } from './events.ts'
 export { matches } from './matches.ts'

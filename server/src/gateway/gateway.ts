@@ -1,5 +1,5 @@
 import type { ApprovalGate } from '../approvals/index.ts'
-import type { CallLimiter } from '../platform/call-limiter.ts'
+import type { CallCounter } from '../platform/call-counter.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Problem } from '../platform/errors.ts'
 import type { Principal } from '../platform/http/index.ts'
@@ -29,7 +29,7 @@ export interface Gateway {
 	/** Between calls that need the approval of a person and their servers. */
 	approvals: ApprovalGate
 	links: RefusalLinks
-	callLimiter: CallLimiter
+	callLimiter: CallCounter
 	upstreams: Upstreams
 	/** What servers offer beside tools. */
 	catalog: Catalog

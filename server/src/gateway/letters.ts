@@ -1,8 +1,9 @@
 import { appendChange, type ChangeKind, type View } from '../platform/changes.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { SealContext, Sealer } from '../platform/crypto/seal.ts'
-import { type Database, isPostgres } from '../platform/database/index.ts'
+import type { Database } from '../platform/database/index.ts'
 import { newId } from '../platform/ids.ts'
+import type { Mutate } from '../platform/mutation.ts'
 import type { RpcFailure } from './json-rpc/failure.ts'
 import type { JsonObject, RpcRequest, RpcResponse } from './json-rpc/message.ts'
 import { parseJsonText } from './json-rpc/parse-json.ts'
@@ -30,49 +31,51 @@ interface Content {
 	letter: Letter
 }
 
+interface LetterDependencies {
+	db: Database
+	mutate: Mutate
+	sealer: Sealer
+	clock: Clock
+	/** No other process is on the store. */
+	isAlone: boolean
+}
+
 const keptMs = 5 * 60_000
 
 /**
- * Tells the other programs on the same store what only the one can act on that holds an operation. Sealed rows, announced
- * by the change feed: milliseconds on PostgreSQL. An embedded store has one program, which writes to nobody.
+ * Tells the other processes on the same store what only the one can act on that holds an operation. Sealed rows, announced
+ * by the change feed: milliseconds. Where there is no other process, nothing is written.
  */
 export class Letters implements View {
 	readonly kinds: readonly ChangeKind[] = ['mcp_letter']
-	readonly #db: Database
-	readonly #sealer: Sealer
-	readonly #clock: Clock
+	readonly #deps: LetterDependencies
 	readonly #from: string
 	#take: (letter: Letter) => void = () => {}
 
-	constructor(db: Database, sealer: Sealer, clock: Clock) {
-		this.#db = db
-		this.#sealer = sealer
-		this.#clock = clock
-		this.#from = newId(clock.nowMs())
+	constructor(dependencies: LetterDependencies) {
+		this.#deps = dependencies
+		this.#from = newId(dependencies.clock.nowMs())
 	}
 
 	onLetter(take: (letter: Letter) => void): void {
 		this.#take = take
 	}
 
-	/** Whether another program may be on the store. */
+	/** Whether another process may be on the store. */
 	get hasReaders(): boolean {
-		return isPostgres(this.#db)
+		return !this.#deps.isAlone
 	}
 
 	async send({ workspaceId }: { workspaceId: string }, letter: Letter): Promise<void> {
 		if (!this.hasReaders) return
-		const id = newId(this.#clock.nowMs())
+		const { sealer, clock, mutate } = this.#deps
+		const id = newId(clock.nowMs())
 		const content: Content = { from: this.#from, letter }
-		const sealed = this.#sealer.seal(JSON.stringify(content), contextOf(workspaceId, id))
-		await this.#db.transaction().execute(async (tx) => {
-			await insertLetter(tx, {
-				id,
-				workspace_id: workspaceId,
-				sealed_content: sealed,
-				created_at: this.#clock.nowMs(),
-			})
-			await appendChange(tx, 'mcp_letter', id, this.#clock)
+		const sealed = sealer.seal(JSON.stringify(content), contextOf(workspaceId, id))
+		const row = { id, workspace_id: workspaceId, sealed_content: sealed, created_at: clock.nowMs() }
+		await mutate(async (tx) => {
+			await insertLetter(tx, row)
+			await appendChange(tx, 'mcp_letter', id, clock)
 		})
 	}
 
@@ -80,15 +83,17 @@ export class Letters implements View {
 	async load(): Promise<void> {}
 
 	async apply(_kind: ChangeKind, id: string): Promise<void> {
-		const row = await findLetter(this.#db, id)
+		const { db, sealer } = this.#deps
+		const row = await findLetter(db, id)
 		if (!row) return
-		const text = this.#sealer.open(row.sealed_content, contextOf(row.workspace_id, id))
+		const text = sealer.open(row.sealed_content, contextOf(row.workspace_id, id))
 		const { from, letter } = parseJsonText(text) as Content
 		if (from !== this.#from) this.#take(letter)
 	}
 
 	sweep(): Promise<void> {
-		return deleteLettersBefore(this.#db, this.#clock.nowMs() - keptMs)
+		const { db, clock } = this.#deps
+		return deleteLettersBefore(db, clock.nowMs() - keptMs)
 	}
 }
 

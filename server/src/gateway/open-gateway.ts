@@ -2,7 +2,7 @@ import type { Dispatcher } from 'undici'
 import type { GrantView } from '../access-grants/index.ts'
 import type { AgentView } from '../agents/index.ts'
 import type { ApprovalGate } from '../approvals/index.ts'
-import { CallLimiter } from '../platform/call-limiter.ts'
+import { createCallCounter } from '../platform/call-counter.ts'
 import type { ChangeFeed } from '../platform/changes.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Sealer } from '../platform/crypto/seal.ts'
@@ -11,6 +11,7 @@ import type { Problem } from '../platform/errors.ts'
 import type { Principal, Route } from '../platform/http/index.ts'
 import type { Log } from '../platform/log.ts'
 import type { Mutate } from '../platform/mutation.ts'
+import { alone, type Processes } from '../platform/processes/index.ts'
 import type { ServerEntry, ServerView, ToolCall, ToolCallOutcome } from '../servers/index.ts'
 import type { Recorder } from '../telemetry/index.ts'
 import { Catalog } from './catalog/catalog.ts'
@@ -63,6 +64,8 @@ export interface GatewayDeps {
 	/** Our own address as people see it, without a slash at its end. */
 	publicAddress(): string
 	version?: string
+	/** Absent: this process is alone. */
+	processes?: Processes
 	limits?: Partial<Limits>
 }
 
@@ -104,19 +107,21 @@ export function openGateway(deps: GatewayDeps): OpenGateway {
 		{ ...(deps.upstreamCredentials && { source: deps.upstreamCredentials }), eras },
 	)
 	const catalog = new Catalog(upstreams, limits, clock)
-	const letters = new Letters(deps.store.db, deps.sealer, clock)
+	const processes = deps.processes ?? alone
+	const isAlone = processes === alone && deps.store.kind === 'sqlite'
+	const letters = new Letters({ db, mutate: deps.mutate, sealer: deps.sealer, clock, isAlone })
 	const forwarded = new ForwardedRetries(letters)
 	const gateway: Gateway = {
 		enforcement,
 		approvals: deps.approvals.gate,
 		links,
-		callLimiter: new CallLimiter(),
+		callLimiter: createCallCounter(processes, clock),
 		upstreams,
 		catalog,
 		cursors: new Cursors(deps.sealer),
 		lists: new KeptLists(clock),
 		keptResults: new KeptResults(deps.store.db, deps.sealer, clock),
-		tasks: new Tasks(new TaskStore(deps.store, deps.mutate, deps.sealer, clock)),
+		tasks: new Tasks(new TaskStore(deps.store, deps.mutate, deps.sealer, clock, isAlone)),
 		recorder,
 		running: new RunningOperations(clock, limits),
 		sessions: new SessionStore(deps.store.db, deps.sealer, clock),

@@ -12,6 +12,7 @@ import {
 	type RateLimiter,
 } from '../platform/http/index.ts'
 import type { Mutate } from '../platform/mutation.ts'
+import type { Processes } from '../platform/processes/index.ts'
 import { instanceLimits, type LimitConfig } from './instance-limits.ts'
 import { createLimitView } from './limit-view.ts'
 import { presentLimits } from './present-limits.ts'
@@ -32,10 +33,12 @@ export interface LimitDependencies {
 	audit: Audit
 	clock: Clock
 	config: LimitConfig
+	/** Absent: this process is alone. */
+	processes?: Processes
 }
 
 /** Rate limits: what workspaces set, held in memory, and the limiter that judges by it. */
-export function openLimits({ feed, config, ...dependencies }: LimitDependencies): Limits {
+export function openLimits({ feed, config, processes, ...dependencies }: LimitDependencies): Limits {
 	const { store, clock } = dependencies
 	const context: LimitContext = { ...dependencies, ...instanceLimits(config), config }
 	const view = createLimitView(store.db, context.quotas)
@@ -49,7 +52,7 @@ export function openLimits({ feed, config, ...dependencies }: LimitDependencies)
 			limits: await setLimits(context, request, body.limits),
 		}),
 	})
-	const limiter = createRateLimiter(clock, view.quotasOf)
+	const limiter = createRateLimiter(clock, view.quotasOf, processes)
 	const figures = [
 		{
 			name: 'signalbox_rate_limited_requests',

@@ -6,7 +6,7 @@ import type { ConnectionEntry } from './connections/connection-entry.ts'
 import type { ContentsRecorder } from './contents/record-contents.ts'
 import type { DeferredCalls } from './deferred/deferred-calls.ts'
 import type { HookDependencies } from './hooks/call-hooks.ts'
-import type { ModelLimiter } from './limits/model-limiter.ts'
+import type { ModelLimits } from './limits/model-limiter.ts'
 import type { ObjectOwners } from './objects/object-owners.ts'
 import type { CallSpending } from './pay-call.ts'
 import type { CredentialTools } from './providers/provider.ts'
@@ -24,7 +24,7 @@ export interface ModelCallDependencies extends HookDependencies {
 	/** Budgets hold what a call may cost before it is made. */
 	spending: CallSpending
 	/** Counts calls against the limits of their workspace. */
-	limiter: ModelLimiter
+	limiter: ModelLimits
 	unattended: UnattendedCalls
 	/** Records what calls carry. */
 	contents: ContentsRecorder

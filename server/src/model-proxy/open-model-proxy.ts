@@ -12,6 +12,7 @@ import type { Jobs } from '../platform/jobs/index.ts'
 import { LastUses } from '../platform/last-uses.ts'
 import type { Log } from '../platform/log.ts'
 import type { Mutate } from '../platform/mutation.ts'
+import { alone, type Processes } from '../platform/processes/index.ts'
 import type { SafeFetch } from '../platform/safe-fetch.ts'
 import type { ExchangeRecorder, RecordCalls, Recorder } from '../telemetry/index.ts'
 import { createConnectionView } from './connections/connection-view.ts'
@@ -24,7 +25,7 @@ import { handleResults } from './deferred/record-results.ts'
 import { createHookView } from './hooks/hook-view.ts'
 import { hookRoutes } from './hooks/routes.ts'
 import { createModelLimitView } from './limits/limit-view.ts'
-import { ModelLimiter } from './limits/model-limiter.ts'
+import { createModelLimits } from './limits/limiter-of-primary.ts'
 import { modelLimitRoutes } from './limits/routes.ts'
 import { ObjectOwners } from './objects/object-owners.ts'
 import { HealthOfTargets } from './reliability/target-health.ts'
@@ -52,6 +53,8 @@ export interface ModelProxyDependencies {
 	spending: Budgets['spending']
 	/** Largest request body; 32 MiB by default. */
 	bodyLimitBytes?: number
+	/** Absent: this process is alone. */
+	processes?: Processes
 }
 
 export interface ModelProxy {
@@ -95,7 +98,7 @@ export function openModelProxy(deps: ModelProxyDependencies): ModelProxy {
 			health: new HealthOfTargets(),
 			unattended,
 			contents,
-			limiter: new ModelLimiter(limitView, deps.clock),
+			limiter: createModelLimits(limitView, deps.clock, deps.processes ?? alone),
 			agents: agents.view,
 			noteSeen: agents.noteSeen,
 			noteUse: (connection) => uses.note(connection),

@@ -21,10 +21,7 @@ export interface Reached {
 
 const minuteMs = 60_000
 
-/**
- * Counts calls against limits, for this process alone. Shared counters would be leased in slices: `take` is the one place
- * that would spend from a slice.
- */
+/** Counts calls against limits, in the memory of this process; see `call-counter.ts` for several. */
 export class CallLimiter {
 	readonly #rates = new Gcra()
 	readonly #running = new Map<string, number>()

@@ -5,7 +5,12 @@ import { join } from 'node:path'
 import type { Dispatcher } from 'undici'
 import type { ChangeFeed } from '../platform/changes.ts'
 import type { BoundOperation } from '../platform/http/index.ts'
-import { createProgramDispatcher, openPrograms, type ProgramsOptions } from '../programs/index.ts'
+import {
+	createProgramDispatcher,
+	openPrograms,
+	type Programs,
+	type ProgramsOptions,
+} from '../programs/index.ts'
 import type { ServerContext } from './context.ts'
 import { probeRevision } from './discovery/index.ts'
 import { HealthChecks } from './health-checks.ts'
@@ -23,6 +28,8 @@ export interface Servers {
 	view: ServerView
 	/** The way to all servers: over the network, or to their programs. */
 	dispatcher: Dispatcher
+	/** An exchange with the program of a hosted server. */
+	exchange: Programs['exchange']
 	/** Asks a server for its state and tools now; for those who learn that they changed. */
 	refresh(serverId: string): Promise<void>
 	/** Asks a server over the network, with the headers of this entry, which revision it speaks; rejects when it does not tell. */
@@ -37,6 +44,8 @@ export interface ServerDependencies
 	feed: ChangeFeed
 	/** Where and how programs run; in a temporary folder by default. */
 	hosting?: Partial<ProgramsOptions>
+	/** Where another process runs the programs. */
+	exchange?: Programs['exchange'] | undefined
 	/** Between two checks of one server; 60 s by default. */
 	checkIntervalMs?: number
 }
@@ -44,6 +53,7 @@ export interface ServerDependencies
 export function openServers({
 	feed,
 	hosting = {},
+	exchange,
 	checkIntervalMs = 60_000,
 	...dependencies
 }: ServerDependencies): Servers {
@@ -55,7 +65,8 @@ export function openServers({
 		...{ directory: temporary, clock, log, readable: [], connect: safeFetch.connect, ...hosting },
 		specOf: (serverId) => runnableProgram(view.get(serverId), mayRunPrograms),
 	})
-	const probes = createProgramDispatcher(programs, safeFetch.dispatcher, true)
+	const way = { exchange: exchange ?? programs.exchange }
+	const probes = createProgramDispatcher(way, safeFetch.dispatcher, true)
 	const own = { programs, probes, checkIntervalMs, ending: ending.signal }
 	const servers: ServerContext = { ...dependencies, ...own }
 	feed.add(view)
@@ -64,7 +75,8 @@ export function openServers({
 	return {
 		operations: [...serverRoutes(servers, checks), ...programRoutes(servers)],
 		view,
-		dispatcher: createProgramDispatcher(programs, safeFetch.dispatcher),
+		dispatcher: createProgramDispatcher(way, safeFetch.dispatcher),
+		exchange: way.exchange,
 		refresh: (serverId) => checks.refresh(serverId),
 		probe: ({ url, headers, transportType }) => {
 			const known = transportType === 'sse' ? 'sse' : 'http'

@@ -4,11 +4,13 @@ import type { Clock } from '../platform/clock.ts'
 import type { Sealer } from '../platform/crypto/seal.ts'
 import type { Problem } from '../platform/errors.ts'
 import { type BoundOperation, bind, type Principal, principalIn, type Route } from '../platform/http/index.ts'
+import { alone, type Processes, primary, WatchedWorkspaces } from '../platform/processes/index.ts'
 import { createRecordCalls, type RecordCalls } from './call-recording/record-calls.ts'
 import { createExchangeRecorder, type ExchangeRecorder } from './exchanges/exchange-recorder.ts'
 import { getMessages } from './exchanges/get-messages.ts'
 import { exportRoutes } from './export/route.ts'
 import { LiveTail } from './live/live-tail.ts'
+import { passToPrimary, showFromWorkers } from './live/pass-to-primary.ts'
 import { liveRoute } from './live/route.ts'
 import { listLogs } from './logs/list-logs.ts'
 import { listMetrics } from './metrics/list-metrics.ts'
@@ -19,7 +21,7 @@ import { listResources } from './reads/list-resources.ts'
 import { getTrace, listSpans } from './reads/list-spans.ts'
 import { listTraces } from './reads/list-traces.ts'
 import { mapCalls } from './recorder/map-calls.ts'
-import type { Recorder } from './recorder/recorder.ts'
+import type { Recorder, RecorderStats } from './recorder/recorder.ts'
 import { redactCall } from './redaction/redact-call.ts'
 import type { RedactionView } from './redaction/rules/redaction-view.ts'
 import type { RetentionView } from './retention/retention-view.ts'
@@ -36,6 +38,13 @@ interface TelemetryDependencies {
 	identity: { stillValid(principal: Principal): Problem | null }
 	retention: RetentionView
 	redaction: RedactionView
+	/** Absent: this process is alone. */
+	processes?: Processes
+	watched?: WatchedWorkspaces
+	/** Told of recorded calls, those of workers too. */
+	showCalls?(rows: readonly SpanRow[]): void
+	/** What the logs of all processes hold; by default that of this one. */
+	statsOfAll?(): Promise<RecorderStats>
 	/** See `OtlpDependencies`. */
 	bodyLimitBytes?: number
 }
@@ -53,17 +62,23 @@ interface TelemetryApi {
 
 /** Telemetry in (OTLP) and out (lists, traces, the live tail). */
 export function openTelemetryApi(dependencies: TelemetryDependencies): TelemetryApi {
-	const { recorder, identity, retention, redaction } = dependencies
+	const { recorder, identity, retention, redaction, processes = alone, showCalls = () => {} } = dependencies
+	const { watched = new WatchedWorkspaces(), statsOfAll = async () => recorder.stats() } = dependencies
 	const callAsKept = (row: SpanRow): SpanRow => {
 		const retentionDays = retention.daysOf(row.workspaceId, 'traces')
 		return redactCall({ ...row, retentionDays }, redaction.rulesOf(row.workspaceId))
 	}
-	const live = new LiveTail()
-	const stopListening = recorder.onRecorded((rows) => live.publish(rows))
+	const live = new LiveTail(watched)
+	const shown = processes.number === primary ? live : passToPrimary(processes, watched)
+	showFromWorkers(processes, live, showCalls)
+	const stopListening = recorder.onRecorded((rows) => {
+		shown.publish(rows)
+		showCalls(rows)
+	})
 	const stillValid = (principal: Principal) => identity.stillValid(principal)
-	const otlp = otlpRoutes({ ...dependencies, live, stillValid })
+	const otlp = otlpRoutes({ ...dependencies, live: shown, stillValid })
 	const queries = bind(telemetryQueryOperations, {
-		recorder: () => presentRecorder(recorder.stats()),
+		recorder: async () => presentRecorder(await statsOfAll()),
 		traces: ({ query, context }) => listTraces(dependencies, principalIn(context).workspaceId, query),
 		resources: ({ query, context }) => listResources(dependencies, principalIn(context).workspaceId, query),
 		messages: ({ params, context }) => getMessages(dependencies, principalIn(context).workspaceId, params),

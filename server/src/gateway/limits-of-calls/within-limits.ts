@@ -1,3 +1,4 @@
+import type { Reached } from '../../platform/call-limiter.ts'
 import type { ServerEntry } from '../../servers/index.ts'
 import type { Gateway } from '../gateway.ts'
 import type { Operation } from '../operation.ts'
@@ -11,6 +12,7 @@ export function withinLimits<T>(
 	run: () => Promise<T>,
 ): Promise<T> {
 	const leave = enterLimits(gateway, operation, called)
+	if (leave instanceof Promise) return leave.then((leaveLater) => run().finally(leaveLater))
 	return leave === unlimited ? run() : run().finally(leave)
 }
 
@@ -21,15 +23,16 @@ export function enterLimits(
 	gateway: Gateway,
 	operation: Operation,
 	{ server, tool }: { server: ServerEntry; tool: string },
-): () => void {
+): (() => void) | Promise<() => void> {
 	const { enforcement, callLimiter, clock } = gateway
 	const { agentId } = operation.caller
 	const bounds = enforcement.boundsOf(agentId, server, tool)
 	if (bounds.length === 0) return unlimited
-	const reached = callLimiter.enter(bounds, clock.nowMs())
-	if (reached) {
+	const judge = (reached: Reached | null) => {
 		const agent = enforcement.agent(agentId)?.name ?? null
-		throw refuseReached(operation, reached, { agent, server: server.name, tool })
+		if (reached) throw refuseReached(operation, reached, { agent, server: server.name, tool })
+		return () => callLimiter.leave(bounds)
 	}
-	return () => callLimiter.leave(bounds)
+	const reached = callLimiter.enter(bounds, clock.nowMs())
+	return reached instanceof Promise ? reached.then(judge) : judge(reached)
 }

@@ -30,7 +30,7 @@ export function asTask(gateway: Gateway, operation: Operation, plan: Plan, calle
 		...plan,
 		run: async () => {
 			const { server, tool } = called
-			const release = enterLimits(gateway, operation, { server, tool: tool.name })
+			const release = await enterLimits(gateway, operation, { server, tool: tool.name })
 			try {
 				const task = await beginTask(gateway, operation, called, {}, release)
 				return ownResult(presentCreated(task, operation.client.era))

@@ -1,7 +1,7 @@
 import { appendChange } from '../../platform/changes.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { SealContext, Sealer } from '../../platform/crypto/seal.ts'
-import { type ControlStore, isPostgres } from '../../platform/database/index.ts'
+import type { ControlStore } from '../../platform/database/index.ts'
 import { newId } from '../../platform/ids.ts'
 import type { Mutate } from '../../platform/mutation.ts'
 import { Waiters } from '../../platform/waiters.ts'
@@ -45,14 +45,16 @@ export class TaskStore {
 	readonly #mutate: Mutate
 	readonly #sealer: Sealer
 	readonly #clock: Clock
-	/** This program. */
+	readonly #isAlone: boolean
+	/** This process. */
 	readonly #by: string
 
-	constructor(store: ControlStore, mutate: Mutate, sealer: Sealer, clock: Clock) {
+	constructor(store: ControlStore, mutate: Mutate, sealer: Sealer, clock: Clock, isAlone: boolean) {
 		this.#store = store
 		this.#mutate = mutate
 		this.#sealer = sealer
 		this.#clock = clock
+		this.#isAlone = isAlone
 		this.#by = newId(clock.nowMs())
 	}
 
@@ -121,8 +123,8 @@ export class TaskStore {
 	async takeAbandoned(): Promise<{ task: Task; call: string }[]> {
 		const nowMs = this.#clock.nowMs()
 		const { db } = this.#store
-		// An embedded store has one program: what another one held is abandoned.
-		const rows = await listAbandoned(db, this.#by, nowMs, !isPostgres(db))
+		// Where no other process can be on the store, what another one held is abandoned.
+		const rows = await listAbandoned(db, this.#by, nowMs, this.#isAlone)
 		const taken: { task: Task; call: string }[] = []
 		for (const row of rows)
 			if (await takeTask(db, row, this.#by, nowMs + heldMs))

@@ -36,8 +36,14 @@ export interface Admission {
 	leave(tokens: number | null): void
 }
 
-/** Counts model calls against the limits of their workspace, for this process alone. */
-export class ModelLimiter {
+/** Counts model calls against the limits of their workspace; see `limiter-of-primary.ts` for workers. */
+export interface ModelLimits {
+	/** Null: no limit counts the call. Throws, or rejects with, Problem 429 where one is reached. */
+	enter(call: LimitedCall, estimate: () => number): Admission | null | Promise<Admission | null>
+}
+
+/** Counts in the memory of this process. */
+export class ModelLimiter implements ModelLimits {
 	readonly #view: ModelLimitView
 	readonly #clock: Clock
 	readonly #calls = new CallLimiter()
@@ -48,7 +54,6 @@ export class ModelLimiter {
 		this.#clock = clock
 	}
 
-	/** Null: no limit counts the call. Throws Problem 429 where one is reached. */
 	enter(call: LimitedCall, estimate: () => number): Admission | null {
 		const limits = this.#view.of(call.workspaceId)
 		if (limits.length === 0) return null

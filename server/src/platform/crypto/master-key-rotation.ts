@@ -3,7 +3,7 @@ import type { Clock } from '../clock.ts'
 import type { ControlStore, DatabaseTransaction } from '../database/index.ts'
 import { Problem } from '../errors.ts'
 import type { Log } from '../log.ts'
-import { dropPreviousMasterKey, replaceMasterKey } from './master-key-file.ts'
+import { dropPreviousMasterKey, readMasterKeys, replaceMasterKey } from './master-key-file.ts'
 import { findRotation, type RotationRow, saveRotation, updateRotation } from './repository.ts'
 import { countOlder, resealAll } from './reseal.ts'
 import type { Keyring } from './seal.ts'
@@ -33,6 +33,7 @@ export interface MasterKeyState {
  */
 export class MasterKeyRotation {
 	readonly #deps: RotationDependencies
+	#onFile = () => {}
 	#running: Promise<void> | null = null
 	#closing = false
 
@@ -48,6 +49,7 @@ export class MasterKeyRotation {
 			throw new Problem('conflict', 'A rotation of the master key is running.')
 		const key = randomBytes(32)
 		replaceMasterKey(dataDir, key)
+		this.#onFile()
 		ring.add(key)
 		this.resume()
 	}
@@ -69,6 +71,20 @@ export class MasterKeyRotation {
 		const { ring, dataDir, store } = this.#deps
 		const rotation = (await findRotation(store.db, ring.keyId)) ?? null
 		return { keyId: ring.keyId, source: dataDir === null ? 'setting' : 'file', rotation }
+	}
+
+	/** Has other processes told that the file of the master key has changed, before a secret is sealed by it. */
+	onFile(listener: () => void): void {
+		this.#onFile = listener
+	}
+
+	/** Takes the keys as another process has left them in the file. */
+	reread(): void {
+		const { dataDir, ring } = this.#deps
+		if (dataDir === null) return
+		const { newest, previous } = readMasterKeys(dataDir)
+		ring.add(newest)
+		if (!previous) ring.forgetOlder()
 	}
 
 	/** Stops after the running batch; the next start goes on. */
@@ -112,6 +128,7 @@ export class MasterKeyRotation {
 		if (dataDir === null)
 			return log.info('every secret is sealed by the new master key: remove SIGNALBOX_MASTER_KEY_PREVIOUS')
 		dropPreviousMasterKey(dataDir)
+		this.#onFile()
 		ring.forgetOlder()
 		log.info({ key_id: ring.keyId }, 'every secret is sealed by the new master key; the old one is removed')
 	}

@@ -8,6 +8,8 @@ export interface HealthOptions {
 	version: string
 	/** Each check by name: null when well, else a sentence without ids. */
 	checks: Record<string, () => Promise<string | null> | string | null>
+	/** What `?verbose` tells beside them, and what keeps nobody away: null when well. */
+	notes?: Record<string, () => string | null>
 	isDraining(): boolean
 	metrics: Metrics
 	/** Bearer token that /metrics asks for; null: open to local callers of an instance that is not exposed. */
@@ -39,10 +41,15 @@ async function answerReadiness(
 		throw new Problem('store_unavailable', failing.map(([name, result]) => `${name}: ${result}`).join('; '), {
 			retryAfterS: 2,
 		})
+	const notes = Object.entries(options.notes ?? {}).map(([name, note]) => [name, note()] as const)
 	return {
 		status: 'ok',
-		...(verbose && { checks: Object.fromEntries(entries.map(([name]) => [name, 'ok'])) }),
+		...(verbose && { checks: Object.fromEntries([...entries, ...notes].map(toVerdict)) }),
 	}
+}
+
+function toVerdict([name, trouble]: readonly [string, string | null]): [string, string] {
+	return [name, trouble ?? 'ok']
 }
 
 async function runCheck(check: HealthOptions['checks'][string]): Promise<string | null> {

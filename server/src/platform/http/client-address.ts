@@ -28,9 +28,17 @@ export function isLoopbackAddress(address: string): boolean {
 	return address === '::1' || address.startsWith('127.')
 }
 
+/** Of requests that another process of the program took and forwarded. */
+const peers = new WeakMap<IncomingMessage, string>()
+
+/** Notes the address at the other end of the connection on which another process took a request. */
+export function comeFrom(request: IncomingMessage, peer: string): void {
+	peers.set(request, peer)
+}
+
 /** The address at the other end of the connection. */
 export function peerOf(request: IncomingMessage): string {
-	return plainAddress(request.socket.remoteAddress ?? '') ?? ''
+	return peers.get(request) ?? plainAddress(request.socket.remoteAddress ?? '') ?? ''
 }
 
 function forwardedFor({ headers }: IncomingMessage): string[] {

@@ -114,7 +114,8 @@ function countAndJudge(
 	principal: Principal | null,
 	context: RequestContext,
 ): void | Promise<void> {
-	if (principal) count(options, response, route, principal, context)
+	const counting = principal ? count(options, response, route, principal, context) : undefined
+	if (counting) return counting.then(() => judge(options, route, principal, context))
 	return judge(options, route, principal, context)
 }
 
@@ -124,8 +125,10 @@ function count(
 	route: Route,
 	principal: Principal | null,
 	{ clientAddress }: RequestContext,
-): void {
-	throwIf(limiter?.count(route, principal, clientAddress, response) ?? null)
+): void | Promise<void> {
+	const problem = limiter?.count(route, principal, clientAddress, response) ?? null
+	if (problem instanceof Promise) return problem.then(throwIf)
+	throwIf(problem)
 }
 
 function refuseCaller(

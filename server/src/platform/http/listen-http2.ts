@@ -12,7 +12,12 @@ const streamIdleMs = 60_000
  * that the same door takes them. Node's HTTP/2 takes 10 MB, so it is loaded with the first connection.
  */
 export async function listenHttp2(
-	{ host, port, setting }: { host: string; port: number; setting: string },
+	{
+		host,
+		port,
+		setting,
+		reusePort = false,
+	}: { host: string; port: number; setting: string; reusePort?: boolean },
 	handle: (request: IncomingMessage, response: ServerResponse) => void,
 ): Promise<Listener> {
 	const sessions = new Set<ServerHttp2Session>()
@@ -23,7 +28,7 @@ export async function listenHttp2(
 	})
 	await new Promise<void>((resolve, reject) => {
 		server.once('error', (error) => reject(readable(error, host, port, setting)))
-		server.listen({ host, port }, () => resolve())
+		server.listen({ host, port, reusePort }, () => resolve())
 	})
 	return {
 		port: (server.address() as AddressInfo).port,

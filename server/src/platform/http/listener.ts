@@ -14,6 +14,7 @@ export async function listen(
 	port: number,
 	handle: (request: IncomingMessage, response: ServerResponse) => void,
 	setting = 'SIGNALBOX_PORT',
+	reusePort = false,
 ): Promise<Listener> {
 	const server = http.createServer(
 		{
@@ -29,7 +30,7 @@ export async function listen(
 	server.on('clientError', answerClientError)
 	await new Promise<void>((resolve, reject) => {
 		server.once('error', (error: NodeJS.ErrnoException) => reject(readable(error, host, port, setting)))
-		server.listen({ host, port }, () => resolve())
+		server.listen({ host, port, reusePort }, () => resolve())
 	})
 	return {
 		port: (server.address() as AddressInfo).port,

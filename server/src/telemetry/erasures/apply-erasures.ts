@@ -1,5 +1,4 @@
 import type { Clock } from '../../platform/clock.ts'
-import type { Recorder } from '../recorder/recorder.ts'
 import { eraseRows, findApplied, noteApplied, type Subject } from './erase-rows.ts'
 import type { ErasureContext } from './erasures.ts'
 import { type ErasureRow, listAllErasures, noteErased } from './repository.ts'
@@ -16,7 +15,7 @@ export async function applyErasures(
 	if (wanted.length === 0) return
 	const applied = await findApplied(telemetry)
 	for (const row of wanted.filter(({ id }) => !applied.has(id))) {
-		if (signal.aborted || !isShipped(recorder, clock, row.created_at)) return
+		if (signal.aborted || !(await isShipped(recorder, clock, row.created_at))) return
 		await eraseRows(telemetry, toSubject(row))
 		await noteApplied(telemetry, row.workspace_id, row.id)
 		await mutate((tx) => noteErased(tx, row.id, clock.nowMs()))
@@ -24,8 +23,12 @@ export async function applyErasures(
 }
 
 /** Whether all that was recorded before a time is in the store: what is in the log alone could not be found. */
-function isShipped(recorder: Pick<Recorder, 'stats'>, clock: Clock, atMs: number): boolean {
-	const { pendingRows, oldestPendingMs } = recorder.stats()
+export async function isShipped(
+	recorder: ErasureContext['recorder'],
+	clock: Clock,
+	atMs: number,
+): Promise<boolean> {
+	const { pendingRows, oldestPendingMs } = await recorder.stats()
 	return pendingRows === 0 || clock.nowMs() - oldestPendingMs > atMs
 }
 

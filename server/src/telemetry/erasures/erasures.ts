@@ -9,7 +9,7 @@ import { newId } from '../../platform/ids.ts'
 import type { Jobs } from '../../platform/jobs/index.ts'
 import type { Mutate } from '../../platform/mutation.ts'
 import { paginate } from '../../platform/paging.ts'
-import type { Recorder } from '../recorder/recorder.ts'
+import type { RecorderStats } from '../recorder/recorder.ts'
 import { applyErasures } from './apply-erasures.ts'
 import { type ErasureRow, insertErasure, listErasures } from './repository.ts'
 
@@ -19,7 +19,8 @@ export interface ErasureContext {
 	audit: Audit
 	clock: Clock
 	jobs: Jobs
-	recorder: Pick<Recorder, 'stats'>
+	/** Of all processes. */
+	recorder: { stats(): RecorderStats | Promise<RecorderStats> }
 	telemetry: Pick<TelemetryStore, 'query' | 'command'>
 }
 

@@ -1,3 +1,4 @@
+import { WatchedWorkspaces } from '../../platform/processes/index.ts'
 import { decodeSpanRows } from '../decode-row.ts'
 import { presentSpan } from '../present-span.ts'
 import type { SpanRow } from '../span-row.ts'
@@ -11,11 +12,16 @@ export interface Viewer {
 }
 
 /** Of one recorded batch, so that a large one does not hold the event loop. */
-const mostShownAtOnce = 200
+export const mostShownAtOnce = 200
 
 /** Passes recorded rows on to those who watch their workspace; without viewers it does nothing. */
 export class LiveTail {
 	readonly #viewers = new Map<string, Set<Viewer>>()
+	readonly #watched: Pick<WatchedWorkspaces, 'add'>
+
+	constructor(watched: Pick<WatchedWorkspaces, 'add'> = new WatchedWorkspaces()) {
+		this.#watched = watched
+	}
 
 	publish(rows: readonly SpanRow[]): void {
 		if (this.#viewers.size === 0) return
@@ -37,7 +43,9 @@ export class LiveTail {
 	watch(workspaceId: string, viewer: Viewer): () => void {
 		const viewers = this.#viewers.get(workspaceId) ?? new Set()
 		this.#viewers.set(workspaceId, viewers.add(viewer))
+		const unwatch = this.#watched.add(workspaceId)
 		return () => {
+			unwatch()
 			viewers.delete(viewer)
 			if (viewers.size === 0 && this.#viewers.get(workspaceId) === viewers) this.#viewers.delete(workspaceId)
 		}

@@ -7,6 +7,7 @@ export function mapCalls(recorder: Recorder, change: (row: SpanRow) => SpanRow):
 		begin: (interrupted) => recorder.begin(change(interrupted)),
 		finish: (intent, outcome) => recorder.finish(intent, change(outcome)),
 		append: (rows) => recorder.append(rows),
+		knows: (key) => recorder.knows(key),
 		recordedKeys: () => recorder.recordedKeys(),
 		onRecorded: (listener) => recorder.onRecorded(listener),
 		stats: () => recorder.stats(),

@@ -66,10 +66,15 @@ export class RecordedKeys {
 		}
 	}
 
-	/** Those under which rows were recorded, or are being recorded. */
-	all(): Iterable<string> {
+	/** Whether rows under this key are recorded, or are being recorded. */
+	has(key: string): boolean {
 		this.#forget()
-		return this.#known.keys()
+		return this.#known.has(key)
+	}
+
+	all(): string[] {
+		this.#forget()
+		return [...this.#known.keys()]
 	}
 
 	/** What a segment that goes away would take along, as a record for the current one; null when that is nothing. */

@@ -76,8 +76,10 @@ export interface Recorder {
 	 * `recorder_full` or `store_unavailable`, then nothing was recorded.
 	 */
 	append(rows: EncodedRows): Promise<boolean>
-	/** The keys under which rows are known to be recorded. */
-	recordedKeys(): Iterable<string>
+	/** Whether rows under a key are known to be recorded. */
+	knows(key: string): boolean
+	/** All such keys. */
+	recordedKeys(): string[]
 	/** Every row as it is recorded (calls: at the outcome), for the live tail. Returns a stop function. */
 	onRecorded(listener: (rows: readonly SpanRow[]) => void): () => void
 	stats(): RecorderStats

@@ -92,7 +92,11 @@ export class WalRecorder implements Recorder {
 		})
 	}
 
-	recordedKeys(): Iterable<string> {
+	knows(key: string): boolean {
+		return this.#parts.keys.has(key)
+	}
+
+	recordedKeys(): string[] {
 		return this.#parts.keys.all()
 	}
 

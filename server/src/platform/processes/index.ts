@@ -1,0 +1,5 @@
+export type { Pipe } from './channel.ts'
+export { openPrimaryProcesses, type PrimaryProcesses } from './primary-processes.ts'
+export { alone, type Processes, primary, processGone } from './processes.ts'
+export { WatchedWorkspaces } from './watched-workspaces.ts'
+export { openWorkerProcesses } from './worker-processes.ts'

@@ -1,0 +1,41 @@
+import { alone, type Processes, primary } from './processes.ts'
+
+const watchedNow = 'watched.now'
+const askWatched = 'watched.ask'
+
+/** Workspaces that somebody watches, all of them at the primary: workers pass on what they record for these. */
+export class WatchedWorkspaces {
+	readonly #processes: Processes
+	readonly #watchers = new Map<string, number>()
+	#elsewhere: ReadonlySet<string> = new Set()
+
+	constructor(processes: Processes = alone) {
+		this.#processes = processes
+		const know = (workspaceIds: string[]) => {
+			this.#elsewhere = new Set(workspaceIds)
+		}
+		processes.answer(askWatched, () => [...this.#watchers.keys()])
+		if (processes.number === primary) return
+		processes.answer(watchedNow, know)
+		// A primary that is gone takes this process along.
+		processes.ask<string[]>(primary, askWatched).then(know, () => undefined)
+	}
+
+	/** For a worker. */
+	has(workspaceId: string): boolean {
+		return this.#elsewhere.has(workspaceId)
+	}
+
+	/** For the primary: somebody begins to watch; returns the end. */
+	add(workspaceId: string): () => void {
+		this.#change(workspaceId, 1)
+		return () => this.#change(workspaceId, -1)
+	}
+
+	#change(workspaceId: string, by: 1 | -1): void {
+		const before = this.#watchers.get(workspaceId) ?? 0
+		if (before + by === 0) this.#watchers.delete(workspaceId)
+		else this.#watchers.set(workspaceId, before + by)
+		if (before === 0 || before + by === 0) this.#processes.tell('all', watchedNow, [...this.#watchers.keys()])
+	}
+}

@@ -1,0 +1,42 @@
+import { type Processes, primary, type WatchedWorkspaces } from '../../platform/processes/index.ts'
+import { decodeSpanRows } from '../decode-row.ts'
+import { encodeSpanRow } from '../encode-row.ts'
+import type { SpanRow } from '../span-row.ts'
+import { type LiveTail, mostShownAtOnce } from './live-tail.ts'
+
+const recorded = 'live.recorded'
+
+interface Recorded {
+	workspaceId: string
+	rows: Buffer
+	count: number
+}
+
+/** A worker's live tail: what it records for workspaces that are watched is shown by the primary. */
+export function passToPrimary(
+	processes: Processes,
+	watched: WatchedWorkspaces,
+): Pick<LiveTail, 'publish' | 'publishEncoded'> {
+	const publishEncoded = (workspaceId: string, rows: Buffer, count: number) => {
+		if (watched.has(workspaceId)) processes.tell(primary, recorded, { workspaceId, rows, count })
+	}
+	return {
+		publish: (rows) => {
+			for (const row of rows)
+				if (watched.has(row.workspaceId)) publishEncoded(row.workspaceId, encodeSpanRow(row), 1)
+		},
+		publishEncoded,
+	}
+}
+
+/** Shows in the primary what workers pass on. */
+export function showFromWorkers(
+	processes: Processes,
+	live: LiveTail,
+	showCalls: (rows: readonly SpanRow[]) => void,
+): void {
+	processes.answer(recorded, ({ workspaceId, rows, count }: Recorded) => {
+		live.publishEncoded(workspaceId, rows, count)
+		showCalls(decodeSpanRows(rows, mostShownAtOnce))
+	})
+}

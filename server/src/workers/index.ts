@@ -1,0 +1,5 @@
+export { type Bus, type BusAddress, openBus } from './bus.ts'
+export { openProgramsOfPrimary } from './exchange-with-primary.ts'
+export { createForwarder } from './forward-request.ts'
+export { superviseWorkers, type Workers } from './supervise-workers.ts'
+export { describeWorkers, workerFigures } from './worker-health.ts'
