@@ -6,11 +6,16 @@ const unprefixed: ReadonlySet<string> = new Set(['DATABASE_URL', 'CLICKHOUSE_URL
 export function renderConfigurationPage(): string {
 	const rows = Object.entries(settings).map(([name, { fallback, meaning, secret }]) => {
 		const full = unprefixed.has(name) ? name : `SIGNALBOX_${name}`
-		const shown =
-			fallback === null || (Array.isArray(fallback) && fallback.length === 0) ? '–' : `\`${fallback}\``
-		return `| \`${full}\` | ${shown} | ${meaning}${secret ? ' (secret)' : ''} |`
+		return `| \`${full}\` | ${shown(fallback)} | ${meaning}${secret ? ' (secret)' : ''} |`
 	})
 	return `${intro}\n${rows.join('\n')}\n`
+}
+
+/** What stands when nothing is set; an absence, an empty list and a record without entries are a dash. */
+function shown(fallback: unknown): string {
+	return fallback === null || (typeof fallback === 'object' && Object.keys(fallback).length === 0)
+		? '–'
+		: `\`${fallback}\``
 }
 
 const intro = `# Configuration

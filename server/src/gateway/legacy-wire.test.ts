@@ -96,6 +96,10 @@ describe('what passes', () => {
 	it('keeps every field of a definition', async () => {
 		expect((await client.request('tools/list')).body.result).toEqual({ tools: [tool] })
 	})
+	it('takes null for no arguments, and the server gets none', async () => {
+		expect((await client.post(call('{"name":"echo","arguments":null}'))).body.result).toBeDefined()
+		expect(upstream.received.at(-1)?.text).not.toContain('arguments')
+	})
 	it('keeps numbers that JavaScript would change', async () => {
 		const body =
 			'{"jsonrpc":"2.0","id":12345678901234567890,"method":"tools/call","params":{"name":"echo","arguments":{"n":12345678901234567890,"f":1.50,"e":1E400}}}'

@@ -42,7 +42,7 @@ export async function forwardCall(
 	const { method, headers } = facts
 	const asked = { caller, maker: facts, asked: { name, path, method, search: context.search, headers } }
 	try {
-		if (headers.upgrade !== undefined) throw new Problem('upgrade_required')
+		if (asksForWebSocket(headers)) throw new Problem('upgrade_required')
 		const way = route ? routedWay(deps, asked, route) : directWay(deps, asked, connection ?? null)
 		context.guard(
 			() => deps.stillValid(caller) ?? way.judge(call.step),
@@ -56,6 +56,12 @@ export async function forwardCall(
 		call.cut(error)
 	}
 }
+
+/** An offer of HTTP/2 (`Upgrade: h2c`), as Java's own client makes it with each request, may be passed over: RFC 9110, 7.8. */
+function asksForWebSocket({ upgrade }: IncomingMessage['headers']): boolean {
+	return /\bwebsocket\b/i.test(upgrade ?? '')
+}
+
 function factsOf(
 	deps: ForwardDependencies,
 	request: IncomingMessage,

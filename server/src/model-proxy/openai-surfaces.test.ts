@@ -108,8 +108,17 @@ describe('the surfaces of OpenAI with its official client', () => {
 			headers: { authorization: `Bearer ${stage.agent.secret}` },
 		})
 		expect(response.status).toBe(403)
-		const row = await stage.recordOf(() => expectUpgradeRefused(stage.proxy.url, stage.agent.secret))
+		const row = await stage.recordOf(async () => {
+			expect(await statusOfUpgrade(stage, '/v1/responses', 'websocket')).toBe(426)
+		})
 		expect(row).toMatchObject({ status: 'error', errorType: 'upgrade_required', httpStatus: 426 })
+	})
+
+	it('an offer of HTTP/2, as the client of Java makes it, is passed over', async () => {
+		const row = await stage.recordOf(async () => {
+			expect(await statusOfUpgrade(stage, '/v1/models', 'h2c')).toBe(200)
+		})
+		expect(row).toMatchObject({ status: 'ok', httpStatus: 200 })
 	})
 
 	it('images: what is made is image output, plain and streamed', async () => {
@@ -184,19 +193,26 @@ describe('the surfaces of OpenAI with its official client', () => {
 })
 
 /** As coding agents ask for it before they fall back to POST. */
-async function expectUpgradeRefused(url: string, key: string): Promise<void> {
+async function statusOfUpgrade(
+	{ proxy, agent }: ReturnType<typeof useClientStage>,
+	path: string,
+	upgrade: string,
+): Promise<number | undefined> {
 	const { request } = await import('node:http')
 	const headers = {
-		authorization: `Bearer ${key}`,
+		authorization: `Bearer ${agent.secret}`,
 		'openai-beta': 'responses_websockets=2026-02-06',
-		...{ connection: 'Upgrade', upgrade: 'websocket' },
+		...{
+			connection: 'Upgrade, HTTP2-Settings',
+			upgrade,
+			'http2-settings': 'AAEAAEAAAAIAAAABAAMAAABkAAQBAAAAAAUAAEAA',
+		},
 		...{ 'sec-websocket-version': '13', 'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==' },
 	}
-	const status = await new Promise((resolve, reject) => {
-		const asking = request(`${url}/proxy/openai/v1/responses`, { headers }, (response) => {
+	return new Promise((resolve, reject) => {
+		const asking = request(`${proxy.url}/proxy/openai${path}`, { headers }, (response) => {
 			response.resume().on('end', () => resolve(response.statusCode))
 		})
 		asking.on('error', reject).end()
 	})
-	expect(status).toBe(426)
 }

@@ -14,7 +14,7 @@ import { type Plan, refuseWith } from './plan.ts'
 
 /** `tools/call`: chosen and judged by the same rule as the list, then sent on under the server's own name. */
 export function planCallTool(gateway: Gateway, operation: Operation): Plan {
-	const { params } = operation.request
+	const params = withoutNull(operation.request.params)
 	const name = params.name
 	if (typeof name !== 'string' || name === '') return refuseWith(invalidParams('`name` must be text.'))
 	if (!hasObjectArguments(params)) return refuseWith(invalidParams('`arguments` must be an object.'), name)
@@ -80,6 +80,13 @@ function planServerTool(gateway: Gateway, operation: Operation, name: string, as
 /** A task that goes on at its server was approved before it got there. */
 function wasSent({ task }: Operation): boolean {
 	return (task?.upstreamTaskId ?? null) !== null
+}
+
+/** Clients written in Go send `null` for a map that was never made; it means no arguments. */
+function withoutNull(params: JsonObject): JsonObject {
+	if (params.arguments !== null) return params
+	const { arguments: _, ...others } = params
+	return others
 }
 
 function hasObjectArguments(params: JsonObject): boolean {
