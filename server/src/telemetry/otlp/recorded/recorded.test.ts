@@ -1,0 +1,73 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { decodeSpanRows } from '../../decode-row.ts'
+import { transcodeJson } from '../transcode-json.ts'
+import { transcodeProtobuf } from '../transcode-protobuf.ts'
+
+const options = {
+	workspaceId: 'w',
+	retentionDays: 30,
+	oldestNs: 0n,
+	nowNs: 1n,
+	newestNs: 2n ** 63n - 1n,
+	maxRowsBytes: 2 ** 26,
+}
+
+function spansOf(file: string) {
+	const body = readFileSync(new URL(file, import.meta.url))
+	const transcode = file.endsWith('.json') ? transcodeJson : transcodeProtobuf
+	return decodeSpanRows(transcode(body, options).rows)
+}
+
+const who = { sessionId: 'session-1', userId: 'user-1' }
+const tokens = { inputTokens: 400, cacheReadTokens: 600, outputTokens: 30, reasoningTokens: 20 }
+const model = { kind: 'model_call', usageSource: 'reported', provider: 'openai' }
+const asked = { modelRequested: 'gpt-5.6-sol', model: 'gpt-5.6-sol-2026-10-01' }
+/** A span around the call of the model: its tokens are not counted again. */
+const around = { kind: 'other', inputTokens: 0, outputTokens: 0 }
+const planned = (sessionId: string) => [
+	{
+		...{ name: 'tools/call search', kind: 'tool_call', toolName: 'search', status: 'error', otlpKind: 3 },
+		...{ dialect: 'mcp', statusMessage: 'no such index' },
+	},
+	{ name: 'invoke_agent planner', kind: 'other', sessionId, status: 'unset' },
+]
+
+const expected: Record<string, object[]> = {
+	'go-exporter.pb': planned('go-session'),
+	'python-exporter.pb': planned('python-session'),
+	'python-openinference-openai.pb': [
+		{ ...model, ...tokens, ...who, dialect: 'openinference', modelRequested: asked.model },
+	],
+	'python-openllmetry-openai.pb': [{ ...model, ...tokens, ...asked, dialect: 'gen_ai' }],
+	'js-openinference.pb': [{ ...model, ...tokens, dialect: 'openinference', modelRequested: asked.model }],
+	'js-traceloop-1.pb': [{ ...model, ...asked, ...who, inputTokens: 1000, outputTokens: 50 }],
+	'js-traceloop-2.pb': [{ ...around, ...who, dialect: 'traceloop', name: 'sky.workflow' }],
+	'js-vercel-1.pb': [{ ...model, ...tokens, ...asked, ...who, dialect: 'vercel' }],
+	'js-vercel-2.pb': [{ ...around, ...who, dialect: 'vercel' }],
+	'js-langfuse.json': [
+		{ ...around, ...who, dialect: 'langfuse', name: 'planner' },
+		{ ...tokens, ...who, kind: 'model_call', dialect: 'langfuse', modelRequested: 'gpt-5.6-sol' },
+	],
+	'js-openlit.json': [
+		{ ...model, ...asked, ...tokens, dialect: 'openlit', outputTokens: 50, reasoningTokens: 0 },
+	],
+}
+
+test.each(Object.entries(expected))('%s is understood', (file, spans) => {
+	expect(spansOf(file)).toEqual(spans.map((span) => expect.objectContaining(span)))
+})
+
+test('no recording is left out', () => {
+	const files = readdirSync(new URL('.', import.meta.url)).filter((file) => /\.(pb|json)$/.test(file))
+	expect(files.sort()).toEqual(Object.keys(expected).sort())
+})
+
+test('attributes of every type come from Go and Python as they were set', () => {
+	for (const file of ['go-exporter.pb', 'python-exporter.pb']) {
+		const [call] = spansOf(file)
+		expect(Object.fromEntries(call?.attributes ?? [])).toMatchObject({ count: 2n ** 60n, ratio: 0.5, ok: true })
+		expect(call?.events).toContain('no such index')
+		expect(JSON.parse(call?.links ?? '')).toHaveLength(1)
+	}
+})
