@@ -1,6 +1,8 @@
 import type { TelemetryStore } from '../../../server/src/platform/clickhouse/index.ts'
 
 const spansPerTrace = 10
+/** Of one agent, for one user, by one client. */
+const tracesPerSession = 5
 const tracesPerStatement = 50_000
 export const storedDays = 7
 
@@ -63,14 +65,14 @@ const columns: Record<string, string> = {
 	status_message: "if(failed, 'took too long', '')",
 	error_type: "if(failed, ['timeout', 'tool_error', '429'][sipHash64(number, 3) % 3 + 1], '')",
 	service_name: "concat('service-', toString(trace % 12))",
-	agent_id: uuid(1, 'trace % 50'),
-	agent_name: "concat('Agent ', toString(trace % 50))",
+	agent_id: uuid(1, 'session % 50'),
+	agent_name: "concat('Agent ', toString(session % 50))",
 	server_id: `if(kind = 'tool_call' AND source = 'gateway', ${uuid(2, 'trace % 20')}, '')`,
 	server_name: "if(server_id = '', '', concat('Server ', toString(trace % 20)))",
 	tool_name: "if(kind = 'tool_call', concat('tool_', toString(trace % 200)), '')",
-	session_id: "concat('session-', toString(intDiv(trace, 5)))",
-	user_id: "concat('user-', toString(trace % 5000))",
-	client: "concat('client/', toString(trace % 6))",
+	session_id: "concat('session-', toString(session))",
+	user_id: "concat('user-', toString(session % 5000))",
+	client: "concat('client/', toString(session % 6))",
 	connection: "if(kind = 'model_call', 'main', '')",
 	provider: "if(kind = 'model_call', ['openai', 'anthropic'][trace % 2 + 1], '')",
 	model: "if(kind = 'model_call', concat('model-', toString(trace % 8)), '')",
@@ -85,6 +87,6 @@ const columns: Record<string, string> = {
 
 const expressions = Object.entries(columns).map(([name, expression]) => `${expression} AS ${name}`)
 const insert = `INSERT INTO spans (${Object.keys(columns).join(', ')})
-	WITH intDiv(number, ${spansPerTrace}) AS trace, number % ${spansPerTrace} AS place, trace % 4 = 0 AS merged,
+	WITH intDiv(number, ${spansPerTrace}) AS trace, intDiv(trace, ${tracesPerSession}) AS session, number % ${spansPerTrace} AS place, trace % 4 = 0 AS merged,
 		sipHash64(number, 2) % 50 = 0 AND place IN (1, 3, 5, 6) AS failed
 	SELECT ${expressions.join(',\n')} FROM numbers({first:UInt64}, {count:UInt64})`

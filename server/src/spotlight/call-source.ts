@@ -1,27 +1,30 @@
 import type { TimeRange } from '../platform/time-range.ts'
-import { columnsOfConditions, rollups } from '../telemetry/index.ts'
+import { columnsOfConditions, rollups, type SumTable, sumTables } from '../telemetry/index.ts'
 import { areAcrossTraces, inStretches, selectCountedCalls, stretchParameters } from './counted-calls.ts'
+import {
+	derivedParameters,
+	inDerivedRange,
+	isNameless,
+	selectDerived,
+	withBeginnings,
+} from './derived-sessions.ts'
 import type { QueryStore } from './repository.ts'
-import { type CleanHour, planReads, type ReadPlan } from './rollups/plan-reads.ts'
-import { findCleanHours } from './rollups/repository.ts'
+import { type CleanHour, clipped, planReads, type ReadPlan } from './rollups/plan-reads.ts'
+import { findHours } from './rollups/repository.ts'
+import { inRolls, rollParameters } from './rollups/roll-ids.ts'
 
 /** Something to select from, and the parameters of it. */
 export interface Source {
-	/** `(SELECT … UNION ALL SELECT …) AS spans`, with the columns of the spans. */
+	/** `FROM (SELECT … UNION ALL SELECT …) AS spans`, with the columns of the spans, or those of a table of sums. */
 	from: string
 	parameters: Record<string, unknown>
 }
 
-const calls = rollups.countedCallNames.join(', ')
-const visitors = 'workspace_id, session_id, user_id'
-
 /** The calls of a range, each once: those of hours that are rolled up from the rollup, the others from the spans. */
 export async function callSource(store: QueryStore, workspaceId: string, range: TimeRange): Promise<Source> {
-	const plan = planReads(range, await findCleanHours(store, workspaceId, range))
-	return sourceOf(workspaceId, plan, {
-		rolled: `SELECT ${calls} FROM ${rollups.countedCalls}`,
-		raw: selectCountedCalls(calls, plan.raw.length, await areAcrossTraces(store, workspaceId, plan.raw)),
-	})
+	const plan = oneByOne(planReads(range, await findHours(store, workspaceId, range)))
+	const selects = await selectCalls(store, workspaceId, plan)
+	return { from: unionOf(selects, allCalls), parameters: parametersOf(workspaceId, range, plan) }
 }
 
 /** The calls of a range from the spans themselves, with everything that conditions may name. */
@@ -33,43 +36,123 @@ export async function spanSource(store: QueryStore, workspaceId: string, range: 
 	}
 }
 
-/** Who was there in a range, on whatever was recorded: sessions and users, with repetitions. */
+/** The calls of a range as rows of a table of sums; none of them has calls of both sides of `splitMs`. */
+export async function sumSource(
+	store: QueryStore,
+	workspaceId: string,
+	range: TimeRange,
+	{ table, splitMs }: { table: SumTable; splitMs?: number | undefined },
+): Promise<Source> {
+	const plan = planReads(range, await findHours(store, workspaceId, range), [splitMs ?? range.startMs])
+	const ones = await selectCalls(store, workspaceId, plan)
+	return { from: sumsOf(table, plan, ones), parameters: parametersOf(workspaceId, range, plan) }
+}
+
+/** The same by who called, nameless calls with derived sessions: of these alone the calls are looked at. */
+export async function sessionSource(
+	store: QueryStore,
+	workspaceId: string,
+	range: TimeRange,
+	splitMs: number = range.startMs,
+): Promise<Source> {
+	const table = sumTables.actorSums
+	const read = withBeginnings(range)
+	const plan = planReads(read, await findHours(store, workspaceId, read), [range.startMs, splitMs])
+	const each = oneByOne(plan)
+	const ones = await selectCalls(store, workspaceId, plan)
+	const calls = unionOf(await selectCalls(store, workspaceId, each, 'each'), allCalls)
+	return {
+		from: `FROM (SELECT ${table.columns} ${sumsOf(table, plan, ones)} WHERE ${inDerivedRange} AND NOT (${isNameless})
+			UNION ALL SELECT ${table.ones} FROM (${selectDerived(calls)}) AS c) AS spans`,
+		parameters: {
+			...parametersOf(workspaceId, read, each, 'each'),
+			...parametersOf(workspaceId, read, plan),
+			...derivedParameters(range),
+		},
+	}
+}
+
+/** Who was there in a range, on whatever was recorded, as rows of `visitorSums`. */
 export async function visitorSource(
 	store: QueryStore,
 	workspaceId: string,
 	range: TimeRange,
+	{ byLabels }: { byLabels: boolean },
 ): Promise<Source> {
-	const plan = planReads(range, await findCleanHours(store, workspaceId, range))
-	return sourceOf(workspaceId, plan, {
-		rolled: `SELECT ${visitors} FROM ${rollups.hourVisitors}`,
-		raw: `SELECT ${visitors} FROM spans WHERE ${inStretches(plan.raw.length)}`,
-	})
-}
-
-function sourceOf(
-	workspaceId: string,
-	{ rolled, raw }: ReadPlan,
-	select: { rolled: string; raw: string },
-): Source {
-	const halves = [
-		...(rolled.length > 0 ? [`${select.rolled} WHERE ${inRolls}`] : []),
-		...(raw.length > 0 ? [select.raw] : []),
+	const { table } = visitors
+	const { whole, parts, raw } = planReads(range, await findHours(store, workspaceId, range))
+	const stretches = [...raw, ...parts.map((hour) => clipped(hour.startMs, range))]
+	const selects = [
+		...(whole.length > 0
+			? [`SELECT ${visitors.sums} WHERE ${inRolls('whole')} AND by_labels = ${Number(byLabels)}`]
+			: []),
+		...(stretches.length > 0
+			? [`SELECT ${table.ones} FROM spans AS c WHERE ${inStretches(stretches.length)}`]
+			: []),
 	]
 	return {
-		from: `FROM (${halves.join('\nUNION ALL\n')}) AS spans`,
-		parameters: { ...stretchParameters(workspaceId, raw), ...(rolled.length > 0 && rollParameters(rolled)) },
+		from: unionOf(selects, visitors.sums),
+		parameters: {
+			...stretchParameters(workspaceId, stretches),
+			...(whole.length > 0 && rollParameters('whole', whole)),
+		},
 	}
 }
 
-const inRolls = `workspace_id = {workspace:String} AND hour >= toDateTime({first_hour:UInt32}, 'UTC') AND hour <= toDateTime({last_hour:UInt32}, 'UTC')
-	AND (toUnixTimestamp(hour), version) IN (SELECT arrayJoin(arrayZip({hours:Array(UInt32)}, {versions:Array(UInt64)})))`
+const calls = rollups.countedCallNames.join(', ')
+const allCalls = `${calls} FROM ${rollups.countedCalls}`
+const visitors = {
+	table: sumTables.visitorSums,
+	sums: `${sumTables.visitorSums.columns} FROM ${sumTables.visitorSums.name}`,
+}
 
-function rollParameters(hours: readonly CleanHour[]): Record<string, unknown> {
-	const seconds = hours.map(({ startMs }) => startMs / 1000)
+/** The plan for a table that has every call. */
+function oneByOne({ whole, parts, raw }: ReadPlan): ReadPlan {
+	return { whole: [], parts: [...whole, ...parts].sort((a, b) => a.startMs - b.startMs), raw }
+}
+
+/** Calls one by one: of hours that are rolled up in part, and of the spans. */
+async function selectCalls(
+	store: QueryStore,
+	workspaceId: string,
+	{ parts, raw }: ReadPlan,
+	name = 'parts',
+): Promise<string[]> {
+	const isAcross = await areAcrossTraces(store, workspaceId, raw)
+	return [
+		...(parts.length > 0 ? [`SELECT ${allCalls} WHERE ${inRolls(name)} AND ${inRange}`] : []),
+		...(raw.length > 0 ? [selectCountedCalls(sumTables.countedCallSelect, raw.length, isAcross)] : []),
+	]
+}
+
+/** Sums of whole hours, and each call of the others as a sum of its own. */
+function sumsOf(table: SumTable, { whole }: ReadPlan, ones: readonly string[]): string {
+	const sums = `${table.columns} FROM ${table.name}`
+	const selects = [
+		...(whole.length > 0 ? [`SELECT ${sums} WHERE ${inRolls('whole')}`] : []),
+		...ones.map((one) => `SELECT ${table.ones} FROM (${one}) AS c`),
+	]
+	return unionOf(selects, sums)
+}
+
+const inRange = `started_at >= fromUnixTimestamp64Milli({range_start:Int64}, 'UTC') AND started_at < fromUnixTimestamp64Milli({range_end:Int64}, 'UTC')`
+
+/** Where nothing was recorded nothing is selected: `nothing` is a SELECT of the same columns. */
+function unionOf(selects: readonly string[], nothing: string): string {
+	return `FROM (${selects.length > 0 ? selects.join('\nUNION ALL\n') : `SELECT ${nothing} WHERE 0`}) AS spans`
+}
+
+function parametersOf(
+	workspaceId: string,
+	range: TimeRange,
+	{ whole, parts, raw }: ReadPlan,
+	name = 'parts',
+): Record<string, unknown> {
+	const rolls = (name: string, hours: readonly CleanHour[]) => hours.length > 0 && rollParameters(name, hours)
 	return {
-		hours: seconds,
-		versions: hours.map(({ version }) => version),
-		first_hour: seconds[0],
-		last_hour: seconds.at(-1),
+		...stretchParameters(workspaceId, raw),
+		...{ range_start: range.startMs, range_end: range.endMs },
+		...rolls('whole', whole),
+		...rolls(name, parts),
 	}
 }

@@ -24,23 +24,31 @@ export function withBeginnings({ startMs, endMs }: TimeRange): TimeRange {
 
 const dayOf = (ms: number) => Math.floor(ms / dayMs) * dayMs
 
-const isNameless =
+/** A tool call of a caller who named no session. */
+export const isNameless =
 	"session_id = '' AND kind = 'tool_call' AND (agent_id != '' OR client != '' OR user_id != '')"
+/** What began in the range, whose start `derivedParameters` gives. */
+export const inDerivedRange = "started_at >= fromUnixTimestamp64Milli({derived_from:Int64}, 'UTC')"
+export const derivedParameters = ({ startMs }: TimeRange) => ({ derived_from: startMs })
+
 const actor =
 	"cityHash64(agent_id, client, user_id, if(server_id != '', server_id, concat('service:', service_name)))"
 const inOrder = 'PARTITION BY actor, toDate(started_at) ORDER BY started_at, trace_id, span_id ROWS BETWEEN'
 
 /**
- * The calls of a source over `withBeginnings(range)`, as far as they are in the range; those without a session have the id of a
- * derived one: the same caller at the same server without a pause, named by its first call of the day.
+ * SELECT of the nameless calls in the range, from calls over `withBeginnings(range)`: with the id of a derived session, which
+ * is the same caller at the same server without a pause, named by its first call of the day.
  */
-export function withDerivedSessions({ from, parameters }: Source, { startMs }: TimeRange): Source {
-	const inRange = "started_at >= fromUnixTimestamp64Milli({derived_from:Int64}, 'UTC')"
+export function selectDerived(from: string): string {
 	const followed = `SELECT *, ${actor} AS actor, lagInFrame(started_at) OVER (${inOrder} 1 PRECEDING AND CURRENT ROW) AS before ${from} WHERE ${isNameless}`
 	const begun = `SELECT *, max(if(started_at > before + INTERVAL ${gapMinutes} MINUTE, toUnixTimestamp64Milli(started_at), 0)) OVER (${inOrder} UNBOUNDED PRECEDING AND CURRENT ROW) AS begun FROM (${followed})`
-	const named = `SELECT * EXCEPT (actor, before, begun) REPLACE (concat('${prefix}', toString(begun), ':', hex(actor)) AS session_id) FROM (${begun}) WHERE ${inRange}`
+	return `SELECT * EXCEPT (actor, before, begun) REPLACE (concat('${prefix}', toString(begun), ':', hex(actor)) AS session_id) FROM (${begun}) WHERE ${inDerivedRange}`
+}
+
+/** The calls of a source over `withBeginnings(range)`, as far as they are in the range, all with a session. */
+export function withDerivedSessions({ from, parameters }: Source, range: TimeRange): Source {
 	return {
-		from: `FROM (SELECT * ${from} WHERE ${inRange} AND NOT (${isNameless}) UNION ALL ${named}) AS spans`,
-		parameters: { ...parameters, derived_from: startMs },
+		from: `FROM (SELECT * ${from} WHERE ${inDerivedRange} AND NOT (${isNameless}) UNION ALL ${selectDerived(from)}) AS spans`,
+		parameters: { ...parameters, ...derivedParameters(range) },
 	}
 }

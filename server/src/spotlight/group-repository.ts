@@ -4,14 +4,13 @@ import { type CallFilter, filterSql } from './call-filter.ts'
 import { isError } from './counted-calls.ts'
 import type { GroupBy } from './group-by.ts'
 import {
+	type CallNeeds,
 	type CallSums,
 	needsOf,
 	type QueryStore,
-	type SourceNeeds,
+	readCalls,
 	sourceFor,
-	sums,
 	type Visitors,
-	visitors,
 } from './repository.ts'
 
 /** Sums of the calls that have the same key; the key's own columns come beside them. */
@@ -20,8 +19,8 @@ export type GroupSums = CallSums &
 		first_ms: string
 		last_ms: string
 		groups: string
-		/** Its place in the order, from 1; in comparisons that of the pair. */
-		place: string
+		/** In comparisons: the place of the pair in the order, from 1. */
+		place?: string
 	} & Record<string, string> & {
 		/** 0: of the range before. */
 		is_now: number
@@ -51,9 +50,6 @@ export interface GroupQuestion {
 	compare: boolean
 }
 
-const seen = `toString(toUnixTimestamp64Milli(min(started_at))) AS first_ms,
-	toString(toUnixTimestamp64Milli(max(started_at))) AS last_ms`
-
 /** The largest groups, in their order; each row says how many there are in all. */
 export async function sumGroups(
 	store: QueryStore,
@@ -70,30 +66,34 @@ export async function sumGroups(
 	)
 	const isNow = compare ? `toUInt8(toUnixTimestamp64Milli(started_at) >= {split:Int64})` : 'toUInt8(1)'
 	const read = compare ? { ...range, startMs: 2 * range.startMs - range.endMs } : range
-	const source = await sourceFor(store, workspaceId, read, needsOfGroups(filter, groupBy, all))
-	const grouped = `SELECT ${columns.join('')}${isNow} AS is_now, toFloat64(${order.by}) AS sorted, ${sums}, ${visitors}, ${seen}
-		${source.from} WHERE ${where}${sql} GROUP BY ${keys}, is_now`
+	const needs = { ...needsOfGroups(filter, groupBy, { ...all, where }), splitMs: range.startMs }
+	const calls = await readCalls(store, workspaceId, read, needs)
+	const grouped = `SELECT ${columns.join('')}${isNow} AS is_now, toFloat64(${order.by}) AS sorted, ${calls.sums}, ${calls.visitors},
+		toString(toUnixTimestamp64Milli(min(${calls.first}))) AS first_ms, toString(toUnixTimestamp64Milli(max(started_at))) AS last_ms
+		${calls.from} WHERE ${where}${sql} GROUP BY ${keys}${compare ? ', is_now' : ''}`
 	return readStore(() =>
-		store.query<GroupSums>(
-			`SELECT *, max(place) OVER () AS groups FROM (${placed(grouped, keys, order)})
-			ORDER BY place, is_now DESC LIMIT {rows:UInt32}`,
-			{
-				...source.parameters,
-				...groupBy.parameters,
-				...parameters,
-				split: range.startMs,
-				rows: order.limit * (compare ? 2 : 1),
-			},
-		),
+		store.query<GroupSums>(compare ? placed(grouped, keys, order) : largest(grouped, keys), {
+			...calls.parameters,
+			...groupBy.parameters,
+			...parameters,
+			split: range.startMs,
+			rows: order.limit * (compare ? 2 : 1),
+		}),
 	)
 }
 
-function needsOfGroups(filter: CallFilter, groupBy: GroupBy, by: Grouping['by']): SourceNeeds {
-	const { spans, sessions } = needsOf(filter)
+function needsOfGroups(filter: CallFilter, groupBy: GroupBy, named: Grouping['by']): CallNeeds {
+	const { spans, sessions, names } = needsOf(filter)
 	return {
 		spans: spans || groupBy.needsSpans,
-		sessions: sessions || Object.values(by).includes('session_id'),
+		sessions: sessions || Object.values(named).includes('session_id'),
+		names: [...names, ...Object.values(named)],
 	}
+}
+
+/** Without a comparison there is nothing to look for beside a group, which a window over very many of them would cost much. */
+function largest(grouped: string, keys: string): string {
+	return `SELECT *, count() OVER () AS groups FROM (${grouped}) ORDER BY sorted DESC, ${keys} LIMIT {rows:UInt32}`
 }
 
 /** Groups with their places. Of a comparison, those of the range before alone have one only where changes are looked for. */
@@ -101,9 +101,11 @@ function placed(grouped: string, keys: string, { isChange }: GroupOrder): string
 	const pair = `OVER (PARTITION BY ${keys})`
 	const now = `sumIf(sorted, is_now = 1) ${pair}`
 	const value = isChange ? `abs(${now} - sumIf(sorted, is_now = 0) ${pair})` : now
-	return `SELECT *, dense_rank() OVER (ORDER BY ranked DESC, ${keys}) AS place
+	return `SELECT *, max(place) OVER () AS groups FROM (
+		SELECT *, dense_rank() OVER (ORDER BY ranked DESC, ${keys}) AS place
 		FROM (SELECT *, ${value} AS ranked, countIf(is_now = 1) ${pair} AS now_rows FROM (${grouped}))
-		${isChange ? '' : 'WHERE now_rows > 0'}`
+		${isChange ? '' : 'WHERE now_rows > 0'})
+	ORDER BY place, is_now DESC LIMIT {rows:UInt32}`
 }
 
 export interface BucketSums extends Record<string, string> {

@@ -82,7 +82,7 @@ function readOrder(sort: Query['sort'], limit: number): GroupOrder {
 
 /** Each group as it is now and as it was before; one that is gone stands as it was, for its name. */
 function pairsOf(rows: readonly GroupSums[], limit: number): [GroupSums, GroupSums | undefined][] {
-	const places = Map.groupBy(rows, ({ place }) => Number(place))
+	const places = Map.groupBy(rows, ({ place }, at) => Number(place ?? at + 1))
 	return [...places]
 		.filter(([place]) => place <= limit)
 		.map(([, pair]) => {

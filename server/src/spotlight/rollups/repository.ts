@@ -1,28 +1,37 @@
 import type { TelemetryStore } from '../../platform/clickhouse/index.ts'
 import type { TimeRange } from '../../platform/time-range.ts'
-import { readStore, rollups } from '../../telemetry/index.ts'
+import { readStore, rollups, sumTables } from '../../telemetry/index.ts'
 import { areAcrossTraces, inStretches, selectCountedCalls, stretchParameters } from '../counted-calls.ts'
-import { type CleanHour, hourMs } from './plan-reads.ts'
+import { hourMs, type KnownHours } from './plan-reads.ts'
 
 type Store = Pick<TelemetryStore, 'query' | 'command'>
-const { countedCalls, hourVisitors, callHours, countedCallNames, nowMs } = rollups
+const { countedCalls, callHours, countedCallNames, nowMs } = rollups
+const { actorSums, callSums, rolledTables, visitorSums } = sumTables
 
-/** Hours of a range whose rollup holds all that was recorded, in the order of time. */
-export async function findCleanHours(
+/** Hours that a range touches and in or beside which something was recorded, in the order of time. */
+export async function findHours(
 	store: Pick<Store, 'query'>,
 	workspaceId: string,
 	{ startMs, endMs }: TimeRange,
-): Promise<CleanHour[]> {
+): Promise<KnownHours> {
 	const rows = await readStore(() =>
-		store.query<{ at: string; version: string }>(
-			`SELECT toString(toUnixTimestamp(hour)) AS at, toString(max(rolled_ms) AS rolled) AS version FROM ${callHours}
-			WHERE workspace_id = {workspace:String} AND hour >= toDateTime(intDiv({start:Int64}, 1000), 'UTC')
-				AND hour < toDateTime(intDiv({end:Int64}, 1000), 'UTC')
-			GROUP BY hour HAVING rolled > 0 AND rolled >= max(marked_ms) ORDER BY hour`,
+		store.query<{ at: string; version: string; clean: number }>(
+			`SELECT toString(toUnixTimestamp(hour)) AS at, toString(max(rolled_ms) AS rolled) AS version,
+				rolled > 0 AND rolled >= max(marked_ms) AS clean FROM ${callHours}
+			WHERE workspace_id = {workspace:String} AND hour > toDateTime(intDiv({start:Int64}, 1000) - 3600, 'UTC')
+				AND hour < toDateTime(intDiv({end:Int64} + 999, 1000), 'UTC')
+			GROUP BY hour ORDER BY hour`,
 			{ workspace: workspaceId, start: startMs, end: endMs },
 		),
 	)
-	return rows.map(({ at, version }) => ({ startMs: Number(at) * 1000, version: Number(version) }))
+	const hours = rows.map(({ at, version, clean }) => ({
+		...{ startMs: Number(at) * 1000, version: Number(version) },
+		isClean: clean === 1,
+	}))
+	return {
+		clean: hours.filter(({ isClean }) => isClean),
+		dirty: hours.filter(({ isClean }) => !isClean).map(({ startMs: atMs }) => atMs),
+	}
 }
 
 export interface DirtyHour {
@@ -35,14 +44,14 @@ export interface DirtyHour {
 }
 
 /**
- * Hours to roll up, the newest first: those that have been over for an hour, and were not marked for `settleMs`. A mark may
- * be seen before the rows that it is for.
+ * Hours to roll up, the newest first: those that were not marked for `settleMs`, be they over or not. A mark may be seen before
+ * the rows that it is for.
  */
 export async function findDirtyHours(store: Store, settleMs: number, limit: number): Promise<DirtyHour[]> {
 	const rows = await store.query<{ workspace: string; at: string; version: string; before: string }>(
 		`SELECT workspace_id AS workspace, toString(toUnixTimestamp(hour)) AS at, toString(${nowMs} - {settle:UInt64}) AS version,
 			toString(max(rolled_ms) AS rolled) AS before FROM ${callHours}
-		WHERE hour < now('UTC') - 7200 GROUP BY workspace_id, hour
+		WHERE hour < now('UTC') GROUP BY workspace_id, hour
 		HAVING max(marked_ms) > rolled AND max(marked_ms) <= ${nowMs} - {settle:UInt64}
 		ORDER BY hour DESC, workspace_id LIMIT {limit:UInt32}`,
 		{ settle: settleMs, limit },
@@ -59,29 +68,38 @@ export async function findDirtyHours(store: Store, settleMs: number, limit: numb
 export async function rollHour(store: Store, { workspaceId, startMs, version }: DirtyHour): Promise<void> {
 	const hour = { startMs, endMs: startMs + hourMs }
 	const parameters = { ...stretchParameters(workspaceId, [hour]), at: startMs / 1000, version }
-	const stamp = "toDateTime({at:UInt32}, 'UTC') AS hour, {version:UInt64} AS version"
-	const names = countedCallNames.join(', ')
 	const isAcross = await areAcrossTraces(store, workspaceId, [hour])
+	const names = countedCallNames.join(', ')
 	await store.command(
 		`INSERT INTO ${countedCalls} (${names}, hour, version) ${selectCountedCalls(`${names}, ${stamp}`, 1, isAcross)}`,
 		parameters,
 	)
-	await store.command(
-		`INSERT INTO ${hourVisitors} (workspace_id, retention_days, session_id, user_id, hour, version)
-		SELECT DISTINCT workspace_id, retention_days, session_id, user_id, ${stamp} FROM spans
-		WHERE ${inStretches(1)} AND (session_id != '' OR user_id != '')`,
-		parameters,
-	)
+	for (const statement of sumUp) await store.command(statement, parameters)
 	await store.command(
 		`INSERT INTO ${callHours} SELECT {workspace:String}, toDateTime({at:UInt32}, 'UTC'), 0, {version:UInt64}`,
 		parameters,
 	)
 }
 
+const stamp = "toDateTime({at:UInt32}, 'UTC') AS hour, {version:UInt64} AS version"
+const kept = 'workspace_id, retention_days'
+const ofRoll = `${countedCalls} AS c WHERE c.workspace_id = {workspace:String} AND c.hour = toDateTime({at:UInt32}, 'UTC') AND c.version = {version:UInt64}`
+
+/** What is summed of an hour whose counted calls are there. */
+const sumUp = [
+	...[callSums, actorSums].map(
+		(table) => `INSERT INTO ${table.name} (${kept}, hour, version, ${table.columns})
+		SELECT ${kept}, ${stamp}, ${table.sums} FROM ${ofRoll} GROUP BY ${kept}, ${table.groupBy}`,
+	),
+	`INSERT INTO ${visitorSums.name} (${kept}, hour, version, by_labels, ${visitorSums.columns})
+		SELECT ${kept}, ${stamp}, toUInt8(grouping(c.kind) = 0), ${visitorSums.sums} FROM spans AS c WHERE ${inStretches(1)}
+		GROUP BY GROUPING SETS ((${kept}, ${visitorSums.groupBy}), (${kept}))`,
+]
+
 /** Takes away rolls of an hour that a newer one has replaced, and those that were cut off. */
 export async function dropOldRolls(store: Store): Promise<void> {
 	const old = `(workspace_id, hour, version) NOT IN (SELECT workspace_id, hour, max(rolled_ms) FROM ${callHours} GROUP BY workspace_id, hour)`
-	for (const table of [countedCalls, hourVisitors]) {
+	for (const table of rolledTables) {
 		const [found] = await store.query(`SELECT 1 FROM ${table} WHERE ${old} LIMIT 1`)
 		if (found) await store.command(`ALTER TABLE ${table} DELETE WHERE ${old} SETTINGS mutations_sync = 2`)
 	}

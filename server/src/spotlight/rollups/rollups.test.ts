@@ -9,7 +9,7 @@ import {
 	startRolledStore,
 } from './differential.testing.ts'
 import { createRandom, randomSpans } from './random-spans.testing.ts'
-import { dropOldRolls, findCleanHours } from './repository.ts'
+import { dropOldRolls, findHours } from './repository.ts'
 
 let started: TestStore
 beforeAll(async () => {
@@ -19,7 +19,7 @@ afterAll(() => started.close())
 
 const range = { startMs: startMs - 3_600_000, endMs: startMs + (hours + 4) * 3_600_000 }
 const clean = async (workspace = 'w1') =>
-	(await findCleanHours(started.store, workspace, range)).map(({ startMs }) => startMs)
+	(await findHours(started.store, workspace, range)).clean.map(({ startMs }) => startMs)
 
 test('hours that are over are rolled up, and those beside them, but not the hours of a workspace whose spans go on arriving', async () => {
 	expect((await clean()).length).toBeGreaterThanOrEqual(hours + 2)

@@ -1,6 +1,6 @@
 import type { TelemetryStore } from '../../platform/clickhouse/index.ts'
 import { markHoursOf } from '../rollups/mark-hours.ts'
-import { countedCalls, hourVisitors } from '../rollups/rollup-tables.ts'
+import { rolledTables } from '../rollups/sum-tables.ts'
 
 type Store = Pick<TelemetryStore, 'query' | 'command'>
 
@@ -31,7 +31,6 @@ export async function eraseRows(store: Store, subject: Subject): Promise<void> {
 	const named = attributesOf[subject.kind].map((key) => `attributes['${key}'] = {value:String}`).join(' OR ')
 	await deleteFrom(store, 'logs', 'recorded_at', `(${named})`, subject)
 	await deleteFrom(store, 'metrics', 'recorded_at', `(${named})`, subject)
-	await deleteFrom(store, hourVisitors, 'hour', `${columnOf[subject.kind]} = {value:String}`, subject)
 	for (let at = 0; at < traces.length; at += chunk) {
 		const ids = traces.slice(at, at + chunk)
 		await deleteFrom(store, 'logs', 'recorded_at', ofTraces, subject, ids)
@@ -40,13 +39,15 @@ export async function eraseRows(store: Store, subject: Subject): Promise<void> {
 			workspace: subject.workspaceId,
 			traces: ids,
 		})
-		await deleteFrom(store, countedCalls, 'started_at', ofTraces, subject, ids)
+		for (const table of rolledTables) await deleteFrom(store, table, 'hour', inHoursOfTraces, subject, ids)
 		await deleteFrom(store, 'ledger_versions', 'started_at', ofTraces, subject, ids)
 		await deleteFrom(store, 'spans', 'started_at', ofTraces, subject, ids)
 	}
 }
 
 const ofTraces = 'has({traces:Array(String)}, lower(hex(trace_id)))'
+/** A row of a rollup stands for many calls: those of a whole hour go, which is read raw until it is rolled up anew. */
+const inHoursOfTraces = `hour IN (SELECT toStartOfHour(toDateTime(started_at, 'UTC')) FROM spans WHERE workspace_id = {workspace:String} AND ${ofTraces})`
 
 /** Texts that other calls refer to stay: they are theirs too. */
 async function eraseExchanges(
@@ -87,7 +88,7 @@ async function deleteFrom(
 	{ workspaceId, value, beforeMs }: Subject,
 	traces: readonly string[] = [],
 ): Promise<void> {
-	const names = condition === ofTraces ? { traces: [...traces] } : { value }
+	const names = traces.length > 0 ? { traces: [...traces] } : { value }
 	await store.command(
 		`ALTER TABLE ${table} DELETE WHERE workspace_id = {workspace:String}
 			AND ${time} < fromUnixTimestamp64Milli({before:Int64}, 'UTC') AND ${condition} SETTINGS mutations_sync = 2`,

@@ -5,6 +5,7 @@ import { manualClock } from '../../platform/clock.ts'
 import { describeOnBothDatabases } from '../../platform/database/testing.ts'
 import { encodeSpanRow } from '../encode-row.ts'
 import { createExchangeRecorder } from '../exchanges/exchange-recorder.ts'
+import { rolledTables } from '../rollups/sum-tables.ts'
 import { newSpanRow, type SpanRow } from '../span-row.ts'
 import { startTelemetryServer, type TelemetryServer } from '../testing.ts'
 import { applyErasures } from './apply-erasures.ts'
@@ -99,18 +100,15 @@ describeOnBothDatabases('an erasure', (store) => {
 		await record('call', 'a', { sessionId: 's1' })
 		await server.stored()
 		const stamp = 'toStartOfHour(toDateTime(started_at)) AS hour, 1 AS version'
-		for (const table of ['counted_calls', 'hour_visitors']) {
-			const columns = table === 'counted_calls' ? 'trace_id, started_at, session_id' : 'session_id'
+		for (const table of rolledTables)
 			await server.store.command(
-				`INSERT INTO ${table} (workspace_id, ${columns}, hour, version) SELECT workspace_id, ${columns}, ${stamp} FROM spans WHERE workspace_id = {workspace:String}`,
+				`INSERT INTO ${table} (workspace_id, hour, version) SELECT workspace_id, ${stamp} FROM spans WHERE workspace_id = {workspace:String}`,
 				{ workspace: person.workspaceId },
 			)
-		}
 		await erase({ session_id: 's1' })
 		await apply()
 		const [found] = await server.store.query<{ rows: string; ahead: number }>(
-			`SELECT (SELECT count() FROM counted_calls WHERE workspace_id = {workspace:String})
-				+ (SELECT count() FROM hour_visitors WHERE workspace_id = {workspace:String}) AS rows,
+			`SELECT ${rolledTables.map((table) => `(SELECT count() FROM ${table} WHERE workspace_id = {workspace:String})`).join(' + ')} AS rows,
 				max(marked_ms) > toUnixTimestamp64Milli(now64(3)) AS ahead FROM call_hours WHERE workspace_id = {workspace:String}`,
 			{ workspace: person.workspaceId },
 		)

@@ -1,6 +1,6 @@
 import type { TelemetryStore } from '../../platform/clickhouse/index.ts'
 import { markHoursOf } from '../rollups/mark-hours.ts'
-import { countedCalls, hourVisitors } from '../rollups/rollup-tables.ts'
+import { rolledTables } from '../rollups/sum-tables.ts'
 import { retainedTables } from '../tables.ts'
 
 type Store = Pick<TelemetryStore, 'query' | 'command'>
@@ -21,7 +21,7 @@ export async function dropExpired(store: Store, nowMs: number): Promise<number> 
 		WHERE database = currentDatabase() AND active AND table IN {tables:Array(String)}
 			AND toDate(parseDateTime(splitByChar('-', partition_id)[2], '%Y%m%d', 'UTC')) + toUInt16(splitByChar('-', partition_id)[1]) < toDate(fromUnixTimestamp64Milli({now:Int64}, 'UTC'))
 		ORDER BY table, id`,
-		{ tables: [...retainedTables, countedCalls, hourVisitors], now: nowMs },
+		{ tables: [...retainedTables, ...rolledTables], now: nowMs },
 	)
 	// Calls beside an expired day may have been another view of one in it.
 	const spans = partitions.filter(({ table }) => table === 'spans').map(({ id }) => id)

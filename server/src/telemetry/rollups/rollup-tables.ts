@@ -2,9 +2,9 @@ import { durableSettings } from '../../platform/clickhouse/index.ts'
 import { type Columns, definitionsOf, namesOf, retentionColumn } from '../columns.ts'
 import { spanColumns } from '../span-columns.ts'
 
-const hour = ['hour', "DateTime('UTC') CODEC(Delta, ZSTD(1))"] as const
+export const hour = ['hour', "DateTime('UTC') CODEC(Delta, ZSTD(1))"] as const
 /** Which roll of its hour a row is of: rows of another one than the newest are not read. */
-const version = ['version', 'UInt64 CODEC(Delta, ZSTD(1))'] as const
+export const version = ['version', 'UInt64 CODEC(Delta, ZSTD(1))'] as const
 
 const kept = new Set([
 	...[
