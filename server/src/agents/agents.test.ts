@@ -76,6 +76,7 @@ describeOnBothDatabases('agents', (store) => {
 			'limit=0',
 			'limit=101',
 			'page=0',
+			'page=10162999118630070970919449264128',
 			'sort=secret',
 			'order=up',
 			'nosuch=1',
