@@ -64,7 +64,8 @@ export class Attempt implements Dispatcher.DispatchHandler, TeeListener {
 	/** When its answer began. */
 	answeredNs = 0n
 	readonly kept = new KeptAnswer()
-	readonly gaps = new StreamGaps()
+	/** Of a stream. */
+	gaps: StreamGaps | null = null
 	#contentBytes = 0
 	responseBytes = 0
 	/** Of the response as announced; -1 when it is not. */
@@ -210,6 +211,7 @@ export class Attempt implements Dispatcher.DispatchHandler, TeeListener {
 	#noteGap(generatedBytes: number, now: bigint): void {
 		if (!this.streamed || generatedBytes === this.#contentBytes) return
 		this.#contentBytes = generatedBytes
+		this.gaps ??= new StreamGaps()
 		this.gaps.note(now)
 	}
 
@@ -230,7 +232,8 @@ export class Attempt implements Dispatcher.DispatchHandler, TeeListener {
 	onResponseError(_controller: unknown, error: Error): void {
 		if (this.#over) return
 		const { host } = new URL(this.step.target.origin)
-		this.#conclude(describeFailure(error, host, this.httpStatus !== null))
+		const progress = { sent: this.controller !== null, answering: this.httpStatus !== null }
+		this.#conclude(describeFailure(error, host, progress))
 	}
 
 	#tooSlow(): void {

@@ -8,6 +8,7 @@ type OfAttempt = Pick<
 	| 'reading'
 	| 'firstContentNs'
 	| 'httpStatus'
+	| 'answered'
 	| 'responseBytes'
 	| 'providerRequestId'
 	| 'limitHeaders'
@@ -21,10 +22,11 @@ export function figuresOf(attempt: Attempt | null, ending: Ending): OfAttempt {
 		reading: attempt?.reader?.reading ?? null,
 		firstContentNs: attempt?.firstContentNs ?? null,
 		httpStatus: attempt?.httpStatus ?? ('problem' in ending ? ending.problem.status : null),
+		answered: attempt?.httpStatus ?? null,
 		responseBytes: attempt?.responseBytes ?? 0,
 		providerRequestId: attempt?.providerRequestId ?? '',
 		limitHeaders: attempt ? limitHeadersIn(attempt.headers) : [],
-		gaps: attempt?.streamed ? attempt.gaps : null,
+		gaps: attempt?.gaps ?? null,
 	}
 }
 

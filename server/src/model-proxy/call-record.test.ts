@@ -40,6 +40,41 @@ describe('the record of a model call', () => {
 		expect((await stage.lastRecord(send))?.costNanoUsd).toBe(cost)
 	})
 
+	it('what never reached a provider costs nothing; what broke off before its answer nobody knows', async () => {
+		const body = '{"model":"gpt-5.6-sol"}'
+		const dead = await stage.lastRecord(() =>
+			stage.send('POST', '/proxy/dead-gpt/v1/chat/completions', stage.byKey(), body),
+		)
+		expect(dead).toMatchObject({ errorType: 'upstream_unreachable', costNanoUsd: 0n })
+		stage.mock.intercept = (_received, response) => response.destroy() === response
+		const reset = await stage.lastRecord(() =>
+			stage.send('POST', '/proxy/gpt/v1/chat/completions', stage.byKey(), body),
+		)
+		expect(reset).toMatchObject({ errorType: 'upstream_reset', usageSource: 'missing', costNanoUsd: null })
+	})
+
+	it('a call that is cut while its provider works is paid for what was sent', async () => {
+		const { proxy, mock } = stage
+		const agent = await proxy.addAgent(stage.agent.workspaceId)
+		mock.intercept = () => true
+		const record = await stage.lastRecord(async () => {
+			const authorization = `Bearer ${agent.secret}`
+			const calling = stage.send(
+				...([
+					'POST',
+					'/proxy/gpt/v1/chat/completions',
+					{ authorization },
+					'{"model":"gpt-5.6-sol"}',
+				] as const),
+			)
+			await until(() => mock.requests.length > 0)
+			await proxy.setAgentStatus(agent.id, 'paused')
+			expect((await calling).status).toBe(403)
+		})
+		expect(record).toMatchObject({ errorType: 'agent_not_active', usageSource: 'estimated' })
+		expect(record?.costNanoUsd).toBeGreaterThan(0n)
+	})
+
 	it('the ledger has a row for each billed quantity, and its rows add up to the price', async () => {
 		stage.mock.intercept = (_received, response) => {
 			const details = {

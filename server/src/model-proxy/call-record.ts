@@ -9,6 +9,7 @@ import type { AttemptTold } from './attempt-told.ts'
 import { secretsOf } from './authorize-call.ts'
 import { type CallTags, readTags, taggedFields } from './call-tags.ts'
 import { outputLimitFields } from './output-limit.ts'
+import { unsent } from './pay-call.ts'
 import type { Reading } from './providers/provider.ts'
 import { addReading } from './reading-attributes.ts'
 import type { Step } from './reliability/call-plan.ts'
@@ -60,7 +61,10 @@ export interface Figures {
 	/** What was read of the answer. */
 	reading: Reading | null
 	firstContentNs: bigint | null
+	/** What the client was told. */
 	httpStatus: number | null
+	/** With which status the provider answered; null where it has not. */
+	answered: number | null
 	responseBytes: number
 	providerRequestId: string
 	/** What the provider said of its limits, name and value. */
@@ -142,7 +146,9 @@ export function outcomeRow(draft: SpanRow, ending: Ending, figures: Figures, pri
 	// What a provider does in the background is a call when it is over.
 	const modelCall = draft.kind === 'model_call' && !figures.deferred
 	// A provider that was left in the midst of its work bills what it read.
-	const leftAlone = ending.kind === 'client_gone' && figures.sent && (figures.httpStatus ?? 0) < 400
+	const answeredError = (figures.answered ?? 0) >= 400
+	const cut = ending.kind === 'client_gone' || ending.kind === 'refused'
+	const leftAlone = cut && figures.sent && !answeredError
 	const model = reading?.model || step?.model || draft.modelRequested
 	const { lines, source } = settleUsage(reading, modelCall, draft.requestBytes, leftAlone)
 	const provider = step?.target.provider ?? draft.provider
@@ -152,7 +158,8 @@ export function outcomeRow(draft: SpanRow, ending: Ending, figures: Figures, pri
 	const priced = priceCall({ provider, model, lines, terms, startNs, workspaceId, connection })
 	// Nobody bills a refusal; what ran without figures is unpriced.
 	const refused = ending.kind !== 'failed' && (figures.httpStatus ?? 0) >= 400
-	const cost = source === 'missing' ? (refused ? 0n : null) : priced.costNanoUsd
+	const free = refused || unsent.has(outcome.errorType)
+	const cost = source === 'missing' ? (free ? 0n : null) : priced.costNanoUsd
 	return {
 		...draft,
 		...outcome,

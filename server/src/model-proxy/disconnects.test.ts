@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http'
 import { request } from 'node:http'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { answerAnthropic } from './testing/anthropic-wire.ts'
+import { answerGemini } from './testing/gemini-wire.ts'
 import { answerOpenAi } from './testing/openai-wire.ts'
 import { useProxyStage } from './testing/proxy-stage.ts'
 import { until } from './testing/start-proxy.ts'
@@ -11,6 +12,7 @@ const policies = ['abort', 'drain', 'detach'] as const
 const keys = new Map<string, string>()
 
 const asked = { model: 'm', stream: true, stream_options: { include_usage: true } }
+const gemini = '/v1beta/models/m:streamGenerateContent?alt=sse'
 const dialects = [
 	{
 		path: '/proxy/gpt/v1/chat/completions',
@@ -19,6 +21,10 @@ const dialects = [
 	{
 		path: '/proxy/claude/v1/messages',
 		frames: answerAnthropic('POST', '/v1/messages', asked).frames?.map(String),
+	},
+	{
+		path: `/proxy/google${gemini}`,
+		frames: answerGemini('POST', gemini, asked).frames?.map(String),
 	},
 ]
 
@@ -61,6 +67,11 @@ async function leaveAfter(
 	await until(() => served.begun && got === text)
 	sent.destroy()
 }
+
+beforeAll(async () => {
+	const connection = { name: 'google', provider: 'gemini', base_url: stage.mock.url, key: 'k' }
+	await stage.proxy.api(stage.key, 'POST', '/v1/provider-keys', connection)
+})
 
 describe.each(dialects)('a client that leaves $path', ({ path, frames = [] }) => {
 	beforeAll(async () => {

@@ -6,13 +6,19 @@ export interface UpstreamFailure {
 	errorType: string
 }
 
-export function describeFailure(error: Error, host: string, answering: boolean): UpstreamFailure {
+/** `sent`: the request was on its way, so that the provider may have worked, and may bill it. */
+export function describeFailure(
+	error: Error,
+	host: string,
+	{ sent, answering }: { sent: boolean; answering: boolean },
+): UpstreamFailure {
 	const refused = problemIn(error)
 	if (refused) return { problem: refused, errorType: refused.code }
 	const code = (error as NodeJS.ErrnoException).code ?? error.name
 	const timedOut = code.includes('TIMEOUT')
 	if (timedOut) return failure('timeout', `The provider at ${host} did not answer in time.`, error)
 	if (answering) return failure('upstream_reset', `The provider at ${host} broke off its answer.`, error)
+	if (sent) return failure('upstream_reset', `The provider at ${host} closed the connection.`, error)
 	return failure('upstream_unreachable', `The provider at ${host} could not be reached (${code}).`, error)
 }
 

@@ -12,6 +12,7 @@ const messages = [{ role: 'user' as const, content: 'Hi' }]
 
 interface Dialect {
 	kind: string
+	surface: string
 	frames: string[]
 	/** An event that tells of an error, as the provider sends it. */
 	error: string
@@ -26,11 +27,13 @@ const chatFrames =
 	answerOpenAi('POST', '/v1/chat/completions', { model: 'm', stream: true }).frames?.map(String) ?? []
 const messageFrames =
 	answerAnthropic('POST', '/v1/messages', { model: 'm', stream: true }).frames?.map(String) ?? []
+const responseFrames =
+	answerOpenAi('POST', '/v1/responses', { model: 'm', stream: true }).frames?.map(String) ?? []
 const indexOf = (frames: string[], part: string) => frames.findIndex((frame) => frame.includes(part))
 
 const dialects: Dialect[] = [
 	{
-		kind: 'openai',
+		...{ kind: 'openai', surface: 'chat' },
 		frames: chatFrames,
 		error: 'data: {"error":{"message":"Broken","type":"server_error","code":null,"param":null}}\n\n',
 		before: 1,
@@ -45,7 +48,7 @@ const dialects: Dialect[] = [
 		},
 	},
 	{
-		kind: 'anthropic',
+		...{ kind: 'anthropic', surface: 'messages' },
 		frames: messageFrames,
 		error: 'event: error\ndata: {"type":"error","error":{"type":"overloaded_error","message":"Broken"}}\n\n',
 		before: 3,
@@ -54,6 +57,22 @@ const dialects: Dialect[] = [
 			const baseURL = `${stage.proxy.url}/proxy/${route}`
 			const client = new Anthropic({ baseURL, apiKey: stage.key, maxRetries: 0 })
 			return client.messages.stream({ model, messages, max_tokens: 50 }).finalText()
+		},
+	},
+	{
+		...{ kind: 'openai', surface: 'responses' },
+		frames: responseFrames,
+		error:
+			'event: error\ndata: {"type":"error","code":"server_error","message":"Broken","param":null,"sequence_number":9}\n\n',
+		before: 3,
+		finished: responseFrames.length,
+		ask: async (route, model) => {
+			const baseURL = `${stage.proxy.url}/proxy/${route}/v1`
+			const client = new OpenAI({ baseURL, apiKey: stage.key, maxRetries: 0 })
+			let got = ''
+			for await (const event of await client.responses.create({ model, input: 'Hi', stream: true }))
+				got += event.type === 'response.output_text.delta' ? event.delta : ''
+			return got
 		},
 	},
 ]
@@ -65,14 +84,16 @@ const breaks = {
 	'an end that is none': 'end',
 } as const
 
-describe.each(dialects)('$kind: a stream that breaks', ({ kind, frames, error, before, finished, ask }) => {
+describe.each(dialects)('$kind $surface: a stream that breaks', (dialect) => {
+	const { kind: provider, surface, frames, error, before, finished, ask } = dialect
+	const kind = `${provider}-${surface}`
 	const route = `break-${kind}`
 	beforeAll(async () => {
 		const { proxy, key, mock } = stage
 		for (const name of ['bad', 'good']) {
 			const connection = {
 				name: `${name}-${kind}`,
-				provider: kind,
+				provider,
 				key: `sk-${name}-key`,
 				base_url: mock.url,
 			}
