@@ -97,7 +97,7 @@ export function describeSettings(of: () => Stage): void {
 			})
 		})
 
-		test('the secret of a webhook that judges calls is shown once', async () => {
+		test('the secret of a webhook that judges calls is shown once, and replaced', async () => {
 			const { page, open, press } = of()
 			await open('/connections?tab=hooks&create=true')
 			const dialog = page.getByRole('dialog')
@@ -105,6 +105,12 @@ export function describeSettings(of: () => Stage): void {
 			await dialog.getByLabel('What it does').selectOption('webhook')
 			await dialog.getByLabel('Address').fill('https://example.com/hooks')
 			await press('Create hook', dialog)
+			expect(await dialog.getByTestId('secret').textContent()).toMatch(/^whsec_/)
+			await dialog.getByLabel('I have stored the secret').click()
+			await press('Done', dialog)
+			await page.getByRole('link', { name: 'Guard' }).click()
+			await dialog.getByRole('tab', { name: 'Settings' }).click()
+			await press('Make a new secret', dialog)
 			expect(await dialog.getByTestId('secret').textContent()).toMatch(/^whsec_/)
 			await dialog.getByLabel('I have stored the secret').click()
 			await press('Done', dialog)

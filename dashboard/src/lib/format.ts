@@ -71,6 +71,19 @@ export function formatClock(iso: string): string {
 	return clock.format(new Date(iso))
 }
 
+const dayAndTime = new Intl.DateTimeFormat('en-GB', {
+	day: 'numeric',
+	month: 'short',
+	hour: '2-digit',
+	minute: '2-digit',
+})
+
+/** The time of a moment of today, to the second; of any other day with the day. */
+export function formatMoment(iso: string, nowMs = Date.now()): string {
+	const isToday = new Date(iso).toDateString() === new Date(nowMs).toDateString()
+	return isToday ? formatClock(iso) : dayAndTime.format(new Date(iso))
+}
+
 export function formatDateTime(iso: string): string {
 	return dateAndTime.format(new Date(iso))
 }

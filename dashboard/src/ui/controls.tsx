@@ -36,7 +36,7 @@ export function CheckLine({
 		// biome-ignore lint/a11y/noLabelWithoutControl: Radix renders the control as a button inside
 		<label
 			className={cn(
-				'flex min-h-8 items-start gap-2.5 rounded px-1 py-1',
+				'flex min-h-8 items-start gap-2.5 rounded px-1 py-1.5',
 				!disabled && 'cursor-pointer hover:bg-hover',
 			)}
 		>

@@ -20,7 +20,7 @@ export function Page({ title, above, beside, description, actions, children }: P
 	return (
 		<div className="mx-auto w-full max-w-[1320px] px-4 py-5 sm:px-6 lg:px-8 lg:py-7">
 			<header className="mb-5 flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
-				<div className="min-w-0">
+				<div className="min-w-0 flex-1 basis-72">
 					{above && <div className="mb-1 text-xs text-ink-3">{above}</div>}
 					<div className="flex flex-wrap items-center gap-x-3 gap-y-1">
 						<h1 className="break-words text-xl font-semibold tracking-tight">{title}</h1>

@@ -1,10 +1,13 @@
+import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { api, take } from '../../api.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { SecretOnce } from '../identity/secret-once.tsx'
+import { SigningSecret } from '../identity/signing-secret.tsx'
 import { HookForm } from './hook-form.tsx'
 import { HookResults } from './hook-results.tsx'
-import type { Hook } from './queries.ts'
+import { type Hook, refreshHooks } from './queries.ts'
 
 type Tab = 'results' | 'settings'
 
@@ -43,9 +46,33 @@ export function HookDialog({ hook, onClose }: { hook: Hook | null; onClose(): vo
 				onChange={setTab}
 				tabs={[
 					{ value: 'results', label: 'What it did', content: <HookResults hook={hook} /> },
-					{ value: 'settings', label: 'Settings', content: form },
+					{
+						value: 'settings',
+						label: 'Settings',
+						content: (
+							<>
+								{form}
+								{hook.action === 'webhook' && <HookSecret hook={hook} onSecret={setSecret} />}
+							</>
+						),
+					},
 				]}
 			/>
 		</Dialog>
+	)
+}
+
+function HookSecret({ hook, onSecret }: { hook: Hook; onSecret(secret: string): void }) {
+	const queries = useQueryClient()
+	const rotate = async () => {
+		const path = { id: hook.id }
+		const { secret } = await take(api.POST('/v1/hooks/{id}/rotate-secret', { params: { path } }))
+		await refreshHooks(queries)
+		if (secret) onSecret(secret)
+	}
+	return (
+		<section aria-label="Signing secret" className="mt-5 border-t border-line pt-4">
+			<SigningSecret oldExpiresAt={hook.old_secret_expires_at} disabled={false} rotate={rotate} />
+		</section>
 	)
 }

@@ -6,11 +6,13 @@ const hook: Hook = {
 	...{ id: 'h1', name: 'Guard', enabled: false, mode: 'enforce', action: 'webhook', fail_mode: 'closed' },
 	...{ stages: ['request', 'stream'], connections: ['*'], models: ['gpt-*', 'o3'], agents: ['Support'] },
 	...{ pattern: null, label: 'guarded', url: 'https://example.org/hooks', timeout_ms: 500 },
+	old_secret_expires_at: null,
 	...{ created_at: '2026-11-21T10:00:00.000Z', updated_at: '2026-11-21T10:00:00.000Z' },
 }
 
 test('a hook survives the form', () => {
-	const { id: _id, created_at: _created, updated_at: _updated, pattern: _pattern, ...input } = hook
+	const { id: _id, created_at: _created, updated_at: _updated, pattern: _pattern, ...shown } = hook
+	const { old_secret_expires_at: _old, ...input } = shown
 	expect(hookInputOf(hookDraftOf(hook))).toEqual(input)
 })
 

@@ -6,9 +6,9 @@ import { Panel } from '../../ui/page.tsx'
 import { ErrorState, SkeletonRows } from '../../ui/states.tsx'
 import { Row, Table, Td, Th } from '../../ui/table.tsx'
 import type { BreakdownRow } from '../spotlight/breakdowns.ts'
+import { callsBehind } from '../spotlight/calls-behind.ts'
 import { allTokens } from '../spotlight/figures.tsx'
 import { breakdownQuery } from '../spotlight/queries.ts'
-import { callsBehind } from '../spotlight/calls-behind.ts'
 
 const filter = { kind: 'model_call' } as const
 

@@ -12,7 +12,7 @@ export function Change({ now, before, moreIsWorse }: ChangeProps) {
 	const share = now / before - 1
 	if (Math.abs(share) < 0.005) return null
 	const isMore = share > 0
-	const text = Math.abs(share) >= 9.995 ? '> 10×' : `${Math.abs(share * 100).toFixed(0)} %`
+	const text = Math.abs(share) >= 9.995 ? '>10×' : `${Math.abs(share * 100).toFixed(0)} %`
 	return (
 		<span
 			title="Compared with the time before"

@@ -24,7 +24,7 @@ export function chartOptions(
 	return {
 		width: element.clientWidth,
 		height: chartHeightPx,
-		padding: [10, 12, 0, 0],
+		padding: [10, 20, 0, 0],
 		legend: { show: false },
 		cursor: { y: false, points: { show: false }, drag: { x: true, y: false, setScale: false } },
 		scales: {

@@ -37,7 +37,7 @@ export function GroupField({ groups, onChange }: GroupFieldProps) {
 						maxLength={256}
 						value={typed}
 						onChange={(event) => setTyped(event.target.value)}
-						className="w-56! font-mono text-xs"
+						className="w-64! font-mono text-xs"
 					/>
 					<datalist id={id}>
 						{fields.map((field) => (

@@ -117,7 +117,7 @@ function AddFilter({ filter, onChange, names }: Props & { names: Names }) {
 					<Input
 						aria-label={`Value of ${nameOf(name)}`}
 						placeholder="exactly"
-						className="w-44!"
+						className="w-40!"
 						value={value}
 						onChange={(event) => setValue(event.target.value)}
 					/>

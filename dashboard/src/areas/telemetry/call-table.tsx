@@ -1,6 +1,6 @@
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useMemo } from 'react'
-import { formatClock, formatCompact, formatDateTime, formatMs, formatNanoUsd } from '../../lib/format.ts'
+import { formatCompact, formatDateTime, formatMoment, formatMs, formatNanoUsd } from '../../lib/format.ts'
 import { cn } from '../../ui/cn.ts'
 import { Icon } from '../../ui/icons.tsx'
 import { RowChunks } from '../../ui/row-chunks.tsx'
@@ -44,10 +44,11 @@ function CallRow({ span, isFresh }: { span: Span; isFresh: boolean }) {
 		search: { span: span.span_id },
 	} as const
 	const tokens = tokensOf(span)
+	const trouble = span.status !== 'ok' && (span.status_message || span.error_type)
 	return (
 		<Row className={cn('cursor-pointer', isFresh && 'animate-arrive')} onClick={() => void navigate(target)}>
-			<Td className="text-ink-2 tabular-nums" title={formatDateTime(span.started_at)}>
-				{formatClock(span.started_at)}
+			<Td className="whitespace-nowrap text-ink-2 tabular-nums" title={formatDateTime(span.started_at)}>
+				{formatMoment(span.started_at)}
 			</Td>
 			<Td>
 				<StatusBadge status={outcomeOf(span)} />
@@ -66,9 +67,7 @@ function CallRow({ span, isFresh }: { span: Span; isFresh: boolean }) {
 						{subjectOf(span)}
 					</Link>
 				</span>
-				{span.status_message && span.status !== 'ok' && (
-					<span className="block truncate pl-6 text-xs text-ink-3">{span.status_message}</span>
-				)}
+				{trouble && <span className="block truncate pl-6 text-xs text-ink-3">{trouble}</span>}
 			</Td>
 			<Td className="max-w-44 text-ink-2">
 				<span className="block truncate">{span.agent?.name ?? span.service_name ?? '–'}</span>

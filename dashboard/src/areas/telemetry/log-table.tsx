@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { Schemas } from '../../api.ts'
-import { formatClock, formatDateTime } from '../../lib/format.ts'
+import { formatDateTime, formatMoment } from '../../lib/format.ts'
 import { showHidden } from '../../lib/show-hidden.ts'
 import { Button } from '../../ui/button.tsx'
 import { cn } from '../../ui/cn.ts'
@@ -51,7 +51,7 @@ function LogRows({ log }: { log: Log }) {
 		<>
 			<Row>
 				<Td className="whitespace-nowrap text-ink-2 tabular-nums" title={formatDateTime(log.recorded_at)}>
-					{formatClock(log.recorded_at)}
+					{formatMoment(log.recorded_at)}
 				</Td>
 				<Td>
 					<Severity log={log} />

@@ -29,12 +29,12 @@ type Usage = Pick<Schemas['UsageFigures'], 'group' | 'calls' | 'errors' | 'laten
 /** The lines of an answer that was grouped by agent, server or connection, and tool or model. */
 export function toLines(kind: Kind, usage: readonly Usage[]): TrafficLine[] {
 	return usage.map(({ group, calls, errors, latency_ms: { p95 } }) => {
-		const agent = partyOf('agent', group.agent, group.agent_name || 'no agent')
+		const agent = partyOf('agent', group.agent, group.agent_name || 'No agent')
 		const through =
 			kind === 'tool_call'
-				? partyOf('server', group.server, group.server_name || 'not registered')
-				: partyOf('connection', '', group.connection || group.provider || 'no connection')
-		const name = (kind === 'tool_call' ? group.tool : group.model) || 'unknown'
+				? partyOf('server', group.server, group.server_name || 'Not registered')
+				: partyOf('connection', '', group.connection || group.provider || 'No connection')
+		const name = (kind === 'tool_call' ? group.tool : group.model) || 'Unknown'
 		const target = { key: `${through.key} ${name}`, name, id: '' }
 		return { kind, agent, through, target, calls, errors, p95 }
 	})

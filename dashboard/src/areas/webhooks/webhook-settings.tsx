@@ -2,17 +2,15 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { api, take } from '../../api.ts'
-import { formatDateTime } from '../../lib/format.ts'
-import { Button } from '../../ui/button.tsx'
 import { Switch } from '../../ui/controls.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Panel } from '../../ui/page.tsx'
 import { DeletePanel, FormPanel } from '../../ui/settings-panels.tsx'
-import { InlineError } from '../../ui/states.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { RoleHint } from '../identity/role-hint.tsx'
 import { SecretOnce } from '../identity/secret-once.tsx'
 import { useCan } from '../identity/session.ts'
+import { SigningSecret } from '../identity/signing-secret.tsx'
 import { type EventName, refreshWebhooks, type Webhook, type WebhookChange } from './queries.ts'
 import { type WebhookDraft, WebhookFields } from './webhook-fields.tsx'
 
@@ -29,13 +27,10 @@ export function WebhookSettings({ webhook }: { webhook: Webhook }) {
 			return refreshWebhooks(queries)
 		},
 	})
-	const rotate = useMutation({
-		mutationFn: () => take(api.POST('/v1/webhooks/{id}/rotate-secret', { params })),
-		onSuccess: (changed) => {
-			setSecret(changed.secret)
-			return refreshWebhooks(queries)
-		},
-	})
+	const rotate = async () => {
+		setSecret((await take(api.POST('/v1/webhooks/{id}/rotate-secret', { params }))).secret)
+		await refreshWebhooks(queries)
+	}
 	return (
 		<div className="grid grid-cols-[minmax(0,1fr)] gap-4">
 			<RoleHint needs="admin" what="change a webhook" />
@@ -54,17 +49,7 @@ export function WebhookSettings({ webhook }: { webhook: Webhook }) {
 			</Panel>
 			<Details webhook={webhook} disabled={!isAdmin} change={change} />
 			<Panel title="Signing secret">
-				<div className="flex flex-wrap items-center justify-between gap-4">
-					<p className="text-ink-2">
-						{webhook.old_secret_expires_at
-							? `The secret before signs too until ${formatDateTime(webhook.old_secret_expires_at)}.`
-							: 'A new secret is shown once; the present one signs too for 24 hours.'}
-					</p>
-					<Button icon="refresh" busy={rotate.isPending} disabled={!isAdmin} onClick={() => rotate.mutate()}>
-						Make a new secret
-					</Button>
-				</div>
-				{rotate.error && <InlineError error={rotate.error} />}
+				<SigningSecret oldExpiresAt={webhook.old_secret_expires_at} disabled={!isAdmin} rotate={rotate} />
 			</Panel>
 			<DeleteWebhook webhook={webhook} disabled={!isAdmin} />
 			<Dialog open={secret !== null} onClose={() => setSecret(null)} sticky title="New signing secret">
