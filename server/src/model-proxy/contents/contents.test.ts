@@ -162,6 +162,26 @@ describe('what model calls carry', () => {
 		expect(await send(say('A'), reply, say('more'), reply, say('and more'), reply, say('!'))).toBe(first)
 	})
 
+	it('are the same for bodies that are taken apart at once and in the thread', async () => {
+		const say = (content: string) => ({ role: 'user', content })
+		const send = async (...messages: object[]) => {
+			const { row } = await call('/proxy/gpt/v1/chat/completions', { model: 'gpt-5.6-sol', messages })
+			return { sessionId: row.sessionId, hashes: (await shown(row)).messages.map(({ hash }) => hash) }
+		}
+		const reply = { role: 'assistant', content: 'Hi.' }
+		const [begin, large] = [say('A'), say('word '.repeat(8000))]
+		const first = await send(begin)
+		const second = await send(begin, reply, large)
+		const third = await send(begin, reply, large, reply, say('and more'))
+		expect([second.sessionId, third.sessionId]).toEqual([first.sessionId, first.sessionId])
+		expect(second.hashes[0]).toBe(first.hashes[0])
+		const [stored] = await engine.store.query<{ copies: string }>(
+			'SELECT count() AS copies FROM messages WHERE workspace_id = {workspaceId:String} AND hash = unhex({hash:String})',
+			{ workspaceId, hash: first.hashes[0] },
+		)
+		expect(stored?.copies).toBe('1')
+	})
+
 	it('tell the session of a request that goes on with an answer by its id alone', async () => {
 		let answers = 0
 		mock.intercept = (_received, response) => {

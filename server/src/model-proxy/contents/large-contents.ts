@@ -1,5 +1,5 @@
 import type { SpanRow } from '../../telemetry/index.ts'
-import type { AnswerBody, RequestBody } from './contents-protocol.ts'
+import type { AnswerBody, ReadContents, RequestBody } from './contents-protocol.ts'
 import type { CallContents, ContentsRecorder } from './record-contents.ts'
 
 let lastCall = 0
@@ -25,8 +25,16 @@ export class LargeContents implements CallContents {
 	record(span: SpanRow, answer: AnswerBody, answerId: string): void {
 		this.#recorder.noteAnswer(this.#request, answerId, span)
 		const reading = this.#recorder.thread.ask('answer', { call: this.#call, answer })
-		void reading.then(this.#leave)
-		this.#recorder.write(span, reading)
+		const left = reading.then((read) => {
+			this.#leave()
+			return read && this.#withoutKnown(read)
+		})
+		this.#recorder.write(span, left)
+	}
+
+	/** The thread does not know of the texts of small bodies. */
+	#withoutKnown({ contents, texts }: ReadContents): ReadContents {
+		return { contents, texts: this.#recorder.known.takeNew(this.#request, texts) }
 	}
 
 	drop(): void {

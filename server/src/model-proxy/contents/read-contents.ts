@@ -51,11 +51,6 @@ export function contentsOf(
 	return { contents, texts: request.keepsTexts ? newTexts(request, pieces, known) : [] }
 }
 
-function newTexts(
-	{ workspaceId, day }: RequestBody,
-	pieces: readonly Piece[],
-	known: KnownTexts,
-): StoredText[] {
-	const fresh = pieces.filter(({ hash }) => known.isNew(`${workspaceId} ${day} ${hash}`))
-	return fresh.map(({ hash, text }) => ({ hash, text: text.slice(0, textLimit) }))
+function newTexts(request: RequestBody, pieces: readonly Piece[], known: KnownTexts): StoredText[] {
+	return known.takeNew(request, pieces).map(({ hash, text }) => ({ hash, text: text.slice(0, textLimit) }))
 }

@@ -70,11 +70,15 @@ export class ContentsRecorder {
 		try {
 			await this.#exchanges.record({ ...subjectOf(span), ...read.contents }, read.texts)
 		} catch (error) {
-			// Nobody knows which texts are stored.
-			this.thread.forget()
-			this.known.forget()
+			this.forgetTexts()
 			this.#log.warn({ err: error }, 'model call: its messages are not recorded')
 		}
+	}
+
+	/** Nobody knows which texts are stored. */
+	forgetTexts(): void {
+		this.thread.forget()
+		this.known.forget()
 	}
 
 	/** Until everything that was begun is written. */

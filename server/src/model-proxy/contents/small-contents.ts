@@ -50,7 +50,10 @@ export class SmallContents implements CallContents {
 		const characters = texts.reduce((sum, { text }) => sum + text.length, 0)
 		if (!rules && characters <= smallTexts) return { contents, texts: redactTexts(texts, rules) }
 		const redacting = this.#recorder.thread.ask('redact', { texts, rules })
-		return redacting.then((redacted) => ({ contents, texts: redacted ?? [] }))
+		return redacting.then((redacted) => {
+			if (!redacted) this.#recorder.forgetTexts()
+			return { contents, texts: redacted ?? [] }
+		})
 	}
 
 	drop(): void {}
