@@ -9,7 +9,8 @@ import {
 } from './calls.ts'
 import { sumOf } from './cpu.ts'
 import { measureHosted, showHosted } from './hosted.ts'
-import { type IngestFigures, measureIngest } from './ingest.ts'
+import { measureIngest } from './ingest/measure.ts'
+import { showIngest } from './ingest/show.ts'
 import type { Measured } from './load.ts'
 import { measureLoginStorm } from './login-storm.ts'
 import { measureManagement } from './management.ts'
@@ -30,11 +31,16 @@ const only = process.argv[2]?.startsWith('--') ? undefined : process.argv[2]
 const wants = (part: string) => only === undefined || only === part
 const nodeFlags = process.argv.includes('--profile') ? ['--cpu-prof', '--cpu-prof-dir=.tmp'] : []
 
-if (!['management', 'simulate', 'query', 'sdk'].includes(only ?? '')) await onStage()
+if (!['ingest', 'management', 'simulate', 'query', 'sdk'].includes(only ?? '')) await onStage()
 if (wants('simulate')) showSimulation(await measureSimulation())
 if (wants('management')) {
 	showMachine('program and the bare answer on core 0; engine child, PostgreSQL and load on core 1')
 	await measureManagement(nodeFlags, showManagement)
+}
+
+if (wants('ingest')) {
+	showMachine('program on core 0; engine child and load on core 1')
+	showIngest(await measureIngest(nodeFlags))
 }
 
 if (wants('query')) {
@@ -61,7 +67,7 @@ async function onStage(): Promise<void> {
 }
 
 async function measureParts(stage: Stage): Promise<void> {
-	const { agentKey, slug, ingestToken, register, host } = await setUp(stage)
+	const { agentKey, slug, register, host } = await setUp(stage)
 	const [direct, bare, ours] = toolTargets(stage, slug, agentKey)
 	if (wants('gateway')) {
 		showCalls(await measureCalls('tools/call through the gateway', direct, bare, ours))
@@ -71,7 +77,6 @@ async function measureParts(stage: Stage): Promise<void> {
 	if (wants('streams')) showStreams(await measureStreams(stage, agentKey, slug))
 	if (wants('proxy'))
 		showCalls(await measureCalls('chat completion through the model proxy', ...modelTargets(stage, agentKey)))
-	if (wants('ingest')) showIngest(await measureIngest(stage.program, ingestToken, 15_000))
 	if (wants('login-storm')) showStorm(await measureLoginStorm(stage.program, ours))
 }
 
@@ -101,8 +106,7 @@ async function setUp({ program, upstreamUrl }: Stage) {
 		base_url: `${upstreamUrl}/v1`,
 	}
 	await program.api('POST', '/v1/provider-keys', connection, 201)
-	const { token } = await program.api<{ token: string }>('POST', '/v1/ingest-tokens', { name: 'bench' }, 201)
-	return { agentKey: key, slug, ingestToken: token, register, host }
+	return { agentKey: key, slug, register, host }
 }
 
 function showMemory(when: string, { program }: Stage): void {
@@ -154,18 +158,4 @@ function cpuOf({ cpuUs }: Ceiling): string {
 
 function errorsOf({ errors }: Measured): string {
 	return errors === 0 ? '' : `  ${errors} ERRORS`
-}
-
-function showIngest({
-	acknowledgedPerSecond,
-	storedPerSecond,
-	spans,
-	ackP50Ms,
-	ackP99Ms,
-}: IngestFigures): void {
-	console.log(`\nOTLP/protobuf, 1,000 spans a body, flushed to disk before the answer (${spans} spans)`)
-	console.log(
-		`  acknowledged ${acknowledgedPerSecond.toFixed(0)} spans/s, stored ${storedPerSecond.toFixed(0)} spans/s (goal ≥ 30000)`,
-	)
-	console.log(`  answer p50 ${ackP50Ms.toFixed(1)} ms, p99 ${ackP99Ms.toFixed(1)} ms`)
 }

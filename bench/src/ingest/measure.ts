@@ -1,0 +1,116 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Pool } from 'undici'
+import { newDataDir, type Program, removeDataDir, startProgram } from '../../../server/src/program.testing.ts'
+import { cpuOfAll, familyOf } from '../cpu.ts'
+import { quantile } from '../load.ts'
+import { moveToCore, onCore, residentMb } from '../stage.ts'
+import { modelSpans, smallSpans, type Template } from './bodies.ts'
+import { converse } from './conversation.ts'
+import { watchVisibility } from './visibility.ts'
+import { type Weights, weigh } from './weigh.ts'
+
+export interface IngestFigures extends Weights {
+	seconds: number
+	spans: number
+	megabytes: number
+	acknowledgedPerSecond: number
+	/** From the first span sent to the last one in ClickHouse. */
+	storedPerSecond: number
+	ackP50Ms: number
+	ackP99Ms: number
+	/** From the answer until a query finds it, under the load. */
+	visibleP99Ms: number
+	/** Of the program and of its engine. */
+	cpuUsPerSpan: { program: number; engine: number }
+	/** Of the program: after a third of the load and at its end. */
+	residentMb: [number, number]
+	/** All requests and answers of a session of 50 turns. */
+	sessionBytes: number
+}
+
+const quick = process.argv.includes('--quick')
+const durationMs = quick ? 6_000 : 60_000
+const senders = 8
+
+/** A real mix over OTLP/protobuf: small spans, and calls of models with their messages; every body is flushed before its answer. */
+export async function measureIngest(nodeFlags: readonly string[]): Promise<IngestFigures> {
+	const dataDir = newDataDir()
+	const yesterday = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10).replaceAll('-', '')
+	try {
+		// On a busy machine bodies would be refused in place of measured.
+		const settings = { SIGNALBOX_OVERLOAD_LAG_MS: '10000' }
+		const program = await startProgram(dataDir, settings, { prefix: onCore(0), nodeFlags })
+		for (const pid of [process.pid, ...program.children()]) moveToCore(1, pid)
+		const loaded = await loadAndWatch(program)
+		const sessionBytes = await converse(program)
+		while ((await rows(program, 'pending')) > 0) await sleep(100)
+		await program.kill('SIGTERM')
+		return { ...loaded, sessionBytes, ...(await weigh(dataDir, yesterday)) }
+	} finally {
+		removeDataDir(dataDir)
+	}
+}
+
+async function loadAndWatch(program: Program): Promise<Omit<IngestFigures, 'sessionBytes' | keyof Weights>> {
+	const { token } = await program.api<{ token: string }>('POST', '/v1/ingest-tokens', { name: 'bench' }, 201)
+	const engine = program.children().flatMap(familyOf)
+	const cpu = () => [cpuOfAll([program.pid]), cpuOfAll(engine)] as const
+	const [storedBefore, cpuBefore, startMs] = [await rows(program, 'stored'), cpu(), performance.now()]
+	const memory: number[] = []
+	const watching = setInterval(() => memory.push(residentMb(program.pid)), durationMs / 30)
+	const visibility = watchVisibility(program, token)
+	const sent = await sendMix(program.url, token)
+	const acknowledgedMs = performance.now() - startMs
+	const visible = await visibility.stop()
+	clearInterval(watching)
+	while ((await rows(program, 'stored')) - storedBefore < sent.spans) await sleep(20)
+	const storedMs = performance.now() - startMs
+	const used = cpu().map((us, index) => (us - (cpuBefore[index] ?? 0)) / sent.spans)
+	return {
+		seconds: acknowledgedMs / 1000,
+		spans: sent.spans,
+		megabytes: sent.bytes / 1e6,
+		acknowledgedPerSecond: (sent.spans * 1000) / acknowledgedMs,
+		storedPerSecond: (sent.spans * 1000) / storedMs,
+		ackP50Ms: quantile(sent.latencies, 0.5),
+		ackP99Ms: quantile(sent.latencies, 0.99),
+		visibleP99Ms: quantile(visible, 0.99),
+		cpuUsPerSpan: { program: used[0] ?? 0, engine: used[1] ?? 0 },
+		residentMb: [memory[Math.floor(memory.length / 3)] ?? 0, memory.at(-1) ?? 0],
+	}
+}
+
+async function sendMix(url: string, token: string) {
+	// In turns: ten of eleven spans are small, and most of the bytes are messages.
+	const templates: readonly Template[] = [smallSpans(), modelSpans()]
+	const pool = new Pool(url, { connections: senders })
+	const headers = { 'content-type': 'application/x-protobuf', authorization: `Bearer ${token}` }
+	const sent = { spans: 0, bytes: 0, latencies: [] as number[] }
+	const endMs = performance.now() + durationMs
+	const sender = async (first: number) => {
+		for (let n = first; performance.now() < endMs; n += 1) {
+			const template = templates[n % templates.length] as Template
+			const body = template.next()
+			const sentMs = performance.now()
+			const response = await pool.request({ method: 'POST', path: '/v1/traces', headers, body })
+			const text = await response.body.text()
+			if (response.statusCode !== 200)
+				throw new Error(`The receiver answered ${response.statusCode}: ${text}`)
+			sent.latencies.push(performance.now() - sentMs)
+			sent.spans += template.spans
+			sent.bytes += body.length
+		}
+	}
+	await Promise.all(Array.from({ length: senders }, (_, index) => sender(index)))
+	await pool.close()
+	sent.latencies.sort((a, b) => a - b)
+	return sent
+}
+
+/** Rows that the program says are in ClickHouse, or on their way there. */
+async function rows(program: Program, which: 'stored' | 'pending'): Promise<number> {
+	const text = await (await fetch(`${program.url}/metrics`)).text()
+	const line = text.match(new RegExp(`^signalbox_telemetry_${which}_rows (\\S+)`, 'm'))
+	if (!line) throw new Error(`/metrics does not tell signalbox_telemetry_${which}_rows.`)
+	return Number(line[1])
+}

@@ -1,0 +1,41 @@
+import type { IngestFigures } from './measure.ts'
+
+export function showIngest(figures: IngestFigures): void {
+	const { seconds, spans, megabytes, cpuUsPerSpan, residentMb, sessionBytes, bodiesBytes } = figures
+	const [early, late] = residentMb
+	const lines: [string, string, string][] = [
+		[
+			'acknowledged',
+			`${figures.acknowledgedPerSecond.toFixed(0)} spans/s, ${(megabytes / seconds).toFixed(1)} MB/s`,
+			'≥ 30 MB/s',
+		],
+		['stored', `${figures.storedPerSecond.toFixed(0)} spans/s`, '≥ 120000'],
+		[
+			'answer',
+			`p50 ${figures.ackP50Ms.toFixed(1)} ms, p99 ${figures.ackP99Ms.toFixed(1)} ms`,
+			'p99 ≤ 100 ms',
+		],
+		['answer → in queries', `p99 ${figures.visibleP99Ms.toFixed(0)} ms`, '≤ 2000 ms'],
+		[
+			'processor time',
+			`${cpuUsPerSpan.program.toFixed(1)} µs a span, and the engine ${cpuUsPerSpan.engine.toFixed(1)}`,
+			'',
+		],
+		[
+			'memory of the program',
+			`${early.toFixed(0)} MB after a third, ${late.toFixed(0)} MB at the end`,
+			'flat',
+		],
+		['a small span on disk', `${figures.bytesPerSmallSpan?.toFixed(0) ?? '–'} B`, '≤ 120 B'],
+		[
+			'a session of 50 turns',
+			`${(sessionBytes / bodiesBytes).toFixed(1)} times smaller than its ${(sessionBytes / 1e6).toFixed(1)} MB`,
+			'≥ 10 times',
+		],
+	]
+	console.log(
+		`\nOTLP/protobuf, small spans and model calls with messages, flushed before the answer (${spans} spans in ${seconds.toFixed(0)} s)`,
+	)
+	for (const [name, figure, goal] of lines)
+		console.log(`  ${name.padEnd(22)} ${figure}${goal && ` (goal ${goal})`}`)
+}

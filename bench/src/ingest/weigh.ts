@@ -1,0 +1,33 @@
+import { openTelemetryStore } from '../../../server/src/platform/clickhouse/index.ts'
+import { silentLog } from '../../../server/src/platform/log.ts'
+
+export interface Weights {
+	/** Of small spans, which have no bodies, by a merged part; null where there are none. */
+	bytesPerSmallSpan: number | null
+	/** Of the texts and their places that model calls brought. */
+	bodiesBytes: number
+}
+
+/** What the rows of a program that has ended take on the disk. */
+export async function weigh(dataDir: string, smallSpansDay: string): Promise<Weights> {
+	const store = await openTelemetryStore({ dataDir, log: silentLog })
+	try {
+		const weight = async (condition: string): Promise<{ rows: number; bytes: number }> => {
+			const [row] = await store.query<{ n: string; b: string }>(
+				`SELECT sum(rows) AS n, sum(bytes_on_disk) AS b FROM system.parts
+				WHERE database = currentDatabase() AND active AND ${condition}`,
+				{ day: smallSpansDay },
+			)
+			return { rows: Number(row?.n), bytes: Number(row?.b) }
+		}
+		for (const table of ['exchanges', 'messages']) await store.command(`OPTIMIZE TABLE ${table} FINAL`)
+		const small = await weight("table = 'spans' AND endsWith(partition_id, {day:String})")
+		const bodies = await weight("table IN ('exchanges', 'messages')")
+		return {
+			bytesPerSmallSpan: small.rows > 0 ? small.bytes / small.rows : null,
+			bodiesBytes: bodies.bytes,
+		}
+	} finally {
+		await store.close()
+	}
+}
