@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import type { Attributes } from '@opentelemetry/api'
 import { ProtobufTraceSerializer } from '@opentelemetry/otlp-transformer'
 import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace'
 import { sentence } from './words.ts'
+
+type Attributes = Record<string, string | number>
 
 /** A body of OTLP whose spans get new ids and times each time it is sent. */
 export interface Template {

@@ -66,7 +66,11 @@ test('no recording is left out', () => {
 test('attributes of every type come from Go and Python as they were set', () => {
 	for (const file of ['go-exporter.pb', 'python-exporter.pb']) {
 		const [call] = spansOf(file)
-		expect(Object.fromEntries(call?.attributes ?? [])).toMatchObject({ count: 2n ** 60n, ratio: 0.5, ok: true })
+		expect(Object.fromEntries(call?.attributes ?? [])).toMatchObject({
+			count: 2n ** 60n,
+			ratio: 0.5,
+			ok: true,
+		})
 		expect(call?.events).toContain('no such index')
 		expect(JSON.parse(call?.links ?? '')).toHaveLength(1)
 	}
