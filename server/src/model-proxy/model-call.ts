@@ -255,8 +255,8 @@ export class ModelCall implements AttemptListener {
 		const endNs = nowNs()
 		try {
 			await this.#attempt?.read()
-			const stored = await this.#stored.end(this.#attempt, this.#draft as SpanRow)
 			const draft = await this.#contents.withSession(this.#draft as SpanRow)
+			const stored = await this.#stored.end(this.#attempt, draft)
 			const figures = this.#figures(ending, endNs, stored.deferred)
 			const row = outcomeRow(draft, ending, figures, this.#deps.priceCall)
 			this.#allowance.settle(row)
