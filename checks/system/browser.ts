@@ -52,9 +52,11 @@ interface AxeResult {
 	violations: { id: string; help: string; nodes: { html: string }[] }[]
 }
 
-/** What axe-core finds wrong on the page as it stands, one line each. */
-export async function accessibilityFaults(page: Page): Promise<string[]> {
+/** What axe-core finds wrong on the page as it stands, one line each; by all of its rules, or by some. */
+export async function accessibilityFaults(page: Page, rules?: readonly string[]): Promise<string[]> {
 	await page.evaluate(`window.axe || (() => {${axe.source}})();0`)
-	const { violations } = await page.evaluate<AxeResult>('axe.run(document)')
+	const { violations } = await page.evaluate<AxeResult>(
+		`axe.run(document, ${JSON.stringify(rules ? { runOnly: rules } : {})})`,
+	)
 	return violations.map(({ id, help, nodes }) => `${id}: ${help} – ${nodes[0]?.html.slice(0, 200)}`)
 }

@@ -73,7 +73,7 @@ describe('Spotlight', () => {
 		await press('Group')
 		await table('Calls by any field').getByRole('button', { name: 'support-bot' }).waitFor()
 		await page.getByRole('img', { name: /^Calls over time/ }).waitFor()
-		await page.getByRole('radio', { name: 'Moved most' }).check()
+		await page.getByRole('radio', { name: 'Moved most' }).click()
 		await table('Calls by any field').getByText('new').first().waitFor()
 		expect(search().get('sort')).toBe('calls_change')
 		await page.getByRole('link', { name: /^Calls of support-bot/ }).click()

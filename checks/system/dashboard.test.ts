@@ -178,7 +178,7 @@ describe('a newcomer with a keyboard alone, in a real browser', () => {
 		)
 		await page.getByRole('listbox', { name: 'Spans of the trace' }).waitFor()
 		await page
-			.getByText(/tool_not_(selected|granted)/)
+			.getByText(/is not granted to billing-bot/)
 			.first()
 			.waitFor()
 	})

@@ -90,7 +90,8 @@ export function describeSettings(of: () => Stage): void {
 			await hooks.getByText('off', { exact: true }).waitFor()
 			await press('Delete Greetings')
 			await hooks.waitFor({ state: 'hidden' })
-			await press('Undo')
+			// The first one takes the enforcement back.
+			await page.getByRole('button', { name: 'Undo' }).last().click()
 			await hooks.waitFor()
 			expect(await call('GET', '/v1/hooks')).toMatchObject({
 				hooks: [{ name: 'Greetings', mode: 'enforce', enabled: false, label: 'greeting' }],
