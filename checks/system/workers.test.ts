@@ -219,6 +219,25 @@ it('what an exporter sends again to the other one is stored once, and viewers se
 		.toEqual([1, 1, 1, 1])
 })
 
+it('what is sealed by a new master key opens in the worker too', async () => {
+	await program.api('POST', '/v1/instance/master-key/rotate', undefined, 202)
+	const servers = await program.api<{ mcp_servers: { endpoint_url: string; slug: string }[] }>(
+		'GET',
+		'/v1/mcp/servers',
+	)
+	const known = servers.mcp_servers.find(({ slug }) => slug === targets.serverSlug)
+	const made = { name: 'Sealed', url: known?.endpoint_url, headers: { 'x-secret': 'a secret' } }
+	const { id } = await program.api<{ id: string }>('POST', '/v1/mcp/servers', made, 201)
+	const agents = await program.api<{ agents: { uuid: string; name: string }[] }>('GET', '/agent/list')
+	const uuid = agents.agents.find(({ name }) => name === 'Crash')?.uuid
+	const grant = { agent_uuid: uuid, access_mode: 'all' }
+	await program.api('POST', `/v1/mcp/servers/${id}/access`, grant, 201)
+	const ask = (agent: Agent) => call(agent, '/mcp/sealed', 'echo', { message: 'hello' })
+	await expect
+		.poll(() => onBoth(async (agent) => (await ask(agent)).text.includes('Echo: hello')), patience)
+		.toEqual([true, true])
+})
+
 it('a revoked key opens neither within a second', async () => {
 	const agents = await program.api<{ agents: { uuid: string }[] }>(
 		'GET',

@@ -1,4 +1,4 @@
-export { type Bus, type BusAddress, openBus } from './bus.ts'
+export { type BusAddress, openBus } from './bus.ts'
 export { openProgramsOfPrimary } from './exchange-with-primary.ts'
 export { createForwarder } from './forward-request.ts'
 export { superviseWorkers, type Workers } from './supervise-workers.ts'

@@ -18,7 +18,9 @@ export function passToPrimary(
 	watched: WatchedWorkspaces,
 ): Pick<LiveTail, 'publish' | 'publishEncoded'> {
 	const publishEncoded = (workspaceId: string, rows: Buffer, count: number) => {
-		if (watched.has(workspaceId)) processes.tell(primary, recorded, { workspaceId, rows, count })
+		if (!watched.has(workspaceId)) return
+		const first = count > mostShownAtOnce ? firstRows(rows) : rows
+		processes.tell(primary, recorded, { workspaceId, rows: first, count })
 	}
 	return {
 		publish: (rows) => {
@@ -27,6 +29,11 @@ export function passToPrimary(
 		},
 		publishEncoded,
 	}
+}
+
+/** Of a large body only what is shown goes through the pipe. */
+function firstRows(rows: Buffer): Buffer {
+	return Buffer.concat(decodeSpanRows(rows, mostShownAtOnce).map((row) => encodeSpanRow(row)))
 }
 
 /** Shows in the primary what workers pass on. */
