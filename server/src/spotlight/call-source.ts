@@ -1,13 +1,7 @@
 import type { TimeRange } from '../platform/time-range.ts'
-import { columnsOfConditions, rollups, type SumTable, sumTables } from '../telemetry/index.ts'
+import { columnsOfConditions, isNameless, rollups, type SumTable, sumTables } from '../telemetry/index.ts'
 import { areAcrossTraces, inStretches, selectCountedCalls, stretchParameters } from './counted-calls.ts'
-import {
-	derivedParameters,
-	inDerivedRange,
-	isNameless,
-	selectDerived,
-	withBeginnings,
-} from './derived-sessions.ts'
+import { derivedParameters, inDerivedRange, selectDerived, withBeginnings } from './derived-sessions.ts'
 import type { QueryStore } from './repository.ts'
 import { type CleanHour, clipped, planReads, type ReadPlan } from './rollups/plan-reads.ts'
 import { findHours } from './rollups/repository.ts'

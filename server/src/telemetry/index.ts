@@ -35,6 +35,12 @@ export { type OtlpAnswer, readPartialSuccess, readStatusMessage } from './otlp/r
 export { attributeConditions, keyOfCondition } from './reads/attribute-conditions.ts'
 export { callColumns, columnsOfConditions, needsSpans } from './reads/call-columns.ts'
 export { openPlace, sealPlace } from './reads/cursor.ts'
+export {
+	actorOfCall,
+	isNameless,
+	parseDerivedSession,
+	sessionGapMinutes,
+} from './reads/derived-session.ts'
 export { readStore } from './reads/repository.ts'
 export type { Intent, LogSnapshot, Recorder, RecorderStats } from './recorder/index.ts'
 export { openRecorder, openStatsOfAll, rowStoreOf, withClaims } from './recorder/index.ts'

@@ -1,4 +1,5 @@
 import type { TelemetryStore } from '../../platform/clickhouse/index.ts'
+import { sessionCondition } from '../reads/derived-session.ts'
 import { markHoursOf } from '../rollups/mark-hours.ts'
 import { rolledTables } from '../rollups/sum-tables.ts'
 
@@ -17,7 +18,6 @@ const attributesOf = {
 	session: ['session.id', 'gen_ai.conversation.id', 'mcp.session.id'],
 	user: ['user.id', 'enduser.id'],
 } as const
-const columnOf = { session: 'session_id', user: 'user_id' } as const
 
 /** Ids in one statement. */
 const chunk = 2000
@@ -71,10 +71,14 @@ async function eraseExchanges(
 }
 
 async function tracesOf(store: Store, { workspaceId, kind, value, beforeMs }: Subject): Promise<string[]> {
+	const { sql, parameters } =
+		kind === 'session'
+			? sessionCondition(value)
+			: { sql: 'user_id = {user:String}', parameters: { user: value } }
 	const found = await store.query<{ trace: string }>(
 		`SELECT DISTINCT lower(hex(trace_id)) AS trace FROM spans WHERE workspace_id = {workspace:String}
-			AND ${columnOf[kind]} = {value:String} AND started_at < fromUnixTimestamp64Milli({before:Int64}, 'UTC') ORDER BY trace`,
-		{ workspace: workspaceId, value, before: beforeMs },
+			AND ${sql} AND started_at < fromUnixTimestamp64Milli({before:Int64}, 'UTC') ORDER BY trace`,
+		{ workspace: workspaceId, before: beforeMs, ...parameters },
 	)
 	return found.map(({ trace }) => trace)
 }

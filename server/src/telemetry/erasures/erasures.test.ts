@@ -5,6 +5,7 @@ import { manualClock } from '../../platform/clock.ts'
 import { describeOnBothDatabases } from '../../platform/database/testing.ts'
 import { encodeSpanRow } from '../encode-row.ts'
 import { createExchangeRecorder } from '../exchanges/exchange-recorder.ts'
+import { actorOfCall } from '../reads/derived-session.ts'
 import { rolledTables } from '../rollups/sum-tables.ts'
 import { newSpanRow, type SpanRow } from '../span-row.ts'
 import { startTelemetryServer, type TelemetryServer } from '../testing.ts'
@@ -94,6 +95,34 @@ describeOnBothDatabases('an erasure', (store) => {
 		await apply()
 		expect(await left()).toEqual(['names another', 'other session'])
 		expect(await list()).toMatchObject([{ id: made.body.id, status: 'done' }])
+	})
+
+	it('of a session that was derived takes its calls up to the pause that ends it, and a list shows the same', async () => {
+		const minute = (minutes: number) => ({
+			...{ agentId: 'a1', serverId: 's1' },
+			startNs:
+				BigInt(Math.floor(clock.nowMs() / 86_400_000) * 86_400_000 - 86_400_000 + minutes * 60_000) *
+				1_000_000n,
+		})
+		await record('first', 'a', minute(10))
+		await record('second', 'b', minute(35))
+		await record('after a pause', 'c', minute(80))
+		await record('of another', 'd', { ...minute(20), agentId: 'a2' })
+		await server.stored()
+		const [first] = await server.store.query<{ id: string }>(
+			`SELECT concat('derived:', toString(toUnixTimestamp64Milli(started_at)), ':', hex(${actorOfCall})) AS id
+			FROM spans WHERE workspace_id = {workspace:String} AND name = 'first'`,
+			{ workspace: person.workspaceId },
+		)
+		const session_id = first?.id ?? ''
+		const listed = await fetch(`${server.url}/v1/telemetry/spans?start=-3d&session_id=${session_id}`, {
+			headers: { authorization: `key ${person.workspaceId}` },
+		})
+		const { spans } = (await listed.json()) as { spans: { name: string }[] }
+		expect(spans.map(({ name }) => name)).toEqual(['second', 'first'])
+		await erase({ session_id })
+		await apply()
+		expect(await left()).toEqual(['after a pause', 'of another'])
 	})
 
 	it('reaches the rollups: their rows go, and their hours are read raw until they are rolled up anew', async () => {

@@ -4,6 +4,7 @@ import type { TimeRange } from '../../platform/time-range.ts'
 import type { SpanRow } from '../span-row.ts'
 import { attributeConditions, type Conditions } from './attribute-conditions.ts'
 import { callColumns } from './call-columns.ts'
+import { sessionCondition } from './derived-session.ts'
 import { type StoredSpan, storedColumns, toSpanRow } from './stored-span.ts'
 
 export type QueryStore = Pick<TelemetryStore, 'query'>
@@ -39,7 +40,8 @@ export interface SpanFilter {
 	filter?: string[]
 }
 
-const filterColumns: Readonly<Record<Exclude<keyof SpanFilter, 'attribute' | 'calls' | 'filter'>, string>> = {
+type FilterOfColumn = Exclude<keyof SpanFilter, 'attribute' | 'calls' | 'filter' | 'session_id'>
+const filterColumns: Readonly<Record<FilterOfColumn, string>> = {
 	source: 'source',
 	kind: 'kind',
 	status: 'status',
@@ -47,7 +49,6 @@ const filterColumns: Readonly<Record<Exclude<keyof SpanFilter, 'attribute' | 'ca
 	server_id: 'server_id',
 	credential_id: 'credential_id',
 	tool: 'tool_name',
-	session_id: 'session_id',
 	user_id: 'user_id',
 	service: 'service_name',
 	provider: 'provider',
@@ -88,7 +89,7 @@ export async function findSpans(
 	)
 }
 
-/** ` AND …` for each condition of a filter on spans, and its parameters. */
+/** ` AND …` for each condition of a filter on spans, and its parameters beside `workspace`. */
 export function spanConditions(filter: SpanFilter): Conditions {
 	const names = (Object.keys(filterColumns) as (keyof typeof filterColumns)[]).filter(
 		(name) => filter[name] !== undefined,
@@ -96,12 +97,19 @@ export function spanConditions(filter: SpanFilter): Conditions {
 	const attributes = attributeConditions(filter.attribute)
 	const conditions = attributeConditions(filter.filter, { parameter: 'filter', columns: callColumns })
 	const columns = names.map((name) => ` AND ${filterColumns[name]} = {${name}:String}`).join('')
+	const session = filter.session_id === undefined ? null : sessionCondition(filter.session_id)
 	return {
-		sql: columns + (filter.calls ? callConditions[filter.calls] : '') + attributes.sql + conditions.sql,
+		sql:
+			columns +
+			(session ? ` AND ${session.sql}` : '') +
+			(filter.calls ? callConditions[filter.calls] : '') +
+			attributes.sql +
+			conditions.sql,
 		parameters: {
 			...attributes.parameters,
 			...conditions.parameters,
 			...Object.fromEntries(names.map((name) => [name, filter[name]])),
+			...session?.parameters,
 		},
 	}
 }
