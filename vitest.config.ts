@@ -13,8 +13,8 @@ const templates = 'checks/src/test-templates.ts'
  */
 export default defineConfig({
 	test: {
-		// Most tests wait for a disk, a socket or a child process, not for a core.
-		maxWorkers: 4,
+		// One more than most machines of tests have cores: now and then a test waits for a disk, a socket or a child process.
+		maxWorkers: 3,
 		sequence: { sequencer: LongestFirst },
 		projects: [
 			{
@@ -38,8 +38,8 @@ export default defineConfig({
 					globalSetup: [templates, 'sdk/typescript/src/testing/build.ts'],
 					testTimeout: 60_000,
 					hookTimeout: 60_000,
-					// They wait more than they work.
-					maxWorkers: 4,
+					// They wait more than they work, and `npm test` runs the unit tests beside them.
+					maxWorkers: 2,
 				},
 			},
 			{
@@ -50,7 +50,6 @@ export default defineConfig({
 					globalSetup: [templates],
 					testTimeout: 300_000,
 					hookTimeout: 120_000,
-					maxWorkers: 2,
 				},
 			},
 			{

@@ -34,18 +34,11 @@ const projects = createProjects(reports, {
 	...(postgres && { DATABASE_URL: postgres.url }),
 	...(long && { LONG_TESTS: '1' }),
 })
-for (const check of checks) {
-	if ((await runStep(check)).passed) passed += 1
-	else failed += 1
-}
 const scratch = openScratch()
 const onlyAlone: string[] = []
-for (const project of ['unit', 'slow', 'dashboard', 'security', 'system']) {
-	const result = await projects.run(project, project === 'unit' ? { TMPDIR: scratch.path } : {})
-	passed += result.passed
-	failed += result.failed
-	onlyAlone.push(...result.onlyAlone)
-}
+// Beside each other: the slow tests wait more than they work.
+await Promise.all([runChecks().then(() => runProjects('unit', 'dashboard', 'security')), runProjects('slow')])
+await runProjects('system')
 await postgres?.stop()
 scratch.end()
 rmSync(reports, { recursive: true, force: true })
@@ -64,5 +57,21 @@ async function named<T>(name: string, find: () => Promise<{ shown: string; value
 		console.log(`FAILED ${name}: ${(error as Error).message}`)
 		failed += 1
 		return null
+	}
+}
+
+async function runChecks(): Promise<void> {
+	for (const check of checks) {
+		if ((await runStep(check)).passed) passed += 1
+		else failed += 1
+	}
+}
+
+async function runProjects(...names: string[]): Promise<void> {
+	for (const project of names) {
+		const result = await projects.run(project, project === 'unit' ? { TMPDIR: scratch.path } : {})
+		passed += result.passed
+		failed += result.failed
+		onlyAlone.push(...result.onlyAlone)
 	}
 }

@@ -155,7 +155,7 @@ export async function startPostgres(): Promise<PostgresServer> {
 		['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-sync'],
 		{ ...asUser, cwd: directory, stdio: 'ignore' },
 	)
-	const args = ['-D', data, '-F', '-h', '', '-k', directory, '-c', 'max_connections=50']
+	const args = ['-D', data, '-F', '-h', '', '-k', directory, '-c', 'max_connections=200']
 	const child = spawn(join(bin, 'postgres'), args, { ...asUser, cwd: directory, stdio: 'ignore' })
 	const url = `postgres://postgres@localhost/postgres?host=${encodeURIComponent(directory)}`
 	await untilAnswers(url, child)
