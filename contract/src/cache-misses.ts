@@ -74,7 +74,7 @@ const CacheMiss = Strict(explained, { title: 'CacheMiss' })
 
 const CauseSums = Strict(
 	{ cause: OneOf(cacheMissCauses), calls: Type.Integer(), ...amounts },
-	{ title: 'CacheMissCause' },
+	{ title: 'CacheMissTally' },
 )
 
 const Excerpt = Nullable(Type.String({ description: 'Around the first difference; redacted' }))

@@ -26,6 +26,17 @@ describe('the OpenAPI document', () => {
 		expect(document.components.schemas).toHaveProperty('Agent.properties.uuid')
 	})
 
+	test('has no title that generators of clients make of another title and a field', () => {
+		type Shape = { properties?: Record<string, object> }
+		const schemas = document.components.schemas as Record<string, Shape>
+		const made = Object.entries(schemas).flatMap(([title, { properties = {} }]) =>
+			Object.entries(properties).flatMap(([field, shape]) =>
+				'enum' in shape || 'properties' in shape ? [title + inPascalCase(field)] : [],
+			),
+		)
+		expect(made.filter((name) => name in schemas)).toEqual([])
+	})
+
 	test('resolves every reference', () => {
 		const references = JSON.stringify(document).matchAll(/"\$ref":"#\/components\/(\w+)\/([^"]+)"/g)
 		for (const [, kind, name] of references)
@@ -59,3 +70,7 @@ describe('the OpenAPI document', () => {
 		)
 	})
 })
+
+function inPascalCase(field: string): string {
+	return field.replaceAll(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase())
+}

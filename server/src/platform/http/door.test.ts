@@ -191,6 +191,7 @@ describe('the door', () => {
 		const wrong = await call('/echo/1')
 		expect([wrong.status, wrong.headers.get('allow')]).toEqual([405, 'POST'])
 		expect((await call('/nothing')).status).toBe(404)
+		expect(await (await call('/echo/1/')).text()).toContain('without the slash at its end')
 	})
 
 	it('answers a bug with 500 and nothing of its text', async () => {

@@ -70,7 +70,7 @@ export function createDoor(
 			// OTLP has a form for every refusal of its paths.
 			else if (found.family === 'otlp') family = 'otlp'
 			throwIf(options.checkOrigin(request, family))
-			if (!found.found) throw notRouted(found.allowed)
+			if (!found.found) throw notRouted(found.allowed, path, match)
 			throwIf(options.overload?.judge(found.route) ?? null)
 			const context = newContext(options, request, response, { requestId, params: found.params, search })
 			const passed = admit(options, request, response, found.route, context)
@@ -229,12 +229,20 @@ function countedProblem(
 	return limiter.countFailure((clientAddressOf ?? peerOf)(request)) ?? problem
 }
 
-function notRouted(allowed: string[]): Problem {
-	if (allowed.length === 0) return new Problem('not_found', 'There is nothing at this path.')
+function notRouted(allowed: string[], path: string, match: ReturnType<typeof createRouter>): Problem {
+	if (allowed.length === 0) return new Problem('not_found', nothingAt(path, match))
 	const methods = allowed.includes('GET') ? [...allowed, 'HEAD'] : allowed
 	return new Problem('method_not_allowed', `This path takes ${methods.join(', ')}.`, {
 		headers: { allow: methods.join(', ') },
 	})
+}
+
+/** Many frameworks take `/mcp/` for `/mcp`; here each thing has one address, which is worth a word. */
+function nothingAt(path: string, match: ReturnType<typeof createRouter>): string {
+	const shorter = path.endsWith('/') ? match('GET', path.slice(0, -1)) : null
+	return shorter?.found || shorter?.allowed.length
+		? 'There is nothing at this path; send it without the slash at its end.'
+		: 'There is nothing at this path.'
 }
 
 function throwIf(problem: Problem | null): void {

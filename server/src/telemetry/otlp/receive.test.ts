@@ -141,9 +141,14 @@ describe('a refusal is a google.rpc.Status in the encoding of the request:', () 
 		const detail = 'This is a logs request, and this path takes traces.'
 		expect(await response.json()).toMatchObject({
 			code: 3,
-			message: expect.stringContaining(detail),
+			message: expect.stringMatching(/takes traces\. Each/),
 			details: [{ fieldViolations: [{ description: detail }] }],
 		})
+	})
+
+	test('the reason and what to do about it are two sentences', async () => {
+		const { message } = (await (await post('{"resourceSpans":')).json()) as { message: string }
+		expect(message).toMatch(/^The body is not JSON: .*\w\. [A-Z]/)
 	})
 
 	test('protobuf', async () => {

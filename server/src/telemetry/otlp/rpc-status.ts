@@ -35,7 +35,7 @@ export function statusOf(problem: Problem): Status {
 	const { 'retry-after': retryAfter = '1' } = problem.headers
 	return {
 		code: rpcCodes[problem.status] ?? internalCode,
-		message: `${problem.message} ${problems[problem.code].remedy}`,
+		message: `${problem.message.replace(/\.?$/, '.')} ${problems[problem.code].remedy}`,
 		violations: (problem.errors ?? []).map(({ pointer, detail }) => ({
 			field: pointer,
 			description: detail,
