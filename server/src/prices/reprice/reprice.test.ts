@@ -47,6 +47,7 @@ describeOnBothDatabases('pricing anew', (store) => {
 		const startNs = BigInt(sinceMs + Math.floor((at * 19 * hourMs) / calls)) * 1_000_000n
 		const lines = linesOf({ in_text: 17 * at + 1, cache_read: 3 * at, out_text: at * at })
 		const geo = provider === 'anthropic' && at % 8 === 3 ? 'us' : ''
+		const batch = at % 8 === 1
 		return newSpanRow({
 			workspaceId: person.workspaceId,
 			traceId: (at + 1).toString(16).padStart(32, '0'),
@@ -61,8 +62,11 @@ describeOnBothDatabases('pricing anew', (store) => {
 			model,
 			startNs,
 			durationNs: 1n,
-			attributes: new Map([['signalbox.usage', JSON.stringify({ inference_geo: geo })]]),
-			...priceCall({ provider, model, lines, startNs, terms: { geo } }),
+			attributes: new Map<string, string | boolean>([
+				['signalbox.usage', JSON.stringify({ inference_geo: geo })],
+				...(batch ? ([['signalbox.batch', true]] as const) : []),
+			]),
+			...priceCall({ provider, model, lines, startNs, terms: { geo, batch } }),
 		})
 	}
 
