@@ -1,5 +1,6 @@
 import { type CpuUse, cpuSince, cpuUse } from './cpu.ts'
 import { closedLoop, type Measured, openLoop, type Target } from './load.ts'
+import { model } from './model-answers.ts'
 import { measureOneFlush } from './one-flush.ts'
 import type { Stage } from './stage.ts'
 import { longestStallMs } from './stall.ts'
@@ -133,13 +134,14 @@ export function toolTargets(stage: Stage, slug: string, agentKey: string): [Targ
 }
 
 const modelBody = JSON.stringify({
-	model: 'gpt-bench',
+	model,
 	messages: [{ role: 'user', content: 'x'.repeat(1000) }],
 })
 
+export const modelPath = '/v1/chat/completions'
+
 /** A plain chat completion of 1 KB: directly, through the bare pass-through, and through the model proxy. */
 export function modelTargets(stage: Stage, agentKey: string): [Target, Target, Target] {
-	const path = '/v1/chat/completions'
 	const target = (name: string, pid: number, origin: string, at: string, key: string) => ({
 		name,
 		pid,
@@ -149,8 +151,8 @@ export function modelTargets(stage: Stage, agentKey: string): [Target, Target, T
 		body: modelBody,
 	})
 	return [
-		target('direct', 0, stage.upstreamUrl, path, 'sk-bench-key'),
-		target('bare', stage.passThroughPid, stage.passThroughUrl, path, 'sk-bench-key'),
-		target('ours', stage.program.pid, stage.program.url, `/proxy/openai${path}`, agentKey),
+		target('direct', 0, stage.upstreamUrl, modelPath, 'sk-bench-key'),
+		target('bare', stage.passThroughPid, stage.passThroughUrl, modelPath, 'sk-bench-key'),
+		target('ours', stage.program.pid, stage.program.url, `/proxy/openai${modelPath}`, agentKey),
 	]
 }

@@ -42,25 +42,34 @@ export async function closedLoop(target: Target, connections: number, durationMs
 export async function openLoop(target: Target, ratePerSecond: number, durationMs: number): Promise<Measured> {
 	const pool = new Pool(target.origin, { connections: 64 })
 	const latencies: number[] = []
-	const running: Promise<void>[] = []
 	let errors = 0
+	await paced(ratePerSecond, durationMs, async (dueMs) => {
+		if (!(await send(pool, target))) errors += 1
+		latencies.push(performance.now() - dueMs)
+	})
+	await pool.close()
+	return summarise(latencies, errors, durationMs)
+}
+
+/** Starts at a constant rate, whatever becomes of what was started; resolves when all has ended. */
+export async function paced(
+	ratePerSecond: number,
+	durationMs: number,
+	start: (dueMs: number, index: number) => Promise<void>,
+): Promise<void> {
+	const running: Promise<void>[] = []
 	const startMs = performance.now()
 	const total = Math.floor((ratePerSecond * durationMs) / 1000)
 	for (let index = 0; index < total; index += 1) {
 		const dueMs = startMs + (index * 1000) / ratePerSecond
 		await untilMs(dueMs)
-		const sent = send(pool, target).then((ok) => {
-			if (!ok) errors += 1
-			latencies.push(performance.now() - dueMs)
-		})
-		running.push(sent)
+		running.push(start(dueMs, index))
 	}
 	await Promise.all(running)
-	await pool.close()
-	return summarise(latencies, errors, durationMs)
 }
 
-async function send(pool: Pool, target: Target): Promise<boolean> {
+/** Whether it was answered with 200. */
+export async function send(pool: Pool, target: Target): Promise<boolean> {
 	const { headers } = target
 	const body = typeof target.body === 'function' ? target.body() : target.body
 	const path = typeof target.path === 'string' ? target.path : target.path()

@@ -16,6 +16,9 @@ import { measureLoginStorm } from './login-storm.ts'
 import { measureManagement } from './management.ts'
 import { measurePeers } from './peers/measure.ts'
 import { showPeers } from './peers/show.ts'
+import { boundCalls } from './proxy/bound-calls.ts'
+import { measureProxy } from './proxy/measure.ts'
+import { showProxy } from './proxy/show.ts'
 import { measureQueries } from './query/measure.ts'
 import { showQueries } from './query/show.ts'
 import { hostProgram, registerServer } from './register-server.ts'
@@ -75,8 +78,11 @@ async function measureParts(stage: Stage): Promise<void> {
 	}
 	if (wants('hosted')) showHosted(await measureHosted(stage, { key: agentKey, register, host }))
 	if (wants('streams')) showStreams(await measureStreams(stage, agentKey, slug))
-	if (wants('proxy'))
+	if (wants('proxy')) {
+		await boundCalls(stage.program)
 		showCalls(await measureCalls('chat completion through the model proxy', ...modelTargets(stage, agentKey)))
+		showProxy(await measureProxy(stage, agentKey))
+	}
 	if (wants('login-storm')) showStorm(await measureLoginStorm(stage.program, ours))
 }
 

@@ -6,7 +6,7 @@ import { Pool } from 'undici'
  * What any proxy in Node must cost at least: read the body, send it on over a kept connection, stream the answer back.
  * No keys, no rules, no record. Our figures stand beside this one.
  */
-const pool = new Pool(process.argv[2] as string, { connections: 128 })
+const pool = new Pool(process.argv[2] as string, { connections: 512 })
 
 const server = createServer((request, response) => void forward(request, response))
 server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port))

@@ -1,22 +1,15 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { answerOf, type Message } from './fixed-answers.ts'
+import { modelAnswer, streamAnswer } from './model-answers.ts'
+
+/** `legacy`: it speaks the revisions with handshake and session, and no other. */
+const era = process.argv[2] === 'legacy' ? 'legacy' : 'modern'
 
 /**
  * The far end of every measurement, as a process of its own: an MCP server of the 2026-07-28 revision with one tool, and a
  * model provider. Both answer at once with fixed bytes, so that what is measured is the way and not the end.
  */
-const modelAnswer = JSON.stringify({
-	id: 'chatcmpl-bench',
-	object: 'chat.completion',
-	created: 1,
-	model: 'gpt-bench',
-	choices: [{ index: 0, finish_reason: 'stop', message: { role: 'assistant', content: 'x'.repeat(200) } }],
-	usage: { prompt_tokens: 100, completion_tokens: 50, total_tokens: 150 },
-})
-/** `legacy`: it speaks the revisions with handshake and session, and no other. */
-const era = process.argv[2] === 'legacy' ? 'legacy' : 'modern'
-
 const server = createServer((request, response) => void answer(request, response))
 server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port))
 process.on('disconnect', () => process.exit(0))
@@ -24,8 +17,9 @@ process.on('disconnect', () => process.exit(0))
 async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
 	const chunks: Buffer[] = []
 	for await (const chunk of request) chunks.push(chunk as Buffer)
-	if (request.url === '/mcp') answerMcp(response, Buffer.concat(chunks).toString())
-	else send(response, 200, modelAnswer)
+	const body = Buffer.concat(chunks)
+	if (request.url === '/mcp') answerMcp(response, body.toString())
+	else if (!streamAnswer(response, body)) send(response, 200, modelAnswer)
 }
 
 function answerMcp(response: ServerResponse, text: string): void {

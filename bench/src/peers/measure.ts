@@ -1,12 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { realpathSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { cpuOfAll, familyOf } from '../cpu.ts'
 import { closedLoop, type Measured, type Target } from '../load.ts'
 import { moveToCore, onCore, type Stage, startPart } from '../stage.ts'
 import { installPeers } from './install.ts'
 import { openSession } from './open-session.ts'
 import { type Peer, peers, stdioServer } from './peers.ts'
+import { freePort, untilReady } from './start.ts'
 
 export interface PeerFigures extends Measured {
 	name: string
@@ -94,24 +94,4 @@ async function measureOne({ name, upstream, target, farEnd }: Subject): Promise<
 	const before = cpuOfAll(pids)
 	const measured = await closedLoop(target, callers, roundMs)
 	return { ...measured, name, upstream, cpuUs: (cpuOfAll(pids) - before) / measured.requests }
-}
-
-async function untilReady<T>(attempt: () => Promise<T>): Promise<T> {
-	for (const endMs = performance.now() + 20_000; ; ) {
-		try {
-			return await attempt()
-		} catch (error) {
-			if (performance.now() > endMs) throw error
-			await new Promise((resolve) => setTimeout(resolve, 200))
-		}
-	}
-}
-
-function freePort(): Promise<number> {
-	return new Promise((resolve) => {
-		const server = createServer().listen(0, '127.0.0.1', () => {
-			const address = server.address()
-			server.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
-		})
-	})
 }

@@ -2,33 +2,33 @@ import { openTelemetryStore, type TelemetryStore } from '../../../server/src/pla
 import { silentLog } from '../../../server/src/platform/log.ts'
 import { newDataDir, type Program, removeDataDir, startProgram } from '../../../server/src/program.testing.ts'
 import { rollDirtyHours } from '../../../server/src/spotlight/rollups/roll-hours.ts'
-import { quantile } from '../load.ts'
+import { sendArrivals } from './arrivals.ts'
 import { type FilledSpans, fillSpans, storedDays } from './fill-spans.ts'
-
-export interface QueryFigures {
-	name: string
-	runs: number
-	p50Ms: number
-	p95Ms: number
-	/** The first answer, before anything was warm. */
-	firstMs: number
-	/** What the program answered instead of 200. */
-	refused: string | null
-}
+import { ask, figuresOf, type Question, type QuestionFigures, questionsOf } from './questions.ts'
+import { watchScreens } from './viewers.ts'
 
 export interface QueryReport {
 	filled: FilledSpans
 	/** How long the rollups of all its hours took. */
 	rollMs: number
-	figures: QueryFigures[]
+	/** Nothing else goes on. */
+	idle: QuestionFigures[]
+	/** The overview of all, asked first after a start. */
+	afterRestartMs: number
+	/** Spans arrive, and eight people look. */
+	loaded: QuestionFigures[]
+	arrived: { spans: number; seconds: number }
 }
 
-const wantedRows = process.argv.includes('--quick') ? 500_000 : 10_000_000
-const fillAtMostMs = 240_000
+const quick = process.argv.includes('--quick')
+const wantedRows = quick ? 500_000 : 10_000_000
+const fillAtMostMs = 600_000
 const mostRuns = 20
 const mostMs = 8000
+const spansPerSecond = 5000
+const loadMs = quick ? 12_000 : 60_000
 
-/** The queries of Spotlight's screens over HTTP, one at a time, on a generated store and with nothing else arriving. */
+/** The queries of Spotlight's screens over HTTP on a generated store: one at a time, and by eight viewers while spans arrive. */
 export async function measureQueries(): Promise<QueryReport> {
 	const dataDir = newDataDir()
 	try {
@@ -39,8 +39,14 @@ export async function measureQueries(): Promise<QueryReport> {
 		const wanted = { rows: wantedRows, endMs: Date.now(), atMostMs: fillAtMostMs }
 		const filled = await withStore(dataDir, (store) => fillSpans(store, workspaceId, wanted))
 		const rollMs = await withStore(dataDir, rollAll)
-		const figures = await withProgram(dataDir, (program) => measureAll(program, filled))
-		return { filled, rollMs, figures }
+		const afterRestartMs = await withProgram(dataDir, (program) =>
+			ask(program, `/v1/spotlight/overview?start=-${storedDays}d`),
+		)
+		const measured = await withProgram(dataDir, async (program) => ({
+			idle: await measureAll(program, await questionsOf(program, filled.endMs, storedDays)),
+			...(await measureLoaded(program)),
+		}))
+		return { filled, rollMs, afterRestartMs, ...measured }
 	} finally {
 		removeDataDir(dataDir)
 	}
@@ -70,52 +76,29 @@ async function withProgram<T>(dataDir: string, work: (program: Program) => Promi
 	}
 }
 
-async function measureAll(program: Program, { endMs }: FilledSpans): Promise<QueryFigures[]> {
-	const figures: QueryFigures[] = []
-	for (const [name, path] of await queriesOf(program, endMs)) figures.push(await measure(program, name, path))
+async function measureAll(program: Program, questions: readonly Question[]): Promise<QuestionFigures[]> {
+	const figures: QuestionFigures[] = []
+	for (const question of questions) figures.push(await measure(program, question))
 	return figures
 }
 
-const breakdowns = ['tools', 'servers', 'agents', 'models', 'users', 'clients', 'sessions', 'errors']
-
-async function queriesOf(program: Program, endMs: number): Promise<[name: string, path: string][]> {
-	const range = (days: number) =>
-		`start=${new Date(endMs - days * 86_400_000).toISOString()}&end=${new Date(endMs).toISOString()}`
-	const { spans } = await program.api<{ spans: { trace_id: string }[] }>(
-		'GET',
-		`/v1/telemetry/spans?${range(1)}&limit=1`,
-	)
-	const ranges = [1, storedDays].flatMap((days) =>
-		['overview', 'timeseries', ...breakdowns].map((noun): [string, string] => [
-			`${noun}, ${days} d`,
-			`/v1/spotlight/${noun}?${range(days)}`,
-		]),
-	)
-	return [
-		...ranges,
-		[`spans, first 100 of ${storedDays} d`, `/v1/telemetry/spans?${range(storedDays)}&limit=100`],
-		['trace by id', `/v1/telemetry/traces/${spans[0]?.trace_id}`],
-	]
-}
-
-async function measure(program: Program, name: string, path: string): Promise<QueryFigures> {
+async function measure(program: Program, question: Question): Promise<QuestionFigures> {
 	const latencies: number[] = []
 	const begunMs = performance.now()
-	while (latencies.length < 2 || (latencies.length <= mostRuns && performance.now() - begunMs < mostMs)) {
-		const sentMs = performance.now()
-		const response = await fetch(program.url + path, {
-			headers: { authorization: `Bearer ${program.token}` },
-		})
-		const text = await response.text()
-		if (response.status !== 200)
-			return { name, runs: 1, p50Ms: NaN, p95Ms: NaN, firstMs: NaN, refused: `${response.status} ${text}` }
-		latencies.push(performance.now() - sentMs)
+	try {
+		while (latencies.length < 2 || (latencies.length <= mostRuns && performance.now() - begunMs < mostMs))
+			latencies.push(await ask(program, question.path))
+		return figuresOf(question, latencies, null)
+	} catch (error) {
+		return figuresOf(question, latencies, (error as Error).message)
 	}
-	const [firstMs = NaN, ...rest] = latencies
-	const sorted = rest.sort((a, b) => a - b)
-	return {
-		...{ name, runs: sorted.length, firstMs, refused: null },
-		p50Ms: quantile(sorted, 0.5),
-		p95Ms: quantile(sorted, 0.95),
-	}
+}
+
+async function measureLoaded(program: Program): Promise<Pick<QueryReport, 'loaded' | 'arrived'>> {
+	const { token } = await program.api<{ token: string }>('POST', '/v1/ingest-tokens', { name: 'bench' }, 201)
+	const begunMs = performance.now()
+	const arrivals = sendArrivals(program, token, spansPerSecond)
+	const loaded = await watchScreens(program, loadMs)
+	const seconds = (performance.now() - begunMs) / 1000
+	return { loaded, arrived: { spans: await arrivals.stop(), seconds } }
 }

@@ -1,12 +1,29 @@
 import type { QueryReport } from './measure.ts'
+import type { QuestionFigures } from './questions.ts'
 
-export function showQueries({ filled, rollMs, figures }: QueryReport): void {
+const restartGoalMs = 2000
+
+export function showQueries({ filled, rollMs, idle, afterRestartMs, loaded, arrived }: QueryReport): void {
 	const seconds = (ms: number) => (ms / 1000).toFixed(0)
 	console.log(
 		`\nQueries on ${(filled.rows / 1e6).toFixed(1)} M spans of 7 days (written in ${seconds(filled.fillMs)} s, rolled up in ${seconds(rollMs)} s), one at a time`,
 	)
-	for (const { name, runs, p50Ms, p95Ms, firstMs, refused } of figures)
-		console.log(
-			`  ${name.padEnd(24)} ${refused ?? `p50 ${p50Ms.toFixed(0)} ms  p95 ${p95Ms.toFixed(0)} ms  first ${firstMs.toFixed(0)} ms  (${runs} runs)`}`,
-		)
+	for (const figures of idle) showFigures(figures)
+	console.log(
+		`  first question after a restart: ${afterRestartMs.toFixed(0)} ms (goal ≤ ${restartGoalMs}: ${verdict(afterRestartMs <= restartGoalMs)})`,
+	)
+	const rate = arrived.spans / arrived.seconds
+	console.log(
+		`\nThe same by 8 viewers while ${rate.toFixed(0)} spans/s arrive, for ${arrived.seconds.toFixed(0)} s`,
+	)
+	for (const figures of loaded) showFigures(figures)
+}
+
+function showFigures({ name, runs, p50Ms, p95Ms, firstMs, refused, goalMs }: QuestionFigures): void {
+	const figures = `p50 ${p50Ms.toFixed(0)} ms  p95 ${p95Ms.toFixed(0)} ms  first ${firstMs.toFixed(0)} ms  (${runs} runs; goal p95 ≤ ${goalMs}: ${verdict(p95Ms <= goalMs)})`
+	console.log(`  ${name.padEnd(26)} ${refused ?? figures}`)
+}
+
+function verdict(isReached: boolean): string {
+	return isReached ? 'reached' : 'missed'
 }

@@ -1,0 +1,9 @@
+import type { Program } from '../../../server/src/program.testing.ts'
+
+/** A budget and a limit so large that they refuse nothing: what they cost is measured too. */
+export async function boundCalls(program: Program): Promise<void> {
+	const of = { name: 'bench', scope: 'workspace' }
+	await program.api('POST', '/v1/budgets', { ...of, limit: '9000000000000000', window: 'month' }, 201)
+	const rates = { requests_per_minute: 1_000_000, tokens_per_minute: 1_000_000_000 }
+	await program.api('POST', '/v1/model-limits', { ...of, ...rates }, 201)
+}

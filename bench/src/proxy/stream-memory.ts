@@ -1,0 +1,40 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { residentMb } from '../stage.ts'
+import { openStream, openStreams } from './open-streams.ts'
+import type { Subject } from './subjects.ts'
+
+/** Memory of the program in MB. */
+export interface StreamMemory {
+	streams: number
+	openMb: number
+	/** Readers that read nothing of a flood, and how much the memory grew while they did. */
+	slowReaders: number
+	slowGrownMb: number
+}
+
+const streams = 1000
+const slowReaders = 20
+const slowMs = 5000
+
+export async function measureStreamMemory(ours: Subject): Promise<StreamMemory> {
+	const closeFirst = await openStreams(ours, 100)
+	closeFirst()
+	await sleep(1000)
+	const beforeMb = residentMb(ours.pid)
+	const close = await openStreams(ours, streams)
+	await sleep(3000)
+	const openMb = residentMb(ours.pid) - beforeMb
+	close()
+	return { streams, openMb, slowReaders, slowGrownMb: await measureSlowReaders(ours) }
+}
+
+/** The buffers on the way are full after a second; from then on nothing may grow. */
+async function measureSlowReaders(ours: Subject): Promise<number> {
+	const open = await Promise.all(Array.from({ length: slowReaders }, () => openStream(ours, 'flood')))
+	await sleep(1000)
+	const beforeMb = residentMb(ours.pid)
+	await sleep(slowMs)
+	const grownMb = residentMb(ours.pid) - beforeMb
+	for (const response of open) response.destroy()
+	return grownMb
+}

@@ -1,0 +1,50 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Program } from '../../../server/src/program.testing.ts'
+import { ask, figuresOf, lists, type Question, type QuestionFigures } from './questions.ts'
+
+const viewers = 8
+/** As the dashboard asks again: the figures and the chart, and the list below them. */
+const figuresEveryMs = 5_000
+const listEveryMs = 10_000
+const goalMs = 500
+
+/**
+ * Eight people look at Spotlight for so long, half of them at the last day and half at seven days, each at another list. Their
+ * latencies are put together by question.
+ */
+export async function watchScreens(program: Program, durationMs: number): Promise<QuestionFigures[]> {
+	const taken = new Map<string, { question: Question; latencies: number[]; refused: string | null }>()
+	const untilMs = performance.now() + durationMs
+	const repeat = async (noun: string, start: string, everyMs: number, firstMs: number) => {
+		const question = {
+			name: `${noun}, ${start.slice(1)}`,
+			path: `/v1/spotlight/${noun}?start=${start}`,
+			goalMs,
+		}
+		const own = taken.get(question.name) ?? { question, latencies: [], refused: null }
+		taken.set(question.name, own)
+		for (let dueMs = performance.now() + firstMs; dueMs < untilMs; dueMs += everyMs) {
+			await sleep(Math.max(0, dueMs - performance.now()))
+			await ask(program, question.path).then(
+				(ms) => own.latencies.push(ms),
+				(error: Error) => {
+					own.refused = error.message
+				},
+			)
+		}
+	}
+	await Promise.all(
+		Array.from({ length: viewers }, (_, viewer) => {
+			const start = viewer % 2 === 0 ? '-24h' : '-7d'
+			const firstMs = (viewer * figuresEveryMs) / viewers
+			return Promise.all([
+				repeat('overview', start, figuresEveryMs, firstMs),
+				repeat('timeseries', start, figuresEveryMs, firstMs),
+				repeat(lists[viewer % lists.length] as string, start, listEveryMs, firstMs),
+			])
+		}),
+	)
+	return [...taken.values()].map(({ question, latencies, refused }) =>
+		figuresOf(question, latencies, refused),
+	)
+}
