@@ -45,7 +45,7 @@ export class ProgramProcess {
 				this.#end(events, done)
 			})
 			this.#child.once('exit', (code, signal) => {
-				this.#reason ??= signal ? `was ended by ${signal}` : `ended by itself (exit code ${code})`
+				this.#reason ??= signal ? `was ended by ${signal}` : `ended by itself (${meaningOf(code)})`
 				// What it left in its group must not outlive it, and may hold the pipes open.
 				this.#signal('SIGKILL')
 				setImmediate(() => {
@@ -108,4 +108,10 @@ export class ProgramProcess {
 			// It is gone already.
 		}
 	}
+}
+
+/** 127 is what a starter answers for a command that it does not find: most often it lies outside of what the sandbox shows. */
+function meaningOf(code: number | null): string {
+	const isMissing = code === 127
+	return `exit code ${code}${isMissing ? ': the command is not there, or in no folder of SIGNALBOX_PROGRAM_PATHS' : ''}`
 }

@@ -173,7 +173,9 @@ describe('hosted programs', () => {
 
 	it('that do not exist are an error at once', async () => {
 		programs.specs.set('missing', accepted('missing', { command: '/nowhere/to/be/found' }))
-		await expect(programs.client('missing').initialize()).rejects.toThrow(/ended by itself \(exit code 127\)/)
+		await expect(programs.client('missing').initialize()).rejects.toThrow(
+			/ended by itself \(exit code 127: the command is not there/,
+		)
 	})
 
 	it('leave nothing behind: 300 connects and disconnects', { timeout: 60_000 }, async () => {
