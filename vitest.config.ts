@@ -1,10 +1,12 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
+import { leftToNpmTest } from './checks/src/left-to-npm-test.ts'
 import { LongestFirst } from './checks/src/longest-first.ts'
 
 // Threads, engines and programs that tests start take their modules from here, compiled, as those of `signalbox start` do.
 process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('./node_modules/.cache/signalbox', import.meta.url))
 
+const leftOut = process.env.SIGNALBOX_VERIFY ? leftToNpmTest : []
 const templates = 'checks/src/test-templates.ts'
 
 /**
@@ -22,7 +24,7 @@ export default defineConfig({
 					name: 'unit',
 					environment: 'node',
 					include: ['{contract,server,checks,bench,sdk}/**/*.test.ts'],
-					exclude: ['**/node_modules/**', 'checks/{system,security}/**', '**/*.slow.test.ts'],
+					exclude: ['**/node_modules/**', 'checks/{system,security}/**', '**/*.slow.test.ts', ...leftOut],
 					// Files share loaded modules: no module of ours keeps state, and loading costs more than testing.
 					isolate: false,
 					globalSetup: [templates],
