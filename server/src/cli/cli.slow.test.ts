@@ -180,6 +180,7 @@ describe('the command line', () => {
 
 	it('ends with the documented exit codes', async () => {
 		expect((await run(['--help'])).code).toBe(0)
+		expect(await run(['--version'])).toMatchObject({ code: 0, output: expect.stringMatching(/^\d+\.\d+/) })
 		expect((await run(['nonsense'])).code).toBe(2)
 		expect((await run(['keys', 'create'])).code).toBe(2)
 		expect((await run(['keys', 'create', '--name', 'x', '--scopes', 'everything'])).code).toBe(2)

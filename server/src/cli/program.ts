@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import { readVersion } from '../version.ts'
 import { addSettingFlags } from './setting-flags.ts'
 
 /** A noun of the command line; its commands are loaded when its name stands in what was typed. */
@@ -153,6 +154,7 @@ Exit codes: 0 ok, 1 failed, 2 usage, 3 not allowed, 4 not found`
 export async function createProgram(words: readonly string[]): Promise<Command> {
 	const program = new Command('signalbox')
 		.description('Self-hosted platform for running AI agents')
+		.version(readVersion(), '--version', 'tell the version of this program')
 		.option('--json', 'answer with one JSON document')
 		.option('--quiet', 'say nothing but what was asked for')
 		.option('--yes', 'ask no questions')
