@@ -55,8 +55,8 @@ interface AxeResult {
 /** What axe-core finds wrong on the page as it stands, one line each; by all of its rules, or by some. */
 export async function accessibilityFaults(page: Page, rules?: readonly string[]): Promise<string[]> {
 	await page.evaluate(`window.axe || (() => {${axe.source}})();0`)
-	const { violations } = await page.evaluate<AxeResult>(
-		`axe.run(document, ${JSON.stringify(rules ? { runOnly: rules } : {})})`,
-	)
+	// To describe what passes as well would take three times as long.
+	const options = { resultTypes: ['violations'], ...(rules && { runOnly: rules }) }
+	const { violations } = await page.evaluate<AxeResult>(`axe.run(document, ${JSON.stringify(options)})`)
 	return violations.map(({ id, help, nodes }) => `${id}: ${help} – ${nodes[0]?.html.slice(0, 200)}`)
 }
