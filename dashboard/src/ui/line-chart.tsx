@@ -46,7 +46,7 @@ const views = [
 	{ value: 'table', label: 'Table' },
 ] as const
 
-/** Values over time as lines; an interval without data is a gap. Its twin is the table. */
+/** Values over time as lines; two intervals without data are a gap. Its twin is the table. */
 export function LineChart(props: LineChartProps) {
 	const [view, setView] = useState<'chart' | 'table'>('chart')
 	return (
@@ -95,7 +95,7 @@ function Drawing({ label, start, end, intervalMs, series, format }: LineChartPro
 					aria-label={`${label} over time; the table view has every figure`}
 					viewBox={`0 0 ${width} ${height}`}
 					preserveAspectRatio="none"
-					className="h-55 w-full min-w-0 border-b border-l border-line"
+					className="h-55 w-full min-w-0 overflow-visible border-b border-l border-line"
 					onPointerMove={({ clientX, currentTarget }) => {
 						const box = currentTarget.getBoundingClientRect()
 						setHoveredMs(fromMs + ((clientX - box.left) / box.width) * (toMs - fromMs))
@@ -131,7 +131,7 @@ function bounds(values: readonly number[]): [number, number] {
 	return [low, high === low ? low + 1 : high]
 }
 
-/** Neighbouring intervals are joined; a lone one is a dot. */
+/** Intervals are joined over one without data, as of what is measured half as often; a lone one is a dot. */
 function pathOf(
 	points: Series['points'],
 	intervalMs: number,
@@ -141,7 +141,7 @@ function pathOf(
 	let lastMs = Number.NEGATIVE_INFINITY
 	return points
 		.map(({ start, value }) => {
-			const isNext = Date.parse(start) - lastMs <= intervalMs * 1.5
+			const isNext = Date.parse(start) - lastMs <= intervalMs * 2.5
 			lastMs = Date.parse(start)
 			return `${isNext ? 'L' : 'M'}${x(start).toFixed(1)} ${y(value).toFixed(1)}${isNext ? '' : 'h0.1'}`
 		})

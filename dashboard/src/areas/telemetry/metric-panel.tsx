@@ -72,7 +72,7 @@ export function MetricPanel({ metric, range, search, onChange }: Props) {
 					start={query.data.start}
 					end={query.data.end}
 					intervalMs={query.data.interval_ms}
-					format={(value) => `${formatValue(value)}${metric.unit ? ` ${metric.unit}` : ''}`}
+					format={(value) => `${formatValue(value)} ${unitOf(metric)}`.trim()}
 					series={query.data.series.map((series) => ({
 						name: Object.values(series.group)[0] ?? aggregate,
 						points: series.points,
@@ -87,6 +87,11 @@ const numbers = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 4 })
 
 function formatValue(value: number): string {
 	return numbers.format(value)
+}
+
+/** What is in braces is a note in the language of units, as `{jobs}`. */
+function unitOf({ unit }: Props['metric']): string {
+	return unit.replace(/^\{(.*)\}$/, '$1')
 }
 
 function GroupField({ value, onChange }: { value: string; onChange(group: string): void }) {
