@@ -6,7 +6,7 @@ import { LongestFirst } from './checks/src/longest-first.ts'
 // Threads, engines and programs that tests start take their modules from here, compiled, as those of `signalbox start` do.
 process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('./node_modules/.cache/signalbox', import.meta.url))
 
-const leftOut = process.env.SIGNALBOX_VERIFY ? leftToNpmTest : []
+const leftOut = process.env.VERIFY ? leftToNpmTest : []
 const templates = 'checks/src/test-templates.ts'
 
 /**

@@ -2,7 +2,7 @@ import { cpSync, existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** Where a run of tests keeps its templates (checks/src/test-templates.ts); absent for a script that uses the helpers of tests. */
-export const templates = process.env.SIGNALBOX_TEST_TEMPLATES
+export const templates = process.env.TEST_TEMPLATES
 
 /**
  * Fills an empty directory with what `make` writes into one: made once in a run and copied from then on, since a new store's
