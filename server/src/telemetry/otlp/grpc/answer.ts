@@ -51,11 +51,14 @@ export function refuseUnknown(response: ServerResponse): void {
 	refuse(response, { code: unimplemented, message, violations: [], retryAfterS: null })
 }
 
+/**
+ * The status goes in trailers: Node ends a stream by a frame behind the headers, and grpc-go takes a status in headers that do
+ * not end the stream for none, which its exporter does not send again.
+ */
 function refuse(response: ServerResponse, status: Status): void {
 	if (response.headersSent) return
-	response.writeHead(200, {
-		'content-type': contentType,
-		'grpc-accept-encoding': acceptedEncodings,
+	response.writeHead(200, { 'content-type': contentType, 'grpc-accept-encoding': acceptedEncodings })
+	;(response as Trailered).addTrailers({
 		'grpc-status': String(status.code),
 		'grpc-message': encodeURIComponent(status.message),
 		'grpc-status-details-bin': encodeStatus(status).toString('base64'),
