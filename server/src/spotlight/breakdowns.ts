@@ -29,7 +29,7 @@ export const groupings = {
 		shown: {},
 		where: "kind = 'model_call'",
 	},
-	users: { by: { user: 'user_id' }, shown: {}, where: "user_id != ''" },
+	users: { by: { user: 'user_id' }, shown: {}, where: "user_id != ''", many: true },
 	clients: { by: { program: 'client' }, shown: {}, where: "client != ''" },
 	sessions: {
 		by: { session: 'session_id' },
@@ -40,6 +40,7 @@ export const groupings = {
 			program: newest('client'),
 		},
 		where: "session_id != ''",
+		many: true,
 	},
 	errors: {
 		by: {

@@ -1,7 +1,7 @@
 import type { TimeRange } from '../platform/time-range.ts'
 import { columnsOfConditions, isNameless, rollups, type SumTable, sumTables } from '../telemetry/index.ts'
 import { areAcrossTraces, inStretches, selectCountedCalls, stretchParameters } from './counted-calls.ts'
-import { derivedParameters, inDerivedRange, selectDerived, withBeginnings } from './derived-sessions.ts'
+import { derivedParameters, inDerivedRange, selectInSessions, withBeginnings } from './derived-sessions.ts'
 import type { QueryStore } from './repository.ts'
 import { type CleanHour, clipped, planReads, type ReadPlan } from './rollups/plan-reads.ts'
 import { findHours } from './rollups/repository.ts'
@@ -42,7 +42,7 @@ export async function sumSource(
 	return { from: sumsOf(table, plan, ones), parameters: parametersOf(workspaceId, range, plan) }
 }
 
-/** The same by who called, nameless calls with derived sessions: of these alone the calls are looked at. */
+/** The same by who called, all with a session: in whole hours only the nameless calls are looked at one by one. */
 export async function sessionSource(
 	store: QueryStore,
 	workspaceId: string,
@@ -52,17 +52,13 @@ export async function sessionSource(
 	const table = sumTables.actorSums
 	const read = withBeginnings(range)
 	const plan = planReads(read, await findHours(store, workspaceId, read), [range.startMs, splitMs])
-	const each = oneByOne(plan)
 	const ones = await selectCalls(store, workspaceId, plan)
-	const calls = unionOf(await selectCalls(store, workspaceId, each, 'each'), allCalls)
+	const inWhole = plan.whole.length > 0 ? inRolls('whole') : '0'
+	const named = `SELECT ${table.columns} FROM ${table.name} WHERE ${inWhole} AND ${inDerivedRange} AND NOT (${isNameless})`
+	const each = unionOf([`SELECT ${allCalls} WHERE ${inWhole} AND ${isNameless}`, ...ones], allCalls)
 	return {
-		from: `FROM (SELECT ${table.columns} ${sumsOf(table, plan, ones)} WHERE ${inDerivedRange} AND NOT (${isNameless})
-			UNION ALL SELECT ${table.ones} FROM (${selectDerived(calls)}) AS c) AS spans`,
-		parameters: {
-			...parametersOf(workspaceId, read, each, 'each'),
-			...parametersOf(workspaceId, read, plan),
-			...derivedParameters(range),
-		},
+		from: `FROM (${named} UNION ALL SELECT ${table.ones} FROM (${selectInSessions(each, '1')}) AS c) AS spans`,
+		parameters: { ...parametersOf(workspaceId, read, plan), ...derivedParameters(range) },
 	}
 }
 
@@ -110,11 +106,10 @@ async function selectCalls(
 	store: QueryStore,
 	workspaceId: string,
 	{ parts, raw }: ReadPlan,
-	name = 'parts',
 ): Promise<string[]> {
 	const isAcross = await areAcrossTraces(store, workspaceId, raw)
 	return [
-		...(parts.length > 0 ? [`SELECT ${allCalls} WHERE ${inRolls(name)} AND ${inRange}`] : []),
+		...(parts.length > 0 ? [`SELECT ${allCalls} WHERE ${inRolls('parts')} AND ${inRange}`] : []),
 		...(raw.length > 0 ? [selectCountedCalls(sumTables.countedCallSelect, raw.length, isAcross)] : []),
 	]
 }
@@ -140,13 +135,12 @@ function parametersOf(
 	workspaceId: string,
 	range: TimeRange,
 	{ whole, parts, raw }: ReadPlan,
-	name = 'parts',
 ): Record<string, unknown> {
 	const rolls = (name: string, hours: readonly CleanHour[]) => hours.length > 0 && rollParameters(name, hours)
 	return {
 		...stretchParameters(workspaceId, raw),
 		...{ range_start: range.startMs, range_end: range.endMs },
 		...rolls('whole', whole),
-		...rolls(name, parts),
+		...rolls('parts', parts),
 	}
 }

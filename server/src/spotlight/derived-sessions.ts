@@ -29,19 +29,21 @@ export const derivedParameters = ({ startMs }: TimeRange) => ({ derived_from: st
 const inOrder = 'PARTITION BY actor, toDate(started_at) ORDER BY started_at, trace_id, span_id ROWS BETWEEN'
 
 /**
- * SELECT of the nameless calls in the range, from calls over `withBeginnings(range)`: with the id of a derived session, which
- * is the same caller at the same server without a pause, named by its first call of the day.
+ * SELECT of the calls in the range that `which` holds for, from calls over `withBeginnings(range)`. Nameless ones have the id of
+ * a derived session: the same caller at the same server without a pause, named by its first call of the day.
  */
-export function selectDerived(from: string): string {
-	const followed = `SELECT *, ${actorOfCall} AS actor, lagInFrame(started_at) OVER (${inOrder} 1 PRECEDING AND CURRENT ROW) AS before ${from} WHERE ${isNameless}`
+export function selectInSessions(from: string, which: string): string {
+	const followed = `SELECT *, if(${isNameless}, ${actorOfCall}, 0) AS actor, lagInFrame(started_at) OVER (${inOrder} 1 PRECEDING AND CURRENT ROW) AS before ${from} WHERE ${which}`
 	const begun = `SELECT *, max(if(started_at > before + INTERVAL ${sessionGapMinutes} MINUTE, toUnixTimestamp64Milli(started_at), 0)) OVER (${inOrder} UNBOUNDED PRECEDING AND CURRENT ROW) AS begun FROM (${followed})`
-	return `SELECT * EXCEPT (actor, before, begun) REPLACE (concat('${prefix}', toString(begun), ':', hex(actor)) AS session_id) FROM (${begun}) WHERE ${inDerivedRange}`
+	const named = `if(actor = 0, session_id, concat('${prefix}', toString(begun), ':', hex(actor)))`
+	return `SELECT * EXCEPT (actor, before, begun) REPLACE (${named} AS session_id) FROM (${begun}) WHERE ${inDerivedRange}`
 }
 
 /** The calls of a source over `withBeginnings(range)`, as far as they are in the range, all with a session. */
 export function withDerivedSessions({ from, parameters }: Source, range: TimeRange): Source {
+	// Only the nameless ones have to be put in order.
 	return {
-		from: `FROM (SELECT * ${from} WHERE ${inDerivedRange} AND NOT (${isNameless}) UNION ALL ${selectDerived(from)}) AS spans`,
+		from: `FROM (SELECT * ${from} WHERE ${inDerivedRange} AND NOT (${isNameless}) UNION ALL ${selectInSessions(from, isNameless)}) AS spans`,
 		parameters: { ...parameters, ...derivedParameters(range) },
 	}
 }

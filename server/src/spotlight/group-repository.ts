@@ -6,6 +6,7 @@ import type { GroupBy } from './group-by.ts'
 import {
 	type CallNeeds,
 	type CallSums,
+	type CallsRead,
 	needsOf,
 	type QueryStore,
 	readCalls,
@@ -32,6 +33,8 @@ export interface Grouping {
 	shown: Readonly<Record<string, string>>
 	/** Which calls have such a key at all. */
 	where: string
+	/** There may be very many: figures are worked out of those that are shown, once these are known. */
+	many?: true
 }
 
 /** What the largest are, by a number over the sums of a group. */
@@ -55,31 +58,67 @@ export async function sumGroups(
 	store: QueryStore,
 	workspaceId: string,
 	range: TimeRange,
-	{ by, shown, where }: Grouping,
+	{ by, shown, where, many }: Grouping,
 	{ filter, groupBy, order, compare }: GroupQuestion,
 ): Promise<GroupSums[]> {
 	const { sql, parameters } = filterSql(filter)
 	const all = { ...by, ...groupBy.by }
-	const keys = Object.keys(all).join(', ') || "''"
-	const columns = Object.entries({ ...all, ...shown }).map(
-		([name, expression]) => `${expression} AS ${name}, `,
-	)
-	const isNow = compare ? `toUInt8(toUnixTimestamp64Milli(started_at) >= {split:Int64})` : 'toUInt8(1)'
 	const read = compare ? { ...range, startMs: 2 * range.startMs - range.endMs } : range
 	const needs = { ...needsOfGroups(filter, groupBy, { ...all, where }), splitMs: range.startMs }
 	const calls = await readCalls(store, workspaceId, read, needs)
-	const grouped = `SELECT ${columns.join('')}${isNow} AS is_now, toFloat64(${order.by}) AS sorted, ${calls.sums}, ${calls.visitors},
+	const grouped = groupedSql(calls, { by: all, shown, where: `${where}${sql}` }, { order, compare })
+	const asked = {
+		...{ ...calls.parameters, ...groupBy.parameters, ...parameters },
+		...{ split: range.startMs, rows: order.limit * (compare ? 2 : 1) },
+	}
+	const [key, ...otherKeys] = Object.keys(all)
+	if (many && !compare && key && otherKeys.length === 0) return sumLargest(store, grouped, key, asked)
+	const keys = keysOf(all)
+	const ordered = compare ? placed(grouped, keys, order) : largest(grouped, keys)
+	return readStore(() => store.query<GroupSums>(ordered, asked))
+}
+
+const keysOf = (by: Grouping['by']) => Object.keys(by).join(', ') || "''"
+
+/** SELECT of every group with its figures and `sorted`, what it is ordered by. */
+function groupedSql(
+	calls: CallsRead,
+	{ by, shown, where }: Grouping,
+	{ order, compare }: Pick<GroupQuestion, 'order' | 'compare'>,
+): string {
+	const columns = Object.entries({ ...by, ...shown }).map(
+		([name, expression]) => `${expression} AS ${name}, `,
+	)
+	const isNow = compare ? `toUInt8(toUnixTimestamp64Milli(started_at) >= {split:Int64})` : 'toUInt8(1)'
+	return `SELECT ${columns.join('')}${isNow} AS is_now, toFloat64(${order.by}) AS sorted, ${calls.sums}, ${calls.visitors},
 		toString(toUnixTimestamp64Milli(min(${calls.first}))) AS first_ms, toString(toUnixTimestamp64Milli(max(started_at))) AS last_ms
-		${calls.from} WHERE ${where}${sql} GROUP BY ${keys}${compare ? ', is_now' : ''}`
-	return readStore(() =>
-		store.query<GroupSums>(compare ? placed(grouped, keys, order) : largest(grouped, keys), {
-			...calls.parameters,
-			...groupBy.parameters,
+		${calls.from} WHERE ${where} GROUP BY ${keysOf(by)}${compare ? ', is_now' : ''}`
+}
+
+/** Of the keys alone, which are the largest; the engine leaves out what nobody asks for. */
+async function sumLargest(
+	store: QueryStore,
+	grouped: string,
+	key: string,
+	parameters: Record<string, unknown>,
+): Promise<GroupSums[]> {
+	const found = await readStore(() =>
+		store.query<{ key: string; groups: string }>(
+			`SELECT ${key} AS key, groups FROM (${largest(`SELECT ${key}, sorted FROM (${grouped})`, key)})`,
+			parameters,
+		),
+	)
+	const sums = await readStore(() =>
+		store.query<GroupSums>(`SELECT * FROM (${grouped}) WHERE ${key} IN {keys:Array(String)}`, {
 			...parameters,
-			split: range.startMs,
-			rows: order.limit * (compare ? 2 : 1),
+			keys: found.map((row) => row.key),
 		}),
 	)
+	const byKey = new Map(sums.map((sum) => [sum[key], sum]))
+	return found.flatMap((row) => {
+		const sum = byKey.get(row.key)
+		return sum ? [{ ...sum, groups: row.groups } as GroupSums] : []
+	})
 }
 
 function needsOfGroups(filter: CallFilter, groupBy: GroupBy, named: Grouping['by']): CallNeeds {

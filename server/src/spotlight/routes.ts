@@ -26,8 +26,11 @@ import { readUsage } from './read-usage.ts'
 import { readReleases } from './releases/read-releases.ts'
 import { keepRollups } from './rollups/roll-hours.ts'
 import { openSessions } from './sessions/routes.ts'
+import { shareAnswers } from './share-answers.ts'
 import { readTimeseries } from './timeseries.ts'
 import { openToolCosts } from './tool-costs/routes.ts'
+
+type ListQuery = QueryOf<(typeof spotlightOperations)['tools']>
 
 interface SpotlightDependencies {
 	telemetry: Pick<TelemetryStore, 'query' | 'command'>
@@ -48,15 +51,24 @@ export function openSpotlight({
 }: SpotlightDependencies): SpotlightReads & { operations: BoundOperation[]; routes: Route[] } {
 	keepRollups(jobs, telemetry)
 	const rangeOf = (query: { start?: string; end?: string }) => readTimeRange(query, clock.nowMs())
-	const breakDown = <Row>(
-		noun: keyof typeof groupings,
-		context: RequestContext,
-		query: QueryOf<(typeof spotlightOperations)['tools']>,
-		present: (sums: GroupSums) => Row,
-	) => {
-		const { workspaceId } = principalIn(context)
-		return readBreakdown(telemetry, workspaceId, rangeOf(query), noun, query, present)
-	}
+	const share = shareAnswers()
+	/** The lists by noun: `{tools: […], total, …}`. */
+	const list =
+		<Noun extends keyof typeof groupings, Row>(noun: Noun, present: (sums: GroupSums) => Row) =>
+		({ query, context }: { query: ListQuery; context: RequestContext }) => {
+			const { workspaceId } = principalIn(context)
+			return share({ workspaceId, read: noun, query }, async () => {
+				const { rows, ...rest } = await readBreakdown(
+					telemetry,
+					workspaceId,
+					rangeOf(query),
+					noun,
+					query,
+					present,
+				)
+				return { ...rest, [noun]: rows } as typeof rest & Record<Noun, typeof rows>
+			})
+		}
 	return {
 		...spotlightReads(telemetry, clock),
 		routes: [exportRoute({ telemetry, clock })],
@@ -74,58 +86,38 @@ export function openSpotlight({
 					const { start: _start, end: _end, compare, group_by, ...filter } = query
 					const { workspaceId } = principalIn(context)
 					const asked = { compare: compare === 'previous', groupBy: group_by }
-					return readOverview(telemetry, workspaceId, rangeOf(query), filter, asked)
+					return share({ workspaceId, read: 'overview', query }, () =>
+						readOverview(telemetry, workspaceId, rangeOf(query), filter, asked),
+					)
 				},
 				timeseries: ({ query, context }) => {
 					const { start: _start, end: _end, interval, interval_ms, compare, group_by, ...filter } = query
 					const { workspaceId } = principalIn(context)
-					return readTimeseries(telemetry, workspaceId, rangeOf(query), filter, {
+					const asked = {
 						intervalMs: interval_ms ?? (interval === undefined ? undefined : parseDuration(interval)),
 						compare: compare === 'previous',
 						groupBy: group_by,
-					})
-				},
-				usage: ({ query, context }) =>
-					readUsage(telemetry, principalIn(context).workspaceId, rangeOf(query), query),
-				tools: async ({ query, context }) => {
-					const { rows: tools, ...rest } = await breakDown('tools', context, query, presentGroup.tools)
-					return { ...rest, tools }
-				},
-				servers: async ({ query, context }) => {
-					const { rows: servers, ...rest } = await breakDown('servers', context, query, presentGroup.servers)
-					return { ...rest, servers }
-				},
-				agents: async ({ query, context }) => {
-					const { rows: agents, ...rest } = await breakDown('agents', context, query, presentGroup.agents)
-					return { ...rest, agents }
-				},
-				models: async ({ query, context }) => {
-					const { rows: models, ...rest } = await breakDown('models', context, query, presentGroup.models)
-					return { ...rest, models }
-				},
-				users: async ({ query, context }) => {
-					const { rows: users, ...rest } = await breakDown('users', context, query, presentGroup.users)
-					return { ...rest, users }
-				},
-				clients: async ({ query, context }) => {
-					const { rows: clients, ...rest } = await breakDown('clients', context, query, presentGroup.clients)
-					return { ...rest, clients }
-				},
-				sessions: async ({ query, context }) => {
-					const { rows: sessions, ...rest } = await breakDown(
-						'sessions',
-						context,
-						query,
-						presentGroup.sessions,
+					}
+					return share({ workspaceId, read: 'timeseries', query }, () =>
+						readTimeseries(telemetry, workspaceId, rangeOf(query), filter, asked),
 					)
-					return { ...rest, sessions }
 				},
+				usage: ({ query, context }) => {
+					const { workspaceId } = principalIn(context)
+					return share({ workspaceId, read: 'usage', query }, () =>
+						readUsage(telemetry, workspaceId, rangeOf(query), query),
+					)
+				},
+				tools: list('tools', presentGroup.tools),
+				servers: list('servers', presentGroup.servers),
+				agents: list('agents', presentGroup.agents),
+				models: list('models', presentGroup.models),
+				users: list('users', presentGroup.users),
+				clients: list('clients', presentGroup.clients),
+				sessions: list('sessions', presentGroup.sessions),
+				errors: list('errors', presentGroup.errors),
 				scores: ({ query, context }) =>
 					readScores(telemetry, principalIn(context).workspaceId, rangeOf(query), query),
-				errors: async ({ query, context }) => {
-					const { rows: errors, ...rest } = await breakDown('errors', context, query, presentGroup.errors)
-					return { ...rest, errors }
-				},
 			}),
 		],
 	}
