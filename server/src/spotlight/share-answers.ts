@@ -13,7 +13,7 @@ export function shareAnswers(): ShareAnswers {
 	return <Answer>(asked: object, answer: () => Promise<Answer>) => {
 		const question = JSON.stringify(asked)
 		const shared = running.get(question) as Promise<Answer> | undefined
-		if (shared) return shared
+		if (shared !== undefined) return shared
 		const begun = answer().finally(() => running.delete(question))
 		running.set(question, begun)
 		return begun
