@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { replicatedDdl } from '../platform/clickhouse/index.ts'
 import { sideTableStatement } from '../platform/clickhouse/side-table.ts'
-import { sumTables, telemetryMigrations, telemetryTables } from '../telemetry/index.ts'
+import { telemetryMigrations, telemetryTables } from '../telemetry/index.ts'
 import { clusterDdl } from './cluster-ddl.ts'
 
 const program = fileURLToPath(new URL('../platform/clickhouse/keeper.testing.ts', import.meta.url))
