@@ -31,7 +31,7 @@ export const Pagination = Strict(
 /** Query fields of every list of managed objects. */
 export const pageQuery = {
 	// Beyond 2^53 the number of objects before the page is none that a store takes.
-	page: Type.Integer({ minimum: 1, maximum: 1_000_000_000, default: 1, description: 'Which page, from 1' }),
+	page: Type.Integer({ minimum: 1, maximum: 10_000_000, default: 1, description: 'Which page' }),
 	limit: Type.Integer({ minimum: 1, maximum: 100, default: 20, description: 'Objects on a page' }),
 	order: Type.Union([Type.Literal('asc'), Type.Literal('desc')], {
 		default: 'desc',
