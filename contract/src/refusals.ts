@@ -53,6 +53,11 @@ export const refusals = {
 		link: 'access',
 	},
 	tool_not_granted: { text: 'The tool {tool} is not granted to {agent}.', help: admin, link: 'access' },
+	tool_unknown: {
+		text: 'The server {server} is not known to have a tool {tool}.',
+		help: 'Its list shows what it has; an admin of the workspace can have the list read anew.',
+		link: null,
+	},
 	server_not_granted: {
 		text: 'This server is not granted to {agent}, or does not exist.',
 		help: admin,

@@ -40,3 +40,10 @@ it('a server without a grant reads like one that does not exist, and so does a t
 	expect(real.body.error.message).toContain(real.body.error.data.access_url)
 	await upstream.close()
 })
+
+it('says of a tool that does not exist what it is, where all tools are granted', async () => {
+	await stage.gateway.grant(stage.agent.id, stage.serverId, null)
+	const { body } = await at('/mcp/tools').modern('tools/call', { name: 'no_such_tool' })
+	expect(body.error.message).toContain('The server Tools is not known to have a tool no_such_tool.')
+	expect(body.error.data.code).toBe('tool_not_granted')
+})

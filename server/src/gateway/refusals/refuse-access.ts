@@ -41,6 +41,12 @@ const aboutTool: ReadonlySet<string> = new Set([...hidden, 'tool_not_selected', 
 /** They tell that a tool exists. */
 const aboutCall: ReadonlySet<string> = new Set(['arguments_refused', 'approval_required'])
 
+/** Whoever has been granted all tools of a server may know that it has no such tool. */
+function wordsOf({ allowed }: Verdict, { server }: Asked): RefusalCode {
+	if (!server) return 'tool_not_granted'
+	return allowed ? 'tool_unknown' : 'tool_not_selected'
+}
+
 export function createAccessRefusals(links: RefusalLinks): AccessRefusals {
 	const linkFor = (code: RefusalCode, { agent, tool, server }: Asked) => {
 		const kind = refusals[code].link
@@ -75,7 +81,7 @@ export function createAccessRefusals(links: RefusalLinks): AccessRefusals {
 				given.allowed || aboutTool.has(given.reason) || (!found && aboutCall.has(given.reason))
 			if (!isAboutTool) return verdict(given, asked, rpcCodes.invalidParams)
 			const named = asked.server && !hidden.has(given.reason) ? asked : { ...asked, server: undefined }
-			const words = named.server ? 'tool_not_selected' : 'tool_not_granted'
+			const words = wordsOf(given, named)
 			const isPlain = given.allowed || aboutCall.has(given.reason) || !named.server
 			const reason = isPlain ? 'tool_not_selected' : given.reason
 			return refuse(words, 'tool_not_granted', rpcCodes.invalidParams, named, { reason })
