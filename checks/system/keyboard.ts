@@ -3,8 +3,8 @@ import type { Locator, Page } from 'playwright-core'
 /** More than any screen has. */
 const mostPresses = 250
 
-// As text: the checks are compiled without the types of a browser.
-const isFocused = (target: Locator) => target.evaluate('(element) => element === document.activeElement')
+const isFocused = async (target: Locator) =>
+	(await target.and(target.page().locator(':focus')).count()) > 0
 
 /** Presses a key until the focus is on the target; throws when it cannot be reached so. */
 async function pressUntil(key: string, target: Locator): Promise<void> {
