@@ -42,8 +42,9 @@ it('a server without a grant reads like one that does not exist, and so does a t
 })
 
 it('says of a tool that does not exist what it is, where all tools are granted', async () => {
-	await stage.gateway.grant(stage.agent.id, stage.serverId, null)
-	const { body } = await at('/mcp/tools').modern('tools/call', { name: 'no_such_tool' })
-	expect(body.error.message).toContain('The server Tools is not known to have a tool no_such_tool.')
+	const serverId = await stage.gateway.addServer('Whole', stage.upstream.url)
+	await stage.gateway.grant(stage.agent.id, serverId, null)
+	const { body } = await at('/mcp/whole').modern('tools/call', { name: 'no_such_tool' })
+	expect(body.error.message).toContain('The server Whole is not known to have a tool no_such_tool.')
 	expect(body.error.data.code).toBe('tool_not_granted')
 })
