@@ -1583,6 +1583,26 @@ export interface paths {
         patch: operations["hooks.update"];
         trace?: never;
     };
+    "/v1/hooks/{id}/rotate-secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Give the webhook of a hook a new signing secret, shown once; the old one signs too for 24 hours
+         * @description Needs a person with the role `admin` or above, or a key with the scope `provider-keys:write`.
+         */
+        post: operations["hooks.rotate-secret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/budgets": {
         parameters: {
             query?: never;
@@ -3300,7 +3320,7 @@ export interface paths {
         };
         /**
          * The rate limits of the workspace
-         * @description A quota may be used at once and comes back evenly over its window. Answers of the platform API show it in `RateLimit-Policy` and `RateLimit`. Each process counts for itself.
+         * @description A quota may be used at once and comes back evenly over its window. Answers of the platform API show it in `RateLimit-Policy` and `RateLimit`. Each node counts for itself.
          *
          *     Needs a person with the role `viewer` or above.
          */
@@ -5089,15 +5109,6 @@ export interface components {
             missed_tokens: number;
             extra_cost_nano_usd: string | null;
         };
-        /** CacheMissCause */
-        CacheMissCause: {
-            /** @enum {string} */
-            cause: "model_changed" | "connection_changed" | "cache_key_changed" | "not_marked" | "below_minimum" | "expired" | "tools_changed" | "system_changed" | "parameters_changed" | "history_compacted" | "messages_changed" | "concurrent" | "provider_miss";
-            calls: number;
-            /** @description Tokens that the call before had left in the cache, and that were not read from there */
-            missed_tokens: number;
-            extra_cost_nano_usd: string | null;
-        };
         /** CacheMissExplained */
         CacheMissExplained: {
             /**
@@ -5134,8 +5145,17 @@ export interface components {
             /** @description Misses without a price: not in the sum */
             unpriced_calls: number;
             /** @description Dearest first */
-            causes: components["schemas"]["CacheMissCause"][];
+            causes: components["schemas"]["CacheMissTally"][];
             cache_misses: components["schemas"]["CacheMiss"][];
+        };
+        /** CacheMissTally */
+        CacheMissTally: {
+            /** @enum {string} */
+            cause: "model_changed" | "connection_changed" | "cache_key_changed" | "not_marked" | "below_minimum" | "expired" | "tools_changed" | "system_changed" | "parameters_changed" | "history_compacted" | "messages_changed" | "concurrent" | "provider_miss";
+            calls: number;
+            /** @description Tokens that the call before had left in the cache, and that were not read from there */
+            missed_tokens: number;
+            extra_cost_nano_usd: string | null;
         };
         /**
          * CallBefore
@@ -5887,6 +5907,7 @@ export interface components {
             id: string;
             /** @enum {string} */
             action: "deny" | "redact" | "webhook";
+            old_secret_expires_at: string | null;
             /**
              * Format: date-time
              * @description RFC 3339, UTC, milliseconds
@@ -6764,6 +6785,7 @@ export interface components {
             id: string;
             /** @enum {string} */
             action: "deny" | "redact" | "webhook";
+            old_secret_expires_at: string | null;
             /**
              * Format: date-time
              * @description RFC 3339, UTC, milliseconds
@@ -7247,7 +7269,7 @@ export interface components {
             status: number;
             detail: string;
             /** @enum {string} */
-            code: "invalid_request" | "invalid_json" | "invalid_host" | "invalid_path" | "ambiguous_credentials" | "not_found" | "method_not_allowed" | "body_too_large" | "unsupported_media_type" | "upgrade_required" | "headers_too_large" | "unauthenticated" | "wrong_credentials" | "session_ended" | "forbidden" | "setup_required" | "setup_link_invalid" | "password_login_off" | "mail_link_invalid" | "signup_closed" | "invitation_invalid" | "sharing_off" | "share_invalid" | "invitation_for_another" | "authorization_invalid" | "agent_required" | "agent_not_active" | "model_not_granted" | "hook_denied" | "tool_not_granted" | "stdio_not_allowed" | "path_not_allowed" | "provider_key_missing" | "address_not_allowed" | "blocked_address" | "budget_exhausted" | "model_unpriced" | "conflict" | "last_way_in" | "last_owner" | "last_workspace" | "last_operator" | "set_by_environment" | "sign_in_required" | "name_taken" | "idempotency_in_progress" | "idempotency_answer_lost" | "approval_decided" | "derived_grant" | "suggestion_outdated" | "grant_changed" | "grants_exist" | "precondition_failed" | "no_password" | "weak_password" | "idempotency_mismatch" | "wrong_password" | "too_many_requests" | "rate_limited" | "model_calls_limited" | "internal" | "upstream_unreachable" | "upstream_timeout" | "hook_failed" | "recorder_full" | "stale_permissions" | "store_unavailable" | "overloaded" | "shutting_down";
+            code: "invalid_request" | "invalid_json" | "invalid_host" | "invalid_path" | "ambiguous_credentials" | "not_found" | "method_not_allowed" | "body_too_large" | "unsupported_media_type" | "question_too_large" | "upgrade_required" | "headers_too_large" | "unauthenticated" | "wrong_credentials" | "session_ended" | "forbidden" | "setup_required" | "setup_link_invalid" | "password_login_off" | "mail_link_invalid" | "signup_closed" | "invitation_invalid" | "sharing_off" | "share_invalid" | "invitation_for_another" | "authorization_invalid" | "agent_required" | "agent_not_active" | "model_not_granted" | "hook_denied" | "tool_not_granted" | "stdio_not_allowed" | "path_not_allowed" | "provider_key_missing" | "address_not_allowed" | "blocked_address" | "budget_exhausted" | "model_unpriced" | "conflict" | "last_way_in" | "last_owner" | "last_workspace" | "last_operator" | "set_by_environment" | "sign_in_required" | "name_taken" | "idempotency_in_progress" | "idempotency_answer_lost" | "approval_decided" | "derived_grant" | "suggestion_outdated" | "grant_changed" | "grants_exist" | "precondition_failed" | "no_password" | "weak_password" | "idempotency_mismatch" | "wrong_password" | "too_many_requests" | "rate_limited" | "model_calls_limited" | "internal" | "upstream_unreachable" | "upstream_timeout" | "hook_failed" | "recorder_full" | "stale_permissions" | "store_unavailable" | "overloaded" | "shutting_down";
             request_id: string;
             errors?: {
                 pointer: string;
@@ -7570,7 +7592,7 @@ export interface components {
         };
         /**
          * RecorderState
-         * @description Of this process, since the first start of its log
+         * @description Of all processes of this node, since the first start of their logs
          */
         RecorderState: {
             /** @description Rows of all workspaces that were acknowledged: stored, pending, set aside and damaged */
@@ -7618,6 +7640,7 @@ export interface components {
             label: string;
             applies_to: ("content" | "attributes" | "log_bodies" | "all")[];
             attribute_keys: string[];
+            ingest_token_id: string | null;
         };
         /** RedactionRuleList */
         RedactionRuleList: {
@@ -9532,6 +9555,15 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description `question_too_large`: The question takes more time or memory than one may; `weak_password`: The password is too easy to guess; `idempotency_mismatch`: The Idempotency-Key was used for another request; `wrong_password`: The current password is wrong */
+        Problem422: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description `unauthenticated`: The credential is missing or not accepted here; `wrong_credentials`: E-mail or password is wrong; `session_ended`: The session has ended */
         Problem401: {
             headers: {
@@ -9561,15 +9593,6 @@ export interface components {
         };
         /** @description `precondition_failed`: The object is no longer as If-Match says */
         Problem412: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** @description `weak_password`: The password is too easy to guess; `idempotency_mismatch`: The Idempotency-Key was used for another request; `wrong_password`: The current password is wrong */
-        Problem422: {
             headers: {
                 [name: string]: unknown;
             };
@@ -9661,7 +9684,7 @@ export interface operations {
     "servers.list": {
         parameters: {
             query?: {
-                /** @description Which page, from 1 */
+                /** @description Which page */
                 page?: number;
                 /** @description Objects on a page */
                 limit?: number;
@@ -10871,7 +10894,7 @@ export interface operations {
     "agents.list-seed": {
         parameters: {
             query?: {
-                /** @description Which page, from 1 */
+                /** @description Which page */
                 page?: number;
                 /** @description Objects on a page */
                 limit?: number;
@@ -10920,7 +10943,7 @@ export interface operations {
     "agents.list": {
         parameters: {
             query?: {
-                /** @description Which page, from 1 */
+                /** @description Which page */
                 page?: number;
                 /** @description Objects on a page */
                 limit?: number;
@@ -11367,7 +11390,7 @@ export interface operations {
     "agents.list-keys": {
         parameters: {
             query?: {
-                /** @description Which page, from 1 */
+                /** @description Which page */
                 page?: number;
                 /** @description Objects on a page */
                 limit?: number;
@@ -11802,7 +11825,7 @@ export interface operations {
     "toolsets.list": {
         parameters: {
             query?: {
-                /** @description Which page, from 1 */
+                /** @description Which page */
                 page?: number;
                 /** @description Objects on a page */
                 limit?: number;
@@ -12151,7 +12174,7 @@ export interface operations {
     "access-review.suggestions": {
         parameters: {
             query?: {
-                /** @description Which page, from 1 */
+                /** @description Which page */
                 page?: number;
                 /** @description Objects on a page */
                 limit?: number;
@@ -12266,7 +12289,7 @@ export interface operations {
     "approvals.list": {
         parameters: {
             query?: {
-                /** @description Which page, from 1 */
+                /** @description Which page */
                 page?: number;
                 /** @description Objects on a page */
                 limit?: number;
@@ -12477,7 +12500,7 @@ export interface operations {
     "access-requests.list": {
         parameters: {
             query?: {
-                /** @description Which page, from 1 */
+                /** @description Which page */
                 page?: number;
                 /** @description Objects on a page */
                 limit?: number;
@@ -12687,7 +12710,7 @@ export interface operations {
     "keys.list": {
         parameters: {
             query?: {
-                /** @description Which page, from 1 */
+                /** @description Which page */
                 page?: number;
                 /** @description Objects on a page */
                 limit?: number;
@@ -13022,7 +13045,7 @@ export interface operations {
     "ingest-tokens.list": {
         parameters: {
             query?: {
-                /** @description Which page, from 1 */
+                /** @description Which page */
                 page?: number;
                 /** @description Objects on a page */
                 limit?: number;
@@ -13424,7 +13447,7 @@ export interface operations {
     "authorizations.list": {
         parameters: {
             query?: {
-                /** @description Which page, from 1 */
+                /** @description Which page */
                 page?: number;
                 /** @description Objects on a page */
                 limit?: number;
@@ -13728,7 +13751,7 @@ export interface operations {
     "provider-keys.list": {
         parameters: {
             query?: {
-                /** @description Which page, from 1 */
+                /** @description Which page */
                 page?: number;
                 /** @description Objects on a page */
                 limit?: number;
@@ -13988,7 +14011,7 @@ export interface operations {
     "routes.list": {
         parameters: {
             query?: {
-                /** @description Which page, from 1 */
+                /** @description Which page */
                 page?: number;
                 /** @description Objects on a page */
                 limit?: number;
@@ -14252,7 +14275,7 @@ export interface operations {
     "hooks.list": {
         parameters: {
             query?: {
-                /** @description Which page, from 1 */
+                /** @description Which page */
                 page?: number;
                 /** @description Objects on a page */
                 limit?: number;
@@ -14468,6 +14491,7 @@ export interface operations {
                     id?: string;
                     /** @enum {string} */
                     action?: "deny" | "redact" | "webhook";
+                    old_secret_expires_at?: string | null;
                     /**
                      * Format: date-time
                      * @description RFC 3339, UTC, milliseconds
@@ -14538,10 +14562,51 @@ export interface operations {
             503: components["responses"]["Problem503"];
         };
     };
+    "hooks.rotate-secret": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description 1 to 255 visible ASCII characters. The same request with the same key within 24 h is answered as the first time and done once. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description UUIDv7 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewHook"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
     "budgets.list": {
         parameters: {
             query?: {
-                /** @description Which page, from 1 */
+                /** @description Which page */
                 page?: number;
                 /** @description Objects on a page */
                 limit?: number;
@@ -14891,7 +14956,7 @@ export interface operations {
     "model-limits.list": {
         parameters: {
             query?: {
-                /** @description Which page, from 1 */
+                /** @description Which page */
                 page?: number;
                 /** @description Objects on a page */
                 limit?: number;
@@ -15135,7 +15200,7 @@ export interface operations {
     "prices.list": {
         parameters: {
             query?: {
-                /** @description Which page, from 1 */
+                /** @description Which page */
                 page?: number;
                 /** @description Objects on a page */
                 limit?: number;
@@ -15576,6 +15641,7 @@ export interface operations {
             400: components["responses"]["Problem400"];
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403"];
+            422: components["responses"]["Problem422"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -15649,6 +15715,7 @@ export interface operations {
             400: components["responses"]["Problem400"];
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403"];
+            422: components["responses"]["Problem422"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -15722,6 +15789,7 @@ export interface operations {
             400: components["responses"]["Problem400"];
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403"];
+            422: components["responses"]["Problem422"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -15795,6 +15863,7 @@ export interface operations {
             400: components["responses"]["Problem400"];
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403"];
+            422: components["responses"]["Problem422"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -15868,6 +15937,7 @@ export interface operations {
             400: components["responses"]["Problem400"];
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403"];
+            422: components["responses"]["Problem422"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -15941,6 +16011,7 @@ export interface operations {
             400: components["responses"]["Problem400"];
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403"];
+            422: components["responses"]["Problem422"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -16014,6 +16085,7 @@ export interface operations {
             400: components["responses"]["Problem400"];
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403"];
+            422: components["responses"]["Problem422"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -16087,6 +16159,7 @@ export interface operations {
             400: components["responses"]["Problem400"];
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403"];
+            422: components["responses"]["Problem422"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -16160,6 +16233,7 @@ export interface operations {
             400: components["responses"]["Problem400"];
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403"];
+            422: components["responses"]["Problem422"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -16233,6 +16307,7 @@ export interface operations {
             400: components["responses"]["Problem400"];
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403"];
+            422: components["responses"]["Problem422"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -16300,6 +16375,7 @@ export interface operations {
             400: components["responses"]["Problem400"];
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403"];
+            422: components["responses"]["Problem422"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -16373,6 +16449,7 @@ export interface operations {
             400: components["responses"]["Problem400"];
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403"];
+            422: components["responses"]["Problem422"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -16416,6 +16493,7 @@ export interface operations {
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403"];
             404: components["responses"]["Problem404"];
+            422: components["responses"]["Problem422"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -16461,6 +16539,7 @@ export interface operations {
             400: components["responses"]["Problem400"];
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403"];
+            422: components["responses"]["Problem422"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -16506,6 +16585,7 @@ export interface operations {
             400: components["responses"]["Problem400"];
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403"];
+            422: components["responses"]["Problem422"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -16551,6 +16631,7 @@ export interface operations {
             400: components["responses"]["Problem400"];
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403"];
+            422: components["responses"]["Problem422"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -16598,6 +16679,7 @@ export interface operations {
             400: components["responses"]["Problem400"];
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403"];
+            422: components["responses"]["Problem422"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -16643,6 +16725,7 @@ export interface operations {
             400: components["responses"]["Problem400"];
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403"];
+            422: components["responses"]["Problem422"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -16686,6 +16769,7 @@ export interface operations {
             400: components["responses"]["Problem400"];
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403"];
+            422: components["responses"]["Problem422"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -16725,6 +16809,7 @@ export interface operations {
             400: components["responses"]["Problem400"];
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403"];
+            422: components["responses"]["Problem422"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -16784,6 +16869,7 @@ export interface operations {
             400: components["responses"]["Problem400"];
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403"];
+            422: components["responses"]["Problem422"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -16824,6 +16910,7 @@ export interface operations {
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403"];
             404: components["responses"]["Problem404"];
+            422: components["responses"]["Problem422"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -16864,6 +16951,7 @@ export interface operations {
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403"];
             404: components["responses"]["Problem404"];
+            422: components["responses"]["Problem422"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -16923,6 +17011,7 @@ export interface operations {
             400: components["responses"]["Problem400"];
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403"];
+            422: components["responses"]["Problem422"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -17062,7 +17151,7 @@ export interface operations {
     "sharing.list": {
         parameters: {
             query?: {
-                /** @description Which page, from 1 */
+                /** @description Which page */
                 page?: number;
                 /** @description Objects on a page */
                 limit?: number;
@@ -17099,6 +17188,7 @@ export interface operations {
             400: components["responses"]["Problem400"];
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403"];
+            422: components["responses"]["Problem422"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -17133,6 +17223,7 @@ export interface operations {
             409: components["responses"]["Problem409"];
             413: components["responses"]["Problem413"];
             415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -17187,7 +17278,7 @@ export interface operations {
     "questions.list": {
         parameters: {
             query?: {
-                /** @description Which page, from 1 */
+                /** @description Which page */
                 page?: number;
                 /** @description Objects on a page */
                 limit?: number;
@@ -17487,7 +17578,7 @@ export interface operations {
     "alerts.list": {
         parameters: {
             query?: {
-                /** @description Which page, from 1 */
+                /** @description Which page */
                 page?: number;
                 /** @description Objects on a page */
                 limit?: number;
@@ -17874,6 +17965,7 @@ export interface operations {
             400: components["responses"]["Problem400"];
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403"];
+            422: components["responses"]["Problem422"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -17915,6 +18007,7 @@ export interface operations {
             400: components["responses"]["Problem400"];
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403"];
+            422: components["responses"]["Problem422"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -17994,6 +18087,7 @@ export interface operations {
             400: components["responses"]["Problem400"];
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403"];
+            422: components["responses"]["Problem422"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -18037,6 +18131,7 @@ export interface operations {
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403"];
             404: components["responses"]["Problem404"];
+            422: components["responses"]["Problem422"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -18150,6 +18245,7 @@ export interface operations {
             400: components["responses"]["Problem400"];
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403"];
+            422: components["responses"]["Problem422"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -18189,6 +18285,7 @@ export interface operations {
             400: components["responses"]["Problem400"];
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403"];
+            422: components["responses"]["Problem422"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -18229,6 +18326,7 @@ export interface operations {
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403"];
             404: components["responses"]["Problem404"];
+            422: components["responses"]["Problem422"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -18266,6 +18364,7 @@ export interface operations {
             400: components["responses"]["Problem400"];
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403"];
+            422: components["responses"]["Problem422"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -18318,6 +18417,7 @@ export interface operations {
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403"];
             404: components["responses"]["Problem404"];
+            422: components["responses"]["Problem422"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -18438,7 +18538,7 @@ export interface operations {
     "redaction-rules.list": {
         parameters: {
             query?: {
-                /** @description Which page, from 1 */
+                /** @description Which page */
                 page?: number;
                 /** @description Objects on a page */
                 limit?: number;
@@ -18506,6 +18606,7 @@ export interface operations {
                     applies_to: ("content" | "attributes" | "log_bodies" | "all")[];
                     /** @description For `attributes`, else empty; a star at the end stands for all keys that begin so */
                     attribute_keys?: string[];
+                    ingest_token_id?: string | null;
                 };
             };
         };
@@ -18709,6 +18810,7 @@ export interface operations {
                     applies_to?: ("content" | "attributes" | "log_bodies" | "all")[];
                     /** @description For `attributes`, else empty; a star at the end stands for all keys that begin so */
                     attribute_keys?: string[];
+                    ingest_token_id?: string | null;
                 };
             };
         };
@@ -18822,7 +18924,7 @@ export interface operations {
     "telemetry-erasures.list": {
         parameters: {
             query?: {
-                /** @description Which page, from 1 */
+                /** @description Which page */
                 page?: number;
                 /** @description Objects on a page */
                 limit?: number;
@@ -18857,6 +18959,7 @@ export interface operations {
             400: components["responses"]["Problem400"];
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403"];
+            422: components["responses"]["Problem422"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -18897,6 +19000,7 @@ export interface operations {
             409: components["responses"]["Problem409"];
             413: components["responses"]["Problem413"];
             415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -18905,7 +19009,7 @@ export interface operations {
     "telemetry-renormalisations.list": {
         parameters: {
             query?: {
-                /** @description Which page, from 1 */
+                /** @description Which page */
                 page?: number;
                 /** @description Objects on a page */
                 limit?: number;
@@ -18940,6 +19044,7 @@ export interface operations {
             400: components["responses"]["Problem400"];
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403"];
+            422: components["responses"]["Problem422"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -18989,6 +19094,7 @@ export interface operations {
             409: components["responses"]["Problem409"];
             413: components["responses"]["Problem413"];
             415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -19078,7 +19184,7 @@ export interface operations {
     "webhooks.list": {
         parameters: {
             query?: {
-                /** @description Which page, from 1 */
+                /** @description Which page */
                 page?: number;
                 /** @description Objects on a page */
                 limit?: number;
@@ -19134,7 +19240,7 @@ export interface operations {
                     /** @example https://example.org/hooks/signalbox */
                     url: string;
                     /** @description Types of events, `area.*`, or `*`; docs/events.md lists them */
-                    events: ("*" | "agents.*" | "servers.*" | "access.*" | "toolsets.*" | "access-requests.*" | "approvals.*" | "keys.*" | "ingest-tokens.*" | "tool-definitions.*" | "provider-keys.*" | "upstream-credentials.*" | "authorizations.*" | "routes.*" | "hooks.*" | "budgets.*" | "model-limits.*" | "prices.*" | "ledger.*" | "questions.*" | "alerts.*" | "webhooks.*" | "forwarders.*" | "call-recording.*" | "sharing.*" | "telemetry-erasures.*" | "telemetry-renormalisations.*" | "redaction-rules.*" | "retention.*" | "limits.*" | "members.*" | "invitations.*" | "workspaces.*" | "auth.*" | "settings.*" | "instance.*" | "server.*" | "tool.*" | "approval.*" | "budget.*" | "alert.*" | "webhook.*" | "agents.create" | "agents.update" | "agents.delete" | "agents.pause" | "agents.resume" | "agents.stop" | "agents.start" | "servers.create" | "servers.update" | "servers.delete" | "servers.refresh-tools" | "servers.call-tool" | "servers.update-program" | "servers.accept-without-sandbox" | "servers.withdraw-acceptance" | "servers.restart-program" | "servers.install-program" | "access.create" | "access.update" | "access.delete" | "toolsets.create" | "toolsets.update" | "toolsets.delete" | "access-requests.create" | "access-requests.grant" | "access-requests.decline" | "approvals.request" | "approvals.approve" | "approvals.deny" | "approvals.revoke" | "approvals.expire" | "keys.create" | "keys.update" | "keys.rotate" | "keys.cancel-rotation" | "keys.activate" | "keys.revoke" | "ingest-tokens.create" | "ingest-tokens.update" | "ingest-tokens.rotate" | "ingest-tokens.cancel-rotation" | "ingest-tokens.activate" | "ingest-tokens.revoke" | "tool-definitions.decide" | "provider-keys.create" | "provider-keys.update" | "provider-keys.test" | "provider-keys.delete" | "upstream-credentials.replace" | "upstream-credentials.connect" | "upstream-credentials.disconnect" | "authorizations.create" | "authorizations.revoke" | "routes.create" | "routes.update" | "routes.delete" | "hooks.create" | "hooks.update" | "hooks.delete" | "budgets.create" | "budgets.update" | "budgets.delete" | "model-limits.create" | "model-limits.update" | "model-limits.delete" | "prices.create" | "prices.end" | "ledger.reprice" | "questions.create" | "questions.update" | "questions.delete" | "alerts.create" | "alerts.update" | "alerts.test" | "alerts.delete" | "webhooks.create" | "webhooks.update" | "webhooks.delete" | "webhooks.rotate-secret" | "webhooks.test" | "webhooks.replay" | "webhooks.disable" | "forwarders.create" | "forwarders.update" | "forwarders.delete" | "forwarders.test" | "call-recording.replace" | "sharing.replace" | "sharing.create" | "sharing.revoke" | "telemetry-erasures.create" | "telemetry-renormalisations.create" | "redaction-rules.create" | "redaction-rules.update" | "redaction-rules.delete" | "retention.replace" | "limits.replace" | "members.add" | "members.update" | "members.remove" | "members.leave" | "invitations.create" | "invitations.resend" | "invitations.revoke" | "invitations.accept" | "workspaces.create" | "workspaces.update" | "auth.setup" | "auth.register" | "auth.login" | "auth.logout" | "auth.switch" | "auth.verify" | "auth.forgot_password" | "auth.reset_password" | "auth.change_password" | "auth.link_identity" | "auth.unlink_identity" | "auth.revoke_session" | "settings.update" | "instance.rights" | "instance.grant_operator" | "instance.revoke_operator" | "instance.rotate-master-key" | "instance.rotate-signing-keys" | "server.health_changed" | "tool.definition_changed" | "tool.suspended" | "tool.approved" | "approval.requested" | "approval.approved" | "approval.denied" | "approval.expired" | "budget.threshold" | "budget.exhausted" | "alert.firing" | "alert.resolved" | "alert.test" | "webhook.test")[];
+                    events: ("*" | "agents.*" | "servers.*" | "access.*" | "toolsets.*" | "access-requests.*" | "approvals.*" | "keys.*" | "ingest-tokens.*" | "tool-definitions.*" | "provider-keys.*" | "upstream-credentials.*" | "authorizations.*" | "routes.*" | "hooks.*" | "budgets.*" | "model-limits.*" | "prices.*" | "ledger.*" | "questions.*" | "alerts.*" | "webhooks.*" | "forwarders.*" | "call-recording.*" | "sharing.*" | "telemetry-erasures.*" | "telemetry-renormalisations.*" | "redaction-rules.*" | "retention.*" | "limits.*" | "members.*" | "invitations.*" | "workspaces.*" | "auth.*" | "settings.*" | "instance.*" | "server.*" | "tool.*" | "approval.*" | "budget.*" | "alert.*" | "webhook.*" | "agents.create" | "agents.update" | "agents.delete" | "agents.pause" | "agents.resume" | "agents.stop" | "agents.start" | "servers.create" | "servers.update" | "servers.delete" | "servers.refresh-tools" | "servers.call-tool" | "servers.update-program" | "servers.accept-without-sandbox" | "servers.withdraw-acceptance" | "servers.restart-program" | "servers.install-program" | "access.create" | "access.update" | "access.delete" | "toolsets.create" | "toolsets.update" | "toolsets.delete" | "access-requests.create" | "access-requests.grant" | "access-requests.decline" | "approvals.request" | "approvals.approve" | "approvals.deny" | "approvals.revoke" | "approvals.expire" | "keys.create" | "keys.update" | "keys.rotate" | "keys.cancel-rotation" | "keys.activate" | "keys.revoke" | "ingest-tokens.create" | "ingest-tokens.update" | "ingest-tokens.rotate" | "ingest-tokens.cancel-rotation" | "ingest-tokens.activate" | "ingest-tokens.revoke" | "tool-definitions.decide" | "provider-keys.create" | "provider-keys.update" | "provider-keys.test" | "provider-keys.delete" | "upstream-credentials.replace" | "upstream-credentials.connect" | "upstream-credentials.disconnect" | "authorizations.create" | "authorizations.revoke" | "routes.create" | "routes.update" | "routes.delete" | "hooks.create" | "hooks.update" | "hooks.delete" | "hooks.rotate-secret" | "budgets.create" | "budgets.update" | "budgets.delete" | "model-limits.create" | "model-limits.update" | "model-limits.delete" | "prices.create" | "prices.end" | "ledger.reprice" | "questions.create" | "questions.update" | "questions.delete" | "alerts.create" | "alerts.update" | "alerts.test" | "alerts.delete" | "webhooks.create" | "webhooks.update" | "webhooks.delete" | "webhooks.rotate-secret" | "webhooks.test" | "webhooks.replay" | "webhooks.disable" | "forwarders.create" | "forwarders.update" | "forwarders.delete" | "forwarders.test" | "call-recording.replace" | "sharing.replace" | "sharing.create" | "sharing.revoke" | "telemetry-erasures.create" | "telemetry-renormalisations.create" | "redaction-rules.create" | "redaction-rules.update" | "redaction-rules.delete" | "retention.replace" | "limits.replace" | "members.add" | "members.update" | "members.remove" | "members.leave" | "invitations.create" | "invitations.resend" | "invitations.revoke" | "invitations.accept" | "workspaces.create" | "workspaces.update" | "auth.setup" | "auth.register" | "auth.login" | "auth.logout" | "auth.switch" | "auth.verify" | "auth.forgot_password" | "auth.reset_password" | "auth.change_password" | "auth.link_identity" | "auth.unlink_identity" | "auth.revoke_session" | "settings.update" | "instance.rights" | "instance.grant_operator" | "instance.revoke_operator" | "instance.rotate-master-key" | "instance.rotate-signing-keys" | "server.health_changed" | "tool.definition_changed" | "tool.suspended" | "tool.approved" | "approval.requested" | "approval.approved" | "approval.denied" | "approval.expired" | "budget.threshold" | "budget.exhausted" | "alert.firing" | "alert.resolved" | "alert.test" | "webhook.test")[];
                     description?: string;
                     enabled?: boolean;
                 };
@@ -19282,7 +19388,7 @@ export interface operations {
                     /** @example https://example.org/hooks/signalbox */
                     url?: string;
                     /** @description Types of events, `area.*`, or `*`; docs/events.md lists them */
-                    events?: ("*" | "agents.*" | "servers.*" | "access.*" | "toolsets.*" | "access-requests.*" | "approvals.*" | "keys.*" | "ingest-tokens.*" | "tool-definitions.*" | "provider-keys.*" | "upstream-credentials.*" | "authorizations.*" | "routes.*" | "hooks.*" | "budgets.*" | "model-limits.*" | "prices.*" | "ledger.*" | "questions.*" | "alerts.*" | "webhooks.*" | "forwarders.*" | "call-recording.*" | "sharing.*" | "telemetry-erasures.*" | "telemetry-renormalisations.*" | "redaction-rules.*" | "retention.*" | "limits.*" | "members.*" | "invitations.*" | "workspaces.*" | "auth.*" | "settings.*" | "instance.*" | "server.*" | "tool.*" | "approval.*" | "budget.*" | "alert.*" | "webhook.*" | "agents.create" | "agents.update" | "agents.delete" | "agents.pause" | "agents.resume" | "agents.stop" | "agents.start" | "servers.create" | "servers.update" | "servers.delete" | "servers.refresh-tools" | "servers.call-tool" | "servers.update-program" | "servers.accept-without-sandbox" | "servers.withdraw-acceptance" | "servers.restart-program" | "servers.install-program" | "access.create" | "access.update" | "access.delete" | "toolsets.create" | "toolsets.update" | "toolsets.delete" | "access-requests.create" | "access-requests.grant" | "access-requests.decline" | "approvals.request" | "approvals.approve" | "approvals.deny" | "approvals.revoke" | "approvals.expire" | "keys.create" | "keys.update" | "keys.rotate" | "keys.cancel-rotation" | "keys.activate" | "keys.revoke" | "ingest-tokens.create" | "ingest-tokens.update" | "ingest-tokens.rotate" | "ingest-tokens.cancel-rotation" | "ingest-tokens.activate" | "ingest-tokens.revoke" | "tool-definitions.decide" | "provider-keys.create" | "provider-keys.update" | "provider-keys.test" | "provider-keys.delete" | "upstream-credentials.replace" | "upstream-credentials.connect" | "upstream-credentials.disconnect" | "authorizations.create" | "authorizations.revoke" | "routes.create" | "routes.update" | "routes.delete" | "hooks.create" | "hooks.update" | "hooks.delete" | "budgets.create" | "budgets.update" | "budgets.delete" | "model-limits.create" | "model-limits.update" | "model-limits.delete" | "prices.create" | "prices.end" | "ledger.reprice" | "questions.create" | "questions.update" | "questions.delete" | "alerts.create" | "alerts.update" | "alerts.test" | "alerts.delete" | "webhooks.create" | "webhooks.update" | "webhooks.delete" | "webhooks.rotate-secret" | "webhooks.test" | "webhooks.replay" | "webhooks.disable" | "forwarders.create" | "forwarders.update" | "forwarders.delete" | "forwarders.test" | "call-recording.replace" | "sharing.replace" | "sharing.create" | "sharing.revoke" | "telemetry-erasures.create" | "telemetry-renormalisations.create" | "redaction-rules.create" | "redaction-rules.update" | "redaction-rules.delete" | "retention.replace" | "limits.replace" | "members.add" | "members.update" | "members.remove" | "members.leave" | "invitations.create" | "invitations.resend" | "invitations.revoke" | "invitations.accept" | "workspaces.create" | "workspaces.update" | "auth.setup" | "auth.register" | "auth.login" | "auth.logout" | "auth.switch" | "auth.verify" | "auth.forgot_password" | "auth.reset_password" | "auth.change_password" | "auth.link_identity" | "auth.unlink_identity" | "auth.revoke_session" | "settings.update" | "instance.rights" | "instance.grant_operator" | "instance.revoke_operator" | "instance.rotate-master-key" | "instance.rotate-signing-keys" | "server.health_changed" | "tool.definition_changed" | "tool.suspended" | "tool.approved" | "approval.requested" | "approval.approved" | "approval.denied" | "approval.expired" | "budget.threshold" | "budget.exhausted" | "alert.firing" | "alert.resolved" | "alert.test" | "webhook.test")[];
+                    events?: ("*" | "agents.*" | "servers.*" | "access.*" | "toolsets.*" | "access-requests.*" | "approvals.*" | "keys.*" | "ingest-tokens.*" | "tool-definitions.*" | "provider-keys.*" | "upstream-credentials.*" | "authorizations.*" | "routes.*" | "hooks.*" | "budgets.*" | "model-limits.*" | "prices.*" | "ledger.*" | "questions.*" | "alerts.*" | "webhooks.*" | "forwarders.*" | "call-recording.*" | "sharing.*" | "telemetry-erasures.*" | "telemetry-renormalisations.*" | "redaction-rules.*" | "retention.*" | "limits.*" | "members.*" | "invitations.*" | "workspaces.*" | "auth.*" | "settings.*" | "instance.*" | "server.*" | "tool.*" | "approval.*" | "budget.*" | "alert.*" | "webhook.*" | "agents.create" | "agents.update" | "agents.delete" | "agents.pause" | "agents.resume" | "agents.stop" | "agents.start" | "servers.create" | "servers.update" | "servers.delete" | "servers.refresh-tools" | "servers.call-tool" | "servers.update-program" | "servers.accept-without-sandbox" | "servers.withdraw-acceptance" | "servers.restart-program" | "servers.install-program" | "access.create" | "access.update" | "access.delete" | "toolsets.create" | "toolsets.update" | "toolsets.delete" | "access-requests.create" | "access-requests.grant" | "access-requests.decline" | "approvals.request" | "approvals.approve" | "approvals.deny" | "approvals.revoke" | "approvals.expire" | "keys.create" | "keys.update" | "keys.rotate" | "keys.cancel-rotation" | "keys.activate" | "keys.revoke" | "ingest-tokens.create" | "ingest-tokens.update" | "ingest-tokens.rotate" | "ingest-tokens.cancel-rotation" | "ingest-tokens.activate" | "ingest-tokens.revoke" | "tool-definitions.decide" | "provider-keys.create" | "provider-keys.update" | "provider-keys.test" | "provider-keys.delete" | "upstream-credentials.replace" | "upstream-credentials.connect" | "upstream-credentials.disconnect" | "authorizations.create" | "authorizations.revoke" | "routes.create" | "routes.update" | "routes.delete" | "hooks.create" | "hooks.update" | "hooks.delete" | "hooks.rotate-secret" | "budgets.create" | "budgets.update" | "budgets.delete" | "model-limits.create" | "model-limits.update" | "model-limits.delete" | "prices.create" | "prices.end" | "ledger.reprice" | "questions.create" | "questions.update" | "questions.delete" | "alerts.create" | "alerts.update" | "alerts.test" | "alerts.delete" | "webhooks.create" | "webhooks.update" | "webhooks.delete" | "webhooks.rotate-secret" | "webhooks.test" | "webhooks.replay" | "webhooks.disable" | "forwarders.create" | "forwarders.update" | "forwarders.delete" | "forwarders.test" | "call-recording.replace" | "sharing.replace" | "sharing.create" | "sharing.revoke" | "telemetry-erasures.create" | "telemetry-renormalisations.create" | "redaction-rules.create" | "redaction-rules.update" | "redaction-rules.delete" | "retention.replace" | "limits.replace" | "members.add" | "members.update" | "members.remove" | "members.leave" | "invitations.create" | "invitations.resend" | "invitations.revoke" | "invitations.accept" | "workspaces.create" | "workspaces.update" | "auth.setup" | "auth.register" | "auth.login" | "auth.logout" | "auth.switch" | "auth.verify" | "auth.forgot_password" | "auth.reset_password" | "auth.change_password" | "auth.link_identity" | "auth.unlink_identity" | "auth.revoke_session" | "settings.update" | "instance.rights" | "instance.grant_operator" | "instance.revoke_operator" | "instance.rotate-master-key" | "instance.rotate-signing-keys" | "server.health_changed" | "tool.definition_changed" | "tool.suspended" | "tool.approved" | "approval.requested" | "approval.approved" | "approval.denied" | "approval.expired" | "budget.threshold" | "budget.exhausted" | "alert.firing" | "alert.resolved" | "alert.test" | "webhook.test")[];
                     description?: string;
                     enabled?: boolean;
                 };
@@ -19527,7 +19633,7 @@ export interface operations {
     "forwarders.list": {
         parameters: {
             query?: {
-                /** @description Which page, from 1 */
+                /** @description Which page */
                 page?: number;
                 /** @description Objects on a page */
                 limit?: number;
@@ -20849,7 +20955,7 @@ export interface operations {
     "mail-links.list": {
         parameters: {
             query?: {
-                /** @description Which page, from 1 */
+                /** @description Which page */
                 page?: number;
                 /** @description Objects on a page */
                 limit?: number;
@@ -20890,7 +20996,7 @@ export interface operations {
     "workspaces.list": {
         parameters: {
             query?: {
-                /** @description Which page, from 1 */
+                /** @description Which page */
                 page?: number;
                 /** @description Objects on a page */
                 limit?: number;
@@ -21222,7 +21328,7 @@ export interface operations {
     "members.list": {
         parameters: {
             query?: {
-                /** @description Which page, from 1 */
+                /** @description Which page */
                 page?: number;
                 /** @description Objects on a page */
                 limit?: number;
@@ -21369,7 +21475,7 @@ export interface operations {
     "invitations.list": {
         parameters: {
             query?: {
-                /** @description Which page, from 1 */
+                /** @description Which page */
                 page?: number;
                 /** @description Objects on a page */
                 limit?: number;
@@ -21743,7 +21849,7 @@ export interface operations {
     "instance.workspaces": {
         parameters: {
             query?: {
-                /** @description Which page, from 1 */
+                /** @description Which page */
                 page?: number;
                 /** @description Objects on a page */
                 limit?: number;
@@ -21826,7 +21932,7 @@ export interface operations {
     "instance.operators": {
         parameters: {
             query?: {
-                /** @description Which page, from 1 */
+                /** @description Which page */
                 page?: number;
                 /** @description Objects on a page */
                 limit?: number;

@@ -633,17 +633,6 @@ CacheMiss = TypedDict(
 )
 
 
-CacheMissCause = TypedDict(
-    "CacheMissCause",
-    {
-        "cause": "Literal['model_changed', 'connection_changed', 'cache_key_changed', 'not_marked', 'below_minimum', 'expired', 'tools_changed', 'system_changed', 'parameters_changed', 'history_compacted', 'messages_changed', 'concurrent', 'provider_miss']",
-        "calls": "int",
-        "missed_tokens": "int",
-        "extra_cost_nano_usd": "str | None",
-    },
-)
-
-
 CacheMissExplained = TypedDict(
     "CacheMissExplained",
     {
@@ -665,8 +654,19 @@ CacheMissList = TypedDict(
         "missed_tokens": "int",
         "extra_cost_nano_usd": "str | None",
         "unpriced_calls": "int",
-        "causes": "list[CacheMissCause]",
+        "causes": "list[CacheMissTally]",
         "cache_misses": "list[CacheMiss]",
+    },
+)
+
+
+CacheMissTally = TypedDict(
+    "CacheMissTally",
+    {
+        "cause": "Literal['model_changed', 'connection_changed', 'cache_key_changed', 'not_marked', 'below_minimum', 'expired', 'tools_changed', 'system_changed', 'parameters_changed', 'history_compacted', 'messages_changed', 'concurrent', 'provider_miss']",
+        "calls": "int",
+        "missed_tokens": "int",
+        "extra_cost_nano_usd": "str | None",
     },
 )
 
@@ -1394,6 +1394,7 @@ Hook = TypedDict(
     {
         "id": "str",
         "action": "Literal['deny', 'redact', 'webhook']",
+        "old_secret_expires_at": "str | None",
         "created_at": "str",
         "updated_at": "str",
         "name": "str",
@@ -2131,6 +2132,7 @@ NewHook = TypedDict(
     {
         "id": "str",
         "action": "Literal['deny', 'redact', 'webhook']",
+        "old_secret_expires_at": "str | None",
         "created_at": "str",
         "updated_at": "str",
         "name": "str",
@@ -2427,7 +2429,7 @@ Problem = TypedDict(
         "title": "str",
         "status": "int",
         "detail": "str",
-        "code": "Literal['invalid_request', 'invalid_json', 'invalid_host', 'invalid_path', 'ambiguous_credentials', 'not_found', 'method_not_allowed', 'body_too_large', 'unsupported_media_type', 'upgrade_required', 'headers_too_large', 'unauthenticated', 'wrong_credentials', 'session_ended', 'forbidden', 'setup_required', 'setup_link_invalid', 'password_login_off', 'mail_link_invalid', 'signup_closed', 'invitation_invalid', 'sharing_off', 'share_invalid', 'invitation_for_another', 'authorization_invalid', 'agent_required', 'agent_not_active', 'model_not_granted', 'hook_denied', 'tool_not_granted', 'stdio_not_allowed', 'path_not_allowed', 'provider_key_missing', 'address_not_allowed', 'blocked_address', 'budget_exhausted', 'model_unpriced', 'conflict', 'last_way_in', 'last_owner', 'last_workspace', 'last_operator', 'set_by_environment', 'sign_in_required', 'name_taken', 'idempotency_in_progress', 'idempotency_answer_lost', 'approval_decided', 'derived_grant', 'suggestion_outdated', 'grant_changed', 'grants_exist', 'precondition_failed', 'no_password', 'weak_password', 'idempotency_mismatch', 'wrong_password', 'too_many_requests', 'rate_limited', 'model_calls_limited', 'internal', 'upstream_unreachable', 'upstream_timeout', 'hook_failed', 'recorder_full', 'stale_permissions', 'store_unavailable', 'overloaded', 'shutting_down']",
+        "code": "Literal['invalid_request', 'invalid_json', 'invalid_host', 'invalid_path', 'ambiguous_credentials', 'not_found', 'method_not_allowed', 'body_too_large', 'unsupported_media_type', 'question_too_large', 'upgrade_required', 'headers_too_large', 'unauthenticated', 'wrong_credentials', 'session_ended', 'forbidden', 'setup_required', 'setup_link_invalid', 'password_login_off', 'mail_link_invalid', 'signup_closed', 'invitation_invalid', 'sharing_off', 'share_invalid', 'invitation_for_another', 'authorization_invalid', 'agent_required', 'agent_not_active', 'model_not_granted', 'hook_denied', 'tool_not_granted', 'stdio_not_allowed', 'path_not_allowed', 'provider_key_missing', 'address_not_allowed', 'blocked_address', 'budget_exhausted', 'model_unpriced', 'conflict', 'last_way_in', 'last_owner', 'last_workspace', 'last_operator', 'set_by_environment', 'sign_in_required', 'name_taken', 'idempotency_in_progress', 'idempotency_answer_lost', 'approval_decided', 'derived_grant', 'suggestion_outdated', 'grant_changed', 'grants_exist', 'precondition_failed', 'no_password', 'weak_password', 'idempotency_mismatch', 'wrong_password', 'too_many_requests', 'rate_limited', 'model_calls_limited', 'internal', 'upstream_unreachable', 'upstream_timeout', 'hook_failed', 'recorder_full', 'stale_permissions', 'store_unavailable', 'overloaded', 'shutting_down']",
         "request_id": "str",
         "errors": "NotRequired[list[ProblemErrorsItem]]",
     },
@@ -2712,6 +2714,7 @@ RedactionRule = TypedDict(
         "label": "str",
         "applies_to": "list[Literal['content', 'attributes', 'log_bodies', 'all']]",
         "attribute_keys": "list[str]",
+        "ingest_token_id": "str | None",
     },
 )
 
@@ -4904,6 +4907,7 @@ HooksUpdateBody = TypedDict(
     {
         "id": "NotRequired[str]",
         "action": "NotRequired[Literal['deny', 'redact', 'webhook']]",
+        "old_secret_expires_at": "NotRequired[str | None]",
         "created_at": "NotRequired[str]",
         "updated_at": "NotRequired[str]",
         "name": "NotRequired[str]",
@@ -5151,6 +5155,7 @@ RedactionRulesCreateBody = TypedDict(
         "label": "str",
         "applies_to": "list[Literal['content', 'attributes', 'log_bodies', 'all']]",
         "attribute_keys": "NotRequired[list[str]]",
+        "ingest_token_id": "NotRequired[str | None]",
     },
 )
 
@@ -5176,6 +5181,7 @@ RedactionRulesUpdateBody = TypedDict(
         "label": "NotRequired[str]",
         "applies_to": "NotRequired[list[Literal['content', 'attributes', 'log_bodies', 'all']]]",
         "attribute_keys": "NotRequired[list[str]]",
+        "ingest_token_id": "NotRequired[str | None]",
     },
 )
 
@@ -5222,7 +5228,7 @@ WebhooksCreateBody = TypedDict(
     "WebhooksCreateBody",
     {
         "url": "str",
-        "events": "list[Literal['*', 'agents.*', 'servers.*', 'access.*', 'toolsets.*', 'access-requests.*', 'approvals.*', 'keys.*', 'ingest-tokens.*', 'tool-definitions.*', 'provider-keys.*', 'upstream-credentials.*', 'authorizations.*', 'routes.*', 'hooks.*', 'budgets.*', 'model-limits.*', 'prices.*', 'ledger.*', 'questions.*', 'alerts.*', 'webhooks.*', 'forwarders.*', 'call-recording.*', 'sharing.*', 'telemetry-erasures.*', 'telemetry-renormalisations.*', 'redaction-rules.*', 'retention.*', 'limits.*', 'members.*', 'invitations.*', 'workspaces.*', 'auth.*', 'settings.*', 'instance.*', 'server.*', 'tool.*', 'approval.*', 'budget.*', 'alert.*', 'webhook.*', 'agents.create', 'agents.update', 'agents.delete', 'agents.pause', 'agents.resume', 'agents.stop', 'agents.start', 'servers.create', 'servers.update', 'servers.delete', 'servers.refresh-tools', 'servers.call-tool', 'servers.update-program', 'servers.accept-without-sandbox', 'servers.withdraw-acceptance', 'servers.restart-program', 'servers.install-program', 'access.create', 'access.update', 'access.delete', 'toolsets.create', 'toolsets.update', 'toolsets.delete', 'access-requests.create', 'access-requests.grant', 'access-requests.decline', 'approvals.request', 'approvals.approve', 'approvals.deny', 'approvals.revoke', 'approvals.expire', 'keys.create', 'keys.update', 'keys.rotate', 'keys.cancel-rotation', 'keys.activate', 'keys.revoke', 'ingest-tokens.create', 'ingest-tokens.update', 'ingest-tokens.rotate', 'ingest-tokens.cancel-rotation', 'ingest-tokens.activate', 'ingest-tokens.revoke', 'tool-definitions.decide', 'provider-keys.create', 'provider-keys.update', 'provider-keys.test', 'provider-keys.delete', 'upstream-credentials.replace', 'upstream-credentials.connect', 'upstream-credentials.disconnect', 'authorizations.create', 'authorizations.revoke', 'routes.create', 'routes.update', 'routes.delete', 'hooks.create', 'hooks.update', 'hooks.delete', 'budgets.create', 'budgets.update', 'budgets.delete', 'model-limits.create', 'model-limits.update', 'model-limits.delete', 'prices.create', 'prices.end', 'ledger.reprice', 'questions.create', 'questions.update', 'questions.delete', 'alerts.create', 'alerts.update', 'alerts.test', 'alerts.delete', 'webhooks.create', 'webhooks.update', 'webhooks.delete', 'webhooks.rotate-secret', 'webhooks.test', 'webhooks.replay', 'webhooks.disable', 'forwarders.create', 'forwarders.update', 'forwarders.delete', 'forwarders.test', 'call-recording.replace', 'sharing.replace', 'sharing.create', 'sharing.revoke', 'telemetry-erasures.create', 'telemetry-renormalisations.create', 'redaction-rules.create', 'redaction-rules.update', 'redaction-rules.delete', 'retention.replace', 'limits.replace', 'members.add', 'members.update', 'members.remove', 'members.leave', 'invitations.create', 'invitations.resend', 'invitations.revoke', 'invitations.accept', 'workspaces.create', 'workspaces.update', 'auth.setup', 'auth.register', 'auth.login', 'auth.logout', 'auth.switch', 'auth.verify', 'auth.forgot_password', 'auth.reset_password', 'auth.change_password', 'auth.link_identity', 'auth.unlink_identity', 'auth.revoke_session', 'settings.update', 'instance.rights', 'instance.grant_operator', 'instance.revoke_operator', 'instance.rotate-master-key', 'instance.rotate-signing-keys', 'server.health_changed', 'tool.definition_changed', 'tool.suspended', 'tool.approved', 'approval.requested', 'approval.approved', 'approval.denied', 'approval.expired', 'budget.threshold', 'budget.exhausted', 'alert.firing', 'alert.resolved', 'alert.test', 'webhook.test']]",
+        "events": "list[Literal['*', 'agents.*', 'servers.*', 'access.*', 'toolsets.*', 'access-requests.*', 'approvals.*', 'keys.*', 'ingest-tokens.*', 'tool-definitions.*', 'provider-keys.*', 'upstream-credentials.*', 'authorizations.*', 'routes.*', 'hooks.*', 'budgets.*', 'model-limits.*', 'prices.*', 'ledger.*', 'questions.*', 'alerts.*', 'webhooks.*', 'forwarders.*', 'call-recording.*', 'sharing.*', 'telemetry-erasures.*', 'telemetry-renormalisations.*', 'redaction-rules.*', 'retention.*', 'limits.*', 'members.*', 'invitations.*', 'workspaces.*', 'auth.*', 'settings.*', 'instance.*', 'server.*', 'tool.*', 'approval.*', 'budget.*', 'alert.*', 'webhook.*', 'agents.create', 'agents.update', 'agents.delete', 'agents.pause', 'agents.resume', 'agents.stop', 'agents.start', 'servers.create', 'servers.update', 'servers.delete', 'servers.refresh-tools', 'servers.call-tool', 'servers.update-program', 'servers.accept-without-sandbox', 'servers.withdraw-acceptance', 'servers.restart-program', 'servers.install-program', 'access.create', 'access.update', 'access.delete', 'toolsets.create', 'toolsets.update', 'toolsets.delete', 'access-requests.create', 'access-requests.grant', 'access-requests.decline', 'approvals.request', 'approvals.approve', 'approvals.deny', 'approvals.revoke', 'approvals.expire', 'keys.create', 'keys.update', 'keys.rotate', 'keys.cancel-rotation', 'keys.activate', 'keys.revoke', 'ingest-tokens.create', 'ingest-tokens.update', 'ingest-tokens.rotate', 'ingest-tokens.cancel-rotation', 'ingest-tokens.activate', 'ingest-tokens.revoke', 'tool-definitions.decide', 'provider-keys.create', 'provider-keys.update', 'provider-keys.test', 'provider-keys.delete', 'upstream-credentials.replace', 'upstream-credentials.connect', 'upstream-credentials.disconnect', 'authorizations.create', 'authorizations.revoke', 'routes.create', 'routes.update', 'routes.delete', 'hooks.create', 'hooks.update', 'hooks.delete', 'hooks.rotate-secret', 'budgets.create', 'budgets.update', 'budgets.delete', 'model-limits.create', 'model-limits.update', 'model-limits.delete', 'prices.create', 'prices.end', 'ledger.reprice', 'questions.create', 'questions.update', 'questions.delete', 'alerts.create', 'alerts.update', 'alerts.test', 'alerts.delete', 'webhooks.create', 'webhooks.update', 'webhooks.delete', 'webhooks.rotate-secret', 'webhooks.test', 'webhooks.replay', 'webhooks.disable', 'forwarders.create', 'forwarders.update', 'forwarders.delete', 'forwarders.test', 'call-recording.replace', 'sharing.replace', 'sharing.create', 'sharing.revoke', 'telemetry-erasures.create', 'telemetry-renormalisations.create', 'redaction-rules.create', 'redaction-rules.update', 'redaction-rules.delete', 'retention.replace', 'limits.replace', 'members.add', 'members.update', 'members.remove', 'members.leave', 'invitations.create', 'invitations.resend', 'invitations.revoke', 'invitations.accept', 'workspaces.create', 'workspaces.update', 'auth.setup', 'auth.register', 'auth.login', 'auth.logout', 'auth.switch', 'auth.verify', 'auth.forgot_password', 'auth.reset_password', 'auth.change_password', 'auth.link_identity', 'auth.unlink_identity', 'auth.revoke_session', 'settings.update', 'instance.rights', 'instance.grant_operator', 'instance.revoke_operator', 'instance.rotate-master-key', 'instance.rotate-signing-keys', 'server.health_changed', 'tool.definition_changed', 'tool.suspended', 'tool.approved', 'approval.requested', 'approval.approved', 'approval.denied', 'approval.expired', 'budget.threshold', 'budget.exhausted', 'alert.firing', 'alert.resolved', 'alert.test', 'webhook.test']]",
         "description": "NotRequired[str]",
         "enabled": "NotRequired[bool]",
     },
@@ -5239,7 +5245,7 @@ WebhooksUpdateBody = TypedDict(
         "created_at": "NotRequired[str]",
         "updated_at": "NotRequired[str]",
         "url": "NotRequired[str]",
-        "events": "NotRequired[list[Literal['*', 'agents.*', 'servers.*', 'access.*', 'toolsets.*', 'access-requests.*', 'approvals.*', 'keys.*', 'ingest-tokens.*', 'tool-definitions.*', 'provider-keys.*', 'upstream-credentials.*', 'authorizations.*', 'routes.*', 'hooks.*', 'budgets.*', 'model-limits.*', 'prices.*', 'ledger.*', 'questions.*', 'alerts.*', 'webhooks.*', 'forwarders.*', 'call-recording.*', 'sharing.*', 'telemetry-erasures.*', 'telemetry-renormalisations.*', 'redaction-rules.*', 'retention.*', 'limits.*', 'members.*', 'invitations.*', 'workspaces.*', 'auth.*', 'settings.*', 'instance.*', 'server.*', 'tool.*', 'approval.*', 'budget.*', 'alert.*', 'webhook.*', 'agents.create', 'agents.update', 'agents.delete', 'agents.pause', 'agents.resume', 'agents.stop', 'agents.start', 'servers.create', 'servers.update', 'servers.delete', 'servers.refresh-tools', 'servers.call-tool', 'servers.update-program', 'servers.accept-without-sandbox', 'servers.withdraw-acceptance', 'servers.restart-program', 'servers.install-program', 'access.create', 'access.update', 'access.delete', 'toolsets.create', 'toolsets.update', 'toolsets.delete', 'access-requests.create', 'access-requests.grant', 'access-requests.decline', 'approvals.request', 'approvals.approve', 'approvals.deny', 'approvals.revoke', 'approvals.expire', 'keys.create', 'keys.update', 'keys.rotate', 'keys.cancel-rotation', 'keys.activate', 'keys.revoke', 'ingest-tokens.create', 'ingest-tokens.update', 'ingest-tokens.rotate', 'ingest-tokens.cancel-rotation', 'ingest-tokens.activate', 'ingest-tokens.revoke', 'tool-definitions.decide', 'provider-keys.create', 'provider-keys.update', 'provider-keys.test', 'provider-keys.delete', 'upstream-credentials.replace', 'upstream-credentials.connect', 'upstream-credentials.disconnect', 'authorizations.create', 'authorizations.revoke', 'routes.create', 'routes.update', 'routes.delete', 'hooks.create', 'hooks.update', 'hooks.delete', 'budgets.create', 'budgets.update', 'budgets.delete', 'model-limits.create', 'model-limits.update', 'model-limits.delete', 'prices.create', 'prices.end', 'ledger.reprice', 'questions.create', 'questions.update', 'questions.delete', 'alerts.create', 'alerts.update', 'alerts.test', 'alerts.delete', 'webhooks.create', 'webhooks.update', 'webhooks.delete', 'webhooks.rotate-secret', 'webhooks.test', 'webhooks.replay', 'webhooks.disable', 'forwarders.create', 'forwarders.update', 'forwarders.delete', 'forwarders.test', 'call-recording.replace', 'sharing.replace', 'sharing.create', 'sharing.revoke', 'telemetry-erasures.create', 'telemetry-renormalisations.create', 'redaction-rules.create', 'redaction-rules.update', 'redaction-rules.delete', 'retention.replace', 'limits.replace', 'members.add', 'members.update', 'members.remove', 'members.leave', 'invitations.create', 'invitations.resend', 'invitations.revoke', 'invitations.accept', 'workspaces.create', 'workspaces.update', 'auth.setup', 'auth.register', 'auth.login', 'auth.logout', 'auth.switch', 'auth.verify', 'auth.forgot_password', 'auth.reset_password', 'auth.change_password', 'auth.link_identity', 'auth.unlink_identity', 'auth.revoke_session', 'settings.update', 'instance.rights', 'instance.grant_operator', 'instance.revoke_operator', 'instance.rotate-master-key', 'instance.rotate-signing-keys', 'server.health_changed', 'tool.definition_changed', 'tool.suspended', 'tool.approved', 'approval.requested', 'approval.approved', 'approval.denied', 'approval.expired', 'budget.threshold', 'budget.exhausted', 'alert.firing', 'alert.resolved', 'alert.test', 'webhook.test']]]",
+        "events": "NotRequired[list[Literal['*', 'agents.*', 'servers.*', 'access.*', 'toolsets.*', 'access-requests.*', 'approvals.*', 'keys.*', 'ingest-tokens.*', 'tool-definitions.*', 'provider-keys.*', 'upstream-credentials.*', 'authorizations.*', 'routes.*', 'hooks.*', 'budgets.*', 'model-limits.*', 'prices.*', 'ledger.*', 'questions.*', 'alerts.*', 'webhooks.*', 'forwarders.*', 'call-recording.*', 'sharing.*', 'telemetry-erasures.*', 'telemetry-renormalisations.*', 'redaction-rules.*', 'retention.*', 'limits.*', 'members.*', 'invitations.*', 'workspaces.*', 'auth.*', 'settings.*', 'instance.*', 'server.*', 'tool.*', 'approval.*', 'budget.*', 'alert.*', 'webhook.*', 'agents.create', 'agents.update', 'agents.delete', 'agents.pause', 'agents.resume', 'agents.stop', 'agents.start', 'servers.create', 'servers.update', 'servers.delete', 'servers.refresh-tools', 'servers.call-tool', 'servers.update-program', 'servers.accept-without-sandbox', 'servers.withdraw-acceptance', 'servers.restart-program', 'servers.install-program', 'access.create', 'access.update', 'access.delete', 'toolsets.create', 'toolsets.update', 'toolsets.delete', 'access-requests.create', 'access-requests.grant', 'access-requests.decline', 'approvals.request', 'approvals.approve', 'approvals.deny', 'approvals.revoke', 'approvals.expire', 'keys.create', 'keys.update', 'keys.rotate', 'keys.cancel-rotation', 'keys.activate', 'keys.revoke', 'ingest-tokens.create', 'ingest-tokens.update', 'ingest-tokens.rotate', 'ingest-tokens.cancel-rotation', 'ingest-tokens.activate', 'ingest-tokens.revoke', 'tool-definitions.decide', 'provider-keys.create', 'provider-keys.update', 'provider-keys.test', 'provider-keys.delete', 'upstream-credentials.replace', 'upstream-credentials.connect', 'upstream-credentials.disconnect', 'authorizations.create', 'authorizations.revoke', 'routes.create', 'routes.update', 'routes.delete', 'hooks.create', 'hooks.update', 'hooks.delete', 'hooks.rotate-secret', 'budgets.create', 'budgets.update', 'budgets.delete', 'model-limits.create', 'model-limits.update', 'model-limits.delete', 'prices.create', 'prices.end', 'ledger.reprice', 'questions.create', 'questions.update', 'questions.delete', 'alerts.create', 'alerts.update', 'alerts.test', 'alerts.delete', 'webhooks.create', 'webhooks.update', 'webhooks.delete', 'webhooks.rotate-secret', 'webhooks.test', 'webhooks.replay', 'webhooks.disable', 'forwarders.create', 'forwarders.update', 'forwarders.delete', 'forwarders.test', 'call-recording.replace', 'sharing.replace', 'sharing.create', 'sharing.revoke', 'telemetry-erasures.create', 'telemetry-renormalisations.create', 'redaction-rules.create', 'redaction-rules.update', 'redaction-rules.delete', 'retention.replace', 'limits.replace', 'members.add', 'members.update', 'members.remove', 'members.leave', 'invitations.create', 'invitations.resend', 'invitations.revoke', 'invitations.accept', 'workspaces.create', 'workspaces.update', 'auth.setup', 'auth.register', 'auth.login', 'auth.logout', 'auth.switch', 'auth.verify', 'auth.forgot_password', 'auth.reset_password', 'auth.change_password', 'auth.link_identity', 'auth.unlink_identity', 'auth.revoke_session', 'settings.update', 'instance.rights', 'instance.grant_operator', 'instance.revoke_operator', 'instance.rotate-master-key', 'instance.rotate-signing-keys', 'server.health_changed', 'tool.definition_changed', 'tool.suspended', 'tool.approved', 'approval.requested', 'approval.approved', 'approval.denied', 'approval.expired', 'budget.threshold', 'budget.exhausted', 'alert.firing', 'alert.resolved', 'alert.test', 'webhook.test']]]",
         "description": "NotRequired[str]",
         "enabled": "NotRequired[bool]",
     },
@@ -5939,6 +5945,10 @@ class Client(Transport):
     def hooks_delete(self, id: str, *, if_match: str | None = None) -> None:
         """Delete a hook."""
         self._call("DELETE", f"/v1/hooks/{part(id)}", headers={"If-Match": if_match})
+
+    def hooks_rotate_secret(self, id: str, *, idempotency_key: str | None = None) -> NewHook:
+        """Give the webhook of a hook a new signing secret, shown once; the old one signs too for 24 hours."""
+        return cast("NewHook", self._call("POST", f"/v1/hooks/{part(id)}/rotate-secret", headers={"Idempotency-Key": idempotency_key}))
 
     def budgets_list(self, *, page: int | None = None, limit: int | None = None, order: Literal['asc'] | Literal['desc'] | None = None, sort: Literal['created_at', 'updated_at', 'name'] | None = None, scope: Literal['workspace', 'agent', 'key', 'session', 'user'] | None = None, if_none_match: str | None = None) -> BudgetList:
         """List budgets with what is spent of them."""
