@@ -85,7 +85,10 @@ const RecorderState = Strict(
 		write_failure: Nullable(Type.String({ description: 'Why the log takes no records now' })),
 		ship_failure: Nullable(Type.String({ description: 'Why the store did not take the last batch' })),
 	},
-	{ title: 'RecorderState', description: 'Of all processes of this node, since the first start of their logs' },
+	{
+		title: 'RecorderState',
+		description: 'Of all processes of this node, since the first start of their logs',
+	},
 )
 
 const CarriedMessage = Strict(

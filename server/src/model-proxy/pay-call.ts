@@ -112,7 +112,11 @@ function isStreamed({ attributes }: SpanRow): boolean {
 }
 
 /** Failures before a provider had anything of the call. */
-export const unsent: ReadonlySet<string> = new Set(['upstream_unreachable', 'blocked_address', 'recorder_full'])
+export const unsent: ReadonlySet<string> = new Set([
+	'upstream_unreachable',
+	'blocked_address',
+	'recorder_full',
+])
 
 /** What a call came to, for its budgets. */
 export function outcomeToPay(row: SpanRow): CallOutcome {

@@ -115,7 +115,7 @@ function countAndJudge(
 	context: RequestContext,
 ): void | Promise<void> {
 	const counting = principal ? count(options, response, route, principal, context) : undefined
-	if (counting) return counting.then(() => judge(options, route, principal, context))
+	if (counting instanceof Promise) return counting.then(() => judge(options, route, principal, context))
 	return judge(options, route, principal, context)
 }
 

@@ -93,7 +93,9 @@ describeOnBothDatabases('guessing passwords', (store) => {
 		forgetAll()
 		const person = await costly.register()
 		const guesses = [...Array.from({ length: 9 }, () => 'wrong'), person.password]
-		const answers = await Promise.all(guesses.map((guess) => logIn(person.email, guess, '198.51.100.6', costly)))
+		const answers = await Promise.all(
+			guesses.map((guess) => logIn(person.email, guess, '198.51.100.6', costly)),
+		)
 		const statuses = answers.map(({ status }) => status)
 		expect(statuses.filter((status) => status === 401).length).toBeLessThanOrEqual(5)
 		expect(statuses.at(-1)).toBe(429)
