@@ -3,8 +3,7 @@ import type { Locator, Page } from 'playwright-core'
 /** More than any screen has. */
 const mostPresses = 250
 
-const isFocused = async (target: Locator) =>
-	(await target.and(target.page().locator(':focus')).count()) > 0
+const isFocused = async (target: Locator) => (await target.and(target.page().locator(':focus')).count()) > 0
 
 /** Presses a key until the focus is on the target; throws when it cannot be reached so. */
 async function pressUntil(key: string, target: Locator): Promise<void> {
