@@ -10,7 +10,7 @@ interface PublishedRate {
 	rate: number
 }
 
-/** When these were last read on the providers' own pages. */
+/** When these were written down. Providers change theirs without a word: an own price goes before each. */
 const version = '2026-11-21'
 
 /** What providers publish and the imported table does not hold. What an account has free is not taken off. The first that fits counts. */
