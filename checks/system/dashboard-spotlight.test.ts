@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Screens, screenFaults } from './screen-faults.ts'
 import { describeSettings } from './settings-screens.ts'
+import { describeSpend } from './spend-screens.ts'
 import { longTraceSpans, stageSession, startTraffic, type TrafficStage } from './traffic-stage.ts'
 
 let stage: TrafficStage
@@ -154,52 +155,7 @@ describe('Spotlight', () => {
 	})
 })
 
-describe('spend', () => {
-	test('a model without a price is given one, and its calls cost something from then on', async () => {
-		await open('/spend')
-		await page.getByRole('link', { name: 'Give their models a price' }).click()
-		await press('Set price of gpt-mock-2026-11-01')
-		const dialog = page.getByRole('dialog')
-		await dialog.getByLabel('Input').fill('1.25')
-		await dialog.getByLabel(/^Output/).fill('10')
-		await press('Set price', dialog)
-		await table('Your own prices').getByText('gpt-mock-2026-11-01').waitFor()
-		expect(await stage.askModel('gpt-mock')).toBe(200)
-		await open('/ledger?model=gpt-mock-2026-11-01')
-		await table('Ledger, newest first').getByText('$1.25').first().waitFor()
-		await table('Ledger, newest first').getByRole('link').first().click()
-		await heading('gpt-mock-2026-11-01')
-		await page.getByText('20 × $1.25 / 1M').waitFor()
-	})
-
-	test('a budget is created, told from its bar, changed and deleted', async () => {
-		await open('/budgets')
-		await page.getByRole('button', { name: 'Create budget' }).first().click()
-		const dialog = page.getByRole('dialog')
-		await dialog.getByLabel('Name').fill('Five a day')
-		await dialog.getByLabel('Dollars').fill('5')
-		await dialog.getByLabel('Calls of models without a price').selectOption('allow')
-		await dialog.getByLabel(/^Who can help/).fill('ann@example.org')
-		await dialog.getByLabel('Whose calls').selectOption('workspace')
-		await press('Create budget', dialog)
-		await dialog.waitFor({ state: 'hidden' })
-		expect(await stage.askModel('gpt-mock')).toBe(200)
-		const row = page.getByRole('row', { name: /Five a day/ })
-		await row.getByText('ann@example.org').waitFor()
-		await row.getByText(/\$0\.000\d+ spent/).waitFor()
-		await page.getByRole('link', { name: 'Five a day' }).click()
-		await dialog.getByText('The whole workspace').waitFor()
-		await dialog.getByRole('tab', { name: 'Settings' }).click()
-		await dialog.getByLabel('Dollars').fill('7.5')
-		await press('Save', dialog)
-		await row.getByText('$7.50', { exact: true }).waitFor()
-		await page.getByRole('link', { name: 'Five a day' }).click()
-		await dialog.getByRole('tab', { name: 'Settings' }).click()
-		await press('Delete', dialog)
-		await press('Delete budget')
-		await page.getByRole('heading', { name: 'No budget yet' }).waitFor()
-	})
-})
+describeSpend(() => stage)
 
 describe('telemetry', () => {
 	test('logs are found by severity, text and attribute, and arrive by themselves', async () => {
