@@ -46,7 +46,7 @@ export async function faultsOfLooks(page: Page, path: string): Promise<string[]>
 	for (const width of widths) {
 		await page.setViewportSize({ width, height: 844 })
 		for (const theme of themes) {
-			await page.emulateMedia({ colorScheme: theme })
+			await showTheme(page, theme)
 			const look = `${path}, ${width} px, ${theme}`
 			const faults = await accessibilityFaults(page, theme === 'dark' ? colourRules : undefined)
 			found.push(...faults.map((fault) => `${look}: ${fault}`))
@@ -56,6 +56,19 @@ export async function faultsOfLooks(page: Page, path: string): Promise<string[]>
 		if (overflow > 0) found.push(`${path}: ${overflow} px wider than a window of ${width} px`)
 	}
 	return found
+}
+
+/** Whether the page has taken a theme, and no colour is on its way any more. */
+const isSettled = (
+	theme: string,
+) => `document.documentElement.classList.contains('dark') === ${theme === 'dark'} &&
+	document.getAnimations().every(({ playState, effect }) => playState !== 'running' || effect.getComputedTiming().endTime === Infinity)`
+
+/** The page learns of the theme by an event, and draws it in a later frame. */
+async function showTheme(page: Page, theme: (typeof themes)[number]): Promise<void> {
+	await page.emulateMedia({ colorScheme: theme })
+	await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))')
+	await expect.poll(() => page.evaluate(isSettled(theme)), { timeout: 10_000 }).toBe(true)
 }
 
 const pictures = process.env.SIGNALBOX_PICTURES
