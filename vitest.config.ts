@@ -52,6 +52,8 @@ export default defineConfig({
 					globalSetup: [templates],
 					testTimeout: 300_000,
 					hookTimeout: 120_000,
+					// Browsers and programs share the cores: with a third of them, what people would wait for takes too long.
+					maxWorkers: 2,
 				},
 			},
 			{
