@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import vectors from '../../../../contract/redaction-vectors.json' with { type: 'json' }
 import { detectors } from './detectors.ts'
+import { findEmail } from './find-email.ts'
 import { redact } from './redact.ts'
 
 describe('redaction', () => {
@@ -38,6 +39,34 @@ describe('redaction', () => {
 		)
 	})
 
+	// The pattern that the search around each at sign stands for.
+	it('finds the addresses of e-mail that their pattern finds', () => {
+		const pattern =
+			/(?<![\w.%+-])[\w.%+-]{1,64}@(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.){1,8}[A-Za-z]{2,24}(?![\w-])/g
+		fc.assert(
+			fc.property(anyText, (text) => {
+				const expected = [...text.matchAll(pattern)].map(({ index, 0: { length } }) => [
+					index,
+					index + length,
+				])
+				const found: number[][] = []
+				for (let next = findEmail(text, 0); next; next = findEmail(text, next.end))
+					found.push([next.start, next.end])
+				expect(found).toEqual(expected)
+			}),
+			{ numRuns: 3000 },
+		)
+	})
+
+	it('looks through every text that holds something', () => {
+		fc.assert(
+			fc.property(anyText, (text) => {
+				for (const { mayHold, find } of detectors) if (!mayHold(text)) expect(find(text, 0)).toBeNull()
+			}),
+			{ numRuns: 2000 },
+		)
+	})
+
 	// A pattern that backtracks would take minutes for these.
 	it.each([
 		['digits', '1 '.repeat(500_000)],
@@ -54,6 +83,34 @@ describe('redaction', () => {
 		expect(timeOf(text)).toBeLessThan(200 + quarter * 16)
 	})
 })
+
+const pieces = [
+	...[
+		'@',
+		'.',
+		'-',
+		'+',
+		'_',
+		'%',
+		' ',
+		'é',
+		'\u017f',
+		'a',
+		'Z9',
+		'b.io',
+		'x@y.org',
+		'co.uk',
+		'"',
+		'@@',
+		'\n',
+	],
+	...['a'.repeat(63), 'a'.repeat(64), 'b'.repeat(25), 'c.'.repeat(8), '(555) 123-4567', '1', '22', '='],
+	...['password', 'API_KEY', 'token', ':', 'Bearer ', 'BASIC ', 'sk-', 'hf_', 'A'.repeat(40), 'AKIA', 'eyJ'],
+]
+/** Random parts of what is looked for, whole vectors among them. */
+const anyText = fc
+	.array(fc.constantFrom(...pieces, ...vectors.redacted.map(({ text }) => text)), { maxLength: 12 })
+	.map((parts) => parts.join(''))
 
 function timeOf(text: string): number {
 	const startedMs = performance.now()

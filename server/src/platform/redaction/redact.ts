@@ -25,20 +25,12 @@ export function redact(text: string, by: readonly Detector[] = detectors): Redac
 }
 
 function replaceMatches(text: string, detector: Detector, onMatch: () => void): string {
-	const { pattern } = detector
-	pattern.lastIndex = 0
 	let result = ''
 	let from = 0
-	for (let match = pattern.exec(text); match; match = pattern.exec(text)) {
-		if (detector.accepts && !detector.accepts(match[0])) {
-			// A part of it may be what the whole is not.
-			pattern.lastIndex = match.index + 1
-			continue
-		}
+	for (let found = detector.find(text, 0); found; found = detector.find(text, from)) {
 		onMatch()
-		result += text.slice(from, match.index + (detector.keeps?.(match) ?? 0))
-		result += `[redacted:${detector.name}]`
-		from = pattern.lastIndex
+		result += `${text.slice(from, found.start + found.kept)}[redacted:${detector.name}]`
+		from = found.end
 	}
 	return from === 0 ? text : result + text.slice(from)
 }
