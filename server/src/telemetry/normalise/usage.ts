@@ -69,6 +69,8 @@ function readExclusiveJson(json: string): ReportedUsage {
 }
 
 export function parseObject(json: string): Record<string, unknown> {
+	// Most spans have none, and what `JSON.parse` throws is dear.
+	if (json === '') return {}
 	try {
 		const value: unknown = JSON.parse(json)
 		return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
