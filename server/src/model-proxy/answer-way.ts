@@ -79,8 +79,10 @@ export class AnswerWay {
 
 	/** The client has caught up. */
 	drained(): void {
-		if (this.#slowReader) this.resume(this.#slowReader)
+		const waiting = this.#slowReader
+		// First, because more may come while it resumes.
 		this.#slowReader = null
+		if (waiting) this.resume(waiting)
 	}
 
 	wait(controller: Controller): void {

@@ -10,7 +10,7 @@ export class KeptAnswer {
 		if (this.#bytes >= limitBytes) return
 		const piece = chunk.subarray(0, limitBytes - this.#bytes)
 		this.#bytes += piece.length
-		this.#pieces.push(piece)
+		this.#pieces.push(isSmallPart(piece) ? Buffer.from(piece) : piece)
 	}
 
 	/** Once: it is empty afterwards. */
@@ -19,4 +19,9 @@ export class KeptAnswer {
 		this.#pieces = []
 		return pieces.length === 1 ? (pieces[0] as Buffer) : Buffer.concat(pieces)
 	}
+}
+
+/** A piece is a view of what the socket read at once: kept, a few bytes would keep all of that from being freed. */
+function isSmallPart({ length, buffer }: Buffer): boolean {
+	return length * 2 < buffer.byteLength
 }
