@@ -25,6 +25,8 @@ export interface Part {
 
 /** A token is about so many bytes of text; fewer would let answers run further than they are paid. */
 const bytesPerToken = 3
+/** A budget with so many times an amount left is far from its end: other calls take of it meanwhile. */
+const farTimes = 8
 
 /** The amounts that are held for one call, in all its budgets, until it settles. */
 export class Hold {
@@ -71,11 +73,14 @@ export class Hold {
 		return null
 	}
 
-	/** Holds twice what is needed by now, so that a long answer asks seldom; near the end just that. */
+	/** Holds twice what is needed by now, so that a long answer asks seldom; near the end of the budget just that. */
 	#grow(part: Part, needed: number): boolean | Promise<boolean> {
-		const missing = needed - part.reservedForOutput
-		const wanted = part.account.purse.free >= missing + needed ? missing + needed : missing
-		const held = this.#treasury.reserve(part.account, wanted, part.reserved)
+		const { account, reserved, reservedForOutput } = part
+		const missing = needed - reservedForOutput
+		const twice = missing + needed
+		const isFar = account.purse.free >= twice || account.leftInStore > farTimes * twice
+		const wanted = isFar ? twice : missing
+		const held = this.#treasury.reserve(account, wanted, reserved)
 		if (held === true) this.#add(part, wanted)
 		return typeof held === 'boolean' ? held : held.then((got) => this.#added(part, wanted, got))
 	}

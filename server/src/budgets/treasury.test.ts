@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { describeOnBothDatabases } from '../platform/database/testing.ts'
 import type { Account } from './account.ts'
+import { Hold } from './hold.ts'
 import { leaseMs } from './sync-account.ts'
 import { type Process, stageBudget } from './testing.ts'
 
@@ -28,6 +29,21 @@ describeOnBothDatabases('what processes may spend of a budget', (store) => {
 		expect(await reserve(budget, 10)).not.toBeNull()
 		await treasury.close()
 		expect(await sums()).toMatchObject({ spent: 3500, uncertain: 0 })
+	})
+
+	it('long answers beside each other ask seldom', async () => {
+		const { budget, process } = await stageBudget(store(), { limit_amount: 1_000_000_000 })
+		const { treasury } = process()
+		const account = treasury.accountOf(budget, '')
+		const part = () => ({ account, reserved: 0, reservedForOutput: 0, perThousand: 10_000 })
+		const holds = Array.from({ length: 20 }, () => new Hold(treasury, [part()], () => {}))
+		let looks = 0
+		for (let bytes = 300; bytes <= 60_000; bytes += 300)
+			for (const decision of holds.map((hold) => hold.progress(bytes))) {
+				if (decision !== null) looks += 1
+				expect(await decision).toBeNull()
+			}
+		expect(looks).toBeLessThan(400)
 	})
 
 	it('what is left and no more is lent, over processes', async () => {
