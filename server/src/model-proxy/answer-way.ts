@@ -53,8 +53,13 @@ export class AnswerWay {
 	}
 
 	#judge(judged: Promise<void>, controller: Controller): void {
-		this.wait(controller)
-		void judged.catch(this.#onRefused).finally(() => this.resume(controller))
+		this.holdUntil(judged.catch(this.#onRefused), controller)
+	}
+
+	/** The provider waits until something is decided, which must not fail. */
+	holdUntil(decided: Promise<void>, controller: Controller): void {
+		this.#wait(controller)
+		void decided.then(() => this.#resume(controller))
 	}
 
 	/** All has come; `complete` is called when all of it may have passed. */
@@ -82,15 +87,15 @@ export class AnswerWay {
 		const waiting = this.#slowReader
 		// First, because more may come while it resumes.
 		this.#slowReader = null
-		if (waiting) this.resume(waiting)
+		if (waiting) this.#resume(waiting)
 	}
 
-	wait(controller: Controller): void {
+	#wait(controller: Controller): void {
 		this.#waits += 1
 		controller.pause()
 	}
 
-	resume(controller: Controller): void {
+	#resume(controller: Controller): void {
 		this.#waits -= 1
 		if (this.#waits === 0) controller.resume()
 	}
@@ -99,6 +104,6 @@ export class AnswerWay {
 		if (!this.#open || this.#answer.write(chunk, () => this.drained())) return
 		if (this.#slowReader || !controller) return
 		this.#slowReader = controller
-		this.wait(controller)
+		this.#wait(controller)
 	}
 }

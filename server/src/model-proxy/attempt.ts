@@ -3,6 +3,7 @@ import type { Dispatcher } from 'undici'
 import { nowNs, systemClock } from '../platform/clock.ts'
 import { Problem } from '../platform/errors.ts'
 import { authorizationOf } from './authorize-call.ts'
+import { BodyHash } from './body-hash.ts'
 import { KeptAnswer } from './contents/kept-answer.ts'
 import { requestHeaders } from './forwarded-headers.ts'
 import { providers } from './providers/index.ts'
@@ -64,6 +65,8 @@ export class Attempt implements Dispatcher.DispatchHandler, TeeListener {
 	/** When its answer began. */
 	answeredNs = 0n
 	readonly kept = new KeptAnswer()
+	/** Of its bytes as they came. */
+	readonly hash = new BodyHash()
 	/** Of a stream. */
 	gaps: StreamGaps | null = null
 	#contentBytes = 0
@@ -190,6 +193,7 @@ export class Attempt implements Dispatcher.DispatchHandler, TeeListener {
 	onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
 		if (this.#over) return
 		this.responseBytes += chunk.length
+		this.hash.add(chunk)
 		if (this.#held === null) this.#listener.onPiece(chunk, controller)
 		else this.#held.push(chunk)
 		if (this.reader) this.kept.push(chunk)

@@ -7,6 +7,7 @@ import type { TraceContext } from '../platform/trace/index.ts'
 import { type AttributeValue, newSpanRow, type SpanRow } from '../telemetry/index.ts'
 import type { AttemptTold } from './attempt-told.ts'
 import { secretsOf } from './authorize-call.ts'
+import type { BodyHashes } from './body-hash.ts'
 import { type CallTags, readTags, taggedFields } from './call-tags.ts'
 import { outputLimitFields } from './output-limit.ts'
 import { unsent } from './pay-call.ts'
@@ -46,6 +47,7 @@ export type Ending =
 
 export interface Figures {
 	endNs: bigint
+	hashes: BodyHashes
 	/** Whether anything went to a provider. */
 	sent: boolean
 	/** Whether what it began is recorded later, as a call of its own. */
@@ -225,6 +227,10 @@ function outcomeAttributes(draft: SpanRow, figures: Figures): SpanRow['attribute
 	set('signalbox.hooks', figures.hooks)
 	for (const [name, value] of figures.limitHeaders) set(`http.response.header.${name}`, value)
 	addGaps(attributes, figures.gaps)
+	set('signalbox.body_hash.request', figures.hashes.request)
+	set('signalbox.body_hash.request_sent', figures.hashes.requestSent)
+	set('signalbox.body_hash.response', figures.hashes.response)
+	set('signalbox.body_hash.response_passed', figures.hashes.responsePassed)
 	if (unattended) attributes.set('signalbox.unattended', true)
 	if (step?.usageInjected) attributes.set('signalbox.usage_injected', true)
 	set('signalbox.model_sent', step?.model ?? '')

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { Problem } from '../platform/errors.ts'
 import type { Attempt } from './attempt.ts'
+import { BodyHash } from './body-hash.ts'
 import { responseHeaders } from './forwarded-headers.ts'
 import type { AnswerGuard } from './hooks/guard-answer.ts'
 import type { ModelProvider } from './providers/provider.ts'
@@ -12,6 +13,8 @@ const unjudged = { guard: null, lengthBytes: null }
 export class ClientAnswer {
 	readonly #response: ServerResponse
 	readonly #requestId: string
+	/** Of the bytes that went to the client. */
+	readonly hash = new BodyHash()
 	/** Whose bytes they are. */
 	#attempt: Attempt | null = null
 	/** What judges them on their way. */
@@ -58,6 +61,7 @@ export class ClientAnswer {
 		const response = this.#response
 		if (response.destroyed) return true
 		this.#passedBytes += chunk.length
+		this.hash.add(chunk)
 		if (this.#passedBytes === this.#lengthBytes) this.#held = chunk
 		else if (!response.write(chunk)) {
 			response.once('drain', onDrain)

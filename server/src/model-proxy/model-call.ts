@@ -7,6 +7,7 @@ import { AnswerWay } from './answer-way.ts'
 import { askedFields } from './asked-model.ts'
 import { Attempt, type AttemptListener } from './attempt.ts'
 import { type AttemptTold, attemptTold } from './attempt-told.ts'
+import { type BodyHashes, bodyHashes } from './body-hash.ts'
 import type { ModelCallDependencies } from './call-dependencies.ts'
 import { figuresOf } from './call-figures.ts'
 import {
@@ -43,6 +44,7 @@ export class ModelCall implements AttemptListener {
 	readonly #way: AnswerWay
 	#hooks: CallHooks | null = null
 	#plan: CallPlan | null = null
+	#body: Buffer | null = null
 	#attempt: Attempt | null = null
 	/** The attempts that are over. */
 	readonly #told: AttemptTold[] = []
@@ -92,6 +94,7 @@ export class ModelCall implements AttemptListener {
 		if (this.#ending) return
 		this.#ownTime.read()
 		this.#plan = planned
+		this.#body = body
 		const asked = askedFields(this.#request.headers, body, recordedFields)
 		const draft = draftRow(this.#facts, planned.first.target, asked, body.length)
 		this.#planned = draft
@@ -182,13 +185,12 @@ export class ModelCall implements AttemptListener {
 		const decision = this.#allowance.progress(this.#attempt?.reader?.reading.generatedBytes ?? 0)
 		if (decision === null) return
 		this.#askingForMore = true
-		this.#way.wait(controller)
-		const decided = (problem: Problem | null) => {
+		const asked = decision.catch(() => new Problem('store_unavailable'))
+		const decided = asked.then((problem) => {
 			this.#askingForMore = false
 			if (problem) this.cut(problem)
-			this.#way.resume(controller)
-		}
-		decision.then(decided, () => decided(new Problem('store_unavailable')))
+		})
+		this.#way.holdUntil(decided, controller)
 	}
 
 	onOver(attempt: Attempt, failure: UpstreamFailure | null): void {
@@ -257,7 +259,8 @@ export class ModelCall implements AttemptListener {
 			await this.#attempt?.read()
 			const draft = await this.#contents.withSession(this.#draft as SpanRow)
 			const stored = await this.#stored.end(this.#attempt, draft)
-			const figures = this.#figures(ending, endNs, stored.deferred)
+			const hashes = await bodyHashes(this.#body, this.#attempt, this.#answer)
+			const figures = this.#figures(ending, endNs, stored.deferred, hashes)
 			const row = outcomeRow(draft, ending, figures, this.#deps.priceCall)
 			this.#allowance.settle(row)
 			await this.#deps.recorder.finish(intent, row)
@@ -273,10 +276,9 @@ export class ModelCall implements AttemptListener {
 		this.#unattended?.resolve()
 	}
 
-	#figures(ending: Ending, endNs: bigint, deferred: boolean): Figures {
+	#figures(ending: Ending, endNs: bigint, deferred: boolean, hashes: BodyHashes): Figures {
 		return {
-			endNs,
-			deferred,
+			...{ endNs, deferred, hashes },
 			step: this.step,
 			unattended: this.#unattended !== null,
 			route: this.#plan?.rules.route ?? '',

@@ -88,6 +88,11 @@ describe('bytes pass unchanged, and are read', () => {
 					})
 					expect(hash(got)).toBe(hash(encoders[encoding](bytes)))
 					expect(row).toMatchObject({ ...tokens, status: 'ok', usageSource: 'reported' })
+					const hashes = ['request', 'request_sent', 'response', 'response_passed'].map((of) =>
+						row?.attributes.get(`signalbox.body_hash.${of}`),
+					)
+					const [asked, answered] = [hash(Buffer.from('{}')), hash(got)].map((all) => all.slice(0, 32))
+					expect(hashes).toEqual([asked, asked, answered, answered])
 				}),
 				{ numRuns: 25 },
 			)
