@@ -9,6 +9,7 @@ import { promisify } from 'node:util'
 import { Client as Client2, StreamableHTTPClientTransport as Transport2 } from '@modelcontextprotocol/client'
 import { Client as Client1 } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport as Transport1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import { CreateMessageRequestSchema, ListRootsRequestSchema } from '@modelcontextprotocol/sdk/types.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newDataDir, type Program, removeDataDir, startProgram } from '../../server/src/program.testing.ts'
 import { installStock } from './install-stock.ts'
@@ -129,6 +130,7 @@ function inspector(url: string, key: string, era: string): StockClient {
 const dataDir = newDataDir()
 const folder = mkdtempSync(join(tmpdir(), 'signalbox-stock-'))
 const children: ChildProcess[] = []
+const ids = new Map<string, string>()
 let program: Program
 let key: string
 
@@ -140,6 +142,7 @@ beforeAll(async () => {
 	key = (await program.api<{ key: string }>('POST', `/v1/agents/${agent.id}/keys`, { name: 'k' }, 201)).key
 	for (const name of names) {
 		const id = await addServer(name, servers[name] as PublicServer)
+		ids.set(name, id)
 		const grant = { agent_uuid: agent.id, access_mode: 'all' }
 		await program.api('POST', `/v1/mcp/servers/${id}/access`, grant, 201)
 	}
@@ -213,5 +216,59 @@ describe.each(Object.keys(clients))('%s', (kind) => {
 		await client.close()
 	})
 })
+
+/** Its answers to what a server asks, in both SDKs. */
+const message = { model: 'm', role: 'assistant', content: { type: 'text', text: 'Sampled.' } }
+const askable: Record<string, (url: URL) => Promise<StockClient>> = {
+	'SDK v1': async (url) => {
+		const client = new Client1({ name: 'stock', version: '1' }, { capabilities: { sampling: {}, roots: {} } })
+		client.setRequestHandler(CreateMessageRequestSchema, () => message as never)
+		client.setRequestHandler(ListRootsRequestSchema, () => ({ roots: [{ uri: 'file:///own', name: 'own' }] }))
+		await client.connect(new Transport1(url, withKey(key)) as never)
+		return wrap(client as never)
+	},
+	'SDK v2, 2026-07-28': async (url) => {
+		const client = new Client2(
+			{ name: 'stock', version: '1' },
+			{ capabilities: { sampling: {}, roots: {} }, versionNegotiation: { mode: { pin: '2026-07-28' } } },
+		)
+		client.setRequestHandler('sampling/createMessage', () => message as never)
+		client.setRequestHandler('roots/list', () => ({ roots: [{ uri: 'file:///own', name: 'own' }] }))
+		await client.connect(new Transport2(url, withKey(key)))
+		return wrap(client)
+	},
+}
+const sampler = 'trigger-sampling-request'
+
+describe.each(['everything', 'everything-http'])('tools of %s for clients that can be asked', (name) => {
+	beforeAll(() => refresh(name), 60_000)
+
+	it.each(Object.keys(askable))('are listed to %s and run, through both endpoints', async (kind) => {
+		for (const [path, before] of [
+			['/mcp', `${name}__`],
+			[`/mcp/${name}`, ''],
+		] as const) {
+			const client = await (askable[kind] as (typeof askable)[string])(new URL(program.url + path))
+			const tools = await client.tools()
+			expect(tools).toContain(`${before}${sampler}`)
+			expect(tools).not.toContain(`${before}trigger-elicitation-request`)
+			expect(await client.call(`${before}${sampler}`, { prompt: 'x' })).toContain('Sampled.')
+			await client.close()
+		}
+	})
+
+	it('are neither shown to a client that cannot, nor sent on for it', async () => {
+		const client = await (clients['SDK v1'] as (typeof clients)[string])(`${program.url}/mcp/${name}`, key)
+		expect(await client.tools()).not.toContain(sampler)
+		await expect(client.call(sampler, { prompt: 'x' })).rejects.toThrow('can be asked for sampling')
+		await client.close()
+	})
+})
+
+async function refresh(name: string): Promise<void> {
+	const path = `/v1/mcp/servers/${ids.get(name)}/tools/refresh`
+	const { tools } = await program.api<{ tools: { name: string }[] }>('POST', path)
+	expect(tools.map((tool) => tool.name)).toContain(sampler)
+}
 
 it.skipIf(stock)('the Inspector and a fifth server were not tried: no registry can be reached', () => {})

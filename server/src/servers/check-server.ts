@@ -1,7 +1,7 @@
 import type { HealthStatus, TransportType } from '@signalbox/contract'
 import { appendEvent } from '../events/index.ts'
 import { appendChange } from '../platform/changes.ts'
-import { toIso } from '../platform/clock.ts'
+import { nowNs, toIso } from '../platform/clock.ts'
 import type { DatabaseTransaction } from '../platform/database/index.ts'
 import { newId } from '../platform/ids.ts'
 import type { SafeFetch } from '../platform/safe-fetch.ts'
@@ -11,19 +11,25 @@ import { insertCheck } from './checks-repository.ts'
 import type { ServerContext } from './context.ts'
 import { type Discovery, discoverServer, programFetch, UpstreamFailure } from './discovery/index.ts'
 import { nextHealth, troubleOf } from './health.ts'
+import { type Further, lookAtOnce } from './look-further.ts'
 import { findServerForView, type ServerRow, updateServer } from './repository.ts'
 import { openHeaders } from './stored-headers.ts'
 
 export type Outcome = (Omit<Discovery, 'transportType'> & { transportType: TransportType }) | UpstreamFailure
 
-/** Asks a server what it is; a failure is an outcome, not an exception. */
+/** Asks a server what it is and what it has `further`; a failure is an outcome, not an exception. */
 export async function askServer(
 	{ safeFetch, ending }: { safeFetch: Pick<SafeFetch, 'fetch'>; ending: AbortSignal },
 	target: { url: string; headers: ReadonlyMap<string, string>; transportType: 'http' | 'sse' | null },
 	timeoutMs: number,
+	further: Further = lookAtOnce,
 ): Promise<Outcome> {
+	const startedNs = nowNs()
 	try {
-		return await discoverServer(safeFetch, { ...target, signal: ending }, timeoutMs)
+		const found = await discoverServer(safeFetch, { ...target, signal: ending }, timeoutMs)
+		const { url, headers } = target
+		const leftMs = timeoutMs - Number((nowNs() - startedNs) / 1_000_000n)
+		return await further({ safeFetch, url, headers, signal: ending }, found, leftMs)
 	} catch (error) {
 		if (error instanceof UpstreamFailure) return error
 		throw error
@@ -35,16 +41,17 @@ export async function checkServer(
 	servers: ServerContext,
 	row: ServerRow,
 	timeoutMs: number,
+	further: Further,
 	commit: (note: (tx: DatabaseTransaction) => Promise<ServerRow | null>) => Promise<void>,
 ): Promise<Outcome> {
 	const transportType = row.protocol_version === null ? null : (row.transport_type as 'http' | 'sse')
 	const headers = await headersOf(servers, row)
 	const outcome =
 		row.hosting_mode === 'hosted'
-			? await askProgram(servers, row, timeoutMs)
+			? await askProgram(servers, row, timeoutMs, further)
 			: headers instanceof Error
 				? headers
-				: await askServer(servers, { url: row.endpoint_url, headers, transportType }, timeoutMs)
+				: await askServer(servers, { url: row.endpoint_url, headers, transportType }, timeoutMs, further)
 	await prepareOutcome(servers, row, outcome)
 	if (!servers.ending.aborted) await commit((tx) => noteOutcome(tx, servers, row, outcome))
 	return outcome
@@ -55,6 +62,7 @@ async function askProgram(
 	{ probes, ending }: ServerContext,
 	row: ServerRow,
 	timeoutMs: number,
+	further: Further,
 ): Promise<Outcome> {
 	if (row.status === 'error' && row.last_error) return new UpstreamFailure(row.last_error)
 	if (row.status === 'deploying') return new UpstreamFailure('Its package is being installed.')
@@ -63,7 +71,7 @@ async function askProgram(
 		headers: new Map<string, string>(),
 		transportType: 'http' as const,
 	}
-	const outcome = await askServer({ safeFetch: programFetch(probes), ending }, target, timeoutMs)
+	const outcome = await askServer({ safeFetch: programFetch(probes), ending }, target, timeoutMs, further)
 	return outcome instanceof Error ? outcome : { ...outcome, transportType: 'stdio' }
 }
 

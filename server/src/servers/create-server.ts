@@ -10,6 +10,7 @@ import { askServer, checkServer, noteCheck, type Outcome, prepareOutcome, values
 import { type Caller, recordChange, type ServerContext, serverOrNotFound } from './context.ts'
 import { aliasesText, requireFreeNames, takenPrefixes } from './exposed-names.ts'
 import { scheduleInstall } from './install-program.ts'
+import { hasConditionalTools, lookForNames } from './look-further.ts'
 import { parsePackageCommand } from './package-command.ts'
 import { malformed, programColumns, requireProgramRight } from './programs.ts'
 import { hasServerNamed, insertServer, type ServerRow } from './repository.ts'
@@ -52,13 +53,18 @@ export async function createServer(
 /** A program is started by its first check, for which it must be registered. */
 async function firstLook(servers: ServerContext, row: ServerRow): Promise<ServerRow> {
 	if (row.status !== 'active') return row
-	await checkServer(servers, row, creationCheckMs, async (note) => {
+	await checkServer(servers, row, creationCheckMs, lookForNames, async (note) => {
 		await servers.mutate(async (tx) => {
 			const noted = await note(tx)
-			if (noted) await scheduleCheck(tx, servers, noted)
+			if (noted) await scheduleCheck(tx, servers, hasConditionalTools(noted) ? dueAtOnce(noted) : noted)
 		})
 	})
 	return serverOrNotFound(servers.store.db, row.workspace_id, row.id)
+}
+
+/** Which clients such tools are for, takes more starts than a creation has the time for. */
+function dueAtOnce(row: ServerRow): ServerRow {
+	return { ...row, health_status: 'unknown' }
 }
 
 /** A target that our rules refuse is an error of the request; one that is merely down is not. */

@@ -3,6 +3,7 @@ import { healthJob, nextCheckInMs, scheduleCheck } from './check-schedule.ts'
 import { checkServer, type Outcome } from './check-server.ts'
 import { deleteOldChecks, deleteSurplusChecks } from './checks-repository.ts'
 import type { ServerContext } from './context.ts'
+import { FurtherLooks, type LookWhen } from './look-further.ts'
 import { findServerForView, listUnscheduledServers, type ServerRow } from './repository.ts'
 
 const checkTimeoutMs = 5000
@@ -27,9 +28,11 @@ function isAsleep(
 export class HealthChecks {
 	readonly #servers: ServerContext
 	readonly #running = new Map<string, Promise<Outcome>>()
+	readonly #looks: FurtherLooks
 
 	constructor(servers: ServerContext) {
 		this.#servers = servers
+		this.#looks = new FurtherLooks(servers)
 		const jobs: Jobs = servers.jobs
 		jobs.handle(healthJob, (job) => this.#runJob(job), {
 			concurrency,
@@ -53,10 +56,10 @@ export class HealthChecks {
 		await Promise.allSettled(this.#running.values())
 	}
 
-	/** Checks a server now, or joins the check that runs. */
-	check(row: ServerRow, timeoutMs = checkTimeoutMs): Promise<Outcome> {
+	/** Checks a server now, or joins the check that runs; `look`: for tools that only some clients have. */
+	check(row: ServerRow, timeoutMs = checkTimeoutMs, look: LookWhen = 'if due'): Promise<Outcome> {
 		return this.#once(row.id, () =>
-			checkServer(this.#servers, row, timeoutMs, (note) =>
+			checkServer(this.#servers, row, timeoutMs, this.#looks.at(row, look), (note) =>
 				this.#servers.mutate(async (tx) => {
 					const noted = await note(tx)
 					if (noted) await scheduleCheck(tx, this.#servers, noted)
@@ -83,12 +86,12 @@ export class HealthChecks {
 	async #runJob(job: RunningJob): Promise<void> {
 		const { store, clock, ending, checkIntervalMs } = this.#servers
 		const row = await findServerForView(store.db, job.key)
-		if (row?.status !== 'active') return
+		if (row?.status !== 'active') return this.#looks.forget(job.key)
 		let isNoted = false
 		if (isAsleep(this.#servers, row))
 			return job.commit((tx) => job.again(tx, clock.nowMs() + nextCheckInMs(checkIntervalMs, 0)))
 		await this.#once(row.id, () =>
-			checkServer(this.#servers, row, checkTimeoutMs, async (note) => {
+			checkServer(this.#servers, row, checkTimeoutMs, this.#looks.at(row, 'if due'), async (note) => {
 				isNoted = true
 				await job.commit(async (tx) => {
 					const noted = await note(tx)

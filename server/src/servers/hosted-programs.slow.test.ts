@@ -6,6 +6,27 @@ import { scriptOf } from '../programs/testing.ts'
 
 const program = resolve(import.meta.dirname, '../programs/testing-program.mjs')
 
+const inOneLine = (script: string) =>
+	`eval(Buffer.from('${Buffer.from(script).toString('base64')}', 'base64').toString())`
+const askingProgram = `
+	let id, roots
+	const say = (message) => console.log(JSON.stringify({ jsonrpc: '2.0', ...message }))
+	require('readline').createInterface({ input: process.stdin }).on('line', (line) => {
+		const message = JSON.parse(line)
+		if (message.method === 'initialize') {
+			roots = message.params.capabilities.roots
+			const result = { protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo: {} }
+			say({ id: message.id, result })
+		} else if (message.method === 'tools/list') {
+			id = message.id
+			if (roots) say({ id: 'q', method: 'roots/list' })
+			else say({ id, result: { tools: [] } })
+		} else if (message.id === 'q') {
+			const name = JSON.stringify(message.result)
+			say({ id, result: { tools: [{ name, inputSchema: { type: 'object' } }] } })
+		} else if (message.method === 'server/discover') say({ id: message.id, error: { code: -32601, message: '' } })
+	})`
+
 describeOnBothDatabases('the program of a hosted server', (store) => {
 	let app: ControlPlane
 	beforeAll(async () => {
@@ -44,7 +65,7 @@ describeOnBothDatabases('the program of a hosted server', (store) => {
 		const { tools } = (await request('GET', `${path}/tools`)).body
 		expect(tools.map(({ name }: { name: string }) => name)).toContain('echo')
 		const shown = await request('GET', `${path}/program`)
-		expect(shown.body).toMatchObject({ state: 'running', starts: 1, processes: [{ shared: true }] })
+		expect(shown.body).toMatchObject({ state: 'running', starts: 2, processes: [{ shared: true }] })
 		const logs = await request('GET', `${path}/logs`)
 		expect(logs.text).toContain('notifications/initialized {} [redacted]')
 		expect(logs.text).not.toContain('CANARY')
@@ -102,10 +123,17 @@ describeOnBothDatabases('the program of a hosted server', (store) => {
 		await expect.poll(pid, { timeout: 10_000 }).not.toBe(before.processes[0].pid)
 		expect((await request('GET', `${path}/health`)).body.status).toBe('healthy')
 		const log = (await request('GET', `${path}/logs`)).text
-		expect(log.match(/The program started/g)).toHaveLength(2)
+		expect(log.match(/The program started/g)?.length).toBeGreaterThanOrEqual(2)
 		expect(log).toContain('was stopped')
 		await request('PATCH', path, { status: 'inactive' })
 		expect((await request('POST', `${path}/program/restart`)).status).toBe(409)
+	})
+
+	it('is answered when it asks something before it lists its tools to a client that can be asked', async () => {
+		const path = await add({ command: 'node', args: ['-e', inOneLine(askingProgram)] })
+		await accept(path)
+		const { tools } = (await request('POST', `${path}/tools/refresh`)).body
+		expect(tools.map(({ name }: { name: string }) => name)).toEqual(['{"roots":[]}'])
 	})
 
 	it('is no part of a server with an address', async () => {

@@ -24,7 +24,7 @@ export async function refreshTools(
 	id: string,
 ): Promise<ToolListDocument> {
 	const row = await serverOrNotFound(servers.store.db, caller.workspaceId, id)
-	const outcome = await checks.check(row, refreshTimeoutMs)
+	const outcome = await checks.check(row, refreshTimeoutMs, 'now')
 	if (outcome instanceof Error)
 		throw new Problem(outcome.blocked ? 'blocked_address' : 'upstream_unreachable', outcome.message, {
 			cause: outcome,
@@ -47,7 +47,8 @@ export async function checkHealth(
 ): Promise<HealthDocument> {
 	const { db } = servers.store
 	const row = await serverOrNotFound(db, workspaceId, id)
-	const first = await checks.check(row, checkNowMs)
-	if (first instanceof Error) await checks.check(await serverOrNotFound(db, workspaceId, id), checkNowMs)
+	const first = await checks.check(row, checkNowMs, 'only first')
+	if (first instanceof Error)
+		await checks.check(await serverOrNotFound(db, workspaceId, id), checkNowMs, 'only first')
 	return presentHealth(await serverOrNotFound(db, workspaceId, id))
 }

@@ -1,4 +1,5 @@
-import type { ServerEntry, ToolDefinition } from '../../servers/index.ts'
+import { abilitiesIn, type ServerEntry, type ToolDefinition } from '../../servers/index.ts'
+import { isFor } from '../conditional-tools.ts'
 import type { Gateway } from '../gateway.ts'
 import { invalidParams } from '../json-rpc/failure.ts'
 import { isObject, type JsonObject } from '../json-rpc/message.ts'
@@ -74,7 +75,7 @@ export function planFindTools(gateway: Gateway, operation: Operation): Plan {
 		tool: findTools,
 		refusal: () => gateway.enforcement.refusalOfAgent(agentId),
 		run: () => {
-			const found = rankTools(grantedTools(gateway, agentId), query, Number(limit))
+			const found = rankTools(grantedTools(gateway, operation), query, Number(limit))
 			noteFact(operation, 'signalbox.tool_search.found', BigInt(found.length))
 			return ownResult({
 				content: [{ type: 'text', text: textOf(found) }],
@@ -108,10 +109,12 @@ export function readInnerCall({
 	return { name, arguments: values }
 }
 
-function grantedTools({ enforcement }: Gateway, agentId: string): Found[] {
+function grantedTools({ enforcement }: Gateway, { caller: { agentId }, client }: Operation): Found[] {
+	const abilities = abilitiesIn(client.capabilities)
 	return enforcement.serversOf(agentId).flatMap((server) => {
 		const shown = exposed.get(server) ?? exposeAll(server)
-		return enforcement.toolsOf(agentId, server).flatMap(({ tool }) => shown.get(tool) ?? [])
+		const granted = enforcement.toolsOf(agentId, server)
+		return granted.flatMap(({ tool }) => (isFor(server, tool.name, abilities) ? (shown.get(tool) ?? []) : []))
 	})
 }
 

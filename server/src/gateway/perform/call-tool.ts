@@ -1,3 +1,4 @@
+import { refusalOfClient } from '../conditional-tools.ts'
 import { callTool, findTools, planFindTools, readInnerCall } from '../context-savers/search-tools.ts'
 import { isSearchFace } from '../context-savers/tool-face.ts'
 import type { Gateway } from '../gateway.ts'
@@ -43,6 +44,9 @@ function planServerTool(gateway: Gateway, operation: Operation, name: string, as
 	let onReleased = () => {}
 	if (refusal || !server || !tool)
 		return refuseWith(refusal ?? invalidParams('There is no such tool.'), tool?.name ?? name, server ?? null)
+	// What runs as a task was let in when it began.
+	const unable = operation.task ? null : refusalOfClient(server, tool.name, name, operation.client)
+	if (unable) return refuseWith(unable, tool.name, server)
 	const params = { ...asked, name: tool.name }
 	const send = async () => {
 		const answered = await sendCall(gateway, { operation, server, params, tool })

@@ -1,4 +1,5 @@
-import type { ServerEntry, ToolDefinition } from '../../servers/index.ts'
+import { type Ability, abilitiesIn, type ServerEntry, type ToolDefinition } from '../../servers/index.ts'
+import { isFor } from '../conditional-tools.ts'
 import { searchDefinitions } from '../context-savers/search-tools.ts'
 import { isSearchFace } from '../context-savers/tool-face.ts'
 import type { Gateway } from '../gateway.ts'
@@ -20,8 +21,10 @@ export function planListTools(gateway: Gateway, operation: Operation): Plan {
 		tool: '',
 		refusal: () => gateway.enforcement.refusalOfAgent(agentId),
 		run: () => {
-			const face: Face = { exposed: serverId === null, marksTasks: choosesTasks(operation.client) }
-			const key = `${agentId} ${serverId} ${face.marksTasks}`
+			const abilities = abilitiesIn(operation.client.capabilities)
+			const marksTasks = choosesTasks(operation.client)
+			const face: Face = { exposed: serverId === null, marksTasks, abilities }
+			const key = `${agentId} ${serverId} ${marksTasks} ${[...abilities].join()}`
 			const grounds = gateway.enforcement.groundsOf(agentId, serverId)
 			const list = gateway.lists.list(key, grounds, () => listTools(gateway, operation, face))
 			return listResult(gateway, operation, 'tools', list)
@@ -35,6 +38,8 @@ interface Face {
 	exposed: boolean
 	/** Whether it is told which calls may be tasks since they wait for a person. */
 	marksTasks: boolean
+	/** What it can be asked for. */
+	abilities: ReadonlySet<Ability>
 }
 
 function listTools(gateway: Gateway, operation: Operation, face: Face): WholeList {
@@ -67,11 +72,12 @@ function isDown({ healthStatus }: ServerEntry): boolean {
 /** The JSON of each granted tool, in the server's order. */
 function grantedTools(gateway: Gateway, agentId: string, server: ServerEntry, face: Face): Entry[] {
 	let at = -1
-	return gateway.enforcement.toolsOf(agentId, server).map(({ tool, needsApproval }) => {
+	return gateway.enforcement.toolsOf(agentId, server).flatMap(({ tool, needsApproval }) => {
 		at = server.tools.indexOf(tool, at + 1)
+		if (!isFor(server, tool.name, face.abilities)) return []
 		const isMarked = needsApproval && face.marksTasks && !supportsTasks(tool)
 		const json = isMarked ? withTask(server, tool, face) : jsonOf(server, tool.name, face.exposed)
-		return { slug: server.slug, at, json }
+		return [{ slug: server.slug, at, json }]
 	})
 }
 

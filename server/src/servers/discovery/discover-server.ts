@@ -4,7 +4,7 @@ import type { ToolDefinition } from '../server-entry.ts'
 import type { Conversation } from './conversation.ts'
 import type { Introduction } from './introduction.ts'
 import { converseLegacy } from './legacy-era.ts'
-import { converseModern } from './modern-era.ts'
+import { converseModern, modernVersions } from './modern-era.ts'
 import type { Upstream } from './rpc.ts'
 import { converseSse } from './sse-transport.ts'
 import { toUpstreamFailure, UpstreamFailure } from './upstream-failure.ts'
@@ -14,6 +14,8 @@ export interface Target {
 	headers: ReadonlyMap<string, string>
 	/** Null asks for all transports, the newest first. */
 	transportType: 'http' | 'sse' | null
+	/** As whom it is asked: the capabilities of a client; none by default. */
+	capabilities?: Record<string, unknown>
 	/** Ends the exchange early. */
 	signal?: AbortSignal
 }
@@ -58,18 +60,33 @@ export function probeRevision(
 	return inConversation(safeFetch, target, timeoutMs, async ({ protocolVersion }) => protocolVersion)
 }
 
+/** The tools of a server that was discovered already, as a client with the target's capabilities sees them. */
+export function listToolsAs(
+	safeFetch: Pick<SafeFetch, 'fetch'>,
+	target: Target,
+	known: Pick<Discovery, 'transportType' | 'protocolVersion'>,
+	timeoutMs: number,
+): Promise<ToolDefinition[]> {
+	const again = async (upstream: Upstream) =>
+		(await converseAgain(upstream, known)) ?? noServer('No MCP server answers at this address any more.')
+	return inConversation(safeFetch, target, timeoutMs, (conversation) => conversation.listTools(), again)
+}
+
 async function inConversation<T>(
 	safeFetch: Pick<SafeFetch, 'fetch'>,
 	target: Target,
 	timeoutMs: number,
 	use: (conversation: Conversation, latencyMs: number) => Promise<T>,
+	open = (upstream: Upstream) => converse(upstream, target.transportType),
 ): Promise<T> {
 	const ending = new AbortController()
 	const signals = [ending.signal, AbortSignal.timeout(timeoutMs), ...(target.signal ? [target.signal] : [])]
-	const upstream: Upstream = { safeFetch, ...target, timeoutMs, signal: AbortSignal.any(signals) }
+	const { url, headers, capabilities = {} } = target
+	const signal = AbortSignal.any(signals)
+	const upstream: Upstream = { safeFetch, url, headers, capabilities, timeoutMs, signal }
 	try {
 		const started = nowNs()
-		const conversation = await converse(upstream, target.transportType)
+		const conversation = await open(upstream)
 		const latencyMs = Number((nowNs() - started) / 1000n) / 1000
 		const result = await use(conversation, latencyMs)
 		await conversation.end()
@@ -85,6 +102,17 @@ async function converse(upstream: Upstream, transportType: Target['transportType
 	const overHttp =
 		transportType === 'sse' ? null : ((await converseModern(upstream)) ?? (await converseLegacy(upstream)))
 	const spoken = overHttp ?? (transportType === 'http' ? null : await converseSse(upstream))
-	if (!spoken) throw new UpstreamFailure('No MCP server answers at this address.')
-	return spoken
+	return spoken ?? noServer('No MCP server answers at this address.')
+}
+
+function converseAgain(
+	upstream: Upstream,
+	{ transportType, protocolVersion }: Pick<Discovery, 'transportType' | 'protocolVersion'>,
+): Promise<Conversation | null> {
+	if (transportType === 'sse') return converseSse(upstream)
+	return modernVersions.includes(protocolVersion) ? converseModern(upstream) : converseLegacy(upstream)
+}
+
+function noServer(text: string): never {
+	throw new UpstreamFailure(text)
 }

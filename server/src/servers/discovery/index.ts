@@ -1,4 +1,7 @@
+export { type Ability, abilitiesIn, type ConditionalTools, capabilitiesWith } from './abilities.ts'
+export { type Depth, discoverConditional } from './discover-conditional.ts'
 export { type Discovery, discoverServer, probeRevision } from './discover-server.ts'
 export type { Introduction } from './introduction.ts'
+export { isObject } from './parse-object.ts'
 export { programFetch } from './program-fetch.ts'
 export { UpstreamFailure } from './upstream-failure.ts'

@@ -1,10 +1,13 @@
-import { isObject } from './rpc.ts'
+import type { ConditionalTools } from './abilities.ts'
+import { isObject } from './parse-object.ts'
 
 /** What a server says of itself when it is asked what it is; unverified, and none of it a ground for a decision. */
 export interface Introduction {
 	capabilities: Record<string, unknown>
 	serverInfo: Record<string, unknown>
 	instructions: string
+	/** The tools that it has only for clients with certain abilities; found by looks of ours, not said by it. */
+	conditionalTools?: ConditionalTools
 }
 
 const instructionsMost = 65_536

@@ -1,21 +1,22 @@
+import { answerRequest } from './answer-request.ts'
 import type { Conversation } from './conversation.ts'
 import { readIntroduction } from './introduction.ts'
 import { type AskPage, listAllTools } from './list-tools.ts'
-import { isObject, postNotification, postRequest, resultOf, type Upstream } from './rpc.ts'
+import { isObject } from './parse-object.ts'
+import { answerMaxBytes, postAnswer, postNotification, postRequest, resultOf, type Upstream } from './rpc.ts'
+import { readSseEvents } from './sse-events.ts'
 import { UpstreamFailure } from './upstream-failure.ts'
 
 const newestLegacy = '2025-11-25'
 const legacyVersions = [newestLegacy, '2025-06-18', '2025-03-26', '2024-11-05']
 
-export const initializeParams = {
-	protocolVersion: newestLegacy,
-	capabilities: {},
-	clientInfo: { name: 'signalbox', version: '1' },
+export function initializeParams({ capabilities }: Upstream) {
+	return { protocolVersion: newestLegacy, capabilities, clientInfo: { name: 'signalbox', version: '1' } }
 }
 
 /** Opens a session by `initialize`; null when the address does not speak streamable HTTP. */
 export async function converseLegacy(upstream: Upstream): Promise<Conversation | null> {
-	const reply = await postRequest(upstream, 'initialize', initializeParams, {})
+	const reply = await postRequest(upstream, 'initialize', initializeParams(upstream), {})
 	if (!reply.answer && (reply.status === 404 || reply.status === 405 || reply.status === 400)) return null
 	const result = resultOf('initialize', reply)
 	const { version, hasTools } = readInitialized(result)
@@ -24,6 +25,7 @@ export async function converseLegacy(upstream: Upstream): Promise<Conversation |
 		...(reply.sessionId && { 'mcp-session-id': reply.sessionId }),
 	}
 	await postNotification(upstream, 'notifications/initialized', headers)
+	if (reply.sessionId && Object.keys(upstream.capabilities).length > 0) void answerOnStream(upstream, headers)
 	const askPage: AskPage = async (params) =>
 		resultOf('tools/list', await postRequest(upstream, 'tools/list', params, headers))
 	return {
@@ -32,6 +34,23 @@ export async function converseLegacy(upstream: Upstream): Promise<Conversation |
 		introduction: readIntroduction(result),
 		listTools: () => (hasTools ? listAllTools(askPage) : Promise.resolve([])),
 		end: () => (reply.sessionId ? endSession(upstream, headers) : Promise.resolve()),
+	}
+}
+
+/** Answers what the server asks beside its answers; one that has no such stream asks nothing there. */
+async function answerOnStream(upstream: Upstream, session: Record<string, string>): Promise<void> {
+	const { safeFetch, url, signal, timeoutMs } = upstream
+	const own = Object.fromEntries(upstream.headers)
+	const headers = { ...own, ...session, accept: 'text/event-stream' }
+	try {
+		const { ok, body } = await safeFetch.fetch(url, { headers, signal, timeoutMs, maxBytes: answerMaxBytes })
+		if (!ok || !body) return void (await body?.cancel())
+		for await (const { data } of readSseEvents(body)) {
+			const answer = answerRequest(data)
+			if (answer) await postAnswer(upstream, answer, session)
+		}
+	} catch {
+		// The end of the look ends the stream.
 	}
 }
 

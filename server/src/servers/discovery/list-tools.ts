@@ -1,5 +1,6 @@
 import type { ToolDefinition } from '../server-entry.ts'
-import { answerMaxBytes, isObject } from './rpc.ts'
+import { isObject } from './parse-object.ts'
+import { answerMaxBytes } from './rpc.ts'
 import { UpstreamFailure } from './upstream-failure.ts'
 
 const pagesMax = 100

@@ -1,25 +1,26 @@
 import type { Conversation } from './conversation.ts'
 import { readIntroduction } from './introduction.ts'
 import { type AskPage, listAllTools } from './list-tools.ts'
+import { isObject } from './parse-object.ts'
 import { hasSoundHeaders } from './routing-headers.ts'
-import { type HttpAnswer, isObject, postRequest, resultOf, type Upstream } from './rpc.ts'
+import { type HttpAnswer, postRequest, resultOf, type Upstream } from './rpc.ts'
 
 /** Revisions of the era without a handshake, newest first. */
 export const modernVersions = ['2026-07-28']
 
 const clientInfo = { name: 'signalbox', version: '1' }
 
-function envelope(version: string) {
+function envelope({ capabilities }: Upstream, version: string) {
 	return {
 		'io.modelcontextprotocol/protocolVersion': version,
-		'io.modelcontextprotocol/clientCapabilities': {},
+		'io.modelcontextprotocol/clientCapabilities': capabilities,
 		'io.modelcontextprotocol/clientInfo': clientInfo,
 	}
 }
 
 function ask(upstream: Upstream, version: string, method: string, params: object) {
 	const headers = { 'mcp-protocol-version': version, 'mcp-method': method }
-	return postRequest(upstream, method, { ...params, _meta: envelope(version) }, headers)
+	return postRequest(upstream, method, { ...params, _meta: envelope(upstream, version) }, headers)
 }
 
 /** An old server may leave an unknown method without an answer, so the probe has a part of the time only. */

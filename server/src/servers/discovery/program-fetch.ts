@@ -10,35 +10,42 @@ export function programFetch(dispatcher: Dispatcher): Pick<SafeFetch, 'fetch'> {
 			const signals = [AbortSignal.timeout(timeoutMs), ...(init.signal ? [init.signal] : [])]
 			const request = { origin: originOf(String(url)), path: '/', method: init.method ?? 'GET', headers }
 			const options = { ...request, body: typeof body === 'string' ? body : null, headersTimeout: 0 }
-			return collect(dispatcher, options as Dispatcher.DispatchOptions, AbortSignal.any(signals))
+			return stream(dispatcher, options as Dispatcher.DispatchOptions, AbortSignal.any(signals))
 		},
 	}
 }
+
+const withoutBody: ReadonlySet<number> = new Set([204, 205, 304])
 
 function originOf(url: string): string {
 	return url.replace(/\/$/, '')
 }
 
-function collect(
+/** The body is a stream: a program may ask something on the way to its answer, and wait. */
+function stream(
 	dispatcher: Dispatcher,
 	options: Dispatcher.DispatchOptions,
 	signal: AbortSignal,
 ): Promise<Response> {
 	return new Promise((resolve, reject) => {
-		const chunks: Buffer[] = []
-		let start: { status: number; headers: Record<string, string> } = { status: 0, headers: {} }
+		const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
+		const writer = writable.getWriter()
 		const leave = () => reject(signal.reason)
 		signal.addEventListener('abort', leave, { once: true })
 		dispatcher.dispatch(options, {
-			onRequestStart: (controller) =>
-				signal.addEventListener('abort', () => controller.abort(signal.reason), { once: true }),
-			onResponseStart: (_controller, status, headers) => {
-				start = { status, headers: headers as Record<string, string> }
+			onRequestStart: (controller) => {
+				signal.addEventListener('abort', () => controller.abort(signal.reason), { once: true })
 			},
-			onResponseData: (_controller, chunk) => chunks.push(chunk),
-			onResponseEnd: () =>
-				resolve(new (wholeUndici().Response)(chunks.length === 0 ? null : Buffer.concat(chunks), start)),
-			onResponseError: (_controller, error) => reject(error),
+			onResponseStart: (_controller, status, headers) => {
+				const body = withoutBody.has(status) ? null : readable
+				resolve(new (wholeUndici().Response)(body, { status, headers: headers as Record<string, string> }))
+			},
+			onResponseData: (_controller, chunk) => void writer.write(chunk).catch(() => {}),
+			onResponseEnd: () => void writer.close().catch(() => {}),
+			onResponseError: (_controller, error) => {
+				reject(error)
+				void writer.abort(error).catch(() => {})
+			},
 		})
 	})
 }

@@ -1,5 +1,6 @@
-import { parseExactNumbers } from '../../platform/exact-numbers.ts'
 import type { SafeFetch } from '../../platform/safe-fetch.ts'
+import { answerRequest } from './answer-request.ts'
+import { isObject, parseObject } from './parse-object.ts'
 import { readSseEvents } from './sse-events.ts'
 import { UpstreamFailure } from './upstream-failure.ts'
 
@@ -24,6 +25,8 @@ export interface Upstream {
 	url: string
 	/** The stored headers, secrets included. */
 	headers: ReadonlyMap<string, string>
+	/** What the server may think that its client can be asked for. */
+	capabilities: Record<string, unknown>
 	/** Ends everything that is still open. */
 	signal: AbortSignal
 	timeoutMs: number
@@ -51,6 +54,15 @@ export async function postNotification(
 	await post(upstream, { jsonrpc: '2.0', method }, headers, null)
 }
 
+/** Sends the answer to a request of the server by POST. */
+export async function postAnswer(
+	upstream: Upstream,
+	answer: object,
+	headers: Record<string, string>,
+): Promise<void> {
+	await post(upstream, answer, headers, null)
+}
+
 async function post(
 	upstream: Upstream,
 	message: object,
@@ -76,7 +88,8 @@ async function post(
 		throw new UpstreamFailure(`It answered ${status}: its headers may lack a valid credential.`)
 	}
 	const type = response.headers.get('content-type') ?? ''
-	const answer = id === null ? null : await readAnswer(response, type, id)
+	const reply = (asked: object) => postAnswer(upstream, asked, headers)
+	const answer = id === null ? null : await readAnswer(response, type, id, reply)
 	if (id === null) await response.body?.cancel()
 	return { status, sessionId: response.headers.get('mcp-session-id'), answer }
 }
@@ -85,11 +98,14 @@ async function readAnswer(
 	response: Awaited<ReturnType<SafeFetch['fetch']>>,
 	type: string,
 	id: number,
+	reply: (answer: object) => Promise<void>,
 ): Promise<RpcAnswer | null> {
 	if (/^text\/event-stream\b/i.test(type) && response.body) {
 		for await (const { data } of readSseEvents(response.body)) {
 			const answer = parseAnswer(data, id)
 			if (answer) return answer
+			const asked = answerRequest(data)
+			if (asked) await reply(asked)
 		}
 		return null
 	}
@@ -107,19 +123,6 @@ export function parseAnswer(text: string, id: number): RpcAnswer | null {
 		return { error: { code: error.code, message: String(error.message ?? ''), data: error.data } }
 	}
 	return message.id === id && isObject(result) ? { result } : null
-}
-
-function parseObject(text: string): Record<string, unknown> | null {
-	try {
-		const value: unknown = parseExactNumbers(text)
-		return isObject(value) ? value : null
-	} catch {
-		return null
-	}
-}
-
-export function isObject(value: unknown): value is Record<string, unknown> {
-	return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** The result, or a failure that names the method. */

@@ -1,3 +1,4 @@
+import { answerRequest } from './answer-request.ts'
 import type { Conversation } from './conversation.ts'
 import { readIntroduction } from './introduction.ts'
 import { initializeParams, readInitialized } from './legacy-era.ts'
@@ -21,7 +22,7 @@ export async function converseSse(upstream: Upstream): Promise<Conversation | nu
 	}
 	const events = readSseEvents(stream.body)
 	const ask = asker(upstream, events, await readEndpoint(events, url))
-	const result = await ask('initialize', initializeParams)
+	const result = await ask('initialize', initializeParams(upstream))
 	const { version, hasTools } = readInitialized(result)
 	await ask('notifications/initialized', null)
 	const askPage: AskPage = (params) => ask('tools/list', params)
@@ -53,31 +54,34 @@ function asker(upstream: Upstream, events: AsyncGenerator<SseEvent>, endpoint: s
 		lastId += 1
 		const message =
 			params === null ? { jsonrpc: '2.0', method } : { jsonrpc: '2.0', id: lastId, method, params }
-		const headers = { ...Object.fromEntries(upstream.headers), 'content-type': 'application/json' }
-		const { signal, timeoutMs } = upstream
-		const accepted = await upstream.safeFetch.fetch(endpoint, {
-			method: 'POST',
-			headers,
-			body: JSON.stringify(message),
-			signal,
-			timeoutMs,
-		})
-		await accepted.body?.cancel()
-		if (!accepted.ok) throw new UpstreamFailure(`It answered ${method} with status ${accepted.status}.`)
-		return params === null
-			? {}
-			: resultOf(method, {
-					status: accepted.status,
-					sessionId: null,
-					answer: await nextAnswer(events, lastId),
-				})
+		const send = (body: object) => post(upstream, endpoint, body)
+		const { ok, status } = await send(message)
+		if (!ok) throw new UpstreamFailure(`It answered ${method} with status ${status}.`)
+		if (params === null) return {}
+		return resultOf(method, { status, sessionId: null, answer: await nextAnswer(events, lastId, send) })
 	}
 }
 
-async function nextAnswer(events: AsyncGenerator<SseEvent>, id: number): Promise<RpcAnswer | null> {
+async function post(upstream: Upstream, endpoint: string, message: object) {
+	const headers = { ...Object.fromEntries(upstream.headers), 'content-type': 'application/json' }
+	const { safeFetch, signal, timeoutMs } = upstream
+	const body = JSON.stringify(message)
+	const accepted = await safeFetch.fetch(endpoint, { method: 'POST', headers, body, signal, timeoutMs })
+	await accepted.body?.cancel()
+	return accepted
+}
+
+/** On the way to it, the server's own requests are answered. */
+async function nextAnswer(
+	events: AsyncGenerator<SseEvent>,
+	id: number,
+	send: (answer: object) => Promise<unknown>,
+): Promise<RpcAnswer | null> {
 	for (let event = await events.next(); !event.done; event = await events.next()) {
 		const answer = parseAnswer(event.value.data, id)
 		if (answer) return answer
+		const asked = answerRequest(event.value.data)
+		if (asked) await send(asked)
 	}
 	return null
 }

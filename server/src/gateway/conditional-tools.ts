@@ -1,0 +1,26 @@
+import { type Ability, abilitiesIn, capabilitiesWith, type ServerEntry } from '../servers/index.ts'
+import { namedFailure, type RpcFailure, rpcCodes } from './json-rpc/failure.ts'
+import type { ClientProgram } from './operation.ts'
+
+/** Whether a server has a tool for clients with these abilities: most tools are for all. */
+export function isFor({ introduction }: ServerEntry, tool: string, abilities: ReadonlySet<Ability>): boolean {
+	const sets = introduction?.conditionalTools?.[tool]
+	return !sets || sets.some((needed) => needed.every((ability) => abilities.has(ability)))
+}
+
+/** Of a call by a client that the server would not know the tool for; null when it may go there. */
+export function refusalOfClient(
+	server: ServerEntry,
+	tool: string,
+	exposed: string,
+	{ era, capabilities }: Pick<ClientProgram, 'era' | 'capabilities'>,
+): RpcFailure | null {
+	if (!server.introduction?.conditionalTools || isFor(server, tool, abilitiesIn(capabilities))) return null
+	const [needed = []] = server.introduction.conditionalTools[tool] ?? []
+	const text = `The tool ${exposed} is for clients that can be asked for ${needed.join(', ')}, which this one has not declared.`
+	const code = era === 'modern' ? rpcCodes.missingCapability : rpcCodes.invalidParams
+	const requiredCapabilities = capabilitiesWith(needed)
+	return namedFailure(code, 'client_ability_missing', text, {
+		facts: { tool: exposed, requiredCapabilities },
+	})
+}

@@ -1,0 +1,43 @@
+import { isObject } from './parse-object.ts'
+
+/** What a client can be asked for, as far as servers make tools depend on it; the words are the same in both eras. */
+export type Ability = 'roots' | 'sampling' | 'sampling.tools' | 'elicitation' | 'elicitation.url' | 'tasks'
+
+/** Tools that a server has only for some clients: for each the sets of abilities that open it, of which one is enough. */
+export type ConditionalTools = Readonly<Record<string, readonly (readonly Ability[])[]>>
+
+const askable: readonly Ability[] = ['roots', 'sampling', 'sampling.tools', 'elicitation', 'elicitation.url']
+const modernFrom = '2026-07-28'
+const tasks = 'io.modelcontextprotocol/tasks'
+
+/** All that the gateway may pass on of a client to a server of this revision. */
+export function abilitiesAt(protocolVersion: string): readonly Ability[] {
+	return protocolVersion < modernFrom ? askable : [...askable, 'tasks']
+}
+
+/** The capabilities of a client with these abilities, as servers read them. */
+export function capabilitiesWith(abilities: readonly Ability[]): Record<string, unknown> {
+	const has = (ability: Ability) => abilities.includes(ability)
+	return {
+		...(has('roots') && { roots: {} }),
+		...(has('sampling') && { sampling: {} }),
+		...(has('sampling.tools') && { sampling: { tools: {} } }),
+		...(has('elicitation') && { elicitation: { form: {} } }),
+		...(has('elicitation.url') && { elicitation: { form: {}, url: {} } }),
+		...(has('tasks') && { extensions: { [tasks]: {} } }),
+	}
+}
+
+/** The abilities of a client that introduced itself so. */
+export function abilitiesIn(capabilities: Readonly<Record<string, unknown>>): ReadonlySet<Ability> {
+	const { roots, sampling, elicitation, extensions } = capabilities
+	const found: readonly [Ability, boolean][] = [
+		['roots', isObject(roots)],
+		['sampling', isObject(sampling)],
+		['sampling.tools', isObject(sampling) && isObject(sampling.tools)],
+		['elicitation', isObject(elicitation) && (isObject(elicitation.form) || elicitation.url === undefined)],
+		['elicitation.url', isObject(elicitation) && isObject(elicitation.url)],
+		['tasks', isObject(extensions) && isObject(extensions[tasks])],
+	]
+	return new Set(found.flatMap(([ability, isThere]) => (isThere ? [ability] : [])))
+}
