@@ -4,7 +4,7 @@ import { openCrashStage } from './crash-stage.ts'
 import { compare } from './stored.ts'
 import { startWriters, type WriterTargets } from './writers.ts'
 
-const kills = process.env.LONG_TESTS ? 500 : 50
+const kills = Number(process.env.KILLS ?? (process.env.LONG_TESTS ? 200 : 50))
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
 describe(`acknowledged means kept, over ${kills} kill -9 of the program and ${kills} of its engine`, () => {

@@ -41,6 +41,7 @@ import {
 	openRedactionRules,
 	openRenormalisations,
 	openRetention,
+	openShedOfAll,
 	openStatsOfAll,
 	openTelemetryApi,
 	type RecorderStats,
@@ -139,7 +140,8 @@ export async function createApp(options: AppOptions): Promise<App> {
 	const retention = openRetention({ ...shared, telemetry, retentionDays })
 	const redaction = openRedactionRules(shared)
 	const keeping = { recorder, telemetry, retention: retention.view, redaction: redaction.view }
-	const erasures = openErasures({ ...shared, recorder: { stats: statsOfAll }, telemetry })
+	const shedLogs = openShedOfAll({ ...core, recorder: stores.recorder }, config.WORKERS)
+	const erasures = openErasures({ ...shared, shedLogs, telemetry })
 	const renormalisations = openRenormalisations({ ...shared, telemetry })
 	const showCalls = (rows: readonly RecordedCall[]) => events.showCalls(rows)
 	const traces = openTelemetryApi({ ...shared, ...keeping, identity, bodyLimitBytes, showCalls, statsOfAll })

@@ -5,7 +5,7 @@ import type { Config } from './config.ts'
 import type { TelemetryStore } from './platform/clickhouse/index.ts'
 import { systemClock } from './platform/clock.ts'
 import type { Log } from './platform/log.ts'
-import { openRecorder, type Recorder, rowStoreOf } from './telemetry/index.ts'
+import { type LogRecorder, openRecorder, rowStoreOf } from './telemetry/index.ts'
 
 type LogConfig = Pick<Config, 'dataDir' | 'WAL_MAX_BYTES' | 'WORKERS'>
 
@@ -15,7 +15,7 @@ export function openLog(
 	number: number,
 	store: TelemetryStore,
 	log: Log,
-): Promise<Recorder> {
+): Promise<LogRecorder> {
 	return openRecorder({
 		directory: join(config.dataDir, number === 0 ? 'wal' : `wal-${number}`),
 		store: rowStoreOf(store),
@@ -24,6 +24,8 @@ export function openLog(
 		clock: systemClock,
 	})
 }
+
+const shedWaitMs = 5000
 
 /** Brings what lies in the logs of workers from this number on to the store: nobody writes them any more. */
 export async function shipLogsFrom(
@@ -35,6 +37,8 @@ export async function shipLogsFrom(
 		const recorder = await openLog(config, number, store, log)
 		while (!signal.aborted && recorder.stats().pendingRows > 0)
 			await sleep(100, undefined, { signal }).catch(() => undefined)
+		// Nobody would remove its segments later.
+		if (!signal.aborted) await recorder.shed(shedWaitMs)
 		await recorder.close(0)
 	}
 }

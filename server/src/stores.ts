@@ -17,13 +17,13 @@ import { openKeyring } from './platform/crypto/open-keyring.ts'
 import type { Keyring } from './platform/crypto/seal.ts'
 import { type ControlStore, migrateControlStore, openControlStore } from './platform/database/index.ts'
 import type { Log } from './platform/log.ts'
-import { type Recorder, telemetryMigrationsFor } from './telemetry/index.ts'
+import { type LogRecorder, telemetryMigrationsFor } from './telemetry/index.ts'
 
 /** Everything that outlives a request and lies on disk. */
 export interface Stores {
 	control: ControlStore
 	telemetry: TelemetryStore
-	recorder: Recorder
+	recorder: LogRecorder
 	sealer: Keyring
 	masterKey: MasterKeyRotation
 	/** Set when this start made the master key: the operator should back it up. */

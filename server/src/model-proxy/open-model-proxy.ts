@@ -71,6 +71,7 @@ export function openModelProxy(deps: ModelProxyDependencies): ModelProxy {
 	const view = createConnectionView(store, sealer, log)
 	const unattended = new UnattendedCalls()
 	const contents = new ContentsRecorder(deps.exchanges, log)
+	deps.feed.add(contents)
 	const modelRouteView = createModelRouteView(store.db)
 	deps.feed.add(view)
 	const limitView = createModelLimitView(store.db)

@@ -24,6 +24,8 @@ export type ChangeKind =
 	| 'limit'
 	| 'retention'
 	| 'redaction_rules'
+	/** Of telemetry: what is remembered of stored rows may be gone. */
+	| 'erasure'
 	| 'call_recording'
 	| 'budget'
 	| 'price'

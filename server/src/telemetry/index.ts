@@ -9,7 +9,6 @@ export { openCallRecording } from './call-recording/open-call-recording.ts'
 export { createRecordCalls, type RecordCalls } from './call-recording/record-calls.ts'
 export { decodeSpanRows } from './decode-row.ts'
 export { encodeSpanRow } from './encode-row.ts'
-export { isShipped } from './erasures/apply-erasures.ts'
 export { openErasures } from './erasures/erasures.ts'
 export type { CarriedResult, Exchange, ExchangePart, StoredText, ToolUse } from './exchanges/exchange.ts'
 export { exchangeColumnNames } from './exchanges/exchange-columns.ts'
@@ -42,8 +41,15 @@ export {
 	sessionGapMinutes,
 } from './reads/derived-session.ts'
 export { readStore } from './reads/repository.ts'
-export type { Intent, LogSnapshot, Recorder, RecorderStats } from './recorder/index.ts'
-export { openRecorder, openStatsOfAll, rowStoreOf, withClaims } from './recorder/index.ts'
+export type { Intent, LogRecorder, LogSnapshot, Recorder, RecorderStats } from './recorder/index.ts'
+export {
+	isShipped,
+	openRecorder,
+	openShedOfAll,
+	openStatsOfAll,
+	rowStoreOf,
+	withClaims,
+} from './recorder/index.ts'
 export { recorderFigures } from './recorder-figures.ts'
 export type { RedactContent } from './redaction/redact-content.ts'
 export type { RuleSet } from './redaction/rule.ts'

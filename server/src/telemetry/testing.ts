@@ -20,7 +20,7 @@ import { silentLog } from '../platform/log.ts'
 import { refuseOtlp } from './otlp/answers.ts'
 import { grpcOnly } from './otlp/grpc/only.ts'
 import { openRecorder } from './recorder/index.ts'
-import type { Recorder } from './recorder/recorder.ts'
+import type { LogRecorder } from './recorder/recorder.ts'
 import { startTelemetryStore } from './store.testing.ts'
 import { openTelemetryApi } from './telemetry-api.ts'
 
@@ -28,7 +28,9 @@ export interface TelemetryServer {
 	url: string
 	/** Host and port of OTLP/gRPC. */
 	grpc: string
-	recorder: Recorder
+	recorder: LogRecorder
+	/** Of the log. */
+	logDirectory: string
 	store: TelemetryStore
 	routes: readonly Route[]
 	/** Credentials of this workspace are refused from now on, and its running requests cut. */
@@ -95,6 +97,7 @@ export async function startTelemetryServer({
 		url: `http://127.0.0.1:${listener.port}`,
 		grpc: `127.0.0.1:${grpc.port}`,
 		recorder,
+		logDirectory,
 		store: started.store,
 		routes,
 		revoke: (workspaceId) => {
@@ -122,7 +125,7 @@ function principalOf(authorization: string): Principal | null {
 		: { kind: 'platform_key', ...shared, scopes: new Set(scopes) }
 }
 
-async function untilStored(recorder: Recorder): Promise<void> {
+async function untilStored(recorder: LogRecorder): Promise<void> {
 	for (const deadline = performance.now() + 60_000; performance.now() < deadline; ) {
 		if (recorder.stats().pendingRows === 0) return
 		await new Promise((resolve) => setTimeout(resolve, 5))

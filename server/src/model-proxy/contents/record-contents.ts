@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { ChangeKind, View } from '../../platform/changes.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Exchange, ExchangeRecorder, SpanRow } from '../../telemetry/index.ts'
 import { ContentsThread } from './ask-thread.ts'
@@ -9,6 +11,9 @@ import { isSmall, SmallContents } from './small-contents.ts'
 
 /** Bodies that wait for the thread; what comes beyond is not recorded. */
 const waitingLimitBytes = 64 * 1024 * 1024
+
+/** All views wait for what an erasure waits for; a disk that hangs must not make them stale. */
+const settleMs = 1000
 
 /** What one call carries, while it runs. */
 export interface CallContents {
@@ -23,7 +28,12 @@ export interface CallContents {
 type Reading = ReadContents | null | Promise<ReadContents | null>
 
 /** Takes the bodies of calls apart and records what they carried, off the way of the calls; large ones in a thread of its own. */
-export class ContentsRecorder {
+export class ContentsRecorder implements View {
+	/**
+	 * An erasure takes texts away: it is told before, so that calls from then on bring their own, and once they are gone. Under
+	 * another retention texts that are stored may go before the calls that would refer to them.
+	 */
+	readonly kinds: readonly ChangeKind[] = ['erasure', 'retention']
 	readonly #exchanges: ExchangeRecorder
 	readonly #log: Log
 	readonly #writing = new Set<Promise<void>>()
@@ -81,9 +91,23 @@ export class ContentsRecorder {
 		this.known.forget()
 	}
 
+	/** Resolves when calls that rely on texts of before are in the log, where an erasure finds them. */
+	async apply(): Promise<void> {
+		this.forgetTexts()
+		await Promise.race([this.#written(), sleep(settleMs, undefined, { ref: false })])
+	}
+
+	load(): Promise<void> {
+		return this.apply()
+	}
+
+	async #written(): Promise<void> {
+		await Promise.all(this.#writing)
+	}
+
 	/** Until everything that was begun is written. */
 	async close(): Promise<void> {
-		await Promise.all(this.#writing)
+		await this.#written()
 		await this.thread.close()
 	}
 }

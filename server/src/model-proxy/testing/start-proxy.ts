@@ -19,14 +19,18 @@ import { newId } from '../../platform/ids.ts'
 import { openJobs } from '../../platform/jobs/index.ts'
 import { createLog } from '../../platform/log.ts'
 import { createMutate } from '../../platform/mutation.ts'
+import { alone } from '../../platform/processes/index.ts'
 import { createSafeFetch } from '../../platform/safe-fetch.ts'
 import { openPrices } from '../../prices/index.ts'
 import { publicAddress } from '../../public-address.ts'
+import { applyErasures } from '../../telemetry/erasures/apply-erasures.ts'
+import { insertErasure } from '../../telemetry/erasures/repository.ts'
 import {
 	createExchangeRecorder,
 	createRecordCalls,
 	decodeSpanRows,
 	openRecorder,
+	openShedOfAll,
 	openTelemetryApi,
 	type SpanRow,
 } from '../../telemetry/index.ts'
@@ -104,6 +108,8 @@ export async function startProxy(store: ControlStore, options: ProxyOptions = {}
 	const telemetry =
 		options.telemetry &&
 		openTelemetryApi({ ...shared, recorder, telemetry: options.telemetry, identity, ...keeping })
+	const shedLogs = openShedOfAll({ feed, recorder, processes: alone }, 1)
+	const erasing = options.telemetry && { ...shared, audit, jobs, shedLogs, telemetry: options.telemetry }
 	const models = openModelProxy({
 		...shared,
 		audit,
@@ -119,9 +125,7 @@ export async function startProxy(store: ControlStore, options: ProxyOptions = {}
 		...(options.bodyLimitBytes && { bodyLimitBytes: options.bodyLimitBytes }),
 	})
 	const api = await createApi(
-		[models, budgets, prices, identity, ...(telemetry ? [telemetry] : [])].flatMap(
-			({ operations }) => operations,
-		),
+		[models, budgets, prices, identity, telemetry].flatMap((area) => area?.operations ?? []),
 		log,
 	)
 	const liveRequests = new LiveRequests()
@@ -231,6 +235,16 @@ export async function startProxy(store: ControlStore, options: ProxyOptions = {}
 			const text = await response.text()
 			return { status: response.status, text, json: text ? JSON.parse(text) : null }
 		},
+		/** As an admin asks for it; `applyErasures` does what its job would do soon. */
+		eraseSession: async (workspaceId: string, session_id: string) => {
+			const at = clock.nowMs()
+			const row = { id: newId(at), workspace_id: workspaceId, session_id, user_id: null }
+			await mutate(async (tx) => {
+				await insertErasure(tx, { ...row, created_at: at, erased_at: null })
+				await appendChange(tx, 'erasure', row.id, clock)
+			})
+		},
+		applyErasures: async () => erasing && applyErasures(erasing, new AbortController().signal),
 		/** As the program's end does it. */
 		closeModels: () => models.close(),
 		close: async () => {

@@ -1,4 +1,4 @@
-import type { Clock } from '../../platform/clock.ts'
+import { appendChange } from '../../platform/changes.ts'
 import { eraseRows, findApplied, noteApplied, type Subject } from './erase-rows.ts'
 import type { ErasureContext } from './erasures.ts'
 import { type ErasureRow, listAllErasures, noteErased } from './repository.ts'
@@ -8,28 +8,24 @@ import { type ErasureRow, listAllErasures, noteErased } from './repository.ts'
  * a backup those since then.
  */
 export async function applyErasures(
-	{ store, mutate, clock, recorder, telemetry }: ErasureContext,
+	{ store, mutate, clock, shedLogs, telemetry }: ErasureContext,
 	signal: AbortSignal,
 ): Promise<void> {
 	const wanted = await listAllErasures(store.db)
 	if (wanted.length === 0) return
 	const applied = await findApplied(telemetry)
-	for (const row of wanted.filter(({ id }) => !applied.has(id))) {
-		if (signal.aborted || !(await isShipped(recorder, clock, row.created_at))) return
-		await eraseRows(telemetry, toSubject(row))
+	for (const row of wanted.filter(({ id, erased_at }) => erased_at === null || !applied.has(id))) {
+		if (signal.aborted) return
+		const subject = toSubject(row)
+		// What is in a log alone could not be found, and what a log still holds could be read there.
+		if (!(await shedLogs(subject))) continue
+		await eraseRows(telemetry, subject)
 		await noteApplied(telemetry, row.workspace_id, row.id)
-		await mutate((tx) => noteErased(tx, row.id, clock.nowMs()))
+		await mutate(async (tx) => {
+			await noteErased(tx, row.id, clock.nowMs())
+			await appendChange(tx, 'erasure', row.id, clock)
+		})
 	}
-}
-
-/** Whether all that was recorded before a time is in the store: what is in the log alone could not be found. */
-export async function isShipped(
-	recorder: ErasureContext['recorder'],
-	clock: Clock,
-	atMs: number,
-): Promise<boolean> {
-	const { pendingRows, oldestPendingMs } = await recorder.stats()
-	return pendingRows === 0 || clock.nowMs() - oldestPendingMs > atMs
 }
 
 /**

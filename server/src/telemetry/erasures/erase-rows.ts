@@ -49,7 +49,10 @@ const ofTraces = 'has({traces:Array(String)}, lower(hex(trace_id)))'
 /** A row of a rollup stands for many calls: those of a whole hour go, which is read raw until it is rolled up anew. */
 const inHoursOfTraces = `hour IN (SELECT toStartOfHour(toDateTime(started_at, 'UTC')) FROM spans WHERE workspace_id = {workspace:String} AND ${ofTraces})`
 
-/** Texts that other calls refer to stay: they are theirs too. */
+/**
+ * Texts that other calls refer to stay: they are theirs too. So do those that were stored later: processes forget which texts
+ * are there when an erasure is asked for, and a call from then on brings its own.
+ */
 async function eraseExchanges(
 	store: Store,
 	{ workspaceId, beforeMs }: Subject,
@@ -61,7 +64,7 @@ async function eraseExchanges(
 	const parameters = { workspace: workspaceId, before: beforeMs, traces: [...traces] }
 	await store.command(
 		`ALTER TABLE messages DELETE WHERE workspace_id = {workspace:String} AND hash IN (${hashes(erased)})
-			AND hash NOT IN (${hashes(`NOT ${erased}`)}) SETTINGS mutations_sync = 2`,
+			AND recorded_at < fromUnixTimestamp64Milli({before:Int64}, 'UTC') AND hash NOT IN (${hashes(`NOT ${erased}`)}) SETTINGS mutations_sync = 2`,
 		parameters,
 	)
 	await store.command(

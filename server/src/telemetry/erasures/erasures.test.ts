@@ -1,11 +1,15 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from '../../identity/testing.ts'
 import type { TestPerson } from '../../identity/testing-people.ts'
 import { manualClock } from '../../platform/clock.ts'
 import { describeOnBothDatabases } from '../../platform/database/testing.ts'
+import { alone } from '../../platform/processes/index.ts'
 import { encodeSpanRow } from '../encode-row.ts'
 import { createExchangeRecorder } from '../exchanges/exchange-recorder.ts'
 import { actorOfCall } from '../reads/derived-session.ts'
+import { openShedOfAll } from '../recorder/index.ts'
 import { rolledTables } from '../rollups/sum-tables.ts'
 import { newSpanRow, type SpanRow } from '../span-row.ts'
 import { startTelemetryServer, type TelemetryServer } from '../testing.ts'
@@ -19,7 +23,8 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 describeOnBothDatabases('an erasure', (store) => {
-	const clock = manualClock(Date.now())
+	// Ahead of the log's clock, which is the machine's and goes on.
+	const clock = manualClock(Date.now() + 600_000)
 	let app: TestApp
 	let erasures: ErasureContext
 	let person: TestPerson
@@ -27,7 +32,9 @@ describeOnBothDatabases('an erasure', (store) => {
 		app = await startTestApp(store(), {
 			clock,
 			open: (core) => {
-				erasures = { ...core, recorder: server.recorder, telemetry: server.store }
+				const { recorder, store: telemetry } = server
+				const shedLogs = openShedOfAll({ ...core, recorder, processes: alone }, 1)
+				erasures = { ...core, shedLogs, telemetry }
 				return openErasures(erasures)
 			},
 		})
@@ -220,16 +227,32 @@ describeOnBothDatabases('an erasure', (store) => {
 		expect(await left()).toEqual([])
 	})
 
-	it('waits until what was recorded before is in the store', async () => {
-		await record('call', 'a', { sessionId: 's1' })
-		await erase({ session_id: 's1' })
-		await server.stored()
-		const behind = { stats: () => ({ ...server.recorder.stats(), pendingRows: 1, oldestPendingMs: 60_000 }) }
-		await applyErasures({ ...erasures, recorder: behind }, new AbortController().signal)
-		expect(await left()).toEqual(['call'])
-		expect(await list()).toMatchObject([{ status: 'pending', erased_at: null }])
+	it('waits for its calls that are under way, holds up no other one, and then leaves nothing in the log', async () => {
+		const canary = `canary-of-${person.workspaceId}`
+		const segments = () => readdirSync(server.logDirectory).filter((name) => name.endsWith('.seg'))
+		const logHolds = () =>
+			segments().some((name) => readFileSync(join(server.logDirectory, name)).includes(canary))
+		const { workspaceId } = person
+		const startNs = BigInt(clock.nowMs() - 1000) * 1_000_000n
+		const [traceId, spanId] = ['e'.repeat(32), 'e'.repeat(16)]
+		const ids = { workspaceId, traceId, spanId, startNs }
+		const call = newSpanRow({ ...ids, name: 'open', source: 'gateway', kind: 'tool_call', sessionId: canary })
+		const intent = await server.recorder.begin(call)
+		await record('call', 'a', { sessionId: canary })
+		await log('names it', attribute('session.id', canary))
+		await record('other', 'b', { sessionId: 's2' })
+		await erase({ session_id: canary })
+		await erase({ session_id: 's2' })
 		await apply()
+		const statusOf = async () => (await list()).map(({ status }: { status: string }) => status)
+		expect((await statusOf()).sort()).toEqual(['done', 'pending'])
+		expect(await left()).toEqual(['call', 'names it'])
+		await server.recorder.finish(intent, { ...call, status: 'ok' })
+		expect(logHolds()).toBe(true)
+		await apply()
+		expect(await statusOf()).toEqual(['done', 'done'])
 		expect(await left()).toEqual([])
+		expect(logHolds()).toBe(false)
 	})
 
 	it('is asked for by admins, of one subject, and is audited without naming whom', async () => {

@@ -1,5 +1,6 @@
 import { type BodyOf, erasureOperations, type OutputOf } from '@signalbox/contract'
 import { type Audit, actorOf } from '../../audit/index.ts'
+import { appendChange } from '../../platform/changes.ts'
 import type { TelemetryStore } from '../../platform/clickhouse/index.ts'
 import { type Clock, toIso } from '../../platform/clock.ts'
 import type { ControlStore } from '../../platform/database/index.ts'
@@ -9,7 +10,7 @@ import { newId } from '../../platform/ids.ts'
 import type { Jobs } from '../../platform/jobs/index.ts'
 import type { Mutate } from '../../platform/mutation.ts'
 import { paginate } from '../../platform/paging.ts'
-import type { RecorderStats } from '../recorder/recorder.ts'
+import type { LogSubject } from '../recorder/recorder.ts'
 import { applyErasures } from './apply-erasures.ts'
 import { type ErasureRow, insertErasure, listErasures } from './repository.ts'
 
@@ -19,8 +20,8 @@ export interface ErasureContext {
 	audit: Audit
 	clock: Clock
 	jobs: Jobs
-	/** Of all processes. */
-	recorder: { stats(): RecorderStats | Promise<RecorderStats> }
+	/** See `openShedOfAll`. */
+	shedLogs(subject: LogSubject): Promise<boolean>
 	telemetry: Pick<TelemetryStore, 'query' | 'command'>
 }
 
@@ -61,6 +62,7 @@ async function requestErasure(
 	}
 	return mutate(async (tx) => {
 		await insertErasure(tx, row)
+		await appendChange(tx, 'erasure', row.id, clock)
 		await audit.record(tx, {
 			workspaceId: row.workspace_id,
 			actor: actorOf(principal),

@@ -33,6 +33,8 @@ process.kill(process.pid, 'SIGKILL')
 async function appendOnce(id: string): Promise<boolean> {
 	const kept = await recorder.append(notes([id], 'x'.repeat(8000))).catch(() => false)
 	say(`${kept ? 'kept' : 'refused'} ${id}`)
+	// While the log opens its next segment it refuses at once: all rounds would be over before it works again.
+	if (!kept) await new Promise((resolve) => setTimeout(resolve, 10))
 	return kept
 }
 

@@ -1,4 +1,5 @@
 import type fs from 'node:fs'
+import { readdirSync } from 'node:fs'
 import path from 'node:path'
 
 /** The file calls of the log's thread; tests put failing ones in their place. */
@@ -24,6 +25,12 @@ export function segmentPath(directory: string, number: number): string {
 export function segmentNumber(fileName: string): number | undefined {
 	const match = /^(\d{16})\.seg$/.exec(fileName)
 	return match ? Number(match[1]) : undefined
+}
+
+/** The numbers of the segments that lie in a directory, oldest first. */
+export function listSegments(directory: string): number[] {
+	const numbers = readdirSync(directory).map(segmentNumber)
+	return numbers.filter((number) => number !== undefined).sort((a, b) => a - b)
 }
 
 export function manifestPath(directory: string): string {

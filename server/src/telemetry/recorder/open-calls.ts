@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { Slots } from '../../platform/slots.ts'
 import { type LogEntry, newLogEntry } from './log-entry.ts'
 import type { LogSegment } from './log-segment.ts'
-import type { Intent } from './recorder.ts'
+import { namesSubject } from './log-subject.ts'
+import type { Intent, LogSubject } from './recorder.ts'
 import { type LogRecord, recordBytes, recordKinds } from './segment-format.ts'
 
 /** An announced call without a flushed outcome, and its announcement on the way into the log. */
@@ -14,6 +15,8 @@ export class OpenCall implements Intent, LogEntry {
 	keep = false
 	/** Room set aside for its outcome, in bytes. */
 	readonly reservedBytes: number
+	/** When it was announced, in ms since 1970. */
+	readonly announcedMs: number
 	/** Number of the segment that holds its announcement; null until that is flushed. */
 	segment: number | null = null
 	/** Its outcome is on the way to disk. */
@@ -22,8 +25,14 @@ export class OpenCall implements Intent, LogEntry {
 	readonly #announced: (call: OpenCall) => void
 	readonly #refused: (call: OpenCall) => void
 
-	constructor(record: LogRecord, announced: (call: OpenCall) => void, refused: (call: OpenCall) => void) {
+	constructor(
+		record: LogRecord,
+		announcedMs: number,
+		announced: (call: OpenCall) => void,
+		refused: (call: OpenCall) => void,
+	) {
 		this.record = record
+		this.announcedMs = announcedMs
 		this.bytes = recordBytes(record)
 		this.reservedBytes = outcomeRoom(record.bytes.length)
 		this.#announced = announced
@@ -65,6 +74,12 @@ function outcomeRoom(announcedBytes: number): number {
 /** The row that stands for a call of a process that died: its announcement as an outcome, so that no later start repeats it. */
 export function interruptedEntry(intent: LogRecord): LogEntry {
 	return newLogEntry({ ...intent, kind: recordKinds.outcome }, { mustFlush: true, keep: false })
+}
+
+/** Whether a call that was announced before a moment, and is still open, names a subject: its outcome will. */
+export function isUnderWay(calls: OpenCalls, subject: LogSubject): boolean {
+	const isNamed = namesSubject(subject)
+	return [...calls].some(({ announcedMs, record }) => announcedMs < subject.beforeMs && isNamed(record))
 }
 
 /** Announcements that must move on because their segment goes away; null when one of them is about to be settled. */

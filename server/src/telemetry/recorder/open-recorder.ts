@@ -16,7 +16,7 @@ import { LogThread } from './log-thread.ts'
 import { interruptedEntry, OpenCalls } from './open-calls.ts'
 import { PreparedPart } from './prepared-part.ts'
 import { RecordedKeys } from './recorded-keys.ts'
-import type { Recorder } from './recorder.ts'
+import type { LogRecorder } from './recorder.ts'
 import { type ReplayedLog, replayLog } from './replay-log.ts'
 import { createRetire } from './retire.ts'
 import { Room } from './room.ts'
@@ -70,7 +70,7 @@ const defaultMaxBytes = 2048 * mebibyte
 const stopWaitMs = 2000
 
 /** Opens the log: replays what an earlier process left, and begins to ship it. Rejects when the directory is in use or unusable. */
-export async function openRecorder(options: RecorderOptions): Promise<Recorder> {
+export async function openRecorder(options: RecorderOptions): Promise<LogRecorder> {
 	const { directory, log } = options
 	fs.mkdirSync(quarantineDirectory(directory), { recursive: true, mode: 0o700 })
 	for (const made of [directory, dirname(directory)]) syncDirectory(fs, made)
@@ -100,7 +100,7 @@ interface OpenLog extends ReplayedLog {
 	closeFiles(): Promise<void>
 }
 
-async function startRecorder(open: OpenLog): Promise<Recorder> {
+async function startRecorder(open: OpenLog): Promise<LogRecorder> {
 	const { options, manifest, segments } = open
 	const { log, clock, encodeRow = encodeSpanRow, rowFormat = spanRowFormat } = options
 	const calls = new OpenCalls()
@@ -128,6 +128,7 @@ async function startRecorder(open: OpenLog): Promise<Recorder> {
 		room,
 		calls,
 		keys,
+		quarantine: open.quarantine,
 		directory: options.directory,
 		holdWaitMs: options.tuning?.holdWaitMs ?? 60_000,
 		close,

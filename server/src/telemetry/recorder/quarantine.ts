@@ -1,15 +1,21 @@
 import { readdirSync, statSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { quarantineDirectory } from './log-files.ts'
+import { quarantineDirectory, segmentNumber } from './log-files.ts'
 import type { LogReader } from './log-reader.ts'
+import { namesSubject } from './log-subject.ts'
 import type { LogThread } from './log-thread.ts'
 import type { BatchRequest } from './read-batch.ts'
+import type { LogSubject } from './recorder.ts'
+import { markerOf, scanRecords } from './segment-format.ts'
 
 /** Records that the telemetry store refuses, kept as they lie in the log. They count towards the log's bound until somebody removes them. */
 export interface Quarantine {
 	readonly bytes: number
 	/** Keeps the records of a range, durably. */
 	setAside(file: string, range: BatchRequest): Promise<void>
+	/** Removes the records that name a subject, and an unreadable segment with such bytes whole. */
+	removeSubject(subject: LogSubject): Promise<void>
 }
 
 export function createQuarantine(directory: string, thread: LogThread, reader: LogReader): Quarantine {
@@ -24,5 +30,26 @@ export function createQuarantine(directory: string, thread: LogThread, reader: L
 			await thread.run({ name: 'quarantine', file, bytes: records })
 			bytes += records.length
 		},
+		async removeSubject(subject) {
+			for (const file of readdirSync(path)) {
+				const before = await readFile(join(path, file))
+				const left = withoutSubject(file, before, subject)
+				if (left.length === before.length) continue
+				await thread.run({ name: 'quarantine', file, bytes: left })
+				bytes -= before.length - left.length
+			}
+		},
 	}
+}
+
+function withoutSubject(file: string, bytes: Buffer, subject: LogSubject): Buffer {
+	const isNamed = namesSubject(subject)
+	if (!isNamed({ workspaceId: subject.workspaceId, bytes })) return bytes
+	const left: Buffer[] = []
+	// In an unreadable segment nobody knows what is whose.
+	if (segmentNumber(file) === undefined)
+		scanRecords(bytes, 0, bytes.length, markerOf(bytes), (record, start, end) => {
+			if (!isNamed(record)) left.push(bytes.subarray(start, end))
+		})
+	return Buffer.concat(left)
 }

@@ -91,3 +91,26 @@ export interface Recorder {
 	/** Flushes, ships what it can within `graceMs`, closes. */
 	close(graceMs: number): Promise<void>
 }
+
+/** Whose rows are to leave the log. */
+export interface LogSubject {
+	workspaceId: string
+	/** The session or the person, as rows name them. */
+	value: string
+	/** What was announced from then on stays (ms since 1970). */
+	beforeMs: number
+}
+
+/** The log of one process itself, beneath whatever wraps its recorder. */
+export interface LogRecorder extends Recorder {
+	/**
+	 * Ends the current segment and waits until it and all before it are gone: what they held is in the store. False when
+	 * they are not within `waitMs`.
+	 */
+	shed(waitMs: number): Promise<boolean>
+	/**
+	 * Sheds what the log holds, and what was set aside of a subject. False when that must be tried again: a call that names
+	 * the subject is under way, or the store does not take the rows.
+	 */
+	shedSubject(subject: LogSubject, waitMs: number): Promise<boolean>
+}

@@ -1,6 +1,6 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import type { Log } from '../../platform/log.ts'
-import { manifestPath, segmentNumber } from './log-files.ts'
+import { listSegments, manifestPath } from './log-files.ts'
 import type { LogReader } from './log-reader.ts'
 import type { LogSegment } from './log-segment.ts'
 import type { LogThread } from './log-thread.ts'
@@ -77,11 +77,6 @@ function readManifest(directory: string, log: Log): ManifestState {
 	const { lines, damaged } = decodeLines(text)
 	if (damaged > 0) log.error({ lines: damaged }, 'the manifest of the telemetry log has damaged lines')
 	return lines.reduce(applyLine, emptyManifest())
-}
-
-function listSegments(directory: string): number[] {
-	const numbers = readdirSync(directory).map(segmentNumber)
-	return numbers.filter((number) => number !== undefined).sort((a, b) => a - b)
 }
 
 function toRequest(state: ManifestState, number: number): ReplayRequest {

@@ -83,6 +83,11 @@ export function recordBytes(record: LogRecord): number {
 	return fixedBytes + (record.key ? keyBytes : 0) + 1 + workspaceBytes + 4 + record.bytes.length
 }
 
+/** The marker of the segment that a record comes from, which lies at the beginning of these bytes. */
+export function markerOf(record: Buffer): Buffer {
+	return record.subarray(10, 14)
+}
+
 /** Writes a record without its checksum (`sealRecords` adds it in the log's thread); returns the place after it. */
 export function writeRecord(target: Buffer, start: number, record: LogRecord, marker: Buffer): number {
 	let at = start + 8

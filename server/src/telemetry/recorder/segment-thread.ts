@@ -211,8 +211,14 @@ function unlinkIfThere(file: string): void {
 	}
 }
 
+/** A file of which nothing is left goes. */
 function writeQuarantine(file: string, bytes: Uint8Array): void {
-	replaceFile(files, path.join(quarantineDirectory(directory), file), bytes)
+	const aside = quarantineDirectory(directory)
+	if (bytes.length > 0) replaceFile(files, path.join(aside, file), bytes)
+	else {
+		unlinkIfThere(path.join(aside, file))
+		syncDirectory(files, aside)
+	}
 }
 
 function quarantineSegment(number: number): void {

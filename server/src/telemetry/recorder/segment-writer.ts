@@ -39,6 +39,8 @@ export class SegmentWriter {
 	/** Segments cut short by a failure, until that is durable. */
 	#cut = new Set<LogSegment>()
 	#closed = false
+	/** What comes next stands in a new segment. */
+	#ending = false
 	#reopenTimer: NodeJS.Timeout | null = null
 	/** Null while the log takes records; else why it does not. */
 	failure: string | null = 'not opened yet'
@@ -89,6 +91,12 @@ export class SegmentWriter {
 		})
 	}
 
+	/** Lets what comes from now on stand in a new segment; resolves when that is on disk. */
+	endSegment(): Promise<void> {
+		this.#ending = true
+		return this.flush()
+	}
+
 	/** Takes nothing more, ends the attempts to go on after a failure, and notes where the last segment ends. */
 	async close(): Promise<void> {
 		this.#closed = true
@@ -111,7 +119,7 @@ export class SegmentWriter {
 		const segment = this.#current
 		if (this.#tick.length === 0) return
 		if (this.failure !== null || !segment) for (const entry of this.#takeTick()) this.#giveBack(entry)
-		else if (this.#transport.takes(segment, this.#tickBytes)) this.#writeHere(segment)
+		else if (!this.#ending && this.#transport.takes(segment, this.#tickBytes)) this.#writeHere(segment)
 		else if (!this.#transport.threadIsBusy) this.#submitAll(this.#takeTick())
 	}
 
@@ -144,7 +152,8 @@ export class SegmentWriter {
 	/** Submits as many entries as the current segment takes (at least one in a new segment). */
 	#submitSome(entries: LogEntry[], from: number): number {
 		const before = this.#current
-		const full = !before || before.end + (entries[from]?.bytes ?? 0) > this.#options.segmentBytes
+		const full =
+			!before || this.#ending || before.end + (entries[from]?.bytes ?? 0) > this.#options.segmentBytes
 		const segment = full ? this.#startSegment() : before
 		let to = from
 		let bytes = 0
@@ -158,6 +167,7 @@ export class SegmentWriter {
 	}
 
 	#startSegment(): LogSegment {
+		this.#ending = false
 		if (this.#current) this.#current.sealed = true
 		const segment = newLogSegment(newSegmentHeader(this.#nextNumber++))
 		this.#options.segments.set(segment.header.number, segment)

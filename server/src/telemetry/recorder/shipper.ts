@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { freeBytes } from '../../platform/free-bytes.ts'
 import type { Log } from '../../platform/log.ts'
 import type { RowFormat } from '../row-formats.ts'
 import { isRefusedAsBadData } from './bad-data.ts'
@@ -78,6 +79,11 @@ export class Shipper {
 	/** More rows are on disk. */
 	notify(rows: number, bytes: number): void {
 		if (this.#pending.add(rows, bytes)) this.#wake?.()
+	}
+
+	/** There may be segments to remove, though no rows came. */
+	look(): void {
+		this.#wake?.()
 	}
 
 	/** From now on ships without delay. */
@@ -192,6 +198,7 @@ export class Shipper {
 		for (const part of parts) {
 			if (stored.some(({ rowFormat }) => rowFormat === part.rowFormat)) continue
 			await this.#insertPart(batch, part)
+			freeBytes(part.bytes)
 			stored.push({ rowFormat: part.rowFormat, rows: part.rows })
 		}
 		const rows = parts.reduce((sum, part) => sum + part.rows, 0)

@@ -1,3 +1,4 @@
+import type { Clock } from '../../platform/clock.ts'
 import { type Processes, processGone } from '../../platform/processes/index.ts'
 import type { Recorder, RecorderStats } from './recorder.ts'
 
@@ -19,6 +20,16 @@ export function openStatsOfAll(
 		const asked = others.map((number) => processes.ask<RecorderStats>(number, askStats))
 		return [recorder.stats(), ...(await Promise.all(asked))].reduce(addUp)
 	}
+}
+
+/** Whether all that was recorded before a time (ms since 1970) is in the store. */
+export async function isShipped(
+	recorder: { stats(): RecorderStats | Promise<RecorderStats> },
+	clock: Clock,
+	atMs: number,
+): Promise<boolean> {
+	const { pendingRows, oldestPendingMs } = await recorder.stats()
+	return pendingRows === 0 || clock.nowMs() - oldestPendingMs > atMs
 }
 
 function addUp(a: RecorderStats, b: RecorderStats): RecorderStats {

@@ -6,7 +6,7 @@ import { systemClock } from '../../platform/clock.ts'
 import { silentLog } from '../../platform/log.ts'
 import { newSpanRow, type SpanRow } from '../span-row.ts'
 import { openRecorder, type RecorderOptions } from './open-recorder.ts'
-import type { EncodedRows, Recorder } from './recorder.ts'
+import type { EncodedRows, LogRecorder } from './recorder.ts'
 import type { RowStore } from './shipper.ts'
 
 /** A small table with the recorder's column types: enough to see each row once, and to be refused. */
@@ -62,7 +62,7 @@ export function callRow(id: string, status: SpanRow['status']): SpanRow {
 
 export function openNotesRecorder(
 	options: Pick<RecorderOptions, 'directory' | 'store'> & Partial<RecorderOptions>,
-): Promise<Recorder> {
+): Promise<LogRecorder> {
 	return openRecorder({
 		encodeRow: (row) => encodeNote(row.name, row.status),
 		columns: noteColumns,

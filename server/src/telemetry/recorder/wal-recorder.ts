@@ -5,12 +5,14 @@ import type { SpanRow } from '../span-row.ts'
 import { newLogEntry } from './log-entry.ts'
 import type { LogSegment } from './log-segment.ts'
 import type { Manifest } from './manifest.ts'
-import { createCallIds, OpenCall, type OpenCalls } from './open-calls.ts'
+import { createCallIds, isUnderWay, OpenCall, type OpenCalls } from './open-calls.ts'
+import type { Quarantine } from './quarantine.ts'
 import type { RecordedKeys } from './recorded-keys.ts'
-import type { EncodedRows, Intent, LogSnapshot, Recorder, RecorderStats } from './recorder.ts'
+import type { EncodedRows, Intent, LogRecorder, LogSnapshot, LogSubject, RecorderStats } from './recorder.ts'
 import type { Room } from './room.ts'
 import { type LogRecord, recordKinds } from './segment-format.ts'
 import type { SegmentWriter } from './segment-writer.ts'
+import { shedLog } from './shed-log.ts'
 import type { Shipper } from './shipper.ts'
 import { snapshotLog } from './snapshot-log.ts'
 
@@ -25,6 +27,7 @@ export interface WalRecorderParts {
 	room: Room
 	calls: OpenCalls
 	keys: RecordedKeys
+	quarantine: Quarantine
 	/** Of the log. */
 	directory: string
 	/** How long a snapshot waits for the store to take the batch under way. */
@@ -37,7 +40,7 @@ const retryAfterS = 5
 const diskFailed = 'The disk of the telemetry log does not take records.'
 
 /** The recorder over the write-ahead log. */
-export class WalRecorder implements Recorder {
+export class WalRecorder implements LogRecorder {
 	readonly #parts: WalRecorderParts
 	readonly #nextCallId = createCallIds()
 	readonly #listeners = new Set<(rows: readonly SpanRow[]) => void>()
@@ -49,9 +52,9 @@ export class WalRecorder implements Recorder {
 
 	begin(interrupted: SpanRow): Promise<Intent> {
 		return new Promise((resolve, reject) => {
-			const { writer, room, calls } = this.#parts
+			const { writer, room, calls, clock } = this.#parts
 			const record = this.#toRecord(recordKinds.intent, this.#nextCallId(), interrupted)
-			const call = new OpenCall(record, resolve, (refused) => {
+			const call = new OpenCall(record, clock.nowMs(), resolve, (refused) => {
 				this.#release(refused)
 				reject(this.#full(diskFailed))
 			})
@@ -136,6 +139,17 @@ export class WalRecorder implements Recorder {
 		} finally {
 			release()
 		}
+	}
+
+	shed(waitMs: number): Promise<boolean> {
+		return shedLog(this.#parts, waitMs)
+	}
+
+	async shedSubject(subject: LogSubject, waitMs: number): Promise<boolean> {
+		const { calls, quarantine } = this.#parts
+		if (isUnderWay(calls, subject) || !(await this.shed(waitMs))) return false
+		await quarantine.removeSubject(subject)
+		return true
 	}
 
 	close(graceMs: number): Promise<void> {
