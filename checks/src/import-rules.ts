@@ -29,7 +29,7 @@ export const serverRules: Record<string, readonly string[]> = {
 	'access-grants': ['platform', 'audit', 'identity', 'agents', 'tool-definitions', 'servers'],
 	ledger: ['platform'],
 	budgets: ['platform', 'events', 'audit', 'ledger'],
-	telemetry: ['platform', 'audit', 'identity', 'ledger'],
+	telemetry: ['platform', 'events', 'audit', 'identity', 'ledger'],
 	forwarders: ['platform', 'audit', 'telemetry'],
 	prices: ['platform', 'audit', 'ledger', 'telemetry'],
 	'access-review': ['platform', 'audit', 'identity', 'agents', 'servers', 'access-grants', 'telemetry'],

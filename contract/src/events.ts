@@ -62,6 +62,14 @@ const BudgetData = Strict({
 	window_end: Time,
 })
 
+const DroppedDay = Strict({
+	day: Type.String({ format: 'date', description: 'In UTC' }),
+	rows: Type.Integer({ description: 'What the workspace lost' }),
+	bytes: Type.Integer({ description: 'What the day of all workspaces took on the disk' }),
+	free_bytes: Type.Integer({ description: 'What was free before' }),
+	reserve_bytes: Type.Integer({ description: 'What is to be free' }),
+})
+
 const ToolChangeData = Strict({
 	server: named,
 	count: Type.Integer({ description: 'How many tools; the first 25 are named' }),
@@ -142,6 +150,11 @@ export const eventTypes: Readonly<Record<string, EventKind>> = {
 		summary: 'A hard budget refused or stopped a call, for the first time in its window',
 		access: byRoleOrScope('viewer', 'budgets:read'),
 		data: BudgetData,
+	},
+	'telemetry.dropped': {
+		summary: 'The disk was nearly full, and the oldest day of telemetry was dropped',
+		access: byRoleOrScope('viewer', 'telemetry:read'),
+		data: DroppedDay,
 	},
 	'alert.firing': {
 		summary: 'What an alert watches for is the case, or is the case of something more',

@@ -80,6 +80,12 @@ const RecorderState = Strict(
 		open_calls: Rows('Announced calls without an outcome'),
 		log_bytes: Type.Integer(),
 		log_max_bytes: Type.Integer(),
+		disk_free_bytes: Nullable(
+			Type.Integer({ description: 'On the disk of the data directory; null: the store is elsewhere' }),
+		),
+		disk_reserve_bytes: Nullable(
+			Type.Integer({ description: 'Below this the oldest days of telemetry are dropped' }),
+		),
 		oldest_pending_ms: Type.Number({ description: 'Age of the oldest row that is in the log alone' }),
 		last_flush_ms: Type.Number({ description: 'How long the last flush of the log took' }),
 		write_failure: Nullable(Type.String({ description: 'Why the log takes no records now' })),

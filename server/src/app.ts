@@ -18,6 +18,7 @@ import { openLimits } from './limits/index.ts'
 import { openModelProxy, refuseModel } from './model-proxy/index.ts'
 import { ChangeFeed } from './platform/changes.ts'
 import { systemClock as clock } from './platform/clock.ts'
+import { DataDisk } from './platform/data-disk.ts'
 import { type Route, refuseWithProblem } from './platform/http/index.ts'
 import { openJobs } from './platform/jobs/index.ts'
 import type { Log } from './platform/log.ts'
@@ -137,9 +138,10 @@ export async function createApp(options: AppOptions): Promise<App> {
 	const approvals = openApprovals(shared)
 	const grants = openAccessGrants({ ...shared, ...views })
 	const bodyLimitBytes = config.OTLP_MAX_BODY_BYTES
-	const retention = openRetention({ ...shared, telemetry, retentionDays })
+	const disk = config.CLICKHOUSE_URL ? null : new DataDisk(config.dataDir, config.DISK_RESERVE_BYTES)
+	const retention = openRetention({ ...shared, telemetry, retentionDays, disk })
 	const redaction = openRedactionRules(shared)
-	const keeping = { recorder, telemetry, retention: retention.view, redaction: redaction.view }
+	const keeping = { recorder, telemetry, disk, retention: retention.view, redaction: redaction.view }
 	const shedLogs = openShedOfAll({ ...core, recorder: stores.recorder }, config.WORKERS)
 	const erasures = openErasures({ ...shared, shedLogs, telemetry })
 	const renormalisations = openRenormalisations({ ...shared, telemetry })

@@ -48,6 +48,7 @@ interface Areas extends Record<string, object> {
 	limits: { limiter: RateLimiter; figures: Figure[] }
 	recording: { figures: Figure[] }
 	forwarders: { figures: Figure[] }
+	retention: { figures: readonly Figure[] }
 	events: { endStreams(): void }
 	servers: Closing & { start(): Promise<void> }
 	gateway: Closing & { drain(): void }
@@ -142,7 +143,9 @@ function watchInstance(
 	const metrics = metricsOfProcesses(createMetrics(), processes)
 	const logFill = () => fillOf(recorder.stats())
 	const overload = watchOverload({ lagMs: config.OVERLOAD_LAG_MS, logFill, log })
-	const ofAreas = [areas.limits.figures, areas.recording.figures, areas.forwarders.figures]
+	const ofAreas = [areas.limits, areas.recording, areas.forwarders, areas.retention].map(
+		({ figures }) => figures,
+	)
 	for (const figures of [recorderFigures(recorder), jobs.figures, overload.figures, ...ofAreas])
 		metrics.add(figures)
 	if (workers) metrics.add(workerFigures(workers))

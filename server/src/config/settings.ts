@@ -140,6 +140,11 @@ export const settings = {
 		2 * 1024 ** 3,
 		'Largest size of the telemetry log; full answers 503',
 	),
+	DISK_RESERVE_BYTES: setting(
+		integerBetween(0, Number.MAX_SAFE_INTEGER),
+		null as number | null,
+		'Free room on the disk of the data directory below which the oldest days of telemetry are dropped, never the present one; 1 GiB or a twentieth of the disk when absent, whichever is less; 0: never',
+	),
 	RATE_LIMITS: setting(
 		rateLimits,
 		{} as RateLimits,

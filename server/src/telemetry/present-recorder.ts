@@ -1,9 +1,11 @@
 import type { OutputOf, telemetryQueryOperations } from '@signalbox/contract'
+import type { DataDisk } from '../platform/data-disk.ts'
 import type { RecorderStats } from './recorder/recorder.ts'
 
 /** What became of the rows that were acknowledged, as the API shows it. */
 export function presentRecorder(
 	stats: RecorderStats,
+	disk: Pick<DataDisk, 'freeBytes' | 'reserveBytes'> | null,
 ): OutputOf<(typeof telemetryQueryOperations)['recorder']> {
 	return {
 		acknowledged_rows: stats.acknowledgedRows,
@@ -14,6 +16,8 @@ export function presentRecorder(
 		open_calls: stats.openCalls,
 		log_bytes: stats.walBytes,
 		log_max_bytes: stats.walMaxBytes,
+		disk_free_bytes: disk?.freeBytes ?? null,
+		disk_reserve_bytes: disk?.reserveBytes ?? null,
 		oldest_pending_ms: stats.oldestPendingMs,
 		last_flush_ms: stats.lastFlushMs,
 		write_failure: stats.writeFailure,

@@ -1,6 +1,7 @@
 import { scoreOperations, telemetryOperations, telemetryQueryOperations } from '@signalbox/contract'
 import type { TelemetryStore } from '../platform/clickhouse/index.ts'
 import type { Clock } from '../platform/clock.ts'
+import type { DataDisk } from '../platform/data-disk.ts'
 import type { Sealer } from '../platform/crypto/seal.ts'
 import type { Problem } from '../platform/errors.ts'
 import { type BoundOperation, bind, type Principal, principalIn, type Route } from '../platform/http/index.ts'
@@ -38,6 +39,8 @@ interface TelemetryDependencies {
 	identity: { stillValid(principal: Principal): Problem | null }
 	retention: RetentionView
 	redaction: RedactionView
+	/** That of the embedded store. */
+	disk?: DataDisk | null
 	/** Absent: this process is alone. */
 	processes?: Processes
 	watched?: WatchedWorkspaces
@@ -78,7 +81,7 @@ export function openTelemetryApi(dependencies: TelemetryDependencies): Telemetry
 	const stillValid = (principal: Principal) => identity.stillValid(principal)
 	const otlp = otlpRoutes({ ...dependencies, live: shown, stillValid })
 	const queries = bind(telemetryQueryOperations, {
-		recorder: async () => presentRecorder(await statsOfAll()),
+		recorder: async () => presentRecorder(await statsOfAll(), dependencies.disk ?? null),
 		traces: ({ query, context }) => listTraces(dependencies, principalIn(context).workspaceId, query),
 		resources: ({ query, context }) => listResources(dependencies, principalIn(context).workspaceId, query),
 		messages: ({ params, context }) => getMessages(dependencies, principalIn(context).workspaceId, params),

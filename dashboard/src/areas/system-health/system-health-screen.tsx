@@ -79,10 +79,18 @@ function LogPanel({ state }: { state: RecorderState }) {
 					['Oldest record that waits', state.pending_rows > 0 ? formatMs(state.oldest_pending_ms) : 'none'],
 					['Last flush to disk', formatMs(state.last_flush_ms)],
 					['Calls that run now', formatCount(state.open_calls)],
+					...diskFacts(state),
 				]}
 			/>
 		</Panel>
 	)
+}
+
+function diskFacts({ disk_free_bytes, disk_reserve_bytes }: RecorderState): [string, string][] {
+	if (disk_free_bytes === null || disk_reserve_bytes === null) return []
+	const free = formatBytes(disk_free_bytes)
+	if (disk_reserve_bytes === 0) return [['Free on its disk', free]]
+	return [['Free on its disk', `${free}; below ${formatBytes(disk_reserve_bytes)} the oldest days go`]]
 }
 
 function ChecksPanel() {

@@ -23,7 +23,7 @@ describeOnBothDatabases('how long telemetry is kept', (store) => {
 	beforeAll(async () => {
 		app = await startTestApp(store(), {
 			open: (core) => {
-				const opened = openRetention({ ...core, telemetry: engine.store, retentionDays: 45 })
+				const opened = openRetention({ ...core, telemetry: engine.store, retentionDays: 45, disk: null })
 				view = opened.view
 				return { operations: opened.operations }
 			},

@@ -1,0 +1,121 @@
+import { readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startTestApp, type TestApp } from '../../identity/testing.ts'
+import type { TestStore } from '../../platform/clickhouse/testing.ts'
+import { manualClock } from '../../platform/clock.ts'
+import { DataDisk } from '../../platform/data-disk.ts'
+import { openTestSqlite } from '../../platform/database/testing.ts'
+import { silentLog } from '../../platform/log.ts'
+import { encodeSpanRow } from '../encode-row.ts'
+import { spanColumnNames } from '../span-columns.ts'
+import { newSpanRow } from '../span-row.ts'
+import { startTelemetryStore } from '../store.testing.ts'
+import { guardDisk } from './disk-guard.ts'
+
+const dayMs = 24 * 60 * 60 * 1000
+const nowMs = Date.UTC(2026, 9, 10, 12)
+const mebibyte = 1024 * 1024
+
+describe('a disk that is nearly full', () => {
+	let engine: TestStore
+	let app: TestApp
+	let endStore: () => Promise<void>
+	beforeAll(async () => {
+		engine = await startTelemetryStore()
+		const control = await openTestSqlite()
+		endStore = control.end
+		app = await startTestApp(control.store)
+	})
+	afterAll(async () => {
+		await app.close()
+		await endStore()
+		await engine.close()
+	})
+
+	/** Some 600 kB that nothing makes smaller. */
+	async function fill(daysAgo: number, retentionDays: number, workspaceId = app.owner.workspaceId) {
+		const rows = Array.from({ length: 6 }, (_, index) =>
+			encodeSpanRow(
+				newSpanRow({
+					...{ workspaceId, traceId: 'a'.repeat(32), spanId: `${index}`.repeat(16), retentionDays },
+					...{ name: `${daysAgo}`, source: 'otlp', kind: 'other' },
+					startNs: BigInt(nowMs - daysAgo * dayMs) * 1_000_000n,
+					statusMessage: Array.from({ length: 100_000 }, () =>
+						String.fromCharCode(33 + Math.random() * 90),
+					).join(''),
+				}),
+			),
+		)
+		const deduplicationToken = `disk-${daysAgo}-${retentionDays}-${workspaceId}`
+		await engine.store.insertRowBinary({ table: 'spans', columns: spanColumnNames, rows, deduplicationToken })
+	}
+	const days = async () => {
+		const rows = await engine.store.query<{ name: string }>('SELECT DISTINCT name FROM spans ORDER BY name')
+		return rows.map(({ name }) => name)
+	}
+	/** A disk that has just this much room beside what the store takes at present. */
+	const diskWith = (freeBytes: number, reserveBytes: number) => {
+		const size = sizeOf(engine.dataDir) + freeBytes
+		return { reserveBytes, look: async () => size - sizeOf(engine.dataDir) }
+	}
+	const guard = (disk: { reserveBytes: number; look(): Promise<number> }) =>
+		guardDisk({ ...app, telemetry: engine.store, disk, clock: manualClock(nowMs), log: silentLog }, 2000)
+
+	it('loses its oldest days, no more than it must, and whoever loses something is told', async () => {
+		const other = await app.register()
+		await fill(9, 30)
+		await fill(9, 365, other.workspaceId)
+		await fill(5, 365)
+		await fill(2, 30)
+		await fill(0, 30)
+		expect(await guard(diskWith(5 * mebibyte, 4 * mebibyte))).toEqual([])
+		expect(await days()).toEqual(['0', '2', '5', '9'])
+		// The first day is not enough.
+		expect(await guard(diskWith(2 * mebibyte, 3.2 * mebibyte))).toEqual(['2026-10-01', '2026-10-05'])
+		expect(await days()).toEqual(['0', '2'])
+		const events = await app.store.db
+			.selectFrom('events')
+			.select(['workspace_id', 'data'])
+			.where('type', '=', 'telemetry.dropped')
+			.execute()
+		const told = events.map(({ workspace_id, data }) => [
+			workspace_id,
+			JSON.parse(data).day,
+			JSON.parse(data).rows,
+		])
+		expect(told).toHaveLength(3)
+		expect(told).toContainEqual([other.workspaceId, '2026-10-01', 6])
+		expect(told).toContainEqual([app.owner.workspaceId, '2026-10-05', 6])
+	})
+
+	it('never loses the present day, and no second one where dropping gives no room', async () => {
+		await fill(3, 30)
+		const full = { reserveBytes: mebibyte, look: async () => 0 }
+		expect(await guard(full)).toEqual(['2026-10-07'])
+		expect(await days()).toEqual(['0', '2'])
+		expect(await guard(full)).toEqual(['2026-10-08'])
+		expect(await guard(full)).toEqual([])
+		expect(await days()).toEqual(['0'])
+	})
+
+	it('keeps the usual reserve unless another is set', async () => {
+		const [usual, own, none] = [null, 5, 0].map((reserve) => new DataDisk(engine.dataDir, reserve))
+		await Promise.all([usual, own, none].map((disk) => disk?.look()))
+		expect(usual?.freeBytes).toBeGreaterThan(0)
+		expect(usual?.reserveBytes).toBeGreaterThan(0)
+		expect(usual?.reserveBytes).toBeLessThanOrEqual(1024 * mebibyte)
+		expect([own?.reserveBytes, none?.reserveBytes]).toEqual([5, 0])
+	})
+})
+
+function sizeOf(directory: string): number {
+	let bytes = 0
+	for (const entry of readdirSync(directory, { recursive: true, withFileTypes: true })) {
+		const found = entry.isFile()
+			? statSync(join(entry.parentPath, entry.name), { throwIfNoEntry: false })
+			: null
+		bytes += found?.size ?? 0
+	}
+	return bytes
+}
