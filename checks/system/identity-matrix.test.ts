@@ -3,6 +3,7 @@ import { type Role, roles } from '@signalbox/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readConfig } from '../../server/src/config.ts'
 import { newToken } from '../../server/src/platform/crypto/token.ts'
+import type { Route } from '../../server/src/platform/http/index.ts'
 import { silentLog } from '../../server/src/platform/log.ts'
 import { newDataDir, owner, removeDataDir } from '../../server/src/program.testing.ts'
 import { type Running, run } from '../../server/src/run.ts'
@@ -67,7 +68,7 @@ describe('every route × every kind of caller', () => {
 	})
 
 	it('answers each caller as the rule says', async () => {
-		const guarded = running.routes.filter((route) => !isOpen(identityRules[route.id]))
+		const guarded = running.routes.filter((route) => !isOpen(identityRules[route.id])).flatMap(withSlash)
 		// Signing out ends the identities, so it comes last; signing out everywhere spares the session that asks.
 		guarded.sort((a, b) => Number(a.id === 'auth.logout') - Number(b.id === 'auth.logout'))
 		const { identities, workspaceId } = cast
@@ -94,6 +95,12 @@ describe('every route × every kind of caller', () => {
 		console.log(`${guarded.length} guarded routes × ${identities.length} callers, all as the rule says`)
 	})
 })
+
+/** A route that takes a slash at its end is asked under both of its paths. */
+function withSlash({ id, method, path, slash }: Route) {
+	const plain = { id, method, path }
+	return slash ? [plain, { ...plain, path: `${path}/` }] : [plain]
+}
 
 const isOpen = (rule: Rule | undefined) => rule === 'public' || rule === 'link'
 

@@ -49,6 +49,18 @@ describeOnBothDatabases('our authorization server', (store) => {
 		})
 	})
 
+	it('says the same of an address with a slash at its end', async () => {
+		for (const path of ['/mcp', '/mcp/tools']) {
+			const metadata = `/.well-known/oauth-protected-resource${path}`
+			const { headers } = await stage.request('POST', `${path}/`)
+			expect(headers.get('www-authenticate')).toContain(`resource_metadata="${stage.url}${metadata}"`)
+			expect((await stage.request('GET', `${metadata}/`)).body.resource).toBe(stage.url + path)
+		}
+		expect((await stage.request('POST', '/mcp/platform/')).headers.get('www-authenticate')).not.toContain(
+			'resource_metadata',
+		)
+	})
+
 	it("shows what a client asks for, and lets it act as the person's own agent, made once", async () => {
 		const page = await stage.open(authorizeUrl(stage, clientId, verifier))
 		expect(page.status).toBe(302)
@@ -188,6 +200,8 @@ describeOnBothDatabases('our authorization server', (store) => {
 		expect(await statusWith(all.access_token, '/mcp/tools')).toBe(401)
 		expect(await statusWith(one.access_token, '/mcp')).toBe(401)
 		expect(await statusWith(one.access_token, '/mcp/tools')).toBe(200)
+		expect(await statusWith(one.access_token, '/mcp/tools/')).toBe(200)
+		expect(await statusWith(one.access_token, '/mcp/')).toBe(401)
 		expect(await statusWith(all.access_token, '/mcp-key')).toBe(401)
 		expect((await stage.request('GET', '/v1/agents', { token: all.access_token })).status).toBe(401)
 		const headers = { 'x-api-key': all.access_token }

@@ -37,8 +37,8 @@ export function protocolRoutes(context: AuthorizationContext): Route[] {
 		sendJson(response, 200, serverMetadata(issuer(request)))
 	return [
 		route('resource-root', 'GET', '/.well-known/oauth-protected-resource', resource),
-		route('resource-all', 'GET', '/.well-known/oauth-protected-resource/mcp', resource),
-		route('resource-one', 'GET', '/.well-known/oauth-protected-resource/mcp/{server}', resource),
+		ofResource('resource-all', '/.well-known/oauth-protected-resource/mcp', resource),
+		ofResource('resource-one', '/.well-known/oauth-protected-resource/mcp/{server}', resource),
 		route('server', 'GET', '/.well-known/oauth-authorization-server', server),
 		// Of an address with a path, which goes after this prefix (RFC 8414 §3.1).
 		route('server-below', 'GET', '/.well-known/oauth-authorization-server/{path...}', server),
@@ -51,6 +51,11 @@ export function protocolRoutes(context: AuthorizationContext): Route[] {
 		),
 		route('revoke', 'POST', '/oauth/revoke', (...visit) => revocationEndpoint(context, ...visit)),
 	]
+}
+
+/** As the addresses of MCP that it is about. */
+function ofResource(name: string, path: string, handle: Route['handle']): Route {
+	return { ...route(name, 'GET', path, handle), slash: true }
 }
 
 function route(name: string, method: string, path: string, handle: Route['handle']): Route {

@@ -42,6 +42,7 @@ function newRoute(
 ): Route {
 	return {
 		...line,
+		slash: true,
 		access,
 		family: 'mcp',
 		handle: async (request, response, context) => {

@@ -16,6 +16,7 @@ export function platformMcpRoutes(door: Door, version: string): Route[] {
 			id: 'mcp.platform',
 			method: 'POST',
 			path: '/mcp/platform',
+			slash: true,
 			access,
 			family: 'mcp',
 			handle: (request, response, context) => serve(door, version, request, response, context),

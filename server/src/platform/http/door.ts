@@ -237,7 +237,7 @@ function notRouted(allowed: string[], path: string, match: ReturnType<typeof cre
 	})
 }
 
-/** Many frameworks take `/mcp/` for `/mcp`; here each thing has one address, which is worth a word. */
+/** Many frameworks take `/v1/agents/` for `/v1/agents`; here each thing has one address, which is worth a word. */
 function nothingAt(path: string, match: ReturnType<typeof createRouter>): string {
 	const shorter = path.endsWith('/') ? match('GET', path.slice(0, -1)) : null
 	return shorter?.found || shorter?.allowed.length

@@ -29,6 +29,8 @@ export interface Route {
 	method: string
 	/** Segments are literal or `{name}`; the last may be `{name...}`, which takes the rest, also an empty one. */
 	path: string
+	/** Served with a slash at its end too, by the same rules: MCP clients in the wild append one. */
+	slash?: true
 	access: Access
 	family: RouteFamily
 	/** Answers under overload too, and no rate limit counts it. */

@@ -26,7 +26,10 @@ const rememberedLength = 256
 /** Finds the route of a method and path; literal segments win over parameters, parameters over a rest. */
 export function createRouter(routes: readonly Route[]): (method: string, path: string) => Match {
 	const root = newNode()
-	for (const route of routes) addRoute(root, route)
+	for (const route of routes) {
+		addRoute(root, route, route.path)
+		if (route.slash) addRoute(root, route, `${route.path}/`)
+	}
 	const found = new Map<string, FoundPath>()
 	const find = (path: string): FoundPath => {
 		const params: Record<string, string> = Object.create(null)
@@ -51,9 +54,9 @@ export function createRouter(routes: readonly Route[]): (method: string, path: s
 	}
 }
 
-function addRoute(root: Node, route: Route): void {
+function addRoute(root: Node, route: Route, path: string): void {
 	let node = root
-	for (const segment of route.path.split('/').slice(1)) {
+	for (const segment of path.split('/').slice(1)) {
 		const name = segment.match(/^\{(\w+)(\.\.\.)?\}$/)
 		if (name?.[2]) {
 			node.rest ??= { name: name[1] as string, routes: new Map() }
