@@ -115,6 +115,12 @@ export const navItems: readonly NavItem[] = navPlaces.flatMap(({ items, ...place
 
 /** The place that a path belongs to: its own screen, one below it, or an object of one. */
 export function placeOf(path: string): Place | undefined {
-	const holds = ({ link }: NavItem) => path === link.to || (link.to !== '/' && path.startsWith(`${link.to}/`))
+	const at = listOf(path)
+	const holds = ({ link }: NavItem) => at === link.to || (link.to !== '/' && at.startsWith(`${link.to}/`))
 	return navPlaces.find((place) => holds(place) || place.items.some(holds))
+}
+
+/** Sessions are listed in Spotlight, accounts connected on a server. */
+function listOf(path: string): string {
+	return path.replace(/^\/sessions\//, '/spotlight/').replace(/^\/connect\//, '/servers/')
 }

@@ -10,7 +10,7 @@ export function formatCompact(value: number, from = 100_000): string {
 	return value < from ? formatCount(value) : compactNumbers.format(value)
 }
 
-/** A duration with three significant figures: `0.42 ms`, `38 ms`, `1.24 s`, `2 min 5 s`; `–` when unknown. */
+/** A duration with three significant figures: `0.42 ms`, `38 ms`, `1.24 s`, `2 min 5 s`, `3 h 20 min`; `–` when unknown. */
 export function formatMs(ms: number | null): string {
 	if (ms === null) return '–'
 	if (ms < 10) return `${ms.toFixed(2)} ms`
@@ -18,7 +18,13 @@ export function formatMs(ms: number | null): string {
 	if (ms < 10_000) return `${(ms / 1000).toFixed(2)} s`
 	if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`
 	const seconds = Math.round(ms / 1000)
-	return `${Math.floor(seconds / 60)} min ${seconds % 60} s`
+	return seconds < 3600 ? inTwo(seconds, 'min', 's') : inTwo(Math.round(seconds / 60), 'h', 'min')
+}
+
+/** Sixty of the small unit make one of the large: `2 min 5 s`, and `5 min` where nothing is left over. */
+function inTwo(count: number, large: string, small: string): string {
+	const rest = count % 60
+	return `${Math.floor(count / 60)} ${large}${rest === 0 ? '' : ` ${rest} ${small}`}`
 }
 
 export function formatPercent(share: number | null): string {
@@ -33,7 +39,7 @@ export function formatNanoUsd(nano: string | null): string {
 	const dollars = Number(nano) / 1e9
 	if (dollars === 0) return '$0.00'
 	const digits = dollars >= 0.1 ? 2 : dollars >= 0.001 ? 4 : 6
-	return `$${dollars.toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: digits })}`
+	return `$${dollars.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits })}`
 }
 
 /** A price as dollars to the last digit that it has. */

@@ -16,18 +16,12 @@ interface NameFieldsProps {
 export function NameFields({ value, onChange, disabled = false, hint }: NameFieldsProps) {
 	return (
 		<>
-			<Field label="Name" hint={hint}>
-				{(field) => (
-					<Input
-						{...field}
-						required
-						maxLength={100}
-						disabled={disabled}
-						value={value.name}
-						onChange={(event) => onChange({ ...value, name: event.target.value })}
-					/>
-				)}
-			</Field>
+			<NameField
+				hint={hint}
+				disabled={disabled}
+				value={value.name}
+				onChange={(name) => onChange({ ...value, name })}
+			/>
 			<DescriptionField
 				value={value.description}
 				onChange={(description) => onChange({ ...value, description })}
@@ -37,13 +31,35 @@ export function NameFields({ value, onChange, disabled = false, hint }: NameFiel
 	)
 }
 
-interface DescriptionFieldProps {
+interface TextProps {
 	value: string
 	onChange(value: string): void
 	disabled?: boolean
 }
 
-export function DescriptionField({ value, onChange, disabled = false }: DescriptionFieldProps) {
+interface NameFieldProps extends TextProps {
+	hint?: string | undefined
+	placeholder?: string
+}
+
+/** The name that people know a thing by. */
+export function NameField({ hint, onChange, ...input }: NameFieldProps) {
+	return (
+		<Field label="Name" hint={hint}>
+			{(field) => (
+				<Input
+					{...field}
+					{...input}
+					required
+					maxLength={100}
+					onChange={(event) => onChange(event.target.value)}
+				/>
+			)}
+		</Field>
+	)
+}
+
+export function DescriptionField({ value, onChange, disabled = false }: TextProps) {
 	return (
 		<Field label="Description" optional>
 			{(field) => (

@@ -73,10 +73,10 @@ function ToolTable({ label, tools }: { label: string; tools: readonly EffectiveT
 		<Table label={label}>
 			<thead>
 				<tr>
-					<Th>Tool</Th>
-					<Th>Verdict</Th>
+					<Th className="w-1/4">Tool</Th>
+					<Th className="w-28">Verdict</Th>
 					<Th>Why</Th>
-					<Th>By</Th>
+					<Th className="w-1/5">By</Th>
 				</tr>
 			</thead>
 			<tbody>

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { parseLines } from '../../lib/parse-lines.ts'
 import { Field, Input, Select, Textarea } from '../../ui/field.tsx'
+import { NameField } from '../../ui/name-fields.tsx'
 import { questionsQuery } from '../questions/queries.ts'
 import type { Alert, AlertInput } from './queries.ts'
 
@@ -76,18 +77,7 @@ export function AlertFields(props: AlertFieldsProps) {
 	const hasThreshold = kind === 'question' ? value.condition !== 'no_data' : thresholds[kind] !== undefined
 	return (
 		<>
-			<Field label="Name">
-				{(field) => (
-					<Input
-						{...field}
-						required
-						maxLength={100}
-						disabled={disabled}
-						value={value.name}
-						onChange={(event) => onChange({ ...value, name: event.target.value })}
-					/>
-				)}
-			</Field>
+			<NameField disabled={disabled} value={value.name} onChange={(name) => onChange({ ...value, name })} />
 			{kind === 'question' && <WatchedFields {...props} />}
 			{hasThreshold && (
 				<Field label={thresholds[kind] ?? 'Threshold'}>

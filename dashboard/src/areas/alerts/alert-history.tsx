@@ -23,7 +23,7 @@ export function AlertHistory({ id }: { id: string }) {
 						<tr>
 							<Th>When</Th>
 							<Th>State</Th>
-							<Th>What was the case</Th>
+							<Th>Finding</Th>
 							<Th>Told</Th>
 						</tr>
 					</thead>

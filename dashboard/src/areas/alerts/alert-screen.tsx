@@ -56,11 +56,11 @@ const letters: Record<NonNullable<Alert['state']['mail']>, string> = {
 function factsOf(alert: Alert) {
 	const { text, url, since, evaluated_at, mail } = alert.state
 	return [
-		['What is the case', text],
+		['Finding', text],
 		[
-			'Where one sees it',
+			'Where',
 			<a key="url" href={pathOf(url)} className={linkClass}>
-				{new URL(url).pathname.split('/ui')[1]}
+				Open what it looked at
 			</a>,
 		],
 		['Since', <Ago key="since" at={since} />],

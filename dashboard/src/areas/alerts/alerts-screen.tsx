@@ -84,7 +84,7 @@ function AlertTable({ alerts }: { alerts: readonly Alert[] }) {
 				<tr>
 					<Th>Alert</Th>
 					<Th>State</Th>
-					<Th>What is the case</Th>
+					<Th>Finding</Th>
 					<Th right>Since</Th>
 				</tr>
 			</thead>

@@ -1,5 +1,6 @@
 import { CheckLine } from '../../ui/controls.tsx'
 import { Field, Input, Select, Textarea } from '../../ui/field.tsx'
+import { NameField } from '../../ui/name-fields.tsx'
 import { type ForwarderDraft, inputOf } from './forwarder-draft.ts'
 
 const signals = [
@@ -22,18 +23,7 @@ export function ForwarderFields({ value, onChange, disabled = false, stored }: F
 	const set = (change: Partial<ForwarderDraft>) => onChange({ ...value, ...change })
 	return (
 		<>
-			<Field label="Name">
-				{(field) => (
-					<Input
-						{...field}
-						required
-						maxLength={100}
-						disabled={disabled}
-						value={value.name}
-						onChange={(event) => set({ name: event.target.value })}
-					/>
-				)}
-			</Field>
+			<NameField disabled={disabled} value={value.name} onChange={(name) => set({ name })} />
 			{stored === null && <KindField value={value} onChange={set} />}
 			<Field
 				label="Address"

@@ -9,7 +9,7 @@ import { subjectOf } from '../telemetry/describe-span.ts'
 import { ModelPath } from './model-path.tsx'
 import { useProgress } from './progress.ts'
 import { SpanPath } from './span-path.tsx'
-import { Step, Waiting } from './step.tsx'
+import { FirstTrace, Step } from './step.tsx'
 
 /** Three ways to the first call, each with the real values of this instance. */
 export function GettingStartedScreen() {
@@ -109,20 +109,9 @@ function ToolPath({ server, agent, isGranted, toolCall }: ReturnType<typeof useP
 						</p>
 					)}
 					{needsKey && <CodeBlock label="Terminal" code={command} />}
-					<Waiting isDone={toolCall !== undefined} text="Waiting for the first tool call…">
-						{toolCall && (
-							<>
-								{subjectOf(toolCall)} was called.
-								<Link
-									to="/traces/$traceId"
-									params={{ traceId: toolCall.trace_id }}
-									className="underline underline-offset-2"
-								>
-									See the trace
-								</Link>
-							</>
-						)}
-					</Waiting>
+					<FirstTrace what="tool call" traceId={toolCall?.trace_id}>
+						{toolCall && <>{subjectOf(toolCall)} was called.</>}
+					</FirstTrace>
 				</Step>
 			</ol>
 		</Panel>

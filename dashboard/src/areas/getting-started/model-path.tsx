@@ -5,7 +5,7 @@ import { Panel } from '../../ui/page.tsx'
 import { clientSettings } from '../model-proxy/client-settings.ts'
 import type { Connection } from '../model-proxy/queries.ts'
 import type { Span } from '../telemetry/queries.ts'
-import { Step, Waiting } from './step.tsx'
+import { FirstTrace, Step } from './step.tsx'
 
 /** For programs that call a model. */
 export function ModelPath({
@@ -33,20 +33,9 @@ export function ModelPath({
 					{connection && !call && (
 						<CodeBlock label="Environment" code={clientSettings(connection, 'YOUR_AGENT_KEY')} />
 					)}
-					<Waiting isDone={call !== undefined} text="Waiting for the first model call…">
-						{call && (
-							<>
-								{call.model ?? call.model_requested} answered.
-								<Link
-									to="/traces/$traceId"
-									params={{ traceId: call.trace_id }}
-									className="underline underline-offset-2"
-								>
-									See the trace
-								</Link>
-							</>
-						)}
-					</Waiting>
+					<FirstTrace what="model call" traceId={call?.trace_id}>
+						{call && <>{call.model ?? call.model_requested} answered.</>}
+					</FirstTrace>
 				</Step>
 			</ol>
 		</Panel>

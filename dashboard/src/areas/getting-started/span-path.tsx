@@ -1,4 +1,3 @@
-import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { baseUrl } from '../../lib/base-url.ts'
 import { Button } from '../../ui/button.tsx'
@@ -8,7 +7,7 @@ import { NewIngestTokenDialog } from '../identity/new-ingest-token-dialog.tsx'
 import { otlpEnvironment } from '../identity/otlp-environment.ts'
 import { useCan } from '../identity/session.ts'
 import type { Span } from '../telemetry/queries.ts'
-import { Step, Waiting } from './step.tsx'
+import { FirstTrace, Step } from './step.tsx'
 
 /** For programs that already have OpenTelemetry. */
 export function SpanPath({ span }: { span: Span | undefined }) {
@@ -28,20 +27,13 @@ export function SpanPath({ span }: { span: Span | undefined }) {
 					)}
 				</Step>
 				<Step number={2} title="Run it" isDone={span !== undefined}>
-					<Waiting isDone={span !== undefined} text="Waiting for the first span…">
+					<FirstTrace what="span" traceId={span?.trace_id}>
 						{span && (
 							<>
 								{span.service_name ?? 'A program'} sent {span.name}.
-								<Link
-									to="/traces/$traceId"
-									params={{ traceId: span.trace_id }}
-									className="underline underline-offset-2"
-								>
-									See the trace
-								</Link>
 							</>
 						)}
-					</Waiting>
+					</FirstTrace>
 				</Step>
 			</ol>
 			<NewIngestTokenDialog open={isOpen} onClose={() => setIsOpen(false)} />

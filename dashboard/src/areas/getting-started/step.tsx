@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { cn } from '../../ui/cn.ts'
 import { Icon } from '../../ui/icons.tsx'
@@ -32,22 +33,39 @@ export function Step({ number, title, isDone, children }: StepProps) {
 	)
 }
 
-/** Waits in sight, and says so when the wait is over. */
-export function Waiting({ isDone, text, children }: { isDone: boolean; text: string; children: ReactNode }) {
+interface FirstTraceProps {
+	/** What is waited for: `span`. */
+	what: string
+	/** Of what came; undefined while nothing did. */
+	traceId: string | undefined
+	/** What came, in a sentence. */
+	children: ReactNode
+}
+
+/** Waits in sight, and leads to what ends the wait. */
+export function FirstTrace({ what, traceId, children }: FirstTraceProps) {
 	return (
 		<div
 			role="status"
 			className={cn(
 				'mt-2 flex min-h-10 flex-wrap items-center gap-2 rounded-lg px-3 py-2 font-medium transition-colors',
-				isDone ? 'bg-ok-soft text-ok' : 'bg-sunken text-ink-2',
+				traceId ? 'bg-ok-soft text-ok' : 'bg-sunken text-ink-2',
 			)}
 		>
-			{isDone ? (
-				<Icon name="check" />
+			{traceId ? (
+				<>
+					<Icon name="check" />
+					{children}
+					<Link to="/traces/$traceId" params={{ traceId }} className="underline underline-offset-2">
+						See the trace
+					</Link>
+				</>
 			) : (
-				<span aria-hidden="true" className="size-2 animate-pulse rounded-full bg-warn" />
+				<>
+					<span aria-hidden="true" className="size-2 animate-pulse rounded-full bg-warn" />
+					Waiting for the first {what}…
+				</>
 			)}
-			{isDone ? children : text}
 		</div>
 	)
 }

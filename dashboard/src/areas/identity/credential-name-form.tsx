@@ -1,7 +1,8 @@
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { DialogActions } from '../../ui/dialog.tsx'
-import { Field, Input, Select } from '../../ui/field.tsx'
+import { Field, Select } from '../../ui/field.tsx'
+import { NameField } from '../../ui/name-fields.tsx'
 import { InlineError } from '../../ui/states.tsx'
 import { expiries, toExpiry } from './expiry.ts'
 
@@ -33,18 +34,7 @@ export function CredentialNameForm({
 	}
 	return (
 		<form onSubmit={submit} className="grid gap-4">
-			<Field label="Name" hint="Where it will be used">
-				{(field) => (
-					<Input
-						{...field}
-						required
-						maxLength={100}
-						placeholder={placeholder}
-						value={name}
-						onChange={(event) => setName(event.target.value)}
-					/>
-				)}
-			</Field>
+			<NameField hint="Where it will be used" placeholder={placeholder} value={name} onChange={setName} />
 			<Field label="Expires">
 				{(field) => (
 					<Select {...field} value={days} onChange={(event) => setDays(event.target.value)}>

@@ -5,7 +5,8 @@ import { formatDate } from '../../lib/format.ts'
 import { parseLines } from '../../lib/parse-lines.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog.tsx'
-import { Field, Input, Select } from '../../ui/field.tsx'
+import { Field, Select } from '../../ui/field.tsx'
+import { NameField } from '../../ui/name-fields.tsx'
 import { InlineError } from '../../ui/states.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { AddressField } from './address-field.tsx'
@@ -86,17 +87,7 @@ function EditForm({ credential, busy, error, onSubmit, onCancel }: EditFormProps
 	}
 	return (
 		<form onSubmit={submit} className="grid gap-4">
-			<Field label="Name">
-				{(field) => (
-					<Input
-						{...field}
-						required
-						maxLength={100}
-						value={name}
-						onChange={(event) => setName(event.target.value)}
-					/>
-				)}
-			</Field>
+			<NameField value={name} onChange={setName} />
 			<Field label="Expires">
 				{(field) => (
 					<Select {...field} value={days} onChange={(event) => setDays(event.target.value)}>

@@ -1,8 +1,9 @@
-import { Field, Input, Select } from '../../ui/field.tsx'
+import { ChoiceField } from '../../ui/choice-field.tsx'
+import { Field, Input } from '../../ui/field.tsx'
+import { NameField } from '../../ui/name-fields.tsx'
 import { LabelField, PatternField } from '../../ui/pattern-fields.tsx'
 import type { HookDraft } from './hook-draft.ts'
-import { actionTexts, failModeTexts, modeTexts } from './hook-texts.ts'
-import type { Hook } from './queries.ts'
+import { actionLabels, actionTexts, failModeTexts, modeTexts } from './hook-texts.ts'
 
 interface FieldsProps {
 	draft: HookDraft
@@ -14,33 +15,15 @@ export function HookFields({ draft, set, isNew }: FieldsProps & { isNew: boolean
 	return (
 		<>
 			<div className="grid gap-4 sm:grid-cols-2">
-				<Field label="Name">
-					{(field) => (
-						<Input
-							{...field}
-							required
-							maxLength={100}
-							value={draft.name}
-							onChange={(event) => set({ name: event.target.value })}
-						/>
-					)}
-				</Field>
-				<Field label="What it does" hint={actionTexts[draft.action].text}>
-					{(field) => (
-						<Select
-							{...field}
-							disabled={!isNew}
-							value={draft.action}
-							onChange={(event) => set({ action: event.target.value as Hook['action'] })}
-						>
-							{Object.entries(actionTexts).map(([value, { label }]) => (
-								<option key={value} value={value}>
-									{label}
-								</option>
-							))}
-						</Select>
-					)}
-				</Field>
+				<NameField value={draft.name} onChange={(name) => set({ name })} />
+				<ChoiceField
+					label="What it does"
+					hint={actionTexts[draft.action].text}
+					disabled={!isNew}
+					value={draft.action}
+					choices={actionLabels}
+					onChange={(action) => set({ action })}
+				/>
 			</div>
 			{draft.action === 'webhook' ? (
 				<WebhookFields draft={draft} set={set} />
@@ -52,36 +35,14 @@ export function HookFields({ draft, set, isNew }: FieldsProps & { isNew: boolean
 					)}
 				</div>
 			)}
-			<Field label="Mode">
-				{(field) => (
-					<Select
-						{...field}
-						value={draft.mode}
-						onChange={(event) => set({ mode: event.target.value as Hook['mode'] })}
-					>
-						{Object.entries(modeTexts).map(([value, label]) => (
-							<option key={value} value={value}>
-								{label}
-							</option>
-						))}
-					</Select>
-				)}
-			</Field>
-			<Field label="When it cannot tell" hint="A webhook without an answer, a body that is no readable JSON">
-				{(field) => (
-					<Select
-						{...field}
-						value={draft.fail_mode}
-						onChange={(event) => set({ fail_mode: event.target.value as Hook['fail_mode'] })}
-					>
-						{Object.entries(failModeTexts).map(([value, label]) => (
-							<option key={value} value={value}>
-								{label}
-							</option>
-						))}
-					</Select>
-				)}
-			</Field>
+			<ChoiceField label="Mode" value={draft.mode} choices={modeTexts} onChange={(mode) => set({ mode })} />
+			<ChoiceField
+				label="When it cannot tell"
+				hint="A webhook without an answer, a body that is no readable JSON"
+				value={draft.fail_mode}
+				choices={failModeTexts}
+				onChange={(fail_mode) => set({ fail_mode })}
+			/>
 		</>
 	)
 }

@@ -6,6 +6,12 @@ export const actionTexts: Record<Hook['action'], { label: string; text: string }
 	webhook: { label: 'Ask a webhook', text: 'Your own service is sent the texts, and decides.' },
 }
 
+export const actionLabels: Record<Hook['action'], string> = {
+	deny: actionTexts.deny.label,
+	redact: actionTexts.redact.label,
+	webhook: actionTexts.webhook.label,
+}
+
 export const stageTexts: Record<Hook['stages'][number], string> = {
 	request: 'Requests',
 	response: 'Whole answers',

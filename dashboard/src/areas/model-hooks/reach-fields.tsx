@@ -14,7 +14,7 @@ type Stage = Hook['stages'][number]
 const stages = Object.keys(stageTexts) as Stage[]
 const lists = [
 	['models', 'Models', 'gpt-*, claude-*'],
-	['connections', 'Connections and routes', 'all'],
+	['connections', 'Connections', 'all'],
 	['agents', 'Agents', 'all'],
 ] as const
 

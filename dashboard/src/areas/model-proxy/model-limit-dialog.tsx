@@ -5,6 +5,7 @@ import { Switch } from '../../ui/controls.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { EditForm } from '../../ui/edit-form.tsx'
 import { Field, Input } from '../../ui/field.tsx'
+import { NameField } from '../../ui/name-fields.tsx'
 import { useSave } from '../../ui/use-save.ts'
 import { useCan } from '../identity/session.ts'
 import { type Counted, CountedFields } from './counted-fields.tsx'
@@ -70,17 +71,7 @@ function LimitForm({ limit, onClose }: { limit: ModelLimit | null; onClose(): vo
 			onSave={submit}
 			onCancel={onClose}
 		>
-			<Field label="Name">
-				{(field) => (
-					<Input
-						{...field}
-						required
-						maxLength={100}
-						value={name}
-						onChange={(event) => setName(event.target.value)}
-					/>
-				)}
-			</Field>
+			<NameField value={name} onChange={setName} />
 			{!limit && <CountedFields counted={counted} onChange={setCounted} />}
 			<div className="grid gap-3 sm:grid-cols-2">
 				{amounts.map(([amount, label, max]) => (

@@ -5,7 +5,7 @@ import { api, take } from '../../api.ts'
 import { Button } from '../../ui/button.tsx'
 import { CheckLine } from '../../ui/controls.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog.tsx'
-import { Field, Input } from '../../ui/field.tsx'
+import { NameField } from '../../ui/name-fields.tsx'
 import { InlineError } from '../../ui/states.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { useCan } from '../identity/session.ts'
@@ -63,17 +63,7 @@ function SaveForm({ asked, onClose }: { asked: Omit<QuestionInput, 'name'>; onCl
 	}
 	return (
 		<form onSubmit={submit} className="grid gap-4">
-			<Field label="Name" hint="What it asks, as you would say it">
-				{(field) => (
-					<Input
-						{...field}
-						required
-						maxLength={100}
-						value={name}
-						onChange={(event) => setName(event.target.value)}
-					/>
-				)}
-			</Field>
+			<NameField hint="What it asks, as you would say it" value={name} onChange={setName} />
 			{isAdmin && (
 				<CheckLine label="Create an alert on it" checked={isWatched} onChange={setWatched}>
 					Create an alert on it

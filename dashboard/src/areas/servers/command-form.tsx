@@ -2,7 +2,7 @@ import { type FormEvent, useState } from 'react'
 import { ApiError } from '../../api.ts'
 import { Button } from '../../ui/button.tsx'
 import { DialogActions } from '../../ui/dialog.tsx'
-import { Field, Input } from '../../ui/field.tsx'
+import { NameField } from '../../ui/name-fields.tsx'
 import { InlineError } from '../../ui/states.tsx'
 import { HostsField } from '../programs/hosts-field.tsx'
 import { ProgramFields } from '../programs/program-fields.tsx'
@@ -33,17 +33,7 @@ export function CommandForm({ busy, error, onSubmit, onCancel }: RegisterFormPro
 				Signalbox runs it on its own machine, in a sandbox. The workspace needs a right for that, which an
 				operator of the instance gives.
 			</p>
-			<Field label="Name" hint="Agents see it in tool names">
-				{(field) => (
-					<Input
-						{...field}
-						required
-						maxLength={100}
-						value={name}
-						onChange={(event) => setName(event.target.value)}
-					/>
-				)}
-			</Field>
+			<NameField hint="Agents see it in tool names" value={name} onChange={setName} />
 			<ProgramFields draft={draft} onChange={setDraft} isEnvRead={variables !== null} />
 			<HostsField value={hostText} onChange={setHostText} />
 			{error !== null && <InlineError error={error} />}

@@ -153,7 +153,7 @@ function HealthPanel({ server }: { server: Server }) {
 						? ['Address', <CopyText key="address" text={server.endpoint_url} />]
 						: ['Command', <CopyText key="command" text={[server.command, ...server.args].join(' ')} />],
 					['Transport', transportNames[server.transport_type]],
-					['Through us', <CopyText key="ours" text={`${baseUrl}/mcp/${server.slug}`} />],
+					['Gateway URL', <CopyText key="ours" text={`${baseUrl}/mcp/${server.slug}`} />],
 				]}
 			/>
 			{check.error && <InlineError error={check.error} />}

@@ -27,10 +27,9 @@ export function CallLine({ call }: { call: TimelineCall }) {
 				<span className="ml-auto flex flex-wrap gap-x-4 text-xs text-ink-2 tabular-nums">
 					<span>{formatClock(call.started_at)}</span>
 					<span className="min-w-14 text-right">{formatMs(call.duration_ms)}</span>
-					{tokens !== null && <span className="min-w-20 text-right">{formatCompact(tokens)} tokens</span>}
-					<span className="min-w-20 text-right" title="Cost of the session so far">
-						{formatNanoUsd(call.cost_so_far_nano_usd)}
-						<span className="sr-only"> so far</span>
+					<span className="min-w-22 text-right">{tokens !== null && `${formatCompact(tokens)} tokens`}</span>
+					<span className="min-w-24 text-right" title="Cost of the session so far">
+						{formatNanoUsd(call.cost_so_far_nano_usd)} <span className="text-ink-3">so far</span>
 					</span>
 				</span>
 			</div>

@@ -1,4 +1,6 @@
-import { Field, Input, Select } from '../../ui/field.tsx'
+import { ChoiceField } from '../../ui/choice-field.tsx'
+import { Field, Input } from '../../ui/field.tsx'
+import { NameField } from '../../ui/name-fields.tsx'
 import { parseAmount } from './describe-budget.ts'
 import type { Budget } from './queries.ts'
 
@@ -26,21 +28,18 @@ export function amountsOf(draft: BudgetDraft, unit: Budget['unit']) {
 	return { limit, unpriced_ceiling }
 }
 
+const modes: Record<Budget['mode'], string> = { hard: 'Refuse and stop calls', soft: 'Only tell' }
+const unpricedModes: Record<Budget['unpriced'], string> = {
+	deny: 'Are refused',
+	allow: 'Are let through, uncounted',
+	ceiling: 'Count as a fixed amount each',
+}
+
 export function BudgetFields({ draft, unit, onChange }: Props) {
 	const set = (change: Partial<BudgetDraft>) => onChange({ ...draft, ...change })
 	return (
 		<>
-			<Field label="Name">
-				{(field) => (
-					<Input
-						{...field}
-						required
-						maxLength={100}
-						value={draft.name}
-						onChange={(event) => set({ name: event.target.value })}
-					/>
-				)}
-			</Field>
+			<NameField value={draft.name} onChange={(name) => set({ name })} />
 			<Field label={unit === 'tokens' ? 'Tokens' : 'Dollars'} hint={unit === 'nano_usd' && 'As in 5 or 0.25'}>
 				{(field) => (
 					<Input
@@ -53,31 +52,18 @@ export function BudgetFields({ draft, unit, onChange }: Props) {
 					/>
 				)}
 			</Field>
-			<Field label="When it is used up">
-				{(field) => (
-					<Select
-						{...field}
-						value={draft.mode}
-						onChange={(event) => set({ mode: event.target.value as Budget['mode'] })}
-					>
-						<option value="hard">Refuse and stop calls</option>
-						<option value="soft">Only tell</option>
-					</Select>
-				)}
-			</Field>
-			<Field label="Calls of models without a price">
-				{(field) => (
-					<Select
-						{...field}
-						value={draft.unpriced}
-						onChange={(event) => set({ unpriced: event.target.value as Budget['unpriced'] })}
-					>
-						<option value="deny">Are refused</option>
-						<option value="allow">Are let through, uncounted</option>
-						<option value="ceiling">Count as a fixed amount each</option>
-					</Select>
-				)}
-			</Field>
+			<ChoiceField
+				label="When it is used up"
+				value={draft.mode}
+				choices={modes}
+				onChange={(mode) => set({ mode })}
+			/>
+			<ChoiceField
+				label="Calls of models without a price"
+				value={draft.unpriced}
+				choices={unpricedModes}
+				onChange={(unpriced) => set({ unpriced })}
+			/>
 			{draft.unpriced === 'ceiling' && (
 				<Field label="Each counts as">
 					{(field) => (

@@ -1,12 +1,17 @@
+import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Badge } from '../../ui/status.tsx'
 import { Row, Table, Td, Th } from '../../ui/table.tsx'
-import { describeScope, formatAmount } from './describe-budget.ts'
+import { agentsQuery } from '../agents/queries.ts'
+import { describeScope, formatAmount, isUsedUp } from './describe-budget.ts'
 import type { Budget } from './queries.ts'
 import { StateBar } from './state-bar.tsx'
 
 /** One line a budget; its name opens it. */
 export function BudgetTable({ budgets }: { budgets: readonly Budget[] }) {
+	const hasAgents = budgets.some(({ scope, scope_id }) => scope === 'agent' && scope_id !== null)
+	const { data: agents } = useQuery({ ...agentsQuery({}), enabled: hasAgents })
+	const nameOf = (id: string) => agents?.agents.find(({ uuid }) => uuid === id)?.name
 	return (
 		<Table label="Budgets">
 			<thead>
@@ -34,10 +39,10 @@ export function BudgetTable({ budgets }: { budgets: readonly Budget[] }) {
 									{budget.mode}
 								</Badge>
 								{!budget.enabled && <Badge tone="warn">off</Badge>}
-								{budget.state?.exhausted_at && <Badge tone="bad">exhausted</Badge>}
+								{budget.state && isUsedUp(budget.state) && <Badge tone="bad">exhausted</Badge>}
 							</span>
 						</Td>
-						<Td className="whitespace-nowrap text-ink-2">{describeScope(budget)}</Td>
+						<Td className="whitespace-nowrap text-ink-2">{describeScope(budget, nameOf)}</Td>
 						<Td right>{formatAmount(budget.limit, budget.unit)}</Td>
 						<Td>
 							{budget.state ? (

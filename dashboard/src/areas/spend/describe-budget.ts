@@ -1,14 +1,18 @@
 import { formatCount, formatNanoUsd } from '../../lib/format.ts'
-import type { Budget } from './queries.ts'
+import type { Budget, BudgetState } from './queries.ts'
 
 /** An amount in the unit of its budget: dollars, or tokens. */
 export function formatAmount(amount: string, unit: Budget['unit']): string {
 	return unit === 'tokens' ? `${formatCount(Number(amount))} tokens` : formatNanoUsd(amount)
 }
 
-/** `each agent, a day`: whose calls are counted together, and over what time. */
-export function describeScope({ scope, scope_id, window, rolling_s }: Budget): string {
-	const whose = scope === 'workspace' ? 'workspace' : scope_id ? `one ${scope}` : `each ${scope}`
+/** `each agent, a day`: whose calls are counted together, and over what time; `nameOf` tells who an id is. */
+export function describeScope(
+	{ scope, scope_id, window, rolling_s }: Budget,
+	nameOf?: (id: string) => string | undefined,
+): string {
+	const one = scope_id === null ? null : (nameOf?.(scope_id) ?? `one ${scope}`)
+	const whose = scope === 'workspace' ? 'workspace' : (one ?? `each ${scope}`)
 	return `${whose}, ${window === 'rolling' ? `the last ${formatLength(rolling_s ?? 0)}` : `a ${window}`}`
 }
 
@@ -24,6 +28,11 @@ function formatLength(seconds: number): string {
 	const [name, length] = lengths.find((unit) => seconds % unit[1] === 0) ?? lengths[3]
 	const count = seconds / length
 	return count === 1 ? name : `${formatCount(count)} ${name}s`
+}
+
+/** Whether nothing is left, also where no call was refused for it yet. */
+export function isUsedUp({ exhausted_at, left }: BudgetState): boolean {
+	return exhausted_at !== null || left === '0'
 }
 
 /** Dollars as they are typed (`5`, `0.25`) as nano-dollars; tokens stay. Null: not an amount above zero. */

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { api, take } from '../../api.ts'
+import { describeDimension } from '../../lib/dimension-words.ts'
 import { formatRate } from '../../lib/format.ts'
 import { Button } from '../../ui/button.tsx'
 import { Input } from '../../ui/field.tsx'
@@ -69,7 +70,7 @@ function Rates({ provider, model }: { provider: string; model: string }) {
 			<tbody>
 				{data.rates.map(({ dimension, nano_usd_per_million, factor, price }) => (
 					<Row key={dimension}>
-						<Td className="font-mono text-xs">{dimension}</Td>
+						<Td>{describeDimension(dimension)}</Td>
 						<Td right>{formatRate(nano_usd_per_million)}</Td>
 						<Td className="text-ink-2">{factor || '–'}</Td>
 						<Td className="max-w-96 truncate text-ink-2">{price}</Td>

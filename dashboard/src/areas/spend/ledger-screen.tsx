@@ -1,6 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { api, type Schemas, take } from '../../api.ts'
+import { describeDimension } from '../../lib/dimension-words.ts'
 import { formatCount, formatDateTime, formatNanoUsd, formatRate } from '../../lib/format.ts'
 import { freshMs, type TimeRange } from '../../lib/time-range.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
@@ -149,7 +150,7 @@ function LedgerTable({ rows, onFilter }: LedgerTableProps) {
 								{row.model}
 							</button>
 						</Td>
-						<Td className="font-mono text-xs">{row.dimension}</Td>
+						<Td className="whitespace-nowrap">{describeDimension(row.dimension)}</Td>
 						<Td right>{formatCount(row.quantity)}</Td>
 						<Td right className="text-ink-2">
 							{formatRate(row.nano_usd_per_million)}

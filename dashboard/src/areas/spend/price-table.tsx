@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, take } from '../../api.ts'
+import { describeDimension } from '../../lib/dimension-words.ts'
 import { formatDateTime, formatRate } from '../../lib/format.ts'
 import { Button } from '../../ui/button.tsx'
 import { Confirm } from '../../ui/confirm.tsx'
@@ -69,7 +70,7 @@ function PriceRow({ price, disabled, onEnd }: { price: Price; disabled: boolean;
 			<Td className="min-w-44 tabular-nums">
 				{Object.entries(rates).map(([dimension, nano]) => (
 					<span key={dimension} className="block text-xs">
-						<span className="text-ink-3">{dimension}</span> {formatRate(String(nano))}
+						<span className="text-ink-3">{describeDimension(dimension)}</span> {formatRate(String(nano))}
 					</span>
 				))}
 				{factor && <span className="block text-xs">{factor} of the table</span>}

@@ -33,8 +33,8 @@ export function PricesScreen() {
 			title="Prices"
 			description={
 				data
-					? `Your own prices hold before the table ${data.table.source} of ${data.table.version}. Calls keep the price that they were recorded with.`
-					: 'Your own prices hold before the table that comes with the program.'
+					? `Your own prices go before those of the table ${data.table.source} ${data.table.version}. Calls keep the price that they were recorded with.`
+					: 'Your own prices go before those of the table that comes with the program.'
 			}
 			actions={
 				<>

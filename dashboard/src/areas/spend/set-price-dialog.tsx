@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { api, take } from '../../api.ts'
+import { describeDimension } from '../../lib/dimension-words.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog.tsx'
 import { Field, Input } from '../../ui/field.tsx'
@@ -30,12 +31,12 @@ export function SetPriceDialog({ open, given, onClose }: Props) {
 }
 
 const rateFields = [
-	['in_text', 'Input'],
-	['out_text', 'Output'],
-	['cache_read', 'Cache read'],
-	['cache_write_5m', 'Cache write, 5 minutes'],
-	['cache_write_1h', 'Cache write, 1 hour'],
-	['out_reasoning', 'Reasoning'],
+	'in_text',
+	'out_text',
+	'cache_read',
+	'cache_write_5m',
+	'cache_write_1h',
+	'out_reasoning',
 ] as const
 
 function PriceForm({ given, onClose }: Omit<Props, 'open'>) {
@@ -82,8 +83,8 @@ function PriceForm({ given, onClose }: Omit<Props, 'open'>) {
 				)}
 			</Field>
 			<div className="grid gap-4 sm:grid-cols-2">
-				{rateFields.map(([dimension, label]) => (
-					<Field key={dimension} label={label} optional={dimension !== 'in_text'}>
+				{rateFields.map((dimension) => (
+					<Field key={dimension} label={describeDimension(dimension)} optional={dimension !== 'in_text'}>
 						{(field) => (
 							<Input
 								{...field}

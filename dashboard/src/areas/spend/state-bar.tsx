@@ -1,6 +1,6 @@
 import { cn } from '../../ui/cn.ts'
 import { Until } from '../../ui/time.tsx'
-import { formatAmount } from './describe-budget.ts'
+import { formatAmount, isUsedUp } from './describe-budget.ts'
 import type { Budget, BudgetState } from './queries.ts'
 
 interface Props {
@@ -11,9 +11,9 @@ interface Props {
 
 /** What is spent, held for running calls, uncertain and left of an amount. */
 export function StateBar({ state, limit, unit }: Props) {
-	const share = (amount: string) => Math.min(100, (Number(amount) / Number(limit)) * 100)
+	const share = (amount: string) => (Number(amount) / Number(limit)) * 100
 	const parts = [
-		['spent', state.spent, state.exhausted_at ? 'bg-bad' : 'bg-accent'],
+		['spent', state.spent, isUsedUp(state) ? 'bg-bad' : 'bg-accent'],
 		['reserved', state.reserved, 'bg-warn'],
 		['uncertain', state.uncertain, 'bg-other'],
 	] as const
@@ -21,7 +21,11 @@ export function StateBar({ state, limit, unit }: Props) {
 		<div className="min-w-52">
 			<div aria-hidden="true" className="flex h-2 overflow-hidden rounded-full bg-line">
 				{parts.map(([name, amount, colour]) => (
-					<span key={name} className={cn('h-full', colour)} style={{ width: `${share(amount)}%` }} />
+					<span
+						key={name}
+						className={cn('h-full', colour)}
+						style={{ width: `${Math.min(100, share(amount))}%` }}
+					/>
 				))}
 			</div>
 			<p className="mt-1 flex flex-wrap gap-x-3 text-xs text-ink-2 tabular-nums">

@@ -8,6 +8,7 @@ import { ListPanel } from '../../ui/list-panel.tsx'
 import { Panel } from '../../ui/page.tsx'
 import { Row, Table, Td, Th, ThActions } from '../../ui/table.tsx'
 import { Ago } from '../../ui/time.tsx'
+import { tokenNamesQuery } from '../identity/credential-names.ts'
 import { RoleHint } from '../identity/role-hint.tsx'
 import { useCan } from '../identity/session.ts'
 import { type RedactionRule, refreshRules, rulesQuery } from './queries.ts'
@@ -58,6 +59,8 @@ function Redaction() {
 
 function RuleTable({ rules }: { rules: readonly RedactionRule[] }) {
 	const queries = useQueryClient()
+	const { data: tokens } = useQuery(tokenNamesQuery)
+	const tokenName = (id: string) => tokens?.ingest_tokens.find((token) => token.id === id)?.name ?? id
 	const remove = ({ id, created_at: _created, updated_at: _updated, ...rule }: RedactionRule) =>
 		deleteWithUndo({
 			name: rule.name,
@@ -95,6 +98,9 @@ function RuleTable({ rules }: { rules: readonly RedactionRule[] }) {
 						<Td className="font-mono text-xs whitespace-nowrap text-ink-2">[redacted:{rule.label}]</Td>
 						<Td className="min-w-40 text-ink-2">
 							{rule.applies_to.map((target) => targetTexts[target].label).join(', ')}
+							{rule.ingest_token_id !== null && (
+								<span className="block text-xs text-ink-3">of {tokenName(rule.ingest_token_id)} alone</span>
+							)}
 						</Td>
 						<Td right className="text-ink-2">
 							<Ago at={rule.updated_at} />

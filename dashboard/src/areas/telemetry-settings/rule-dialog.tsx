@@ -4,7 +4,8 @@ import { api, take } from '../../api.ts'
 import { Button } from '../../ui/button.tsx'
 import { CheckLine } from '../../ui/controls.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog.tsx'
-import { Field, Input, Textarea } from '../../ui/field.tsx'
+import { Field, Textarea } from '../../ui/field.tsx'
+import { NameField } from '../../ui/name-fields.tsx'
 import { LabelField, PatternField } from '../../ui/pattern-fields.tsx'
 import { InlineError } from '../../ui/states.tsx'
 import { toast } from '../../ui/toast.tsx'
@@ -17,6 +18,7 @@ import {
 	ruleInputOf,
 	targetTexts,
 } from './rule-draft.ts'
+import { TokenField } from './token-field.tsx'
 import { TryBox } from './try-box.tsx'
 
 /** Makes a rule, or changes one, and tries it out. */
@@ -92,17 +94,7 @@ function RuleFields({ draft, onChange }: { draft: RuleDraft; onChange(change: Pa
 	}
 	return (
 		<>
-			<Field label="Name">
-				{(field) => (
-					<Input
-						{...field}
-						required
-						maxLength={100}
-						value={draft.name}
-						onChange={(event) => onChange({ name: event.target.value })}
-					/>
-				)}
-			</Field>
+			<NameField value={draft.name} onChange={(name) => onChange({ name })} />
 			<div className="grid gap-4 sm:grid-cols-[2fr_1fr]">
 				<PatternField value={draft.pattern} onChange={(pattern) => onChange({ pattern })} />
 				<LabelField value={draft.label} onChange={(label) => onChange({ label })} />
@@ -139,6 +131,7 @@ function RuleFields({ draft, onChange }: { draft: RuleDraft; onChange(change: Pa
 					)}
 				</Field>
 			)}
+			<TokenField value={draft.tokenId} onChange={(tokenId) => onChange({ tokenId })} />
 		</>
 	)
 }

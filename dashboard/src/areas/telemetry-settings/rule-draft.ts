@@ -19,6 +19,8 @@ export interface RuleDraft {
 	targets: ReadonlySet<RedactionTarget>
 	/** One in a line. */
 	keys: string
+	/** The ingest token whose telemetry it is for; empty for all. */
+	tokenId: string
 }
 
 export const blankRule: RuleDraft = {
@@ -27,15 +29,21 @@ export const blankRule: RuleDraft = {
 	label: '',
 	targets: new Set(['content']),
 	keys: '',
+	tokenId: '',
 }
 
-export function ruleDraftOf({ name, pattern, label, applies_to, attribute_keys }: RedactionRule): RuleDraft {
-	return { ...{ name, pattern, label }, targets: new Set(applies_to), keys: attribute_keys.join('\n') }
+export function ruleDraftOf(rule: RedactionRule): RuleDraft {
+	const { name, pattern, label, applies_to, attribute_keys, ingest_token_id } = rule
+	return {
+		...{ name, pattern, label, targets: new Set(applies_to) },
+		...{ keys: attribute_keys.join('\n'), tokenId: ingest_token_id ?? '' },
+	}
 }
 
-export function ruleInputOf({ name, pattern, label, targets, keys }: RuleDraft): RuleInput {
+export function ruleInputOf({ name, pattern, label, targets, keys, tokenId }: RuleDraft): RuleInput {
 	return {
 		...{ name: name.trim(), pattern, label, applies_to: [...targets] },
 		attribute_keys: targets.has('attributes') ? parseLines(keys) : [],
+		ingest_token_id: tokenId || null,
 	}
 }

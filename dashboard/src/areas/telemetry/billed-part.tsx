@@ -1,3 +1,4 @@
+import { describeDimension } from '../../lib/dimension-words.ts'
 import { formatCount, formatNanoUsd, formatRate } from '../../lib/format.ts'
 import type { Span } from './queries.ts'
 
@@ -11,7 +12,7 @@ export function BilledPart({ ledger }: Pick<Span, 'ledger'>) {
 					className="flex justify-between gap-3 px-3 py-1.5"
 				>
 					<dt className="min-w-0">
-						<span className="block font-mono text-xs">{entry.dimension}</span>
+						<span className="block text-xs">{describeDimension(entry.dimension)}</span>
 						<span className="block truncate text-xs text-ink-3" title={entry.price ?? undefined}>
 							{entry.price ?? 'no price'}
 						</span>

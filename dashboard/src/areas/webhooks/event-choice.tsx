@@ -4,6 +4,11 @@ import type { EventName } from './queries.ts'
 const choices: readonly { name: EventName; label: string }[] = [
 	{ name: '*', label: 'Everything' },
 	{ name: 'server.*', label: 'Health of servers' },
+	{ name: 'alert.*', label: 'Alerts that fire' },
+	{ name: 'tool.*', label: 'Tools that changed' },
+	{ name: 'approval.*', label: 'Calls that wait' },
+	{ name: 'budget.*', label: 'Budgets that run low' },
+	{ name: 'access-requests.*', label: 'Requests for access' },
 	{ name: 'servers.*', label: 'Changes of servers' },
 	{ name: 'agents.*', label: 'Changes of agents' },
 	{ name: 'access.*', label: 'Changes of grants' },

@@ -3,7 +3,7 @@ import { type FormEvent, useState } from 'react'
 import { api, take } from '../../api.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog.tsx'
-import { Field, Input } from '../../ui/field.tsx'
+import { NameField } from '../../ui/name-fields.tsx'
 import { InlineError } from '../../ui/states.tsx'
 import { enterWorkspace } from './enter-workspace.ts'
 
@@ -27,18 +27,7 @@ export function CreateWorkspaceDialog({ open, onClose }: { open: boolean; onClos
 			description="You are its owner. It shares nothing with the others."
 		>
 			<form onSubmit={submit} className="grid gap-4">
-				<Field label="Name">
-					{(field) => (
-						<Input
-							{...field}
-							required
-							maxLength={100}
-							placeholder="Operations"
-							value={name}
-							onChange={(event) => setName(event.target.value)}
-						/>
-					)}
-				</Field>
+				<NameField placeholder="Operations" value={name} onChange={setName} />
 				{create.error && <InlineError error={create.error} />}
 				<DialogActions>
 					<Button onClick={onClose}>Cancel</Button>

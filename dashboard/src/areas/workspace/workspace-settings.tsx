@@ -4,7 +4,7 @@ import { api, take } from '../../api.ts'
 import { Button } from '../../ui/button.tsx'
 import { Confirm } from '../../ui/confirm.tsx'
 import { CopyText } from '../../ui/copy.tsx'
-import { Field, Input } from '../../ui/field.tsx'
+import { NameField } from '../../ui/name-fields.tsx'
 import { Panel } from '../../ui/page.tsx'
 import { InlineError } from '../../ui/states.tsx'
 import { toast } from '../../ui/toast.tsx'
@@ -42,18 +42,7 @@ function Rename() {
 	return (
 		<Panel title="Details">
 			<form onSubmit={submit} className="grid max-w-lg gap-4">
-				<Field label="Name">
-					{(field) => (
-						<Input
-							{...field}
-							required
-							maxLength={100}
-							disabled={!isAdmin}
-							value={name}
-							onChange={(event) => setName(event.target.value)}
-						/>
-					)}
-				</Field>
+				<NameField disabled={!isAdmin} value={name} onChange={setName} />
 				<p className="text-ink-3">
 					Id <CopyText text={workspace.id} />
 				</p>

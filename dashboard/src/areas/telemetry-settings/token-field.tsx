@@ -1,0 +1,34 @@
+import { useQuery } from '@tanstack/react-query'
+import { Field, Select } from '../../ui/field.tsx'
+import { tokenNamesQuery } from '../identity/credential-names.ts'
+
+interface TokenFieldProps {
+	/** Of an ingest token; empty for whatever comes. */
+	value: string
+	onChange(id: string): void
+}
+
+/** Whose telemetry a rule is for. */
+export function TokenField({ value, onChange }: TokenFieldProps) {
+	const { data } = useQuery(tokenNamesQuery)
+	const known = data?.ingest_tokens ?? []
+	const choices = known.filter(({ id, status }) => status === 'active' || id === value)
+	return (
+		<Field
+			label="Whose telemetry"
+			hint="A service that tells more than others gets an ingest token of its own"
+		>
+			{(field) => (
+				<Select {...field} value={value} onChange={(event) => onChange(event.target.value)}>
+					<option value="">All that comes to the workspace</option>
+					{choices.map(({ id, name }) => (
+						<option key={id} value={id}>
+							What {name} brings
+						</option>
+					))}
+					{value !== '' && choices.every(({ id }) => id !== value) && <option value={value}>{value}</option>}
+				</Select>
+			)}
+		</Field>
+	)
+}
