@@ -19,7 +19,7 @@ export function exhausted(
 		`The budget “${budget.name}” (${amountOf(budget, budget.limit)} ${windowOf(budget)}) has ${amountOf(budget, left)} left;`,
 		`this call may need ${amountOf(budget, needed)}.`,
 		...(unlimited ? ['A call that limits its answer (max_tokens) needs less.'] : []),
-		`${renews} ${toIso(key.endMs)}.`,
+		`${renews} ${minuteOf(key.endMs)}.`,
 		helpOf(budget),
 	]
 	const retryAfterS = Math.max(1, Math.ceil((key.endMs - nowMs) / 1000))
@@ -28,7 +28,7 @@ export function exhausted(
 
 /** Ends a running answer. */
 export function stopped({ budget, key }: Account): Problem {
-	const detail = `The budget “${budget.name}” (${amountOf(budget, budget.limit)} ${windowOf(budget)}) was used up while this answer was written. It renews at ${toIso(key.endMs)}. ${helpOf(budget)}`
+	const detail = `The budget “${budget.name}” (${amountOf(budget, budget.limit)} ${windowOf(budget)}) was used up while this answer was written. It renews at ${minuteOf(key.endMs)}. ${helpOf(budget)}`
 	return new Problem('budget_exhausted', detail)
 }
 
@@ -55,7 +55,14 @@ function amountOf({ unit }: Budget, amount: number): string {
 	return `$${whole}.${fraction}`
 }
 
-/** In hours where it is whole hours: `168 h`. */
+/** For people to read: `2026-11-22 05:00 UTC`. */
+function minuteOf(ms: number): string {
+	return `${toIso(ms).slice(0, 16).replace('T', ' ')} UTC`
+}
+
+/** In days or hours where it is whole ones: `7 days`, `36 h`. */
 function lengthOf(seconds: number): string {
+	const days = seconds / 86_400
+	if (Number.isInteger(days)) return days === 1 ? '1 day' : `${days} days`
 	return seconds % 3600 === 0 ? `${seconds / 3600} h` : `${seconds} s`
 }

@@ -56,7 +56,13 @@ export const readBuiltIn: Record<Exclude<AlertKind, 'question'>, Read> = {
 		const path = spotlightPath({ read: 'errors', range: '15m' })
 		const value = now.error_rate
 		if (now.errors < leastErrors)
-			return { status: 'ok', value, text: `${now.errors} errors in the last 10 minutes.`, path, subjects: [] }
+			return {
+				status: 'ok',
+				value,
+				text: `${now.errors === 1 ? '1 error' : `${now.errors} errors`} in the last 10 minutes.`,
+				path,
+				subjects: [],
+			}
 		const before = await readFigures(workspaceId, { startMs: startMs - dayMs, endMs: startMs })
 		const usual = before.error_rate ?? 0
 		const isSpike = (value ?? 0) >= Math.max(leastErrorRate, usual * (threshold ?? 1))

@@ -37,7 +37,7 @@ const patterns: readonly RegExp[] = [
 /** Finds sentences that are addressed to the model rather than describing the tool. */
 export function findInstructions(text: string): Finding[] {
 	const lower = text.toLowerCase()
-	return patterns.flatMap((pattern) =>
-		[...lower.matchAll(pattern)].map(({ index }) => ({ code: 'instruction' as const, position: index })),
-	)
+	const positions = patterns.flatMap((pattern) => [...lower.matchAll(pattern)].map(({ index }) => index))
+	// Several patterns may know one sentence; it is one finding.
+	return [...new Set(positions)].map((position) => ({ code: 'instruction', position }))
 }

@@ -55,8 +55,11 @@ function plainOf(value: string): string {
 }
 
 function toFlag({ pointer, value }: Text, { code, position }: Finding): Flag {
-	const excerpt = escapeHidden(value.slice(Math.max(0, position - around), position + 2 * around))
-	return { code, severity: flagCodes[code], pointer, position, excerpt: excerpt.toWellFormed() }
+	const start = Math.max(0, position - around)
+	const end = position + 2 * around
+	const text = escapeHidden(value.slice(start, end)).toWellFormed()
+	const excerpt = `${start > 0 ? '…' : ''}${text}${end < value.length ? '…' : ''}`
+	return { code, severity: flagCodes[code], pointer, position, excerpt }
 }
 
 function oversized(pointer: string): Flag {
