@@ -29,6 +29,17 @@ export interface McpQuestion {
 	limit: number
 }
 
+/** How often an agent called a tool of a server, as rows tell it; 64-bit numbers as text. */
+export interface CalledTool {
+	agent: string
+	agent_label: string
+	server: string
+	server_label: string
+	tool: string
+	calls: string
+	errors: string
+}
+
 /** What was found, before it is presented with its range. */
 export interface Findings<Row> {
 	rows: Row[]

@@ -1,18 +1,11 @@
 import { readStore } from '../../telemetry/index.ts'
 import { callSource } from '../call-source.ts'
 import { isError } from '../counted-calls.ts'
-import type { McpContext, McpQuestion } from './context.ts'
+import type { CalledTool, McpContext, McpQuestion } from './context.ts'
 import { inRange, ofAgent, ofServer, parametersOf } from './in-range.ts'
 
-/** The same call several times; 64-bit numbers as text. */
-export interface LoopRow {
-	agent: string
-	agent_label: string
-	server: string
-	server_label: string
-	tool: string
-	calls: string
-	errors: string
+/** The same call several times. */
+export interface LoopRow extends CalledTool {
 	first_ms: string
 	last_ms: string
 	in_calls_ns: string

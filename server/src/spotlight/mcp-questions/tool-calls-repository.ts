@@ -2,17 +2,10 @@ import { readStore } from '../../telemetry/index.ts'
 import { filterSql } from '../call-filter.ts'
 import { callSource } from '../call-source.ts'
 import { isError } from '../counted-calls.ts'
-import type { McpContext, McpQuestion } from './context.ts'
+import type { CalledTool, McpContext, McpQuestion } from './context.ts'
 
-/** The calls of one tool of a registered server by one agent; 64-bit numbers as text. */
-export interface ToolCallSums {
-	agent: string
-	agent_label: string
-	server: string
-	server_label: string
-	tool: string
-	calls: string
-	errors: string
+/** The calls of one tool of a registered server by one agent. */
+export interface ToolCallSums extends CalledTool {
 	last_ms: string
 }
 
