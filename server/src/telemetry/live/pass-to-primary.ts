@@ -19,7 +19,8 @@ export function passToPrimary(
 ): Pick<LiveTail, 'publish' | 'publishEncoded'> {
 	const publishEncoded = (workspaceId: string, rows: Buffer, count: number) => {
 		if (!watched.has(workspaceId)) return
-		const first = count > mostShownAtOnce ? firstRows(rows) : rows
+		// A copy: the pipe may have to wait, and the rows are freed.
+		const first = count > mostShownAtOnce ? firstRows(rows) : Buffer.from(rows)
 		processes.tell(primary, recorded, { workspaceId, rows: first, count })
 	}
 	return {

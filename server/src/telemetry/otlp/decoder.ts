@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads'
+import { freeBytes } from '../../platform/free-bytes.ts'
 import { type BodyForm, type DecodedBody, decodeBody } from './decode-body.ts'
 import type { DecodeJob, DecodeResult } from './decode-thread.ts'
 import { type DecodeOptions, ExpandsTooFar } from './decoded.ts'
@@ -23,10 +24,10 @@ export class Decoder {
 	readonly #waiting = new Map<number, Waiting>()
 	#nextId = 1
 
-	/** The body's memory may move to another thread: it is not to be used afterwards. Throws `Malformed` or `ExpandsTooFar`. */
+	/** The body is not to be used afterwards: its memory moves to another thread, or is freed. Throws `Malformed` or `ExpandsTooFar`. */
 	async decode(body: Buffer<ArrayBuffer>, form: BodyForm, options: DecodeOptions): Promise<DecodedBody> {
 		const inlineUpTo = options.rules ? inlineWithRulesUpToBytes : inlineUpToBytes
-		if (body.length <= inlineUpTo) return decodeBody(body, form, options)
+		if (body.length <= inlineUpTo) return decodeHere(body, form, options)
 		this.#thread ??= this.#start()
 		const job: DecodeJob = { id: this.#nextId++, body, form, options }
 		const thread = this.#thread
@@ -67,5 +68,13 @@ export class Decoder {
 	#failAll(error: Error): void {
 		for (const waiting of this.#waiting.values()) waiting.reject(error)
 		this.#waiting.clear()
+	}
+}
+
+function decodeHere(body: Buffer<ArrayBuffer>, form: BodyForm, options: DecodeOptions): DecodedBody {
+	try {
+		return decodeBody(body, form, options)
+	} finally {
+		freeBytes(body)
 	}
 }

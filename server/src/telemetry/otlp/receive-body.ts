@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { Problem } from '../../platform/errors.ts'
+import { freeBytes } from '../../platform/free-bytes.ts'
 import { tooLarge } from '../../platform/http/index.ts'
 import type { Hold } from './in-flight.ts'
 import { createInflater } from './inflate.ts'
@@ -27,7 +28,7 @@ export function receiveBody(
 		return Promise.reject(tooLarge(limitBytes))
 	return new Promise((resolve, reject) => {
 		const source = inflater ?? request
-		const chunks: Buffer[] = []
+		const chunks: Buffer<ArrayBuffer>[] = []
 		let receivedBytes = 0
 		let size = 0
 		const end = (problem: unknown) => {
@@ -38,7 +39,7 @@ export function receiveBody(
 			}
 			reject(problem)
 		}
-		const take = (chunk: Buffer) => {
+		const take = (chunk: Buffer<ArrayBuffer>) => {
 			size += chunk.length
 			chunks.push(chunk)
 			try {
@@ -67,12 +68,13 @@ function isBomb(size: number, receivedBytes: number): boolean {
 	return size > ratioAppliesFromBytes && size > receivedBytes * largestRatio
 }
 
-function join(chunks: readonly Buffer[], size: number): Buffer<ArrayBuffer> {
+function join(chunks: readonly Buffer<ArrayBuffer>[], size: number): Buffer<ArrayBuffer> {
 	const body = Buffer.allocUnsafeSlow(size)
 	let position = 0
 	for (const chunk of chunks) {
 		body.set(chunk, position)
 		position += chunk.length
+		freeBytes(chunk)
 	}
 	return body
 }

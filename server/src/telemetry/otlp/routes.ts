@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Clock } from '../../platform/clock.ts'
 import { Problem } from '../../platform/errors.ts'
+import { freeBytes } from '../../platform/free-bytes.ts'
 import { type Principal, principalIn, type RequestContext, type Route } from '../../platform/http/index.ts'
 import type { LiveTail } from '../live/live-tail.ts'
 import { logRowFormat } from '../logs/log-columns.ts'
@@ -163,6 +164,7 @@ class Receiver {
 		const recorded = { workspaceId, rowFormat: rowFormats[signal], count, bytes: rows, key }
 		const isNew = await this.#dependencies.recorder.append(recorded)
 		if (isNew && signal === 'traces') this.#dependencies.live.publishEncoded(workspaceId, rows, count)
+		freeBytes(rows)
 	}
 
 	#decodeOptions(principal: Principal, signal: Signal): DecodeOptions {

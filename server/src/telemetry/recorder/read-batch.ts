@@ -7,7 +7,7 @@ import { type LogRecord, scanRecords } from './segment-format.ts'
 export interface BatchPart {
 	rowFormat: number
 	rows: number
-	bytes: Uint8Array
+	bytes: Uint8Array<ArrayBuffer>
 }
 
 export interface BatchRequest {
@@ -96,7 +96,7 @@ function sumRows(records: readonly LogRecord[]): number {
 }
 
 /** In memory of its own, so that it can be handed to another thread without a copy. */
-function joinRows(records: readonly LogRecord[]): Uint8Array {
+function joinRows(records: readonly LogRecord[]): Uint8Array<ArrayBuffer> {
 	const joined = Buffer.allocUnsafeSlow(records.reduce((sum, record) => sum + record.bytes.length, 0))
 	let at = 0
 	for (const { bytes } of records) {
