@@ -46,7 +46,8 @@ describe.each([true, false])('below a path, behind a proxy (that takes it off: %
 		const port = await freePort()
 		proxy = await startProxy(() => `http://127.0.0.1:${port}`, strips)
 		base = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}/tools/box`
-		program = await startProgram(dataDir, { SIGNALBOX_PORT: String(port), SIGNALBOX_PUBLIC_URL: `${base}/` })
+		const settings = { SIGNALBOX_PORT: String(port), SIGNALBOX_NODE_URL: `http://127.0.0.1:${port}` }
+		program = await startProgram(dataDir, { ...settings, SIGNALBOX_PUBLIC_URL: `${base}/` })
 	})
 	afterAll(async () => {
 		await program?.kill('SIGTERM')
@@ -68,6 +69,11 @@ describe.each([true, false])('below a path, behind a proxy (that takes it off: %
 			expect(page).toContain('name="signalbox-base-path" content="/tools/box"')
 			await followScripts(links.filter(({ pathname }) => pathname.endsWith('.js')))
 		}
+	})
+
+	it('names the node behind it beside figures that are of one node', async () => {
+		const { node_url } = await program.api<{ node_url: string }>('GET', '/v1/instance/recorder')
+		expect(node_url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
 	})
 
 	it('serves the API, its document and its reference under the public address', async () => {

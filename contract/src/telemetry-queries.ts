@@ -70,6 +70,9 @@ const Rows = (description: string) => Type.Integer({ description })
 
 const RecorderState = Strict(
 	{
+		node_url: Nullable(
+			Type.String({ description: 'SIGNALBOX_NODE_URL of the node that answers; null where it is not set' }),
+		),
 		acknowledged_rows: Rows(
 			'Rows of all workspaces that were acknowledged: stored, pending, set aside and damaged',
 		),

@@ -146,7 +146,15 @@ export async function createApp(options: AppOptions): Promise<App> {
 	const erasures = openErasures({ ...shared, shedLogs, telemetry })
 	const renormalisations = openRenormalisations({ ...shared, telemetry })
 	const showCalls = (rows: readonly RecordedCall[]) => events.showCalls(rows)
-	const traces = openTelemetryApi({ ...shared, ...keeping, identity, bodyLimitBytes, showCalls, statsOfAll })
+	const traces = openTelemetryApi({
+		...shared,
+		...keeping,
+		identity,
+		bodyLimitBytes,
+		showCalls,
+		statsOfAll,
+		nodeUrl: config.NODE_URL,
+	})
 	const forwarders = openForwarders({ ...shared, telemetry })
 	const recording = openCallRecording({ ...shared, recorder: traces.recorder })
 	const replayed = openReplayedTimes(recording.recorder)

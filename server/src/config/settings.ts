@@ -62,6 +62,11 @@ export const settings = {
 		{ secret: true },
 	),
 	PUBLIC_URL: setting(urlOf('http:', 'https:'), null as string | null, 'The address that users see'),
+	NODE_URL: setting(
+		urlOf('http:', 'https:'),
+		null as string | null,
+		'Where operators reach this one of several machines; shown beside figures that are of one machine',
+	),
 	MASTER_KEY: setting(
 		masterKey,
 		null as string | null,

@@ -6,8 +6,10 @@ import type { RecorderStats } from './recorder/recorder.ts'
 export function presentRecorder(
 	stats: RecorderStats,
 	disk: Pick<DataDisk, 'freeBytes' | 'reserveBytes'> | null,
+	nodeUrl: string | null,
 ): OutputOf<(typeof telemetryQueryOperations)['recorder']> {
 	return {
+		node_url: nodeUrl,
 		acknowledged_rows: stats.acknowledgedRows,
 		stored_rows: stats.storedRows,
 		pending_rows: stats.pendingRows,

@@ -1,8 +1,8 @@
 import { scoreOperations, telemetryOperations, telemetryQueryOperations } from '@signalbox/contract'
 import type { TelemetryStore } from '../platform/clickhouse/index.ts'
 import type { Clock } from '../platform/clock.ts'
-import type { DataDisk } from '../platform/data-disk.ts'
 import type { Sealer } from '../platform/crypto/seal.ts'
+import type { DataDisk } from '../platform/data-disk.ts'
 import type { Problem } from '../platform/errors.ts'
 import { type BoundOperation, bind, type Principal, principalIn, type Route } from '../platform/http/index.ts'
 import { alone, type Processes, primary, WatchedWorkspaces } from '../platform/processes/index.ts'
@@ -41,6 +41,8 @@ interface TelemetryDependencies {
 	redaction: RedactionView
 	/** That of the embedded store. */
 	disk?: DataDisk | null
+	/** Which of several machines this is, for operators. */
+	nodeUrl?: string | null
 	/** Absent: this process is alone. */
 	processes?: Processes
 	watched?: WatchedWorkspaces
@@ -67,6 +69,7 @@ interface TelemetryApi {
 export function openTelemetryApi(dependencies: TelemetryDependencies): TelemetryApi {
 	const { recorder, identity, retention, redaction, processes = alone, showCalls = () => {} } = dependencies
 	const { watched = new WatchedWorkspaces(), statsOfAll = async () => recorder.stats() } = dependencies
+	const { disk = null, nodeUrl = null } = dependencies
 	const callAsKept = (row: SpanRow): SpanRow => {
 		const retentionDays = retention.daysOf(row.workspaceId, 'traces')
 		return redactCall({ ...row, retentionDays }, redaction.rulesOf(row.workspaceId))
@@ -81,7 +84,7 @@ export function openTelemetryApi(dependencies: TelemetryDependencies): Telemetry
 	const stillValid = (principal: Principal) => identity.stillValid(principal)
 	const otlp = otlpRoutes({ ...dependencies, live: shown, stillValid })
 	const queries = bind(telemetryQueryOperations, {
-		recorder: async () => presentRecorder(await statsOfAll(), dependencies.disk ?? null),
+		recorder: async () => presentRecorder(await statsOfAll(), disk, nodeUrl),
 		traces: ({ query, context }) => listTraces(dependencies, principalIn(context).workspaceId, query),
 		resources: ({ query, context }) => listResources(dependencies, principalIn(context).workspaceId, query),
 		messages: ({ params, context }) => getMessages(dependencies, principalIn(context).workspaceId, params),

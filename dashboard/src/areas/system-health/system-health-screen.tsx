@@ -74,6 +74,7 @@ function LogPanel({ state }: { state: RecorderState }) {
 		<Panel title="Telemetry log">
 			<Facts
 				facts={[
+					...(state.node_url ? [['Node', state.node_url] as [string, string]] : []),
 					['Size', `${formatBytes(state.log_bytes)} of at most ${formatBytes(state.log_max_bytes)}`],
 					['Filled', `${(share * 100).toFixed(1)} %`],
 					['Oldest record that waits', state.pending_rows > 0 ? formatMs(state.oldest_pending_ms) : 'none'],
