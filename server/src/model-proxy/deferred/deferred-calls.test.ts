@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import { gzipSync } from 'node:zlib'
+import { GoogleGenAI } from '@google/genai'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { describeOnBothDatabases } from '../../platform/database/testing.ts'
 import type { SpanRow } from '../../telemetry/index.ts'
@@ -23,6 +24,16 @@ const openAiLine = (at: number) => ({
 const anthropicLine = (at: number) => ({
 	custom_id: `request-${at}`,
 	result: { type: 'succeeded', message: { id: `msg_${at}`, type: 'message', model, usage: messageUsage } },
+})
+/** What it says looks like a list of results. */
+const said = 'Write "inlinedResponses": [ {"response": 1} ]'
+const geminiItem = (at: number) => ({
+	metadata: { key: `request-${at}` },
+	response: {
+		candidates: [{ content: { role: 'model', parts: [{ text: said }] }, finishReason: 'STOP' }],
+		usageMetadata: { promptTokenCount: 100, candidatesTokenCount: 7, totalTokenCount: 107 },
+		...{ modelVersion: model, responseId: `gem-${at}` },
+	},
 })
 const failed = [
 	{ custom_id: 'bad', response: { status_code: 400, body: { error: { type: 'invalid' } } } },
@@ -49,7 +60,7 @@ describeOnBothDatabases('what a provider does later', (store) => {
 		key = (await first.addKey(workspaceId)).secret
 		otherKey = (await first.addKey(workspaceId)).secret
 		agent = await first.addAgent(workspaceId)
-		for (const [name, provider] of Object.entries({ gpt: 'openai', claude: 'anthropic' }))
+		for (const [name, provider] of Object.entries({ gpt: 'openai', claude: 'anthropic', gem: 'gemini' }))
 			await first.api(key, 'POST', '/v1/provider-keys', {
 				...{ name, provider, base_url: mock.url, key: 'sk-stored' },
 			})
@@ -66,6 +77,7 @@ describeOnBothDatabases('what a provider does later', (store) => {
 	/** Results whose download breaks off after so many bytes. */
 	let cutAfter = Number.POSITIVE_INFINITY
 	function answer(method: string, path: string, response: ServerResponse): boolean {
+		if (path.includes('/v1beta/')) return answerGemini(path, response)
 		if (path.endsWith('/content')) return sendLines(response, openAiLine)
 		if (path.endsWith('/results')) return sendLines(response, anthropicLine)
 		if (method === 'POST') made += 1
@@ -75,6 +87,26 @@ describeOnBothDatabases('what a provider does later', (store) => {
 		const word = path.includes('responses') ? 'resp' : path.includes('messages') ? 'msgbatch' : 'batch'
 		const json = { id: id ?? `${word}_${made}`, model, ...(id ? done : begun) }
 		response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(json))
+		return true
+	}
+	function answerGemini(path: string, response: ServerResponse): boolean {
+		response.writeHead(200, { 'content-type': 'application/json; charset=UTF-8' })
+		if (path.includes(':batchGenerateContent'))
+			return end(response, { name: `batches/gem_${++made}`, metadata: { state: 'BATCH_STATE_PENDING' } })
+		const items = [{ error: { code: 3 } }, ...Array.from({ length: results }, (_, at) => geminiItem(at))]
+		const output = { inlinedResponses: { inlinedResponses: items } }
+		const metadata = { state: 'BATCH_STATE_SUCCEEDED', displayName: said, output }
+		return end(response, {
+			name: path.split('/').slice(-2).join('/'),
+			metadata,
+			done: true,
+			response: output,
+		})
+	}
+	function end(response: ServerResponse, json: object): true {
+		const bytes = Buffer.from(JSON.stringify(json, null, 2))
+		for (let at = 0; at < bytes.length; at += 1009) response.write(bytes.subarray(at, at + 1009))
+		response.end()
 		return true
 	}
 	function sendLines(response: ServerResponse, line: (at: number) => object): boolean {
@@ -137,6 +169,28 @@ describeOnBothDatabases('what a provider does later', (store) => {
 			expect(Number(startNs - (rows[0] as SpanRow).startNs) / 1e6).toBeLessThan(1)
 		},
 	)
+
+	it('gemini: each result that a batch holds itself is one call, with the vendor’s client', async () => {
+		const [first, second] = proxies
+		const clientOf = ({ url }: ProxyUnderTest, apiKey: string) =>
+			new GoogleGenAI({ apiKey, httpOptions: { baseUrl: `${url}/proxy/gem`, apiVersion: 'v1beta' } })
+		const src = [{ contents: [{ role: 'user', parts: [{ text: 'Hello' }] }] }]
+		const { name = '' } = await clientOf(first, key).batches.create({ model, src })
+		const id = name.split('/').at(-1) as string
+		for (const proxy of [first, second, first]) {
+			const { state, dest } = await clientOf(proxy, otherKey).batches.get({ name })
+			expect([state, dest?.inlinedResponses?.length]).toEqual(['JOB_STATE_SUCCEEDED', results + 1])
+		}
+		await until(() => settled(id).length >= results)
+		expect(settled(id)).toHaveLength(results)
+		expect(sumOf(settled(id))).toBe(results * resultCost)
+		const names = settled(id).map(({ attributes }) => attributes.get('signalbox.deferred.result'))
+		expect(new Set(names).size).toBe(results)
+		expect(names).toContain('request-7 gem-7')
+		await expect(clientOf(first, agent.secret).batches.get({ name })).rejects.toMatchObject({ status: 404 })
+		const file = clientOf(first, key).batches.create({ model, src: { fileName: 'files/of-others' } })
+		await expect(file).rejects.toMatchObject({ status: 404 })
+	})
 
 	it('what an agent began is the agent’s, and counts in its budgets; with nothing left no batch is begun', async () => {
 		const [first] = proxies

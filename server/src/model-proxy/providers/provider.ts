@@ -72,6 +72,8 @@ export interface ResponseReader {
 	readonly fields: ReadonlySet<string>
 	/** Whether a JSON body is a stream: a list of objects, each of which is an event. */
 	readonly listed?: boolean
+	/** The field of a JSON body in whose lists the events stand. */
+	readonly list?: string
 	readonly reading: Reading
 	onEvent(data: string, name: string): void
 	onBody(fields: ReadonlyMap<string, unknown>): void

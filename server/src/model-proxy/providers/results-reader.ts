@@ -1,12 +1,19 @@
 import { newReading, type ReadResult, type ResponseReader } from './provider.ts'
 import { type Fields, parseFields } from './wire-values.ts'
 
-/** Reads the results of a batch, a JSON object on each line; `resultIn` finds null in a line that is no answer. */
-export function newResultsReader(resultIn: (line: Fields) => ReadResult | null): ResponseReader {
+/**
+ * Reads the results of a batch, a JSON object on each line, or in the lists of a field of one object; `resultIn` finds null in
+ * one that is no answer.
+ */
+export function newResultsReader(
+	resultIn: (line: Fields) => ReadResult | null,
+	list?: string,
+): ResponseReader {
 	const reading = newReading()
 	return {
 		fields: new Set(),
 		listed: true,
+		...(list !== undefined && { list }),
 		reading,
 		onBody: () => {},
 		onEvent: (text) => {

@@ -79,5 +79,6 @@ function sinkFor(contentType: string, reader: ResponseReader) {
 	const onEvent = (data: string, name: string) => reader.onEvent(data, name)
 	if (contentType.startsWith('text/event-stream')) return new SseParser(onEvent)
 	if (contentType.startsWith('application/vnd.amazon.eventstream')) return new AwsEventStream(onEvent)
-	return reader.listed ? new JsonItems((item) => onEvent(item, '')) : new JsonFields(reader.fields)
+	if (reader.listed) return new JsonItems((item) => onEvent(item, ''), reader.list)
+	return new JsonFields(reader.fields)
 }

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { fieldsOf, JsonFields } from './json-fields.ts'
+import { JsonItems } from './json-items.ts'
 import { SseParser } from './sse-parser.ts'
 
 const wanted = new Set(['model', 'usage', 'a', ''])
@@ -108,6 +109,20 @@ describe('server-sent events', () => {
 		] as const) {
 			parser.push(Buffer.from(text))
 			expect(parser.atBoundary).toBe(expected)
+		}
+	})
+})
+
+describe('the lists of a field', () => {
+	it('are read alone, wherever they stand and the pieces end', () => {
+		const items = [{ id: 1, text: 'a ] b "rows": [ {' }, { rows: [{ id: 2 }] }, { id: 3 }]
+		const whole = { name: '"rows": [ {', first: { rows: items }, skipped: [{ id: 4 }], rows: [{ id: 5 }] }
+		const bytes = Buffer.from(JSON.stringify(whole, null, 1))
+		for (let cut = 0; cut <= bytes.length; cut += 1) {
+			const found: unknown[] = []
+			const reader = new JsonItems((text) => found.push(JSON.parse(text)), 'rows')
+			for (const piece of [bytes.subarray(0, cut), bytes.subarray(cut)]) reader.push(piece)
+			expect(found).toEqual([...items, { id: 5 }])
 		}
 	})
 })

@@ -1,13 +1,17 @@
-import { newReading, type ResponseReader, type Surface } from '../provider.ts'
+import { createHash } from 'node:crypto'
+import { newReading, type Reading, type ReadResult, type ResponseReader, type Surface } from '../provider.ts'
+import { newResultsReader } from '../results-reader.ts'
 import { type Fields, fieldsIn, parseFields, textOr, utf8Bytes } from '../wire-values.ts'
 import { billedSearches, readUsage, tierOf } from './usage.ts'
 
 const fields: ReadonlySet<string> = new Set([
 	...['candidates', 'usageMetadata', 'modelVersion', 'responseId', 'error', 'promptFeedback'],
 ])
+const ofBatch: ReadonlySet<string> = new Set(['name', 'error'])
 
 /** Reads what Gemini answers: one object, a stream of them as events, or as the items of a JSON list. */
-export function newReader({ format }: Pick<Surface, 'format'>): ResponseReader {
+export function newReader({ format, operation }: Omit<Surface, 'modelCall' | 'listed'>): ResponseReader {
+	if (operation === 'batches/get') return newResultsReader(resultIn, 'inlinedResponses')
 	const reading = newReading()
 	let queries = 0
 
@@ -48,10 +52,11 @@ export function newReader({ format }: Pick<Surface, 'format'>): ResponseReader {
 	}
 
 	return {
-		fields,
+		fields: operation === 'batches' ? ofBatch : fields,
 		listed: format === 'stream',
 		reading,
 		onBody: (found) => {
+			if (operation === 'batches') noteBatch(reading, found.get('name'))
 			readChunk(Object.fromEntries(found))
 			reading.complete = reading.usage !== null
 			reading.ended = true
@@ -61,4 +66,26 @@ export function newReader({ format }: Pick<Surface, 'format'>): ResponseReader {
 			if (chunk) readChunk(chunk)
 		},
 	}
+}
+
+/** A batch that was begun is known by what stands behind `batches/`. */
+function noteBatch(reading: Reading, name: unknown): void {
+	const id = /^batches\/([A-Za-z0-9_-]+)$/.exec(textOr(name, ''))?.[1]
+	if (id === undefined) return
+	reading.objects.add(id)
+	reading.deferred = id
+}
+
+/**
+ * An item of a batch's inlined results. Google tells the same list twice, as the operation's result and in what it says of
+ * the batch, so an item is known by what it is and not by its place.
+ */
+function resultIn(item: Fields): ReadResult | null {
+	const answer = fieldsIn(item.response)
+	if (!answer) return null
+	const reader = newReader({ operation: 'batch_result' })
+	reader.onBody(new Map(Object.entries(answer)))
+	const { reading } = reader
+	const id = reading.responseId || createHash('sha256').update(JSON.stringify(item)).digest('hex')
+	return { key: `${textOr(fieldsIn(item.metadata)?.key, '')} ${id}`.trim(), reading }
 }

@@ -22,9 +22,22 @@ export const methods: Readonly<Record<string, Surface>> = {
 	batchEmbedContents: embeddings,
 }
 
+const batches = (operation: string, more: Partial<Surface> = {}): Surface => ({
+	operation,
+	modelCall: false,
+	listed: true,
+	...more,
+})
+
 const lines = Object.entries(methods).map(([method, surface]) => [`POST models/{model}:${method}`, surface])
 const known = surfaceTable({
 	...Object.fromEntries(lines),
+	'POST models/{model}:batchGenerateContent': batches('batches', {
+		...{ refers: true, creates: true, defers: true },
+	}),
+	'GET batches/{object}': batches('batches/get', { results: true }),
+	'DELETE batches/{object}': batches('batches/delete'),
+	'POST batches/{object}:cancel': batches('batches/cancel'),
 	'GET models': models,
 	'GET models/{rest}': models,
 })
