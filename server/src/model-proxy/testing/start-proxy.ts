@@ -62,7 +62,7 @@ export async function startProxy(store: ControlStore, options: ProxyOptions = {}
 	const recorder = await openRecorder({
 		directory,
 		store: options.telemetry ?? {
-			insertRowBinary: async ({ table, rows }) => void (table === 'spans' && shipped.push(rows)),
+			insertRowBinary: async ({ table, rows }) => void (table === 'spans' && shipped.push(Buffer.from(rows))),
 		},
 		log,
 		clock,

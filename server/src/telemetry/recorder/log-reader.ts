@@ -29,6 +29,7 @@ export class LogReader {
 		}
 	}
 
+	/** What was read before is overwritten. */
 	readBatch(range: BatchRequest): Promise<BatchPart[]> {
 		return this.#ask({ name: 'batch', range })
 	}

@@ -7,7 +7,8 @@ import { type LogRecord, scanRecords } from './segment-format.ts'
 export interface BatchPart {
 	rowFormat: number
 	rows: number
-	bytes: Uint8Array<ArrayBuffer>
+	/** In memory that the next batch overwrites. */
+	bytes: Uint8Array<SharedArrayBuffer>
 }
 
 export interface BatchRequest {
@@ -26,8 +27,30 @@ export interface BatchMiddle {
 	rowsAfter: number
 }
 
+/**
+ * Memory for one batch after the other that both threads see. What V8 counts as the main thread's own makes it collect the
+ * whole heap, which a flood of batches did once for each.
+ */
+export class BatchMemory {
+	#memory = new SharedArrayBuffer(0)
+	#used = 0
+
+	/** Begins a batch of at most so many bytes. */
+	begin(bytes: number): void {
+		if (bytes > this.#memory.byteLength) this.#memory = new SharedArrayBuffer(bytes)
+		this.#used = 0
+	}
+
+	take(bytes: number): Uint8Array<SharedArrayBuffer> {
+		const taken = new Uint8Array(this.#memory, this.#used, bytes)
+		this.#used += bytes
+		return taken
+	}
+}
+
 /** Reads the rows of a range: a function of the range alone, so that every attempt sends the same bytes. */
-export function readBatch(directory: string, request: BatchRequest): BatchPart[] {
+export function readBatch(directory: string, request: BatchRequest, memory: BatchMemory): BatchPart[] {
+	memory.begin(request.to - request.from)
 	const byFormat = new Map<number, LogRecord[]>()
 	visitRows(readRange(directory, request), request, (record) => {
 		const records = byFormat.get(record.rowFormat)
@@ -37,7 +60,7 @@ export function readBatch(directory: string, request: BatchRequest): BatchPart[]
 	return [...byFormat].map(([rowFormat, records]) => ({
 		rowFormat,
 		rows: sumRows(records),
-		bytes: joinRows(records),
+		bytes: joinRows(records, memory),
 	}))
 }
 
@@ -95,9 +118,8 @@ function sumRows(records: readonly LogRecord[]): number {
 	return records.reduce((sum, record) => sum + record.count, 0)
 }
 
-/** In memory of its own, so that it can be handed to another thread without a copy. */
-function joinRows(records: readonly LogRecord[]): Uint8Array<ArrayBuffer> {
-	const joined = Buffer.allocUnsafeSlow(records.reduce((sum, record) => sum + record.bytes.length, 0))
+function joinRows(records: readonly LogRecord[], memory: BatchMemory): Uint8Array<SharedArrayBuffer> {
+	const joined = memory.take(records.reduce((sum, record) => sum + record.bytes.length, 0))
 	let at = 0
 	for (const { bytes } of records) {
 		joined.set(bytes, at)

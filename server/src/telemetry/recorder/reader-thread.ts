@@ -1,10 +1,11 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { type BatchRequest, findMiddle, readBatch, readRecords } from './read-batch.ts'
+import { BatchMemory, type BatchRequest, findMiddle, readBatch, readRecords } from './read-batch.ts'
 import { type ReplayRequest, replaySegments } from './replay-segments.ts'
 
 // Reads the log back, beside the thread that writes it: a large read must not delay a flush.
 
 const { directory } = workerData as { directory: string }
+const memory = new BatchMemory()
 
 export type ReadRequest =
 	| { name: 'replay'; segments: ReplayRequest[] }
@@ -15,7 +16,7 @@ export type ReadRequest =
 parentPort?.on('message', ({ id, request }: { id: number; request: ReadRequest }) => {
 	try {
 		const result = answer(request)
-		parentPort?.postMessage({ id, result, error: null }, transferable(request, result))
+		parentPort?.postMessage({ id, result, error: null })
 	} catch (error) {
 		parentPort?.postMessage({
 			id,
@@ -27,12 +28,7 @@ parentPort?.on('message', ({ id, request }: { id: number; request: ReadRequest }
 
 function answer(request: ReadRequest): unknown {
 	if (request.name === 'replay') return replaySegments(directory, request.segments)
-	if (request.name === 'batch') return readBatch(directory, request.range)
+	if (request.name === 'batch') return readBatch(directory, request.range, memory)
 	if (request.name === 'middle') return findMiddle(directory, request.range)
 	return readRecords(directory, request.range)
-}
-
-function transferable(request: ReadRequest, result: unknown): ArrayBuffer[] {
-	if (request.name !== 'batch') return []
-	return (result as ReturnType<typeof readBatch>).map((part) => part.bytes.buffer as ArrayBuffer)
 }

@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { freeBytes } from '../../platform/free-bytes.ts'
 import type { Log } from '../../platform/log.ts'
 import type { RowFormat } from '../row-formats.ts'
 import { isRefusedAsBadData } from './bad-data.ts'
@@ -15,6 +14,7 @@ import { RefusedBatches } from './refused-batches.ts'
 export interface RowInsert {
 	table: string
 	columns: readonly string[]
+	/** In memory that is used again once the insert has settled. */
 	rows: Buffer
 	deduplicationToken: string
 }
@@ -198,7 +198,6 @@ export class Shipper {
 		for (const part of parts) {
 			if (stored.some(({ rowFormat }) => rowFormat === part.rowFormat)) continue
 			await this.#insertPart(batch, part)
-			freeBytes(part.bytes)
 			stored.push({ rowFormat: part.rowFormat, rows: part.rows })
 		}
 		const rows = parts.reduce((sum, part) => sum + part.rows, 0)
