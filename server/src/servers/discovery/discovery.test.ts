@@ -9,19 +9,11 @@ import {
 	startModernServer,
 	type TestMcpServer,
 } from '../testing.ts'
-import { type Discovery, discoverConditional, discoverServer, UpstreamFailure } from './index.ts'
+import { discoverServer, UpstreamFailure } from './index.ts'
 
 const safeFetch = createSafeFetch({ allowedNetworks: null, loopbackAllowed: true, forbidden: () => [] })
 const ask = (url: string, timeoutMs = 3000, transportType: 'http' | 'sse' | null = null) =>
 	discoverServer(safeFetch, { url, headers: new Map([['x-secret', 'one']]), transportType }, timeoutMs)
-const askFurther = (url: string, found: Discovery) =>
-	discoverConditional(
-		safeFetch,
-		{ url, headers: new Map() },
-		found,
-		{},
-		{ depth: 'conditions', timeoutMs: 5000 },
-	)
 const ending: (() => Promise<void> | void)[] = []
 afterEach(async () => {
 	for (const end of ending.splice(0)) await end()
@@ -70,21 +62,6 @@ describe('discovery of real servers', () => {
 		expect(modern.requests.map((headers) => headers['mcp-method'])).toEqual(['server/discover', 'tools/list'])
 	})
 
-	it('finds what a server has only for clients with an ability, and for which', async () => {
-		for (const { url } of [everything, sse]) {
-			const found = await ask(url)
-			const { tools, conditions } = await askFurther(url, found)
-			const names = ['get-roots-list', 'trigger-elicitation-request', 'trigger-sampling-request']
-			expect(tools.map(({ name }) => name)).toEqual(expect.arrayContaining(names))
-			expect(found.tools?.map(({ name }) => name)).not.toEqual(expect.arrayContaining(names))
-			expect(conditions).toMatchObject({
-				'get-roots-list': [['roots']],
-				'trigger-sampling-request': [['sampling'], ['sampling.tools']],
-				'trigger-url-elicitation': [['elicitation.url']],
-			})
-		}
-	})
-
 	it('prefers the new era where both are spoken', async () => {
 		const both = await startModernServer({ legacy: 'stateless' })
 		ending.push(both.close)
@@ -122,58 +99,6 @@ describe('discovery of servers that misbehave', () => {
 				result: message.method === 'server/discover' ? discovered : list(message.params ?? {}),
 			}),
 		)
-
-	/** Lists its tools when its questions were answered, which it asks beside the answer or on the session's stream. */
-	const asking = (where: 'answer' | 'stream') => {
-		const answers = new Map<number, (answer: unknown) => void>()
-		let stream: ServerResponse | null = null
-		const say = (to: ServerResponse, message: object) => to.write(`data: ${JSON.stringify(message)}\n\n`)
-		const askOne = (to: ServerResponse, id: number, method: string) =>
-			new Promise<unknown>((resolve) => {
-				answers.set(id, resolve)
-				say(to, { jsonrpc: '2.0', id, method, params: {} })
-			})
-		let capabilities: { roots?: object } = {}
-		return serve(async (message: Record<string, unknown>, response, request) => {
-			if (request.method === 'DELETE') return void response.writeHead(200).end()
-			if (request.method === 'GET') {
-				stream = response.writeHead(200, { 'content-type': 'text/event-stream' })
-				return void response.flushHeaders()
-			}
-			const { id, method, params } = message as { id: number; method?: string; params: typeof message }
-			if (method === undefined) answers.get(id)?.(message.result ?? message.error)
-			if (method === undefined || id === undefined) return void response.writeHead(202).end()
-			if (method === 'server/discover') return void response.writeHead(404).end()
-			response.writeHead(200, { 'content-type': 'text/event-stream', 'mcp-session-id': 's' })
-			if (method === 'initialize') {
-				capabilities = params.capabilities as object
-				const result = { protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo: {} }
-				return void response.end(`data: ${JSON.stringify({ jsonrpc: '2.0', id, result })}\n\n`)
-			}
-			const tools: unknown[] = []
-			if (capabilities.roots) {
-				while (where === 'stream' && !stream) await new Promise((done) => setTimeout(done, 5))
-				const to = where === 'stream' ? (stream as unknown as ServerResponse) : response
-				const asked = ['roots/list', 'sampling/createMessage', 'elicitation/create', 'tasks/get', 'ping']
-				for (const [at, each] of asked.entries())
-					tools.push({ name: JSON.stringify(await askOne(to, 100 + at, each)) })
-				stream = null
-			}
-			response.end(`data: ${JSON.stringify({ jsonrpc: '2.0', id, result: { tools } })}\n\n`)
-		})
-	}
-
-	it.each(['answer', 'stream'] as const)('answers what a server asks on its %s', async (where) => {
-		const url = await asking(where)
-		const { tools } = await askFurther(url, await ask(url))
-		expect(tools.map(({ name }) => JSON.parse(name))).toMatchObject([
-			{ roots: [] },
-			{ code: -1 },
-			{ action: 'cancel' },
-			{ code: -32601 },
-			{},
-		])
-	})
 
 	it('ends within its time whatever happens', async () => {
 		const silent = await serve(() => {})

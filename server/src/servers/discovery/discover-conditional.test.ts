@@ -1,0 +1,126 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createSafeFetch } from '../../platform/safe-fetch.ts'
+import { startEverythingServer, startEverythingSseServer, type TestMcpServer } from '../testing.ts'
+import { type Discovery, discoverConditional, discoverServer } from './index.ts'
+
+const safeFetch = createSafeFetch({ allowedNetworks: null, loopbackAllowed: true, forbidden: () => [] })
+const ask = (url: string) => discoverServer(safeFetch, { url, headers: new Map(), transportType: null }, 5000)
+const askFurther = (url: string, found: Discovery) =>
+	discoverConditional(
+		safeFetch,
+		{ url, headers: new Map() },
+		found,
+		{},
+		{ depth: 'conditions', timeoutMs: 5000 },
+	)
+
+const ending: (() => Promise<void> | void)[] = []
+let everything: TestMcpServer
+let sse: TestMcpServer
+
+beforeAll(async () => {
+	everything = await startEverythingServer()
+	sse = await startEverythingSseServer()
+	ending.push(everything.close, sse.close)
+})
+afterAll(async () => {
+	for (const end of ending) await end()
+	await safeFetch.close()
+})
+
+type Handle = (
+	message: Record<string, unknown>,
+	response: ServerResponse,
+	request: IncomingMessage,
+) => unknown
+
+describe('tools for clients with abilities', () => {
+	it('are found, and which abilities open each', async () => {
+		for (const { url } of [everything, sse]) {
+			const found = await ask(url)
+			const { tools, conditions } = await askFurther(url, found)
+			const names = ['get-roots-list', 'trigger-elicitation-request', 'trigger-sampling-request']
+			expect(tools.map(({ name }) => name)).toEqual(expect.arrayContaining(names))
+			expect(found.tools?.map(({ name }) => name)).not.toEqual(expect.arrayContaining(names))
+			expect(conditions).toMatchObject({
+				'get-roots-list': [['roots']],
+				'trigger-sampling-request': [['sampling'], ['sampling.tools']],
+				'trigger-url-elicitation': [['elicitation.url']],
+			})
+		}
+	})
+
+	/** Lists its tools when its questions were answered, which it asks beside the answer or on the session's stream. */
+	const asking = (where: 'answer' | 'stream') => {
+		const answers = new Map<number, (answer: unknown) => void>()
+		let stream: ServerResponse | null = null
+		const say = (to: ServerResponse, message: object) => to.write(`data: ${JSON.stringify(message)}\n\n`)
+		const askOne = (to: ServerResponse, id: number, method: string) =>
+			new Promise<unknown>((resolve) => {
+				answers.set(id, resolve)
+				say(to, { jsonrpc: '2.0', id, method, params: {} })
+			})
+		let capabilities: { roots?: object } = {}
+		const handle: Handle = async (message, response, request) => {
+			if (request.method === 'DELETE') return void response.writeHead(200).end()
+			if (request.method === 'GET') {
+				stream = response.writeHead(200, { 'content-type': 'text/event-stream' })
+				return void response.flushHeaders()
+			}
+			const { id, method, params } = message as { id: number; method?: string; params: typeof message }
+			if (method === undefined) answers.get(id)?.(message.result ?? message.error)
+			if (method === undefined || id === undefined) return void response.writeHead(202).end()
+			if (method === 'server/discover') return void response.writeHead(404).end()
+			response.writeHead(200, { 'content-type': 'text/event-stream', 'mcp-session-id': 's' })
+			if (method === 'initialize') {
+				capabilities = params.capabilities as object
+				const result = { protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo: {} }
+				return void response.end(`data: ${JSON.stringify({ jsonrpc: '2.0', id, result })}\n\n`)
+			}
+			const tools: unknown[] = []
+			if (capabilities.roots) {
+				while (where === 'stream' && !stream) await new Promise((done) => setTimeout(done, 5))
+				const to = where === 'stream' ? (stream as unknown as ServerResponse) : response
+				const asked = ['roots/list', 'sampling/createMessage', 'elicitation/create', 'tasks/get', 'ping']
+				for (const [at, each] of asked.entries())
+					tools.push({ name: JSON.stringify(await askOne(to, 100 + at, each)) })
+				stream = null
+			}
+			response.end(`data: ${JSON.stringify({ jsonrpc: '2.0', id, result: { tools } })}\n\n`)
+		}
+		return serve((...exchange) => void handle(...exchange))
+	}
+
+	it.each(['answer', 'stream'] as const)(
+		'are listed by a server that asks first on its %s',
+		async (where) => {
+			const url = await asking(where)
+			const { tools } = await askFurther(url, await ask(url))
+			expect(tools.map(({ name }) => JSON.parse(name))).toMatchObject([
+				{ roots: [] },
+				{ code: -1 },
+				{ action: 'cancel' },
+				{ code: -32601 },
+				{},
+			])
+		},
+	)
+})
+
+async function serve(handle: Handle): Promise<string> {
+	const listener = createServer((request, response) => {
+		let text = ''
+		request.on('data', (chunk: Buffer) => {
+			text += chunk
+		})
+		request.on('end', () => handle(text ? JSON.parse(text) : {}, response, request))
+	})
+	await new Promise<void>((done) => listener.listen(0, '127.0.0.1', done))
+	ending.push(() => {
+		listener.closeAllConnections()
+		listener.close()
+	})
+	return `http://127.0.0.1:${(listener.address() as AddressInfo).port}/mcp`
+}
