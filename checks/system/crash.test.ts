@@ -26,12 +26,15 @@ describe(`acknowledged means kept, over ${kills} kill -9 of the program and ${ki
 
 	it('kills the program at random moments', async () => {
 		const writers = startWriters(targets, stage.ledgers)
-		for (let count = 0; count < kills; count += 1) {
-			await pause(Math.random() * 600)
-			await program.kill('SIGKILL')
-			program = await startProgram(dataDir)
+		try {
+			for (let count = 0; count < kills; count += 1) {
+				await pause(Math.random() * 600)
+				await program.kill('SIGKILL')
+				program = await startProgram(dataDir)
+			}
+		} finally {
+			await writers.stop()
 		}
-		await writers.stop()
 		for (const ledger of Object.values(stage.ledgers)) expect(ledger.acknowledged.size).toBeGreaterThan(kills)
 	}, 1_800_000)
 

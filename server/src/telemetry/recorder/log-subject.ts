@@ -2,7 +2,7 @@ import type { LogSubject } from './recorder.ts'
 import type { LogRecord } from './segment-format.ts'
 
 /** How rows hold a text: behind its length in bytes, seven bits in each byte. */
-function encodedText(text: string): Buffer {
+export function encodedText(text: string): Buffer {
 	const bytes = Buffer.from(text)
 	const length: number[] = []
 	let rest = bytes.length

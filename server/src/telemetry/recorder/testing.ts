@@ -5,6 +5,7 @@ import { durableSettings, type TelemetryStore } from '../../platform/clickhouse/
 import { systemClock } from '../../platform/clock.ts'
 import { silentLog } from '../../platform/log.ts'
 import { newSpanRow, type SpanRow } from '../span-row.ts'
+import { encodedText } from './log-subject.ts'
 import { openRecorder, type RecorderOptions } from './open-recorder.ts'
 import type { EncodedRows, LogRecorder } from './recorder.ts'
 import type { RowStore } from './shipper.ts'
@@ -19,7 +20,7 @@ export async function createNotes(store: TelemetryStore, table: string): Promise
 }
 
 export function encodeNote(id: string, status = 'ok', body = ''): Buffer {
-	return Buffer.concat([id, status, body].map(encodeText))
+	return Buffer.concat([id, status, body].map(encodedText))
 }
 
 /** What the table holds, each row as `id status`. */
@@ -28,14 +29,6 @@ export async function storedNotes(store: TelemetryStore): Promise<string[]> {
 		'SELECT id, status FROM notes ORDER BY id, status',
 	)
 	return rows.map(({ id, status }) => `${id} ${status}`)
-}
-
-function encodeText(text: string): Buffer {
-	const bytes = Buffer.from(text)
-	const length: number[] = []
-	let rest = bytes.length
-	for (; rest > 127; rest >>>= 7) length.push((rest & 127) | 128)
-	return Buffer.concat([Buffer.from([...length, rest]), bytes])
 }
 
 export function notes(ids: readonly string[], body = ''): EncodedRows {
