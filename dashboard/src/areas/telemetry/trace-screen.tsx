@@ -27,7 +27,9 @@ export function TraceScreen() {
 		() => tree.rows.find(({ span }) => span.span_id === wanted)?.span ?? root,
 		[tree, wanted, root],
 	)
-	const select = (spanId: string) => void navigate({ search: { span: spanId }, replace: true })
+	// Where the list is scrolled to is its own: the router would put it back to where it was before a key moved it.
+	const select = (spanId: string) =>
+		void navigate({ search: { span: spanId }, replace: true, resetScroll: false })
 	return (
 		<Page
 			title={root ? subjectOf(root) : 'Trace'}

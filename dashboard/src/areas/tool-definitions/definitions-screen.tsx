@@ -17,7 +17,7 @@ const route = getRouteApi('/_app/servers/$serverId_/definitions')
 export function DefinitionsScreen() {
 	const { serverId } = route.useParams()
 	const { data: server } = useQuery(serverQuery(serverId))
-	const { data, error, refetch } = useQuery(definitionsQuery(serverId))
+	const { data, error, refetch, isFetchedAfterMount } = useQuery(definitionsQuery(serverId))
 	return (
 		<Page
 			title="Tool definitions"
@@ -37,7 +37,8 @@ export function DefinitionsScreen() {
 			<RoleHint needs="admin" what="approve definitions" />
 			{data ? (
 				<div className="grid grid-cols-[minmax(0,1fr)] gap-4">
-					<Tools serverId={serverId} list={data} />
+					{/* What the cache still has from before was not looked at yet: the first answer takes its place unannounced. */}
+					<Tools key={String(isFetchedAfterMount)} serverId={serverId} list={data} />
 					<PolicyPanel key={data.definition_policy} serverId={serverId} policy={data.definition_policy} />
 				</div>
 			) : error ? (
