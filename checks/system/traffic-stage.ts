@@ -5,6 +5,8 @@ import { type Objects, startObjects } from './objects-stage.ts'
 export interface TrafficStage extends Objects {
 	/** A trace of 50,000 spans. */
 	longTraceId: string
+	/** Sends one more of them; its id. */
+	sendLongTrace(): Promise<string>
 	/** Sends one model call as `support-bot`; the answer's status. */
 	askModel(model: string): Promise<number>
 	/** Sends an OTLP/JSON request. */
@@ -33,7 +35,7 @@ export async function startTraffic(): Promise<TrafficStage> {
 async function fill(
 	stage: Objects,
 	providerUrl: string,
-): Promise<Pick<TrafficStage, 'send' | 'askModel' | 'longTraceId'>> {
+): Promise<Pick<TrafficStage, 'send' | 'askModel' | 'longTraceId' | 'sendLongTrace'>> {
 	const { call, made, program } = stage
 	const { token } = await call<{ token: string }>('POST', '/v1/ingest-tokens', { name: 'traffic' })
 	const { key } = await call<{ key: string }>('POST', `/v1/agents/${made.support}/keys`, { name: 'traffic' })
@@ -73,9 +75,12 @@ async function fill(
 	for (const model of ['gpt-mock', 'gpt-mock', 'gpt-other', 'error-429']) await askModel(model)
 	await send('logs', logsRequest())
 	await send('metrics', metricsRequest())
-	const longTraceId = randomBytes(16).toString('hex')
-	for (const batch of longTrace(longTraceId)) await send('traces', batch)
-	return { longTraceId, askModel, send }
+	const sendLongTrace = async () => {
+		const traceId = randomBytes(16).toString('hex')
+		for (const batch of longTrace(traceId)) await send('traces', batch)
+		return traceId
+	}
+	return { longTraceId: await sendLongTrace(), sendLongTrace, askModel, send }
 }
 
 /** As any sender does: again, while the instance says that it has too much work. */

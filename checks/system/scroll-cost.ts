@@ -1,0 +1,38 @@
+import type { Page } from 'playwright-core'
+
+export interface ScrollCost {
+	/** Between two frames, other programs' share of the machine included. */
+	longestFrameMs: number
+	/** What the page's own thread worked for each frame, whoever else runs. */
+	cpuMsPerFrame: number
+}
+
+const frames = 60
+const stepPx = 400
+
+/** Scrolls an element (`html`: the window) from its top, a wheel's turn at every frame, and says what that costs. */
+export async function scrollCost(page: Page, selector: string): Promise<ScrollCost> {
+	const session = await page.context().newCDPSession(page)
+	await session.send('Performance.enable', { timeDomain: 'threadTicks' })
+	const workedS = async () => {
+		const { metrics } = await session.send('Performance.getMetrics')
+		return metrics.find(({ name }) => name === 'TaskDuration')?.value ?? Number.NaN
+	}
+	const before = await workedS()
+	const longestFrameMs = await page.evaluate<number>(`new Promise((done) => {
+		const place = document.querySelector(${JSON.stringify(selector)})
+		place.scrollTop = 0
+		let [at, last, longest] = [0, performance.now(), 0]
+		const step = (now) => {
+			longest = Math.max(longest, now - last)
+			last = now
+			place.scrollTop += ${stepPx}
+			if (++at < ${frames}) requestAnimationFrame(step)
+			else done(longest)
+		}
+		requestAnimationFrame(step)
+	})`)
+	const cpuMsPerFrame = ((await workedS()) - before) * (1000 / frames)
+	await session.detach()
+	return { longestFrameMs, cpuMsPerFrame }
+}
