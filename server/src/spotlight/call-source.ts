@@ -3,7 +3,9 @@ import { columnsOfConditions, isNameless, rollups, type SumTable, sumTables } fr
 import { areAcrossTraces, inStretches, selectCountedCalls, stretchParameters } from './counted-calls.ts'
 import { derivedParameters, inDerivedRange, selectInSessions, withBeginnings } from './derived-sessions.ts'
 import type { QueryStore } from './repository.ts'
-import { type CleanHour, clipped, planReads, type ReadPlan } from './rollups/plan-reads.ts'
+import { arrivedInOpen, openParameters, openTraces, selectOpenCalls } from './rollups/open-traces.ts'
+import { planQuestion, type QuestionPlan } from './rollups/plan-question.ts'
+import { type CleanHour, clipped, planReads } from './rollups/plan-reads.ts'
 import { findHours } from './rollups/repository.ts'
 import { inRolls, rollParameters } from './rollups/roll-ids.ts'
 
@@ -16,7 +18,7 @@ export interface Source {
 
 /** The calls of a range, each once: those of hours that are rolled up from the rollup, the others from the spans. */
 export async function callSource(store: QueryStore, workspaceId: string, range: TimeRange): Promise<Source> {
-	const plan = oneByOne(planReads(range, await findHours(store, workspaceId, range)))
+	const plan = oneByOne(await planQuestion(store, workspaceId, range))
 	const selects = await selectCalls(store, workspaceId, plan)
 	return { from: unionOf(selects, allCalls), parameters: parametersOf(workspaceId, range, plan) }
 }
@@ -37,7 +39,7 @@ export async function sumSource(
 	range: TimeRange,
 	{ table, splitMs }: { table: SumTable; splitMs?: number | undefined },
 ): Promise<Source> {
-	const plan = planReads(range, await findHours(store, workspaceId, range), [splitMs ?? range.startMs])
+	const plan = await planQuestion(store, workspaceId, range, [splitMs ?? range.startMs])
 	const ones = await selectCalls(store, workspaceId, plan)
 	return { from: sumsOf(table, plan, ones), parameters: parametersOf(workspaceId, range, plan) }
 }
@@ -51,7 +53,7 @@ export async function sessionSource(
 ): Promise<Source> {
 	const table = sumTables.actorSums
 	const read = withBeginnings(range)
-	const plan = planReads(read, await findHours(store, workspaceId, read), [range.startMs, splitMs])
+	const plan = await planQuestion(store, workspaceId, read, [range.startMs, splitMs])
 	const ones = await selectCalls(store, workspaceId, plan)
 	const inWhole = plan.whole.length > 0 ? inRolls('whole') : '0'
 	const named = `SELECT ${table.columns} FROM ${table.name} WHERE ${inWhole} AND ${inDerivedRange} AND NOT (${isNameless})`
@@ -70,8 +72,10 @@ export async function visitorSource(
 	{ byLabels }: { byLabels: boolean },
 ): Promise<Source> {
 	const { table } = visitors
-	const { whole, parts, raw } = planReads(range, await findHours(store, workspaceId, range))
-	const stretches = [...raw, ...parts.map((hour) => clipped(hour.startMs, range))]
+	const { whole, parts, raw, open } = planReads(range, await findHours(store, workspaceId, range))
+	// The rolls of an open hour lie in the same part of the plan.
+	const cut = new Set(parts.map(({ startMs }) => startMs))
+	const stretches = [...raw, ...[...cut].map((startMs) => clipped(startMs, range))]
 	const selects = [
 		...(whole.length > 0
 			? [`SELECT ${visitors.sums} WHERE ${inRolls('whole')} AND by_labels = ${Number(byLabels)}`]
@@ -79,11 +83,13 @@ export async function visitorSource(
 		...(stretches.length > 0
 			? [`SELECT ${table.ones} FROM spans AS c WHERE ${inStretches(stretches.length)}`]
 			: []),
+		...(open ? [`SELECT ${table.ones} FROM spans AS c WHERE ${arrivedInOpen(open)}`] : []),
 	]
 	return {
 		from: unionOf(selects, visitors.sums),
 		parameters: {
 			...stretchParameters(workspaceId, stretches),
+			...(open && openParameters(workspaceId, open)),
 			...(whole.length > 0 && rollParameters('whole', whole)),
 		},
 	}
@@ -97,25 +103,30 @@ const visitors = {
 }
 
 /** The plan for a table that has every call. */
-function oneByOne({ whole, parts, raw }: ReadPlan): ReadPlan {
-	return { whole: [], parts: [...whole, ...parts].sort((a, b) => a.startMs - b.startMs), raw }
+function oneByOne({ whole, parts, ...rest }: QuestionPlan): QuestionPlan {
+	return { ...rest, whole: [], parts: [...whole, ...parts].sort((a, b) => a.startMs - b.startMs) }
 }
 
 /** Calls one by one: of hours that are rolled up in part, and of the spans. */
 async function selectCalls(
 	store: QueryStore,
 	workspaceId: string,
-	{ parts, raw }: ReadPlan,
+	{ parts, raw, open, reopened, haveViews }: QuestionPlan,
 ): Promise<string[]> {
 	const isAcross = await areAcrossTraces(store, workspaceId, raw)
+	const ofRolls = (name: string) => `SELECT ${allCalls} WHERE ${inRolls(name)} AND ${inRange}`
 	return [
-		...(parts.length > 0 ? [`SELECT ${allCalls} WHERE ${inRolls('parts')} AND ${inRange}`] : []),
+		...(parts.length > 0 ? [ofRolls('parts')] : []),
 		...(raw.length > 0 ? [selectCountedCalls(sumTables.countedCallSelect, raw.length, isAcross)] : []),
+		...(open ? [selectOpenCalls(sumTables.countedCallSelect, open, haveViews)] : []),
+		...(open && reopened.length > 0
+			? [`${ofRolls('reopened')} AND trace_id NOT IN (${openTraces(open)})`]
+			: []),
 	]
 }
 
 /** Sums of whole hours, and each call of the others as a sum of its own. */
-function sumsOf(table: SumTable, { whole }: ReadPlan, ones: readonly string[]): string {
+function sumsOf(table: SumTable, { whole }: QuestionPlan, ones: readonly string[]): string {
 	const sums = `${table.columns} FROM ${table.name}`
 	const selects = [
 		...(whole.length > 0 ? [`SELECT ${sums} WHERE ${inRolls('whole')}`] : []),
@@ -134,7 +145,7 @@ function unionOf(selects: readonly string[], nothing: string): string {
 function parametersOf(
 	workspaceId: string,
 	range: TimeRange,
-	{ whole, parts, raw }: ReadPlan,
+	{ whole, parts, raw, open, reopened }: QuestionPlan,
 ): Record<string, unknown> {
 	const rolls = (name: string, hours: readonly CleanHour[]) => hours.length > 0 && rollParameters(name, hours)
 	return {
@@ -142,5 +153,7 @@ function parametersOf(
 		...{ range_start: range.startMs, range_end: range.endMs },
 		...rolls('whole', whole),
 		...rolls('parts', parts),
+		...rolls('reopened', reopened),
+		...(open && openParameters(workspaceId, open)),
 	}
 }

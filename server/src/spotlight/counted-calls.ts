@@ -1,45 +1,70 @@
 import type { TelemetryStore } from '../platform/clickhouse/index.ts'
 import type { TimeRange } from '../platform/time-range.ts'
 import { readStore } from '../telemetry/index.ts'
-import { findSharedKey, withHidden } from './merge-views.ts'
+import { findSharedKey, withHidden, withHiddenOf } from './merge-views.ts'
 
 /** How far from a call other views of it are looked for, so that any range counts it once and in the same way. */
 const nearMs = 60 * 60 * 1000
 
 /** Times between two parameters, which `stretchParameters` gives. */
-const between = (start: string, end: string) =>
+export const between = (start: string, end: string) =>
 	`(started_at >= fromUnixTimestamp64Milli({${start}:Int64}, 'UTC') AND started_at < fromUnixTimestamp64Milli({${end}:Int64}, 'UTC'))`
 const ofWorkspace = 'workspace_id = {workspace:String}'
 const isCall = "kind IN ('tool_call', 'model_call')"
 
-/** Rows of one of so many stretches of time. */
-export const inStretches = (count: number) => anyStretch(count, 'start', 'end')
-const nearStretches = (count: number) => anyStretch(count, 'near_start', 'near_end')
+/** Rows of one of so many stretches of time; `of` tells apart the stretches that a statement has for several things. */
+export const inStretches = (count: number, of = '') => anyStretch(count, `${of}start`, `${of}end`)
+/** The same with all times at which there may be other views of their calls. */
+export const nearStretches = (count: number, of = '') => anyStretch(count, `near_${of}start`, `near_${of}end`)
 
 function anyStretch(count: number, start: string, end: string): string {
 	const any = Array.from({ length: count }, (_, at) => between(`${start}_${at}`, `${end}_${at}`))
 	return `${ofWorkspace} AND (${any.join(' OR ')})`
 }
 
-/** Parameters of the SQL of this file. */
+/** Parameters of the SQL of this file. `reach` is what `nearStretches` are near to. */
 export function stretchParameters(
 	workspaceId: string,
 	stretches: readonly TimeRange[],
+	{ of = '', reach = stretches }: { of?: string; reach?: readonly TimeRange[] } = {},
 ): Record<string, unknown> {
-	const entries = stretches.flatMap(({ startMs, endMs }, at) => [
-		[`start_${at}`, startMs],
-		[`end_${at}`, endMs],
-		[`near_start_${at}`, startMs - nearMs],
-		[`near_end_${at}`, endMs + nearMs],
+	const own = stretches.flatMap(({ startMs, endMs }, at) => [
+		[`${of}start_${at}`, startMs],
+		[`${of}end_${at}`, endMs],
 	])
-	return { workspace: workspaceId, ...Object.fromEntries(entries) }
+	const near = reach.flatMap(({ startMs, endMs }, at) => [
+		[`near_${of}start_${at}`, startMs - nearMs],
+		[`near_${of}end_${at}`, endMs + nearMs],
+	])
+	return { workspace: workspaceId, ...Object.fromEntries([...own, ...near]) }
 }
 
 /** `WITH … SELECT columns` of the calls that count in so many stretches of time, each once. */
 export const selectCountedCalls = (columns: string, stretches: number, isAcross: boolean) =>
-	`${withHidden(nearStretches(stretches), isAcross)} SELECT ${columns} FROM spans
+	selectNotHidden(columns, inStretches(stretches), withHidden(nearStretches(stretches), isAcross))
+
+/** Certain calls, none of which may have been seen in another trace. */
+export interface CallsOfTraces {
+	columns: string
+	/** A SELECT of their traces. */
+	traces: string
+	stretches: number
+	of: string
+	/** Whether a call may have several views in its trace. */
+	haveViews: boolean
+}
+
+/** The same of certain traces. */
+export function selectCallsOfTraces({ columns, traces, stretches, of, haveViews }: CallsOfTraces): string {
+	const where = `${inStretches(stretches, of)} AND trace_id IN (${traces})`
+	if (!haveViews) return `SELECT ${columns} FROM spans WHERE ${where} AND ${isCall}`
+	return selectNotHidden(columns, where, withHiddenOf(traces, nearStretches(stretches, of)))
+}
+
+const selectNotHidden = (columns: string, where: string, hidden: string) =>
+	`${hidden} SELECT ${columns} FROM spans
 	LEFT ANTI JOIN hidden ON hidden.trace_id = spans.trace_id AND hidden.span_id = spans.span_id
-	WHERE ${inStretches(stretches)} AND ${isCall}`
+	WHERE ${where} AND ${isCall}`
 
 /** Whether a call of these stretches may have been seen in several traces. */
 export async function areAcrossTraces(

@@ -21,30 +21,47 @@ const farBelow = `arrayCumSum(a -> abs(toUnixTimestamp64Nano(a.5) - toUnixTimest
 const ancestor = (p: string) => `(${p}.span_id, ${p}.rank, ${p}.kind, ${p}.tool_name, ${p}.started_at)`
 
 /** Traces in which a call may have several views: with several calls, one of them an SDK's. */
-const tracesWithViews = (near: string) => `SELECT trace_id FROM spans WHERE ${near} AND ${isCall}
+const tracesWithViews = (
+	near: string,
+	which = '1',
+) => `SELECT trace_id FROM spans WHERE ${near} AND ${isCall} AND ${which}
 	GROUP BY trace_id HAVING count() > 1 AND countIf(source = 'otlp') > 0`
-/** Keys that different sides of a call have, in several traces. */
+/** Keys that different sides of a call have, in several traces; `which` says which keys are looked at. */
 const sharedKeys = (
 	near: string,
-) => `SELECT arrayJoin(view_keys) AS key FROM spans WHERE ${near} AND ${isCall}
+	which = '1',
+) => `SELECT key FROM spans ARRAY JOIN view_keys AS key WHERE ${near} AND ${isCall} AND ${which}
 	GROUP BY key HAVING countIf(source = 'otlp') > 0 AND uniqExact(trace_id) > 1 AND uniqExact(${rankOf}) > 1`
 const tracesWithKeys = (near: string) =>
 	`SELECT trace_id FROM spans ARRAY JOIN view_keys AS key WHERE ${near} AND ${isCall} AND key IN (${sharedKeys(near)})`
 
 /** One row if there may be views of one call in several traces: then `withHidden` has to look for them, which takes longer. */
 export const findSharedKey = (near: string) => `SELECT 1 FROM (${sharedKeys(near)}) LIMIT 1`
+/** The same of the keys that calls of certain traces, a SELECT, have. */
+export const findKeySharedBy = (traces: string, near: string) => {
+	const keys = `SELECT arrayJoin(view_keys) FROM spans WHERE ${near} AND ${isCall} AND trace_id IN (${traces})`
+	return `SELECT 1 FROM (${sharedKeys(near, `key IN (${keys})`)}) LIMIT 1`
+}
+
+/** One row if a call of certain traces, a SELECT, is above another span: else none has further views in its trace, and nothing has to be joined. */
+export const findCallWithChild = (traces: string, near: string) => {
+	const calls = `SELECT trace_id, span_id FROM spans WHERE ${near} AND ${isCall} AND trace_id IN (${traces})`
+	return `SELECT 1 FROM spans WHERE ${near} AND trace_id IN (${traces}) AND (trace_id, parent_span_id) IN (${calls}) LIMIT 1`
+}
 
 interface Choice {
 	/** The spans to look at: a condition on where and when. */
 	near: string
 	/** A SELECT of the traces whose calls are looked at. */
 	traces: string
+	/** A SELECT of those of them in which a call may have several views. */
+	withViews?: string
 	/** The keys to compare by. */
 	keys?: string
 }
 
 /** `lines`: each call with the views of it `above` in its trace, the nearest first, as (span, rank). */
-const withLines = ({ near, traces, keys = 'view_keys' }: Choice) => `WITH
+const withLines = ({ near, traces, withViews = tracesWithViews(near), keys = 'view_keys' }: Choice) => `WITH
 	calls AS (
 		SELECT trace_id, span_id, parent_span_id, kind, tool_name, started_at, ${rankOf} AS rank, ${keys} AS keys,
 			if(status = 'interrupted', toInt64(-1), toInt64(duration_ns)) AS length_ns
@@ -52,7 +69,7 @@ const withLines = ({ near, traces, keys = 'view_keys' }: Choice) => `WITH
 	),
 	links AS (
 		SELECT trace_id, span_id, parent_span_id, kind, tool_name, started_at, ${rankOf} AS rank
-		FROM spans WHERE ${near} AND trace_id IN (${tracesWithViews(near)})
+		FROM spans WHERE ${near} AND trace_id IN (${withViews})
 	),
 	chains AS (
 		SELECT s.trace_id AS trace_id, s.span_id AS span_id, s.kind AS kind, s.tool_name AS tool_name, s.rank AS rank,
@@ -138,5 +155,10 @@ export const withHidden = (near: string, isAcross: boolean) =>
 	hidden AS (
 		SELECT trace_id, arrayJoin(arrayConcat(hides, if(arrayExists(p -> p.3 > best, partners), [leader], []))) AS span_id FROM matches
 	)`
-		: `${withLines({ near, traces: tracesWithViews(near) })},
+		: hiddenInTraces(near, tracesWithViews(near))
+/** The same in their own trace alone, and of certain traces, a SELECT. */
+export const withHiddenOf = (traces: string, near: string) =>
+	hiddenInTraces(near, tracesWithViews(near, `trace_id IN (${traces})`))
+
+const hiddenInTraces = (near: string, traces: string) => `${withLines({ near, traces, withViews: traces })},
 	hidden AS (SELECT trace_id, arrayJoin(${hides}) AS span_id FROM lines)`

@@ -49,7 +49,7 @@ export function openSpotlight({
 	sealer,
 	priceCall = createPriceCall(),
 }: SpotlightDependencies): SpotlightReads & { operations: BoundOperation[]; routes: Route[] } {
-	keepRollups(jobs, telemetry)
+	keepRollups(jobs, telemetry, clock)
 	const rangeOf = (query: { start?: string; end?: string }) => readTimeRange(query, clock.nowMs())
 	const share = shareAnswers()
 	/** The lists by noun: `{tools: […], total, …}`. */

@@ -6,7 +6,7 @@ import { ledgerVersionColumns, ledgerVersionsShape } from './ledger-versions.ts'
 import { logColumns } from './logs/log-columns.ts'
 import { pointColumns } from './metrics/point-columns.ts'
 import { partByRetention } from './part-by-retention.ts'
-import { callHours, createRollups, marksOf, nowMs } from './rollups/rollup-tables.ts'
+import { callHours, createRollups, marksOf, nowMs, openHours } from './rollups/rollup-tables.ts'
 import { createSums } from './rollups/sum-tables.ts'
 import { viewKeysColumn } from './rollups/view-keys.ts'
 import { firstSpanColumns, ledgerColumns, spanColumns } from './span-columns.ts'
@@ -105,6 +105,7 @@ export function telemetryMigrationsFor(retentionDays: number): readonly Telemetr
 			],
 		},
 		{ id: 12, statements: createSums },
+		{ id: 13, statements: openHours },
 	]
 }
 

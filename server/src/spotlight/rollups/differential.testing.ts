@@ -37,7 +37,8 @@ export async function insertForBoth(store: TelemetryStore, rows: readonly SpanRo
 /** Marks all of `w2` as if it went on changing, and rolls up the rest. */
 export async function rollUp(store: TelemetryStore): Promise<boolean> {
 	await store.command(
-		"INSERT INTO call_hours SELECT workspace_id, hour, toUnixTimestamp64Milli(now64(3)) + 86400000, 0 FROM call_hours WHERE workspace_id = 'w2' GROUP BY workspace_id, hour",
+		`INSERT INTO call_hours (workspace_id, hour, marked_ms, changed_ms)
+		SELECT workspace_id, hour, toUnixTimestamp64Milli(now64(3)) + 86400000 AS ahead, ahead FROM call_hours WHERE workspace_id = 'w2' GROUP BY workspace_id, hour`,
 	)
 	await new Promise((resolve) => setTimeout(resolve, 20))
 	return rollDirtyHours(store, new AbortController().signal, 5)

@@ -6,6 +6,26 @@ export interface CleanHour {
 	version: number
 }
 
+/** An hour whose rolls hold every trace of which nothing was stored since `cutMs`. */
+export interface OpenHour {
+	startMs: number
+	cutMs: number
+	/** The latest start of a span in it that was stored before `cutMs`. */
+	lastMs: number
+	/** Versions. Each has the calls of other traces. */
+	rolls: readonly number[]
+}
+
+/** Open hours as far as they are in a range, and the rolls that are read of them. */
+export interface OpenPart {
+	stretches: TimeRange[]
+	/** Start of each stretch's hour. */
+	hoursMs: number[]
+	/** Of each stretch. Traces of which something was stored since are read from the spans, and no roll's rows of them count. */
+	cutsMs: number[]
+	rolls: CleanHour[]
+}
+
 /** Which parts of a range are read from the rollup and which from the spans themselves. */
 export interface ReadPlan {
 	/** Hours that the range holds whole. */
@@ -13,12 +33,15 @@ export interface ReadPlan {
 	/** Hours of which it holds a part. */
 	parts: CleanHour[]
 	raw: TimeRange[]
+	open: OpenPart | null
 }
 
 export interface KnownHours {
 	clean: readonly CleanHour[]
 	/** Starts of the hours whose rollup is behind, or not there yet. Where nothing was ever recorded, there is nothing to read. */
 	dirty: readonly number[]
+	/** Hours that are behind, too, but rolled up in steps. */
+	open: readonly OpenHour[]
 }
 
 export const hourMs = 60 * 60 * 1000
@@ -31,18 +54,41 @@ const mostStretches = 8
  */
 export function planReads(
 	range: TimeRange,
-	{ clean, dirty }: KnownHours,
+	{ clean, dirty, open }: KnownHours,
 	splits: readonly number[] = [],
 ): ReadPlan {
 	const raw = joinNearest(stretchesOf(dirty, range))
-	const read = clean.filter(
-		(hour) => overlaps(hour.startMs, range) && !raw.some((stretch) => overlaps(hour.startMs, stretch)),
-	)
-	const isWhole = ({ startMs }: CleanHour) =>
+	const isRead = ({ startMs }: { startMs: number }) =>
+		overlaps(startMs, range) && !raw.some((stretch) => overlaps(startMs, stretch))
+	const isWhole = (startMs: number, endMs: number) =>
 		startMs >= range.startMs &&
-		startMs + hourMs <= range.endMs &&
-		!splits.some((splitMs) => startMs < splitMs && splitMs < startMs + hourMs)
-	return { whole: read.filter(isWhole), parts: read.filter((hour) => !isWhole(hour)), raw }
+		endMs <= range.endMs &&
+		!splits.some((splitMs) => startMs < splitMs && splitMs < endMs)
+	const openRead = open.filter(isRead)
+	const rolls = [
+		...clean.filter(isRead).map((hour) => ({ hour, isWhole: isWhole(hour.startMs, hour.startMs + hourMs) })),
+		...openRead.flatMap((hour) =>
+			rollsOf(hour).map((roll) => ({ hour: roll, isWhole: isWhole(hour.startMs, hour.lastMs + 1) })),
+		),
+	].sort((a, b) => a.hour.startMs - b.hour.startMs)
+	return {
+		whole: rolls.filter((roll) => roll.isWhole).map(({ hour }) => hour),
+		parts: rolls.filter((roll) => !roll.isWhole).map(({ hour }) => hour),
+		raw,
+		open: openPart(openRead, range),
+	}
+}
+
+const rollsOf = ({ startMs, rolls }: OpenHour): CleanHour[] => rolls.map((version) => ({ startMs, version }))
+
+function openPart(hours: readonly OpenHour[], range: TimeRange): OpenPart | null {
+	if (hours.length === 0) return null
+	return {
+		stretches: hours.map(({ startMs }) => clipped(startMs, range)),
+		hoursMs: hours.map(({ startMs }) => startMs),
+		cutsMs: hours.map(({ cutMs }) => cutMs),
+		rolls: hours.flatMap(rollsOf),
+	}
 }
 
 const overlaps = (hourStartMs: number, { startMs, endMs }: TimeRange) =>

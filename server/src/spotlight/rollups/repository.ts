@@ -2,6 +2,7 @@ import type { TelemetryStore } from '../../platform/clickhouse/index.ts'
 import type { TimeRange } from '../../platform/time-range.ts'
 import { readStore, rollups, sumTables } from '../../telemetry/index.ts'
 import { areAcrossTraces, inStretches, selectCountedCalls, stretchParameters } from '../counted-calls.ts'
+import { type HourRow, openHourOf, stepColumns } from './open-hour.ts'
 import { hourMs, type KnownHours } from './plan-reads.ts'
 
 type Store = Pick<TelemetryStore, 'query' | 'command'>
@@ -15,31 +16,36 @@ export async function findHours(
 	{ startMs, endMs }: TimeRange,
 ): Promise<KnownHours> {
 	const rows = await readStore(() =>
-		store.query<{ at: string; version: string; clean: number }>(
-			`SELECT toString(toUnixTimestamp(hour)) AS at, toString(max(rolled_ms) AS rolled) AS version,
-				rolled > 0 AND rolled >= max(marked_ms) AS clean FROM ${callHours}
+		store.query<HourRow & { clean: number }>(
+			`SELECT toString(toUnixTimestamp(hour)) AS at, ${stepColumns}, newest_roll > 0 AND newest_roll >= max(marked_ms) AS clean
+			FROM ${callHours}
 			WHERE workspace_id = {workspace:String} AND hour > toDateTime(intDiv({start:Int64}, 1000) - 3600, 'UTC')
 				AND hour < toDateTime(intDiv({end:Int64} + 999, 1000), 'UTC')
 			GROUP BY hour ORDER BY hour`,
 			{ workspace: workspaceId, start: startMs, end: endMs },
 		),
 	)
-	const hours = rows.map(({ at, version, clean }) => ({
-		...{ startMs: Number(at) * 1000, version: Number(version) },
-		isClean: clean === 1,
-	}))
+	const behind = rows.filter(({ clean }) => clean === 0)
+	const open = behind.flatMap((row) => openHourOf(row) ?? []).slice(-mostOpen)
+	const isOpen = new Set(open.map((hour) => hour.startMs))
 	return {
-		clean: hours.filter(({ isClean }) => isClean),
-		dirty: hours.filter(({ isClean }) => !isClean).map(({ startMs: atMs }) => atMs),
+		clean: rows
+			.filter(({ clean }) => clean === 1)
+			.map((row) => ({ startMs: Number(row.at) * 1000, version: Number(row.rolled) })),
+		dirty: behind.map(({ at }) => Number(at) * 1000).filter((atMs) => !isOpen.has(atMs)),
+		open,
 	}
 }
+
+/** Each is a condition of the query. */
+const mostOpen = 8
 
 export interface DirtyHour {
 	workspaceId: string
 	startMs: number
-	/** What was marked until then is in a roll that begins now. */
+	/** What was marked until then is in a roll that begins now. Even: those of steps are odd. */
 	version: number
-	/** Of the roll that is there, if there is one. */
+	/** Whether there are older rolls. */
 	rolledBefore: boolean
 }
 
@@ -48,11 +54,11 @@ export interface DirtyHour {
  * the rows that it is for.
  */
 export async function findDirtyHours(store: Store, settleMs: number, limit: number): Promise<DirtyHour[]> {
-	const rows = await store.query<{ workspace: string; at: string; version: string; before: string }>(
-		`SELECT workspace_id AS workspace, toString(toUnixTimestamp(hour)) AS at, toString(${nowMs} - {settle:UInt64}) AS version,
-			toString(max(rolled_ms) AS rolled) AS before FROM ${callHours}
+	const rows = await store.query<{ workspace: string; at: string; version: string; before: number }>(
+		`SELECT workspace_id AS workspace, toString(toUnixTimestamp(hour)) AS at, toString(bitAnd(${nowMs} - {settle:UInt64}, bitNot(toUInt64(1))) AS begun) AS version,
+			max(rolled_ms) AS rolled, rolled > 0 OR max(opened).version > 0 AS before FROM ${callHours}
 		WHERE hour < now('UTC') GROUP BY workspace_id, hour
-		HAVING max(marked_ms) > rolled AND max(marked_ms) <= ${nowMs} - {settle:UInt64}
+		HAVING max(marked_ms) > rolled AND max(marked_ms) <= begun
 		ORDER BY hour DESC, workspace_id LIMIT {limit:UInt32}`,
 		{ settle: settleMs, limit },
 	)
@@ -60,7 +66,7 @@ export async function findDirtyHours(store: Store, settleMs: number, limit: numb
 		workspaceId: workspace,
 		startMs: Number(at) * 1000,
 		version: Number(version),
-		rolledBefore: before !== '0',
+		rolledBefore: before === 1,
 	}))
 }
 
@@ -76,29 +82,32 @@ export async function rollHour(store: Store, { workspaceId, startMs, version }: 
 	)
 	for (const statement of sumUp) await store.command(statement, parameters)
 	await store.command(
-		`INSERT INTO ${callHours} SELECT {workspace:String}, toDateTime({at:UInt32}, 'UTC'), 0, {version:UInt64}`,
+		`INSERT INTO ${callHours} (workspace_id, hour, rolled_ms) SELECT {workspace:String}, toDateTime({at:UInt32}, 'UTC'), {version:UInt64}`,
 		parameters,
 	)
 }
 
-const stamp = "toDateTime({at:UInt32}, 'UTC') AS hour, {version:UInt64} AS version"
+export const stamp = "toDateTime({at:UInt32}, 'UTC') AS hour, {version:UInt64} AS version"
 const kept = 'workspace_id, retention_days'
 const ofRoll = `${countedCalls} AS c WHERE c.workspace_id = {workspace:String} AND c.hour = toDateTime({at:UInt32}, 'UTC') AND c.version = {version:UInt64}`
 
-/** What is summed of an hour whose counted calls are there. */
-const sumUp = [
-	...[callSums, actorSums].map(
-		(table) => `INSERT INTO ${table.name} (${kept}, hour, version, ${table.columns})
+/** Sums of the counted calls of a roll, which are there. */
+export const sumUpCalls = [callSums, actorSums].map(
+	(table) => `INSERT INTO ${table.name} (${kept}, hour, version, ${table.columns})
 		SELECT ${kept}, ${stamp}, ${table.sums} FROM ${ofRoll} GROUP BY ${kept}, ${table.groupBy}`,
-	),
-	`INSERT INTO ${visitorSums.name} (${kept}, hour, version, by_labels, ${visitorSums.columns})
-		SELECT ${kept}, ${stamp}, toUInt8(grouping(c.kind) = 0), ${visitorSums.sums} FROM spans AS c WHERE ${inStretches(1)}
-		GROUP BY GROUPING SETS ((${kept}, ${visitorSums.groupBy}), (${kept}))`,
-]
+)
+/** Who was there in an hour, as far as a condition says. */
+export const sumUpVisitors = (
+	condition: string,
+) => `INSERT INTO ${visitorSums.name} (${kept}, hour, version, by_labels, ${visitorSums.columns})
+	SELECT ${kept}, ${stamp}, toUInt8(grouping(c.kind) = 0), ${visitorSums.sums} FROM spans AS c WHERE ${inStretches(1)} AND ${condition}
+	GROUP BY GROUPING SETS ((${kept}, ${visitorSums.groupBy}), (${kept}))`
+const sumUp = [...sumUpCalls, sumUpVisitors('1')]
 
 /** Takes away rolls of an hour that a newer one has replaced, and those that were cut off. */
 export async function dropOldRolls(store: Store): Promise<void> {
-	const old = `(workspace_id, hour, version) NOT IN (SELECT workspace_id, hour, max(rolled_ms) FROM ${callHours} GROUP BY workspace_id, hour)`
+	const kept = `SELECT workspace_id, hour, arrayJoin(arrayPushBack(if(max(opened).cut_ms > max(rolled_ms), max(opened).rolls, []), max(rolled_ms))) FROM ${callHours} GROUP BY workspace_id, hour`
+	const old = `(workspace_id, hour, version) NOT IN (${kept})`
 	for (const table of rolledTables) {
 		const [found] = await store.query(`SELECT 1 FROM ${table} WHERE ${old} LIMIT 1`)
 		if (found) await store.command(`ALTER TABLE ${table} DELETE WHERE ${old} SETTINGS mutations_sync = 2`)

@@ -1,19 +1,26 @@
 import type { TelemetryStore } from '../../platform/clickhouse/index.ts'
+import type { Clock } from '../../platform/clock.ts'
 import type { Jobs } from '../../platform/jobs/index.ts'
 import { dropOldRolls, findDirtyHours, rollHour } from './repository.ts'
+import { rollOpenHours } from './roll-open-hours.ts'
 
 type Store = Pick<TelemetryStore, 'query' | 'command'>
 
 const everyMs = 60_000
+const stepEveryMs = 6000
 /** Longer than an insert takes, and than a query that reads the version before. */
 export const settleMs = 60_000
 const hoursAtOnce = 100
 
-/** The job that keeps the rollups of hours that are over up to date. */
-export function keepRollups(jobs: Jobs, store: Store): void {
+/** The job that keeps the rollups up to date: in steps of hours in which much arrives, and whole where nothing arrives any more. */
+export function keepRollups(jobs: Jobs, store: Store, clock: Clock): void {
 	// A program that ended in the middle may have left a roll that nothing names.
 	let mayHaveOld = true
-	jobs.every('spotlight-rollups', everyMs, async ({ signal }) => {
+	let wholeAtMs = 0
+	jobs.every('spotlight-rollups', stepEveryMs, async ({ signal }) => {
+		mayHaveOld = (await rollOpenHours(store, signal)) || mayHaveOld
+		if (clock.nowMs() < wholeAtMs + everyMs) return
+		wholeAtMs = clock.nowMs()
 		if (mayHaveOld) await dropOldRolls(store)
 		mayHaveOld = await rollDirtyHours(store, signal)
 	})

@@ -1,5 +1,5 @@
 import type { TelemetryStore } from '../../platform/clickhouse/index.ts'
-import { callHours, marksOf, nowMs } from '../rollups/rollup-tables.ts'
+import { callHours, changeColumns, changesOf, nowMs } from '../rollups/rollup-tables.ts'
 import { spansShape } from '../tables.ts'
 import type { RowInsert, RowStore } from './shipper.ts'
 
@@ -40,7 +40,7 @@ async function insertMissing(store: Store, insert: RowInsert): Promise<void> {
 		})
 	// The view that marks hours may have lost its part while the spans kept theirs.
 	if (insert.table === spansShape.name)
-		await store.command(`INSERT INTO ${callHours} ${marksOf(sent, nowMs)}`)
+		await store.command(`INSERT INTO ${callHours} (${changeColumns}) ${changesOf(sent, nowMs)}`)
 	await store.command(`DROP TABLE ${sent} SYNC`)
 }
 

@@ -1,5 +1,5 @@
 import type { TelemetryStore } from '../../platform/clickhouse/index.ts'
-import { callHours, marksOf, nowMs } from './rollup-tables.ts'
+import { callHours, changeColumns, changesOf, nowMs } from './rollup-tables.ts'
 
 /** Longer than taking spans away or changing them lasts: until then their hours are not rolled up. */
 const aheadMs = 10 * 60 * 1000
@@ -13,6 +13,6 @@ export async function markHoursOf(
 	condition: string,
 	parameters: Record<string, unknown>,
 ): Promise<void> {
-	const marks = marksOf(`spans WHERE ${condition}`, `${nowMs} + ${aheadMs}`)
-	await store.command(`INSERT INTO ${callHours} ${marks}`, parameters)
+	const marks = changesOf(`spans WHERE ${condition}`, `${nowMs} + ${aheadMs}`)
+	await store.command(`INSERT INTO ${callHours} (${changeColumns}) ${marks}`, parameters)
 }

@@ -44,6 +44,9 @@ export const callHours = 'call_hours'
 /** The engine's clock alone, so that marks and rolls can be compared. */
 export const nowMs = 'toUInt64(toUnixTimestamp64Milli(now64(3)))'
 
+/** Rows that were stored so long before they are inserted are written back. */
+const writtenBackMs = 30_000
+
 const settings = durableSettings({ extra: { ttl_only_drop_parts: 1 } })
 
 /** Reasons: docs/decisions/spotlight.md. */
@@ -58,6 +61,28 @@ export const createRollups: readonly string[] = [
 	`CREATE MATERIALIZED VIEW IF NOT EXISTS mark_call_hours TO ${callHours} AS ${marksOf('spans', nowMs)}`,
 	`INSERT INTO ${callHours} ${marksOf('spans', nowMs)}`,
 ]
+
+/**
+ * Hours that are rolled up in steps while spans arrive. `arrived` spans have marked the hour; before `changed_ms` spans may have been
+ * taken away or changed, or written back with an old `stored_at`, which no step may be built upon. `opened` is the newest step.
+ */
+export const openHours: readonly string[] = [
+	`ALTER TABLE ${callHours} ADD COLUMN IF NOT EXISTS changed_ms SimpleAggregateFunction(max, UInt64),
+		ADD COLUMN IF NOT EXISTS arrived SimpleAggregateFunction(sum, UInt64),
+		ADD COLUMN IF NOT EXISTS opened SimpleAggregateFunction(max, Tuple(version UInt64, cut_ms UInt64, arrived UInt64, spans UInt64, last_ms UInt64, rolls Array(UInt64)))`,
+	'DROP VIEW IF EXISTS mark_call_hours SYNC',
+	`CREATE MATERIALIZED VIEW IF NOT EXISTS mark_call_hours TO ${callHours} AS
+	SELECT workspace_id, arrayJoin([own - 3600, own, own + 3600]) AS hour, ${nowMs} AS marked_ms, arrived, if(stored_ms + ${writtenBackMs} < marked_ms, marked_ms, 0) AS changed_ms
+	FROM (SELECT workspace_id, toStartOfHour(toDateTime(started_at, 'UTC')) AS own, count() AS arrived, toUInt64(toUnixTimestamp64Milli(min(stored_at))) AS stored_ms
+		FROM spans GROUP BY workspace_id, own)`,
+	`INSERT INTO ${callHours} (workspace_id, hour, marked_ms, rolled_ms) ${marksOf('spans', nowMs)}`,
+]
+
+/** A SELECT of marks for spans that are taken away or changed, for an INSERT of `changeColumns`. */
+export const changeColumns = 'workspace_id, hour, marked_ms, rolled_ms, changed_ms'
+export function changesOf(spans: string, markedMs: string): string {
+	return `SELECT *, marked_ms AS changed_ms FROM (${marksOf(spans, markedMs)})`
+}
 
 /**
  * A SELECT of marks. A span says something about the calls of its own hour and of those beside it: views of a call are at most
