@@ -59,11 +59,12 @@ async function lookFurther(
 
 /** The same as they are stored, where nobody looks for them now. */
 async function asStored({ store }: Stored, row: ServerRow, found: Discovery): Promise<Discovery> {
-	const conditions = readConditions(row.introduction)
-	if (Object.keys(conditions).length === 0) return found
 	const open = new Set(found.tools?.map(({ name }) => name))
+	const known = Object.entries(readConditions(row.introduction)).filter(([name]) => !open.has(name))
+	if (known.length === 0) return found
+	const conditions = Object.fromEntries(known)
 	const stored = await listTools(store.db, row.workspace_id, row.id)
-	const tools = stored.filter(({ name }) => Object.hasOwn(conditions, name) && !open.has(name))
+	const tools = stored.filter(({ name }) => Object.hasOwn(conditions, name))
 	const definitions = tools.map(({ definition }) => parseExactNumbers(definition) as ToolDefinition)
 	return withConditional(found, definitions, conditions)
 }

@@ -1,9 +1,9 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createSafeFetch } from '../../platform/safe-fetch.ts'
 import { startEverythingServer, startEverythingSseServer, type TestMcpServer } from '../testing.ts'
 import { type Discovery, discoverConditional, discoverServer } from './index.ts'
+import { startHandler } from './testing.ts'
 
 const safeFetch = createSafeFetch({ allowedNetworks: null, loopbackAllowed: true, forbidden: () => [] })
 const ask = (url: string) => discoverServer(safeFetch, { url, headers: new Map(), transportType: null }, 5000)
@@ -30,11 +30,7 @@ afterAll(async () => {
 	await safeFetch.close()
 })
 
-type Handle = (
-	message: Record<string, unknown>,
-	response: ServerResponse,
-	request: IncomingMessage,
-) => unknown
+type Message = Record<string, unknown>
 
 describe('tools for clients with abilities', () => {
 	it('are found, and which abilities open each', async () => {
@@ -63,7 +59,7 @@ describe('tools for clients with abilities', () => {
 				say(to, { jsonrpc: '2.0', id, method, params: {} })
 			})
 		let capabilities: { roots?: object } = {}
-		const handle: Handle = async (message, response, request) => {
+		const handle = async (message: Message, response: ServerResponse, request: IncomingMessage) => {
 			if (request.method === 'DELETE') return void response.writeHead(200).end()
 			if (request.method === 'GET') {
 				stream = response.writeHead(200, { 'content-type': 'text/event-stream' })
@@ -90,13 +86,14 @@ describe('tools for clients with abilities', () => {
 			}
 			response.end(`data: ${JSON.stringify({ jsonrpc: '2.0', id, result: { tools } })}\n\n`)
 		}
-		return serve((...exchange) => void handle(...exchange))
+		return startHandler<Message>((...exchange) => void handle(...exchange))
 	}
 
 	it.each(['answer', 'stream'] as const)(
 		'are listed by a server that asks first on its %s',
 		async (where) => {
-			const url = await asking(where)
+			const { url, close } = await asking(where)
+			ending.push(close)
 			const { tools } = await askFurther(url, await ask(url))
 			expect(tools.map(({ name }) => JSON.parse(name))).toMatchObject([
 				{ roots: [] },
@@ -108,19 +105,3 @@ describe('tools for clients with abilities', () => {
 		},
 	)
 })
-
-async function serve(handle: Handle): Promise<string> {
-	const listener = createServer((request, response) => {
-		let text = ''
-		request.on('data', (chunk: Buffer) => {
-			text += chunk
-		})
-		request.on('end', () => handle(text ? JSON.parse(text) : {}, response, request))
-	})
-	await new Promise<void>((done) => listener.listen(0, '127.0.0.1', done))
-	ending.push(() => {
-		listener.closeAllConnections()
-		listener.close()
-	})
-	return `http://127.0.0.1:${(listener.address() as AddressInfo).port}/mcp`
-}

@@ -1,5 +1,4 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { createSafeFetch } from '../../platform/safe-fetch.ts'
 import {
@@ -10,6 +9,7 @@ import {
 	type TestMcpServer,
 } from '../testing.ts'
 import { discoverServer, UpstreamFailure } from './index.ts'
+import { type Handle, startHandler } from './testing.ts'
 
 const safeFetch = createSafeFetch({ allowedNetworks: null, loopbackAllowed: true, forbidden: () => [] })
 const ask = (url: string, timeoutMs = 3000, transportType: 'http' | 'sse' | null = null) =>
@@ -70,22 +70,10 @@ describe('discovery of real servers', () => {
 })
 
 describe('discovery of servers that misbehave', () => {
-	const serve = async (
-		handle: (message: Record<string, never>, response: ServerResponse, request: IncomingMessage) => void,
-	) => {
-		const listener = createServer((request, response) => {
-			let text = ''
-			request.on('data', (chunk: Buffer) => {
-				text += chunk
-			})
-			request.on('end', () => handle(text ? JSON.parse(text) : {}, response, request))
-		})
-		await new Promise<void>((done) => listener.listen(0, '127.0.0.1', done))
-		ending.push(() => {
-			listener.closeAllConnections()
-			listener.close()
-		})
-		return `http://127.0.0.1:${(listener.address() as AddressInfo).port}/mcp`
+	const serve = async (handle: Handle<Record<string, never>>) => {
+		const { url, close } = await startHandler(handle)
+		ending.push(close)
+		return url
 	}
 	const reply = (response: ServerResponse, body: unknown, status = 200) =>
 		response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
