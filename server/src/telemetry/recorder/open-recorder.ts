@@ -182,7 +182,7 @@ function createShipper(
 		log: options.log,
 		limits: {
 			rows: tuning.batchRows ?? 50_000,
-			bytes: tuning.batchBytes ?? 16 * mebibyte,
+			bytes: tuning.batchBytes ?? 32 * mebibyte,
 			delayMs: tuning.batchDelayMs ?? 250,
 		},
 		retryMinMs: tuning.retryMinMs ?? 100,

@@ -1,4 +1,5 @@
 import { closeSync, openSync, readSync } from 'node:fs'
+import { freeBytes } from '../../platform/free-bytes.ts'
 import { segmentPath } from './log-files.ts'
 import { rowsOf } from './replay-segments.ts'
 import { type LogRecord, scanRecords } from './segment-format.ts'
@@ -52,16 +53,19 @@ export class BatchMemory {
 export function readBatch(directory: string, request: BatchRequest, memory: BatchMemory): BatchPart[] {
 	memory.begin(request.to - request.from)
 	const byFormat = new Map<number, LogRecord[]>()
-	visitRows(readRange(directory, request), request, (record) => {
+	const source = readRange(directory, request)
+	visitRows(source, request, (record) => {
 		const records = byFormat.get(record.rowFormat)
 		if (records) records.push(record)
 		else byFormat.set(record.rowFormat, [record])
 	})
-	return [...byFormat].map(([rowFormat, records]) => ({
+	const parts = [...byFormat].map(([rowFormat, records]) => ({
 		rowFormat,
 		rows: sumRows(records),
 		bytes: joinRows(records, memory),
 	}))
+	freeBytes(source)
+	return parts
 }
 
 /** The middle of a range, or null when it holds at most one record with rows. */
@@ -89,7 +93,7 @@ export function readRecords(directory: string, request: BatchRequest): Buffer {
 	return Buffer.concat(records)
 }
 
-function readRange(directory: string, request: BatchRequest): Buffer {
+function readRange(directory: string, request: BatchRequest): Buffer<ArrayBuffer> {
 	const fd = openSync(segmentPath(directory, request.number), 'r')
 	try {
 		const target = Buffer.allocUnsafeSlow(request.to - request.from)
