@@ -2,10 +2,18 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newDataDir, type Program, removeDataDir, startProgram } from '../../server/src/program.testing.ts'
 import { openCrashStage } from './crash-stage.ts'
 import { compare } from './stored.ts'
-import { startWriters, type WriterTargets } from './writers.ts'
+import { type Ledger, startWriters, type WriterTargets } from './writers.ts'
 
 const kills = Number(process.env.KILLS ?? (process.env.LONG_TESTS ? 200 : 50))
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+
+/** Waits until each ledger has one more; fails after 30 s. */
+async function acknowledgedSomething(ledgers: readonly Ledger[]): Promise<void> {
+	const before = ledgers.map(({ acknowledged }) => acknowledged.size)
+	for (const deadline = performance.now() + 30_000; performance.now() < deadline; await pause(10))
+		if (ledgers.every(({ acknowledged }, at) => acknowledged.size > (before[at] as number))) return
+	throw new Error('Nothing was acknowledged within 30 s')
+}
 
 describe(`acknowledged means kept, over ${kills} kill -9 of the program and ${kills} of its engine`, () => {
 	const dataDir = newDataDir()
@@ -28,6 +36,8 @@ describe(`acknowledged means kept, over ${kills} kill -9 of the program and ${ki
 		const writers = startWriters(targets, stage.ledgers)
 		try {
 			for (let count = 0; count < kills; count += 1) {
+				// On a slow machine a life may end before anything was acknowledged: every second one is let come to that.
+				if (count % 2 === 0) await acknowledgedSomething(Object.values(stage.ledgers))
 				await pause(Math.random() * 600)
 				await program.kill('SIGKILL')
 				program = await startProgram(dataDir)
@@ -35,7 +45,8 @@ describe(`acknowledged means kept, over ${kills} kill -9 of the program and ${ki
 		} finally {
 			await writers.stop()
 		}
-		for (const ledger of Object.values(stage.ledgers)) expect(ledger.acknowledged.size).toBeGreaterThan(kills)
+		for (const ledger of Object.values(stage.ledgers))
+			expect(ledger.acknowledged.size).toBeGreaterThanOrEqual(kills / 2)
 	}, 1_800_000)
 
 	it('kills the ClickHouse child at random moments', async () => {

@@ -15,6 +15,9 @@ export async function countStored(program: Program, source: string): Promise<Map
 	return counts
 }
 
+/** Attempts. */
+const longestAway = 240
+
 /** Waits until everything acknowledged is visible (or for half a second per attempt), then tells what is lost and what is doubled. */
 export async function compare(
 	program: Program,
@@ -24,9 +27,15 @@ export async function compare(
 ): Promise<{ lost: string[]; doubled: string[]; unknown: string[] }> {
 	let counts = new Map<string, number>()
 	const lost = () => [...ledger.acknowledged].filter((traceId) => !counts.has(traceId))
+	let away = 0
 	for (let attempt = 0; attempt < attempts; attempt += 1) {
-		// The engine may still be on its way back: then the program says so with a 503.
-		counts = await countStored(program, source).catch(() => counts)
+		try {
+			counts = await countStored(program, source)
+		} catch (error) {
+			// The engine may still be on its way back: then the program says so with a 503. What cannot be read is not lost.
+			if (++away > longestAway) throw error
+			attempt -= 1
+		}
 		if (lost().length === 0) break
 		await new Promise((resolve) => setTimeout(resolve, 500))
 	}
