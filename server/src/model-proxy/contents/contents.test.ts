@@ -151,28 +151,6 @@ describe('what model calls carry', () => {
 		expect(raw / Number(stored?.bytes)).toBeGreaterThan(10)
 	})
 
-	it('are whole for calls after an erasure, and beside one, that say the same again', async () => {
-		const said = `the same ${'words '.repeat(20)}`
-		const long = { role: 'user', content: 'x y '.repeat(5000) }
-		const send = (session: string, ...messages: object[]) =>
-			call(
-				'/proxy/gpt/v1/chat/completions',
-				{ model: 'gpt-5.6-sol', messages: [{ role: 'user', content: said }, ...messages] },
-				{ 'x-signalbox-session-id': session },
-			)
-		const isWhole = async (row: { traceId: string; spanId: string }) =>
-			(await shown(row)).messages.every(({ text }) => text !== null)
-		const { row: first } = await send('erased')
-		const { row: large } = await send('erased', long)
-		for (const row of [first, large]) expect(await isWhole(row)).toBe(true)
-		await proxy.eraseSession(workspaceId, 'erased')
-		const { row: between } = await send('kept')
-		await proxy.applyErasures()
-		expect((await read(first)).status).toBe(404)
-		const { row: after } = await send('kept', long)
-		for (const row of [between, after]) expect(await isWhole(row)).toBe(true)
-	})
-
 	it('tell the session of clients that name none, and never guess between two that began alike', async () => {
 		const say = (content: string) => ({ role: 'user', content })
 		const reply = { role: 'assistant', content: 'Hi.' }
