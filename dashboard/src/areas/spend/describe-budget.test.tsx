@@ -28,4 +28,7 @@ test('a budget says whose it is and for how long', () => {
 	expect(describeScope({ ...budget, scope: 'workspace', window: 'rolling', rolling_s: 3600 })).toBe(
 		'workspace, the last hour',
 	)
+	const ofOne = { ...budget, scope_id: 'a1' }
+	expect(describeScope(ofOne)).toBe('one agent, a day')
+	expect(describeScope(ofOne, () => 'Nightly research')).toBe('Nightly research, a day')
 })
