@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
+import { expect } from 'vitest'
 
-export interface ScrollCost {
+interface ScrollCost {
 	/** Between two frames, other programs' share of the machine included. */
 	longestFrameMs: number
 	/** What the page's own thread worked for each frame, whoever else runs. */
@@ -11,7 +12,7 @@ const frames = 60
 const stepPx = 400
 
 /** Scrolls an element (`html`: the window) from its top, a wheel's turn at every frame, and says what that costs. */
-export async function scrollCost(page: Page, selector: string): Promise<ScrollCost> {
+async function scrollCost(page: Page, selector: string): Promise<ScrollCost> {
 	const session = await page.context().newCDPSession(page)
 	await session.send('Performance.enable', { timeDomain: 'threadTicks' })
 	const workedS = async () => {
@@ -35,4 +36,14 @@ export async function scrollCost(page: Page, selector: string): Promise<ScrollCo
 	const cpuMsPerFrame = ((await workedS()) - before) * (1000 / frames)
 	await session.detach()
 	return { longestFrameMs, cpuMsPerFrame }
+}
+
+/** Bounds for a machine that others keep busy; what an idle one needs is printed. */
+export async function expectSmooth(page: Page, what: string, selector: string): Promise<void> {
+	const { longestFrameMs, cpuMsPerFrame } = await scrollCost(page, selector)
+	console.log(
+		`${what}: longest frame ${longestFrameMs.toFixed(0)} ms, ${cpuMsPerFrame.toFixed(1)} ms a frame`,
+	)
+	expect(cpuMsPerFrame).toBeLessThan(50)
+	expect(longestFrameMs).toBeLessThan(1000)
 }

@@ -7595,6 +7595,7 @@ export interface components {
          * @description Of all processes of this node, since the first start of their logs
          */
         RecorderState: {
+            node_url: string | null;
             /** @description Rows of all workspaces that were acknowledged: stored, pending, set aside and damaged */
             acknowledged_rows: number;
             /** @description In the telemetry store */

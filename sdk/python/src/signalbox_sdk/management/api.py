@@ -2687,6 +2687,7 @@ RecordedServer = TypedDict(
 RecorderState = TypedDict(
     "RecorderState",
     {
+        "node_url": "str | None",
         "acknowledged_rows": "int",
         "stored_rows": "int",
         "pending_rows": "int",
