@@ -1,7 +1,5 @@
 import { createHash, type Hash, hash, webcrypto } from 'node:crypto'
 
-/** As many hex digits of a SHA-256 as are kept. */
-const digits = 32
 /** Hashing more than this at once would hold the event loop. */
 const atOnceBytes = 1024 * 1024
 
@@ -28,8 +26,8 @@ export class BodyHash {
 
 	/** Of all that was added; once. */
 	digest(): string {
-		if (this.#hash) return this.#hash.digest('hex').slice(0, digits)
-		return this.#only ? hash('sha256', this.#only, 'hex').slice(0, digits) : ''
+		if (this.#hash) return this.#hash.digest('hex')
+		return this.#only ? hash('sha256', this.#only, 'hex') : ''
 	}
 
 	/** Whether both are of one and the same piece. */
@@ -58,7 +56,7 @@ export async function bodyHashes(
 
 async function hashOf(body: Buffer | null): Promise<string> {
 	if (!body?.length) return ''
-	if (body.length <= atOnceBytes) return hash('sha256', body, 'hex').slice(0, digits)
+	if (body.length <= atOnceBytes) return hash('sha256', body, 'hex')
 	const digest = await webcrypto.subtle.digest('SHA-256', body as Buffer<ArrayBuffer>)
-	return Buffer.from(digest).toString('hex').slice(0, digits)
+	return Buffer.from(digest).toString('hex')
 }

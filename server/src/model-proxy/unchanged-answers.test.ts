@@ -91,7 +91,7 @@ describe('bytes pass unchanged, and are read', () => {
 					const hashes = ['request', 'request_sent', 'response', 'response_passed'].map((of) =>
 						row?.attributes.get(`signalbox.body_hash.${of}`),
 					)
-					const [asked, answered] = [hash(Buffer.from('{}')), hash(got)].map((all) => all.slice(0, 32))
+					const [asked, answered] = [hash(Buffer.from('{}')), hash(got)]
 					expect(hashes).toEqual([asked, asked, answered, answered])
 				}),
 				{ numRuns: 25 },

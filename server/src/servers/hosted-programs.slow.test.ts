@@ -64,8 +64,10 @@ describeOnBothDatabases('the program of a hosted server', (store) => {
 		})
 		const { tools } = (await request('GET', `${path}/tools`)).body
 		expect(tools.map(({ name }: { name: string }) => name)).toContain('echo')
-		const shown = await request('GET', `${path}/program`)
-		expect(shown.body).toMatchObject({ state: 'running', starts: 2, processes: [{ shared: true }] })
+		// The look as a client that can be asked has a process of its own, which ends after the answer.
+		const shown = async () => (await request('GET', `${path}/program`)).body
+		const running = { state: 'running', starts: 2, processes: [{ shared: true }] }
+		await expect.poll(shown, { timeout: 10_000 }).toMatchObject(running)
 		const logs = await request('GET', `${path}/logs`)
 		expect(logs.text).toContain('notifications/initialized {} [redacted]')
 		expect(logs.text).not.toContain('CANARY')

@@ -52,7 +52,7 @@ describe('a connection that injects usage', () => {
 		expect(row).toMatchObject({ usageSource: 'reported', outputTokens: 20, cacheReadTokens: 100 })
 		expect(row?.attributes.get('signalbox.usage_injected')).toBe(true)
 		const hashOf = (body: string) => row?.attributes.get(`signalbox.body_hash.${body}`)
-		for (const body of ['request', 'response']) expect(hashOf(body)).toMatch(/^[0-9a-f]{32}$/)
+		for (const body of ['request', 'response']) expect(hashOf(body)).toMatch(/^[0-9a-f]{64}$/)
 		expect(hashOf('request_sent')).not.toBe(hashOf('request'))
 		expect(hashOf('response_passed')).not.toBe(hashOf('response'))
 	})
