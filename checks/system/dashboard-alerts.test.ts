@@ -72,7 +72,7 @@ describe('alerts', () => {
 	})
 
 	test('leads to where one sees what it saw', async () => {
-		await page.getByRole('link', { name: '/spotlight', exact: true }).click()
+		await page.getByRole('link', { name: 'Open what it looked at' }).click()
 		await page.getByRole('heading', { name: 'Spotlight', level: 1 }).waitFor()
 		expect(new URL(page.url()).searchParams.get('by')).toBe('errors')
 	})

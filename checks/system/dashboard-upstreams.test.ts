@@ -62,8 +62,11 @@ describe('a program', () => {
 		await log.getByText('notifications/initialized').first().waitFor()
 		expect(await log.textContent()).not.toContain('CANARY')
 		await page.getByLabel('Find in the log').fill('started')
-		await log.getByText('The program started').waitFor()
-		expect(await log.getByRole('listitem').count()).toBe(1)
+		await log.getByText('notifications/initialized').first().waitFor({ state: 'hidden' })
+		const lines = await log.getByRole('listitem').allTextContents()
+		// Looks for tools of clients that can be asked have a process each.
+		expect(lines.length).toBeGreaterThan(0)
+		for (const line of lines) expect(line).toContain('The program started')
 		await press(page, 'Copy lines')
 		expect(await page.evaluate<string>('navigator.clipboard.readText()')).toContain('The program started')
 	})

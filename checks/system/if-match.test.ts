@@ -177,10 +177,12 @@ describe('If-Match', () => {
 			const before = await read()
 			const stale = await send(operation, path, one, '"stale.x"')
 			expect(stale.status, stale.text).toBe(412)
-			// Of a program the state goes on by itself; what can be changed is what the ETag is made of.
 			const after = await read()
-			expect(after.headers.get('etag')).toBe(before.headers.get('etag'))
-			if (!operation.path.endsWith('/program')) expect(await after.text()).toBe(await before.text())
+			// Of a program the state goes on by itself; the ETag's first part is made of what can be changed.
+			const goesOn = operation.path.endsWith('/program')
+			const tagOf = ({ headers }: Response) => headers.get('etag')?.split(goesOn ? '.' : '\n')[0]
+			expect(tagOf(after)).toBe(tagOf(before))
+			if (!goesOn) expect(await after.text()).toBe(await before.text())
 			if (operation.id === notDone) return
 			const done = await send(operation, path, one, before.headers.get('etag') as string)
 			expect(done.status, done.text).toBe(operation.status)
