@@ -13,6 +13,8 @@ export interface IngestFigures extends Weights {
 	seconds: number
 	spans: number
 	megabytes: number
+	/** Bodies that were refused because the log was full, to be sent again. */
+	refused: number
 	acknowledgedPerSecond: number
 	/** From the first span sent to the last one in ClickHouse. */
 	storedPerSecond: number
@@ -70,6 +72,7 @@ async function loadAndWatch(program: Program): Promise<Omit<IngestFigures, 'sess
 		seconds: acknowledgedMs / 1000,
 		spans: sent.spans,
 		megabytes: sent.bytes / 1e6,
+		refused: sent.refused,
 		acknowledgedPerSecond: (sent.spans * 1000) / acknowledgedMs,
 		storedPerSecond: (sent.spans * 1000) / storedMs,
 		ackP50Ms: quantile(sent.latencies, 0.5),
@@ -85,7 +88,7 @@ async function sendMix(url: string, token: string) {
 	const templates: readonly Template[] = [smallSpans(), modelSpans()]
 	const pool = new Pool(url, { connections: senders })
 	const headers = { 'content-type': 'application/x-protobuf', authorization: `Bearer ${token}` }
-	const sent = { spans: 0, bytes: 0, latencies: [] as number[] }
+	const sent = { spans: 0, bytes: 0, refused: 0, latencies: [] as number[] }
 	const endMs = performance.now() + durationMs
 	const sender = async (first: number) => {
 		for (let n = first; performance.now() < endMs; n += 1) {
@@ -94,6 +97,11 @@ async function sendMix(url: string, token: string) {
 			const sentMs = performance.now()
 			const response = await pool.request({ method: 'POST', path: '/v1/traces', headers, body })
 			const text = await response.body.text()
+			if (response.statusCode === 503) {
+				sent.refused += 1
+				await sleep(Number(response.headers['retry-after'] ?? 1) * 1000)
+				continue
+			}
 			if (response.statusCode !== 200)
 				throw new Error(`The receiver answered ${response.statusCode}: ${text}`)
 			sent.latencies.push(performance.now() - sentMs)

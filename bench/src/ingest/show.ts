@@ -6,7 +6,7 @@ export function showIngest(figures: IngestFigures): void {
 	const lines: [string, string, string][] = [
 		[
 			'acknowledged',
-			`${figures.acknowledgedPerSecond.toFixed(0)} spans/s, ${(megabytes / seconds).toFixed(1)} MB/s`,
+			`${figures.acknowledgedPerSecond.toFixed(0)} spans/s, ${(megabytes / seconds).toFixed(1)} MB/s; ${figures.refused} bodies refused while the log was full`,
 			'≥ 30 MB/s',
 		],
 		['stored', `${figures.storedPerSecond.toFixed(0)} spans/s`, '≥ 120000'],

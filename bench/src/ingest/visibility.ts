@@ -36,11 +36,14 @@ async function sendAndFind(program: Program, token: string): Promise<number> {
 		startTimeUnixNano: at,
 		endTimeUnixNano: at,
 	}
-	const response = await fetch(`${program.url}/v1/traces`, {
-		method: 'POST',
-		headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-		body: JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans: [span] }] }] }),
-	})
+	const send = () =>
+		fetch(`${program.url}/v1/traces`, {
+			method: 'POST',
+			headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+			body: JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans: [span] }] }] }),
+		})
+	let response = await send()
+	for (; response.status === 503; response = await send()) await sleep(pauseMs)
 	if (response.status !== 200) throw new Error(`The receiver answered ${response.status}`)
 	const answeredMs = performance.now()
 	const isThere = () =>
