@@ -1,5 +1,5 @@
 import { type CpuUse, cpuSince, cpuUse } from './cpu.ts'
-import { closedLoop, type Measured, openLoop, type Target } from './load.ts'
+import { closedLoop, type Measured, openLoop, type Target, warmUp } from './load.ts'
 import { model } from './model-answers.ts'
 import { measureOneFlush } from './one-flush.ts'
 import type { Stage } from './stage.ts'
@@ -37,8 +37,6 @@ const quick = process.argv.includes('--quick')
 const rounds = quick ? 1 : 3
 const roundMs = quick ? 3000 : 5000
 const ceilingMs = quick ? 4000 : 8000
-/** Compiled code settles after some 30,000 calls. */
-const warmUpMs = quick ? 2000 : 8000
 
 interface Subjects {
 	direct: Target
@@ -53,8 +51,7 @@ export async function measureCalls(
 	bare: Target,
 	ours: Target,
 ): Promise<CallFigures> {
-	for (const target of [direct, bare]) await closedLoop(target, 8, 1500)
-	await closedLoop(ours, 32, warmUpMs)
+	for (const target of [direct, bare, ours]) await warmUp(target, 32, quick)
 	const atRates: RateFigures[] = []
 	for (const rate of rates) atRates.push(await measureAt(rate, { direct, bare, ours }))
 	const bareCeiling = await measureCeiling(bare)

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { familyOf } from './cpu.ts'
-import { closedLoop, type Measured, summarise } from './load.ts'
+import { closedLoop, type Measured, summarise, warmUp } from './load.ts'
 import type { AgentOfStage } from './peers/measure.ts'
 import { openSession } from './peers/open-session.ts'
 import { stdioServer } from './peers/peers.ts'
@@ -21,7 +21,6 @@ export interface HostedFigures {
 const quick = process.argv.includes('--quick')
 const roundMs = quick ? 2000 : 4000
 const rounds = quick ? 1 : 3
-const warmUpMs = quick ? 2000 : 8000
 
 export async function measureHosted({ program }: Stage, agent: AgentOfStage): Promise<HostedFigures[]> {
 	const children: ChildProcess[] = []
@@ -33,7 +32,7 @@ export async function measureHosted({ program }: Stage, agent: AgentOfStage): Pr
 		const hosted = await open(await agent.host(stdioServer))
 		for (const below of familyOf(program.pid).slice(1)) moveToCore(1, below)
 		const pipes = openPipes(children)
-		for (const target of [overHttp, hosted]) await closedLoop(target, 32, warmUpMs)
+		for (const target of [overHttp, hosted]) await warmUp(target, 32, quick)
 		const measure = async (callers: number): Promise<HostedFigures> => ({
 			callers,
 			pipes: await medianOf(() => pipes(callers)),

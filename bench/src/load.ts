@@ -38,6 +38,17 @@ export async function closedLoop(target: Target, connections: number, durationMs
 	return summarise(latencies, errors, durationMs)
 }
 
+/** Compiled code settles after some 30,000 calls, however fast the machine is. */
+const settledCalls = 30_000
+const longestWarmUpMs = 60_000
+
+/** Calls until the code of the target is compiled, or for a minute; `quick`: for two seconds. */
+export async function warmUp(target: Target, connections: number, quick: boolean): Promise<void> {
+	const endMs = performance.now() + (quick ? 2000 : longestWarmUpMs)
+	for (let calls = 0; calls < settledCalls && performance.now() < endMs; )
+		calls += (await closedLoop(target, connections, 1000)).requests
+}
+
 /** A constant rate whatever the answers do; latency counts from the moment at which a request was due. */
 export async function openLoop(target: Target, ratePerSecond: number, durationMs: number): Promise<Measured> {
 	const pool = new Pool(target.origin, { connections: 64 })

@@ -42,7 +42,7 @@ if (wants('management')) {
 }
 
 if (wants('ingest')) {
-	showMachine('program on core 0; engine child and load on core 1')
+	showMachine('nothing placed')
 	showIngest(await measureIngest(nodeFlags))
 }
 

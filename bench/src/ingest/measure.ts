@@ -3,7 +3,7 @@ import { Pool } from 'undici'
 import { newDataDir, type Program, removeDataDir, startProgram } from '../../../server/src/program.testing.ts'
 import { cpuOfAll, familyOf } from '../cpu.ts'
 import { quantile } from '../load.ts'
-import { moveToCore, onCore, residentMb } from '../stage.ts'
+import { residentMb } from '../stage.ts'
 import { modelSpans, smallSpans, type Template } from './bodies.ts'
 import { converse } from './conversation.ts'
 import { watchVisibility } from './visibility.ts'
@@ -41,8 +41,7 @@ export async function measureIngest(nodeFlags: readonly string[]): Promise<Inges
 	try {
 		// On a busy machine bodies would be refused in place of measured.
 		const settings = { SIGNALBOX_OVERLOAD_LAG_MS: '10000' }
-		const program = await startProgram(dataDir, settings, { prefix: onCore(0), nodeFlags })
-		for (const pid of [process.pid, ...program.children()]) moveToCore(1, pid)
+		const program = await startProgram(dataDir, settings, { nodeFlags })
 		const loaded = await loadAndWatch(program)
 		const sessionBytes = await converse(program)
 		while ((await rows(program, 'pending')) > 0) await sleep(100)

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { realpathSync } from 'node:fs'
 import { cpuOfAll, familyOf } from '../cpu.ts'
-import { closedLoop, type Measured, type Target } from '../load.ts'
+import { closedLoop, type Measured, type Target, warmUp } from '../load.ts'
 import { moveToCore, onCore, type Stage, startPart } from '../stage.ts'
 import { installPeers } from './install.ts'
 import { openSession } from './open-session.ts'
@@ -17,7 +17,6 @@ export interface PeerFigures extends Measured {
 
 const callers = 32
 const quick = process.argv.includes('--quick')
-const warmUpMs = quick ? 2000 : 8000
 const roundMs = quick ? 2000 : 4000
 const rounds = quick ? 1 : 3
 
@@ -83,7 +82,7 @@ async function startPeer(
 
 async function measureInTurns(subjects: readonly Subject[]): Promise<PeerFigures[]> {
 	const measured = subjects.map((): PeerFigures[] => [])
-	for (const { target } of subjects) await closedLoop(target, callers, warmUpMs)
+	for (const { target } of subjects) await warmUp(target, callers, quick)
 	for (let round = 0; round < rounds; round += 1)
 		for (const [index, subject] of subjects.entries()) measured[index]?.push(await measureOne(subject))
 	return measured.map((all) => all.sort((a, b) => a.cpuUs - b.cpuUs)[all.length >> 1] as PeerFigures)

@@ -1,5 +1,5 @@
 import type { ChildProcess } from 'node:child_process'
-import { closedLoop, type Measured, openLoop } from '../load.ts'
+import { closedLoop, type Measured, openLoop, warmUp } from '../load.ts'
 import { measureOneFlush } from '../one-flush.ts'
 import type { Stage } from '../stage.ts'
 import { small } from './bodies.ts'
@@ -48,7 +48,7 @@ async function measureAll(subjects: Subjects): Promise<ProxyFigures> {
 	const body = small()()
 	const bodies = new Map(all.map((subject) => [subject, subject.to(body)]))
 	const call = (subject: Subject) => bodies.get(subject) as ReturnType<Subject['to']>
-	for (const subject of all) await closedLoop(call(subject), 8, 1500)
+	for (const subject of all) await warmUp(call(subject), callers, quick)
 	const atRate = (subject: Subject) => openLoop(call(subject), ratePerSecond, roundMs)
 	const first = (subject: Subject) => timeToFirstToken(subject, streamsPerSecond, roundMs)
 	const plain = await inTurns(all, atRate)
