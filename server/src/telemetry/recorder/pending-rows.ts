@@ -1,10 +1,11 @@
+import { BatchPace } from './batch-pace.ts'
 import type { LogSegment, Mark } from './log-segment.ts'
 import type { Range } from './manifest-state.ts'
 
 export interface BatchLimits {
 	rows: number
 	bytes: number
-	/** A batch is due this long after its first row, in ms. */
+	/** A batch is due this long after its first row, in ms; in a steady stream one begins every four times as long. */
 	delayMs: number
 }
 
@@ -21,6 +22,7 @@ export interface TakenBatch {
 export class PendingRows {
 	readonly #segments: ReadonlyMap<number, LogSegment>
 	readonly #limits: BatchLimits
+	readonly #pace: BatchPace
 	#bytes = 0
 	#sinceMs: number | null = null
 	rows = 0
@@ -28,6 +30,7 @@ export class PendingRows {
 	constructor(segments: ReadonlyMap<number, LogSegment>, limits: BatchLimits) {
 		this.#segments = segments
 		this.#limits = limits
+		this.#pace = new BatchPace(limits.delayMs * 4)
 		for (const { marks, flushedEnd, takenTo } of segments.values())
 			this.add(sumRows(marks), flushedEnd - takenTo)
 	}
@@ -48,9 +51,8 @@ export class PendingRows {
 
 	/** Until a batch is due for its age; infinite while nothing waits. */
 	waitMs(): number {
-		return this.#sinceMs === null
-			? Number.POSITIVE_INFINITY
-			: this.#sinceMs + this.#limits.delayMs - performance.now()
+		if (this.#sinceMs === null) return Number.POSITIVE_INFINITY
+		return Math.max(this.#sinceMs + this.#limits.delayMs - performance.now(), this.#pace.waitMs())
 	}
 
 	/** When the oldest of them was flushed, ms since 1970. */
@@ -67,6 +69,7 @@ export class PendingRows {
 		const segment = [...this.#segments.values()].find(({ marks }) => marks.some((mark) => mark.rows > 0))
 		if (!segment) return null
 		const marks = this.#takeMarks(segment)
+		this.#pace.begin()
 		const range = { from: segment.takenTo, to: marks.at(-1)?.to ?? segment.takenTo, rows: sumRows(marks) }
 		this.#move(segment, range, -1)
 		const putBack = () => {
