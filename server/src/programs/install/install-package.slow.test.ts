@@ -1,13 +1,21 @@
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openTestPrograms, specOf } from '../testing.ts'
 import { InstallFailure, installPackage } from './install-package.ts'
 
 describe('a package', () => {
 	const folder = mkdtempSync(join(tmpdir(), 'signalbox-install-'))
-	afterAll(() => rmSync(folder, { recursive: true, force: true }))
+	// As the program sets it: what it writes is of its user alone.
+	let before: number
+	beforeAll(() => {
+		before = process.umask(0o077)
+	})
+	afterAll(() => {
+		process.umask(before)
+		rmSync(folder, { recursive: true, force: true })
+	})
 	const { NODE_EXTRA_CA_CERTS = '', HTTPS_PROXY = '' } = process.env
 	const never = { signal: new AbortController().signal, env: { NODE_EXTRA_CA_CERTS, HTTPS_PROXY } }
 	const install = (name: string, range: string) =>

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { InstalledPackage } from '../program-spec.ts'
@@ -28,7 +28,8 @@ export async function installPackage(
 ): Promise<InstalledPackage> {
 	const fresh = `${folder}.new`
 	rmSync(fresh, { recursive: true, force: true })
-	mkdirSync(fresh, { recursive: true, mode: 0o755 })
+	mkdirSync(fresh, { recursive: true })
+	chmodSync(fresh, 0o755)
 	await runNpm(fresh, [`${wanted.name}@${wanted.range}`], { signal, env })
 	const installed = readInstalled(fresh, wanted.name)
 	rmSync(folder, { recursive: true, force: true })
@@ -49,6 +50,9 @@ const strict = [
 	...['git', 'remote', 'file', 'directory'].map((source) => `--allow-${source}=none`),
 ]
 
+/** Our own files are of our user alone (umask 077); a package is read by the program, which has a user id of its own. */
+const readable = 'umask 022; exec "$0" "$@"'
+
 function runNpm(folder: string, packages: readonly string[], { signal, env }: InstallOptions): Promise<void> {
 	const npm = findOnPath('npm')
 	if (npm === null) throw new InstallFailure('npm is not installed on this machine.')
@@ -63,7 +67,7 @@ function runNpm(folder: string, packages: readonly string[], { signal, env }: In
 		...packages,
 	]
 	return new Promise((done, fail) => {
-		const child = spawn(npm, args, {
+		const child = spawn('/bin/sh', ['-c', readable, npm, ...args], {
 			cwd: folder,
 			// The operator's own registry and its credentials are in the configuration of npm.
 			env: { ...env, PATH: systemPath.join(':'), HOME: homedir(), npm_config_update_notifier: 'false' },
@@ -86,7 +90,7 @@ function runNpm(folder: string, packages: readonly string[], { signal, env }: In
 
 /** The first line that says something, without paths of this machine. */
 function reasonIn(output: string): string {
-	const lines = output.split('\n').filter((line) => /^npm (error|ERR!) (?!A complete log|code)/.test(line))
+	const lines = output.split('\n').filter((line) => /^npm (error|ERR!) (?!A complete log|code |errno |syscall )/.test(line))
 	return (lines[0] ?? 'npm failed').replace(/^npm (error|ERR!) /, '').slice(0, 300)
 }
 
