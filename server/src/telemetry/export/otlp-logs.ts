@@ -6,7 +6,10 @@ import { toAttributes } from '../reads/stored-span.ts'
 export function toLogsRequest(rows: readonly StoredLog[]): object {
 	return {
 		resourceLogs: rows.map((log) => ({
-			resource: { attributes: toOtlpKeyValues(toAttributes(log.resource, log.resource_types)) },
+			resource: {
+				attributes: toOtlpKeyValues(toAttributes(log.resource, log.resource_types)),
+				droppedAttributesCount: log.resource_dropped_attributes,
+			},
 			schemaUrl: log.resource_schema_url,
 			scopeLogs: [
 				{
@@ -14,6 +17,7 @@ export function toLogsRequest(rows: readonly StoredLog[]): object {
 						name: log.scope_name,
 						version: log.scope_version,
 						attributes: toOtlpKeyValues(toAttributes(log.scope_attributes, log.scope_attribute_types)),
+						droppedAttributesCount: log.scope_dropped_attributes,
 					},
 					schemaUrl: log.scope_schema_url,
 					logRecords: [toOtlpLog(log)],

@@ -35,11 +35,13 @@ export interface StoredLog {
 	service_name: string
 	resource: Record<string, string>
 	resource_types: Record<string, string>
+	resource_dropped_attributes: number
 	resource_schema_url: string
 	scope_name: string
 	scope_version: string
 	scope_attributes: Record<string, string>
 	scope_attribute_types: Record<string, string>
+	scope_dropped_attributes: number
 	scope_schema_url: string
 }
 

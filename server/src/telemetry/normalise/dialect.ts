@@ -16,6 +16,13 @@ const marks = [
 	['langsmith', ownKinds.langsmith],
 	['posthog', ownKinds.posthog],
 	['agentcat', ownKinds.agentcat],
+	['braintrust', ownKinds.braintrust],
+] as const
+
+/** Known by something that they add to the common conventions. */
+const additions = [
+	['logfire', ownKinds.logfire],
+	['sentry', ownKinds.sentry],
 ] as const
 
 /**
@@ -26,6 +33,7 @@ export function dialectOf(values: HotValues, sdk: string): string {
 	for (const [dialect, names] of marks) if (first(values, names) !== undefined) return dialect
 	if (firstText(values, ownKinds.vercel).startsWith('ai.')) return 'vercel'
 	if (sdks.has(sdk)) return 'openlit'
+	for (const [dialect, names] of additions) if (first(values, names) !== undefined) return dialect
 	if (first(values, mcpMethod) !== undefined) return 'mcp'
 	if (first(values, system) !== undefined) return 'gen_ai_1_36'
 	if (first(values, operation) !== undefined || first(values, provider) !== undefined) return 'gen_ai'

@@ -1,22 +1,7 @@
 import { expect, test } from 'vitest'
 import type { AttributeValue } from '../span-row.ts'
-import { newHotValues } from './hot-keys.ts'
-import { mapAttributes, mappedKeys, mapperVersion, readResource } from './map-attributes.ts'
-
-const startNs = 1_795_000_000_000_000_000n
-
-/** As the decoder does: only registered keys reach the mapping. */
-function map(attributes: Record<string, AttributeValue>, resource: Record<string, AttributeValue> = {}) {
-	const hot = (given: Record<string, AttributeValue>) => {
-		const values = newHotValues()
-		for (const [key, value] of Object.entries(given)) {
-			const number = mappedKeys.get(key)
-			if (number !== undefined) values[number] = value
-		}
-		return values
-	}
-	return mapAttributes(hot(attributes), readResource(hot(resource)), startNs)
-}
+import { map } from './map.testing.ts'
+import { mapperVersion } from './map-attributes.ts'
 
 /** 1000 tokens in, of which 600 were cached; 50 out, of which 20 for thinking. */
 const tokens = { inputTokens: 400, cacheReadTokens: 600, outputTokens: 30, reasoningTokens: 20 }
@@ -139,6 +124,84 @@ test.each<[string, Record<string, AttributeValue>, object]>([
 			'mcp.actor_id': 'u',
 		},
 		{ kind: 'tool_call', mcpMethod: 'tools/call', toolName: 'add', sessionId: 's', userId: 'u' },
+	],
+	[
+		'mlflow',
+		{
+			'mlflow.spanType': '"CHAT_MODEL"',
+			'mlflow.llm.model': '"gpt-5.6-sol"',
+			'mlflow.llm.provider': '"openai"',
+			'mlflow.chat.tokenUsage':
+				'{"input_tokens":1000,"output_tokens":50,"total_tokens":1050,"cache_read_input_tokens":600}',
+			'mlflow.trace.session': '"s"',
+			'mlflow.trace.user': '"u"',
+		},
+		{
+			...{ ...openAi, outputTokens: 50, reasoningTokens: 0 },
+			...{ modelRequested: 'gpt-5.6-sol', sessionId: 's', userId: 'u' },
+		},
+	],
+	[
+		'langsmith',
+		{
+			'langsmith.span.kind': 'llm',
+			'langsmith.metadata.ls_provider': 'openai',
+			'langsmith.metadata.ls_model_name': 'gpt-5.6-sol',
+			'langsmith.metadata.thread_id': 's',
+			'gen_ai.usage.input_tokens': 400n,
+			'gen_ai.usage.output_tokens': 50n,
+		},
+		{
+			kind: 'model_call',
+			provider: 'openai',
+			modelRequested: 'gpt-5.6-sol',
+			sessionId: 's',
+			inputTokens: 400,
+		},
+	],
+	[
+		'braintrust',
+		{
+			'braintrust.span_attributes': '{"type":"llm","name":"chat"}',
+			'braintrust.metrics': JSON.stringify({
+				...{ prompt_tokens: 1000, completion_tokens: 50, tokens: 1050, time_to_first_token: 0.5 },
+				...{ prompt_cached_tokens: 600, completion_reasoning_tokens: 20, prompt_audio_tokens: 5 },
+			}),
+		},
+		{ ...tokens, kind: 'model_call', usageSource: 'reported' },
+	],
+	[
+		'genkit',
+		{
+			'genkit:metadata:subtype': 'model',
+			'genkit:name': 'googleai/gemini-3-pro',
+		},
+		{ kind: 'model_call', provider: 'gcp.gemini', modelRequested: 'gemini-3-pro' },
+	],
+	[
+		'logfire',
+		{
+			'logfire.msg': 'chat gpt-5.6-sol',
+			'gen_ai.operation.name': 'chat',
+			'gen_ai.agent.name': 'planner',
+			'gen_ai.system': 'openai',
+			'gen_ai.usage.input_tokens': 1000n,
+			'gen_ai.usage.output_tokens': 50n,
+			'gen_ai.usage.details.cache_read_tokens': 600n,
+			'gen_ai.usage.details.reasoning_tokens': 20n,
+			'operation.cost': 0.0125,
+		},
+		{ ...openAi, agentName: 'planner', costNanoUsd: 12_500_000n, costSource: 'reported' },
+	],
+	[
+		'sentry',
+		{
+			'sentry.op': 'mcp.server',
+			'mcp.method.name': 'tools/call',
+			'mcp.tool.name': 'add',
+			'mcp.server.name': 'calculator',
+		},
+		{ kind: 'tool_call', toolName: 'add', serverName: 'calculator' },
 	],
 	['mcp', { 'mcp.method.name': 'tools/list' }, { kind: 'mcp', mcpMethod: 'tools/list' }],
 	[

@@ -1,6 +1,7 @@
 import type { SpanRow } from '../span-row.ts'
 import { firstText, type HotValues } from './hot-keys.ts'
 import { operation, ownKinds } from './names.ts'
+import { parseObject } from './usage.ts'
 
 type Kind = SpanRow['kind']
 
@@ -58,7 +59,8 @@ function ownWord(values: HotValues): string {
 		// MLflow writes JSON.
 		if (word !== '') return word.replaceAll('"', '').toLowerCase()
 	}
-	return ''
+	const { type = '' } = parseObject(firstText(values, ownKinds.braintrust))
+	return typeof type === 'string' ? type : ''
 }
 
 function kindOfVercel(operationId: string): Kind {

@@ -2,14 +2,14 @@ import type { Subject } from '../encode-row.ts'
 import type { SpanRow } from '../span-row.ts'
 import { costOfSpan, noCost } from './cost.ts'
 import { dialectOf } from './dialect.ts'
-import { firstInteger, firstText, type HotValues, hotKeyNumbers, type Names } from './hot-keys.ts'
+import { first, firstInteger, firstText, type HotValues, hotKeyNumbers, type Names } from './hot-keys.ts'
 import { kindOf } from './kind.ts'
 import * as names from './names.ts'
 import { providerName } from './provider.ts'
 import { noUsage, readUsage } from './usage.ts'
 
 /** Grows with every change of what is made of the same attributes. */
-export const mapperVersion = 2
+export const mapperVersion = 3
 
 /** The keys that columns are made from, with their place in HotValues. */
 export const mappedKeys = hotKeyNumbers()
@@ -19,8 +19,16 @@ export interface ResourceFacts {
 	serviceName: string
 	sessionId: string
 	userId: string
+	agentName: string
 	/** Name of the SDK that sends. */
 	sdk: string
+}
+
+/** What a span says beside its attributes. */
+export interface SpanFacts {
+	startNs: bigint
+	/** Asked for where a library names the tool nowhere else. */
+	name(): string
 }
 
 export function readResource(values: HotValues): ResourceFacts {
@@ -28,6 +36,7 @@ export function readResource(values: HotValues): ResourceFacts {
 		serviceName: firstText(values, names.service),
 		sessionId: firstText(values, names.session),
 		userId: firstText(values, names.user),
+		agentName: firstText(values, names.agentName),
 		sdk: firstText(values, names.sdk),
 	}
 }
@@ -37,28 +46,30 @@ export type Mapped = Subject &
 	Pick<SpanRow, 'kind' | 'errorType' | 'dialect' | 'mapperVersion' | 'costSource' | 'ledger'>
 
 /** Maps the attributes of a span, in whatever dialect, to columns. The attributes themselves stay as they came. */
-export function mapAttributes(values: HotValues, resource: ResourceFacts, startNs: bigint): Mapped {
+export function mapAttributes(values: HotValues, resource: ResourceFacts, span: SpanFacts): Mapped {
 	const dialect = dialectOf(values, resource.sdk)
+	const textOf = dialect === 'mlflow' ? jsonText : firstText
 	const method = methodOf(values, dialect)
-	const requested = firstText(values, names.modelRequested)
-	const served = firstText(values, names.model)
 	const ownTool = firstText(values, names.toolName)
-	const kind = kindOf(values, { method, tool: ownTool, hasModel: requested !== '' || served !== '' })
+	const hasModel =
+		first(values, names.modelRequested) !== undefined || first(values, names.model) !== undefined
+	const kind = kindOf(values, { method, tool: ownTool, hasModel })
 	const usage = kind === 'model_call' ? readUsage(values) : noUsage
-	const provider = providerName(firstText(values, names.provider))
-	const called = { provider, model: served || requested, usage, startNs }
+	const served = textOf(values, names.model)
+	const { provider, requested } = modelOf(values, { dialect, kind, textOf })
+	const called = { provider, model: served || requested, usage, startNs: span.startNs }
 	return {
 		kind,
 		errorType: firstText(values, names.errorType),
 		agentId: '',
-		agentName: '',
+		agentName: firstText(values, names.agentName) || resource.agentName,
 		serverId: '',
-		serverName: '',
-		toolName: kind === 'tool_call' ? ownTool || toolOf(values, dialect) : ownTool,
+		serverName: firstText(values, names.serverName),
+		toolName: kind === 'tool_call' ? ownTool || toolOf(values, dialect, span) : ownTool,
 		mcpMethod: method,
 		credentialId: '',
-		sessionId: firstText(values, names.session) || resource.sessionId,
-		userId: firstText(values, names.user) || resource.userId,
+		sessionId: textOf(values, names.session) || resource.sessionId,
+		userId: textOf(values, names.user) || resource.userId,
 		client: clientOf(firstText(values, names.clientName), firstText(values, names.clientVersion)),
 		connection: '',
 		provider,
@@ -71,7 +82,9 @@ export function mapAttributes(values: HotValues, resource: ResourceFacts, startN
 		reasoningTokens: usage.reasoningTokens,
 		usageSource: kind === 'model_call' ? (usage.reported ? 'reported' : 'missing') : '',
 		timeToFirstTokenNs:
-			readNs(values, names.secondsToFirstChunk, 1e9) ?? readNs(values, names.msToFirstChunk, 1e6),
+			readNs(values, names.secondsToFirstChunk, 1e9) ??
+			readNs(values, names.msToFirstChunk, 1e6) ??
+			sinceStart(firstText(values, names.firstChunkAt), span.startNs),
 		httpStatus: within(firstInteger(values, names.httpStatus), 0, 65_535),
 		rpcCode: within(firstInteger(values, names.rpcCode), -(2 ** 31), 2 ** 31 - 1),
 		requestBytes: 0,
@@ -87,9 +100,45 @@ function methodOf(values: HotValues, dialect: string): string {
 	return firstText(values, names.mcpMethod)
 }
 
-function toolOf(values: HotValues, dialect: string): string {
+/** What was asked for: of whom, and which model. */
+function modelOf(
+	values: HotValues,
+	{ dialect, kind, textOf }: { dialect: string; kind: SpanRow['kind']; textOf: typeof firstText },
+): { provider: string; requested: string } {
+	const provider = textOf(values, names.provider)
+	const requested = textOf(values, names.modelRequested)
+	if (dialect !== 'genkit' || kind !== 'model_call' || requested !== '')
+		return { provider: providerName(provider), requested }
+	const [maker = '', ...model] = firstText(values, names.genkitName).split('/')
+	return model.length === 0
+		? { provider: providerName(provider), requested: maker }
+		: { provider: providerName(provider || maker), requested: model.join('/') }
+}
+
+/** Libraries that call the span of a tool like the tool. */
+const namesToolsBySpan: ReadonlySet<string> = new Set([
+	...['langfuse', 'openinference', 'laminar', 'mlflow', 'langsmith', 'braintrust'],
+])
+/** As the conventions name spans of a tool: the operation or the method before the tool. */
+const conventionalName = /^(?:execute_tool|tools\/call) (\S.*)$/
+
+function toolOf(values: HotValues, dialect: string, span: SpanFacts): string {
 	if (dialect === 'agentcat') return firstText(values, names.agentcatResource)
-	return dialect === 'traceloop' ? firstText(values, names.entityName) : ''
+	if (dialect === 'traceloop') return firstText(values, names.entityName)
+	if (dialect === 'genkit') return firstText(values, names.genkitName)
+	const name = span.name()
+	return namesToolsBySpan.has(dialect) ? name : (conventionalName.exec(name)?.[1] ?? '')
+}
+
+/** The value of an attribute that holds JSON, where it is a text. */
+function jsonText(values: HotValues, keys: Names): string {
+	const text = firstText(values, keys)
+	if (!text.startsWith('"')) return text
+	try {
+		return String(JSON.parse(text))
+	} catch {
+		return text
+	}
 }
 
 function clientOf(name: string, version: string): string {
@@ -100,6 +149,13 @@ function readNs(values: HotValues, keys: Names, perUnit: number): bigint | null 
 	const text = firstText(values, keys)
 	const ns = text === '' ? Number.NaN : Number(text) * perUnit
 	return ns >= 0 && ns < 2 ** 63 ? BigInt(Math.round(ns)) : null
+}
+
+/** From the start of the span to a date, which may be in JSON; null for what is none, or before it. */
+function sinceStart(date: string, startNs: bigint): bigint | null {
+	const atMs = date === '' ? Number.NaN : Date.parse(date.replaceAll('"', ''))
+	const ns = Number.isFinite(atMs) ? BigInt(Math.trunc(atMs)) * 1_000_000n - startNs : -1n
+	return ns >= 0n && ns < 1n << 63n ? ns : null
 }
 
 function within(value: number | null, least: number, most: number): number | null {

@@ -15,6 +15,10 @@ export const ownKinds = {
 	langsmith: named('langsmith.span.kind'),
 	posthog: named('$ai_model'),
 	agentcat: named('mcp.event_type'),
+	/** A JSON object with `type`. */
+	braintrust: named('braintrust.span_attributes'),
+	logfire: named('logfire.msg'),
+	sentry: named('sentry.op'),
 }
 
 export const operation = named('gen_ai.operation.name')
@@ -27,6 +31,8 @@ export const provider = named(
 	'ai.model.provider',
 	'gen_ai.model.provider',
 	'$ai_provider',
+	'langsmith.metadata.ls_provider',
+	'mlflow.llm.provider',
 )
 export const modelRequested = named(
 	'gen_ai.request.model',
@@ -35,15 +41,22 @@ export const modelRequested = named(
 	'ai.model.id',
 	'langfuse.observation.model.name',
 	'$ai_model',
+	'langsmith.metadata.ls_model_name',
+	'mlflow.llm.model',
 )
 export const model = named('gen_ai.response.model', 'llm.response.model_name', 'ai.response.model')
 export const toolName = named('gen_ai.tool.name', 'mcp.tool.name', 'tool.name', 'ai.toolCall.name')
 /** The name of whatever step it is; of a tool where the step is one. */
 export const entityName = named('traceloop.entity.name')
 export const agentcatResource = named('mcp.resource_name')
+/** Of genkit: of a tool its name, of a model `provider/model`. */
+export const genkitName = named('genkit:name')
+/** The agent that the sender names, and the MCP server. */
+export const agentName = named('gen_ai.agent.name', 'agent.name', 'agent_name')
+export const serverName = named('mcp.server.name', 'mcp.server_name')
 export const mcpMethod = named('mcp.method.name', 'mcp.method')
 export const errorType = named('error.type')
-export const session = named(
+export const sessionKeys = [
 	'langfuse.session.id',
 	'session.id',
 	'gen_ai.conversation.id',
@@ -51,28 +64,39 @@ export const session = named(
 	'lmnr.association.properties.session_id',
 	'ai.telemetry.metadata.sessionId',
 	'$ai_session_id',
+	'langsmith.metadata.session_id',
+	'langsmith.metadata.thread_id',
+	'mlflow.trace.session',
+	'gcp.vertex.agent.session_id',
 	'mcp.session.id',
 	'mcp.session_id',
-)
-export const user = named(
+] as const
+export const session = named(...sessionKeys)
+export const userKeys = [
 	'langfuse.user.id',
 	'user.id',
 	'enduser.id',
 	'traceloop.association.properties.user_id',
 	'lmnr.association.properties.user_id',
 	'ai.telemetry.metadata.userId',
+	'posthog.distinct_id',
+	'langsmith.metadata.user_id',
+	'mlflow.trace.user',
 	'mcp.actor_id',
-)
+] as const
+export const user = named(...userKeys)
 export const clientName = named('mcp.client.name', 'mcp.session.client_info.name', 'mcp.client_name')
 export const clientVersion = named(
 	'mcp.client.version',
 	'mcp.session.client_info.version',
 	'mcp.client_version',
 )
-export const httpStatus = named('http.response.status_code', 'http.status_code')
+export const httpStatus = named('http.response.status_code', 'http.status_code', '$ai_http_status')
 export const rpcCode = named('rpc.response.status_code', 'rpc.jsonrpc.error_code')
 export const secondsToFirstChunk = named('gen_ai.response.time_to_first_chunk')
 export const msToFirstChunk = named('ai.response.msToFirstChunk')
+/** When the first part of the answer came, as a date in JSON. */
+export const firstChunkAt = named('langfuse.observation.completion_start_time')
 
 /** Of resources. */
 export const service = named('service.name')
@@ -99,6 +123,8 @@ export const tokens = {
 		'gen_ai.usage.cache_read.input_tokens',
 		'gen_ai.usage.cache_read_input_tokens',
 		'gen_ai.usage.prompt_tokens_details.cached_tokens',
+		'gen_ai.usage.prompt_tokens_details.cache_read',
+		'gen_ai.usage.details.cache_read_tokens',
 		'llm.token_count.prompt_details.cache_read',
 		'llm.token_count.prompt_details.cache_input',
 		'ai.usage.inputTokenDetails.cacheReadTokens',
@@ -110,6 +136,8 @@ export const tokens = {
 		'gen_ai.usage.cache_creation.input_tokens',
 		'gen_ai.usage.cache_write_input_tokens',
 		'gen_ai.usage.cache_creation_input_tokens',
+		'gen_ai.usage.prompt_tokens_details.cache_write',
+		'gen_ai.usage.details.cache_write_tokens',
 		'llm.token_count.prompt_details.cache_write',
 		'ai.usage.inputTokenDetails.cacheWriteTokens',
 		'$ai_cache_creation_input_tokens',
@@ -117,6 +145,8 @@ export const tokens = {
 	reasoning: named(
 		'gen_ai.usage.reasoning.output_tokens',
 		'gen_ai.usage.reasoning_tokens',
+		'gen_ai.usage.completion_tokens_details.reasoning',
+		'gen_ai.usage.details.reasoning_tokens',
 		'llm.token_count.completion_details.reasoning',
 		'ai.usage.outputTokenDetails.reasoningTokens',
 		'ai.usage.reasoningTokens',
@@ -124,10 +154,16 @@ export const tokens = {
 	),
 	/** A JSON object whose buckets are exclusive already. */
 	exclusiveJson: named('langfuse.observation.usage_details'),
+	/** JSON objects whose input has what the cache gave inside it. */
+	inclusiveJson: named('mlflow.chat.tokenUsage', 'braintrust.metrics'),
 	/** Whether the input is without what the cache gave. */
 	exclusive: named('$ai_cache_reporting_exclusive'),
+	/** The input without what the cache gave, beside a whole. */
+	uncachedInput: named('ai.usage.inputTokenDetails.noCacheTokens'),
+	/** What providers told the AI SDK: of some it has cache tokens nowhere else. */
+	vercelMetadata: named('ai.response.providerMetadata'),
 }
 
 /** What the sender says that a call cost, in dollars. */
-export const cost = named('gen_ai.usage.cost', 'llm.cost.total', '$ai_total_cost_usd')
+export const cost = named('gen_ai.usage.cost', 'llm.cost.total', '$ai_total_cost_usd', 'operation.cost')
 export const costJson = named('langfuse.observation.cost_details')

@@ -16,25 +16,102 @@ export const noUsage: ReportedUsage = {
 	reported: false,
 }
 
+/** What a sender counts, cache and reasoning inside or beside the sums. */
+interface Counted {
+	input: number | null
+	output: number | null
+	cacheRead: number
+	cacheWrite: number
+	reasoning: number
+	/** Whether the input is without what the cache gave. */
+	exclusive: boolean
+}
+
 /** Exclusive buckets: most conventions count cache tokens inside the input and reasoning inside the output. */
 export function readUsage(values: HotValues): ReportedUsage {
 	const json = firstText(values, tokens.exclusiveJson)
 	if (json !== '') return readExclusiveJson(json)
 	const input = firstInteger(values, tokens.input)
 	const output = firstInteger(values, tokens.output)
-	const cacheReadTokens = countOf(values, tokens.cacheRead)
-	const cacheWriteTokens = countOf(values, tokens.cacheWrite)
-	const reasoningTokens = countOf(values, tokens.reasoning)
-	const exclusive = first(values, tokens.exclusive) === true
-	const cached = exclusive ? 0 : cacheReadTokens + cacheWriteTokens
+	const inclusiveJson = firstText(values, tokens.inclusiveJson)
+	if (input === null && output === null && inclusiveJson !== '') return readInclusiveJson(inclusiveJson)
+	const counted: Counted = {
+		input,
+		output,
+		cacheRead: countOf(values, tokens.cacheRead),
+		cacheWrite: countOf(values, tokens.cacheWrite),
+		reasoning: countOf(values, tokens.reasoning),
+		exclusive: first(values, tokens.exclusive) === true,
+	}
+	const uncached = firstInteger(values, tokens.uncachedInput)
+	if (uncached !== null) return toBuckets({ ...counted, input: uncached, exclusive: true })
+	const metadata = firstText(values, tokens.vercelMetadata)
+	return toBuckets(metadata === '' ? counted : withMetadata(counted, parseObject(metadata)))
+}
+
+function toBuckets({ input, output, cacheRead, cacheWrite, reasoning, exclusive }: Counted): ReportedUsage {
 	return {
-		inputTokens: without(Math.max(0, input ?? 0), cached),
-		cacheReadTokens,
-		cacheWriteTokens,
-		outputTokens: without(Math.max(0, output ?? 0), reasoningTokens),
-		reasoningTokens,
+		inputTokens: without(Math.max(0, input ?? 0), exclusive ? 0 : cacheRead + cacheWrite),
+		cacheReadTokens: cacheRead,
+		cacheWriteTokens: cacheWrite,
+		outputTokens: without(Math.max(0, output ?? 0), reasoning),
+		reasoningTokens: reasoning,
 		reported: input !== null || output !== null,
 	}
+}
+
+/** Up to its version 5 the AI SDK passes Anthropic's input on as it is, without what was cached, and what was written stands here alone. */
+function withMetadata(counted: Counted, metadata: Record<string, unknown>): Counted {
+	const anthropic = objectOf(metadata.anthropic)
+	const bedrock = objectOf(objectOf(metadata.bedrock).usage)
+	const openai = objectOf(metadata.openai)
+	const usage = objectOf(anthropic.usage)
+	return {
+		...counted,
+		cacheRead:
+			counted.cacheRead ||
+			firstCount(
+				anthropic.cacheReadInputTokens,
+				usage.cache_read_input_tokens,
+				bedrock.cacheReadInputTokens,
+				openai.cachedPromptTokens,
+			),
+		cacheWrite:
+			counted.cacheWrite ||
+			firstCount(
+				anthropic.cacheCreationInputTokens,
+				usage.cache_creation_input_tokens,
+				bedrock.cacheWriteInputTokens,
+			),
+		reasoning: counted.reasoning || firstCount(openai.reasoningTokens),
+		exclusive: counted.exclusive || 'anthropic' in metadata || 'bedrock' in metadata,
+	}
+}
+
+/** As MLflow and Braintrust name them; other keys there count parts of these. */
+function readInclusiveJson(json: string): ReportedUsage {
+	const given = parseObject(json)
+	const sum = (...keys: string[]) => keys.map((key) => given[key]).find(isCount) ?? null
+	return toBuckets({
+		input: sum('input_tokens', 'prompt_tokens'),
+		output: sum('output_tokens', 'completion_tokens'),
+		cacheRead: sum('cache_read_input_tokens', 'prompt_cached_tokens') ?? 0,
+		cacheWrite: sum('cache_creation_input_tokens', 'prompt_cache_creation_tokens') ?? 0,
+		reasoning: sum('reasoning_tokens', 'completion_reasoning_tokens') ?? 0,
+		exclusive: false,
+	})
+}
+
+function isCount(value: unknown): value is number {
+	return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
+}
+
+function firstCount(...values: unknown[]): number {
+	return values.find(isCount) ?? 0
+}
+
+function objectOf(value: unknown): Record<string, unknown> {
+	return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
 }
 
 /** Takes a part out of a sum; a part larger than its sum shows that the sum was exclusive already. */
@@ -59,7 +136,7 @@ const bucketWords: [RegExp, keyof TokenBuckets | null][] = [
 function readExclusiveJson(json: string): ReportedUsage {
 	const usage = { ...noUsage }
 	for (const [name, value] of Object.entries(parseObject(json))) {
-		if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0) continue
+		if (!isCount(value)) continue
 		const bucket = bucketWords.find(([word]) => word.test(name))?.[1]
 		if (!bucket) continue
 		usage[bucket] += value
@@ -72,8 +149,7 @@ export function parseObject(json: string): Record<string, unknown> {
 	// Most spans have none, and what `JSON.parse` throws is dear.
 	if (json === '') return {}
 	try {
-		const value: unknown = JSON.parse(json)
-		return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
+		return objectOf(JSON.parse(json))
 	} catch {
 		return {}
 	}

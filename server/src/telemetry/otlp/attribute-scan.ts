@@ -1,11 +1,11 @@
 import { attributeText, doubleText } from '../attribute-text.ts'
 import { type HotValues, newHotValues } from '../normalise/hot-keys.ts'
-import { mappedKeys } from '../normalise/map-attributes.ts'
 import { redactedKey } from '../redaction/redact-value.ts'
 import type { Redactor } from '../redaction/redactor.ts'
 import type { RowWriter } from '../row-writer.ts'
 import type { AttributeValue } from '../span-row.ts'
 import { readArray, readKvlist, valueTag } from './any-value.ts'
+import { hashOf, hotNumber, markHash, markKey } from './key-hash.ts'
 import type { WireReader } from './wire-reader.ts'
 
 const typeNames: Record<number, string> = {
@@ -94,15 +94,14 @@ export class AttributeScan {
 		r.enter(end, outerEnd)
 	}
 
-	/** Appends the map of texts and the map of types. */
-	write(w: RowWriter): void {
-		const found: Set<string> = new Set()
-		const redacted = this.concerned.length === 0 ? null : this.redactAll(found)
-		const added = found.size > 0 ? 1 : 0
+	/** Appends the map of texts and the map of types, with the mark of what was found in them and elsewhere in the span. */
+	write(w: RowWriter, found: Set<string>): void {
+		const redacted = this.concerned.length === 0 ? new Map<number, string>() : this.redactAll(found)
+		const added = found.size > 0 && !this.markThere(found, redacted) ? 1 : 0
 		w.varint(this.count + added)
 		for (let i = 0; i < this.count; i++) {
 			this.writeKey(w, i)
-			const text = redacted?.get(i)
+			const text = redacted.get(i)
 			if (text === undefined) this.writeValue(w, i)
 			else w.text(text)
 		}
@@ -116,6 +115,17 @@ export class AttributeScan {
 			w.text(redactedKey)
 			w.text('array')
 		}
+	}
+
+	/** Adds the mark to one that the sender brought; false when there is none. */
+	private markThere(found: ReadonlySet<string>, texts: Map<number, string>): boolean {
+		const index = this.compare(markHash, markKey)
+		if (index < 0) return false
+		const before = this.valueAt(index)
+		texts.set(index, attributeText([...new Set([...(Array.isArray(before) ? before : []), ...found])]))
+		if (this.tags[index] === valueTag.string) this.typedCount++
+		this.tags[index] = valueTag.array
+		return true
 	}
 
 	/** The texts of values that are not written as they came, by their place. */
@@ -147,7 +157,8 @@ export class AttributeScan {
 
 	/** Finds the place of a key that was seen before, or a new one. */
 	private place(hash: number, start: number, end: number): number {
-		const known = this.count < mostCompared ? this.compare(hash, start, end) : this.lookUp(start, end)
+		const known =
+			this.count < mostCompared ? this.compare(hash, this.r.bytes, start, end) : this.lookUp(start, end)
 		if (known >= 0) {
 			if (this.tags[known] !== valueTag.string) this.typedCount--
 			return known
@@ -160,18 +171,19 @@ export class AttributeScan {
 		return this.count++
 	}
 
-	private compare(hash: number, start: number, end: number): number {
+	/** The place of a key, -1 where it was not seen. */
+	private compare(hash: number, key: Buffer, start = 0, end = key.length): number {
 		for (let i = 0; i < this.count; i++) {
-			if (this.hashes[i] === hash && this.isKey(i, start, end)) return i
+			if (this.hashes[i] === hash && this.isKey(i, key, start, end)) return i
 		}
 		return -1
 	}
 
-	private isKey(index: number, start: number, end: number): boolean {
+	private isKey(index: number, key: Buffer, start: number, end: number): boolean {
 		const { bytes } = this.r
 		const from = this.keyStarts[index] as number
 		if ((this.keyEnds[index] as number) - from !== end - start) return false
-		for (let i = start, j = from; i < end; i++, j++) if (bytes[i] !== bytes[j]) return false
+		for (let i = start, j = from; i < end; i++, j++) if (key[i] !== bytes[j]) return false
 		return true
 	}
 
@@ -265,26 +277,4 @@ function doubled(array: Int32Array<ArrayBuffer>): Int32Array<ArrayBuffer> {
 	const grown = new Int32Array(array.length * 2)
 	grown.set(array)
 	return grown
-}
-
-/** FNV-1a. */
-function hashOf(bytes: Buffer, start: number, end: number): number {
-	let hash = 0x811c9dc5 | 0
-	for (let i = start; i < end; i++) hash = Math.imul(hash ^ (bytes[i] as number), 0x01000193)
-	return hash
-}
-
-const hotByHash = new Map(
-	Array.from(mappedKeys, ([key, number]) => {
-		const bytes = Buffer.from(key)
-		return [hashOf(bytes, 0, bytes.length), { bytes, number }]
-	}),
-)
-if (hotByHash.size !== mappedKeys.size) throw new Error('Two mapped keys share a hash.')
-
-function hotNumber(bytes: Buffer, hash: number, start: number, end: number): number {
-	const hot = hotByHash.get(hash)
-	if (hot === undefined || hot.bytes.length !== end - start) return -1
-	for (let i = 0; i < hot.bytes.length; i++) if (hot.bytes[i] !== bytes[start + i]) return -1
-	return hot.number
 }

@@ -5,12 +5,13 @@ import { Problem } from '../../platform/errors.ts'
 
 /** A zstd frame may ask for a window of any size; this bounds it at 64 MiB. */
 const largestWindowLog = 26
+export const boundedZstd = { params: { [constants.ZSTD_d_windowLogMax]: largestWindowLog } }
 
 const inflaters: Readonly<Record<string, () => Transform>> = {
 	gzip: createGunzip,
 	'x-gzip': createGunzip,
 	deflate: createInflate,
-	zstd: () => createZstdDecompress({ params: { [constants.ZSTD_d_windowLogMax]: largestWindowLog } }),
+	zstd: () => createZstdDecompress(boundedZstd),
 }
 
 /** The stream that undoes the request's Content-Encoding; null when it has none. */

@@ -20,12 +20,12 @@ export interface Link {
 	flags: number
 }
 
-/** OTLP's JSON form of events, fields at their defaults left out; '' when there are none. */
-export function eventsText(events: readonly Occurrence[], redactor: Redactor): string {
+/** OTLP's JSON form of events, fields at their defaults left out; '' when there are none. What is private is added to `found`. */
+export function eventsText(events: readonly Occurrence[], redactor: Redactor, found: Set<string>): string {
 	return listText(events, ({ timeNs, name, attributes, droppedAttributes }) => ({
 		timeUnixNano: String(timeNs),
 		name: name.toWellFormed(),
-		...shared(withoutPrivate(name, attributes, redactor), droppedAttributes),
+		...shared(withoutPrivate(name, attributes, redactor, found), droppedAttributes),
 	}))
 }
 
@@ -34,8 +34,8 @@ function withoutPrivate(
 	name: string,
 	attributes: [string, AttributeValue][],
 	redactor: Redactor,
+	found: Set<string>,
 ): [string, AttributeValue][] {
-	const found: Set<string> = new Set()
 	if (!name.startsWith('gen_ai.')) return redactor.attributes(attributes, found)
 	return attributes.map(([key, value]) => [key, redactor.content(value, found)])
 }

@@ -16,26 +16,41 @@ export interface Scope {
 	name: string
 	version: string
 	attributes: [string, AttributeValue][]
+	/** How many more it had. */
+	dropped: number
 }
 
-export const noScope: Scope = { name: '', version: '', attributes: [] }
+export interface Sender {
+	attributes: [string, AttributeValue][]
+	dropped: number
+}
+
+export const noScope: Scope = { name: '', version: '', attributes: [], dropped: 0 }
+export const noSender: Sender = { attributes: [], dropped: 0 }
 
 /** Attributes of the scope have no column of their own; they are kept beside those of the resource under this prefix. */
 export const scopePrefix = 'otel.scope.'
+/** So are the numbers of attributes that a resource and a scope had beside those that were sent. */
+export const droppedKeys = {
+	resource: 'otel.resource.dropped_attributes_count',
+	scope: `${scopePrefix}dropped_attributes_count`,
+} as const
 
 export function newOrigin(
-	resource: [string, AttributeValue][],
+	resource: Sender,
 	resourceSchemaUrl: string,
 	scope: Scope,
 	scopeSchemaUrl: string,
 ): Origin {
-	const attributes = new Map(resource)
+	const attributes = new Map(resource.attributes)
 	const hot = newHotValues()
 	for (const [key, value] of attributes) {
 		const number = mappedKeys.get(key)
 		if (number !== undefined) hot[number] = value
 	}
 	for (const [key, value] of scope.attributes) attributes.set(scopePrefix + key, value)
+	if (resource.dropped > 0) attributes.set(droppedKeys.resource, BigInt(resource.dropped))
+	if (scope.dropped > 0) attributes.set(droppedKeys.scope, BigInt(scope.dropped))
 	return {
 		facts: readResource(hot),
 		resource: attributes,

@@ -42,8 +42,9 @@ export class SpanScan {
 		while (r.position < end) this.readField(r.uint32())
 	}
 
-	eventsText(): string {
-		return eventsText(this.events, this.redactor)
+	/** What is found in them is added to `found`. */
+	eventsText(found: Set<string>): string {
+		return eventsText(this.events, this.redactor, found)
 	}
 
 	linksText(): string {

@@ -18,7 +18,7 @@ import {
 	uint64In,
 } from './json-fields.ts'
 import { eventsText, linksText } from './occurrences.ts'
-import { newOrigin, noScope, type Origin, type Scope } from './origin.ts'
+import { newOrigin, noScope, noSender, type Origin, type Scope, type Sender } from './origin.ts'
 import { parseJsonBody } from './parse-json.ts'
 import { Rejected, type Rejections, reasons } from './rejections.ts'
 import { statusOf } from './span-status.ts'
@@ -50,14 +50,21 @@ export function transcodeJson(body: Buffer, options: DecodeOptions): Decoded {
 
 function* spansIn(request: Json, redactor: Redactor): Generator<{ span: Json; origin: Origin }> {
 	for (const resourceSpans of objectsIn(request, 'resourceSpans')) {
-		const resource = objectIn(resourceSpans, 'resource')
-		const attributes = redactor.others(resource ? attributesIn(resource, 'attributes') : [])
+		const sender = readSender(objectIn(resourceSpans, 'resource'), redactor)
 		for (const scopeSpans of objectsIn(resourceSpans, 'scopeSpans')) {
 			const scope = readScope(objectIn(scopeSpans, 'scope'), redactor)
 			const urls = [textIn(resourceSpans, 'schemaUrl'), textIn(scopeSpans, 'schemaUrl')] as const
-			const origin = newOrigin(attributes, urls[0], scope, urls[1])
+			const origin = newOrigin(sender, urls[0], scope, urls[1])
 			for (const span of objectsIn(scopeSpans, 'spans')) yield { span, origin }
 		}
+	}
+}
+
+function readSender(resource: Json | null, redactor: Redactor): Sender {
+	if (!resource) return noSender
+	return {
+		attributes: redactor.others(attributesIn(resource, 'attributes')),
+		dropped: uint32In(resource, 'droppedAttributesCount'),
 	}
 }
 
@@ -67,6 +74,7 @@ function readScope(scope: Json | null, redactor: Redactor): Scope {
 		name: textIn(scope, 'name'),
 		version: textIn(scope, 'version'),
 		attributes: redactor.others(attributesIn(scope, 'attributes')),
+		dropped: uint32In(scope, 'droppedAttributesCount'),
 	}
 }
 
@@ -87,19 +95,23 @@ function toRow(span: Json, origin: Origin, options: DecodeOptions, redactor: Red
 	const endNs = uint64In(span, 'endTimeUnixNano')
 	const status = objectIn(span, 'status') ?? {}
 	const found: Set<string> = new Set()
+	const message = textIn(status, 'message')
+	const statusMessage = redactor.message(message, found) ?? message
+	const events = readEvents(span, redactor, found)
 	const given = redactor.attributesIn(new Map(attributesIn(span, 'attributes')), found)
 	const kind = enumIn(span, 'kind', kinds)
+	const name = redactor.text(textIn(span, 'name'))
 	return newSpanRow({
 		workspaceId: options.workspaceId,
 		retentionDays: options.retentionDays,
 		source: 'otlp',
 		...ids,
-		...mapAttributes(hotOf(given), origin.facts, startNs),
-		name: redactor.text(textIn(span, 'name')),
+		...mapAttributes(hotOf(given), origin.facts, { startNs, name: () => name }),
+		name,
 		traceState: textIn(span, 'traceState'),
 		otlpKind: kind <= 5 ? kind : 0,
 		status: statusOf(enumIn(status, 'code', statusCodes)),
-		statusMessage: redactor.text(textIn(status, 'message')),
+		statusMessage,
 		startNs,
 		durationNs: endNs > startNs ? endNs - startNs : 0n,
 		serviceName: origin.facts.serviceName,
@@ -107,7 +119,7 @@ function toRow(span: Json, origin: Origin, options: DecodeOptions, redactor: Red
 		scopeVersion: origin.scopeVersion,
 		attributes: marked(given, found),
 		resource: origin.resource,
-		events: readEvents(span, redactor),
+		events,
 		links: readLinks(span, redactor),
 		droppedAttributes: uint32In(span, 'droppedAttributesCount'),
 		droppedEvents: uint32In(span, 'droppedEventsCount'),
@@ -144,16 +156,14 @@ function hotOf(attributes: Attributes) {
 	return hot
 }
 
-function readEvents(span: Json, redactor: Redactor): string {
-	return eventsText(
-		objectsIn(span, 'events').map((event) => ({
-			timeNs: uint64In(event, 'timeUnixNano'),
-			name: textIn(event, 'name'),
-			attributes: attributesIn(event, 'attributes'),
-			droppedAttributes: uint32In(event, 'droppedAttributesCount'),
-		})),
-		redactor,
-	)
+function readEvents(span: Json, redactor: Redactor, found: Set<string>): string {
+	const events = objectsIn(span, 'events').map((event) => ({
+		timeNs: uint64In(event, 'timeUnixNano'),
+		name: textIn(event, 'name'),
+		attributes: attributesIn(event, 'attributes'),
+		droppedAttributes: uint32In(event, 'droppedAttributesCount'),
+	}))
+	return eventsText(events, redactor, found)
 }
 
 function readLinks(span: Json, redactor: Redactor): string {

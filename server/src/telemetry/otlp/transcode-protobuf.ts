@@ -2,11 +2,10 @@ import { writeAttributes, writeLedger, writeSubject } from '../encode-row.ts'
 import { mapAttributes } from '../normalise/map-attributes.ts'
 import { type Redactor, redactorOf } from '../redaction/redactor.ts'
 import { RowWriter } from '../row-writer.ts'
-import type { AttributeValue } from '../span-row.ts'
 import { inField, readKeyValue, readText } from './any-value.ts'
 import { checkTime } from './check-time.ts'
 import { type Decoded, type DecodeOptions, ExpandsTooFar } from './decoded.ts'
-import { newOrigin, noScope, type Origin, type Scope } from './origin.ts'
+import { newOrigin, noScope, noSender, type Origin, type Scope, type Sender } from './origin.ts'
 import { Rejected, type Rejections, reasons } from './rejections.ts'
 import { type Range, SpanScan } from './span-scan.ts'
 import { statusOf } from './span-status.ts'
@@ -44,6 +43,9 @@ class Transcoder {
 	private readonly keeper: Buffer
 	private readonly rejections: Rejections = {}
 	private count = 0
+	/** Of the span that is written. */
+	startNs = 0n
+	private readonly found: Set<string> = new Set()
 
 	constructor(body: Buffer, options: DecodeOptions) {
 		this.r = new WireReader(body)
@@ -76,19 +78,19 @@ class Transcoder {
 	private readResourceSpans(): void {
 		const { r } = this
 		const start = r.position
-		let attributes: [string, AttributeValue][] = []
+		let sender = noSender
 		let schemaUrl = ''
 		while (r.hasMore()) {
 			const tag = r.uint32()
-			if (tag === 0x0a) attributes = inField(r, () => readAttributes(r, 0x0a))
+			if (tag === 0x0a) sender = inField(r, () => readSender(r))
 			else if (tag === 0x1a) schemaUrl = readText(r)
 			else r.skip(tag)
 		}
 		r.enter(start, r.end)
-		this.eachField(0x12, () => this.readScopeSpans(attributes, schemaUrl))
+		this.eachField(0x12, () => this.readScopeSpans(sender, schemaUrl))
 	}
 
-	private readScopeSpans(resource: [string, AttributeValue][], resourceSchemaUrl: string): void {
+	private readScopeSpans(sender: Sender, resourceSchemaUrl: string): void {
 		const { r } = this
 		const start = r.position
 		let scope = noScope
@@ -102,7 +104,8 @@ class Transcoder {
 		r.enter(start, r.end)
 		const { redactor } = this
 		const redacted = { ...scope, attributes: redactor.others(scope.attributes) }
-		const origin = encodeOrigin(newOrigin(redactor.others(resource), resourceSchemaUrl, redacted, schemaUrl))
+		const resource = { ...sender, attributes: redactor.others(sender.attributes) }
+		const origin = encodeOrigin(newOrigin(resource, resourceSchemaUrl, redacted, schemaUrl))
 		this.eachField(0x12, () => this.readSpan(origin))
 	}
 
@@ -125,7 +128,12 @@ class Transcoder {
 		const { bytes } = this.r
 		this.checkIds()
 		const startNs = this.readStart()
-		const columns = mapAttributes(span.attributes.hot, origin.facts, startNs)
+		this.startNs = startNs
+		const columns = mapAttributes(span.attributes.hot, origin.facts, this)
+		const { found } = this
+		found.clear()
+		const message = this.statusMessage()
+		const events = span.eventsText(found)
 		w.raw(this.keeper)
 		w.int64(startNs)
 		w.uint64(this.readDuration(startNs))
@@ -139,13 +147,14 @@ class Transcoder {
 		w.text('otlp')
 		w.text(columns.kind)
 		w.text(statusOf(span.status))
-		this.writeText(span.message)
+		if (message === null) span.message.writeText(w, bytes)
+		else w.text(message)
 		w.text(columns.errorType)
 		w.raw(names)
 		writeSubject(w, columns)
-		span.attributes.write(w)
+		span.attributes.write(w, found)
 		w.raw(resource)
-		w.text(span.eventsText())
+		w.text(events)
 		w.text(span.linksText())
 		w.uint32(span.droppedAttributes)
 		w.uint32(span.droppedEvents)
@@ -155,12 +164,26 @@ class Transcoder {
 		writeLedger(w, columns)
 	}
 
+	/** The name of the span that is written. */
+	readonly name = (): string => this.textOf(this.span.name)
+
+	private textOf({ start, end }: Range): string {
+		return this.redactor.text(this.r.bytes.toString('utf8', start, end))
+	}
+
+	/** What is left of a status message; null where it is written as it came, as mostly. */
+	private statusMessage(): string | null {
+		const { start, end, length } = this.span.message
+		if (length === 0) return null
+		return this.redactor.message(this.r.bytes.toString('utf8', start, end), this.found)
+	}
+
 	/** Copies a text, or writes what is left of it. */
 	private writeText(range: Range): void {
 		const { w, redactor } = this
 		const { bytes } = this.r
 		if (!redactor.hasKeyRules) range.writeText(w, bytes)
-		else w.text(redactor.text(bytes.toString('utf8', range.start, range.end)))
+		else w.text(this.textOf(range))
 	}
 
 	private checkIds(): void {
@@ -186,23 +209,25 @@ class Transcoder {
 	}
 }
 
-function readAttributes(r: WireReader, wanted: number): [string, AttributeValue][] {
-	const attributes: [string, AttributeValue][] = []
+function readSender(r: WireReader): Sender {
+	const sender: Sender = { attributes: [], dropped: 0 }
 	while (r.hasMore()) {
 		const tag = r.uint32()
-		if (tag === wanted) attributes.push(inField(r, () => readKeyValue(r)))
+		if (tag === 0x0a) sender.attributes.push(inField(r, () => readKeyValue(r)))
+		else if (tag === 0x10) sender.dropped = r.uint32()
 		else r.skip(tag)
 	}
-	return attributes
+	return sender
 }
 
 function readScope(r: WireReader): Scope {
-	const scope: Scope = { name: '', version: '', attributes: [] }
+	const scope: Scope = { ...noScope, attributes: [] }
 	while (r.hasMore()) {
 		const tag = r.uint32()
 		if (tag === 0x0a) scope.name = readText(r)
 		else if (tag === 0x12) scope.version = readText(r)
 		else if (tag === 0x1a) scope.attributes.push(inField(r, () => readKeyValue(r)))
+		else if (tag === 0x20) scope.dropped = r.uint32()
 		else r.skip(tag)
 	}
 	return scope

@@ -56,6 +56,36 @@ const contentKeys = [
 	],
 	...['tool_arguments', 'tool_response', 'all_messages_events', 'gcp.vertex.agent.*', 'mlflow.spanInputs'],
 	...['mlflow.spanOutputs', 'exception.message', 'exception.stacktrace'],
+	...[
+		'gen_ai.content.*',
+		'gen_ai.retrieval.query*',
+		'gen_ai.retrieval.documents',
+		'gen_ai.evaluation.explanation',
+	],
+	...[
+		'embedding.embeddings*',
+		'reranker.*',
+		'llm.completions*',
+		'llm.choices*',
+		'llm.prompt_template.variables',
+	],
+	...[
+		'langfuse.observation.status_message',
+		'traceloop.prompt.*',
+		'ai.response.files',
+		'$ai_output',
+		'$ai_error',
+	],
+	...[
+		'mcp.logging.message',
+		'mcp.elicitation.*',
+		'all_messages',
+		'final_result',
+		'request_data',
+		'response_data',
+	],
+	...['events', 'logfire.msg', 'lk.*', 'flue.*', 'langsmith.entity.*'],
+	...['braintrust.input*', 'braintrust.output*', 'braintrust.expected*'],
 ]
 
 interface ContentKey {

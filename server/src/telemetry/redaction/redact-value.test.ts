@@ -1,7 +1,11 @@
 import { expect, it } from 'vitest'
 import { decodeSpanRows } from '../decode-row.ts'
+import { encodeMessage } from '../otlp/testing/encode-message.ts'
 import { transcodeJson } from '../otlp/transcode-json.ts'
+import { transcodeProtobuf } from '../otlp/transcode-protobuf.ts'
+import { newSpanRow } from '../span-row.ts'
 import { isContentKey } from './content-keys.ts'
+import { redactCall } from './redact-call.ts'
 import { redactedKey } from './redact-value.ts'
 import { redactorOf } from './redactor.ts'
 
@@ -29,12 +33,24 @@ it('a value stays itself when there is nothing private in it, and is changed onl
 	expect([...found]).toEqual(['email'])
 })
 
+const text = (key: string, stringValue: string) => ({ key, value: { stringValue } })
+const plainSpan = {
+	traceId: 'ab'.repeat(16),
+	spanId: 'cd'.repeat(8),
+	startTimeUnixNano: '1790000000000000000',
+}
+const given = {
+	workspaceId: 'w',
+	retentionDays: 30,
+	oldestNs: 0n,
+	nowNs: 1n,
+	newestNs: 2n ** 63n - 1n,
+	maxRowsBytes: 1 << 20,
+}
+
 it('the content of a span is redacted before it is written; what is not content stays', () => {
-	const text = (key: string, stringValue: string) => ({ key, value: { stringValue } })
 	const span = {
-		traceId: 'ab'.repeat(16),
-		spanId: 'cd'.repeat(8),
-		startTimeUnixNano: '1790000000000000000',
+		...plainSpan,
 		attributes: [
 			text('gen_ai.prompt.0.content', 'my card is 4111 1111 1111 1111'),
 			text('enduser.id', 'jane@example.com'),
@@ -48,22 +64,53 @@ it('the content of a span is redacted before it is written; what is not content 
 		],
 	}
 	const body = Buffer.from(JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans: [span] }] }] }))
-	const given = {
-		workspaceId: 'w',
-		retentionDays: 30,
-		oldestNs: 0n,
-		nowNs: 1n,
-		newestNs: 2n ** 63n - 1n,
-		maxRowsBytes: 1 << 20,
-	}
 	const [row] = decodeSpanRows(transcodeJson(body, given).rows)
 	expect(Object.fromEntries(row?.attributes ?? [])).toEqual({
 		'gen_ai.prompt.0.content': 'my card is [redacted:card]',
 		'enduser.id': 'jane@example.com',
-		[redactedKey]: ['card'],
+		[redactedKey]: ['email', 'card'],
 	})
 	expect(row).toMatchObject({ userId: 'jane@example.com' })
 	expect(row?.events).toContain('no [redacted:email]')
 	expect(row?.events).toContain('a@b.io')
 	expect(row?.events.match(/jane@/)).toBeNull()
+})
+
+it.each<[string, object, object]>([
+	[
+		'its status',
+		{ status: { code: 2, message: 'no account jane@example.com' } },
+		{ statusMessage: 'no account [redacted:email]' },
+	],
+	[
+		'an event',
+		{ events: [{ name: 'exception', attributes: [text('exception.message', 'no jane@example.com')] }] },
+		{ events: expect.stringContaining('no [redacted:email]') },
+	],
+])(
+	'a span that tells something private in %s alone is marked, from both encodings',
+	(_where, told, expected) => {
+		const traces = { resourceSpans: [{ scopeSpans: [{ spans: [{ ...plainSpan, ...told }] }] }] }
+		const fromJson = transcodeJson(Buffer.from(JSON.stringify(traces)), given)
+		expect(transcodeProtobuf(encodeMessage('traces', traces), given).rows.equals(fromJson.rows)).toBe(true)
+		const [row] = decodeSpanRows(fromJson.rows)
+		expect(row).toMatchObject(expected)
+		expect(row?.attributes.get(redactedKey)).toEqual(['email'])
+	},
+)
+
+it('what a call of ours failed with is kept without what is private in it', () => {
+	const ids = { workspaceId: 'w', traceId: 'ab'.repeat(16), spanId: 'cd'.repeat(8), name: 'n', startNs: 1n }
+	const call = newSpanRow({
+		...ids,
+		source: 'gateway',
+		kind: 'tool_call',
+		statusMessage: 'no account jane@example.com',
+	})
+	expect(redactCall(call, undefined)).toEqual({
+		...call,
+		...{ statusMessage: 'no account [redacted:email]', attributes: new Map([[redactedKey, ['email']]]) },
+	})
+	const fine = { ...call, statusMessage: 'no such tool' }
+	expect(redactCall(fine, undefined)).toEqual(fine)
 })

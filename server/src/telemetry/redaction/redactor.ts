@@ -81,6 +81,15 @@ export class Redactor {
 		return treat(value, this.#logBodies, found)
 	}
 
+	/**
+	 * What a status says, which mostly is an exception's message: what is private in every content, and rules for everything. Null
+	 * when it stays as it is.
+	 */
+	message(text: string, found: Set<string>): string | null {
+		const left = applyRules(this.#everywhere, withoutPrivate(text, found), found)
+		return left === text ? null : left
+	}
+
 	/** A text that is no attribute, as the name of a span: rules for everything alone concern it. */
 	text(text: string): string {
 		return this.#everywhere.length === 0 ? text : applyRules(this.#everywhere, text, new Set())

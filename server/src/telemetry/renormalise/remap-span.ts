@@ -7,7 +7,10 @@ export { mapperVersion }
 /** A stored span with the columns that today's mapper makes of its attributes. What it does not find of a session stays. */
 export function remapSpan(row: SpanRow): SpanRow {
 	const facts = readResource(hotOf(row.resource))
-	const mapped = mapAttributes(hotOf(row.attributes), facts, row.startNs)
+	const mapped = mapAttributes(hotOf(row.attributes), facts, {
+		startNs: row.startNs,
+		name: () => row.name,
+	})
 	return {
 		...row,
 		...mapped,

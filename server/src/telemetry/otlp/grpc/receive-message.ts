@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import { promisify } from 'node:util'
-import { gunzip, inflate, zstdDecompress } from 'node:zlib'
+import { gunzip, inflate, type ZstdOptions, zstdDecompress } from 'node:zlib'
 import { Problem } from '../../../platform/errors.ts'
+import { boundedZstd } from '../inflate.ts'
 import type { BodyLimits } from '../receive-body.ts'
 
 const headBytes = 5
@@ -11,10 +12,11 @@ const ratioAppliesFromBytes = 4 * 1024 * 1024
 
 type Inflate = (data: Uint8Array, options: { maxOutputLength: number }) => Promise<Buffer<ArrayBuffer>>
 
+const unzstd = promisify<Uint8Array, ZstdOptions, Buffer>(zstdDecompress)
 const inflaters: Readonly<Record<string, Inflate>> = {
 	gzip: promisify(gunzip) as Inflate,
 	deflate: promisify(inflate) as Inflate,
-	zstd: promisify(zstdDecompress) as Inflate,
+	zstd: (data, options) => unzstd(data, { ...options, ...boundedZstd }) as Promise<Buffer<ArrayBuffer>>,
 }
 
 /** Receives the one message of a unary call, inflated. Throws Problem 400, 413, 415 or 429. */

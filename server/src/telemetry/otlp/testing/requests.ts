@@ -34,10 +34,10 @@ interface Span {
 }
 export interface Request {
 	resourceSpans: {
-		resource: { attributes: KeyValue[] }
+		resource: { attributes: KeyValue[]; droppedAttributesCount?: number }
 		schemaUrl: string
 		scopeSpans: {
-			scope: { name: string; version: string; attributes: KeyValue[] }
+			scope: { name: string; version: string; attributes: KeyValue[]; droppedAttributesCount?: number }
 			schemaUrl: string
 			spans: Span[]
 		}[]
@@ -82,6 +82,7 @@ const key = fc.oneof(
 		'mcp.request.argument.query',
 		'input.value',
 		'langfuse.observation.output',
+		'signalbox.redacted',
 	),
 	fc.constantFrom(
 		'gen_ai.usage.input_tokens',
@@ -92,6 +93,16 @@ const key = fc.oneof(
 		'http.response.status_code',
 		'gen_ai.response.time_to_first_chunk',
 	),
+	fc.constantFrom(
+		'langfuse.observation.type',
+		'langfuse.observation.completion_start_time',
+		'mlflow.spanType',
+		'mlflow.chat.tokenUsage',
+		'braintrust.span_attributes',
+		'ai.response.providerMetadata',
+		'gen_ai.agent.name',
+		'mcp.server.name',
+	),
 )
 const { value } = fc.letrec<{ value: AnyValue }>((tie) => ({
 	value: fc.oneof(
@@ -101,6 +112,8 @@ const { value } = fc.letrec<{ value: AnyValue }>((tie) => ({
 		fc.constantFrom(
 			{ stringValue: 'chat' },
 			{ stringValue: 'tools/call' },
+			{ stringValue: 'tool' },
+			{ stringValue: '{"type":"llm","input_tokens":7,"anthropic":{"cacheReadInputTokens":3}}' },
 			{ stringValue: 'mail jane@example.com' },
 			{ stringValue: '{"password":"correct horse","card":"4111 1111 1111 1111"}' },
 			{ intValue: '12' },
@@ -140,7 +153,12 @@ const span: fc.Arbitrary<Span> = fc.record({
 	attributes: fc.oneof({ weight: 9, arbitrary: attributes }, { weight: 1, arbitrary: manyAttributes }),
 	droppedAttributesCount: uint32,
 	events: fc.array(
-		fc.record({ timeUnixNano: uint64, name: text, attributes, droppedAttributesCount: uint32 }),
+		fc.record({
+			timeUnixNano: uint64,
+			name: fc.oneof(text, fc.constant('gen_ai.user.message')),
+			attributes,
+			droppedAttributesCount: uint32,
+		}),
 		{ maxLength: 2 },
 	),
 	droppedEventsCount: uint32,
@@ -156,14 +174,17 @@ const span: fc.Arbitrary<Span> = fc.record({
 		{ maxLength: 2 },
 	),
 	droppedLinksCount: uint32,
-	status: fc.record({ code: fc.nat(4), message: text }),
+	status: fc.record({
+		code: fc.nat(4),
+		message: fc.oneof(text, fc.constant('no account jane@example.com')),
+	}),
 	flags: uint32,
 })
 
 export const requests: fc.Arbitrary<Request> = fc.record({
 	resourceSpans: fc.array(
 		fc.record({
-			resource: fc.record({ attributes }),
+			resource: fc.record({ attributes, droppedAttributesCount: uint32 }),
 			schemaUrl: text,
 			scopeSpans: fc.array(
 				fc.record({
@@ -171,6 +192,7 @@ export const requests: fc.Arbitrary<Request> = fc.record({
 						name: text,
 						version: text,
 						attributes: fc.array(fc.record({ key, value }), { maxLength: 2 }),
+						droppedAttributesCount: uint32,
 					}),
 					schemaUrl: text,
 					spans: fc.array(span, { maxLength: 3 }),
@@ -194,7 +216,10 @@ export function encodeRequest(request: Request): Buffer {
 			// Out of order on purpose: protobuf allows it.
 			for (const scoped of scopeSpans) w.message(2, (w) => writeScopeSpans(w, scoped))
 			w.text(3, schemaUrl)
-			w.message(1, (w) => writeAttributes(w, 1, resource.attributes))
+			w.message(1, (w) => {
+				writeAttributes(w, 1, resource.attributes)
+				w.int(2, BigInt(resource.droppedAttributesCount ?? 0))
+			})
 		})
 	return w.toBuffer()
 }
@@ -207,6 +232,7 @@ function writeScopeSpans(
 		w.text(1, scope.name)
 		w.text(2, scope.version)
 		writeAttributes(w, 3, scope.attributes)
+		w.int(4, BigInt(scope.droppedAttributesCount ?? 0))
 	})
 	for (const item of spans) w.message(2, (w) => writeSpan(w, item))
 	w.text(3, schemaUrl)

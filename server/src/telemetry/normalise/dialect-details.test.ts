@@ -1,0 +1,124 @@
+import { expect, test } from 'vitest'
+import type { AttributeValue } from '../span-row.ts'
+import { map, startNs } from './map.testing.ts'
+
+const ofVercel = {
+	'ai.operationId': 'ai.generateText.doGenerate',
+	'ai.model.id': 'claude-opus-5',
+	'ai.usage.outputTokens': 50n,
+	'ai.usage.reasoningTokens': 20n,
+}
+const anthropic = { inputTokens: 400, cacheReadTokens: 300, cacheWriteTokens: 200 }
+
+test.each<[string, Record<string, AttributeValue>, object]>([
+	[
+		'6, which says the whole and what was not cached',
+		{
+			'ai.usage.inputTokens': 900n,
+			'ai.usage.inputTokenDetails.noCacheTokens': 400n,
+			'ai.usage.inputTokenDetails.cacheReadTokens': 300n,
+			'ai.usage.inputTokenDetails.cacheWriteTokens': 200n,
+			'ai.response.providerMetadata': '{"anthropic":{"cacheCreationInputTokens":200}}',
+		},
+		anthropic,
+	],
+	[
+		"5, which passes Anthropic's input on without what was cached",
+		{
+			'ai.usage.inputTokens': 400n,
+			'ai.usage.cachedInputTokens': 300n,
+			'ai.response.providerMetadata':
+				'{"anthropic":{"usage":{"input_tokens":400,"cache_creation_input_tokens":200,"cache_read_input_tokens":300}}}',
+		},
+		anthropic,
+	],
+	[
+		'4, which tells of the cache in the metadata alone',
+		{
+			'ai.usage.promptTokens': 400n,
+			'ai.response.providerMetadata':
+				'{"anthropic":{"cacheCreationInputTokens":200,"cacheReadInputTokens":300}}',
+		},
+		anthropic,
+	],
+	[
+		'5 over Bedrock',
+		{
+			'ai.usage.inputTokens': 400n,
+			'ai.response.providerMetadata':
+				'{"bedrock":{"usage":{"cacheReadInputTokens":300,"cacheWriteInputTokens":200}}}',
+		},
+		anthropic,
+	],
+	[
+		'4 with OpenAI, whose input is the whole',
+		{
+			'ai.usage.promptTokens': 700n,
+			'ai.response.providerMetadata': '{"openai":{"cachedPromptTokens":300,"reasoningTokens":20}}',
+		},
+		{ ...anthropic, cacheWriteTokens: 0 },
+	],
+	['5 with metadata that is none', { 'ai.usage.inputTokens': 400n, 'ai.response.providerMetadata': '[' }, {}],
+])("the AI SDK's version %s has exclusive buckets", (_version, attributes, expected) => {
+	expect(map({ ...ofVercel, ...attributes })).toMatchObject({
+		...{ inputTokens: 400, cacheReadTokens: 0, cacheWriteTokens: 0, outputTokens: 30, reasoningTokens: 20 },
+		...expected,
+	})
+})
+
+test('OpenLIT has details of tokens under names of its own', () => {
+	const span = map({
+		'gen_ai.operation.name': 'chat',
+		'gen_ai.usage.input_tokens': 1000n,
+		'gen_ai.usage.output_tokens': 50n,
+		'gen_ai.usage.prompt_tokens_details.cache_read': 500n,
+		'gen_ai.usage.prompt_tokens_details.cache_write': 100n,
+		'gen_ai.usage.completion_tokens_details.reasoning': 20n,
+	})
+	expect(span).toMatchObject({
+		...{
+			inputTokens: 400,
+			cacheReadTokens: 500,
+			cacheWriteTokens: 100,
+			outputTokens: 30,
+			reasoningTokens: 20,
+		},
+	})
+})
+
+test.each<[string, Record<string, AttributeValue>, string, string]>([
+	['langfuse', { 'langfuse.observation.type': 'tool' }, 'search', 'search'],
+	['openinference', { 'openinference.span.kind': 'TOOL' }, 'search', 'search'],
+	['openinference', { 'openinference.span.kind': 'TOOL', 'tool.name': 'find' }, 'a step', 'find'],
+	['laminar', { 'lmnr.span.type': 'TOOL' }, 'search', 'search'],
+	['mlflow', { 'mlflow.spanType': '"TOOL"' }, 'search', 'search'],
+	['genkit', { 'genkit:metadata:subtype': 'tool', 'genkit:name': 'search' }, 'x', 'search'],
+	['gen_ai', { 'gen_ai.operation.name': 'execute_tool' }, 'execute_tool search', 'search'],
+	['mcp', { 'mcp.method.name': 'tools/call' }, 'tools/call search', 'search'],
+	['mcp', { 'mcp.method.name': 'tools/call' }, 'something else', ''],
+])('a tool of %s (%o) in a span called "%s" is %s', (dialect, attributes, name, toolName) => {
+	expect(map(attributes, {}, name)).toMatchObject({ kind: 'tool_call', dialect, toolName })
+})
+
+test('the agent is the one that the span names, else its resource', () => {
+	const resource = { 'gen_ai.agent.name': 'of the resource' }
+	expect(map({ 'openinference.span.kind': 'LLM', 'agent.name': 'planner' }, resource).agentName).toBe(
+		'planner',
+	)
+	expect(map({ 'openinference.span.kind': 'LLM' }, resource)).toMatchObject({
+		...{ agentName: 'of the resource', agentId: '', serverName: '' },
+	})
+})
+
+test('Langfuse tells when the answer began as a date', () => {
+	const began = (at: string) =>
+		map({
+			'langfuse.observation.type': 'generation',
+			'langfuse.observation.completion_start_time': at,
+		}).timeToFirstTokenNs
+	const at = new Date(Number(startNs / 1_000_000n) + 250).toISOString()
+	expect(began(JSON.stringify(at))).toBe(250_000_000n)
+	expect(began(at)).toBe(250_000_000n)
+	expect(began('"soon"')).toBe(null)
+	expect(began('"2001-01-01T00:00:00Z"')).toBe(null)
+})
