@@ -90,7 +90,9 @@ function runNpm(folder: string, packages: readonly string[], { signal, env }: In
 
 /** The first line that says something, without paths of this machine. */
 function reasonIn(output: string): string {
-	const lines = output.split('\n').filter((line) => /^npm (error|ERR!) (?!A complete log|code |errno |syscall )/.test(line))
+	const lines = output
+		.split('\n')
+		.filter((line) => /^npm (error|ERR!) (?!A complete log|code |errno |syscall )/.test(line))
 	return (lines[0] ?? 'npm failed').replace(/^npm (error|ERR!) /, '').slice(0, 300)
 }
 
