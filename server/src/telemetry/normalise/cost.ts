@@ -2,7 +2,7 @@ import { createPriceCall, linesOf } from '../../ledger/index.ts'
 import type { SpanRow } from '../span-row.ts'
 import { first, firstText, type HotValues } from './hot-keys.ts'
 import { cost, costJson } from './names.ts'
-import { priceProviderOf } from './provider.ts'
+import { pricedAs } from './provider.ts'
 import { parseObject, type ReportedUsage } from './usage.ts'
 
 type CostColumns = Pick<SpanRow, 'costNanoUsd' | 'costSource' | 'ledger'>
@@ -31,7 +31,7 @@ export function costOfSpan(values: HotValues, called: CalledModel): CostColumns 
 		out_text: usage.outputTokens,
 		out_reasoning: usage.reasoningTokens,
 	})
-	const priced = priceCall({ provider: priceProviderOf(called.provider, model), model, lines, startNs })
+	const priced = priceCall({ ...pricedAs(called.provider, model), lines, startNs })
 	const reported = reportedCost(values)
 	if (reported !== null) return { ...priced, costNanoUsd: reported, costSource: 'reported' }
 	if (!usage.reported || priced.costNanoUsd === null) return { ...priced, costNanoUsd: null, costSource: '' }

@@ -1,11 +1,13 @@
 import type { SpanRow } from '../span-row.ts'
-import { firstText, type HotValues } from './hot-keys.ts'
-import { operation, ownKinds } from './names.ts'
+import { first, firstInteger, firstText, type HotValues } from './hot-keys.ts'
+import { logfireLevel, operation, ownKinds, responseId, tokens } from './names.ts'
 import { parseObject } from './usage.ts'
 
 type Kind = SpanRow['kind']
 
-const inference: ReadonlySet<string> = new Set(['chat', 'generate_content', 'text_completion', 'embeddings'])
+const inference: ReadonlySet<string> = new Set([
+	...['chat', 'generate_content', 'text_completion', 'embeddings', 'rerank'],
+])
 
 /** The libraries' own words for a call of a model and for a call of a tool; every other word is a step around them. */
 const words: Record<string, Kind> = {
@@ -33,13 +35,24 @@ export function kindOf(values: HotValues, found: { method: string; tool: string;
 	const own = ownWord(values)
 	if (own !== '') return words[own] ?? 'other'
 	const named = firstText(values, operation)
-	if (inference.has(named)) return 'model_call'
+	if (inference.has(named)) return beginsStream(values) ? 'other' : 'model_call'
 	if (named === 'execute_tool') return 'tool_call'
 	if (named !== '') return 'other'
 	const vercel = firstText(values, ownKinds.vercel)
 	if (vercel.startsWith('ai.')) return kindOfVercel(vercel)
 	if (found.tool !== '') return 'tool_call'
 	return found.hasModel ? 'model_call' : 'other'
+}
+
+/** Logfire's spans of clients that it instruments. */
+const askedByLogfire = /^(?:Chat Completion|Completion|Responses API|Message) with /
+const errorLevel = 17
+
+/** Logfire tells of a stream twice: by a span until it begins, and by a log of what it came to, which is the call. */
+function beginsStream(values: HotValues): boolean {
+	if (!askedByLogfire.test(firstText(values, ownKinds.logfireTemplate))) return false
+	if (first(values, responseId) !== undefined || first(values, tokens.input) !== undefined) return false
+	return (firstInteger(values, logfireLevel) ?? 0) < errorLevel
 }
 
 const wordOrder = [

@@ -18,6 +18,7 @@ export const ownKinds = {
 	/** A JSON object with `type`. */
 	braintrust: named('braintrust.span_attributes'),
 	logfire: named('logfire.msg'),
+	logfireTemplate: named('logfire.msg_template'),
 	sentry: named('sentry.op'),
 }
 
@@ -43,6 +44,8 @@ export const modelRequested = named(
 	'$ai_model',
 	'langsmith.metadata.ls_model_name',
 	'mlflow.llm.model',
+	'embedding.model_name',
+	'reranker.model_name',
 )
 export const model = named('gen_ai.response.model', 'llm.response.model_name', 'ai.response.model')
 export const toolName = named('gen_ai.tool.name', 'mcp.tool.name', 'tool.name', 'ai.toolCall.name')
@@ -56,6 +59,8 @@ export const agentName = named('gen_ai.agent.name', 'agent.name', 'agent_name')
 export const serverName = named('mcp.server.name', 'mcp.server_name')
 export const mcpMethod = named('mcp.method.name', 'mcp.method')
 export const errorType = named('error.type')
+export const logfireLevel = named('logfire.level_num')
+export const responseId = named('gen_ai.response.id')
 export const sessionKeys = [
 	'langfuse.session.id',
 	'session.id',
@@ -63,6 +68,7 @@ export const sessionKeys = [
 	'traceloop.association.properties.session_id',
 	'lmnr.association.properties.session_id',
 	'ai.telemetry.metadata.sessionId',
+	'ai.settings.context.sessionId',
 	'$ai_session_id',
 	'langsmith.metadata.session_id',
 	'langsmith.metadata.thread_id',
@@ -79,6 +85,7 @@ export const userKeys = [
 	'traceloop.association.properties.user_id',
 	'lmnr.association.properties.user_id',
 	'ai.telemetry.metadata.userId',
+	'ai.settings.context.userId',
 	'posthog.distinct_id',
 	'langsmith.metadata.user_id',
 	'mlflow.trace.user',
@@ -93,13 +100,18 @@ export const clientVersion = named(
 )
 export const httpStatus = named('http.response.status_code', 'http.status_code', '$ai_http_status')
 export const rpcCode = named('rpc.response.status_code', 'rpc.jsonrpc.error_code')
-export const secondsToFirstChunk = named('gen_ai.response.time_to_first_chunk')
-export const msToFirstChunk = named('ai.response.msToFirstChunk')
+export const secondsToFirstChunk = named(
+	'gen_ai.response.time_to_first_chunk',
+	'gen_ai.client.operation.time_to_first_chunk',
+)
+/** The second is a metric in seconds by the conventions; as an attribute only Strands has it, in milliseconds. */
+export const msToFirstChunk = named('ai.response.msToFirstChunk', 'gen_ai.server.time_to_first_token')
 /** When the first part of the answer came, as a date in JSON. */
 export const firstChunkAt = named('langfuse.observation.completion_start_time')
 
 /** Of resources. */
 export const service = named('service.name')
+export const serviceVersion = named('service.version')
 export const sdk = named('telemetry.sdk.name')
 
 export const tokens = {
@@ -147,6 +159,7 @@ export const tokens = {
 		'gen_ai.usage.reasoning_tokens',
 		'gen_ai.usage.completion_tokens_details.reasoning',
 		'gen_ai.usage.details.reasoning_tokens',
+		'gen_ai.usage.details.thoughts_tokens',
 		'llm.token_count.completion_details.reasoning',
 		'ai.usage.outputTokenDetails.reasoningTokens',
 		'ai.usage.reasoningTokens',
@@ -156,6 +169,8 @@ export const tokens = {
 	exclusiveJson: named('langfuse.observation.usage_details'),
 	/** JSON objects whose input has what the cache gave inside it. */
 	inclusiveJson: named('mlflow.chat.tokenUsage', 'braintrust.metrics'),
+	/** Of Logfire: the usage in the provider's own words, which has the parts of its sums. */
+	raw: named('gen_ai.usage.raw'),
 	/** Whether the input is without what the cache gave. */
 	exclusive: named('$ai_cache_reporting_exclusive'),
 	/** The input without what the cache gave, beside a whole. */

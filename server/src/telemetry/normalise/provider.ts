@@ -11,9 +11,15 @@ const aliases: [RegExp, string][] = [
 	[/^moonshot/, 'moonshot_ai'],
 ]
 
+/** Frameworks that put their own name where the provider's belongs. */
+const frameworks: ReadonlySet<string> = new Set([
+	...['strands-agents', 'gcp.vertex.agent', 'microsoft.agent_framework', 'langchain', 'litellm'],
+])
+
 /** OpenTelemetry's name of a provider, whatever a library calls it: `openai.chat` is `openai`. */
 export function providerName(given: string): string {
 	const name = given.toLowerCase()
+	if (frameworks.has(name)) return name
 	return aliases.find(([form]) => form.test(name))?.[1] ?? given
 }
 
@@ -34,10 +40,23 @@ const makers: [RegExp, string][] = [
 	[/^claude-/, 'anthropic'],
 	[/^(?:gpt-|o[134](?:-|$)|text-embedding-)/, 'openai'],
 	[/^gemini-/, 'google'],
+	[/^(?:[a-z]{2,6}\.)?(?:anthropic|amazon|meta|mistral|cohere)\./, 'aws'],
 ]
 
-/** The provider's name in the price table. */
-export function priceProviderOf(provider: string, model: string): string {
-	if (provider !== '') return priceTables[provider] ?? provider.toLowerCase()
+/** What the price table calls the provider and the model of a call. LiteLLM's models have their provider before them, `openai/gpt-5`. */
+export function pricedAs(provider: string, model: string): { provider: string; model: string } {
+	const isNamed = provider !== '' && !frameworks.has(provider)
+	const slash = model.indexOf('/')
+	const prefix = slash > 0 ? providerName(model.slice(0, slash)) : ''
+	if (prefix !== '' && (!isNamed || prefix === provider))
+		return { provider: tableOf(prefix), model: model.slice(slash + 1) }
+	return { provider: isNamed ? tableOf(provider) : makerOf(model), model }
+}
+
+function tableOf(provider: string): string {
+	return priceTables[provider] ?? provider.toLowerCase()
+}
+
+function makerOf(model: string): string {
 	return makers.find(([form]) => form.test(model))?.[1] ?? ''
 }

@@ -46,7 +46,9 @@ export function readUsage(values: HotValues): ReportedUsage {
 	const uncached = firstInteger(values, tokens.uncachedInput)
 	if (uncached !== null) return toBuckets({ ...counted, input: uncached, exclusive: true })
 	const metadata = firstText(values, tokens.vercelMetadata)
-	return toBuckets(metadata === '' ? counted : withMetadata(counted, parseObject(metadata)))
+	if (metadata !== '') return toBuckets(withMetadata(counted, parseObject(metadata)))
+	const raw = firstText(values, tokens.raw)
+	return toBuckets(raw === '' ? counted : withRaw(counted, parseObject(raw)))
 }
 
 function toBuckets({ input, output, cacheRead, cacheWrite, reasoning, exclusive }: Counted): ReportedUsage {
@@ -85,6 +87,20 @@ function withMetadata(counted: Counted, metadata: Record<string, unknown>): Coun
 			),
 		reasoning: counted.reasoning || firstCount(openai.reasoningTokens),
 		exclusive: counted.exclusive || 'anthropic' in metadata || 'bedrock' in metadata,
+	}
+}
+
+/** Until 2026 Logfire passed Anthropic's input on as it is, without what was cached. */
+function withRaw(counted: Counted, raw: Record<string, unknown>): Counted {
+	const input = objectOf(raw.prompt_tokens_details ?? raw.input_tokens_details)
+	const output = objectOf(raw.completion_tokens_details ?? raw.output_tokens_details)
+	const isAnthropic = isCount(raw.cache_read_input_tokens)
+	return {
+		...counted,
+		cacheRead: counted.cacheRead || firstCount(raw.cache_read_input_tokens, input.cached_tokens),
+		cacheWrite: counted.cacheWrite || firstCount(raw.cache_creation_input_tokens),
+		reasoning: counted.reasoning || firstCount(output.reasoning_tokens),
+		exclusive: counted.exclusive || (isAnthropic && counted.input === raw.input_tokens),
 	}
 }
 

@@ -11,6 +11,8 @@ const inflaters: Readonly<Record<string, () => Transform>> = {
 	gzip: createGunzip,
 	'x-gzip': createGunzip,
 	deflate: createInflate,
+	// As the OpenTelemetry Collector calls the same.
+	zlib: createInflate,
 	zstd: () => createZstdDecompress(boundedZstd),
 }
 
@@ -20,6 +22,9 @@ export function createInflater(request: IncomingMessage): Transform | null {
 	if (encoding === '' || encoding === 'identity' || encoding === 'none') return null
 	const create = Object.hasOwn(inflaters, encoding) ? inflaters[encoding] : undefined
 	if (!create)
-		throw new Problem('unsupported_media_type', 'The Content-Encoding is gzip, deflate, zstd or none here.')
+		throw new Problem(
+			'unsupported_media_type',
+			'The Content-Encoding is gzip, deflate, zlib, zstd or none here.',
+		)
 	return create()
 }

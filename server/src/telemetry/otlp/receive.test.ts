@@ -49,6 +49,7 @@ describe('a body', () => {
 	test.each([
 		['gzip', gzipSync],
 		['deflate', deflateSync],
+		['zlib', deflateSync],
 		['zstd', zstdCompressSync],
 		['identity', (body: Buffer) => body],
 	] as const)('may be compressed with %s', async (encoding, compress) => {
