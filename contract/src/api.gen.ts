@@ -4812,6 +4812,7 @@ export interface components {
             agent: components["schemas"]["AskingAgent"];
             server: components["schemas"]["AskedServer"];
             tool: string;
+            asked_by: components["schemas"]["Asker"] | null;
             /** @description Of the call; secrets are `[redacted]` */
             arguments: {
                 [key: string]: unknown;
@@ -4852,6 +4853,20 @@ export interface components {
             id: string;
             name: string;
             slug: string;
+        };
+        /**
+         * Asker
+         * @description Whose call it is; null for one of the playground
+         */
+        Asker: {
+            /**
+             * @description UUIDv7
+             * @example 0192f0c1-2d3e-7a4b-8c5d-6e7f80910213
+             */
+            credential_id: string;
+            /** @description Of the key, or of the client that is connected by OAuth */
+            name: string;
+            user: components["schemas"]["PersonOfClient"] | null;
         };
         /** AskingAgent */
         AskingAgent: {
@@ -7037,6 +7052,15 @@ export interface components {
         /** PendingDefinitionList */
         PendingDefinitionList: {
             pending: components["schemas"]["PendingDefinition"][];
+        };
+        /** PersonOfClient */
+        PersonOfClient: {
+            /**
+             * @description UUIDv7
+             * @example 0192f0c1-2d3e-7a4b-8c5d-6e7f80910213
+             */
+            id: string;
+            email: string;
         };
         /** PinnedTool */
         PinnedTool: {

@@ -24,6 +24,16 @@ const subject = {
 	agent: Strict({ uuid: Id, name: Type.String() }, { title: 'AskingAgent' }),
 	server: Strict({ id: Id, name: Type.String(), slug: Type.String() }, { title: 'AskedServer' }),
 	tool: Type.String(),
+	asked_by: Nullable(
+		Strict(
+			{
+				credential_id: Id,
+				name: Type.String({ description: 'Of the key, or of the client that is connected by OAuth' }),
+				user: Nullable(Strict({ id: Id, email: Type.String() }, { title: 'PersonOfClient' })),
+			},
+			{ title: 'Asker', description: 'Whose call it is; null for one of the playground' },
+		),
+	),
 }
 
 export const Approval = Strict(

@@ -30,6 +30,7 @@ export function presentEvent(row: NamedApproval) {
 		agent: { uuid: row.agent_id, name: row.agent_name },
 		server: { id: row.server_id, name: row.server_name, slug: row.server_slug },
 		tool: row.tool,
+		asked_by: askerOf(row),
 		status: row.status as ApprovalStatus,
 		reason: row.reason,
 		decided_at: timeOf(row.decided_at),
@@ -37,6 +38,13 @@ export function presentEvent(row: NamedApproval) {
 		requested_at: toIso(row.requested_at),
 		expires_at: toIso(row.expires_at),
 	}
+}
+
+/** The call of a person who tries a tool comes without a credential of ours. */
+function askerOf({ credential_id, credential_name, user_id, user_email }: NamedApproval) {
+	if (credential_name === null) return null
+	const user = user_id !== null && user_email !== null ? { id: user_id, email: user_email } : null
+	return { credential_id, name: credential_name, user }
 }
 
 function deciderOf(row: ApprovalRow): ApprovalDocument['decided_by'] {

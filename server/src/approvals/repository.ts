@@ -2,8 +2,15 @@ import type { ApprovalStatus } from '@signalbox/contract'
 import type { ControlSchema, Database, DatabaseTransaction, Queryable } from '../platform/database/index.ts'
 
 export type ApprovalRow = ControlSchema['approvals']
-/** With the names of what it is about. */
-export type NamedApproval = ApprovalRow & { agent_name: string; server_name: string; server_slug: string }
+/** With the names of what it is about, and of who asks: the credential, and of an OAuth client the person. */
+export type NamedApproval = ApprovalRow & {
+	agent_name: string
+	server_name: string
+	server_slug: string
+	credential_name: string | null
+	user_id: string | null
+	user_email: string | null
+}
 
 export interface ApprovalFilter {
 	status?: ApprovalStatus
@@ -16,11 +23,18 @@ function named(db: Queryable) {
 		.selectFrom('approvals')
 		.innerJoin('agents', 'agents.id', 'approvals.agent_id')
 		.innerJoin('mcp_servers', 'mcp_servers.id', 'approvals.server_id')
+		.leftJoin('credentials', 'credentials.id', 'approvals.credential_id')
+		.leftJoin('users', (join) =>
+			join.onRef('users.id', '=', 'credentials.created_by').on('credentials.kind', '=', 'oauth'),
+		)
 		.selectAll('approvals')
 		.select([
 			'agents.name as agent_name',
 			'mcp_servers.name as server_name',
 			'mcp_servers.slug as server_slug',
+			'credentials.name as credential_name',
+			'users.id as user_id',
+			'users.email as user_email',
 		])
 }
 

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { refuseMcp } from '../gateway/index.ts'
-import { openTestGatewayOn, type TestGateway } from '../gateway/testing.ts'
+import { type MoreAreas, openTestGatewayOn, type TestGateway } from '../gateway/testing.ts'
 import type { TestAnswer, TestPerson } from '../identity/testing.ts'
 import type { ControlStore } from '../platform/database/index.ts'
 import { openAuthorizationServer, withChallenge } from './index.ts'
@@ -37,11 +37,21 @@ export interface Tokens {
 	scope: string
 }
 
-export async function startOauthStage(store: ControlStore): Promise<OauthStage> {
-	const gateway = await openTestGatewayOn(store, {}, (core) => ({
-		...openAuthorizationServer({ ...core, publicUrl: null }),
-		refusals: { mcp: withChallenge(null, refuseMcp) },
-	}))
+/** `more`: areas beside it. */
+export async function startOauthStage(
+	store: ControlStore,
+	more: MoreAreas = () => ({}),
+): Promise<OauthStage> {
+	const gateway = await openTestGatewayOn(store, {}, (core) => {
+		const own = openAuthorizationServer({ ...core, publicUrl: null })
+		const others = more(core)
+		return {
+			...others,
+			operations: [...own.operations, ...(others.operations ?? [])],
+			routes: [...own.routes, ...(others.routes ?? [])],
+			refusals: { mcp: withChallenge(null, refuseMcp) },
+		}
+	})
 	const stage = gateway as OauthStage
 	stage.addClient = async (redirectUris = [redirectUri]) => {
 		const body = { client_name: 'Test client', redirect_uris: redirectUris }

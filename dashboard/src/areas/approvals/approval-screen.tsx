@@ -14,6 +14,7 @@ import { ApproverHint } from './approver-hint.tsx'
 import { AgentLink, ServerLink, ToolName } from './call-names.tsx'
 import { Decision } from './decision.tsx'
 import type { Verdict } from './decision-form.tsx'
+import { describeAsker } from './describe-asker.ts'
 import { describeOutcome } from './describe-outcome.ts'
 import { type Approval, approvalQuery } from './queries.ts'
 import { RevokeButton } from './revoke-button.tsx'
@@ -49,7 +50,7 @@ function LoadingApproval({ id }: { id: string }) {
 
 function LoadedApproval({ approval }: { approval: Approval }) {
 	const [asked, setAsked] = useState<Verdict | null>(null)
-	const { agent, server, tool, status, requested_at, expires_at, approver } = approval
+	const { agent, server, tool, asked_by, status, requested_at, expires_at, approver } = approval
 	const isWaiting = status === 'pending'
 	useKeys(isWaiting ? { a: () => setAsked('approve'), d: () => setAsked('deny') } : {})
 	return (
@@ -79,6 +80,7 @@ function LoadedApproval({ approval }: { approval: Approval }) {
 							['Agent', <AgentLink key="agent" agent={agent} />],
 							['Server', <ServerLink key="server" server={server} />],
 							['Tool', <ToolName key="tool" tool={tool} />],
+							...(asked_by ? ([['Asked by', describeAsker(asked_by)]] as const) : []),
 							['Asked', <Ago key="asked" at={requested_at} />],
 							...(isWaiting ? ([['Runs out', <Until key="end" at={expires_at} />]] as const) : []),
 							[

@@ -16,6 +16,7 @@ const approval: Approval = {
 	reason: null,
 	decided_at: null,
 	decided_by: null,
+	asked_by: null,
 	valid_until: null,
 	for_minutes: null,
 	used_at: null,

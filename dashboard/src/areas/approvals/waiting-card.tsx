@@ -5,6 +5,7 @@ import { Ago, Until } from '../../ui/time.tsx'
 import { AgentLink, ServerLink, ToolName } from './call-names.tsx'
 import { Decision } from './decision.tsx'
 import type { Verdict } from './decision-form.tsx'
+import { describeAsker } from './describe-asker.ts'
 import type { Approval } from './queries.ts'
 
 interface WaitingCardProps {
@@ -19,7 +20,7 @@ interface WaitingCardProps {
 
 /** A call that waits: what exactly would run, until when it can be decided, and the decision. */
 export function WaitingCard({ approval, place, isChosen, asked, onChoose, onAsk }: WaitingCardProps) {
-	const { id, agent, server, tool, requested_at, expires_at } = approval
+	const { id, agent, server, tool, asked_by, requested_at, expires_at } = approval
 	return (
 		<li
 			id={`approval-${id}`}
@@ -40,7 +41,8 @@ export function WaitingCard({ approval, place, isChosen, asked, onChoose, onAsk 
 						</Link>
 					</h3>
 					<p className="text-ink-2">
-						<AgentLink agent={agent} /> on <ServerLink server={server} />, asked <Ago at={requested_at} />
+						<AgentLink agent={agent} /> on <ServerLink server={server} />, asked
+						{asked_by && ` by ${describeAsker(asked_by)}`} <Ago at={requested_at} />
 					</p>
 				</div>
 				<p className="text-xs text-ink-3">

@@ -368,6 +368,7 @@ Approval = TypedDict(
         "agent": "AskingAgent",
         "server": "AskedServer",
         "tool": "str",
+        "asked_by": "Asker | None",
         "arguments": "dict[str, Any]",
         "approver": "Literal['workspace', 'caller']",
         "status": "Literal['pending', 'approved', 'used', 'denied', 'expired', 'revoked']",
@@ -398,6 +399,16 @@ AskedServer = TypedDict(
         "id": "str",
         "name": "str",
         "slug": "str",
+    },
+)
+
+
+Asker = TypedDict(
+    "Asker",
+    {
+        "credential_id": "str",
+        "name": "str",
+        "user": "PersonOfClient | None",
     },
 )
 
@@ -2316,6 +2327,15 @@ PendingDefinitionList = TypedDict(
     "PendingDefinitionList",
     {
         "pending": "list[PendingDefinition]",
+    },
+)
+
+
+PersonOfClient = TypedDict(
+    "PersonOfClient",
+    {
+        "id": "str",
+        "email": "str",
     },
 )
 
