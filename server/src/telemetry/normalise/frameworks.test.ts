@@ -33,10 +33,50 @@ test('the old ADK names itself where its provider belongs', () => {
 })
 
 test.each<[string, Record<string, AttributeValue>, bigint]>([
-	['Strands, in milliseconds', { 'gen_ai.server.time_to_first_token': 166n }, 166_000_000n],
 	['the AI SDK 7', { 'gen_ai.client.operation.time_to_first_chunk': 0.25 }, 250_000_000n],
 ])('%s tells when the answer began', (_name, attributes, expected) => {
 	expect(map({ ...chat, ...attributes }).timeToFirstTokenNs).toBe(expected)
+})
+
+test.each<[string, object, object]>([
+	[
+		'chat completions',
+		{
+			...{ prompt_tokens: 1000, completion_tokens: 50, total_tokens: 1050 },
+			prompt_tokens_details: { cached_tokens: 600, audio_tokens: 0 },
+			completion_tokens_details: { reasoning_tokens: 20 },
+		},
+		{ inputTokens: 400, cacheReadTokens: 600, outputTokens: 30, reasoningTokens: 20 },
+	],
+	[
+		'responses',
+		{ input_tokens: 1000, input_tokens_details: { cached_tokens: 600 }, output_tokens: 50 },
+		{ inputTokens: 400, cacheReadTokens: 600, outputTokens: 50 },
+	],
+])("Langfuse's wrapper of OpenAI passes the usage of %s on as it is", (_name, usage, expected) => {
+	const details = { 'langfuse.observation.usage_details': JSON.stringify(usage) }
+	expect(map({ 'langfuse.observation.type': 'generation', ...details })).toMatchObject({
+		...{ usageSource: 'reported', ...expected },
+	})
+})
+
+test("OpenLIT for Python passes Anthropic's input on as it is, and says 0 of what it has no price of", () => {
+	const openlit = { ...chat, 'telemetry.sdk.name': 'openlit', 'gen_ai.usage.cache_read.input_tokens': 300n }
+	const span = map({
+		...{ ...openlit, 'gen_ai.provider.name': 'anthropic', 'gen_ai.request.model': 'claude-opus-5' },
+		...{ 'gen_ai.usage.cost': 0, 'gen_ai.request.user': 'u' },
+	})
+	expect(span).toMatchObject({ inputTokens: 1000, cacheReadTokens: 300, userId: 'u', costSource: 'computed' })
+	expect(map({ ...openlit, 'gen_ai.provider.name': 'openai' })).toMatchObject({ inputTokens: 700 })
+})
+
+test("the AI SDK 7 has Anthropic's cache inside the input, whatever its metadata says", () => {
+	const span = map({
+		...{ ...chat, 'gen_ai.usage.cache_read.input_tokens': 300n },
+		'ai.response.providerMetadata':
+			'{"anthropic":{"usage":{"input_tokens":700,"cache_read_input_tokens":300}}}',
+	})
+	expect(span).toMatchObject({ inputTokens: 700, cacheReadTokens: 300 })
 })
 
 test('the AI SDK 7 says whose call it is in its context', () => {

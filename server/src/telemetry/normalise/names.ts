@@ -82,6 +82,8 @@ export const userKeys = [
 	'langfuse.user.id',
 	'user.id',
 	'enduser.id',
+	'gen_ai.request.user',
+	'llm.user',
 	'traceloop.association.properties.user_id',
 	'lmnr.association.properties.user_id',
 	'ai.telemetry.metadata.userId',
@@ -104,8 +106,7 @@ export const secondsToFirstChunk = named(
 	'gen_ai.response.time_to_first_chunk',
 	'gen_ai.client.operation.time_to_first_chunk',
 )
-/** The second is a metric in seconds by the conventions; as an attribute only Strands has it, in milliseconds. */
-export const msToFirstChunk = named('ai.response.msToFirstChunk', 'gen_ai.server.time_to_first_token')
+export const msToFirstChunk = named('ai.response.msToFirstChunk')
 /** When the first part of the answer came, as a date in JSON. */
 export const firstChunkAt = named('langfuse.observation.completion_start_time')
 
@@ -181,4 +182,5 @@ export const tokens = {
 
 /** What the sender says that a call cost, in dollars. */
 export const cost = named('gen_ai.usage.cost', 'llm.cost.total', '$ai_total_cost_usd', 'operation.cost')
+export const openlitCost = named('gen_ai.usage.cost')
 export const costJson = named('langfuse.observation.cost_details')

@@ -1,6 +1,6 @@
 import type { TokenBuckets } from '../../ledger/index.ts'
 import { first, firstInteger, firstText, type HotValues, type Names } from './hot-keys.ts'
-import { tokens } from './names.ts'
+import { ownKinds, provider, sdk, tokens } from './names.ts'
 
 export interface ReportedUsage extends TokenBuckets {
 	/** Whether the sender gave any figure. */
@@ -30,7 +30,7 @@ interface Counted {
 /** Exclusive buckets: most conventions count cache tokens inside the input and reasoning inside the output. */
 export function readUsage(values: HotValues): ReportedUsage {
 	const json = firstText(values, tokens.exclusiveJson)
-	if (json !== '') return readExclusiveJson(json)
+	if (json !== '') return readLangfuseJson(parseObject(json))
 	const input = firstInteger(values, tokens.input)
 	const output = firstInteger(values, tokens.output)
 	const inclusiveJson = firstText(values, tokens.inclusiveJson)
@@ -41,12 +41,14 @@ export function readUsage(values: HotValues): ReportedUsage {
 		cacheRead: countOf(values, tokens.cacheRead),
 		cacheWrite: countOf(values, tokens.cacheWrite),
 		reasoning: countOf(values, tokens.reasoning),
-		exclusive: first(values, tokens.exclusive) === true,
+		exclusive: first(values, tokens.exclusive) === true || isOpenlitsAnthropic(values),
 	}
 	const uncached = firstInteger(values, tokens.uncachedInput)
 	if (uncached !== null) return toBuckets({ ...counted, input: uncached, exclusive: true })
 	const metadata = firstText(values, tokens.vercelMetadata)
-	if (metadata !== '') return toBuckets(withMetadata(counted, parseObject(metadata)))
+	const isInner = firstText(values, ownKinds.vercel).startsWith('ai.')
+	// The AI SDK 7 speaks the common conventions, which have the cache inside the input.
+	if (metadata !== '' && isInner) return toBuckets(withMetadata(counted, parseObject(metadata)))
 	const raw = firstText(values, tokens.raw)
 	return toBuckets(raw === '' ? counted : withRaw(counted, parseObject(raw)))
 }
@@ -88,6 +90,11 @@ function withMetadata(counted: Counted, metadata: Record<string, unknown>): Coun
 		reasoning: counted.reasoning || firstCount(openai.reasoningTokens),
 		exclusive: counted.exclusive || 'anthropic' in metadata || 'bedrock' in metadata,
 	}
+}
+
+/** OpenLIT for Python passes Anthropic's input on as it is, without what was cached. It names itself on each span. */
+function isOpenlitsAnthropic(values: HotValues): boolean {
+	return firstText(values, sdk) === 'openlit' && firstText(values, provider) === 'anthropic'
 }
 
 /** Until 2026 Logfire passed Anthropic's input on as it is, without what was cached. */
@@ -149,9 +156,21 @@ const bucketWords: [RegExp, keyof TokenBuckets | null][] = [
 	[/input|prompt/, 'inputTokens'],
 ]
 
-function readExclusiveJson(json: string): ReportedUsage {
+/** Exclusive buckets, but for what Langfuse's wrapper of OpenAI passes on as it is. */
+function readLangfuseJson(given: Record<string, unknown>): ReportedUsage {
+	const isOpenAis = ['prompt', 'input', 'completion', 'output'].some(
+		(part) => `${part}_tokens_details` in given,
+	)
+	if (!isOpenAis) return readExclusive(given)
+	const input = firstCount(given.prompt_tokens, given.input_tokens)
+	const output = firstCount(given.completion_tokens, given.output_tokens)
+	const sums = { input, output, cacheRead: 0, cacheWrite: 0, reasoning: 0, exclusive: false }
+	return toBuckets(withRaw(sums, given))
+}
+
+function readExclusive(given: Record<string, unknown>): ReportedUsage {
 	const usage = { ...noUsage }
-	for (const [name, value] of Object.entries(parseObject(json))) {
+	for (const [name, value] of Object.entries(given)) {
 		if (!isCount(value)) continue
 		const bucket = bucketWords.find(([word]) => word.test(name))?.[1]
 		if (!bucket) continue
