@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from '../json-rpc/message.ts'
+import { fitItem } from '../protocol/fit-items.ts'
 
 /** What a server lists beside its tools. */
 export type ListingKind = 'prompts' | 'resources' | 'templates'
@@ -20,7 +21,7 @@ export const listings: Readonly<Record<ListingKind, ListingTerms>> = {
 export interface ListedItem {
 	/** Name, URI or URI template. */
 	key: string
-	/** As the server sent it, with every field. */
+	/** As the server sent it, with every field that clients can read. */
 	item: JsonObject
 }
 
@@ -31,13 +32,15 @@ export interface Listing {
 	ttlMs: number | null
 }
 
-/** The items of one page of a list. */
+/** The items of one page of a list, as every client can read them. */
 export function itemsIn(kind: ListingKind, result: JsonObject): ListedItem[] {
 	const { field, key } = listings[kind]
 	const items = Array.isArray(result[field]) ? (result[field] as unknown[]) : []
-	return items.flatMap((item) => {
-		const name = isObject(item) ? item[key] : undefined
-		return typeof name === 'string' && name !== '' ? [{ key: name, item: item as JsonObject }] : []
+	return items.filter(isObject).flatMap((item) => {
+		const own = item[key]
+		if (typeof own !== 'string' || own === '') return []
+		const named = typeof item.name === 'string' ? item : { ...item, name: own }
+		return [{ key: own, item: fitItem(kind, named) }]
 	})
 }
 

@@ -3,9 +3,11 @@ import { isFor } from '../conditional-tools.ts'
 import { searchDefinitions } from '../context-savers/search-tools.ts'
 import { isSearchFace } from '../context-savers/tool-face.ts'
 import type { Gateway } from '../gateway.ts'
-import { isObject } from '../json-rpc/message.ts'
+import { isObject, type JsonObject } from '../json-rpc/message.ts'
 import { readMoreDefinition } from '../long-results/read-more.ts'
-import type { Caller, Operation } from '../operation.ts'
+import { type Caller, type Era, eraOf, type Operation } from '../operation.ts'
+import { fitTool } from '../protocol/fit-items.ts'
+import { hasOtherRoot, legacyOutputSchema } from '../protocol/legacy-output.ts'
 import { supportsTasks } from '../tasks/as-task.ts'
 import { choosesTasks } from '../tasks/task-capability.ts'
 import { exposedTools } from '../tool-names.ts'
@@ -23,8 +25,9 @@ export function planListTools(gateway: Gateway, operation: Operation): Plan {
 		run: () => {
 			const abilities = abilitiesIn(operation.client.capabilities)
 			const marksTasks = choosesTasks(operation.client)
-			const face: Face = { exposed: serverId === null, marksTasks, abilities }
-			const key = `${agentId} ${serverId} ${marksTasks} ${[...abilities].join()}`
+			const { era } = operation.client
+			const face: Face = { exposed: serverId === null, era, marksTasks, abilities }
+			const key = `${agentId} ${serverId} ${era} ${marksTasks} ${[...abilities].join()}`
 			const grounds = gateway.enforcement.groundsOf(agentId, serverId)
 			const list = gateway.lists.list(key, grounds, () => listTools(gateway, operation, face))
 			return listResult(gateway, operation, 'tools', list)
@@ -36,6 +39,7 @@ export function planListTools(gateway: Gateway, operation: Operation): Plan {
 interface Face {
 	/** With the names of the aggregate. */
 	exposed: boolean
+	era: Era
 	/** Whether it is told which calls may be tasks since they wait for a person. */
 	marksTasks: boolean
 	/** What it can be asked for. */
@@ -76,19 +80,37 @@ function grantedTools(gateway: Gateway, agentId: string, server: ServerEntry, fa
 		at = server.tools.indexOf(tool, at + 1)
 		if (!isFor(server, tool.name, face.abilities)) return []
 		const isMarked = needsApproval && face.marksTasks && !supportsTasks(tool)
-		const json = isMarked ? withTask(server, tool, face) : jsonOf(server, tool.name, face.exposed)
+		const isOwn = isMarked || (face.era === 'legacy' && hasOtherRoot(tool.outputSchema))
+		const json = isOwn ? writeFor(server, tool, face, isMarked) : jsonOf(server, tool.name, face.exposed)
 		return [{ slug: server.slug, at, json }]
 	})
 }
 
-/** A client that knows tasks then makes one of the call by itself, and holds no request open while a person decides. */
-function withTask(server: ServerEntry, tool: ToolDefinition, { exposed }: Face): string {
-	const own = isObject(tool.execution) ? tool.execution : {}
+/**
+ * What only some clients are shown so: one that knows tasks makes one of a call that waits for a person, and holds no request
+ * open meanwhile; one of the legacy era knows output that is an object.
+ */
+function writeFor(
+	server: ServerEntry,
+	tool: ToolDefinition,
+	{ exposed, era }: Face,
+	isMarked: boolean,
+): string {
+	const { outputSchema, ...shown } = shownTool(server, tool)
+	const output =
+		era === 'legacy' && hasOtherRoot(outputSchema) ? legacyOutputOf(server, outputSchema) : outputSchema
+	const own = isObject(shown.execution) ? shown.execution : {}
 	return JSON.stringify({
-		...shownTool(server, tool),
+		...shown,
+		...(isObject(output) && { outputSchema: output }),
 		...(exposed && { name: exposedTools(server).names.get(tool.name) }),
-		execution: { ...own, taskSupport: 'optional' },
+		...(isMarked && { execution: { ...own, taskSupport: 'optional' } }),
 	})
+}
+
+/** A legacy server that promises anything but an object promises what its era does not know. */
+function legacyOutputOf({ protocolVersion }: ServerEntry, schema: JsonObject): JsonObject | null {
+	return eraOf(protocolVersion ?? '') === 'modern' ? legacyOutputSchema(schema) : null
 }
 
 interface ToolTexts {
@@ -117,7 +139,8 @@ function writeTools(server: ServerEntry): ToolTexts {
 
 /** Structured content may be left out of a result that has a limit, so no schema may promise it. */
 function shownTool({ maxResultBytes }: ServerEntry, tool: ToolDefinition): ToolDefinition {
-	if (maxResultBytes === null || tool.outputSchema === undefined) return tool
-	const { outputSchema, ...shown } = tool
+	const fit = fitTool(tool)
+	if (maxResultBytes === null || fit.outputSchema === undefined) return fit
+	const { outputSchema, ...shown } = fit
 	return shown
 }

@@ -1,9 +1,11 @@
 import { RpcFailure, rpcCodes } from '../json-rpc/failure.ts'
 import { isObject, type JsonObject, type RpcResponse } from '../json-rpc/message.ts'
-import type { Operation } from '../operation.ts'
+import { eraOf, type Operation } from '../operation.ts'
 import type { PlanResult } from '../perform/plan.ts'
+import { legacyResult } from '../protocol/legacy-output.ts'
 import type { RequestStates } from '../request-states.ts'
 import type { UpstreamCall } from './upstream.ts'
+import { upstreamFailure } from './upstream-failure.ts'
 
 /** What legacy servers say of a resource that does not exist; modern ones say `invalidParams` and name it. */
 const resourceNotFound = -32002
@@ -19,7 +21,7 @@ const cacheable = [
 /** A result of either era as the client's era writes it: modern results say their type, legacy ones know none. */
 export function toEra(call: UpstreamCall, states: RequestStates, result: JsonObject): PlanResult {
 	const { client } = call.operation
-	const written = client.era === 'modern' ? toModern(call, states, result) : toLegacy(result)
+	const written = client.era === 'modern' ? toModern(call, states, result) : toLegacy(call, result)
 	return { json: JSON.stringify(written), isError: result.isError === true }
 }
 
@@ -40,10 +42,12 @@ function toModern(
 	return { ...result, resultType, requestState: sealed }
 }
 
-function toLegacy(result: JsonObject): JsonObject {
-	if (result.resultType === undefined && result.ttlMs === undefined) return result
-	const { resultType, ttlMs, cacheScope, ...plain } = result
-	return plain
+/** What its era does not know is left out; what a legacy server says by these names is its own. */
+function toLegacy({ server, tool }: UpstreamCall, result: JsonObject): JsonObject {
+	if (eraOf(server.protocolVersion ?? '') === 'legacy') return result
+	const { resultType = 'complete', ttlMs, cacheScope, ...plain } = result
+	if (resultType === 'complete') return tool ? legacyResult(plain, tool.outputSchema) : plain
+	throw upstreamFailure(server, 'upstream_invalid_answer', 'answered with a result of an unknown type.')
 }
 
 /** An error of a server in the client's era; `data` goes along as it came. */
