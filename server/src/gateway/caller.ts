@@ -19,11 +19,13 @@ export function identifyCaller(
 	if (principal.kind !== 'agent_key' && principal.kind !== 'platform_key') throw new Problem('agent_required')
 	const { workspaceId, keyId } = principal
 	const agentId = agentOf(request, principal, agents)
+	const userId = principal.kind === 'agent_key' ? (principal.delegatedBy?.userId ?? null) : null
+	const who = { principal, credentialId: keyId, workspaceId, agentId, userId }
 	const name = context.params.server
-	if (name === undefined) return { principal, credentialId: keyId, workspaceId, agentId, serverId: null }
+	if (name === undefined) return { ...who, serverId: null }
 	const server = servers.find(workspaceId, name)
 	// An unknown one is refused where one without a grant is, in the same words.
-	return { principal, credentialId: keyId, workspaceId, agentId, serverId: server?.id ?? unknownServer }
+	return { ...who, serverId: server?.id ?? unknownServer }
 }
 
 /** An agent key speaks for its agent; another key names one of its own workspace. */

@@ -2,7 +2,7 @@ import type { ApprovalGate } from '../approvals/index.ts'
 import type { CallCounter } from '../platform/call-counter.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Problem } from '../platform/errors.ts'
-import type { Principal } from '../platform/http/index.ts'
+import type { LiveRequests, Principal } from '../platform/http/index.ts'
 import type { Log } from '../platform/log.ts'
 import type { Recorder } from '../telemetry/index.ts'
 import type { Catalog } from './catalog/catalog.ts'
@@ -43,6 +43,8 @@ export interface Gateway {
 	recorder: Pick<Recorder, 'begin' | 'finish'>
 	running: RunningOperations
 	sessions: SessionStore
+	/** Calls whose requests were answered before they ran, so that the door does not watch over them. */
+	posted: LiveRequests
 	/** Questions to legacy clients. */
 	questions: ClientQuestions
 	/** To and from the other programs on the store. */
@@ -55,6 +57,8 @@ export interface Gateway {
 	limits: Limits
 	clock: Clock
 	log: Log
+	/** The path of our public address, without a slash at its end. */
+	basePath(): string
 	/** Ours, for introductions and telemetry. */
 	version: string
 	/** Whether the credential may still be used. */

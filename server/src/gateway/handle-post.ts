@@ -7,7 +7,7 @@ import { claimsModern } from './eras/modern/read-envelope.ts'
 import type { Gateway } from './gateway.ts'
 import { namedFailure, RpcFailure, rpcCodes } from './json-rpc/failure.ts'
 import { errorMessage, isObject, type RequestId } from './json-rpc/message.ts'
-import { JsonFault, parseJsonBytes } from './json-rpc/parse-json.ts'
+import { isRawNumber, JsonFault, parseJsonBytes } from './json-rpc/parse-json.ts'
 import type { Caller } from './operation.ts'
 
 /** One HTTP request to an MCP endpoint. */
@@ -17,6 +17,8 @@ export interface Visit {
 	caller: Caller
 	guard: RequestContext['guard']
 	clientAddress: string
+	/** The query string without `?`, or ''. */
+	search: string
 	bodyBytes: number
 	/** 202: taken, nothing to answer. */
 	accept(): void
@@ -47,14 +49,13 @@ export function newVisit(
 	request: IncomingMessage,
 	response: ServerResponse,
 	caller: Caller,
-	{ guard, clientAddress }: Pick<RequestContext, 'guard' | 'clientAddress'>,
+	{ guard, clientAddress, search }: Pick<RequestContext, 'guard' | 'clientAddress' | 'search'>,
 ): Visit {
 	return {
 		request,
 		response,
 		caller,
-		guard,
-		clientAddress,
+		...{ guard, clientAddress, search },
 		bodyBytes: 0,
 		accept: () => void response.writeHead(202).end(),
 		answer: (message, httpStatus) => {
@@ -78,9 +79,12 @@ function gone(): RpcFailure {
 	return namedFailure(rpcCodes.internal, 'cancelled', 'The client went away.', { status: 'interrupted' })
 }
 
-function requireJson(request: IncomingMessage): void {
-	if (/^\s*application\/json\s*(;|$)/i.test(request.headers['content-type'] ?? '')) return
-	throw new Problem('unsupported_media_type', 'Send `Content-Type: application/json`.')
+function requireJson({ headers }: IncomingMessage): void {
+	if (!/^\s*application\/json\s*(;|$)/i.test(headers['content-type'] ?? ''))
+		throw new Problem('unsupported_media_type', 'Send `Content-Type: application/json`.')
+	const coding = headers['content-encoding']?.trim() ?? ''
+	if (!/^(identity)?$/i.test(coding))
+		throw new Problem('unsupported_media_type', 'Send the body as it is, without Content-Encoding.')
 }
 
 function parseBody(bytes: Buffer): unknown {
@@ -105,5 +109,6 @@ function refuseHandshake(body: unknown): void {
 }
 
 function idOf(body: unknown): RequestId | null {
-	return isObject(body) && (typeof body.id === 'string' || typeof body.id === 'number') ? body.id : null
+	const id = isObject(body) ? body.id : null
+	return typeof id === 'string' || typeof id === 'number' || isRawNumber(id) ? (id as RequestId) : null
 }

@@ -17,6 +17,8 @@ export type Letter =
 	| { kind: 'cancel'; sessionId: string; requestId: string }
 	/** A session was changed or ended. */
 	| { kind: 'session'; sessionId: string }
+	/** Goes out on the stream of a session that another program has. */
+	| { kind: 'aside'; sessionId: string; message: string }
 	/** The retry of an operation that another program holds; who has it says so at once, and tells the outcome. */
 	| { kind: 'retry'; ticket: string; heldId: string; request: RpcRequest; responses: JsonObject }
 	| { kind: 'taken'; ticket: string }

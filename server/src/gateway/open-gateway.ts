@@ -8,7 +8,7 @@ import type { Clock } from '../platform/clock.ts'
 import type { Sealer } from '../platform/crypto/seal.ts'
 import type { ControlStore } from '../platform/database/index.ts'
 import type { Problem } from '../platform/errors.ts'
-import type { Principal, Route } from '../platform/http/index.ts'
+import { LiveRequests, type Principal, type Route } from '../platform/http/index.ts'
 import type { Log } from '../platform/log.ts'
 import type { Mutate } from '../platform/mutation.ts'
 import { alone, type Processes } from '../platform/processes/index.ts'
@@ -125,6 +125,7 @@ export function openGateway(deps: GatewayDeps): OpenGateway {
 		recorder,
 		running: new RunningOperations(clock, limits),
 		sessions: new SessionStore(deps.store.db, deps.sealer, clock),
+		posted: new LiveRequests(),
 		questions: new ClientQuestions(clock, limits, deps.sealer, (sessionId, message) =>
 			gateway.streams.send(sessionId, message),
 		),
@@ -143,6 +144,7 @@ export function openGateway(deps: GatewayDeps): OpenGateway {
 		limits,
 		clock,
 		log,
+		basePath: () => new URL(deps.publicAddress()).pathname.replace(/\/$/, ''),
 		version: deps.version ?? '0',
 		stillValid: deps.identity.stillValid,
 		noteSeen: agents.noteSeen,
@@ -157,6 +159,7 @@ export function openGateway(deps: GatewayDeps): OpenGateway {
 	feed.onApplied(() => {
 		gateway.streams.recheck()
 		gateway.tasks.recheck()
+		gateway.posted.recheck()
 		gateway.dialogues.recheck(({ operation, plan }) => refusalNow(gateway, operation, plan))
 	})
 	const timer = keepHouse(gateway, grants.view, eras)
@@ -190,7 +193,9 @@ function keepHouse(gateway: Gateway, grants: GrantView, eras: EraVerdicts): Node
 		gateway.tasks.tick()
 		gateway.streams.tick()
 		const nowMs = gateway.clock.nowMs()
-		// A grant ends without a change that would be announced.
+		// A grant or a key ends without a change that would be announced.
+		gateway.tasks.recheck()
+		gateway.posted.recheck()
 		if (grants.anyExpired(lookedAtMs, nowMs)) gateway.streams.recheck()
 		lookedAtMs = nowMs
 		if (ticks % beatEvery === 0) gateway.streams.beat()

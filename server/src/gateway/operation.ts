@@ -15,9 +15,17 @@ export interface Caller {
 	credentialId: string
 	workspaceId: string
 	agentId: string
+	/** The person behind the client, where the credential tells: of an OAuth client, or of the playground. */
+	userId: string | null
 	/** The one server of the endpoint, or null for the aggregate. */
 	serverId: string | null
 }
+
+/** Of whom a server's answers may depend, where its tokens are theirs. */
+export type Whom = Pick<Caller, 'agentId' | 'userId'>
+
+/** Whose view of which endpoint. */
+export type Viewer = Pick<Caller, 'agentId' | 'userId' | 'serverId'>
 
 /** The client program, as it introduced itself; never a ground for a decision. */
 export interface ClientProgram {

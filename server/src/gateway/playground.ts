@@ -53,6 +53,7 @@ function toOperation(call: ToolCall, version: string): Operation {
 			credentialId: credentialOf(call.principal),
 			workspaceId: call.principal.workspaceId,
 			agentId: call.agentId ?? '',
+			userId: call.principal.kind === 'user' ? call.principal.userId : null,
 			serverId: call.serverId,
 		},
 		client: {

@@ -1,3 +1,4 @@
+import { uiExtension } from '../servers/index.ts'
 import { isObject, type JsonObject } from './json-rpc/message.ts'
 
 /** What a server, or the gateway itself, asks of the client's side; the words are the same in both eras. */
@@ -44,7 +45,14 @@ export function understands(capabilities: JsonObject, { method, params }: Questi
 	return isObject(elicitation.form) || elicitation.url === undefined
 }
 
-/** What of a client's capabilities a server may know: only what it can ask for. `listChanged` of roots stays with us. */
+/** What a server may know of a client's capabilities: what it can ask for, and whether the client shows its pages (MCP Apps). */
+export function passedCapabilities(capabilities: JsonObject): JsonObject {
+	const { extensions } = capabilities
+	const pages = isObject(extensions) && isObject(extensions[uiExtension]) ? extensions[uiExtension] : null
+	return { ...askableCapabilities(capabilities), ...(pages && { extensions: { [uiExtension]: pages } }) }
+}
+
+/** What a client can be asked for. `listChanged` of roots stays with us. */
 export function askableCapabilities(capabilities: JsonObject): JsonObject {
 	const offered: JsonObject = {}
 	if (isObject(capabilities.roots)) offered.roots = {}

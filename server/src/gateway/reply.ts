@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http'
+import { takesEvents } from './protocol/takes-events.ts'
 
 /** Where the answer of one operation goes. */
 export interface Reply {
@@ -29,7 +30,7 @@ export class HttpReply implements Reply {
 
 	constructor(response: ServerResponse, accept: string | undefined) {
 		this.#response = response
-		this.#takesStream = accept?.includes('text/event-stream') ?? false
+		this.#takesStream = takesEvents(accept)
 	}
 
 	get takesMessages(): boolean {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { hashOfArguments } from '../platform/arguments-hash.ts'
 import type { SpanRow } from '../telemetry/index.ts'
 import { useCallStage } from './testing-stage.ts'
+import { type Received, sendText } from './testing-upstream.ts'
 
 describe('the record of an operation', () => {
 	const stage = useCallStage()
@@ -143,5 +144,21 @@ describe('the record of an operation', () => {
 		expect([row.traceId, row.parentSpanId]).toEqual(['a'.repeat(32), 'b'.repeat(16)])
 		expect(sent.traceparent).toBe(`00-${'a'.repeat(32)}-${row.spanId}-01`)
 		expect([sent.tracestate, sent.baggage]).toEqual(['vendor=1', 'user=ada'])
+	})
+
+	it('goes on with the trace of the headers, and its state goes along in both ways', async () => {
+		const traceparent = `00-${'c'.repeat(32)}-${'d'.repeat(16)}-01`
+		let got: Received | undefined
+		stage.answer = (message, response) => {
+			got = message
+			sendText(response, message.id, 'ran')
+		}
+		const message = { jsonrpc: '2.0', id: 5, method: 'tools/call', params: { name: 'run' } }
+		await stage.client.post(message, { traceparent, tracestate: 'vendor=1,other=2' })
+		const row = stage.lastRow() as SpanRow
+		const ours = `00-${'c'.repeat(32)}-${row.spanId}-01`
+		expect([row.traceId, row.traceState]).toEqual(['c'.repeat(32), 'vendor=1,other=2'])
+		expect(got?.headers).toMatchObject({ traceparent: ours, tracestate: 'vendor=1,other=2' })
+		expect(got?.params._meta).toMatchObject({ traceparent: ours, tracestate: 'vendor=1,other=2' })
 	})
 })

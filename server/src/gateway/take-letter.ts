@@ -1,4 +1,4 @@
-import { cancelRunning } from './eras/legacy/handle-message.ts'
+import { cancelAll, cancelRunning } from './eras/legacy/cancel-running.ts'
 import { resumeSubscriptions } from './eras/legacy/subscribe.ts'
 import type { Gateway } from './gateway.ts'
 import type { Letter } from './letters.ts'
@@ -7,6 +7,7 @@ import type { Letter } from './letters.ts'
 export function takeLetter(gateway: Gateway, letter: Letter): void {
 	gateway.forwarded.take(gateway, letter)
 	if (!('sessionId' in letter)) return
+	if (letter.kind === 'aside') return void gateway.streams.send(letter.sessionId, letter.message)
 	const session = gateway.sessions.cached(letter.sessionId)
 	if (!session) return
 	if (letter.kind === 'answer') gateway.questions.answer(session, letter.response)
@@ -16,6 +17,7 @@ export function takeLetter(gateway: Gateway, letter: Letter): void {
 		.reread(session)
 		.then(async (known) => {
 			if (!known) {
+				if (session.isLine) cancelAll(session)
 				gateway.streams.close(letter.sessionId)
 				await gateway.upstreams.leave(session.client)
 			} else if (gateway.streams.has(letter.sessionId)) await resumeSubscriptions(gateway, known)

@@ -217,7 +217,16 @@ export async function startBrokerStage(
 		})
 		return { ...credentials, upstreamCredentials: credentials }
 	})
-	const connect = async (serverId: string, { token }: TestPerson, body?: object) => {
+	const connect = connectAt(gateway, server)
+	return Object.assign(gateway, { connect, credentials: credentials as UpstreamCredentials })
+}
+
+/** How people connect servers at a gateway that has the broker beside it; see `BrokerStage.connect`. */
+export function connectAt(
+	gateway: Pick<TestGateway, 'url' | 'request'>,
+	server: TestAuthorizationServer,
+): BrokerStage['connect'] {
+	return async (serverId, { token }, body) => {
 		const path = `/v1/mcp/servers/${serverId}/oauth/authorize`
 		const begun = await gateway.request('POST', path, { token, ...(body && { body }) })
 		if (begun.status !== 200) throw new Error(`${path} answered ${begun.status}: ${begun.text}`)
@@ -228,5 +237,4 @@ export async function startBrokerStage(
 		const ended = await browser.request(back)
 		return new URL(ended.headers.get('location') ?? back, gateway.url)
 	}
-	return Object.assign(gateway, { connect, credentials: credentials as UpstreamCredentials })
 }

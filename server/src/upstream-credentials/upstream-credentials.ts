@@ -13,6 +13,8 @@ export interface UpstreamCredentials {
 	isBrokered(serverId: string): boolean
 	/** What goes along to a server for this agent and person; null for servers without OAuth. Rejects with `ConsentNeeded`. */
 	credentialFor(server: TokenServer, whom: OnBehalfOf): Promise<UpstreamCredential | null>
+	/** With whose token these reach a server; '' for servers without OAuth. */
+	ownerOf(server: Pick<TokenServer, 'id'>, whom: OnBehalfOf): string
 	/** After a 401: whether there is another credential now. */
 	renewRefused(server: TokenServer, whom: OnBehalfOf, refused: UpstreamCredential): Promise<boolean>
 	/** After a 403 for want of a scope: where a person agrees to more. */
@@ -32,6 +34,7 @@ export function openUpstreamCredentials(dependencies: UpstreamCredentialDependen
 		routes: upstreamRoutes(context),
 		isBrokered: (serverId) => tokens.auth(serverId) !== undefined,
 		stepUp: (...of) => tokens.stepUp(...of),
+		ownerOf: (server, whom) => tokens.ownerOf(server, whom),
 		credentialFor: (server, whom) => tokens.credentialFor(server, whom),
 		renewRefused: (server, whom, refused) => tokens.renewRefused(server, whom, refused),
 		credentialForChecks: (server) => tokens.credentialForChecks(server),

@@ -3,7 +3,7 @@ import type { ServerEntry } from '../../servers/index.ts'
 import { Cancellation } from '../cancellation.ts'
 import type { JsonObject } from '../json-rpc/message.ts'
 import { parseJsonText } from '../json-rpc/parse-json.ts'
-import { eraOf, type Operation } from '../operation.ts'
+import { eraOf, type Operation, type Whom } from '../operation.ts'
 import { askNobody } from '../questions.ts'
 import type { Reply } from '../reply.ts'
 import { upstreamFailure } from '../upstreams/upstream-failure.ts'
@@ -19,15 +19,16 @@ const silence: Reply = {
 	bytes: 0,
 }
 
-/** Asks a server something for all its callers, with the authorization that they share; rejects as a call of theirs would. */
+/** Asks a server something for all who share the authorization that goes along; rejects as a call of theirs would. */
 export async function askServer(
 	upstreams: Upstreams,
 	server: ServerEntry,
+	whom: Whom,
 	method: string,
 	params: JsonObject,
 	withinMs: number,
 ): Promise<JsonObject> {
-	const operation = ownOperation(server, method, params)
+	const operation = ownOperation(server, whom, method, params)
 	const late = () => upstreamFailure(server, 'timeout', 'did not answer in time.')
 	const timer = setTimeout(() => operation.cancellation.cancel(late()), withinMs)
 	try {
@@ -39,7 +40,7 @@ export async function askServer(
 }
 
 /** In the words of the server's own era, so that nothing is translated. */
-function ownOperation(server: ServerEntry, method: string, params: JsonObject): Operation {
+function ownOperation(server: ServerEntry, whom: Whom, method: string, params: JsonObject): Operation {
 	const { workspaceId } = server
 	const protocolVersion = server.protocolVersion ?? ''
 	return {
@@ -47,7 +48,8 @@ function ownOperation(server: ServerEntry, method: string, params: JsonObject): 
 			principal: { kind: 'platform_key', keyId: '', name: 'signalbox', workspaceId, scopes: new Set() },
 			credentialId: '',
 			workspaceId,
-			agentId: '',
+			agentId: whom.agentId,
+			userId: whom.userId,
 			serverId: server.id,
 		},
 		client: {

@@ -2,6 +2,7 @@ import type { Clock } from '../../platform/clock.ts'
 import type { ServerEntry } from '../../servers/index.ts'
 import { RpcFailure, rpcCodes } from '../json-rpc/failure.ts'
 import type { Limits } from '../limits.ts'
+import type { Whom } from '../operation.ts'
 import { isSameTarget } from '../upstreams/target.ts'
 import type { Upstreams } from '../upstreams/upstreams.ts'
 import { askServer } from './ask-server.ts'
@@ -16,11 +17,13 @@ import {
 
 interface Held {
 	server: ServerEntry
+	whom: Whom
 	/** The last one that came; it serves as long as no newer one comes. */
 	listing: Listing | null
 	atMs: number
 	/** A server that failed is not asked again at once. */
 	failedAtMs: number
+	usedAtMs: number
 	loading: Promise<Listing | null> | null
 }
 
@@ -28,13 +31,15 @@ const freshMs = 5000
 const freshMostMs = 60_000
 /** A server that does not answer is believed for so long. */
 const keptMs = 10 * 60_000
+/** What nobody wanted for so long is forgotten: there may be one for each person. */
+const unusedMs = 60 * 60_000
 const pagesMost = 100
 const itemsMost = 20_000
 
 /**
  * The prompts, resources and templates of servers, asked for when somebody wants them and kept for a few seconds: they
- * change more often than tools, may be many, and most agents never ask. All callers of a server share its authorization,
- * and so its lists; what each of them may see is decided at each use.
+ * change more often than tools, may be many, and most agents never ask. Callers who share the authorization at a server,
+ * which are all where no one's own token goes along, share its lists; what each of them may see is decided at each use.
  */
 export class Catalog {
 	readonly #upstreams: Upstreams
@@ -49,8 +54,8 @@ export class Catalog {
 	}
 
 	/** What a server lists, waiting for `listMs` at most; null when it does not tell, an older list while there is one. */
-	list(server: ServerEntry, kind: ListingKind): Promise<Listing | null> {
-		const held = this.#heldOf(server, kind)
+	list(server: ServerEntry, kind: ListingKind, whom: Whom): Promise<Listing | null> {
+		const held = this.#heldOf(server, kind, whom)
 		const known = this.#known(held)
 		if (known && this.#clock.nowMs() - held.atMs < freshFor(known)) return Promise.resolve(known)
 		if (this.#clock.nowMs() - held.failedAtMs < freshMs) return Promise.resolve(known)
@@ -59,26 +64,37 @@ export class Catalog {
 	}
 
 	/** What is known without asking. */
-	known(server: ServerEntry, kind: ListingKind): Listing | null {
-		return this.#known(this.#heldOf(server, kind))
+	known(server: ServerEntry, kind: ListingKind, whom: Whom): Listing | null {
+		return this.#known(this.#heldOf(server, kind, whom))
 	}
 
 	/** A server said that a list changed: it is asked when somebody wants it next. */
 	forget(serverId: string, kind: ListingKind): void {
-		const held = this.#held.get(`${serverId} ${kind}`)
-		if (held) this.#held.set(`${serverId} ${kind}`, { ...held, atMs: 0, failedAtMs: 0, loading: null })
+		for (const [key, held] of this.#held)
+			if (key.startsWith(`${serverId} ${kind} `))
+				this.#held.set(key, { ...held, atMs: 0, failedAtMs: 0, loading: null })
 	}
 
 	prune(isKnown: (server: ServerEntry) => boolean): void {
-		for (const [key, { server }] of this.#held) if (!isKnown(server)) this.#held.delete(key)
+		const before = this.#clock.nowMs() - unusedMs
+		for (const [key, { server, usedAtMs }] of this.#held)
+			if (!isKnown(server) || usedAtMs < before) this.#held.delete(key)
 	}
 
-	#heldOf(server: ServerEntry, kind: ListingKind): Held {
-		const key = `${server.id} ${kind}`
+	#heldOf(server: ServerEntry, kind: ListingKind, whom: Whom): Held {
+		const key = `${server.id} ${kind} ${this.#upstreams.ownerOf(server, whom)}`
 		const held = this.#held.get(key)
-		if (held && isSameTarget(held.server, server)) return held
+		const usedAtMs = this.#clock.nowMs()
+		if (held && isSameTarget(held.server, server)) {
+			held.usedAtMs = usedAtMs
+			return held
+		}
 		const never = Number.NEGATIVE_INFINITY
-		const made = { server, listing: null, atMs: never, failedAtMs: never, loading: null }
+		const { agentId, userId } = whom
+		const made = {
+			...{ server, whom: { agentId, userId }, usedAtMs },
+			...{ listing: null, atMs: never, failedAtMs: never, loading: null },
+		}
 		this.#held.set(key, made)
 		return made
 	}
@@ -90,7 +106,7 @@ export class Catalog {
 
 	async #load(held: Held, kind: ListingKind): Promise<Listing | null> {
 		try {
-			held.listing = await this.#ask(held.server, kind)
+			held.listing = await this.#ask(held, kind)
 			held.atMs = this.#clock.nowMs()
 			return held.listing
 		} catch {
@@ -101,7 +117,7 @@ export class Catalog {
 		}
 	}
 
-	async #ask(server: ServerEntry, kind: ListingKind): Promise<Listing> {
+	async #ask({ server, whom }: Held, kind: ListingKind): Promise<Listing> {
 		const items: ListedItem[] = []
 		let ttlMs: number | null = null
 		let cursor: unknown
@@ -111,6 +127,7 @@ export class Catalog {
 			const result = await askServer(
 				this.#upstreams,
 				server,
+				whom,
 				listings[kind].method,
 				params,
 				handshakeMs,

@@ -24,6 +24,9 @@ export interface RpcResponse {
 }
 export type RpcMessage = RpcRequest | RpcNotification | RpcResponse
 
+/** Its clients and servers may send batches, and must take them. */
+export const batchVersion = '2025-03-26'
+
 const envelopeKeys = ['jsonrpc', 'id', 'method', 'params', 'result', 'error']
 const decisiveKeys = ['name', 'arguments', 'uri', 'cursor', '_meta']
 
@@ -37,6 +40,19 @@ export function readMessage(value: unknown): RpcMessage {
 	const params = readParams(value.params)
 	if (value.id === undefined) return { kind: 'notification', method: value.method, params }
 	return { kind: 'request', id: readId(value.id), method: value.method, params }
+}
+
+/**
+ * Reads what a server sent at once: one message or, in protocol 2025-03-26 alone, a batch of them. Throws an `Error`: what is
+ * malformed is the server's fault, not the client's.
+ */
+export function readFromServer(value: unknown, protocolVersion: string | undefined): RpcMessage[] {
+	try {
+		if (protocolVersion === batchVersion && Array.isArray(value)) return value.map(readMessage)
+		return [readMessage(value)]
+	} catch (error) {
+		throw new Error((error as Error).message)
+	}
 }
 
 export function isObject(value: unknown): value is JsonObject {

@@ -1,9 +1,10 @@
 import type { ServerEntry } from '../../servers/index.ts'
 import type { Gateway } from '../gateway.ts'
 import type { JsonObject, RpcNotification } from '../json-rpc/message.ts'
-import type { Caller, ClientProgram } from '../operation.ts'
+import type { ClientProgram, Viewer } from '../operation.ts'
 import type { ResourceChoice } from '../perform/parts/find-resource.ts'
 import { severityOf } from '../protocol/log-levels.ts'
+import { isSameTarget } from '../upstreams/target.ts'
 import type { Listening } from '../upstreams/upstream.ts'
 import { isOther, serversAt, type VisibleLists, visibleLists } from './visible-lists.ts'
 
@@ -18,13 +19,18 @@ export interface ListeningContext
 
 /** The client to whom the ear belongs, and how it is told. */
 export interface Hearer {
-	caller: Pick<Caller, 'agentId' | 'serverId'>
+	caller: Viewer
 	readonly client: ClientProgram
 	lists: ReadonlySet<ListName>
 	tell(method: string, params: JsonObject): void
 }
 
 interface Subscription extends ResourceChoice {
+	listening: Listening
+}
+
+interface HeardServer {
+	server: ServerEntry
 	listening: Listening
 }
 
@@ -35,7 +41,7 @@ interface Subscription extends ResourceChoice {
 export class ClientEar {
 	readonly hearer: Hearer
 	readonly #context: ListeningContext
-	readonly #lists = new Map<string, Listening>()
+	readonly #lists = new Map<string, HeardServer>()
 	readonly #subscriptions = new Map<string, Subscription>()
 	#seen: VisibleLists
 
@@ -53,8 +59,8 @@ export class ClientEar {
 
 	/** Permissions or servers changed: tells the client which of its lists became another one. `known`: what was computed for others. */
 	recheck(known: Map<string, VisibleLists>): void {
-		const { agentId, serverId } = this.hearer.caller
-		const key = `${agentId} ${serverId ?? ''}`
+		const { agentId, userId, serverId } = this.hearer.caller
+		const key = `${agentId} ${userId} ${serverId ?? ''}`
 		const now = known.get(key) ?? visibleLists(this.#context, this.hearer.caller)
 		known.set(key, now)
 		const before = this.#seen
@@ -68,8 +74,8 @@ export class ClientEar {
 	/** Rejects with what the server says when it takes no subscription. */
 	async subscribe(asked: string, choice: ResourceChoice): Promise<void> {
 		if (this.#subscriptions.has(asked)) return
-		const { client } = this.hearer
-		const listening = this.#context.upstreams.listen(choice.server, client, (notification) =>
+		const { client, caller } = this.hearer
+		const listening = this.#context.upstreams.listen(choice.server, client, caller, (notification) =>
 			this.#hearOfResource(asked, choice, notification),
 		)
 		this.#subscriptions.set(asked, { ...choice, listening })
@@ -90,28 +96,45 @@ export class ClientEar {
 	}
 
 	close(): void {
-		for (const listening of this.#lists.values()) listening.close()
+		for (const { listening } of this.#lists.values()) listening.close()
 		for (const { listening } of this.#subscriptions.values()) listening.close()
 		this.#lists.clear()
 		this.#subscriptions.clear()
 	}
 
-	/** Listens to exactly the servers that the agent may use now. */
+	/** Listens to exactly the servers that the agent may use now, where they are now. */
 	#reach(): void {
 		const servers = new Map(serversAt(this.#context, this.hearer.caller).map((each) => [each.id, each]))
-		for (const [id, listening] of this.#lists) {
-			if (servers.has(id)) continue
+		for (const [id, { server, listening }] of this.#lists) {
+			const now = servers.get(id)
+			if (now && isSameTarget(now, server)) continue
 			listening.close()
 			this.#lists.delete(id)
 		}
 		for (const [id, server] of servers) if (!this.#lists.has(id)) this.#listenTo(server)
+		for (const [asked, { server, uri }] of this.#subscriptions) {
+			const now = servers.get(server.id)
+			if (now && !isSameTarget(now, server)) this.#move(asked, { server: now, uri })
+		}
+	}
+
+	/** Its server has another address, other headers or another era: what changed on the way there is not known. */
+	#move(asked: string, choice: ResourceChoice): void {
+		this.#subscriptions.get(asked)?.listening.close()
+		this.#subscriptions.delete(asked)
+		this.subscribe(asked, choice).then(
+			() => this.hearer.tell('notifications/resources/updated', { uri: asked }),
+			(error: unknown) =>
+				this.#context.log.warn({ err: error }, 'gateway: a subscription did not move along'),
+		)
 	}
 
 	#listenTo(server: ServerEntry): void {
 		const shared = { ...this.hearer.client, capabilities: {}, sessionLabel: '' }
 		try {
 			const hear = (notification: RpcNotification) => this.#hearOfLists(server.id, notification)
-			this.#lists.set(server.id, this.#context.upstreams.listen(server, shared, hear))
+			const listening = this.#context.upstreams.listen(server, shared, this.hearer.caller, hear)
+			this.#lists.set(server.id, { server, listening })
 		} catch {
 			// A server that cannot be reached now is tried again at the next change.
 		}

@@ -45,12 +45,16 @@ export class ClientStreams {
 	}
 
 	/** Opens the stream of a session; a newer one takes the place of an older one, which is a client that came back. */
-	open(session: ClientSession, response: ServerResponse, lastEventId: string | undefined): void {
+	open(
+		session: ClientSession,
+		response: ServerResponse,
+		{ lastEventId, greeting = ': open\n\n' }: { lastEventId?: string; greeting?: string },
+	): void {
 		const stream = this.#of(session)
 		stream.response?.end()
 		stream.response = response
 		response.writeHead(200, eventStream)
-		response.write(': open\n\n')
+		response.write(greeting)
 		if (lastEventId) this.#replay(stream, response, lastEventId)
 		response.once('close', () => {
 			if (stream.response !== response) return
@@ -65,6 +69,11 @@ export class ClientStreams {
 		if (!stream?.response) return false
 		stream.response.write(stream.events.add(message))
 		return true
+	}
+
+	/** The stream of a session while its client is connected to this program. */
+	responseOf(sessionId: string): ServerResponse | null {
+		return this.#sessions.get(sessionId)?.response ?? null
 	}
 
 	/** Ends the stream of a session. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { ServerEntry, ToolDefinition } from '../../servers/index.ts'
 import type { Gateway } from '../gateway.ts'
-import type { Caller } from '../operation.ts'
+import type { Viewer } from '../operation.ts'
 import { partOf } from '../perform/parts/list-parts.ts'
 import { exposedTools } from '../tool-names.ts'
 
@@ -15,10 +15,10 @@ export interface VisibleLists {
 
 type Views = Pick<Gateway, 'enforcement' | 'catalog'>
 
-export function visibleLists(views: Views, caller: Pick<Caller, 'agentId' | 'serverId'>): VisibleLists {
+export function visibleLists(views: Views, caller: Viewer): VisibleLists {
 	const servers = serversAt(views, caller)
 	const partsOf = (kind: 'prompts' | 'resources') =>
-		new Map(servers.map((server) => [server.id, visibleParts(views, caller.agentId, server, kind)]))
+		new Map(servers.map((server) => [server.id, visibleParts(views, caller, server, kind)]))
 	return {
 		tools: visibleTools(views, caller.agentId, servers),
 		prompts: partsOf('prompts'),
@@ -29,7 +29,7 @@ export function visibleLists(views: Views, caller: Pick<Caller, 'agentId' | 'ser
 /** The servers of an endpoint that the agent may use now. */
 export function serversAt(
 	{ enforcement }: Pick<Gateway, 'enforcement'>,
-	{ agentId, serverId }: Pick<Caller, 'agentId' | 'serverId'>,
+	{ agentId, serverId }: Pick<Viewer, 'agentId' | 'serverId'>,
 ): ServerEntry[] {
 	const servers = enforcement.serversOf(agentId)
 	return serverId === null ? servers : servers.filter(({ id }) => id === serverId)
@@ -55,14 +55,14 @@ function visibleTools({ enforcement }: Views, agentId: string, servers: readonly
 
 function visibleParts(
 	{ enforcement, catalog }: Views,
-	agentId: string,
+	viewer: Viewer,
 	server: ServerEntry,
 	kind: 'prompts' | 'resources',
 ): string | null {
-	const listing = catalog.known(server, kind)
+	const listing = catalog.known(server, kind, viewer)
 	if (!listing) return null
 	const keys = listing.items.map(({ key }) => key)
-	const allowed = keys.filter((key) => enforcement.mayUse(agentId, server, partOf(kind, key)))
+	const allowed = keys.filter((key) => enforcement.mayUse(viewer.agentId, server, partOf(kind, key)))
 	return createHash('sha256').update(JSON.stringify(allowed)).digest('base64url')
 }
 

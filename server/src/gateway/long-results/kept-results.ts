@@ -2,7 +2,6 @@ import { randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Clock } from '../../platform/clock.ts'
 import type { SealContext, Sealer } from '../../platform/crypto/seal.ts'
 import type { Database, DatabaseTransaction } from '../../platform/database/index.ts'
-import type { Principal } from '../../platform/http/index.ts'
 import { namedFailure, type RpcFailure, rpcCodes } from '../json-rpc/failure.ts'
 import type { JsonObject } from '../json-rpc/message.ts'
 import { parseJsonText } from '../json-rpc/parse-json.ts'
@@ -104,9 +103,9 @@ export class KeptResults {
 		return `${result}.${at}.${this.#macOf(caller, result)}`
 	}
 
-	#macOf({ workspaceId, agentId, principal }: Caller, result: string): string {
+	#macOf({ workspaceId, agentId, userId }: Caller, result: string): string {
 		return this.#sealer
-			.mac('mcp-result', JSON.stringify([workspaceId, agentId, personOf(principal), result]))
+			.mac('mcp-result', JSON.stringify([workspaceId, agentId, userId ?? '', result]))
 			.slice(0, 32)
 	}
 }
@@ -132,12 +131,6 @@ async function makeRoom(tx: DatabaseTransaction, workspaceId: string, bytes: num
 		})
 		await deleteKeptUpTo(tx, workspaceId, (last ?? oldest.at(-1))?.created_at ?? 0)
 	}
-}
-
-/** For whom a client of OAuth acts, or who tries a tool; '' where an agent acts for itself. */
-function personOf(principal: Principal): string {
-	if (principal.kind === 'user') return principal.userId
-	return principal.kind === 'agent_key' ? (principal.delegatedBy?.userId ?? '') : ''
 }
 
 function contextOf(workspaceId: string, id: string): SealContext {

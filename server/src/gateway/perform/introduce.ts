@@ -1,4 +1,4 @@
-import type { ServerEntry } from '../../servers/index.ts'
+import { type ServerEntry, uiExtension } from '../../servers/index.ts'
 import type { Gateway } from '../gateway.ts'
 import { isObject, type JsonObject } from '../json-rpc/message.ts'
 import type { Caller } from '../operation.ts'
@@ -53,10 +53,16 @@ function introduceAll(gateway: Gateway, agentId: string): Introduction {
 	}
 }
 
-/** What any of the servers can do. */
+/** What any of the servers can do; of extensions those that need nothing of us but that resources and `_meta` pass. */
 function union(introductions: readonly ServerEntry['introduction'][]): JsonObject {
 	const entries = offered.flatMap((name) =>
 		introductions.some((each) => isObject(each?.capabilities[name])) ? [[name, changes[name]] as const] : [],
 	)
-	return Object.fromEntries(entries)
+	const pages = introductions.map((each) => extensionsIn(each)[uiExtension]).find(isObject)
+	return { ...Object.fromEntries(entries), ...(pages && { extensions: { [uiExtension]: pages } }) }
+}
+
+function extensionsIn(introduction: ServerEntry['introduction']): JsonObject {
+	const extensions = introduction?.capabilities.extensions
+	return isObject(extensions) ? extensions : {}
 }

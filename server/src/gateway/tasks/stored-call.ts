@@ -41,6 +41,8 @@ export function readCall(text: string, task: TaskOfOperation, reply: Reply): Ope
 		...kept,
 		caller: {
 			...caller,
+			// Programs of before wrote it with the principal only.
+			userId: caller.userId ?? principal.delegatedBy?.userId ?? null,
 			principal: { ...principal, scopes: new Set(principal.scopes) } as unknown as AgentPrincipal,
 		},
 		...(sessionId !== null && { sessionId }),

@@ -1,7 +1,7 @@
 import type { ServerEntry } from '../../servers/index.ts'
-import { RpcFailure } from '../json-rpc/failure.ts'
+import { RpcFailure, rpcCodes } from '../json-rpc/failure.ts'
 import { isObject, type JsonObject } from '../json-rpc/message.ts'
-import type { Operation } from '../operation.ts'
+import { eraOf, type Operation } from '../operation.ts'
 import { isAskable, type Question } from '../questions.ts'
 import { errorToEra } from './to-era.ts'
 import type { Upstream, UpstreamCall } from './upstream.ts'
@@ -21,6 +21,7 @@ export async function requestInRounds(upstream: Upstream, call: UpstreamCall): P
 	for (let round = 0; round < roundsMost; round += 1) {
 		const { result, error } = await upstream.request(next)
 		if (error) {
+			refuseOfHop(server, error)
 			if (operation.client.era === 'legacy' || error.code !== urlElicitationRequired)
 				throw errorToEra(operation, error)
 			await visitPages(operation, error)
@@ -33,6 +34,17 @@ export async function requestInRounds(upstream: Upstream, call: UpstreamCall): P
 		}
 	}
 	throw upstreamFailure(server, 'input_required', 'asks for input again and again.')
+}
+
+/** What a modern server says of our headers and our version is nothing to the client, who sent others. */
+function refuseOfHop(server: ServerEntry, { code, message }: RpcError): void {
+	const isOfHop = code === rpcCodes.headerMismatch || code === rpcCodes.unsupportedVersion
+	if (isOfHop && eraOf(server.protocolVersion ?? '') === 'modern')
+		throw upstreamFailure(
+			server,
+			'upstream_handshake_failed',
+			`refused our request: ${message.slice(0, 200)}`,
+		)
 }
 
 /** A modern client tries again by itself, but for what runs as a task. */

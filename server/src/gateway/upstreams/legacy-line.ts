@@ -8,13 +8,11 @@ import { answerServer } from './answer-server.ts'
 import { endLegacySession } from './legacy-session.ts'
 import { type SendContext, sendAndForget, sendRequest } from './send.ts'
 import { ServerStream } from './server-stream.ts'
-import type { Listening } from './upstream.ts'
+import type { Hear, Listening, Reach } from './upstream.ts'
 import type { HeldSession } from './upstream-sessions.ts'
 
 /** Questions that come with one call and wait for an answer, or for the server to take it. */
 const askedMost = 32
-
-type Hear = (notification: RpcNotification) => void
 
 /**
  * One session with a legacy server and all that hangs on it. A line without capabilities is shared by everyone who
@@ -22,6 +20,8 @@ type Hear = (notification: RpcNotification) => void
  */
 export class LegacyLine {
 	server: ServerEntry
+	/** Where its stream goes when it is opened; as calls do unless a listener knows better. */
+	reach: Reach = () => this.server
 	readonly session: Promise<HeldSession>
 	/** The operations that run on it now. */
 	readonly operations = new Set<Operation>()
@@ -37,6 +37,7 @@ export class LegacyLine {
 	#last: Operation | null = null
 	#level: string | null = null
 	readonly #onLost: () => void
+	readonly #openedWith: string | undefined
 	readonly #onDropped = new Set<() => void>()
 	readonly #asked = new Map<Operation | null, number>()
 
@@ -53,9 +54,16 @@ export class LegacyLine {
 		this.#nextId = nextId
 		this.mayAsk = Object.keys(capabilities).length > 0
 		this.server = server
+		this.#openedWith = server.headers.get('authorization')
 		this.usedAtMs = context.clock.nowMs()
 		this.session = open()
 		this.session.then(() => this.mayAsk && this.#openStream()).catch(() => {})
+	}
+
+	/** Whether its session was opened with a token that has been renewed since; some servers know the session by the token. */
+	async hasOldToken(): Promise<boolean> {
+		const { isContinued } = await this.session
+		return isContinued === true || this.server.headers.get('authorization') !== this.#openedWith
 	}
 
 	get isIdle(): boolean {
@@ -212,7 +220,7 @@ export class LegacyLine {
 	}
 
 	#openStream(): void {
-		this.#stream ??= new ServerStream(this.#context, this.server, this.session, {
+		this.#stream ??= new ServerStream(this.#context, () => this.reach(), this.session, {
 			onNotification: (notification) => this.hear(notification),
 			onRequest: (request) => this.answer(this.mayAsk ? this.#last : null, request),
 			onLost: this.#onLost,

@@ -1,12 +1,12 @@
 import type { ServerEntry } from '../../servers/index.ts'
 import type { JsonObject } from '../json-rpc/message.ts'
 import type { ClientProgram, Operation } from '../operation.ts'
-import { askableCapabilities } from '../questions.ts'
+import { passedCapabilities } from '../questions.ts'
 import { LegacyLine } from './legacy-line.ts'
 import { openLegacySession } from './legacy-session.ts'
 import type { SendContext } from './send.ts'
-import { isSameTarget } from './target.ts'
-import type { UpstreamCall } from './upstream.ts'
+import { isSamePlace } from './target.ts'
+import type { Reach, UpstreamCall } from './upstream.ts'
 import type { SessionTerms, UpstreamSessions } from './upstream-sessions.ts'
 
 const idleMs = 10 * 60_000
@@ -33,7 +33,7 @@ export class LegacyLines {
 
 	/** The line for a call; callers that come at once share one handshake. */
 	for({ server, operation }: UpstreamCall): LegacyLine {
-		const capabilities = askableCapabilities(operation.client.capabilities)
+		const capabilities = passedCapabilities(operation.client.capabilities)
 		if (Object.keys(capabilities).length === 0) return this.shared(server)
 		// A server knows its tasks by the session that they began in.
 		const owner = operation.client.sessionLabel || operation.task?.id
@@ -45,12 +45,15 @@ export class LegacyLines {
 		)
 	}
 
-	/** The line on which a client's own calls go; a modern client has none of its own between calls. */
-	ofClient(server: ServerEntry, client: ClientProgram): LegacyLine {
-		const capabilities = client.sessionLabel ? askableCapabilities(client.capabilities) : {}
+	/** The line on which a client's own calls go; a modern client has none of its own between calls. `reach`: for its stream. */
+	ofClient(server: ServerEntry, client: ClientProgram, reach: Reach): LegacyLine {
+		const capabilities = client.sessionLabel ? passedCapabilities(client.capabilities) : {}
 		const isShared = Object.keys(capabilities).length === 0
-		if (isShared) return this.shared(server)
-		return this.#of(server, client.sessionLabel, capabilities, client.sessionId)
+		const line = isShared
+			? this.shared(server)
+			: this.#of(server, client.sessionLabel, capabilities, client.sessionId)
+		line.reach = reach
+		return line
 	}
 
 	/** Forgets a line whose session failed or was lost; a newer one stays. */
@@ -72,7 +75,9 @@ export class LegacyLines {
 	prune(isKnown: (server: ServerEntry) => boolean): void {
 		const before = this.#context.clock.nowMs() - idleMs
 		for (const [key, line] of this.#lines) {
-			const isIdle = line.isIdle && line.usedAtMs < before && !key.endsWith(' ')
+			// The one that all share without anybody's token is kept.
+			const isKept = key.endsWith(' ') && !line.server.credentialOwner
+			const isIdle = line.isIdle && line.usedAtMs < before && !isKept
 			if (isKnown(line.server) && !isIdle) continue
 			this.#lines.delete(key)
 			void line.close()
@@ -100,7 +105,7 @@ export class LegacyLines {
 	#of(server: ServerEntry, owner: string, capabilities: JsonObject, sessionId?: string): LegacyLine {
 		const key = keyOf(server, owner)
 		const held = this.#lines.get(key)
-		if (held && isSameTarget(held.server, server)) {
+		if (held && isSamePlace(held.server, server)) {
 			held.server = server
 			return held
 		}

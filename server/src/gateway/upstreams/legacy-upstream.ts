@@ -1,12 +1,14 @@
-import { traceparentOf } from '../../platform/trace/index.ts'
+import { readChallenge } from '../../upstream-credentials/index.ts'
 import type { Cancellation } from '../cancellation.ts'
+import { RpcFailure } from '../json-rpc/failure.ts'
 import type { RpcResponse } from '../json-rpc/message.ts'
 import type { ClientProgram } from '../operation.ts'
+import { CredentialsRefused } from './credentials-refused.ts'
 import type { LegacyLine } from './legacy-line.ts'
 import { LegacyLines } from './legacy-lines.ts'
 import type { LegacySession } from './legacy-session.ts'
 import { listenOnLines } from './listen-on-lines.ts'
-import { relayedMeta } from './meta.ts'
+import { relayedHeaders, relayedMeta } from './meta.ts'
 import { relayNotification } from './relay-notification.ts'
 import { type SendContext, sendRequest } from './send.ts'
 import type { Upstream, UpstreamCall } from './upstream.ts'
@@ -22,14 +24,15 @@ export function createLegacyUpstream(
 	const lines = new LegacyLines(context, nextId, sessions)
 	return {
 		request: (call) => requestInSession(context, lines, call, nextId),
-		listen: (server, client, hear) => listenOnLines(() => lines.ofClient(server, client), hear),
+		listen: (_server, client, hear, reach) =>
+			listenOnLines(async () => lines.ofClient(await reach(), client, reach), hear),
 		leave: ({ sessionLabel }) => lines.end(sessionLabel),
 		prune: (isKnown) => lines.prune(isKnown),
 		close: () => lines.close(),
 	}
 }
 
-/** A session that the server lost is opened anew once: the refused request ran nowhere. */
+/** A session that the server lost, or refuses to a renewed token, is opened anew once: the refused request ran nowhere. */
 async function requestInSession(
 	context: SendContext,
 	lines: LegacyLines,
@@ -44,13 +47,18 @@ async function requestInSession(
 			const session = await unlessCancelled(line.session, operation.cancellation)
 			return await request(context, call, line, session, nextId())
 		} catch (error) {
-			if (!(error instanceof SessionLost)) throw error
+			if (!(error instanceof SessionLost) && !(isRefused(error) && (await line.hasOldToken()))) throw error
 			await lines.forget(line)
 		} finally {
 			line.end(operation)
 		}
 	}
 	throw upstreamFailure(call.server, 'upstream_session_lost', 'does not keep the sessions that it opens.')
+}
+
+function isRefused(error: unknown): boolean {
+	const cause = error instanceof RpcFailure ? error.cause : null
+	return cause instanceof CredentialsRefused && readChallenge(cause.challenge).error !== 'insufficient_scope'
 }
 
 async function request(
@@ -62,7 +70,7 @@ async function request(
 ): Promise<RpcResponse> {
 	const { operation, server, params } = call
 	const { method } = operation.request
-	const traceparent = traceparentOf(operation.trace)
+	const { trace } = operation
 	const { headers } = session
 	const levelSet = line.setLevel(operation)
 	if (levelSet !== undefined) await levelSet
@@ -70,8 +78,8 @@ async function request(
 		server,
 		id,
 		method,
-		params: { ...params, _meta: relayedMeta(params, id, traceparent) },
-		headers: { ...headers, traceparent },
+		params: { ...params, _meta: relayedMeta(params, id, trace) },
+		headers: { ...headers, ...relayedHeaders(trace) },
 		idleMs: idleMsOf(context, line),
 		cancellation: operation.cancellation,
 		onCancel: () =>

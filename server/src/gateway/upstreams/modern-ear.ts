@@ -1,13 +1,11 @@
 import type { ServerEntry } from '../../servers/index.ts'
 import { RpcFailure, rpcCodes } from '../json-rpc/failure.ts'
-import { isObject, type JsonObject, type RpcNotification, readMessage } from '../json-rpc/message.ts'
+import { isObject, type JsonObject, readMessage } from '../json-rpc/message.ts'
 import { parseJsonText } from '../json-rpc/parse-json.ts'
-import { Exchange } from './exchange.ts'
+import { Exchange, type ExchangeRequest } from './exchange.ts'
 import type { SendContext } from './send.ts'
 import { targetOf } from './target.ts'
-import type { Listening } from './upstream.ts'
-
-type Hear = (notification: RpcNotification) => void
+import type { Hear, Listening, Reach } from './upstream.ts'
 
 const method = 'subscriptions/listen'
 const lists = { toolsListChanged: true, promptsListChanged: true, resourcesListChanged: true }
@@ -26,7 +24,8 @@ export interface ListenRequest {
 
 /** All that is heard of one modern server: one `subscriptions/listen` for everybody, opened anew when somebody wants more. */
 export class ModernEar {
-	readonly server: ServerEntry
+	server: ServerEntry
+	readonly #reach: Reach
 	readonly #context: SendContext
 	readonly #newRequest: () => ListenRequest
 	readonly #ears = new Set<Hear>()
@@ -36,8 +35,10 @@ export class ModernEar {
 	#timer: NodeJS.Timeout | null = null
 	#failures = 0
 
-	constructor(context: SendContext, server: ServerEntry, newRequest: () => ListenRequest) {
+	/** `reach`: where each of its streams goes. */
+	constructor(context: SendContext, server: ServerEntry, reach: Reach, newRequest: () => ListenRequest) {
 		this.#context = context
+		this.#reach = reach
 		this.#newRequest = newRequest
 		this.server = server
 	}
@@ -98,6 +99,9 @@ export class ModernEar {
 
 	/** Opens a stream for all that is wanted now, and ends the one before when the new one is acknowledged. */
 	async #reopen(): Promise<void> {
+		const reached = this.#reach()
+		this.server = reached instanceof Promise ? await reached : reached
+		if (this.isIdle) return
 		const before = this.#stream
 		const { id, headers, meta } = this.#newRequest()
 		const { origin, path, headers: own } = targetOf(this.server)
@@ -114,10 +118,21 @@ export class ModernEar {
 			body,
 			idleMs: 0,
 		}
-		await new Promise<void>((resolve, reject) => {
-			const { answerBytes: messageBytes, handshakeMs } = this.#context.limits
+		try {
+			await this.#open(request)
+		} finally {
+			before?.abort(new Error('Another stream took its place.'))
+		}
+	}
+
+	/** Resolves when the stream is acknowledged, which has to be soon; from then on it may be silent for ever. */
+	#open(request: Omit<ExchangeRequest, 'messageBytes'>): Promise<void> {
+		const { answerBytes: messageBytes, handshakeMs } = this.#context.limits
+		return new Promise<void>((resolve, reject) => {
 			const stream = new Exchange(this.#context.dispatcher, { ...request, messageBytes }, (text) => {
-				if (this.#take(text)) resolve()
+				if (!this.#take(text)) return
+				clearTimeout(tooLong)
+				resolve()
 			})
 			this.#stream = stream
 			const tooLong = setTimeout(
@@ -131,7 +146,6 @@ export class ModernEar {
 			}
 			stream.done.then(ended, ended)
 		})
-		before?.abort(new Error('Another stream took its place.'))
 	}
 
 	/** True for the acknowledgement. */
@@ -153,14 +167,18 @@ export class ModernEar {
 	#again(ended: Exchange): void {
 		if (this.#stream !== ended) return
 		this.#stream = null
-		if (this.#ears.size === 0) return
+		if (this.#ears.size > 0) this.#reopenLater()
+	}
+
+	#reopenLater(): void {
 		const waitMs = Math.min(longestRetryMs, firstRetryMs * 2 ** this.#failures)
 		this.#failures = Math.min(this.#failures + 1, 6)
 		this.#timer = setTimeout(() => {
 			this.#timer = null
 			this.#reopen().then(
 				() => this.#tellAll(),
-				() => {},
+				// Without a token there was not even a stream that could have ended.
+				() => !this.#stream && !this.#timer && this.#ears.size > 0 && this.#reopenLater(),
 			)
 		}, waitMs).unref()
 	}

@@ -1,44 +1,44 @@
-import { traceparentOf } from '../../platform/trace/index.ts'
 import type { ServerEntry } from '../../servers/index.ts'
 import type { JsonObject, RpcResponse } from '../json-rpc/message.ts'
 import { envelope } from '../protocol/envelope.ts'
 import { encodeHeaderText, nameHeaderOf } from '../protocol/header-text.ts'
 import { paramHeaders } from '../protocol/param-headers.ts'
-import { askableCapabilities } from '../questions.ts'
+import { passedCapabilities } from '../questions.ts'
 import { modernTaskCapability } from '../tasks/task-capability.ts'
-import { relayedMeta } from './meta.ts'
+import { relayedHeaders, relayedMeta } from './meta.ts'
 import { ModernEar } from './modern-ear.ts'
 import { relayNotification } from './relay-notification.ts'
 import { type SendContext, sendRequest } from './send.ts'
-import { isSameTarget } from './target.ts'
-import type { Upstream, UpstreamCall } from './upstream.ts'
+import { isSamePlace } from './target.ts'
+import type { Reach, Upstream, UpstreamCall } from './upstream.ts'
 
 const version = '2026-07-28'
 
 /** Servers of 2026-07-28 and later: each request stands alone. */
 export function createModernUpstream(context: SendContext, nextId: () => number): Upstream {
 	const ears = new Map<string, ModernEar>()
-	const earOf = (server: ServerEntry) => {
-		const known = ears.get(server.id)
-		if (known && isSameTarget(known.server, server)) return known
+	const earOf = (server: ServerEntry, reach: Reach) => {
+		const key = `${server.id} ${server.credentialOwner ?? ''}`
+		const known = ears.get(key)
+		if (known && isSamePlace(known.server, server)) return known
 		known?.close()
 		const method = 'subscriptions/listen'
-		const ear = new ModernEar(context, server, () => ({
+		const ear = new ModernEar(context, server, reach, () => ({
 			id: nextId(),
 			headers: modernHeaders(method, {}),
 			meta: ownMeta(),
 		}))
-		ears.set(server.id, ear)
+		ears.set(key, ear)
 		return ear
 	}
 	return {
 		request: (call) => request(context, call, nextId()),
-		listen: (server, _client, hear) => earOf(server).listen(hear),
+		listen: (server, _client, hear, reach) => earOf(server, reach).listen(hear),
 		prune: (isKnown) => {
-			for (const [id, ear] of ears) {
+			for (const [key, ear] of ears) {
 				if (isKnown(ear.server) && !ear.isIdle) continue
 				ear.close()
-				ears.delete(id)
+				ears.delete(key)
 			}
 		},
 		close: async () => {
@@ -58,7 +58,7 @@ async function request(context: SendContext, call: UpstreamCall, id: number): Pr
 		headers: {
 			...modernHeaders(method, params),
 			...(call.tool && paramHeaders(call.tool, params.arguments)),
-			traceparent: traceparentOf(operation.trace),
+			...relayedHeaders(operation.trace),
 		},
 		idleMs: context.limits.idleMs,
 		cancellation: operation.cancellation,
@@ -74,15 +74,21 @@ async function request(context: SendContext, call: UpstreamCall, id: number): Pr
 /** The client speaks for itself: its name and, in its own era, what it can do. A legacy client is asked for it by us. */
 function modernMeta({ operation: { client, trace, task }, params }: UpstreamCall, id: number): JsonObject {
 	return {
-		...relayedMeta(params, id, traceparentOf(trace)),
+		...relayedMeta(params, id, trace),
 		[envelope.protocolVersion]: version,
 		...(typeof client.info.name === 'string' && { [envelope.clientInfo]: client.info }),
 		[envelope.clientCapabilities]:
 			client.era === 'modern'
 				? client.capabilities
-				: { ...askableCapabilities(client.capabilities), ...(task && modernTaskCapability) },
+				: capabilitiesForUs(client.capabilities, task !== undefined),
 		...(client.logLevel !== null && { [envelope.logLevel]: client.logLevel }),
 	}
+}
+
+function capabilitiesForUs(capabilities: JsonObject, knowsTasks: boolean): JsonObject {
+	const passed = passedCapabilities(capabilities)
+	if (!knowsTasks) return passed
+	return { ...passed, extensions: { ...(passed.extensions as object), ...modernTaskCapability.extensions } }
 }
 
 function modernHeaders(method: string, params: JsonObject): Record<string, string> {

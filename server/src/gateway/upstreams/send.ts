@@ -7,7 +7,7 @@ import {
 	type RpcNotification,
 	type RpcRequest,
 	type RpcResponse,
-	readMessage,
+	readFromServer,
 } from '../json-rpc/message.ts'
 import { parseJsonBytes, parseJsonText } from '../json-rpc/parse-json.ts'
 import type { Limits } from '../limits.ts'
@@ -68,7 +68,7 @@ export function sendRequest(context: SendContext, wire: Wire): Promise<Answer> {
 		}
 		const take = (text: string) => {
 			if (answered) return
-			const response = takeMessage(wire, exchange, text)
+			const response = takeEvent(wire, exchange, text)
 			if (!response) return
 			context.lingering.add(exchange)
 			settle(response, exchange.headers)
@@ -146,9 +146,15 @@ function startExchange(context: SendContext, wire: Wire, onMessage: (text: strin
 	)
 }
 
-/** One message of an event stream: the answer, or something on the way to it. */
-function takeMessage(wire: Wire, exchange: Exchange, text: string): RpcResponse | null {
-	const message = readUpstreamMessage(parseJsonText(text))
+/** One event of a stream: the answer, or something on the way to it, or both in a batch. */
+function takeEvent(wire: Wire, exchange: Exchange, text: string): RpcResponse | null {
+	let answer: RpcResponse | null = null
+	for (const message of readFromServer(parseJsonText(text), versionOf(wire)))
+		answer = takeMessage(wire, exchange, message) ?? answer
+	return answer
+}
+
+function takeMessage(wire: Wire, exchange: Exchange, message: RpcMessage): RpcResponse | null {
 	if (message.kind === 'response') return message.id === wire.id ? message : null
 	if (message.kind === 'request') wire.onRequest?.(message)
 	else if (wire.onNotification?.(message) === false && !exchange.paused) {
@@ -162,7 +168,7 @@ function takeMessage(wire: Wire, exchange: Exchange, text: string): RpcResponse 
 function readEnd(wire: Wire, end: ExchangeEnd): RpcResponse {
 	if (end.streamed)
 		throw upstreamFailure(wire.server, 'upstream_disconnected', 'ended its stream before the answer.')
-	const response = readBody(end)
+	const response = readBody(wire, end)
 	if (isSessionLost(wire, end.status, response)) throw new SessionLost()
 	if (response && (response.id === wire.id || (response.error && response.id === null))) return response
 	if (end.status === 401 || end.status === 403)
@@ -181,24 +187,20 @@ function readEnd(wire: Wire, end: ExchangeEnd): RpcResponse {
 	)
 }
 
-function readBody(end: ExchangeEnd): RpcResponse | null {
+function readBody(wire: Wire, end: ExchangeEnd): RpcResponse | null {
 	if (end.body.length === 0 || !/json/i.test(end.headers['content-type'] ?? '')) return null
 	try {
-		const message = readUpstreamMessage(parseJsonBytes(end.body))
-		return message.kind === 'response' ? message : null
+		const messages = readFromServer(parseJsonBytes(end.body), versionOf(wire))
+		return messages.find((message) => message.kind === 'response') ?? null
 	} catch (error) {
 		if (end.status >= 300) return null
 		throw error
 	}
 }
 
-/** A malformed message is the upstream's fault here, not the client's. */
-function readUpstreamMessage(value: unknown): RpcMessage {
-	try {
-		return readMessage(value)
-	} catch (error) {
-		throw new Error((error as Error).message)
-	}
+/** What was agreed on with the server, where there was a handshake. */
+function versionOf({ headers }: Wire): string | undefined {
+	return headers['mcp-protocol-version']
 }
 
 /** By the protocol 404; widely used servers answer 400 and name the session. Both refuse before anything runs. */

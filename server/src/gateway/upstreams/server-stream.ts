@@ -1,10 +1,11 @@
 import type { ServerEntry } from '../../servers/index.ts'
-import { type RpcNotification, type RpcRequest, readMessage } from '../json-rpc/message.ts'
+import { type RpcNotification, type RpcRequest, readFromServer } from '../json-rpc/message.ts'
 import { parseJsonText } from '../json-rpc/parse-json.ts'
 import { Exchange } from './exchange.ts'
 import type { LegacySession } from './legacy-session.ts'
 import type { SendContext } from './send.ts'
 import { targetOf } from './target.ts'
+import type { Reach } from './upstream.ts'
 
 interface Listener {
 	onNotification(notification: RpcNotification): void
@@ -19,7 +20,7 @@ const longestRetryMs = 60_000
 /** The GET stream of a legacy server's session: taken up again after its last event until closed, or until the server has none. */
 export class ServerStream {
 	readonly #context: SendContext
-	readonly #server: ServerEntry
+	readonly #reach: Reach
 	readonly #listener: Listener
 	#exchange: Exchange | null = null
 	#timer: NodeJS.Timeout | null = null
@@ -27,16 +28,11 @@ export class ServerStream {
 	#failures = 0
 	#isClosed = false
 
-	constructor(
-		context: SendContext,
-		server: ServerEntry,
-		session: Promise<LegacySession>,
-		listener: Listener,
-	) {
+	constructor(context: SendContext, reach: Reach, session: Promise<LegacySession>, listener: Listener) {
 		this.#context = context
-		this.#server = server
+		this.#reach = reach
 		this.#listener = listener
-		session.then(({ headers }) => this.#open(headers)).catch(() => {})
+		session.then(({ headers }) => this.#begin(headers)).catch(() => {})
 	}
 
 	close(): void {
@@ -45,9 +41,18 @@ export class ServerStream {
 		this.#exchange?.abort(new Error('Nobody listens any more.'))
 	}
 
-	#open(sessionHeaders: Record<string, string>): void {
+	/** Where nobody's token is at hand now, it is tried again. */
+	async #begin(sessionHeaders: Record<string, string>): Promise<void> {
+		try {
+			this.#open(await this.#reach(), sessionHeaders)
+		} catch {
+			this.#again(sessionHeaders, null)
+		}
+	}
+
+	#open(server: ServerEntry, sessionHeaders: Record<string, string>): void {
 		if (this.#isClosed) return
-		const { origin, path, headers } = targetOf(this.#server)
+		const { origin, path, headers } = targetOf(server)
 		const { 'content-type': _, ...own } = headers
 		const request = {
 			origin,
@@ -64,7 +69,8 @@ export class ServerStream {
 			idleMs: 0,
 			messageBytes: this.#context.limits.answerBytes,
 		}
-		const exchange = new Exchange(this.#context.dispatcher, request, (text) => this.#take(text))
+		const version = sessionHeaders['mcp-protocol-version']
+		const exchange = new Exchange(this.#context.dispatcher, request, (text) => this.#take(text, version))
 		this.#exchange = exchange
 		exchange.done.then(
 			({ streamed, status }) => {
@@ -75,19 +81,20 @@ export class ServerStream {
 		)
 	}
 
-	#take(text: string): void {
+	#take(text: string, version: string | undefined): void {
 		this.#failures = 0
-		const message = readMessage(parseJsonText(text))
-		if (message.kind === 'notification') this.#listener.onNotification(message)
-		if (message.kind === 'request') this.#listener.onRequest(message)
+		for (const message of readFromServer(parseJsonText(text), version)) {
+			if (message.kind === 'notification') this.#listener.onNotification(message)
+			if (message.kind === 'request') this.#listener.onRequest(message)
+		}
 	}
 
-	#again(sessionHeaders: Record<string, string>, ended: Exchange): void {
+	#again(sessionHeaders: Record<string, string>, ended: Exchange | null): void {
 		if (this.#isClosed) return
-		const { resumption } = ended
+		const resumption = ended?.resumption
 		if (resumption) this.#lastEventId = resumption.lastEventId
 		const waitMs = Math.min(longestRetryMs, (resumption?.retryMs ?? firstRetryMs) * 2 ** this.#failures)
 		this.#failures = Math.min(this.#failures + 1, 6)
-		this.#timer = setTimeout(() => this.#open(sessionHeaders), waitMs).unref()
+		this.#timer = setTimeout(() => void this.#begin(sessionHeaders), waitMs).unref()
 	}
 }

@@ -37,6 +37,12 @@ function originOf({ transportType }: ServerEntry, url: URL): string {
 	return transportType === 'sse' ? `sse+${url.origin}` : url.origin
 }
 
+/** Whether what one entry began goes on with the other: the same target, where a token was renewed too. */
+export function isSamePlace(a: ServerEntry, b: ServerEntry): boolean {
+	const isOfOne = a.credentialOwner !== undefined && a.credentialOwner === b.credentialOwner
+	return isOfOne ? a.url === b.url && a.protocolVersion === b.protocolVersion : isSameTarget(a, b)
+}
+
 /** Whether two entries lead to the same place with the same authorization. */
 export function isSameTarget(a: ServerEntry, b: ServerEntry): boolean {
 	if (a === b) return true

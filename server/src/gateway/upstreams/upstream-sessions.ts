@@ -19,6 +19,8 @@ export interface SessionTerms {
 export interface HeldSession extends LegacySession {
 	/** The sealed text; absent where it is not kept. */
 	kept?: string
+	/** It was opened before, perhaps with another token. */
+	isContinued?: true
 }
 
 /**
@@ -39,7 +41,7 @@ export class UpstreamSessions {
 	/** The session that the client has already, or the one that `open` gives, which is kept. */
 	async continueOrOpen(terms: SessionTerms, open: () => Promise<LegacySession>): Promise<HeldSession> {
 		const found = await this.#orNull(this.#find(terms))
-		if (found) return found
+		if (found) return { ...found, isContinued: true }
 		const session = await open()
 		// Without an id the server keeps nothing either.
 		if (!session.headers['mcp-session-id']) return session

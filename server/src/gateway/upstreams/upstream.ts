@@ -14,6 +14,8 @@ export interface UpstreamCall {
 	takeTask?(created: JsonObject): Promise<JsonObject>
 }
 
+export type Hear = (notification: RpcNotification) => void
+
 /**
  * Somebody's ear at a server: `notifications/…/list_changed`, `notifications/resources/updated` and, where a server's
  * session is one client's alone, what else it announces.
@@ -25,12 +27,15 @@ export interface Listening {
 	close(): void
 }
 
+/** The server as it is reached now, with whatever token goes along. */
+export type Reach = () => ServerEntry | Promise<ServerEntry>
+
 /** A server of one era, spoken to in its own words; results come back as that era has them. */
 export interface Upstream {
 	/** While it runs, requests of the server go to `call.operation.ask` (see `answerServer`). */
 	request(call: UpstreamCall): Promise<RpcResponse>
-	/** Listens for a client until closed, however often the connection breaks. */
-	listen(server: ServerEntry, client: ClientProgram, hear: (notification: RpcNotification) => void): Listening
+	/** Listens for a client until closed, however often the connection breaks; each new one goes where `reach` says. */
+	listen(server: ServerEntry, client: ClientProgram, hear: Hear, reach: Reach): Listening
 	/** Forgets servers that are gone, and what nobody used for long. */
 	prune(isKnown: (server: ServerEntry) => boolean): void
 	close(): Promise<void>

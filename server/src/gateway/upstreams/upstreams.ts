@@ -1,21 +1,22 @@
 import type { Dispatcher } from 'undici'
 import type { Clock } from '../../platform/clock.ts'
 import type { ServerEntry } from '../../servers/index.ts'
-import { isObject, type JsonObject, type RpcNotification } from '../json-rpc/message.ts'
+import { isObject, type JsonObject } from '../json-rpc/message.ts'
 import type { Limits } from '../limits.ts'
-import { type ClientProgram, type Era, eraOf } from '../operation.ts'
+import { type ClientProgram, type Era, eraOf, type Whom } from '../operation.ts'
 import type { PlanResult } from '../perform/plan.ts'
 import { invalidState, type RequestStates } from '../request-states.ts'
 import { requestInRounds } from './answer-rounds.ts'
 import { createLegacyUpstream } from './legacy-upstream.ts'
 import { LingeringExchanges } from './lingering-exchanges.ts'
+import { listenLater } from './listen-later.ts'
 import { createModernUpstream } from './modern-upstream.ts'
 import { SseDispatcher } from './sse-2024/sse-dispatcher.ts'
 import { toEra } from './to-era.ts'
-import type { Listening, UpstreamCall } from './upstream.ts'
+import type { Hear, Listening, UpstreamCall } from './upstream.ts'
 import { upstreamFailure } from './upstream-failure.ts'
 import type { UpstreamSessions } from './upstream-sessions.ts'
-import { type Brokered, withCredential } from './with-credential.ts'
+import { type Brokered, reachFor, withCredential } from './with-credential.ts'
 
 /** All servers behind the gateway, whatever era they speak. */
 export interface Upstreams {
@@ -25,8 +26,10 @@ export interface Upstreams {
 	ask(call: UpstreamCall): Promise<JsonObject>
 	/** A result that came in another way, in the words of the client's era. */
 	finish(call: UpstreamCall, result: JsonObject): PlanResult
-	/** As `Upstream.listen`; throws for a server that cannot be reached now. */
-	listen(server: ServerEntry, client: ClientProgram, hear: (notification: RpcNotification) => void): Listening
+	/** As `Upstream.listen`, with the token of these; throws for a server that cannot be reached now. */
+	listen(server: ServerEntry, client: ClientProgram, whom: Whom, hear: Hear): Listening
+	/** With whose token these reach a server: who has the same shares its answers; '' where nobody's goes along. */
+	ownerOf(server: ServerEntry, whom: Whom): string
 	/** A legacy client's session is over: so are those that it had with servers. */
 	leave(client: ClientProgram): Promise<void>
 	/** Housekeeping, about every 5 s. */
@@ -55,19 +58,30 @@ export function createUpstreams(
 	}
 	return {
 		request: async (call) => {
+			let spoken = call
 			const result = await withCredential(brokered, call, (carried) => {
+				spoken = carried
 				const { operation, server } = carried
 				const upstream = upstreamOf(server)
 				const params = withoutRounds(carried, eraOf(server.protocolVersion ?? ''))
 				operation.isSent = true
 				return requestInRounds(upstream, params === carried.params ? carried : { ...carried, params })
 			})
-			return toEra(call, states, isTask(result) ? await takeTask(call, result) : result)
+			return toEra(spoken, states, isTask(result) ? await takeTask(call, result) : result)
 		},
 		ask: (call) =>
 			withCredential(brokered, call, (carried) => requestInRounds(upstreamOf(carried.server), carried)),
 		finish: (call, result) => toEra(call, states, result),
-		listen: (server, client, hear) => upstreamOf(server).listen(server, client, hear),
+		listen: (server, client, whom, hear) => {
+			const upstream = upstreamOf(server)
+			const reach = reachFor(brokered, server, whom)
+			if (!reach) return upstream.listen(server, client, hear, () => server)
+			return listenLater(async () => {
+				const carried = await reach()
+				return upstreamOf(carried).listen(carried, client, hear, reach)
+			})
+		},
+		ownerOf: (server, whom) => brokered.source?.ownerOf(server, whom) ?? '',
 		leave: (client) => legacy.leave(client),
 		sweep: (isKnown) => {
 			lingering.sweep()

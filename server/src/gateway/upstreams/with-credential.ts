@@ -7,14 +7,14 @@ import {
 	type UpstreamCredentials,
 } from '../../upstream-credentials/index.ts'
 import { namedFailure, RpcFailure, rpcCodes } from '../json-rpc/failure.ts'
-import { noteFact, type Operation } from '../operation.ts'
+import { noteFact, type Operation, type Whom } from '../operation.ts'
 import { CredentialsRefused } from './credentials-refused.ts'
 import type { EraVerdicts } from './era-verdicts.ts'
-import type { UpstreamCall } from './upstream.ts'
+import type { Reach, UpstreamCall } from './upstream.ts'
 
 export type CredentialSource = Pick<
 	UpstreamCredentials,
-	'isBrokered' | 'credentialFor' | 'renewRefused' | 'stepUp'
+	'isBrokered' | 'ownerOf' | 'credentialFor' | 'renewRefused' | 'stepUp'
 >
 
 /** Where tokens of servers come from, if anywhere, and what servers speak to their owners. */
@@ -62,6 +62,18 @@ async function withToken<T>(
 	}
 }
 
+/** The server with the token of these, asked anew for each connection; null where nobody's token goes along. */
+export function reachFor({ source, eras }: Brokered, server: ServerEntry, whom: Whom): Reach | null {
+	if (!source?.isBrokered(server.id)) return null
+	return async () => {
+		try {
+			return await asSpoken(eras, carrying(server, await credentialOf(source, server, whom)))
+		} catch (error) {
+			throw error instanceof ConsentNeeded ? consentFailure(server, error) : error
+		}
+	}
+}
+
 /** What a server of another era than was thought answers. */
 const strange: ReadonlySet<string> = new Set(['upstream_handshake_failed', 'upstream_invalid_answer'])
 
@@ -70,9 +82,8 @@ function ownerKind({ owner }: UpstreamCredential): string {
 	return owner.split(' ')[0] as string
 }
 
-function whomOf({ caller: { principal, agentId } }: Operation): OnBehalfOf {
-	const person = principal.kind === 'agent_key' ? principal.delegatedBy : undefined
-	return { agentId, userId: person?.userId ?? null }
+function whomOf({ caller: { agentId, userId } }: Operation): OnBehalfOf {
+	return { agentId, userId }
 }
 
 /** A person who can be led to our page agrees while the call waits. */

@@ -1,5 +1,5 @@
 import type { PipeExchange } from './pipe-exchange.ts'
-import { objectIn, parseRpc, type RpcObject } from './rpc-text.ts'
+import { linesIn, objectIn, parseRpc, type RpcObject } from './rpc-text.ts'
 
 interface Pending {
 	exchange: PipeExchange
@@ -78,6 +78,10 @@ export class PipePeer {
 
 	/** One line of the program. */
 	receive(line: string): void {
+		for (const text of linesIn(line)) this.#receive(text)
+	}
+
+	#receive(line: string): void {
 		const message = parseRpc(line)
 		if (message?.jsonrpc !== '2.0') return void this.#ends.garbage(line)
 		if (typeof message.method !== 'string') return void this.#receiveAnswer(message)

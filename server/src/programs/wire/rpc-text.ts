@@ -13,6 +13,17 @@ export function parseRpc(text: string): RpcObject | null {
 	}
 }
 
+/** The messages in a line: one or, since a server of 2025-03-26 may batch them, several. */
+export function linesIn(line: string): string[] {
+	if (!line.trimStart().startsWith('[')) return [line]
+	try {
+		const batch: unknown = delicate.test(line) ? JSON.parse(line, keepNumber) : JSON.parse(line)
+		return (batch as unknown[]).map((message) => JSON.stringify(message))
+	} catch {
+		return [line]
+	}
+}
+
 /** The lib of TypeScript does not know these parts of ECMAScript yet. */
 const { rawJSON } = JSON as unknown as { rawJSON(text: string): unknown }
 

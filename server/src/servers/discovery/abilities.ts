@@ -1,7 +1,14 @@
 import { isObject } from './parse-object.ts'
 
-/** What a client can be asked for, as far as servers make tools depend on it; the words are the same in both eras. */
-export type Ability = 'roots' | 'sampling' | 'sampling.tools' | 'elicitation' | 'elicitation.url' | 'tasks'
+/** What a client can be asked for or show, as far as servers make tools depend on it; the words are the same in both eras. */
+export type Ability =
+	| 'roots'
+	| 'sampling'
+	| 'sampling.tools'
+	| 'elicitation'
+	| 'elicitation.url'
+	| 'ui'
+	| 'tasks'
 
 /** Tools that a server has only for some clients: for each the sets of abilities that open it, of which one is enough. */
 export type ConditionalTools = Readonly<Record<string, readonly (readonly Ability[])[]>>
@@ -9,22 +16,26 @@ export type ConditionalTools = Readonly<Record<string, readonly (readonly Abilit
 const askable: readonly Ability[] = ['roots', 'sampling', 'sampling.tools', 'elicitation', 'elicitation.url']
 const modernFrom = '2026-07-28'
 const tasks = 'io.modelcontextprotocol/tasks'
+/** MCP Apps: pages of a server that the client shows. */
+export const uiExtension = 'io.modelcontextprotocol/ui'
+const pages = { mimeTypes: ['text/html;profile=mcp-app'] }
 
 /** All that the gateway may pass on of a client to a server of this revision. */
 export function abilitiesAt(protocolVersion: string): readonly Ability[] {
-	return protocolVersion < modernFrom ? askable : [...askable, 'tasks']
+	return protocolVersion < modernFrom ? [...askable, 'ui'] : [...askable, 'ui', 'tasks']
 }
 
 /** The capabilities of a client with these abilities, as servers read them. */
 export function capabilitiesWith(abilities: readonly Ability[]): Record<string, unknown> {
 	const has = (ability: Ability) => abilities.includes(ability)
+	const extensions = { ...(has('ui') && { [uiExtension]: pages }), ...(has('tasks') && { [tasks]: {} }) }
 	return {
 		...(has('roots') && { roots: {} }),
 		...(has('sampling') && { sampling: {} }),
 		...(has('sampling.tools') && { sampling: { tools: {} } }),
 		...(has('elicitation') && { elicitation: { form: {} } }),
 		...(has('elicitation.url') && { elicitation: { form: {}, url: {} } }),
-		...(has('tasks') && { extensions: { [tasks]: {} } }),
+		...(Object.keys(extensions).length > 0 && { extensions }),
 	}
 }
 
@@ -37,6 +48,7 @@ export function abilitiesIn(capabilities: Readonly<Record<string, unknown>>): Re
 		['sampling.tools', isObject(sampling) && isObject(sampling.tools)],
 		['elicitation', isObject(elicitation) && (isObject(elicitation.form) || elicitation.url === undefined)],
 		['elicitation.url', isObject(elicitation) && isObject(elicitation.url)],
+		['ui', isObject(extensions) && isObject(extensions[uiExtension])],
 		['tasks', isObject(extensions) && isObject(extensions[tasks])],
 	]
 	return new Set(found.flatMap(([ability, isThere]) => (isThere ? [ability] : [])))

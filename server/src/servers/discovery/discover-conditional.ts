@@ -38,7 +38,9 @@ export async function discoverConditional(
 	const conditions = Object.fromEntries(names.map((name) => [name, [] as Ability[][]]))
 	if (depth === 'conditions' && names.length > 0)
 		for (const ability of all) for (const { name } of await look([ability])) conditions[name]?.push([ability])
-	for (const sets of Object.values(conditions)) if (sets.length === 0) sets.push([...all])
+	// Few clients show pages, and few tools need that beside something else.
+	const most = all.filter((ability) => ability !== 'ui')
+	for (const sets of Object.values(conditions)) if (sets.length === 0) sets.push(most)
 	return { tools, conditions }
 }
 

@@ -1,4 +1,4 @@
-export { type Ability, abilitiesIn, capabilitiesWith } from './abilities.ts'
+export { type Ability, abilitiesIn, capabilitiesWith, uiExtension } from './abilities.ts'
 export { type Depth, discoverConditional } from './discover-conditional.ts'
 export { type Discovery, discoverServer, probeRevision } from './discover-server.ts'
 export type { Introduction } from './introduction.ts'

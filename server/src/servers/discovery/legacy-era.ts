@@ -1,4 +1,4 @@
-import { answerRequest } from './answer-request.ts'
+import { answerRequests } from './answer-request.ts'
 import type { Conversation } from './conversation.ts'
 import { readIntroduction } from './introduction.ts'
 import { type AskPage, listAllTools } from './list-tools.ts'
@@ -46,8 +46,7 @@ async function answerOnStream(upstream: Upstream, session: Record<string, string
 		const { ok, body } = await safeFetch.fetch(url, { headers, signal, timeoutMs, maxBytes: answerMaxBytes })
 		if (!ok || !body) return void (await body?.cancel())
 		for await (const { data } of readSseEvents(body)) {
-			const answer = answerRequest(data)
-			if (answer) await postAnswer(upstream, answer, session)
+			for (const answer of answerRequests(data)) await postAnswer(upstream, answer, session)
 		}
 	} catch {
 		// The end of the look ends the stream.

@@ -1,12 +1,12 @@
 import { parseExactNumbers } from '../../platform/exact-numbers.ts'
 
-/** The object in a JSON text, or null. */
-export function parseObject(text: string): Record<string, unknown> | null {
+/** The messages in a JSON text: one object or, since a server of 2025-03-26 may batch them, several; none in any other. */
+export function parseMessages(text: string): Record<string, unknown>[] {
 	try {
 		const value: unknown = parseExactNumbers(text)
-		return isObject(value) ? value : null
+		return (Array.isArray(value) ? value : [value]).filter(isObject)
 	} catch {
-		return null
+		return []
 	}
 }
 

@@ -1,6 +1,6 @@
 import type { SafeFetch } from '../../platform/safe-fetch.ts'
-import { answerRequest } from './answer-request.ts'
-import { isObject, parseObject } from './parse-object.ts'
+import { answerRequests } from './answer-request.ts'
+import { isObject, parseMessages } from './parse-object.ts'
 import { readSseEvents } from './sse-events.ts'
 import { UpstreamFailure } from './upstream-failure.ts'
 
@@ -104,8 +104,7 @@ async function readAnswer(
 		for await (const { data } of readSseEvents(response.body)) {
 			const answer = parseAnswer(data, id)
 			if (answer) return answer
-			const asked = answerRequest(data)
-			if (asked) await reply(asked)
+			for (const asked of answerRequests(data)) await reply(asked)
 		}
 		return null
 	}
@@ -116,13 +115,13 @@ async function readAnswer(
 
 /** The answer to request `id` in a text; an error without an id counts too, since a refused request has none. */
 export function parseAnswer(text: string, id: number): RpcAnswer | null {
-	const message = parseObject(text)
-	if (!message) return null
-	const { result, error } = message
-	if (isObject(error) && typeof error.code === 'number' && (message.id === id || message.id == null)) {
-		return { error: { code: error.code, message: String(error.message ?? ''), data: error.data } }
+	for (const { id: ofRequest, method, result, error } of parseMessages(text)) {
+		const isOurs = ofRequest === id || ofRequest == null
+		if (isObject(error) && typeof error.code === 'number' && isOurs)
+			return { error: { code: error.code, message: String(error.message ?? ''), data: error.data } }
+		if (ofRequest === id && method === undefined && isObject(result)) return { result }
 	}
-	return message.id === id && isObject(result) ? { result } : null
+	return null
 }
 
 /** The result, or a failure that names the method. */

@@ -1,4 +1,4 @@
-import { answerRequest } from './answer-request.ts'
+import { answerRequests } from './answer-request.ts'
 import type { Conversation } from './conversation.ts'
 import { readIntroduction } from './introduction.ts'
 import { initializeParams, readInitialized } from './legacy-era.ts'
@@ -80,8 +80,7 @@ async function nextAnswer(
 	for (let event = await events.next(); !event.done; event = await events.next()) {
 		const answer = parseAnswer(event.value.data, id)
 		if (answer) return answer
-		const asked = answerRequest(event.value.data)
-		if (asked) await send(asked)
+		for (const asked of answerRequests(event.value.data)) await send(asked)
 	}
 	return null
 }

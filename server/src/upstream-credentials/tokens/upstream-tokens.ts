@@ -42,6 +42,14 @@ export class UpstreamTokens implements View {
 		return this.#auth.get(serverId)
 	}
 
+	/** With whose token these reach a server, whether there is one or not; '' for servers without OAuth. */
+	ownerOf({ id }: Pick<TokenServer, 'id'>, { agentId, userId }: OnBehalfOf): string {
+		const auth = this.#auth.get(id)
+		if (!auth) return ''
+		const ownerId = { workspace: '', agent: agentId, user: userId ?? '' }[auth.owner as UpstreamOwner]
+		return `${auth.owner} ${ownerId}`
+	}
+
 	/** Null for servers without OAuth. Rejects with `ConsentNeeded` when somebody has to agree first. */
 	async credentialFor(server: TokenServer, whom: OnBehalfOf): Promise<UpstreamCredential | null> {
 		const auth = this.#auth.get(server.id)

@@ -1,7 +1,7 @@
 import type { Gateway } from '../../gateway.ts'
 import type { Visit } from '../../handle-post.ts'
 import { failureOf, invalidRequest } from '../../json-rpc/failure.ts'
-import { errorMessage, type RpcMessage, readMessage } from '../../json-rpc/message.ts'
+import { batchVersion, errorMessage, type RpcMessage, readMessage } from '../../json-rpc/message.ts'
 import { CollectedReply } from '../../reply.ts'
 import { handleMessage } from './handle-message.ts'
 import { requireSession } from './require-session.ts'
@@ -11,8 +11,8 @@ export async function handleBatch(gateway: Gateway, visit: Visit, batch: unknown
 	if (batch.length === 0 || batch.length > gateway.limits.batchSize)
 		throw invalidRequest(`A batch has 1 to ${gateway.limits.batchSize} messages.`)
 	const session = await requireSession(gateway, visit)
-	if (session.client.protocolVersion !== '2025-03-26')
-		throw invalidRequest('Batches exist in protocol 2025-03-26 only.')
+	if (session.client.protocolVersion !== batchVersion)
+		throw invalidRequest(`Batches exist in protocol ${batchVersion} only.`)
 	const messages = batch.map(readMessage)
 	if (messages.some((message) => message.kind === 'request' && message.method === 'initialize'))
 		throw invalidRequest('`initialize` stands alone.')

@@ -1,6 +1,6 @@
 import type { Gateway } from '../../gateway.ts'
 import type { Visit } from '../../handle-post.ts'
-import { invalidRequest, namedFailure, RpcFailure, rpcCodes } from '../../json-rpc/failure.ts'
+import { invalidRequest, RpcFailure, rpcCodes } from '../../json-rpc/failure.ts'
 import {
 	type RpcMessage,
 	type RpcNotification,
@@ -14,6 +14,7 @@ import { planOperation } from '../../perform/plan-operation.ts'
 import { runRecorded } from '../../perform/run-recorded.ts'
 import { isLogLevel } from '../../protocol/log-levels.ts'
 import type { Reply } from '../../reply.ts'
+import { cancelRunning } from './cancel-running.ts'
 import type { ClientSession } from './session-store.ts'
 import { planSubscribe, planUnsubscribe } from './subscribe.ts'
 
@@ -85,14 +86,4 @@ async function takeNotification(
 	const requestId = JSON.stringify(params.requestId)
 	if (!cancelRunning(session, requestId))
 		await gateway.letters.send(session, { kind: 'cancel', sessionId: session.id, requestId })
-}
-
-/** False when the request does not run here. */
-export function cancelRunning(session: ClientSession, requestId: string): boolean {
-	const failure = namedFailure(rpcCodes.internal, 'cancelled', 'The client cancelled the request.', {
-		status: 'interrupted',
-	})
-	const operation = session.running.get(requestId)
-	operation?.cancellation.cancel(failure)
-	return operation !== undefined
 }

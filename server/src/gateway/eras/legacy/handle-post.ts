@@ -9,15 +9,19 @@ import { handleBatch } from './handle-batch.ts'
 import { handleMessage } from './handle-message.ts'
 import { planInitialize, readClient } from './initialize.ts'
 import { requireSession } from './require-session.ts'
+import { lineIn, postOnLine } from './sse-2024/post-on-line.ts'
 import { checkVersionHeader } from './versions.ts'
 
 /** A POST of a client that shook hands (protocol 2024-11-05 to 2025-11-25), or is about to. */
 export async function handleLegacyPost(gateway: Gateway, visit: Visit, body: unknown): Promise<void> {
-	checkVersionHeader(visit.request)
-	if (Array.isArray(body)) return handleBatch(gateway, visit, body)
-	const message = readMessage(body)
-	if (message.kind === 'request' && message.method === 'initialize')
+	const line = lineIn(visit)
+	if (line !== null) return postOnLine(gateway, visit, body, line)
+	const message = Array.isArray(body) ? null : readMessage(body)
+	// In a handshake the body says which version is meant.
+	if (message?.kind === 'request' && message.method === 'initialize')
 		return handleInitialize(gateway, visit, message)
+	checkVersionHeader(visit.request)
+	if (message === null) return handleBatch(gateway, visit, body as unknown[])
 	const session = await requireSession(gateway, visit)
 	await handleMessage(
 		gateway,
@@ -31,5 +35,9 @@ export async function handleLegacyPost(gateway: Gateway, visit: Visit, body: unk
 async function handleInitialize(gateway: Gateway, visit: Visit, request: RpcRequest): Promise<void> {
 	const client: ClientProgram = { era: 'legacy', ...readClient(request.params), sessionLabel: '' }
 	const operation = newOperation(visit, client, request, new HttpReply(visit.response, undefined))
-	await runRecorded(gateway, operation, planInitialize(gateway, operation, visit.response), visit.guard)
+	const plan = planInitialize(gateway, operation, async (said) => {
+		const { id } = await gateway.sessions.create(visit.caller, said)
+		visit.response.setHeader('mcp-session-id', id)
+	})
+	await runRecorded(gateway, operation, plan, visit.guard)
 }

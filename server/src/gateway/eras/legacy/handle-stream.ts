@@ -2,16 +2,19 @@ import { Problem } from '../../../platform/errors.ts'
 import type { Gateway } from '../../gateway.ts'
 import type { Visit } from '../../handle-post.ts'
 import { listeningCheck } from '../../listening/listening-check.ts'
+import { takesEvents } from '../../protocol/takes-events.ts'
 import { claimsModern } from '../modern/read-envelope.ts'
 import { requireSession } from './require-session.ts'
+import { openLine, opensLine } from './sse-2024/open-line.ts'
 import { resumeSubscriptions } from './subscribe.ts'
 import { checkVersionHeader } from './versions.ts'
 
 /** GET: the stream on which a session hears what it did not ask for. Ends when the caller may no longer listen. */
 export async function openStream(gateway: Gateway, visit: Visit): Promise<void> {
 	refuseModern(visit)
+	if (opensLine(visit.request)) return openLine(gateway, visit)
 	checkVersionHeader(visit.request)
-	if (visit.request.method === 'HEAD' || !visit.request.headers.accept?.includes('text/event-stream')) {
+	if (visit.request.method === 'HEAD' || !takesEvents(visit.request.headers.accept)) {
 		throw new Problem('method_not_allowed', 'GET opens an event stream; send `Accept: text/event-stream`.', {
 			headers: { allow: 'POST, GET, DELETE' },
 		})
@@ -21,7 +24,7 @@ export async function openStream(gateway: Gateway, visit: Visit): Promise<void> 
 	const problem = check()
 	if (problem) throw problem
 	const lastEventId = visit.request.headers['last-event-id']
-	gateway.streams.open(session, visit.response, typeof lastEventId === 'string' ? lastEventId : undefined)
+	gateway.streams.open(session, visit.response, typeof lastEventId === 'string' ? { lastEventId } : {})
 	visit.guard(check, () => gateway.streams.close(session.id))
 	await resumeSubscriptions(gateway, session)
 }

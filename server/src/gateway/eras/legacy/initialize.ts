@@ -1,4 +1,3 @@
-import type { ServerResponse } from 'node:http'
 import type { Gateway } from '../../gateway.ts'
 import { RpcFailure, rpcCodes } from '../../json-rpc/failure.ts'
 import { isObject, type JsonObject } from '../../json-rpc/message.ts'
@@ -26,8 +25,12 @@ export function readClient(params: JsonObject): {
 	}
 }
 
-/** `initialize`: opens a session, whose id goes into the answer's headers. */
-export function planInitialize(gateway: Gateway, operation: Operation, response: ServerResponse): Plan {
+/** `initialize`; `agree` is told what the client said before it hears of it. */
+export function planInitialize(
+	gateway: Gateway,
+	operation: Operation,
+	agree: (client: ReturnType<typeof readClient>) => Promise<void>,
+): Plan {
 	const { caller, request } = operation
 	const server = caller.serverId === null ? null : (gateway.enforcement.server(caller.serverId) ?? null)
 	if (typeof request.params.protocolVersion !== 'string')
@@ -41,8 +44,7 @@ export function planInitialize(gateway: Gateway, operation: Operation, response:
 		refusal: () => refusalOfEndpoint(gateway, caller),
 		run: async () => {
 			const { capabilities, serverInfo, instructions } = introduce(gateway, caller)
-			const session = await gateway.sessions.create(caller, client)
-			response.setHeader('mcp-session-id', session.id)
+			await agree(client)
 			return ownResult({
 				protocolVersion: client.protocolVersion,
 				capabilities: {

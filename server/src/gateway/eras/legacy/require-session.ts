@@ -1,6 +1,6 @@
 import type { Gateway } from '../../gateway.ts'
 import type { Visit } from '../../handle-post.ts'
-import { invalidRequest, namedFailure, rpcCodes } from '../../json-rpc/failure.ts'
+import { invalidRequest, namedFailure, type RpcFailure, rpcCodes } from '../../json-rpc/failure.ts'
 import type { ClientSession } from './session-store.ts'
 
 /** The session that the request names; without one 400, unknown 404, which tells clients to shake hands again. */
@@ -17,7 +17,11 @@ export function requireSession(
 
 function orNotFound(session: ClientSession | null): ClientSession {
 	if (session) return session
-	throw namedFailure(
+	throw sessionNotFound()
+}
+
+export function sessionNotFound(): RpcFailure {
+	return namedFailure(
 		rpcCodes.sessionNotFound,
 		'session_not_found',
 		'There is no such session; begin with `initialize`.',

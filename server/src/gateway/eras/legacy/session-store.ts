@@ -16,12 +16,16 @@ import {
 export interface ClientSession {
 	id: string
 	agentId: string
+	/** The person of its credential, or null. */
+	userId: string | null
 	credentialId: string
 	workspaceId: string
 	serverId: string | null
 	client: ClientProgram
 	/** The resources that it wants to hear of, in its own words. */
 	subscriptions: Set<string>
+	/** Of the 2024 transport: it lives as long as its stream, on which all answers go. */
+	isLine: boolean
 	/** Requests that run now, by the JSON of their id, for `notifications/cancelled`. */
 	running: Map<string, Operation>
 }
@@ -30,6 +34,8 @@ interface StoredState extends Pick<ClientProgram, 'protocolVersion' | 'info' | '
 	subscriptions?: string[]
 }
 
+/** No random label has it. */
+const lineMark = '~'
 const cachedMost = 20_000
 const unusedMs = 24 * 60 * 60 * 1000
 
@@ -50,8 +56,9 @@ export class SessionStore {
 		this.#clock = clock
 	}
 
-	async create(caller: Caller, state: StoredState): Promise<ClientSession> {
-		const label = randomBytes(16).toString('base64url')
+	async create(caller: Caller, state: StoredState, transport?: 'line'): Promise<ClientSession> {
+		const random = randomBytes(16).toString('base64url')
+		const label = transport === 'line' ? `${lineMark}${random}` : random
 		const id = `${label}.${this.#mac(label, caller)}`
 		const nowMs = this.#clock.nowMs()
 		const owner = {
@@ -137,17 +144,15 @@ export class SessionStore {
 	}
 
 	#keep(id: string, caller: Caller, state: StoredState): ClientSession {
-		const { agentId, credentialId, workspaceId, serverId } = caller
+		const { agentId, userId, credentialId, workspaceId, serverId } = caller
 		const { subscriptions, ...said } = state
 		const client: ClientProgram = { era: 'legacy', ...said, sessionLabel: labelOf(id), sessionId: id }
 		const session: ClientSession = {
 			id,
-			agentId,
-			credentialId,
-			workspaceId,
-			serverId,
+			...{ agentId, userId, credentialId, workspaceId, serverId },
 			client,
 			subscriptions: new Set(subscriptions),
+			isLine: id.startsWith(lineMark),
 			running: new Map(),
 		}
 		this.#cache.set(id, session)

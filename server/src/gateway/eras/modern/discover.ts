@@ -13,7 +13,10 @@ export function planDiscover(gateway: Gateway, { caller }: Operation): Plan {
 		const { capabilities, serverInfo, instructions } = introduce(gateway, caller)
 		return {
 			supportedVersions: modernVersions,
-			capabilities: { ...capabilities, tools: { listChanged: true }, ...modernTaskCapability },
+			capabilities: {
+				...{ ...capabilities, tools: { listChanged: true } },
+				extensions: { ...(capabilities.extensions as object), ...modernTaskCapability.extensions },
+			},
 			...(instructions && { instructions }),
 			resultType: 'complete',
 			ttlMs: 0,

@@ -1,7 +1,7 @@
 import type { Gateway } from '../../gateway.ts'
 import type { Visit } from '../../handle-post.ts'
 import { invalidRequest, RpcFailure } from '../../json-rpc/failure.ts'
-import { readMessage } from '../../json-rpc/message.ts'
+import { batchVersion, readMessage } from '../../json-rpc/message.ts'
 import { newOperation } from '../../new-operation.ts'
 import type { Operation } from '../../operation.ts'
 import { type Plan, refuseWith } from '../../perform/plan.ts'
@@ -16,7 +16,7 @@ import { readRetry } from './read-retry.ts'
 
 /** A POST of protocol 2026-07-28: each request says by itself who asks and in which version. */
 export async function handleModernPost(gateway: Gateway, visit: Visit, body: unknown): Promise<void> {
-	if (Array.isArray(body)) throw invalidRequest('Batches exist in protocol 2025-03-26 only.')
+	if (Array.isArray(body)) throw invalidRequest(`Batches exist in protocol ${batchVersion} only.`)
 	const message = readMessage(body)
 	if (message.kind === 'response')
 		throw invalidRequest('Responses cannot be posted in this protocol version.')

@@ -24,12 +24,12 @@ export function findPrompt(gateway: Gateway, caller: Caller, name: string): Prom
 		.serversOf(caller.agentId)
 		.find(({ toolPrefix, slug }) => toolPrefix === prefix || slug === prefix)
 	if (!server) return null
-	const known = catalog.known(server, 'prompts')
+	const known = catalog.known(server, 'prompts', caller)
 	return {
 		server,
 		own: known && ownName(known, prefix, name),
 		ask: async () => {
-			const listing = await catalog.list(server, 'prompts')
+			const listing = await catalog.list(server, 'prompts', caller)
 			return (listing && ownName(listing, prefix, name)) ?? name.slice(prefix.length + 2)
 		},
 	}

@@ -3,11 +3,8 @@ import type { ServerEntry } from '../../../servers/index.ts'
 import type { ListingKind } from '../../catalog/listing.ts'
 import type { Gateway } from '../../gateway.ts'
 import { namedFailure, type RpcFailure, rpcCodes } from '../../json-rpc/failure.ts'
-import type { Caller } from '../../operation.ts'
+import type { Viewer } from '../../operation.ts'
 import { qualify, readQualified } from './resource-uri.ts'
-
-/** Whose view of which endpoint. */
-type Endpoint = Pick<Caller, 'agentId' | 'serverId'>
 
 /** Whose resource a URI names, and the server's own URI of it. */
 export interface ResourceChoice {
@@ -20,7 +17,7 @@ export interface ResourceChoice {
  * that lists it, or that has a template for it. Null when the lists of all servers are not known yet: see `askForResource`.
  * Throws -32602 with the URI for one that nobody has, or that several have.
  */
-export function findResource(gateway: Gateway, caller: Endpoint, uri: string): ResourceChoice | null {
+export function findResource(gateway: Gateway, caller: Viewer, uri: string): ResourceChoice | null {
 	const { enforcement, catalog } = gateway
 	if (caller.serverId !== null) {
 		const server = enforcement.server(caller.serverId)
@@ -33,20 +30,18 @@ export function findResource(gateway: Gateway, caller: Endpoint, uri: string): R
 	if (named) return { server: named, uri: qualified.uri }
 	const [only] = servers
 	if (only && servers.length === 1) return { server: only, uri }
-	const isKnown = servers.every((server) => kinds.every((kind) => catalog.known(server, kind)))
+	const isKnown = servers.every((server) => kinds.every((kind) => catalog.known(server, kind, caller)))
 	return isKnown ? ownerOf(gateway, caller, servers, uri) : null
 }
 
 /** The same after asking all servers of the agent for their lists; those that do not answer in time have none. */
-export async function askForResource(
-	gateway: Gateway,
-	caller: Endpoint,
-	uri: string,
-): Promise<ResourceChoice> {
+export async function askForResource(gateway: Gateway, caller: Viewer, uri: string): Promise<ResourceChoice> {
 	const found = findResource(gateway, caller, uri)
 	if (found) return found
 	const servers = gateway.enforcement.serversOf(caller.agentId)
-	await Promise.all(servers.flatMap((server) => kinds.map((kind) => gateway.catalog.list(server, kind))))
+	await Promise.all(
+		servers.flatMap((server) => kinds.map((kind) => gateway.catalog.list(server, kind, caller))),
+	)
 	return ownerOf(gateway, caller, servers, uri)
 }
 
@@ -54,13 +49,13 @@ const kinds: readonly ListingKind[] = ['resources', 'templates']
 
 function ownerOf(
 	{ enforcement, catalog }: Gateway,
-	{ agentId }: Endpoint,
+	viewer: Viewer,
 	servers: readonly ServerEntry[],
 	uri: string,
 ): ResourceChoice {
-	const usable = servers.filter((server) => enforcement.mayUse(agentId, server, { resource: uri }))
+	const usable = servers.filter((server) => enforcement.mayUse(viewer.agentId, server, { resource: uri }))
 	const has = (server: ServerEntry, kind: ListingKind, matches: (key: string) => boolean) =>
-		catalog.known(server, kind)?.items.some(({ key }) => matches(key)) ?? false
+		catalog.known(server, kind, viewer)?.items.some(({ key }) => matches(key)) ?? false
 	const isUri = (key: string) => key === uri
 	const isTemplate = (key: string) => uriPattern(key).matches(uri)
 	const listing = usable.filter((server) => has(server, 'resources', isUri))

@@ -29,7 +29,7 @@ export function planListParts(gateway: Gateway, operation: Operation, kind: List
 		refusal: () => refusalOfEndpoint(gateway, caller),
 		run: async () => {
 			const servers = serversFor(gateway, operation)
-			const found = await Promise.all(servers.map((server) => gateway.catalog.list(server, kind)))
+			const found = await Promise.all(servers.map((server) => gateway.catalog.list(server, kind, caller)))
 			const listed = servers.flatMap((server, at) => (found[at] ? [{ server, listing: found[at] }] : []))
 			const missing = servers.filter((_server, at) => !found[at])
 			const entries = grantedEntries(gateway, caller, kind, listed)

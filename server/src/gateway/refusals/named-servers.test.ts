@@ -1,0 +1,33 @@
+import { expect, it } from 'vitest'
+import { newWireClient } from '../testing-client.ts'
+import { useCallStage } from '../testing-stage.ts'
+
+const stage = useCallStage()
+const grantPath = () => `/v1/mcp/servers/${stage.serverId}/access/${stage.agent.id}`
+const serverPath = () => `/v1/mcp/servers/${stage.serverId}`
+const change = (path: string, body: object) => stage.gateway.manage('PATCH', path, body)
+/** The refusal of a call on the endpoint of all servers. */
+const refusal = async (tool = 'tools__run') => {
+	const client = newWireClient(`${stage.gateway.url}/mcp`, stage.agent.key)
+	const { error } = (await client.modern('tools/call', { name: tool, arguments: { path: '/etc' } })).body
+	return { text: error.message as string, server: error.data.server as string | null }
+}
+
+it('names the server of a tool that the agent has, where that server or the grant is the reason', async () => {
+	await change(serverPath(), { status: 'inactive' })
+	expect(await refusal()).toEqual({
+		text: 'The server Tools cannot be used now: its status is inactive. Try again later; an admin of the workspace can see why, and switch it on.',
+		server: 'Tools',
+	})
+	await change(serverPath(), { status: 'active' })
+	await change(grantPath(), { enabled: false })
+	expect((await refusal()).text).toContain('to Tools is switched off.')
+	const constraints = { run: { properties: { path: { type: 'string', pattern: '^/data/' } } } }
+	await change(grantPath(), { enabled: true, constraints })
+	expect((await refusal()).text).toMatch(/may send to tools__run of Tools: \S/)
+	await change(grantPath(), { constraints: {} })
+})
+
+it('names none for a tool that the server does not have', async () => {
+	expect(await refusal('tools__nothing')).toMatchObject({ server: null })
+})

@@ -1,0 +1,72 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { openTestGateway, type TestAgent, type TestGateway } from '../testing.ts'
+import { newWireClient } from '../testing-client.ts'
+
+/** How a server of 2026-07-28 answers calls. */
+let answer: object = {}
+const listener = createServer(async (request, response) => {
+	const chunks: Buffer[] = []
+	for await (const chunk of request) chunks.push(chunk as Buffer)
+	const { id, method } = JSON.parse(Buffer.concat(chunks).toString())
+	const complete = { resultType: 'complete', ttlMs: 0, cacheScope: 'private' }
+	const tools = [{ name: 'run', inputSchema: { type: 'object' } }]
+	const answers: Record<string, object> = {
+		'server/discover': {
+			result: { ...complete, supportedVersions: ['2026-07-28'], capabilities: { tools: {} } },
+		},
+		'tools/list': { result: { ...complete, tools } },
+		'tools/call': answer,
+	}
+	const known = answers[method] ?? { error: { code: -32601, message: 'no' } }
+	response.writeHead(200, { 'content-type': 'application/json' })
+	response.end(JSON.stringify({ jsonrpc: '2.0', id, ...known }))
+})
+let gateway: TestGateway
+let agent: TestAgent
+
+beforeAll(async () => {
+	await new Promise<void>((done) => listener.listen(0, '127.0.0.1', done))
+	gateway = await openTestGateway()
+	agent = await gateway.addAgent('Rosa')
+	const url = `http://127.0.0.1:${(listener.address() as AddressInfo).port}/mcp`
+	await gateway.grant(agent.id, await gateway.addServer('Modern', url), null)
+})
+afterAll(async () => {
+	await gateway?.close()
+	listener.closeAllConnections()
+	listener.close()
+})
+const callAs = {
+	legacy: async () => {
+		const client = newWireClient(`${gateway.url}/mcp/modern`, agent.key)
+		await client.initialize()
+		return (await client.request('tools/call', { name: 'run' })).body
+	},
+	modern: async () =>
+		(await newWireClient(`${gateway.url}/mcp/modern`, agent.key).modern('tools/call', { name: 'run' })).body,
+}
+const eras = ['legacy', 'modern'] as const
+
+it.each(eras)('about our headers and our version do not reach a %s client, who sent others', async (era) => {
+	for (const code of [-32020, -32022]) {
+		answer = { error: { code, message: 'no such version', data: { supported: ['2028-01-01'] } } }
+		const { error } = await callAs[era]()
+		expect(error).toMatchObject({ code: -32603, data: { code: 'upstream_handshake_failed' } })
+		expect(error.message).toContain('no such version')
+	}
+})
+
+it.each(eras)('of its own reach a %s client as they are', async (era) => {
+	answer = { error: { code: -32021, message: 'ask me', data: { requiredCapabilities: { roots: {} } } } }
+	expect((await callAs[era]()).error).toEqual((answer as { error: object }).error)
+})
+
+it('of a kind that nobody knows are no answer to a legacy client, and a modern one sees for itself', async () => {
+	answer = { result: { resultType: 'surprise', content: [] } }
+	expect((await callAs.legacy()).error.data.code).toBe('upstream_invalid_answer')
+	expect((await callAs.modern()).result.resultType).toBe('surprise')
+	answer = { result: { resultType: 'complete', content: [], ttlMs: 5, extra: 1 } }
+	expect((await callAs.legacy()).result).toEqual({ content: [], extra: 1 })
+})
