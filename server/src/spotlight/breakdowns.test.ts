@@ -36,6 +36,11 @@ const beta = { agentId: ids.beta, agentName: 'Beta', sessionId: 's2', client: 'c
 const failed = { status: 'error', errorType: 'timeout', statusMessage: 'took too long' } as const
 const model = { source: 'model_proxy', kind: 'model_call', provider: 'openai', model: 'gpt-5.6-sol' } as const
 const prod = new Map([['env', 'prod']])
+/** By an SDK, of an agent and a server that are not registered. */
+const seen = {
+	...({ source: 'otlp', otlpKind: 3, serviceName: 'my-app', toolName: 'add' } as const),
+	...{ agentName: 'planner', serverName: 'calculator' },
+}
 const rows = [
 	row({ ...alpha, ...server, toolName: 'search' }),
 	row({ ...alpha, ...server, toolName: 'search', ...failed }, startMs + 5000),
@@ -46,6 +51,9 @@ const rows = [
 	row({ ...beta, ...model, model: '', modelRequested: 'unknown', inputTokens: 5 }),
 	row({ ...alpha, ...server, toolName: 'search' }, startMs - 60_000),
 	row({ ...alpha, ...server, toolName: 'search', workspaceId: 'w2' }),
+	...[seen, { ...seen, serverName: '' }, { ...seen, ...alpha }].map((fields) =>
+		row({ ...fields, workspaceId: 'w3' }),
+	),
 ]
 
 let started: TestStore
@@ -100,6 +108,21 @@ describe('calls put together', () => {
 		expect((await read('sessions')).rows).toMatchObject([
 			{ session_id: 's2', agent: { id: ids.beta }, user_id: null, calls: 4 },
 			{ session_id: 's1', agent: { id: ids.alpha }, user_id: 'jane', calls: 3 },
+		])
+	})
+
+	it('by agents and servers that are not registered, under the names that spans give them', async () => {
+		const of = (noun: 'agents' | 'servers') =>
+			readBreakdown(started.store, 'w3', range, noun, { sort: 'calls', limit: 50 }, (sums): object =>
+				presentGroup[noun](sums),
+			)
+		expect((await of('agents')).rows).toMatchObject([
+			{ agent: { id: null, name: 'planner' }, calls: 2 },
+			{ agent: { id: ids.alpha, name: 'Alpha' }, calls: 1 },
+		])
+		expect((await of('servers')).rows).toMatchObject([
+			{ server: { id: null, name: 'calculator' }, registered: false, calls: 2 },
+			{ server: { id: null, name: 'my-app' }, registered: false, calls: 1 },
 		])
 	})
 

@@ -2,9 +2,10 @@ import type { Grouping } from './group-repository.ts'
 
 const newest = (column: string) => `argMax(${column}, started_at)`
 const servedModel = "if(model != '', model, model_requested)"
-/** A server that is not registered is known by the service that its spans name. */
-const serverKey = "if(server_id != '', server_id, concat('service:', service_name))"
-const serverName = newest("if(server_id != '', server_name, service_name)")
+/** As in derived sessions. The column is named in full, since what is shown of it has its name. */
+const seenServer = "if(spans.server_name != '', spans.server_name, service_name)"
+const serverKey = `if(server_id != '', server_id, concat('service:', ${seenServer}))`
+const serverName = newest(seenServer)
 const isRegistered = "toString(any(server_id) != '')"
 
 /** What calls can be put together by. */
@@ -20,9 +21,10 @@ export const groupings = {
 		where: "kind = 'tool_call'",
 	},
 	agents: {
-		by: { agent: 'agent_id' },
+		// One that is not registered is known by the name that its spans give it.
+		by: { agent: 'agent_id', seen_agent: "if(agent_id = '', agent_name, '')" },
 		shown: { agent_label: newest('agent_name') },
-		where: "agent_id != ''",
+		where: "(agent_id != '' OR agent_name != '')",
 	},
 	models: {
 		by: { provider_key: 'provider', model_key: servedModel },

@@ -41,7 +41,8 @@ const present: { [K in By]: (row: Lists[K]) => Named } = {
 	}),
 	agents: ({ agent }) => ({
 		name: agent.name || orUnknown(agent.id),
-		filter: agent.id ? { agent: agent.id } : null,
+		...(!agent.id && { detail: 'seen in telemetry only' }),
+		filter: agent.id ? { agent: agent.id } : { filter: ['!agent', `agent_name=${agent.name}`] },
 		...(agent.id && { link: { to: '/agents/$agentId', params: { agentId: agent.id } } }),
 	}),
 	models: ({ provider, model }) => ({

@@ -97,7 +97,7 @@ test.each<[string, Record<string, AttributeValue>, string, string]>([
 	['mcp', { 'mcp.method.name': 'tools/call' }, 'tools/call search', 'search'],
 	['mcp', { 'mcp.method.name': 'tools/call' }, 'something else', ''],
 ])('a tool of %s (%o) in a span called "%s" is %s', (dialect, attributes, name, toolName) => {
-	expect(map(attributes, {}, name)).toMatchObject({ kind: 'tool_call', dialect, toolName })
+	expect(map(attributes, {}, { name })).toMatchObject({ kind: 'tool_call', dialect, toolName })
 })
 
 test('the agent is the one that the span names, else its resource', () => {
@@ -108,6 +108,20 @@ test('the agent is the one that the span names, else its resource', () => {
 	expect(map({ 'openinference.span.kind': 'LLM' }, resource)).toMatchObject({
 		...{ agentName: 'of the resource', agentId: '', serverName: '' },
 	})
+})
+
+test.each<[string, Record<string, AttributeValue>, number, string]>([
+	['a client of MCP', { 'mcp.method.name': 'tools/list' }, 3, 'my-app/2'],
+	['whoever calls a model', { 'gen_ai.operation.name': 'chat' }, 1, 'my-app/2'],
+	['a client that is named', { 'mcp.method.name': 'tools/call', 'mcp.client.name': 'cli' }, 3, 'cli'],
+	['a server of MCP', { 'mcp.method.name': 'tools/list' }, 2, ''],
+	['a server of a model', { 'gen_ai.operation.name': 'chat' }, 2, ''],
+	['a step inside', { 'gen_ai.operation.name': 'execute_tool' }, 1, ''],
+	['a client of anything else', { 'http.route': '/' }, 3, ''],
+])('the client of %s (%o, kind %d) is "%s"', (_who, attributes, otlpKind, client) => {
+	const resource = { 'service.name': 'my-app', 'service.version': '2' }
+	expect(map(attributes, resource, { otlpKind }).client).toBe(client)
+	expect(map({ 'gen_ai.operation.name': 'chat' }, { 'service.name': 'unknown_service:node' }).client).toBe('')
 })
 
 test('Langfuse tells when the answer began as a date', () => {

@@ -11,7 +11,7 @@ function hot(attributes: Record<string, AttributeValue>) {
 	return values
 }
 const map = (attributes: Record<string, AttributeValue>, resource: Record<string, AttributeValue> = {}) =>
-	mapAttributes(hot(attributes), readResource(hot(resource)), { startNs, name: () => 'a span' })
+	mapAttributes(hot(attributes), readResource(hot(resource)), { startNs, otlpKind: 0, name: () => 'a span' })
 
 const buckets = {
 	inputTokens: 400,

@@ -11,6 +11,8 @@ import { noUsage, readUsage } from './usage.ts'
 /** Grows with every change of what is made of the same attributes. */
 export const mapperVersion = 3
 
+const otlpKinds = { server: 2, client: 3 } as const
+
 /** The keys that columns are made from, with their place in HotValues. */
 export const mappedKeys = hotKeyNumbers()
 
@@ -20,6 +22,8 @@ export interface ResourceFacts {
 	sessionId: string
 	userId: string
 	agentName: string
+	/** The program that sends, `name/version`. */
+	program: string
 	/** Name of the SDK that sends. */
 	sdk: string
 }
@@ -27,6 +31,8 @@ export interface ResourceFacts {
 /** What a span says beside its attributes. */
 export interface SpanFacts {
 	startNs: bigint
+	/** See `SpanRow`. */
+	otlpKind: number
 	/** Asked for where a library names the tool nowhere else. */
 	name(): string
 }
@@ -37,6 +43,7 @@ export function readResource(values: HotValues): ResourceFacts {
 		sessionId: firstText(values, names.session),
 		userId: firstText(values, names.user),
 		agentName: firstText(values, names.agentName),
+		program: programOf(firstText(values, names.service), firstText(values, names.serviceVersion)),
 		sdk: firstText(values, names.sdk),
 	}
 }
@@ -70,7 +77,9 @@ export function mapAttributes(values: HotValues, resource: ResourceFacts, span: 
 		credentialId: '',
 		sessionId: textOf(values, names.session) || resource.sessionId,
 		userId: textOf(values, names.user) || resource.userId,
-		client: clientOf(firstText(values, names.clientName), firstText(values, names.clientVersion)),
+		client:
+			programOf(firstText(values, names.clientName), firstText(values, names.clientVersion)) ||
+			(isCaller(kind, span.otlpKind) ? resource.program : ''),
 		connection: '',
 		provider,
 		modelRequested: requested,
@@ -141,8 +150,16 @@ function jsonText(values: HotValues, keys: Names): string {
 	}
 }
 
-function clientOf(name: string, version: string): string {
+function programOf(name: string, version: string): string {
+	// What OpenTelemetry's SDKs say where nobody named the service.
+	if (name.startsWith('unknown_service')) return ''
 	return name !== '' && version !== '' ? `${name}/${version}` : name
+}
+
+/** Whether the program that recorded a span is the client of what it observed. Many libraries call models in spans of no kind. */
+function isCaller(kind: SpanRow['kind'], otlpKind: number): boolean {
+	if (otlpKind === otlpKinds.client) return kind !== 'other'
+	return kind === 'model_call' && otlpKind !== otlpKinds.server
 }
 
 function readNs(values: HotValues, keys: Names, perUnit: number): bigint | null {

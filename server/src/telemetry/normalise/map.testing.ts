@@ -8,7 +8,7 @@ export const startNs = 1_795_000_000_000_000_000n
 export function map(
 	attributes: Record<string, AttributeValue>,
 	resource: Record<string, AttributeValue> = {},
-	name = 'a span',
+	{ name = 'a span', otlpKind = 0 } = {},
 ) {
 	const hot = (given: Record<string, AttributeValue>) => {
 		const values = newHotValues()
@@ -18,5 +18,5 @@ export function map(
 		}
 		return values
 	}
-	return mapAttributes(hot(attributes), readResource(hot(resource)), { startNs, name: () => name })
+	return mapAttributes(hot(attributes), readResource(hot(resource)), { startNs, otlpKind, name: () => name })
 }

@@ -21,6 +21,9 @@ const typeNames: Record<number, string> = {
 /** Up to this many keys, comparing hashes one by one finds a repeated key faster than a map. */
 const mostCompared = 64
 
+/** Of attributes that are written as they came. */
+const nothing: Map<number, string> = new Map()
+
 /**
  * The attributes of one span as ranges of the body, used again for the next span. A repeated key keeps its first place
  * and takes its last value, as in a Map.
@@ -96,7 +99,8 @@ export class AttributeScan {
 
 	/** Appends the map of texts and the map of types, with the mark of what was found in them and elsewhere in the span. */
 	write(w: RowWriter, found: Set<string>): void {
-		const redacted = this.concerned.length === 0 ? new Map<number, string>() : this.redactAll(found)
+		const isAsItCame = this.concerned.length === 0 && found.size === 0
+		const redacted = isAsItCame ? nothing : this.redactAll(found)
 		const added = found.size > 0 && !this.markThere(found, redacted) ? 1 : 0
 		w.varint(this.count + added)
 		for (let i = 0; i < this.count; i++) {

@@ -106,7 +106,7 @@ function toRow(span: Json, origin: Origin, options: DecodeOptions, redactor: Red
 		retentionDays: options.retentionDays,
 		source: 'otlp',
 		...ids,
-		...mapAttributes(hotOf(given), origin.facts, { startNs, name: () => name }),
+		...mapAttributes(hotOf(given), origin.facts, { startNs, otlpKind: kind, name: () => name }),
 		name,
 		traceState: textIn(span, 'traceState'),
 		otlpKind: kind <= 5 ? kind : 0,

@@ -164,6 +164,10 @@ class Transcoder {
 		writeLedger(w, columns)
 	}
 
+	get otlpKind(): number {
+		return this.span.kind
+	}
+
 	/** The name of the span that is written. */
 	readonly name = (): string => this.textOf(this.span.name)
 

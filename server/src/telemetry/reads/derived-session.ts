@@ -7,9 +7,10 @@ export const sessionGapMinutes = 30
 /** A tool call of a caller who named no session. */
 export const isNameless =
 	"session_id = '' AND kind = 'tool_call' AND (agent_id != '' OR client != '' OR user_id != '')"
+/** A server that is not registered is known by the name that its spans give it, or by the service that they are of. */
+const seenServer = "if(server_name != '', server_name, service_name)"
 /** Who calls, and which server: what the calls of a derived session have in common. */
-export const actorOfCall =
-	"cityHash64(agent_id, client, user_id, if(server_id != '', server_id, concat('service:', service_name)))"
+export const actorOfCall = `cityHash64(agent_id, client, user_id, if(server_id != '', server_id, concat('service:', ${seenServer})))`
 
 export interface DerivedSession {
 	/** Its first call, which is its name, with the actor. */

@@ -9,6 +9,7 @@ export function remapSpan(row: SpanRow): SpanRow {
 	const facts = readResource(hotOf(row.resource))
 	const mapped = mapAttributes(hotOf(row.attributes), facts, {
 		startNs: row.startNs,
+		otlpKind: row.otlpKind,
 		name: () => row.name,
 	})
 	return {
