@@ -34,6 +34,7 @@ export const telemetryRules: Record<string, Rule> = {
 	'telemetry.points': { role: 'viewer', scope: 'telemetry:read' },
 	'telemetry.export_spans': { role: 'viewer', scope: 'telemetry:read' },
 	'telemetry.export_logs': { role: 'viewer', scope: 'telemetry:read' },
+	'telemetry.export_metrics': { role: 'viewer', scope: 'telemetry:read' },
 	'telemetry.logs': { role: 'viewer', scope: 'telemetry:read' },
 	'telemetry.metrics': { role: 'viewer', scope: 'telemetry:read' },
 	'telemetry.trace': { role: 'viewer', scope: 'telemetry:read' },

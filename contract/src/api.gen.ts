@@ -1991,7 +1991,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Agents that called
+         * Agents that called; without an id: seen in telemetry only
          * @description Needs a person with the role `viewer` or above, or a key with the scope `spotlight:read`.
          */
         get: operations["spotlight.agents"];
@@ -2695,7 +2695,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The metrics of a time range with their kinds and units, at most 1,000
+         * The metrics of a time range with their kinds and units, by name
          * @description Needs a person with the role `viewer` or above, or a key with the scope `telemetry:read`.
          */
         get: operations["telemetry.metrics"];
@@ -2797,7 +2797,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Who sent telemetry in a time range, the latest first, at most 1,000
+         * Who sent telemetry in a time range, by service
          * @description Needs a person with the role `viewer` or above, or a key with the scope `telemetry:read`.
          */
         get: operations["telemetry.resources"];
@@ -5431,6 +5431,15 @@ export interface components {
         ConsentDecision: {
             redirect_url: string;
         };
+        /**
+         * CountBySignal
+         * @description Spans, data points and log records since the start of the program
+         */
+        CountBySignal: {
+            traces: number;
+            metrics: number;
+            logs: number;
+        };
         /** Decider */
         Decider: {
             kind: string;
@@ -5656,6 +5665,22 @@ export interface components {
         DenialList: {
             denials: components["schemas"]["DenialCount"][];
             next_cursor: string | null;
+        };
+        /** DroppedItems */
+        DroppedItems: {
+            /** @enum {string} */
+            signal: "traces" | "metrics" | "logs";
+            reason: string;
+            items: number;
+        };
+        /**
+         * DroppedParts
+         * @description What the sender left out of the span
+         */
+        DroppedParts: {
+            attributes: number;
+            events: number;
+            links: number;
         };
         /** EffectiveAccess */
         EffectiveAccess: {
@@ -6627,6 +6652,7 @@ export interface components {
         /** MetricList */
         MetricList: {
             metrics: components["schemas"]["Metric"][];
+            next_cursor: string | null;
         };
         /** MetricPoints */
         MetricPoints: {
@@ -7642,6 +7668,14 @@ export interface components {
             last_flush_ms: number;
             write_failure: string | null;
             ship_failure: string | null;
+            /** @description The longest stall of the last minutes */
+            event_loop_stall_ms: number;
+            accepted: components["schemas"]["CountBySignal"];
+            repeated: components["schemas"]["CountBySignal"];
+            /** @description Items that cannot be kept, as their senders were told, since the start of the program */
+            dropped: components["schemas"]["DroppedItems"][];
+            /** @description Requests that were refused whole, since the start of the program */
+            refused: components["schemas"]["RefusedRequests"][];
         };
         /** RedactionRule */
         RedactionRule: {
@@ -7680,6 +7714,12 @@ export interface components {
             text: string;
             /** @description Labels of rules and names of built-in detectors */
             found: string[];
+        };
+        /** RefusedRequests */
+        RefusedRequests: {
+            /** @description Code of the problem */
+            reason: string;
+            requests: number;
         };
         /**
          * ReleaseBefore
@@ -7976,7 +8016,7 @@ export interface components {
                 id: string | null;
                 name: string | null;
             };
-            /** @description False: seen in telemetry only, named by its service */
+            /** @description False: seen in telemetry only, named by its spans or their service */
             registered: boolean;
             /** @description Tool calls and model calls */
             calls: number;
@@ -8475,7 +8515,9 @@ export interface components {
             duration_nano: string;
             service_name: string | null;
             agent: components["schemas"]["SpanAgent"] | null;
+            agent_name: string | null;
             server: components["schemas"]["SpanServer"] | null;
+            server_name: string | null;
             tool: string | null;
             mcp_method: string | null;
             session_id: string | null;
@@ -8493,6 +8535,7 @@ export interface components {
             time_to_first_token_ms: number | null;
             http_status: number | null;
             dialect: string | null;
+            mapper_version: number | null;
             request_bytes: number;
             response_bytes: number;
             attributes: {
@@ -8503,6 +8546,16 @@ export interface components {
             };
             events: unknown[];
             links: unknown[];
+            /**
+             * @description OpenTelemetry's kind of span
+             * @enum {string}
+             */
+            span_kind: "unspecified" | "internal" | "server" | "client" | "producer" | "consumer";
+            trace_state: string;
+            flags: number;
+            scope: components["schemas"]["SpanScope"];
+            resource_schema_url: string;
+            dropped: components["schemas"]["DroppedParts"];
         };
         /** SpanAgent */
         SpanAgent: {
@@ -8513,6 +8566,12 @@ export interface components {
         SpanList: {
             spans: components["schemas"]["Span"][];
             next_cursor: string | null;
+        };
+        /** SpanScope */
+        SpanScope: {
+            name: string;
+            version: string;
+            schema_url: string;
         };
         /** SpanServer */
         SpanServer: {
@@ -8846,6 +8905,7 @@ export interface components {
         /** TelemetryResourceList */
         TelemetryResourceList: {
             resources: components["schemas"]["TelemetryResource"][];
+            next_cursor: string | null;
         };
         /** TimeBetween */
         TimeBetween: {
@@ -18005,8 +18065,14 @@ export interface operations {
                 start?: string;
                 /** @description RFC 3339, or relative; now when absent */
                 end?: string;
+                /** @description How many at most */
+                limit?: number;
+                /** @description The `next_cursor` of the answer before; the first page without it */
+                cursor?: string;
                 /** @description Only of this `service.name` */
                 service?: string;
+                /** @description May be repeated; each must hold. Of an attribute, or that of the resource: `key=text` is this text, `key!=text` is not (or is absent), `key~=text` contains it in any case, `key<5`, `<=`, `>`, `>=` compare numbers, `key` is there, `!key` is absent */
+                attribute?: string[];
             };
             header?: {
                 /** @description An `ETag` from before: 304 without a body when nothing changed. */
@@ -18285,6 +18351,14 @@ export interface operations {
                 start?: string;
                 /** @description RFC 3339, or relative; now when absent */
                 end?: string;
+                /** @description How many at most */
+                limit?: number;
+                /** @description The `next_cursor` of the answer before; the first page without it */
+                cursor?: string;
+                /** @description Only of this `service.name` */
+                service?: string;
+                /** @description May be repeated; each must hold. Of an attribute, or that of the resource: `key=text` is this text, `key!=text` is not (or is absent), `key~=text` contains it in any case, `key<5`, `<=`, `>`, `>=` compare numbers, `key` is there, `!key` is absent */
+                attribute?: string[];
             };
             header?: {
                 /** @description An `ETag` from before: 304 without a body when nothing changed. */

@@ -199,9 +199,13 @@ export const spotlightOperations = {
 	tools: breakdown('tools', 'ToolFigures', 'Tools that were called', { server: named, tool: Type.String() }),
 	servers: breakdown('servers', 'ServerFigures', 'Servers whose tools were called', {
 		server: named,
-		registered: Type.Boolean({ description: 'False: seen in telemetry only, named by its service' }),
+		registered: Type.Boolean({
+			description: 'False: seen in telemetry only, named by its spans or their service',
+		}),
 	}),
-	agents: breakdown('agents', 'AgentFigures', 'Agents that called', { agent: named }),
+	agents: breakdown('agents', 'AgentFigures', 'Agents that called; without an id: seen in telemetry only', {
+		agent: named,
+	}),
 	models: breakdown('models', 'ModelFigures', 'Models that were called', { provider: Label, model: Label }),
 	users: breakdown('users', 'UserFigures', 'People, as clients name them', { user_id: Label }),
 	clients: breakdown('clients', 'ClientFigures', 'Client programs', { client: Label }),

@@ -3,7 +3,16 @@ import { byRoleOrScope, operators } from './access.ts'
 import { Nullable, OneOf, Strict, Time } from './common.ts'
 import { attributeFilter } from './conditions.ts'
 import { operation } from './operation.ts'
-import { cursorQuery, logFilters, metricKinds, OptionalText, rangeQuery, spanFilters } from './telemetry.ts'
+import {
+	cursorQuery,
+	logFilters,
+	metricKinds,
+	namesQuery,
+	OptionalText,
+	pointFilters,
+	rangeQuery,
+	spanFilters,
+} from './telemetry.ts'
 import { ToolLink } from './tool-links.ts'
 
 const access = byRoleOrScope('viewer', 'telemetry:read')
@@ -68,6 +77,14 @@ const MetricSeries = Strict(
 
 const Rows = (description: string) => Type.Integer({ description })
 
+const CountBySignal = Strict(
+	{ traces: Type.Integer(), metrics: Type.Integer(), logs: Type.Integer() },
+	{
+		title: 'CountBySignal',
+		description: 'Spans, data points and log records since the start of the program',
+	},
+)
+
 const RecorderState = Strict(
 	{
 		node_url: Nullable(
@@ -93,6 +110,27 @@ const RecorderState = Strict(
 		last_flush_ms: Type.Number({ description: 'How long the last flush of the log took' }),
 		write_failure: Nullable(Type.String({ description: 'Why the log takes no records now' })),
 		ship_failure: Nullable(Type.String({ description: 'Why the store did not take the last batch' })),
+		event_loop_stall_ms: Type.Number({ description: 'The longest stall of the last minutes' }),
+		/** Recorded. */
+		accepted: CountBySignal,
+		/** Acknowledged and not recorded again: the same body was there already. */
+		repeated: CountBySignal,
+		dropped: Type.Array(
+			Strict(
+				{ signal: OneOf(['traces', 'metrics', 'logs']), reason: Type.String(), items: Type.Integer() },
+				{ title: 'DroppedItems' },
+			),
+			{
+				description: 'Items that cannot be kept, as their senders were told, since the start of the program',
+			},
+		),
+		refused: Type.Array(
+			Strict(
+				{ reason: Type.String({ description: 'Code of the problem' }), requests: Type.Integer() },
+				{ title: 'RefusedRequests' },
+			),
+			{ description: 'Requests that were refused whole, since the start of the program' },
+		),
 	},
 	{
 		title: 'RecorderState',
@@ -141,11 +179,14 @@ export const telemetryQueryOperations = {
 		id: 'telemetry.resources',
 		method: 'GET',
 		path: '/v1/telemetry/resources',
-		summary: 'Who sent telemetry in a time range, the latest first, at most 1,000',
+		summary: 'Who sent telemetry in a time range, by service',
 		access,
-		query: Strict(rangeQuery),
+		query: Strict({ ...rangeQuery, ...namesQuery, ...pointFilters }),
 		status: 200,
-		response: Strict({ resources: Type.Array(TelemetryResource) }, { title: 'TelemetryResourceList' }),
+		response: Strict(
+			{ resources: Type.Array(TelemetryResource), next_cursor: OptionalText },
+			{ title: 'TelemetryResourceList' },
+		),
 	}),
 	messages: operation({
 		id: 'telemetry.messages',
@@ -248,5 +289,16 @@ export const telemetryExports = {
 		path: '/v1/telemetry/logs/export',
 		access,
 		query: Strict({ ...exportQuery, ...logFilters }),
+	},
+	metrics: {
+		id: 'telemetry.export_metrics',
+		method: 'GET',
+		path: '/v1/telemetry/metrics/export',
+		access,
+		query: Strict({
+			...exportQuery,
+			metric: Type.Optional(Type.String({ maxLength: 256, description: 'Only data points of this metric' })),
+			...pointFilters,
+		}),
 	},
 } as const

@@ -8,6 +8,8 @@ import { ToolLink } from './tool-links.ts'
 
 export const spanSources = ['otlp', 'gateway', 'model_proxy'] as const
 export const spanKinds = ['tool_call', 'mcp', 'model_call', 'other'] as const
+/** OTLP's SpanKind, by its number. */
+export const otlpSpanKinds = ['unspecified', 'internal', 'server', 'client', 'producer', 'consumer'] as const
 export const spanStatuses = ['unset', 'ok', 'error', 'denied', 'interrupted'] as const
 /** The kinds of data that a metric may have. */
 export const metricKinds = ['gauge', 'sum', 'histogram', 'exponential_histogram', 'summary'] as const
@@ -54,7 +56,13 @@ export const Span = Strict(
 		duration_nano: Type.String(),
 		service_name: OptionalText,
 		agent: Nullable(Strict({ uuid: Type.String(), name: Type.String() }, { title: 'SpanAgent' })),
+		agent_name: Nullable(
+			Type.String({ description: 'Also of one that the sender names and that is not registered' }),
+		),
 		server: Nullable(Strict({ id: Type.String(), name: Type.String() }, { title: 'SpanServer' })),
+		server_name: Nullable(
+			Type.String({ description: 'Also of one that the sender names and that is not registered' }),
+		),
 		tool: OptionalText,
 		mcp_method: OptionalText,
 		session_id: OptionalText,
@@ -81,12 +89,29 @@ export const Span = Strict(
 		time_to_first_token_ms: Nullable(Type.Number()),
 		http_status: Nullable(Type.Integer()),
 		dialect: Nullable(Type.String({ description: "The conventions that the sender's attributes follow" })),
+		mapper_version: Nullable(
+			Type.Integer({
+				description: 'Of the mapping that made the columns from attributes; null for our own records',
+			}),
+		),
 		request_bytes: Type.Integer(),
 		response_bytes: Type.Integer(),
 		attributes: AnyAttributes,
 		resource: AnyAttributes,
 		events: Type.Array(Type.Unknown()),
 		links: Type.Array(Type.Unknown()),
+		span_kind: OneOf(otlpSpanKinds, { description: "OpenTelemetry's kind of span" }),
+		trace_state: Type.String(),
+		flags: Type.Integer(),
+		scope: Strict(
+			{ name: Type.String(), version: Type.String(), schema_url: Type.String() },
+			{ title: 'SpanScope' },
+		),
+		resource_schema_url: Type.String(),
+		dropped: Strict(
+			{ attributes: Type.Integer(), events: Type.Integer(), links: Type.Integer() },
+			{ title: 'DroppedParts', description: 'What the sender left out of the span' },
+		),
 	},
 	{ title: 'Span' },
 )
@@ -145,6 +170,16 @@ const Metric = Strict(
 	},
 	{ title: 'Metric' },
 )
+
+/** Pages of a list by name: a page is long, since all that is in the range is put together for each. */
+export const namesQuery = {
+	limit: Type.Integer({ minimum: 1, maximum: 1000, default: 1000 }),
+	cursor: Type.Optional(Type.String({ maxLength: 1000 })),
+}
+export const pointFilters = {
+	service: Type.Optional(Type.String({ maxLength: 256, description: 'Only of this `service.name`' })),
+	attribute: attributeFilter,
+}
 
 export const spanFilters = {
 	source: Type.Optional(OneOf(spanSources)),
@@ -220,14 +255,11 @@ export const telemetryOperations = {
 		id: 'telemetry.metrics',
 		method: 'GET',
 		path: '/v1/telemetry/metrics',
-		summary: 'The metrics of a time range with their kinds and units, at most 1,000',
+		summary: 'The metrics of a time range with their kinds and units, by name',
 		access: byRoleOrScope('viewer', 'telemetry:read'),
-		query: Strict({
-			...rangeQuery,
-			service: Type.Optional(Type.String({ maxLength: 256, description: 'Only of this `service.name`' })),
-		}),
+		query: Strict({ ...rangeQuery, ...namesQuery, ...pointFilters }),
 		status: 200,
-		response: Strict({ metrics: Type.Array(Metric) }, { title: 'MetricList' }),
+		response: Strict({ metrics: Type.Array(Metric), next_cursor: OptionalText }, { title: 'MetricList' }),
 	}),
 	spans: operation({
 		id: 'telemetry.spans',

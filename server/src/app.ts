@@ -19,6 +19,7 @@ import { openModelProxy, refuseModel } from './model-proxy/index.ts'
 import { ChangeFeed } from './platform/changes.ts'
 import { systemClock as clock } from './platform/clock.ts'
 import { DataDisk } from './platform/data-disk.ts'
+import { watchEventLoop } from './platform/health/index.ts'
 import { type Route, refuseWithProblem } from './platform/http/index.ts'
 import { openJobs } from './platform/jobs/index.ts'
 import type { Log } from './platform/log.ts'
@@ -46,7 +47,6 @@ import {
 	openStatsOfAll,
 	openTelemetryApi,
 	type RecorderStats,
-	refuseOtlp,
 	withClaims,
 } from './telemetry/index.ts'
 import { openToolDefinitions } from './tool-definitions/index.ts'
@@ -106,6 +106,7 @@ export async function createApp(options: AppOptions): Promise<App> {
 		watched: new WatchedWorkspaces(processes),
 	}
 	const jobs = openJobs(core)
+	const eventLoop = watchEventLoop()
 	const { PUBLIC_URL: publicUrl, RETENTION_DAYS: retentionDays } = config
 	const ownAddress = () => publicAddress(config, ownPorts()[0])
 	const outside = addressRules(config, ownPorts, (name) => identity.setting(name))
@@ -143,7 +144,7 @@ export async function createApp(options: AppOptions): Promise<App> {
 	const redaction = openRedactionRules(shared)
 	const keeping = { recorder, telemetry, disk, retention: retention.view, redaction: redaction.view }
 	const shedLogs = openShedOfAll({ ...core, recorder: stores.recorder }, config.WORKERS)
-	const erasures = openErasures({ ...shared, shedLogs, telemetry })
+	const erasures = openErasures({ ...shared, shedLogs, telemetry, dataDir: config.dataDir })
 	const renormalisations = openRenormalisations({ ...shared, telemetry })
 	const showCalls = (rows: readonly RecordedCall[]) => events.showCalls(rows)
 	const traces = openTelemetryApi({
@@ -154,6 +155,7 @@ export async function createApp(options: AppOptions): Promise<App> {
 		showCalls,
 		statsOfAll,
 		nodeUrl: config.NODE_URL,
+		eventLoop,
 	})
 	const forwarders = openForwarders({ ...shared, telemetry })
 	const recording = openCallRecording({ ...shared, recorder: traces.recorder })
@@ -221,11 +223,11 @@ export async function createApp(options: AppOptions): Promise<App> {
 		page: refuseWithProblem,
 		mcp: withChallenge(publicUrl, refuseMcp),
 		model: refuseModel,
-		otlp: refuseOtlp,
+		otlp: traces.refuse,
 	}
 	const app = await serveAreas(
 		{ ...accounts, ...access, ...calls },
-		{ ...options, core, jobs, safeFetch, refusals, exchange: servers.exchange, statsOfAll },
+		{ ...options, core, jobs, eventLoop, safeFetch, refusals, exchange: servers.exchange, statsOfAll },
 	)
 	return app
 }

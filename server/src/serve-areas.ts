@@ -6,7 +6,13 @@ import type { ChangeFeed } from './platform/changes.ts'
 import type { Clock } from './platform/clock.ts'
 import type { Sealer } from './platform/crypto/seal.ts'
 import type { ControlStore } from './platform/database/index.ts'
-import { createHealth, createMetrics, type Figure, metricsOfProcesses } from './platform/health/index.ts'
+import {
+	createHealth,
+	createMetrics,
+	type EventLoop,
+	type Figure,
+	metricsOfProcesses,
+} from './platform/health/index.ts'
 import {
 	type BoundOperation,
 	createApi,
@@ -57,8 +63,9 @@ interface Areas extends Record<string, object> {
 	definitions: Closing
 	models: Closing
 	budgets: Closing
-	traces: Closing
+	traces: Closing & { figures: readonly Figure[] }
 	demo: Closing
+	erasures: Closing
 }
 
 interface Serving extends AppOptions {
@@ -67,6 +74,7 @@ interface Serving extends AppOptions {
 	statsOfAll: App['statsOfAll']
 	core: { store: ControlStore; feed: ChangeFeed; clock: Clock; sealer: Sealer }
 	jobs: OpenJobs
+	eventLoop: EventLoop
 	safeFetch: SafeFetch
 	/** In which shape each family of routes refuses. */
 	refusals: Record<RouteFamily, RefusalWriter>
@@ -123,8 +131,9 @@ export async function serveAreas(areas: Areas, serving: Serving): Promise<App> {
 			stopRechecks()
 			await areas.demo.close()
 			overload.close()
-			const { servers, definitions, agents, gateway, models, budgets, traces } = areas
-			const first = [jobs, servers, definitions, agents, gateway, models, budgets, identity, traces]
+			const { servers, definitions, agents, gateway, models, budgets, traces, erasures } = areas
+			const own = [servers, definitions, agents, gateway, models, budgets, traces, erasures]
+			const first = [jobs, identity, ...own]
 			await Promise.all(first.map((part) => part.close()))
 			await audit.close()
 			await core.feed.stop()
@@ -137,15 +146,14 @@ export async function serveAreas(areas: Areas, serving: Serving): Promise<App> {
 /** Health, figures and the watch over the load. */
 function watchInstance(
 	areas: Areas,
-	{ config, stores, log, version, core, jobs, processes = alone, workers }: Serving,
+	{ config, stores, log, version, core, jobs, eventLoop, processes = alone, workers }: Serving,
 ) {
 	const { recorder } = stores
-	const metrics = metricsOfProcesses(createMetrics(), processes)
+	const metrics = metricsOfProcesses(createMetrics(eventLoop), processes)
 	const logFill = () => fillOf(recorder.stats())
 	const overload = watchOverload({ lagMs: config.OVERLOAD_LAG_MS, logFill, log })
-	const ofAreas = [areas.limits, areas.recording, areas.forwarders, areas.retention].map(
-		({ figures }) => figures,
-	)
+	const { limits, recording, forwarders, retention, traces } = areas
+	const ofAreas = [limits, recording, forwarders, retention, traces].map(({ figures }) => figures)
 	for (const figures of [recorderFigures(recorder), jobs.figures, overload.figures, ...ofAreas])
 		metrics.add(figures)
 	if (workers) metrics.add(workerFigures(workers))

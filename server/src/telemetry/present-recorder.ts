@@ -1,13 +1,22 @@
 import type { OutputOf, telemetryQueryOperations } from '@signalbox/contract'
 import type { DataDisk } from '../platform/data-disk.ts'
+import type { IngestState } from './ingest-figures.ts'
 import type { RecorderStats } from './recorder/recorder.ts'
 
-/** What became of the rows that were acknowledged, as the API shows it. */
-export function presentRecorder(
-	stats: RecorderStats,
-	disk: Pick<DataDisk, 'freeBytes' | 'reserveBytes'> | null,
-	nodeUrl: string | null,
-): OutputOf<(typeof telemetryQueryOperations)['recorder']> {
+interface NodeState {
+	stats: RecorderStats
+	ingest: IngestState
+	disk: Pick<DataDisk, 'freeBytes' | 'reserveBytes'> | null
+	nodeUrl: string | null
+}
+
+/** What became of what was sent and acknowledged, as the API shows it. */
+export function presentRecorder({
+	stats,
+	ingest,
+	disk,
+	nodeUrl,
+}: NodeState): OutputOf<(typeof telemetryQueryOperations)['recorder']> {
 	return {
 		node_url: nodeUrl,
 		acknowledged_rows: stats.acknowledgedRows,
@@ -24,5 +33,10 @@ export function presentRecorder(
 		last_flush_ms: stats.lastFlushMs,
 		write_failure: stats.writeFailure,
 		ship_failure: stats.shipFailure,
+		event_loop_stall_ms: ingest.stallMs,
+		accepted: ingest.accepted,
+		repeated: ingest.repeated,
+		dropped: ingest.dropped,
+		refused: ingest.refused,
 	}
 }

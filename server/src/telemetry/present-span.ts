@@ -1,4 +1,4 @@
-import type { Span } from '@signalbox/contract'
+import { otlpSpanKinds, type Span } from '@signalbox/contract'
 import type { Static } from 'typebox'
 import type { LedgerEntry } from '../ledger/index.ts'
 import { toIso } from '../platform/clock.ts'
@@ -24,7 +24,9 @@ export function presentSpan(row: SpanRow): SpanView {
 		duration_nano: String(row.durationNs),
 		service_name: orNull(row.serviceName),
 		agent: row.agentId === '' ? null : { uuid: row.agentId, name: row.agentName },
+		agent_name: orNull(row.agentName),
 		server: row.serverId === '' ? null : { id: row.serverId, name: row.serverName },
+		server_name: orNull(row.serverName),
 		tool: orNull(row.toolName),
 		mcp_method: orNull(row.mcpMethod),
 		session_id: orNull(row.sessionId),
@@ -48,12 +50,30 @@ export function presentSpan(row: SpanRow): SpanView {
 		time_to_first_token_ms: row.timeToFirstTokenNs === null ? null : toMs(row.timeToFirstTokenNs),
 		http_status: row.httpStatus,
 		dialect: orNull(row.dialect),
+		mapper_version: row.mapperVersion || null,
 		request_bytes: row.requestBytes,
 		response_bytes: row.responseBytes,
 		attributes: presentAttributes(row.attributes),
 		resource: presentAttributes(row.resource),
 		events: parseList(row.events),
 		links: parseList(row.links),
+		...presentOtlp(row),
+	}
+}
+
+/** What OTLP says of a span that no question is about. */
+function presentOtlp(row: SpanRow) {
+	return {
+		span_kind: otlpSpanKinds[row.otlpKind] ?? 'unspecified',
+		trace_state: row.traceState,
+		flags: row.flags,
+		scope: { name: row.scopeName, version: row.scopeVersion, schema_url: row.scopeSchemaUrl },
+		resource_schema_url: row.resourceSchemaUrl,
+		dropped: {
+			attributes: row.droppedAttributes,
+			events: row.droppedEvents,
+			links: row.droppedLinks,
+		},
 	}
 }
 

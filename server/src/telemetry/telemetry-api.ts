@@ -4,18 +4,29 @@ import type { Clock } from '../platform/clock.ts'
 import type { Sealer } from '../platform/crypto/seal.ts'
 import type { DataDisk } from '../platform/data-disk.ts'
 import type { Problem } from '../platform/errors.ts'
-import { type BoundOperation, bind, type Principal, principalIn, type Route } from '../platform/http/index.ts'
+import type { EventLoop, Figure } from '../platform/health/index.ts'
+import {
+	type BoundOperation,
+	bind,
+	type Principal,
+	principalIn,
+	type RefusalWriter,
+	type Route,
+} from '../platform/http/index.ts'
 import { alone, type Processes, primary, WatchedWorkspaces } from '../platform/processes/index.ts'
 import { createRecordCalls, type RecordCalls } from './call-recording/record-calls.ts'
 import { createExchangeRecorder, type ExchangeRecorder } from './exchanges/exchange-recorder.ts'
 import { getMessages } from './exchanges/get-messages.ts'
 import { exportRoutes } from './export/route.ts'
+import { ingestFigures, openIngestState } from './ingest-figures.ts'
 import { LiveTail } from './live/live-tail.ts'
 import { passToPrimary, showFromWorkers } from './live/pass-to-primary.ts'
 import { liveRoute } from './live/route.ts'
 import { listLogs } from './logs/list-logs.ts'
 import { listMetrics } from './metrics/list-metrics.ts'
 import { readPoints } from './metrics/points/read-points.ts'
+import { countRefusals } from './otlp/answers.ts'
+import { IngestCounts } from './otlp/ingest-counts.ts'
 import { otlpRoutes } from './otlp/routes.ts'
 import { presentRecorder } from './present-recorder.ts'
 import { listResources } from './reads/list-resources.ts'
@@ -50,6 +61,8 @@ interface TelemetryDependencies {
 	showCalls?(rows: readonly SpanRow[]): void
 	/** What the logs of all processes hold; by default that of this one. */
 	statsOfAll?(): Promise<RecorderStats>
+	/** Absent: nobody asks how it is. */
+	eventLoop?: Pick<EventLoop, 'recentMs'>
 	/** See `OtlpDependencies`. */
 	bodyLimitBytes?: number
 }
@@ -62,6 +75,9 @@ interface TelemetryApi {
 	recorder: Recorder
 	exchanges: ExchangeRecorder
 	recordCalls: RecordCalls
+	/** Refuses what was sent by OTLP, and counts it. */
+	refuse: RefusalWriter
+	figures: readonly Figure[]
 	close(): Promise<void>
 }
 
@@ -69,7 +85,9 @@ interface TelemetryApi {
 export function openTelemetryApi(dependencies: TelemetryDependencies): TelemetryApi {
 	const { recorder, identity, retention, redaction, processes = alone, showCalls = () => {} } = dependencies
 	const { watched = new WatchedWorkspaces(), statsOfAll = async () => recorder.stats() } = dependencies
-	const { disk = null, nodeUrl = null } = dependencies
+	const { disk = null, nodeUrl = null, eventLoop = { recentMs: () => 0 } } = dependencies
+	const counts = new IngestCounts()
+	const ingestOfAll = openIngestState({ counts, eventLoop }, processes)
 	const callAsKept = (row: SpanRow): SpanRow => {
 		const retentionDays = retention.daysOf(row.workspaceId, 'traces')
 		return redactCall({ ...row, retentionDays }, redaction.rulesOf(row.workspaceId))
@@ -82,9 +100,12 @@ export function openTelemetryApi(dependencies: TelemetryDependencies): Telemetry
 		showCalls(rows)
 	})
 	const stillValid = (principal: Principal) => identity.stillValid(principal)
-	const otlp = otlpRoutes({ ...dependencies, live: shown, stillValid })
+	const otlp = otlpRoutes({ ...dependencies, live: shown, stillValid, counts })
 	const queries = bind(telemetryQueryOperations, {
-		recorder: async () => presentRecorder(await statsOfAll(), disk, nodeUrl),
+		recorder: async () => {
+			const [stats, ingest] = await Promise.all([statsOfAll(), ingestOfAll()])
+			return presentRecorder({ stats, ingest, disk, nodeUrl })
+		},
 		traces: ({ query, context }) => listTraces(dependencies, principalIn(context).workspaceId, query),
 		resources: ({ query, context }) => listResources(dependencies, principalIn(context).workspaceId, query),
 		messages: ({ params, context }) => getMessages(dependencies, principalIn(context).workspaceId, params),
@@ -111,6 +132,8 @@ export function openTelemetryApi(dependencies: TelemetryDependencies): Telemetry
 		recorder: mapCalls(recorder, callAsKept),
 		exchanges: createExchangeRecorder(recorder, dependencies),
 		recordCalls: createRecordCalls(recorder, callAsKept),
+		refuse: countRefusals(counts),
+		figures: ingestFigures(counts),
 		close: async () => {
 			stopListening()
 			await otlp.close()

@@ -17,7 +17,6 @@ import {
 	refuseWithProblem,
 } from '../platform/http/index.ts'
 import { silentLog } from '../platform/log.ts'
-import { refuseOtlp } from './otlp/answers.ts'
 import { grpcOnly } from './otlp/grpc/only.ts'
 import { openRecorder } from './recorder/index.ts'
 import type { LogRecorder } from './recorder/recorder.ts'
@@ -41,8 +40,8 @@ export interface TelemetryServer {
 }
 
 /**
- * Telemetry over the real engine, the real log and a real port. Credentials are `ingest <workspace>` and
- * `key <workspace>`: who a token belongs to is the identity area's matter.
+ * Telemetry over the real engine, the real log and a real port. Credentials are `ingest <workspace>`,
+ * `key <workspace>` and `operator <workspace>`: who a token belongs to is the identity area's matter.
  */
 export async function startTelemetryServer({
 	retentionDays = 30,
@@ -84,7 +83,7 @@ export async function startTelemetryServer({
 			page: refuseWithProblem,
 			mcp: refuseWithProblem,
 			model: refuseWithProblem,
-			otlp: refuseOtlp,
+			otlp: telemetry.refuse,
 		},
 		checkOrigin: () => null,
 		onDenied: () => undefined,
@@ -120,9 +119,15 @@ function principalOf(authorization: string): Principal | null {
 	const [kind, workspaceId] = authorization.replace(/^Bearer /, '').split(' ') as [string, string?]
 	if (workspaceId === undefined) return null
 	const shared = { keyId: `key-${workspaceId}`, name: 'test', workspaceId }
+	if (kind === 'operator') return operatorOf(workspaceId)
 	return kind === 'ingest'
 		? { kind: 'ingest_token', ...shared }
 		: { kind: 'platform_key', ...shared, scopes: new Set(scopes) }
+}
+
+function operatorOf(workspaceId: string): Principal {
+	const who = { userId: 'u', email: 'operator@example.com', sessionId: 's' }
+	return { kind: 'user', ...who, workspaceId, role: 'owner', operator: true }
 }
 
 async function untilStored(recorder: LogRecorder): Promise<void> {

@@ -7,6 +7,7 @@ import { ErrorState, SkeletonRows } from '../../ui/states.tsx'
 import { Badge } from '../../ui/status.tsx'
 import { useMe } from '../identity/session.ts'
 import { Conservation } from './conservation.tsx'
+import { Intake } from './intake.tsx'
 
 type RecorderState = Schemas['RecorderState']
 
@@ -43,6 +44,7 @@ function Health() {
 					<Conservation state={data} />
 					<div className="grid grid-cols-1 items-start gap-4 lg:grid-cols-2">
 						<LogPanel state={data} />
+						<Intake state={data} />
 						<ChecksPanel />
 					</div>
 				</div>

@@ -1,11 +1,19 @@
-import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
+import { type EventLoop, watchEventLoop } from './event-loop.ts'
 
 /** A figure of an area that `/metrics` shows; read when asked. */
 export interface Figure {
 	name: string
 	help: string
-	read(): number
+	/** The figure, or one for each value of its labels. */
+	read(): number | readonly LabelledFigure[]
+	/** The names of its labels. */
+	labels?: readonly string[]
+}
+
+interface LabelledFigure {
+	labels: Readonly<Record<string, string>>
+	value: number
 }
 
 export interface Metrics {
@@ -14,16 +22,11 @@ export interface Metrics {
 	render(): Promise<{ contentType: string; text: string }>
 }
 
-/** Between two looks at the event loop; what it took longer than this is a stall. */
-const resolutionMs = 10
-
 /** The program's own figures: those of Node, and those that the areas add. */
-export function createMetrics(): Metrics {
+export function createMetrics(loop: EventLoop = watchEventLoop()): Metrics {
 	const registry = new Registry<typeof Registry.OPENMETRICS_CONTENT_TYPE>()
 	registry.setContentType(Registry.OPENMETRICS_CONTENT_TYPE)
 	collectDefaultMetrics({ register: registry as never })
-	const delay = monitorEventLoopDelay({ resolution: resolutionMs })
-	delay.enable()
 	const add = (figures: readonly Figure[]) => {
 		for (const figure of figures) addFigure(registry, figure)
 	}
@@ -31,7 +34,7 @@ export function createMetrics(): Metrics {
 		{
 			name: 'signalbox_event_loop_stall_seconds_max',
 			help: 'Longest stall of the event loop since the last reading',
-			read: () => readAndReset(delay),
+			read: () => loop.sinceLastReading(),
 		},
 	])
 	return { add, render: async () => ({ contentType: registry.contentType, text: await registry.metrics() }) }
@@ -39,20 +42,18 @@ export function createMetrics(): Metrics {
 
 function addFigure(
 	registry: Registry<typeof Registry.OPENMETRICS_CONTENT_TYPE>,
-	{ name, help, read }: Figure,
+	{ name, help, read, labels = [] }: Figure,
 ): void {
 	new Gauge({
 		name,
 		help,
+		labelNames: [...labels],
 		registers: [registry as never],
 		collect() {
-			this.set(read())
+			const figure = read()
+			if (typeof figure === 'number') return this.set(figure)
+			this.reset()
+			for (const { labels, value } of figure) this.set(labels, value)
 		},
 	})
-}
-
-function readAndReset(delay: ReturnType<typeof monitorEventLoopDelay>): number {
-	const seconds = delay.max / 1e9 - resolutionMs / 1000
-	delay.reset()
-	return Math.max(0, seconds)
 }

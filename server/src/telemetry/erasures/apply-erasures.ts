@@ -10,6 +10,7 @@ import { type ErasureRow, listAllErasures, noteErased } from './repository.ts'
 export async function applyErasures(
 	{ store, mutate, clock, shedLogs, telemetry }: ErasureContext,
 	signal: AbortSignal,
+	carriesOut: (id: string) => void = () => {},
 ): Promise<void> {
 	const wanted = await listAllErasures(store.db)
 	if (wanted.length === 0) return
@@ -21,6 +22,7 @@ export async function applyErasures(
 		if (!(await shedLogs(subject))) continue
 		await eraseRows(telemetry, subject)
 		await noteApplied(telemetry, row.workspace_id, row.id)
+		carriesOut(row.id)
 		await mutate(async (tx) => {
 			await noteErased(tx, row.id, clock.nowMs())
 			await appendChange(tx, 'erasure', row.id, clock)
@@ -40,7 +42,7 @@ export async function eraseAgain(
 	for (const row of erased) await eraseRows(telemetry, toSubject(row))
 }
 
-function toSubject({ workspace_id, session_id, user_id, created_at }: ErasureRow): Subject {
+export function toSubject({ workspace_id, session_id, user_id, created_at }: ErasureRow): Subject {
 	const shared = { workspaceId: workspace_id, beforeMs: created_at }
 	if (session_id !== null) return { ...shared, kind: 'session', value: session_id }
 	return { ...shared, kind: 'user', value: user_id ?? '' }

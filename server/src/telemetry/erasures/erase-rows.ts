@@ -1,4 +1,5 @@
 import type { TelemetryStore } from '../../platform/clickhouse/index.ts'
+import { sessionKeys, userKeys } from '../normalise/names.ts'
 import { sessionCondition } from '../reads/derived-session.ts'
 import { markHoursOf } from '../rollups/mark-hours.ts'
 import { rolledTables } from '../rollups/sum-tables.ts'
@@ -13,11 +14,10 @@ export interface Subject {
 	beforeMs: number
 }
 
-/** Attributes that name a subject, where it has no column. */
-const attributesOf = {
-	session: ['session.id', 'gen_ai.conversation.id', 'mcp.session.id'],
-	user: ['user.id', 'enduser.id'],
-} as const
+/** What names a subject, where it has no column: the words of all dialects. */
+const keysOf = { session: sessionKeys, user: userKeys } as const
+const named =
+	'arrayExists(key -> attributes[key] = {value:String} OR resource[key] = {value:String}, {keys:Array(String)})'
 
 /** Ids in one statement. */
 const chunk = 2000
@@ -28,9 +28,8 @@ const chunk = 2000
  */
 export async function eraseRows(store: Store, subject: Subject): Promise<void> {
 	const traces = await tracesOf(store, subject)
-	const named = attributesOf[subject.kind].map((key) => `attributes['${key}'] = {value:String}`).join(' OR ')
-	await deleteFrom(store, 'logs', 'recorded_at', `(${named})`, subject)
-	await deleteFrom(store, 'metrics', 'recorded_at', `(${named})`, subject)
+	await deleteFrom(store, 'logs', 'recorded_at', named, subject)
+	await deleteFrom(store, 'metrics', 'recorded_at', named, subject)
 	for (let at = 0; at < traces.length; at += chunk) {
 		const ids = traces.slice(at, at + chunk)
 		await deleteFrom(store, 'logs', 'recorded_at', ofTraces, subject, ids)
@@ -92,10 +91,10 @@ async function deleteFrom(
 	table: string,
 	time: string,
 	condition: string,
-	{ workspaceId, value, beforeMs }: Subject,
+	{ workspaceId, kind, value, beforeMs }: Subject,
 	traces: readonly string[] = [],
 ): Promise<void> {
-	const names = traces.length > 0 ? { traces: [...traces] } : { value }
+	const names = traces.length > 0 ? { traces: [...traces] } : { value, keys: [...keysOf[kind]] }
 	await store.command(
 		`ALTER TABLE ${table} DELETE WHERE workspace_id = {workspace:String}
 			AND ${time} < fromUnixTimestamp64Milli({before:Int64}, 'UTC') AND ${condition} SETTINGS mutations_sync = 2`,

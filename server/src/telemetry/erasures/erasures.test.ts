@@ -35,7 +35,7 @@ describeOnBothDatabases('an erasure', (store) => {
 				const { recorder, store: telemetry } = server
 				const shedLogs = openShedOfAll({ ...core, recorder, processes: alone }, 1)
 				erasures = { ...core, shedLogs, telemetry }
-				return openErasures(erasures)
+				return openErasures({ ...erasures, ...core, processes: alone, dataDir: server.logDirectory })
 			},
 		})
 	})
@@ -58,13 +58,13 @@ describeOnBothDatabases('an erasure', (store) => {
 		})
 		await server.recorder.append({ workspaceId: row.workspaceId, count: 1, bytes: encodeSpanRow(row) })
 	}
-	async function log(body: string, more: object): Promise<void> {
+	async function log(body: string, more: object, resource = {}): Promise<void> {
 		const timeUnixNano = String(BigInt(clock.nowMs() - 1000) * 1_000_000n)
 		const logRecords = [{ timeUnixNano, body: { stringValue: body }, ...more }]
 		const response = await fetch(`${server.url}/v1/logs`, {
 			method: 'POST',
 			headers: { authorization: `ingest ${person.workspaceId}`, 'content-type': 'application/json' },
-			body: JSON.stringify({ resourceLogs: [{ scopeLogs: [{ logRecords }] }] }),
+			body: JSON.stringify({ resourceLogs: [{ resource, scopeLogs: [{ logRecords }] }] }),
 		})
 		expect(response.status).toBe(200)
 	}
@@ -93,6 +93,8 @@ describeOnBothDatabases('an erasure', (store) => {
 		await record('other session', 'b', { sessionId: 's2', userId: 'jane' })
 		await log('in the trace', { traceId: 'a'.repeat(32) })
 		await log('names it', attribute('gen_ai.conversation.id', 's1'))
+		await log('names it too', attribute('langfuse.session.id', 's1'))
+		await log('its resource names it', {}, attribute('session.id', 's1'))
 		await log('names another', attribute('session.id', 's2'))
 		const made = await erase({ session_id: 's1' })
 		expect([made.status, made.body]).toMatchObject([

@@ -1,17 +1,21 @@
+import { join } from 'node:path'
 import { type BodyOf, erasureOperations, type OutputOf } from '@signalbox/contract'
 import { type Audit, actorOf } from '../../audit/index.ts'
-import { appendChange } from '../../platform/changes.ts'
+import { appendChange, type ChangeFeed } from '../../platform/changes.ts'
 import type { TelemetryStore } from '../../platform/clickhouse/index.ts'
 import { type Clock, toIso } from '../../platform/clock.ts'
-import type { ControlStore } from '../../platform/database/index.ts'
+import { type ControlStore, isPostgres } from '../../platform/database/index.ts'
 import { Problem } from '../../platform/errors.ts'
 import { type BoundOperation, bind, principalIn, type RequestContext } from '../../platform/http/index.ts'
 import { newId } from '../../platform/ids.ts'
 import type { Jobs } from '../../platform/jobs/index.ts'
+import type { Log } from '../../platform/log.ts'
 import type { Mutate } from '../../platform/mutation.ts'
 import { paginate } from '../../platform/paging.ts'
+import { type Processes, primary } from '../../platform/processes/index.ts'
 import type { LogSubject } from '../recorder/recorder.ts'
 import { applyErasures } from './apply-erasures.ts'
+import { ErasureFollower } from './follow-erasures.ts'
 import { type ErasureRow, insertErasure, listErasures } from './repository.ts'
 
 export interface ErasureContext {
@@ -25,14 +29,28 @@ export interface ErasureContext {
 	telemetry: Pick<TelemetryStore, 'query' | 'command'>
 }
 
+/** Where several programs may work on the same stores. */
+interface SharedStores {
+	feed: ChangeFeed
+	log: Log
+	processes: Processes
+	dataDir: string
+}
+
 type ErasureView = OutputOf<(typeof erasureOperations)['create']>
 
 const applyEveryMs = 10_000
 
 /** Erasing what telemetry holds of one session or one person. */
-export function openErasures(erasures: ErasureContext): { operations: BoundOperation[] } {
+export function openErasures(erasures: ErasureContext & SharedStores): {
+	operations: BoundOperation[]
+	close(): Promise<void>
+} {
 	const { store, jobs } = erasures
-	jobs.every('telemetry-erase', applyEveryMs, ({ signal }) => applyErasures(erasures, signal))
+	const follower = followerOf(erasures)
+	jobs.every('telemetry-erase', applyEveryMs, ({ signal }) =>
+		applyErasures(erasures, signal, (id) => follower?.carriesOut(id)),
+	)
 	const operations = bind(erasureOperations, {
 		list: async ({ query, context }) => {
 			const { rows, total } = await listErasures(store.db, principalIn(context).workspaceId, query)
@@ -40,7 +58,17 @@ export function openErasures(erasures: ErasureContext): { operations: BoundOpera
 		},
 		create: ({ body, context }) => requestErasure(erasures, context, body),
 	})
-	return { operations }
+	return { operations, close: async () => follower?.close() }
+}
+
+/** SQLite has one program; a worker's log is emptied by its primary's question. */
+function followerOf({
+	processes,
+	dataDir,
+	...context
+}: ErasureContext & SharedStores): ErasureFollower | null {
+	if (!isPostgres(context.store.db) || processes.number !== primary) return null
+	return new ErasureFollower({ ...context, markFile: join(dataDir, 'erasures.json') })
 }
 
 async function requestErasure(

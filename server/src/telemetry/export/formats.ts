@@ -1,9 +1,11 @@
 import { csvLine } from '../../platform/csv.ts'
 import { presentLog } from '../logs/present-log.ts'
 import type { StoredLog } from '../logs/repository.ts'
+import { presentPoint } from '../metrics/point-rows.ts'
 import { presentSpan } from '../present-span.ts'
 import type { SpanRow } from '../span-row.ts'
 import { toLogsRequest } from './otlp-logs.ts'
+import { type StoredPoint, toMetricsRequest } from './otlp-metrics.ts'
 import { toTraceRequest } from './otlp-spans.ts'
 
 export interface ExportFormat<Row> {
@@ -32,7 +34,9 @@ export const spanFormats = {
 		'duration_ms',
 		'service_name',
 		'agent',
+		'agent_name',
 		'server',
+		'server_name',
 		'tool',
 		'mcp_method',
 		'session_id',
@@ -72,6 +76,34 @@ export const logFormats = {
 	]),
 	otlp: requestsOf(toLogsRequest),
 } satisfies Record<string, ExportFormat<StoredLog>>
+
+export const pointFormats = {
+	jsonl: linesOf(presentPoint),
+	csv: csvOf(presentPoint, [
+		'metric',
+		'kind',
+		'unit',
+		'temporality',
+		'is_monotonic',
+		'time_unix_nano',
+		'start_time_unix_nano',
+		'value',
+		'count',
+		'sum',
+		'min',
+		'max',
+		'bucket_counts',
+		'explicit_bounds',
+		'exponential',
+		'quantiles',
+		'exemplars',
+		'attributes',
+		'service_name',
+		'resource',
+		'scope_name',
+	]),
+	otlp: requestsOf(toMetricsRequest),
+} satisfies Record<string, ExportFormat<StoredPoint>>
 
 function linesOf<Row>(present: (row: Row) => object): ExportFormat<Row> {
 	return {

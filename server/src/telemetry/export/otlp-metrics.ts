@@ -34,6 +34,7 @@ export interface StoredPoint {
 	quantiles: string[]
 	quantile_values: string[]
 	exemplars: string
+	service_name: string
 	resource: Record<string, string>
 	resource_types: Record<string, string>
 	resource_dropped_attributes: number
@@ -143,7 +144,7 @@ function figuresOf({ count, sum, min, max }: StoredPoint): object {
 }
 
 /** As OTLP's JSON has it. */
-function toDouble(text: string | null): number | string | null {
+export function toDouble(text: string | null): number | string | null {
 	if (text === null) return null
 	if (text === 'nan') return 'NaN'
 	return text.endsWith('inf') ? text.replace('inf', 'Infinity') : Number(text)

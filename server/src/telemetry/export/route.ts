@@ -11,10 +11,11 @@ import {
 } from '../../platform/http/index.ts'
 import { readTimeRange, type TimeRange } from '../../platform/time-range.ts'
 import { findLogs, type StoredLog } from '../logs/repository.ts'
+import { findPoints, type PlacedPoint } from '../metrics/point-rows.ts'
 import type { ReadDependencies } from '../reads/list-spans.ts'
 import { findSpans } from '../reads/repository.ts'
 import type { SpanRow } from '../span-row.ts'
-import { type ExportFormat, logFormats, spanFormats } from './formats.ts'
+import { type ExportFormat, logFormats, pointFormats, spanFormats } from './formats.ts'
 
 type Dependencies = Pick<ReadDependencies, 'telemetry' | 'clock'>
 
@@ -29,10 +30,11 @@ interface File<Row> {
 	read(after: Row | null, limit: number): Promise<Row[]>
 }
 
-/** `GET /v1/telemetry/spans/export` and `…/logs/export`: a list as a file, newest first, written as the client takes it. */
+/** `GET /v1/telemetry/spans/export`, `…/logs/export` and `…/metrics/export`: what is stored as a file, written as the client takes it. */
 export function exportRoutes(dependencies: Dependencies): Route[] {
 	const readSpans = createQueryReader(telemetryExports.spans.query)
 	const readLogs = createQueryReader(telemetryExports.logs.query)
+	const readPoints = createQueryReader(telemetryExports.metrics.query)
 	return [
 		{
 			...routeOf('spans'),
@@ -43,6 +45,11 @@ export function exportRoutes(dependencies: Dependencies): Route[] {
 			...routeOf('logs'),
 			handle: (request, response, context) =>
 				sendFile(request, response, logFile(dependencies, context, readLogs(context.search))),
+		},
+		{
+			...routeOf('metrics'),
+			handle: (request, response, context) =>
+				sendFile(request, response, pointFile(dependencies, context, readPoints(context.search))),
 		},
 	]
 }
@@ -87,6 +94,21 @@ function logFile(
 		limit,
 		read: (last, limit) =>
 			findLogs(telemetry, workspaceId, { range, filter, after: last && placeOf(last), limit }),
+	}
+}
+
+function pointFile(
+	{ telemetry, clock }: Dependencies,
+	context: RequestContext,
+	{ format, limit, start, end, ...filter }: Static<typeof telemetryExports.metrics.query>,
+): File<PlacedPoint> {
+	const range = rangeOf(start, end, clock)
+	const { workspaceId } = principalIn(context)
+	return {
+		name: `metrics.${extensions[format]}`,
+		format: pointFormats[format],
+		limit,
+		read: (after, limit) => findPoints(telemetry, workspaceId, { range, filter, after, limit }),
 	}
 }
 

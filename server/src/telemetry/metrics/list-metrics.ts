@@ -1,7 +1,7 @@
 import type { OutputOf, QueryOf, telemetryOperations } from '@signalbox/contract'
 import { toIso } from '../../platform/clock.ts'
-import { readTimeRange } from '../../platform/time-range.ts'
 import type { ReadDependencies } from '../reads/list-spans.ts'
+import { readNamePage } from '../reads/name-place.ts'
 import { findMetrics, type StoredMetric } from './repository.ts'
 
 type Operation = (typeof telemetryOperations)['metrics']
@@ -10,18 +10,22 @@ type MetricView = OutputOf<Operation>['metrics'][number]
 const temporalities = ['unspecified', 'delta', 'cumulative'] as const
 
 export async function listMetrics(
-	{ telemetry, clock }: Pick<ReadDependencies, 'telemetry' | 'clock'>,
+	dependencies: ReadDependencies,
 	workspaceId: string,
-	{ service, ...range }: QueryOf<Operation>,
+	{ service, attribute, ...page }: QueryOf<Operation>,
 ): Promise<OutputOf<Operation>> {
-	const wanted = { range: readTimeRange(range as { start?: string; end?: string }, clock.nowMs()), service }
-	const found = await findMetrics(telemetry, workspaceId, wanted)
-	return { metrics: found.map(presentMetric) }
+	const filter = { ...(service !== undefined && { service }), ...(attribute && { attribute }) }
+	const list = { workspaceId, kind: 'metric_cursor' }
+	const { rows, nextCursor } = await readNamePage(dependencies, list, page, (wanted) =>
+		findMetrics(dependencies.telemetry, workspaceId, filter, wanted),
+	)
+	return { metrics: rows.map(presentMetric), next_cursor: nextCursor }
 }
 
-function presentMetric({ temporality, is_monotonic, points, last_ms, ...rest }: StoredMetric): MetricView {
+function presentMetric(metric: StoredMetric): MetricView {
+	const { name, kind, unit, description, temporality, is_monotonic, points, last_ms } = metric
 	return {
-		...rest,
+		...{ name, kind, unit, description },
 		temporality: temporalities[temporality] ?? 'unspecified',
 		is_monotonic: is_monotonic === 1,
 		points: Number(points),

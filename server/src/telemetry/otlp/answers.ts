@@ -5,6 +5,7 @@ import type { BodyForm } from './decode-body.ts'
 import type { Decoded } from './decoded.ts'
 import { contentTypes, type Encoding, encodingOf } from './encoding.ts'
 import { isGrpc, refuseGrpc } from './grpc/answer.ts'
+import type { IngestCounts } from './ingest-counts.ts'
 import { countRejections, describeRejections } from './rejections.ts'
 import { encodeStatus, statusJson, statusOf } from './rpc-status.ts'
 import { type Signal, signals } from './signals.ts'
@@ -33,6 +34,14 @@ export const refuseOtlp: RefusalWriter = (request, response, problem) => {
 	const status = statusOf(problem)
 	const body = encoding === 'json' ? Buffer.from(JSON.stringify(statusJson(status))) : encodeStatus(status)
 	send(request, response, problem.status, encoding, body)
+}
+
+/** The same, and counts why. */
+export function countRefusals(counts: Pick<IngestCounts, 'refuse'>): RefusalWriter {
+	return (request, response, problem, requestId) => {
+		counts.refuse(problem.code)
+		refuseOtlp(request, response, problem, requestId)
+	}
 }
 
 function send(

@@ -21,6 +21,7 @@ import { answerMessage, isGrpc, refuseLate } from './grpc/answer.ts'
 import { deadlineOf, withDeadline } from './grpc/deadline.ts'
 import { receiveMessage } from './grpc/receive-message.ts'
 import { InFlight } from './in-flight.ts'
+import type { IngestCounts } from './ingest-counts.ts'
 import { type BodyLimits, receiveBody } from './receive-body.ts'
 import { grpcPrefix, type Signal, signalNames, signals } from './signals.ts'
 import { Trouble } from './trouble.ts'
@@ -35,6 +36,7 @@ export interface OtlpDependencies {
 	retention: RetentionView
 	/** What is taken out of it beside what the built-in detectors find. */
 	redaction: RedactionView
+	counts: IngestCounts
 	/** The most bytes of one body after decompression. Default 64 MiB, as the protocol recommends. */
 	bodyLimitBytes?: number
 }
@@ -157,12 +159,15 @@ class Receiver {
 	async #record(
 		{ workspaceId }: Principal,
 		signal: Signal,
-		{ rows, count, digest }: DecodedBody,
+		{ rows, count, digest, rejections }: DecodedBody,
 	): Promise<void> {
-		if (count === 0) return
+		const { counts } = this.#dependencies
+		if (count === 0) return counts.drop(signal, rejections)
 		const key = hash('sha256', `${workspaceId} ${signal} ${digest}`).slice(0, 32)
 		const recorded = { workspaceId, rowFormat: rowFormats[signal], count, bytes: rows, key }
 		const isNew = await this.#dependencies.recorder.append(recorded)
+		counts.accept(signal, count, isNew)
+		counts.drop(signal, rejections)
 		if (isNew && signal === 'traces') this.#dependencies.live.publishEncoded(workspaceId, rows, count)
 		freeBytes(rows)
 	}

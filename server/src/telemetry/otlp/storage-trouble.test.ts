@@ -11,6 +11,7 @@ import {
 import { newSpanId, newTraceId } from '../../platform/ids.ts'
 import { silentLog } from '../../platform/log.ts'
 import { refuseOtlp } from './answers.ts'
+import { IngestCounts } from './ingest-counts.ts'
 import { otlpRoutes } from './routes.ts'
 
 let listener: Listener | undefined
@@ -36,6 +37,7 @@ async function startReceiver(
 		stillValid: () => null,
 		retention: { daysOf: () => 30 },
 		redaction: { rulesOf: () => undefined },
+		counts: new IngestCounts(),
 		bodyLimitBytes: 4096,
 	})
 	const door = createDoor({

@@ -1,20 +1,24 @@
 import type { OutputOf, QueryOf, telemetryQueryOperations } from '@signalbox/contract'
 import { toIso } from '../../platform/clock.ts'
-import { readTimeRange } from '../../platform/time-range.ts'
 import { orNull } from '../present-span.ts'
 import type { ReadDependencies } from './list-spans.ts'
+import { readNamePage } from './name-place.ts'
 import { findResources, type StoredResource } from './resource-repository.ts'
 
 type Operation = (typeof telemetryQueryOperations)['resources']
 
-/** Who sent telemetry in a range, the latest first. */
+/** Who sent telemetry in a range, by service. */
 export async function listResources(
-	{ telemetry, clock }: Pick<ReadDependencies, 'telemetry' | 'clock'>,
+	dependencies: ReadDependencies,
 	workspaceId: string,
-	query: QueryOf<Operation>,
+	{ service, attribute, ...page }: QueryOf<Operation>,
 ): Promise<OutputOf<Operation>> {
-	const range = readTimeRange(query as { start?: string; end?: string }, clock.nowMs())
-	return { resources: (await findResources(telemetry, workspaceId, range)).map(present) }
+	const filter = { ...(service !== undefined && { service }), ...(attribute && { attribute }) }
+	const list = { workspaceId, kind: 'resource_cursor' }
+	const { rows, nextCursor } = await readNamePage(dependencies, list, page, (wanted) =>
+		findResources(dependencies.telemetry, workspaceId, filter, wanted),
+	)
+	return { resources: rows.map(present), next_cursor: nextCursor }
 }
 
 function present(found: StoredResource): OutputOf<Operation>['resources'][number] {

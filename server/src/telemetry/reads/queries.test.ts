@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTelemetryServer, type TelemetryServer } from '../testing.ts'
+import { callsTo, int, logsOf, spansOf, startMs, text } from './stage.testing.ts'
 
 let server: TelemetryServer
 beforeAll(async () => {
@@ -7,60 +8,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-const startMs = Date.now() - 600_000
-const at = (seconds: number) => String(BigInt(Math.round(startMs + seconds * 1000)) * 1_000_000n)
-const text = (key: string, stringValue: string) => ({ key, value: { stringValue } })
-const int = (key: string, intValue: number) => ({ key, value: { intValue: String(intValue) } })
-
-async function send(workspace: string, signal: string, body: string): Promise<void> {
-	const response = await fetch(`${server.url}/v1/${signal}`, {
-		method: 'POST',
-		headers: { authorization: `ingest ${workspace}`, 'content-type': 'application/json' },
-		body,
-	})
-	expect([response.status, await response.json()]).toEqual([200, {}])
-	await server.stored()
-}
-
-async function get(workspace: string, path: string) {
-	const response = await fetch(`${server.url}/v1/telemetry${path}`, {
-		headers: { authorization: `key ${workspace}` },
-	})
-	const body = await response.text()
-	// biome-ignore lint/suspicious/noExplicitAny: the shape is what is under test
-	const json = (): any => JSON.parse(body)
-	return { status: response.status, headers: response.headers, text: body, json }
-}
-
-/** Spans by trace, name, parent, second and attributes. */
-const spansOf = (service: string, ...spans: [string, string, string, number, object[]?][]) =>
-	JSON.stringify({
-		resourceSpans: [
-			{
-				resource: {
-					attributes: [text('service.name', service), text('service.version', '2'), text('region', 'eu')],
-				},
-				schemaUrl: 'https://resource.example',
-				scopeSpans: [
-					{
-						scope: { name: 'scope', version: '1', attributes: [text('of.scope', 'yes')] },
-						spans: spans.map(([trace, name, parentSpanId, second, attributes = []], index) => ({
-							traceId: trace.repeat(32),
-							spanId: `${trace}${index}`.padEnd(16, 'f'),
-							parentSpanId,
-							name,
-							kind: 3,
-							startTimeUnixNano: at(second),
-							endTimeUnixNano: at(second + 2),
-							attributes,
-							events: [{ timeUnixNano: at(second), name: 'e', attributes: [int('n', 1)] }],
-							status: { code: index === 1 ? 2 : 1, message: 'm' },
-						})),
-					},
-				],
-			},
-		],
-	})
+const { send, get } = callsTo(() => server)
 
 describe('spans by several attributes at once', () => {
 	beforeAll(() =>
@@ -150,73 +98,5 @@ test('resources are who sent something, with how much and when', async () => {
 			last_seen_at: new Date(startMs + 5010).toISOString(),
 		},
 	])
-	expect((await get('nobody', '/resources')).json()).toEqual({ resources: [] })
-})
-
-const logsOf = (service: string, ...bodies: string[]) =>
-	JSON.stringify({
-		resourceLogs: [
-			{
-				resource: { attributes: [text('service.name', service), text('service.version', '2')] },
-				scopeLogs: [
-					{
-						scope: { name: 'scope' },
-						logRecords: bodies.map((stringValue, index) => ({
-							timeUnixNano: at(5 + index / 100),
-							severityNumber: 9,
-							body: { stringValue },
-							attributes: [int('n', index)],
-							traceId: 'ab'.repeat(16),
-						})),
-					},
-				],
-			},
-		],
-	})
-
-describe('an export', () => {
-	test('in OTLP is taken back, and then is the same telemetry', async () => {
-		await send(
-			'from',
-			'traces',
-			spansOf('svc', ['a', 'root', '', 0, [int('n', 5)]], ['a', 'in', 'a0'.padEnd(16, 'f'), 1]),
-		)
-		await send('from', 'logs', logsOf('svc', 'hello', 'there'))
-		for (const [signal, list] of [
-			['traces', 'spans'],
-			['logs', 'logs'],
-		] as const) {
-			const exported = await get('from', `/${list}/export?format=otlp`)
-			expect(exported.headers.get('content-disposition')).toBe(`attachment; filename="${list}.otlp.jsonl"`)
-			for (const line of exported.text.trimEnd().split('\n')) await send('to', signal, line)
-			const [from, to] = [await get('from', `/${list}`), await get('to', `/${list}`)]
-			expect(from.json()[list]).toHaveLength(2)
-			expect(to.json()[list]).toEqual(from.json()[list])
-		}
-	})
-
-	test('in JSON lines is what the list shows, as many as asked for, over several batches', async () => {
-		const many = Array.from({ length: 1203 }, (_, index) => `log ${index}`)
-		await send('many', 'logs', logsOf('svc', ...many))
-		const lines = (await get('many', '/logs/export')).text.trimEnd().split('\n')
-		expect(lines.map((line) => JSON.parse(line).body).sort()).toEqual(many.sort())
-		const some = (await get('many', '/logs/export?limit=700&attribute=n%3C1000')).text.trimEnd().split('\n')
-		expect(some).toHaveLength(700)
-		const { logs } = (await get('many', '/logs?limit=1')).json()
-		expect(JSON.parse(lines[0] as string)).toEqual(logs[0])
-	})
-
-	test('in CSV has no cell that a spreadsheet would run', async () => {
-		await send('csv', 'traces', spansOf('=cmd|calc', ['a', '=1+1', '', 0]))
-		const [head, row] = (await get('csv', '/spans/export?format=csv')).text.split('\r\n')
-		expect(head).toMatch(/^"started_at","trace_id",/)
-		expect(row).toContain(`"'=1+1"`)
-		expect(row).toContain(`"'=cmd|calc"`)
-	})
-
-	test('refuses what it does not know, and is empty for another workspace', async () => {
-		expect((await get('csv', '/spans/export?format=xml')).status).toBe(400)
-		expect((await get('csv', '/spans/export?colour=red')).status).toBe(400)
-		expect((await get('nobody', '/spans/export')).text).toBe('')
-	})
+	expect((await get('nobody', '/resources')).json()).toEqual({ resources: [], next_cursor: null })
 })

@@ -104,6 +104,9 @@ test('a span is read back with every field and every attribute in its type', asy
 		resource: new Map([['service.name', 'svc']]),
 		events: '[{"name":"e"}]',
 		links: '[{"traceId":"x"}]',
+		...{ otlpKind: 3, traceState: 'k=v', flags: 257, scopeName: 'scope', scopeVersion: '1' },
+		...{ scopeSchemaUrl: 'https://scope.example', resourceSchemaUrl: 'https://resource.example' },
+		...{ droppedAttributes: 1, droppedEvents: 2, droppedLinks: 3 },
 	})
 	await record(row)
 	const { status, body } = await get('/traces/0123456789ABCDEF0123456789abcdef', 'full')
@@ -130,7 +133,9 @@ test('a span is read back with every field and every attribute in its type', asy
 				duration_nano: '1234567',
 				service_name: 'svc',
 				agent: { uuid: 'a1', name: 'agent' },
+				agent_name: 'agent',
 				server: { id: 's1', name: 'server' },
+				server_name: 'server',
 				tool: 'echo',
 				mcp_method: 'tools/call',
 				session_id: 'sess',
@@ -146,6 +151,13 @@ test('a span is read back with every field and every attribute in its type', asy
 				cost_source: null,
 				ledger: [],
 				dialect: null,
+				mapper_version: null,
+				span_kind: 'client',
+				trace_state: 'k=v',
+				flags: 257,
+				scope: { name: 'scope', version: '1', schema_url: 'https://scope.example' },
+				resource_schema_url: 'https://resource.example',
+				dropped: { attributes: 1, events: 2, links: 3 },
 				time_to_first_token_ms: 5,
 				http_status: 200,
 				request_bytes: 10,

@@ -940,6 +940,16 @@ ConsentDecision = TypedDict(
 )
 
 
+CountBySignal = TypedDict(
+    "CountBySignal",
+    {
+        "traces": "int",
+        "metrics": "int",
+        "logs": "int",
+    },
+)
+
+
 Decider = TypedDict(
     "Decider",
     {
@@ -1145,6 +1155,26 @@ DenialList = TypedDict(
     {
         "denials": "list[DenialCount]",
         "next_cursor": "str | None",
+    },
+)
+
+
+DroppedItems = TypedDict(
+    "DroppedItems",
+    {
+        "signal": "Literal['traces', 'metrics', 'logs']",
+        "reason": "str",
+        "items": "int",
+    },
+)
+
+
+DroppedParts = TypedDict(
+    "DroppedParts",
+    {
+        "attributes": "int",
+        "events": "int",
+        "links": "int",
     },
 )
 
@@ -2007,6 +2037,7 @@ MetricList = TypedDict(
     "MetricList",
     {
         "metrics": "list[Metric]",
+        "next_cursor": "str | None",
     },
 )
 
@@ -2722,6 +2753,11 @@ RecorderState = TypedDict(
         "last_flush_ms": "float",
         "write_failure": "str | None",
         "ship_failure": "str | None",
+        "event_loop_stall_ms": "float",
+        "accepted": "CountBySignal",
+        "repeated": "CountBySignal",
+        "dropped": "list[DroppedItems]",
+        "refused": "list[RefusedRequests]",
     },
 )
 
@@ -2756,6 +2792,15 @@ RedactionTrial = TypedDict(
     {
         "text": "str",
         "found": "list[str]",
+    },
+)
+
+
+RefusedRequests = TypedDict(
+    "RefusedRequests",
+    {
+        "reason": "str",
+        "requests": "int",
     },
 )
 
@@ -3439,7 +3484,9 @@ Span = TypedDict(
         "duration_nano": "str",
         "service_name": "str | None",
         "agent": "SpanAgent | None",
+        "agent_name": "str | None",
         "server": "SpanServer | None",
+        "server_name": "str | None",
         "tool": "str | None",
         "mcp_method": "str | None",
         "session_id": "str | None",
@@ -3457,12 +3504,19 @@ Span = TypedDict(
         "time_to_first_token_ms": "float | None",
         "http_status": "int | None",
         "dialect": "str | None",
+        "mapper_version": "int | None",
         "request_bytes": "int",
         "response_bytes": "int",
         "attributes": "dict[str, Any]",
         "resource": "dict[str, Any]",
         "events": "list[Any]",
         "links": "list[Any]",
+        "span_kind": "Literal['unspecified', 'internal', 'server', 'client', 'producer', 'consumer']",
+        "trace_state": "str",
+        "flags": "int",
+        "scope": "SpanScope",
+        "resource_schema_url": "str",
+        "dropped": "DroppedParts",
     },
 )
 
@@ -3481,6 +3535,16 @@ SpanList = TypedDict(
     {
         "spans": "list[Span]",
         "next_cursor": "str | None",
+    },
+)
+
+
+SpanScope = TypedDict(
+    "SpanScope",
+    {
+        "name": "str",
+        "version": "str",
+        "schema_url": "str",
     },
 )
 
@@ -3728,6 +3792,7 @@ TelemetryResourceList = TypedDict(
     "TelemetryResourceList",
     {
         "resources": "list[TelemetryResource]",
+        "next_cursor": "str | None",
     },
 )
 
@@ -6070,7 +6135,7 @@ class Client(Transport):
         return cast("SpotlightServers", self._call("GET", "/v1/spotlight/servers", query={"start": start, "end": end, "kind": kind, "status": status, "agent": agent, "server": server, "tool": tool, "provider": provider, "model": model, "connection": connection, "user": user, "session": session, "client": client, "error_type": error_type, "filter": filter, "group_by": group_by, "compare": compare, "sort": sort, "limit": limit}, headers={"If-None-Match": if_none_match}))
 
     def spotlight_agents(self, *, start: str | None = None, end: str | None = None, kind: Literal['tool_call', 'model_call'] | None = None, status: Literal['ok', 'error', 'denied', 'interrupted', 'unset'] | None = None, agent: str | None = None, server: str | None = None, tool: str | None = None, provider: str | None = None, model: str | None = None, connection: str | None = None, user: str | None = None, session: str | None = None, client: str | None = None, error_type: str | None = None, filter: list[str] | None = None, group_by: list[str] | None = None, compare: Literal['previous'] | None = None, sort: Literal['calls', 'errors', 'error_rate', 'p95', 'tokens', 'cost', 'last_seen', 'calls_change', 'errors_change', 'error_rate_change', 'p95_change', 'tokens_change', 'cost_change'] | None = None, limit: int | None = None, if_none_match: str | None = None) -> SpotlightAgents:
-        """Agents that called."""
+        """Agents that called; without an id: seen in telemetry only."""
         return cast("SpotlightAgents", self._call("GET", "/v1/spotlight/agents", query={"start": start, "end": end, "kind": kind, "status": status, "agent": agent, "server": server, "tool": tool, "provider": provider, "model": model, "connection": connection, "user": user, "session": session, "client": client, "error_type": error_type, "filter": filter, "group_by": group_by, "compare": compare, "sort": sort, "limit": limit}, headers={"If-None-Match": if_none_match}))
 
     def spotlight_models(self, *, start: str | None = None, end: str | None = None, kind: Literal['tool_call', 'model_call'] | None = None, status: Literal['ok', 'error', 'denied', 'interrupted', 'unset'] | None = None, agent: str | None = None, server: str | None = None, tool: str | None = None, provider: str | None = None, model: str | None = None, connection: str | None = None, user: str | None = None, session: str | None = None, client: str | None = None, error_type: str | None = None, filter: list[str] | None = None, group_by: list[str] | None = None, compare: Literal['previous'] | None = None, sort: Literal['calls', 'errors', 'error_rate', 'p95', 'tokens', 'cost', 'last_seen', 'calls_change', 'errors_change', 'error_rate_change', 'p95_change', 'tokens_change', 'cost_change'] | None = None, limit: int | None = None, if_none_match: str | None = None) -> SpotlightModels:
@@ -6225,9 +6290,9 @@ class Client(Transport):
         """Recorded log records, newest first."""
         return cast("LogList", self._call("GET", "/v1/telemetry/logs", query={"start": start, "end": end, "limit": limit, "cursor": cursor, "severity_min": severity_min, "service": service, "event_name": event_name, "text": text, "trace_id": trace_id, "attribute": attribute}, headers={"If-None-Match": if_none_match}))
 
-    def telemetry_metrics(self, *, start: str | None = None, end: str | None = None, service: str | None = None, if_none_match: str | None = None) -> MetricList:
-        """The metrics of a time range with their kinds and units, at most 1,000."""
-        return cast("MetricList", self._call("GET", "/v1/telemetry/metrics", query={"start": start, "end": end, "service": service}, headers={"If-None-Match": if_none_match}))
+    def telemetry_metrics(self, *, start: str | None = None, end: str | None = None, limit: int | None = None, cursor: str | None = None, service: str | None = None, attribute: list[str] | None = None, if_none_match: str | None = None) -> MetricList:
+        """The metrics of a time range with their kinds and units, by name."""
+        return cast("MetricList", self._call("GET", "/v1/telemetry/metrics", query={"start": start, "end": end, "limit": limit, "cursor": cursor, "service": service, "attribute": attribute}, headers={"If-None-Match": if_none_match}))
 
     def telemetry_spans(self, *, start: str | None = None, end: str | None = None, limit: int | None = None, cursor: str | None = None, source: Literal['otlp', 'gateway', 'model_proxy'] | None = None, kind: Literal['tool_call', 'mcp', 'model_call', 'other'] | None = None, status: Literal['unset', 'ok', 'error', 'denied', 'interrupted'] | None = None, agent_uuid: str | None = None, server_id: str | None = None, credential_id: str | None = None, tool: str | None = None, session_id: str | None = None, user_id: str | None = None, service: str | None = None, calls: Literal['all', 'failed'] | None = None, provider: str | None = None, model: str | None = None, connection: str | None = None, client: str | None = None, error_type: str | None = None, attribute: list[str] | None = None, filter: list[str] | None = None, if_none_match: str | None = None) -> SpanList:
         """Recorded spans, newest first."""
@@ -6245,9 +6310,9 @@ class Client(Transport):
         """Traces that have a span as asked for, by their first span in the range, newest first."""
         return cast("TraceList", self._call("GET", "/v1/telemetry/traces", query={"start": start, "end": end, "limit": limit, "cursor": cursor, "source": source, "kind": kind, "status": status, "agent_uuid": agent_uuid, "server_id": server_id, "credential_id": credential_id, "tool": tool, "session_id": session_id, "user_id": user_id, "service": service, "calls": calls, "provider": provider, "model": model, "connection": connection, "client": client, "error_type": error_type, "attribute": attribute, "filter": filter}, headers={"If-None-Match": if_none_match}))
 
-    def telemetry_resources(self, *, start: str | None = None, end: str | None = None, if_none_match: str | None = None) -> TelemetryResourceList:
-        """Who sent telemetry in a time range, the latest first, at most 1,000."""
-        return cast("TelemetryResourceList", self._call("GET", "/v1/telemetry/resources", query={"start": start, "end": end}, headers={"If-None-Match": if_none_match}))
+    def telemetry_resources(self, *, start: str | None = None, end: str | None = None, limit: int | None = None, cursor: str | None = None, service: str | None = None, attribute: list[str] | None = None, if_none_match: str | None = None) -> TelemetryResourceList:
+        """Who sent telemetry in a time range, by service."""
+        return cast("TelemetryResourceList", self._call("GET", "/v1/telemetry/resources", query={"start": start, "end": end, "limit": limit, "cursor": cursor, "service": service, "attribute": attribute}, headers={"If-None-Match": if_none_match}))
 
     def telemetry_messages(self, trace_id: str, span_id: str, *, if_none_match: str | None = None) -> CarriedMessages:
         """What a model call carried: settings, tools, system texts, messages, and the answer."""

@@ -1,0 +1,140 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
+import { startTestApp, type TestApp } from '../../identity/testing.ts'
+import type { TestPerson } from '../../identity/testing-people.ts'
+import { StoreUnavailable } from '../../platform/clickhouse/index.ts'
+import { systemClock } from '../../platform/clock.ts'
+import { describeOnBothDatabases } from '../../platform/database/testing.ts'
+import { silentLog } from '../../platform/log.ts'
+import { alone } from '../../platform/processes/index.ts'
+import { encodeSpanRow } from '../encode-row.ts'
+import { openRecorder, openShedOfAll, type RowStore } from '../recorder/index.ts'
+import type { LogRecorder } from '../recorder/recorder.ts'
+import { newSpanRow } from '../span-row.ts'
+import { startTelemetryServer, type TelemetryServer } from '../testing.ts'
+import { applyErasures } from './apply-erasures.ts'
+import { type ErasureContext, openErasures } from './erasures.ts'
+import { ErasureFollower } from './follow-erasures.ts'
+
+let server: TelemetryServer
+beforeAll(async () => {
+	server = await startTelemetryServer()
+})
+afterAll(() => server.close())
+
+const signal = new AbortController().signal
+
+describeOnBothDatabases('an erasure that another program carries out', (store) => {
+	let app: TestApp
+	let first: ErasureContext
+	let person: TestPerson
+	const directory = mkdtempSync(join(tmpdir(), 'signalbox-follow-'))
+	const markFile = join(directory, 'erasures.json')
+	/** Of the second program: the store does not take its rows while it is away. */
+	let isAway = false
+	let second: LogRecorder
+	beforeAll(async () => {
+		const reached: RowStore = {
+			insertRowBinary: async (batch) => {
+				if (isAway) throw new StoreUnavailable('away')
+				return server.store.insertRowBinary(batch)
+			},
+		}
+		const tuning = { batchDelayMs: 20 }
+		second = await openRecorder({
+			...{ directory: join(directory, 'wal'), store: reached, log: silentLog, clock: systemClock, tuning },
+		})
+		app = await startTestApp(store(), {
+			open: (core) => {
+				const shedLogs = openShedOfAll({ ...core, recorder: server.recorder, processes: alone }, 1)
+				first = { ...core, shedLogs, telemetry: server.store }
+				return openErasures({ ...first, ...core, processes: alone, dataDir: directory })
+			},
+		})
+	})
+	afterAll(async () => {
+		await app.close()
+		await second.close(1000)
+		rmSync(directory, { recursive: true, force: true })
+	})
+	beforeEach(async () => {
+		person = await app.register()
+	})
+
+	const follower = () => {
+		const feed = { add: () => undefined, catchUp: async () => undefined }
+		const shedLogs = openShedOfAll({ recorder: second, feed, processes: alone }, 1)
+		return new ErasureFollower({ ...first, shedLogs, feed, log: silentLog, markFile })
+	}
+	const record = (sessionId: string) => {
+		const { workspaceId } = person
+		const ids = { workspaceId, traceId: 'ab'.repeat(16), spanId: 'cd'.repeat(8), name: sessionId }
+		const startNs = BigInt(Date.now() - 1000) * 1_000_000n
+		const row = newSpanRow({ ...ids, source: 'gateway', kind: 'tool_call', sessionId, startNs })
+		return second.append({ workspaceId, count: 1, bytes: encodeSpanRow(row) })
+	}
+	const left = async () => {
+		const of = { workspaceId: person.workspaceId }
+		const sql = 'SELECT name FROM spans WHERE workspace_id = {workspaceId:String}'
+		return (await server.store.query<{ name: string }>(sql, of)).map(({ name }) => name)
+	}
+	const erase = async (session_id: string) => {
+		const body = { session_id }
+		await app.request('POST', '/v1/telemetry/erasures', { token: person.token, body })
+		await applyErasures(first, signal)
+		const { body: list } = await app.request('GET', '/v1/telemetry/erasures', { token: person.token })
+		expect(list.erasures[0].status).toBe('done')
+	}
+
+	it('reaches what the log of this one still held, and what it holds when it comes back', async () => {
+		const running = follower()
+		running.look()
+		await vi.waitFor(() => expect(readFileSync(markFile, 'utf8')).toContain('through_ms'))
+		isAway = true
+		await record('s1')
+		await erase('s1')
+		expect(await left()).toEqual([])
+		await running.close()
+		isAway = false
+		await vi.waitFor(async () => expect(await left()).toEqual(['s1']), 30_000)
+		const again = follower()
+		again.look()
+		await vi.waitFor(async () => expect(await left()).toEqual([]), 30_000)
+		await vi.waitFor(() => expect(second.stats().pendingRows).toBe(0))
+		await again.close()
+	})
+
+	it('waits until the log gives out its rows, then goes on by itself', async () => {
+		const running = follower()
+		isAway = true
+		await record('s2')
+		await erase('s2')
+		running.look()
+		await new Promise((resolve) => setTimeout(resolve, 300))
+		isAway = false
+		await vi.waitFor(() => expect(second.stats().pendingRows).toBe(0), 30_000)
+		running.look()
+		await vi.waitFor(async () => expect(await left()).toEqual([]), 30_000)
+		await running.close()
+	})
+
+	it('is left alone where it is its own', async () => {
+		const running = follower()
+		await record('s3')
+		await vi.waitFor(async () => expect(await left()).toEqual(['s3']), 30_000)
+		const body = { session_id: 's3' }
+		const made = await app.request('POST', '/v1/telemetry/erasures', { token: person.token, body })
+		running.carriesOut(made.body.id)
+		await store()
+			.db.updateTable('telemetry_erasures')
+			.set({ erased_at: Date.now() })
+			.where('id', '=', made.body.id)
+			.execute()
+		running.look()
+		await new Promise((resolve) => setTimeout(resolve, 500))
+		await running.close()
+		expect(await left()).toEqual(['s3'])
+	})
+})

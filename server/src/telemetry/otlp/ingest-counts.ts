@@ -1,0 +1,70 @@
+import type { Rejections } from './rejections.ts'
+import { type Signal, signalNames } from './signals.ts'
+
+/** What became of what was sent to a process since it started. */
+export interface IngestFigures {
+	/** Items that were recorded and acknowledged. */
+	accepted: Record<Signal, number>
+	/** Items that were acknowledged and not recorded again: an exporter's retry of the same body. */
+	repeated: Record<Signal, number>
+	/** Items that cannot be kept, as their senders were told. */
+	dropped: { signal: Signal; reason: string; items: number }[]
+	/** Requests that were refused whole, by the code of the problem. */
+	refused: { reason: string; requests: number }[]
+}
+
+/** More reasons than we have words for; what a sender writes must not make figures without end. */
+const mostReasons = 200
+
+/** Counts what comes by OTLP. */
+export class IngestCounts {
+	readonly #accepted = ofNone()
+	readonly #repeated = ofNone()
+	readonly #dropped = new Map<string, { signal: Signal; reason: string; items: number }>()
+	readonly #refused = new Map<string, number>()
+
+	accept(signal: Signal, items: number, isNew: boolean): void {
+		const counts = isNew ? this.#accepted : this.#repeated
+		counts[signal] += items
+	}
+
+	drop(signal: Signal, rejections: Rejections): void {
+		for (const [told, items] of Object.entries(rejections)) {
+			const isKnown = this.#dropped.has(`${signal} ${told}`)
+			const reason = isKnown || this.#dropped.size < mostReasons ? told : 'other'
+			const before = this.#dropped.get(`${signal} ${reason}`)?.items ?? 0
+			this.#dropped.set(`${signal} ${reason}`, { signal, reason, items: before + items })
+		}
+	}
+
+	refuse(reason: string, requests = 1): void {
+		this.#refused.set(reason, (this.#refused.get(reason) ?? 0) + requests)
+	}
+
+	figures(): IngestFigures {
+		return {
+			accepted: { ...this.#accepted },
+			repeated: { ...this.#repeated },
+			dropped: [...this.#dropped.values()],
+			refused: [...this.#refused].map(([reason, requests]) => ({ reason, requests })),
+		}
+	}
+}
+
+function ofNone(): Record<Signal, number> {
+	return { traces: 0, metrics: 0, logs: 0 }
+}
+
+/** Those of two processes together. */
+export function addIngest(a: IngestFigures, b: IngestFigures): IngestFigures {
+	const sum = new IngestCounts()
+	for (const { accepted, repeated, dropped, refused } of [a, b]) {
+		for (const signal of signalNames) {
+			sum.accept(signal, accepted[signal], true)
+			sum.accept(signal, repeated[signal], false)
+		}
+		for (const { signal, reason, items } of dropped) sum.drop(signal, { [reason]: items })
+		for (const { reason, requests } of refused) sum.refuse(reason, requests)
+	}
+	return sum.figures()
+}

@@ -1,0 +1,63 @@
+import type { QueryOf, telemetryOperations } from '@signalbox/contract'
+import type { TimeRange } from '../../platform/time-range.ts'
+import { readTimeRange } from '../../platform/time-range.ts'
+import { openPlace, sealPlace } from './cursor.ts'
+import type { ReadDependencies } from './list-spans.ts'
+
+/** A place in a list by name: names may be of any length, so it is the beginning of one, and a hash that tells the others apart. */
+interface NamePlace {
+	start: string
+	hash: string
+}
+
+interface Placed {
+	name_start: string
+	name_hash: string
+}
+
+/** The place of a cursor goes with its range: `-24h` must not move from page to page. */
+interface NameCursor extends NamePlace, TimeRange {}
+
+const mostCharacters = 60
+
+/** SQL for a list of groups by name, which these columns tell apart. */
+export function byName(name: string, columns: string) {
+	const start = `leftUTF8(toString(${name}), ${mostCharacters})`
+	const hash = `cityHash64(${columns})`
+	return {
+		columns: `${start} AS name_start, toString(${hash}) AS name_hash`,
+		order: `${start}, ${hash}`,
+		after: `AND (${start}, ${hash}) > ({place_start:String}, {place_hash:UInt64})`,
+	}
+}
+
+export function placeParameters(place: NamePlace | null): Record<string, string> {
+	return place ? { place_start: place.start, place_hash: place.hash } : {}
+}
+
+/** Which part of a list is asked for: a row more tells whether there is another page. */
+export interface NamePage {
+	range: TimeRange
+	after: NamePlace | null
+	limit: number
+}
+
+type Asked = Pick<QueryOf<(typeof telemetryOperations)['metrics']>, 'start' | 'end' | 'limit' | 'cursor'>
+
+/** A page of such a list, and the cursor of the next. */
+export async function readNamePage<Row extends Placed>(
+	{ sealer, clock }: Pick<ReadDependencies, 'sealer' | 'clock'>,
+	list: { workspaceId: string; kind: string },
+	{ start, end, limit, cursor }: Asked,
+	read: (page: NamePage) => Promise<Row[]>,
+): Promise<{ rows: Row[]; nextCursor: string | null }> {
+	const after = cursor === undefined ? null : openPlace<NameCursor>(sealer, list, cursor)
+	const asked = { ...(start !== undefined && { start }), ...(end !== undefined && { end }) }
+	const range = after ?? readTimeRange(asked, clock.nowMs())
+	const found = await read({ range, after, limit: limit + 1 })
+	const rows = found.slice(0, limit)
+	const last = found.length > limit ? rows.at(-1) : undefined
+	const { startMs, endMs } = range
+	const place = last && { startMs, endMs, start: last.name_start, hash: last.name_hash }
+	return { rows, nextCursor: place ? sealPlace(sealer, list, place) : null }
+}
