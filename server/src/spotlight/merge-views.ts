@@ -9,16 +9,19 @@ const beside = 8
 
 /** Who saw a call, the one that counts last: client (1), server (2), gateway or model proxy (3). */
 export const rankOf = "toUInt8(multiIf(source != 'otlp', 3, otlp_kind = 2, 2, 1))"
+/** By rank; of views of one rank those that tell the usage of their model come before those that do not. */
+const weightOf = `toUInt8(${rankOf} * 2 + (kind != 'model_call' OR usage_source IN ('reported', 'estimated')))`
 /** Client, gateway, server: each call lies within the one before. */
 const depthOf = (rank: string) => `multiIf(${rank} = 1, 0, ${rank} = 3, 1, 2)`
 const isCall = "kind IN ('tool_call', 'model_call')"
 
-/** Whether an ancestor `a` (span, rank, kind, tool, start), with none too `far` below it, and a row are views of one call. */
+/** Whether an ancestor `a` (span, rank, kind, tool, start, weight), with none too `far` below it, and a row are views of one call. */
 const sameCall = `far = 0 AND a.1 != span_id AND a.3 = kind AND (kind = 'model_call' OR a.4 = tool_name OR a.4 = '' OR tool_name = ''
 	OR endsWith(a.4, concat('__', tool_name)) OR endsWith(tool_name, concat('__', a.4)))`
 /** For each ancestor how many up to it are too far away in time. */
 const farBelow = `arrayCumSum(a -> abs(toUnixTimestamp64Nano(a.5) - toUnixTimestamp64Nano(started_at)) > ${reachNs.trace}, ancestors)`
-const ancestor = (p: string) => `(${p}.span_id, ${p}.rank, ${p}.kind, ${p}.tool_name, ${p}.started_at)`
+const ancestor = (p: string) =>
+	`(${p}.span_id, ${p}.rank, ${p}.kind, ${p}.tool_name, ${p}.started_at, ${p}.weight)`
 
 /** Traces in which a call may have several views: with several calls, one of them an SDK's. */
 const tracesWithViews = (
@@ -60,19 +63,19 @@ interface Choice {
 	keys?: string
 }
 
-/** `lines`: each call with the views of it `above` in its trace, the nearest first, as (span, rank). */
+/** `lines`: each call with the views of it `above` in its trace, the nearest first, as (span, rank, weight). */
 const withLines = ({ near, traces, withViews = tracesWithViews(near), keys = 'view_keys' }: Choice) => `WITH
 	calls AS (
-		SELECT trace_id, span_id, parent_span_id, kind, tool_name, started_at, ${rankOf} AS rank, ${keys} AS keys,
+		SELECT trace_id, span_id, parent_span_id, kind, tool_name, started_at, ${rankOf} AS rank, ${weightOf} AS weight, ${keys} AS keys,
 			if(status = 'interrupted', toInt64(-1), toInt64(duration_ns)) AS length_ns
 		FROM spans WHERE ${near} AND ${isCall} AND trace_id IN (${traces})
 	),
 	links AS (
-		SELECT trace_id, span_id, parent_span_id, kind, tool_name, started_at, ${rankOf} AS rank
+		SELECT trace_id, span_id, parent_span_id, kind, tool_name, started_at, ${rankOf} AS rank, ${weightOf} AS weight
 		FROM spans WHERE ${near} AND trace_id IN (${withViews})
 	),
 	chains AS (
-		SELECT s.trace_id AS trace_id, s.span_id AS span_id, s.kind AS kind, s.tool_name AS tool_name, s.rank AS rank,
+		SELECT s.trace_id AS trace_id, s.span_id AS span_id, s.kind AS kind, s.tool_name AS tool_name, s.rank AS rank, s.weight AS weight,
 			s.started_at AS started_at, s.length_ns AS length_ns, s.keys AS keys,
 			[${ancestor('p1')}, ${ancestor('p2')}, ${ancestor('p3')}] AS ancestors
 		FROM calls AS s
@@ -81,14 +84,14 @@ const withLines = ({ near, traces, withViews = tracesWithViews(near), keys = 'vi
 		LEFT JOIN links AS p3 ON p3.trace_id = s.trace_id AND p3.span_id = p2.parent_span_id
 	),
 	lines AS (
-		SELECT trace_id, span_id, rank, started_at, length_ns, keys,
-			arrayMap(a -> (a.1, a.2), arrayFilter((a, far) -> ${sameCall}, ancestors, ${farBelow})) AS above
+		SELECT trace_id, span_id, rank, weight, started_at, length_ns, keys,
+			arrayMap(a -> (a.1, a.2, a.6), arrayFilter((a, far) -> ${sameCall}, ancestors, ${farBelow})) AS above
 		FROM chains
 	)`
 
 /** Of a row of `lines`: the spans that are no more than further views of a call that counts, be it this row or one above. */
-const hides = `arrayConcat(if(rank < 3 AND arrayExists(a -> a.2 >= rank, above), [span_id], []),
-	arrayMap(a -> a.1, arrayFilter(a -> a.2 < rank, above)))`
+const hides = `arrayConcat(if(rank < 3 AND arrayExists(a -> a.3 >= weight, above), [span_id], []),
+	arrayMap(a -> a.1, arrayFilter(a -> a.2 < 3 AND a.3 < weight, above)))`
 
 /** What is below a server's or the gateway's view and is not a server's is inside of it, and no client's view. */
 const ownBit = 'if(rank = 1 AND best > 1, toUInt8(0), bitShiftLeft(toUInt8(1), rank))'
@@ -99,9 +102,13 @@ const ownBit = 'if(rank = 1 AND best > 1, toUInt8(0), bitShiftLeft(toUInt8(1), r
  * rule in words: docs/spotlight.md.
  */
 export const withMatches = (choice: Choice) => `${withLines(choice)},
-	seen AS (SELECT *, arrayMax(v -> v.2, arrayPushBack(above, (span_id, rank))) AS best FROM lines),
+	seen AS (
+		SELECT *, arrayPushBack(arrayReverse(above), (span_id, rank, weight)) AS line, arrayMax(v -> v.2, line) AS best,
+			arrayMax(v -> v.3, line) AS most
+		FROM lines
+	),
 	known AS (
-		SELECT trace_id, best, if(rank = 3, span_id, arrayFirst(v -> v.2 = best, arrayPushBack(arrayReverse(above), (span_id, rank))).1) AS leader,
+		SELECT trace_id, best, if(rank = 3, span_id, arrayFirst(v -> v.3 = most, line).1) AS leader,
 			groupUniqArrayArrayIf(keys, rank = best) AS shared,
 			groupBitOr(arrayFold((bits, v) -> bitOr(bits, bitShiftLeft(toUInt8(1), v.2)), above, ${ownBit})) AS ranks,
 			groupUniqArrayArray(${hides}) AS hides,
