@@ -33,6 +33,8 @@ test('the old ADK names itself where its provider belongs', () => {
 })
 
 test.each<[string, Record<string, AttributeValue>, bigint]>([
+	['Strands, in milliseconds', { 'gen_ai.server.time_to_first_token': 166n }, 166_000_000n],
+	['OpenLIT, in seconds', { 'gen_ai.server.time_to_first_token': 0.25 }, 250_000_000n],
 	['the AI SDK 7', { 'gen_ai.client.operation.time_to_first_chunk': 0.25 }, 250_000_000n],
 ])('%s tells when the answer began', (_name, attributes, expected) => {
 	expect(map({ ...chat, ...attributes }).timeToFirstTokenNs).toBe(expected)

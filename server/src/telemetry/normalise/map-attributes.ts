@@ -93,6 +93,7 @@ export function mapAttributes(values: HotValues, resource: ResourceFacts, span: 
 		timeToFirstTokenNs:
 			readNs(values, names.secondsToFirstChunk, 1e9) ??
 			readNs(values, names.msToFirstChunk, 1e6) ??
+			untilFirstToken(values) ??
 			sinceStart(firstText(values, names.firstChunkAt), span.startNs),
 		httpStatus: within(firstInteger(values, names.httpStatus), 0, 65_535),
 		rpcCode: within(firstInteger(values, names.rpcCode), -(2 ** 31), 2 ** 31 - 1),
@@ -166,6 +167,12 @@ function readNs(values: HotValues, keys: Names, perUnit: number): bigint | null 
 	const text = firstText(values, keys)
 	const ns = text === '' ? Number.NaN : Number(text) * perUnit
 	return ns >= 0 && ns < 2 ** 63 ? BigInt(Math.round(ns)) : null
+}
+
+/** OpenLIT gives seconds, like the metric of that name, and Strands a whole number of milliseconds. */
+function untilFirstToken(values: HotValues): bigint | null {
+	const isWhole = typeof first(values, names.timeToFirstToken) === 'bigint'
+	return readNs(values, names.timeToFirstToken, isWhole ? 1e6 : 1e9)
 }
 
 /** From the start of the span to a date, which may be in JSON; null for what is none, or before it. */

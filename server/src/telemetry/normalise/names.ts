@@ -107,6 +107,7 @@ export const secondsToFirstChunk = named(
 	'gen_ai.client.operation.time_to_first_chunk',
 )
 export const msToFirstChunk = named('ai.response.msToFirstChunk')
+export const timeToFirstToken = named('gen_ai.server.time_to_first_token')
 /** When the first part of the answer came, as a date in JSON. */
 export const firstChunkAt = named('langfuse.observation.completion_start_time')
 
