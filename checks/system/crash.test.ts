@@ -5,6 +5,8 @@ import { compare } from './stored.ts'
 import { type Ledger, startWriters, type WriterTargets } from './writers.ts'
 
 const kills = Number(process.env.KILLS ?? (process.env.LONG_TESTS ? 200 : 50))
+/** A life takes up to some seconds on a busy machine. */
+const longestMs = Math.max(1_800_000, kills * 20_000)
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
 /** Waits until each ledger has one more; fails after 30 s. */
@@ -47,7 +49,7 @@ describe(`acknowledged means kept, over ${kills} kill -9 of the program and ${ki
 		}
 		for (const ledger of Object.values(stage.ledgers))
 			expect(ledger.acknowledged.size).toBeGreaterThanOrEqual(kills / 2)
-	}, 1_800_000)
+	}, longestMs)
 
 	it('kills the ClickHouse child at random moments', async () => {
 		const writers = startWriters(targets, stage.ledgers)
@@ -60,7 +62,7 @@ describe(`acknowledged means kept, over ${kills} kill -9 of the program and ${ki
 			}
 		}
 		await writers.stop()
-	}, 1_800_000)
+	}, longestMs)
 
 	it.each([
 		['otlp', 'otlp'],
