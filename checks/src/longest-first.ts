@@ -17,6 +17,7 @@ const seconds: Record<string, number> = {
 	'checks/system/identity-matrix.test.ts': 48,
 	'checks/system/operator-questions.test.ts': 47,
 	'checks/system/dashboard-upstreams.test.ts': 44,
+	'checks/system/session-survival.test.ts': 30,
 	'server/src/platform/database/migrate.slow.test.ts': 260,
 	'server/src/identity/accounts/throttle/throttle.slow.test.ts': 130,
 	'server/src/cli/config-as-code/config-as-code.slow.test.ts': 100,
