@@ -3,6 +3,7 @@ import { byRoleOrScope, operators } from './access.ts'
 import { Nullable, OneOf, Strict, Time } from './common.ts'
 import { attributeFilter } from './conditions.ts'
 import { operation } from './operation.ts'
+import { RecorderState } from './recorder-state.ts'
 import {
 	cursorQuery,
 	logFilters,
@@ -73,69 +74,6 @@ const MetricSeries = Strict(
 		}),
 	},
 	{ title: 'MetricSeries' },
-)
-
-const Rows = (description: string) => Type.Integer({ description })
-
-const CountBySignal = Strict(
-	{ traces: Type.Integer(), metrics: Type.Integer(), logs: Type.Integer() },
-	{
-		title: 'CountBySignal',
-		description: 'Spans, data points and log records since the start of the program',
-	},
-)
-
-const RecorderState = Strict(
-	{
-		node_url: Nullable(
-			Type.String({ description: 'SIGNALBOX_NODE_URL of the node that answers; null where it is not set' }),
-		),
-		acknowledged_rows: Rows(
-			'Rows of all workspaces that were acknowledged: stored, pending, set aside and damaged',
-		),
-		stored_rows: Rows('In the telemetry store'),
-		pending_rows: Rows('In the log, on their way to the store'),
-		quarantined_rows: Rows('Set aside because the store refuses them'),
-		damaged_rows: Rows('Lost: in records of the log that failed their checksum'),
-		open_calls: Rows('Announced calls without an outcome'),
-		log_bytes: Type.Integer(),
-		log_max_bytes: Type.Integer(),
-		disk_free_bytes: Nullable(
-			Type.Integer({ description: 'On the disk of the data directory; null: the store is elsewhere' }),
-		),
-		disk_reserve_bytes: Nullable(
-			Type.Integer({ description: 'Below this the oldest days of telemetry are dropped' }),
-		),
-		oldest_pending_ms: Type.Number({ description: 'Age of the oldest row that is in the log alone' }),
-		last_flush_ms: Type.Number({ description: 'How long the last flush of the log took' }),
-		write_failure: Nullable(Type.String({ description: 'Why the log takes no records now' })),
-		ship_failure: Nullable(Type.String({ description: 'Why the store did not take the last batch' })),
-		event_loop_stall_ms: Type.Number({ description: 'The longest stall of the last minutes' }),
-		/** Recorded. */
-		accepted: CountBySignal,
-		/** Acknowledged and not recorded again: the same body was there already. */
-		repeated: CountBySignal,
-		dropped: Type.Array(
-			Strict(
-				{ signal: OneOf(['traces', 'metrics', 'logs']), reason: Type.String(), items: Type.Integer() },
-				{ title: 'DroppedItems' },
-			),
-			{
-				description: 'Items that cannot be kept, as their senders were told, since the start of the program',
-			},
-		),
-		refused: Type.Array(
-			Strict(
-				{ reason: Type.String({ description: 'Code of the problem' }), requests: Type.Integer() },
-				{ title: 'RefusedRequests' },
-			),
-			{ description: 'Requests that were refused whole, since the start of the program' },
-		),
-	},
-	{
-		title: 'RecorderState',
-		description: 'Of all processes of this node, since the first start of their logs',
-	},
 )
 
 const CarriedMessage = Strict(

@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { byRoleOrScope } from './access.ts'
 import { Nullable, OneOf, Strict, Time } from './common.ts'
 import { attributeFilter, conditionFilter } from './conditions.ts'
+import { LedgerEntry } from './ledger-entry.ts'
 import { operation } from './operation.ts'
 import { Score } from './score.ts'
 import { ToolLink } from './tool-links.ts'
@@ -20,24 +21,6 @@ export const AnyAttributes = Type.Unsafe<Record<string, unknown>>(
 	Type.Object({}, { additionalProperties: true }),
 )
 export const OptionalText = Nullable(Type.String())
-
-const LedgerEntry = Strict(
-	{
-		dimension: Type.String({
-			description: 'What was billed: in_text, cache_read, cache_write_1h, out_reasoning, …',
-		}),
-		quantity: Type.Integer(),
-		cost_nano_usd: OptionalText,
-		nano_usd_per_million: Nullable(
-			Type.String({ description: 'The price of 1,000,000 units before the factor' }),
-		),
-		factor: Type.String({ description: 'Of batch, service tier, speed and place, as a fraction' }),
-		iteration: Type.Integer({ description: '0 is the answer itself; models may run beside it' }),
-		model: Type.String(),
-		price: Nullable(Type.String({ description: 'Source, version, entry and first day of the price' })),
-	},
-	{ title: 'LedgerEntry', description: 'One billed quantity; null prices are unpriced, not free' },
-)
 
 export const Span = Strict(
 	{

@@ -1,0 +1,21 @@
+import { Type } from 'typebox'
+import { Nullable, Strict } from './common.ts'
+
+/** One billed quantity of a call. */
+export const LedgerEntry = Strict(
+	{
+		dimension: Type.String({
+			description: 'What was billed: in_text, cache_read, cache_write_1h, out_reasoning, …',
+		}),
+		quantity: Type.Integer(),
+		cost_nano_usd: Nullable(Type.String()),
+		nano_usd_per_million: Nullable(
+			Type.String({ description: 'The price of 1,000,000 units before the factor' }),
+		),
+		factor: Type.String({ description: 'Of batch, service tier, speed and place, as a fraction' }),
+		iteration: Type.Integer({ description: '0 is the answer itself; models may run beside it' }),
+		model: Type.String(),
+		price: Nullable(Type.String({ description: 'Source, version, entry and first day of the price' })),
+	},
+	{ title: 'LedgerEntry', description: 'One billed quantity; null prices are unpriced, not free' },
+)
