@@ -1,0 +1,20 @@
+import { readFileSync } from 'node:fs'
+import { decodeSpanRows } from '../../decode-row.ts'
+import { transcodeJson } from '../transcode-json.ts'
+import { transcodeProtobuf } from '../transcode-protobuf.ts'
+
+const options = {
+	workspaceId: 'w',
+	retentionDays: 30,
+	oldestNs: 0n,
+	nowNs: 1n,
+	newestNs: 2n ** 63n - 1n,
+	maxRowsBytes: 2 ** 26,
+}
+
+/** The rows that become of a recording. */
+export function spansOf(file: string) {
+	const body = readFileSync(new URL(file, import.meta.url))
+	const transcode = file.endsWith('.json') ? transcodeJson : transcodeProtobuf
+	return decodeSpanRows(transcode(body, options).rows)
+}
