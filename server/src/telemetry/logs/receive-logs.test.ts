@@ -66,6 +66,17 @@ async function rowsOf(workspace: string): Promise<Record<string, unknown>[]> {
 	)
 }
 
+test('an event that bears its name as an attribute has it, unless it has one of its own', async () => {
+	const attributes = [text('event.name', 'gen_ai.choice')]
+	const records = [
+		{ timeUnixNano, body: { stringValue: '1' }, attributes },
+		{ timeUnixNano, body: { stringValue: '2' }, attributes, eventName: 'own' },
+		{ timeUnixNano, body: { stringValue: '3' }, attributes: [{ key: 'event.name', value: { intValue: 3 } }] },
+	]
+	await send('events', JSON.stringify(bodyOf(...records)), 'application/json')
+	expect((await rowsOf('events')).map((row) => row.event_name)).toEqual(['gen_ai.choice', 'own', ''])
+})
+
 test.each([
 	['JSON', 'application/json', JSON.stringify(request), '/v1/logs'],
 	['protobuf', 'application/x-protobuf', encodeMessage('logs', request), '/telemetry/ingest_http/logs'],

@@ -43,6 +43,12 @@ function withoutPrivate(record: LogRecord, redactor: Redactor): LogRecord {
 	return found.size === 0 ? record : { ...record, body, attributes: marked(attributes, found) }
 }
 
+/** Before log records had a field for it, and in some SDKs still, an event bears its name as an attribute. */
+function namedByAttribute({ attributes }: LogRecord): string {
+	const name = attributes.get('event.name')
+	return typeof name === 'string' ? name : ''
+}
+
 /** In the order of `log-columns.ts`. */
 function writeLogRow(w: RowWriter, record: LogRecord, sender: Buffer, options: DecodeOptions): void {
 	const recordedAtNs = record.timeUnixNano || record.observedTimeUnixNano || options.nowNs
@@ -57,7 +63,7 @@ function writeLogRow(w: RowWriter, record: LogRecord, sender: Buffer, options: D
 	w.uint32(record.flags)
 	w.uint32(record.severityNumber)
 	w.text(record.severityText)
-	w.text(record.eventName)
+	w.text(record.eventName || namedByAttribute(record))
 	w.text(attributeText(record.body))
 	w.text(typeOfAttribute(record.body))
 	writeAttributes(w, record.attributes)
