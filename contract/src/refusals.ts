@@ -32,8 +32,8 @@ export const refusals = {
 	},
 	server_unknown: { text: 'The server does not exist.', help: admin, link: null },
 	server_inactive: {
-		text: 'The server {server} is {status}.',
-		help: 'An admin of the workspace can switch it on.',
+		text: 'The server {server} cannot be used now: its status is {status}.',
+		help: 'Try again later; an admin of the workspace can see why, and switch it on.',
 		link: null,
 	},
 	no_grant: { text: 'The agent {agent} has no access to the server {server}.', help: admin, link: 'access' },

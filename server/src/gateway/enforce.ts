@@ -140,7 +140,11 @@ export function createEnforcement({ agents, servers, grants, clock, links }: Enf
 				serverId === null ? findExposed(agent, servers, grants, name) : findOwn(servers.get(serverId), name)
 			const verdict = judge(agentId, found.server, found.tool?.name ?? name, { arguments: values })
 			if (verdict.approval && found.tool) return { ...found, refusal: null, approval: verdict.approval }
-			const asked = { agent, tool: name, server: isNamed(serverId, verdict) ? found.server : undefined }
+			const asked = {
+				agent,
+				tool: name,
+				server: isNamed(serverId, verdict, found) ? found.server : undefined,
+			}
 			return { ...found, refusal: refuse.tool(verdict, asked, found.tool), approval: null }
 		},
 		mayUse: (agentId, server, part) => judge(agentId, server, null, part).allowed,
@@ -165,9 +169,13 @@ function firstEnd(grants: readonly GrantEntry[], nowMs: number): number {
 	return first
 }
 
-/** On the aggregate endpoint a server is named only to who has the tool. */
-function isNamed(serverId: string | null, { reason }: Verdict): boolean {
-	return serverId !== null || reason === 'definition_changed'
+/** They tell of a server that the agent has a grant on, as their codes do. */
+const ofServer: ReadonlySet<string> = new Set(['definition_changed', 'server_inactive', 'grant_disabled'])
+
+/** On the aggregate endpoint a server is named where it is the reason, and else only to who has the tool. */
+function isNamed(serverId: string | null, { reason }: Verdict, { tool }: Pick<ToolChoice, 'tool'>): boolean {
+	if (serverId !== null || ofServer.has(reason)) return true
+	return tool !== undefined && reason === 'arguments_refused'
 }
 
 type Found = Pick<ToolChoice, 'server' | 'tool'>

@@ -71,7 +71,10 @@ describe('servers of the 2024 transport (HTTP+SSE)', () => {
 
 	it('that cut their stream in a call are an error at once, and a new stream with the next call', async () => {
 		const client = await connect('/mcp/scripted')
-		await expect(client.callTool({ name: 'cut', arguments: {} })).rejects.toThrow(/scripted/)
+		await expect(client.callTool({ name: 'cut', arguments: {} })).rejects.toMatchObject({
+			message: expect.stringContaining('scripted closed the connection before it answered.'),
+			data: { code: 'upstream_unreachable' },
+		})
 		const again = await client.callTool({ name: 'echo', arguments: {} })
 		expect(JSON.stringify(again)).toContain('echo')
 		await client.close()

@@ -59,7 +59,8 @@ export class EventStream implements Dispatcher.DispatchHandler {
 	}
 
 	onResponseEnd(): void {
-		this.#end(new Error('The server ended its event stream.'))
+		// For a call that waits the connection was cut.
+		this.#end(Object.assign(new Error('The server ended its event stream.'), { code: 'ECONNRESET' }))
 	}
 
 	onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
