@@ -11,7 +11,7 @@ import type { Config } from './config.ts'
 import { openDemo, openReplayedTimes, withDemoHosts } from './demo/index.ts'
 import { openEvents, type RecordedCall } from './events/index.ts'
 import { openForwarders } from './forwarders/index.ts'
-import { openGateway, refuseMcp } from './gateway/index.ts'
+import { gatewayLimits, openGateway, refuseMcp } from './gateway/index.ts'
 import { hostingOf } from './hosting.ts'
 import { openIdentity } from './identity/index.ts'
 import { openLimits } from './limits/index.ts'
@@ -168,7 +168,7 @@ export async function createApp(options: AppOptions): Promise<App> {
 		recorder: replayed.recorder,
 		version,
 	}
-	const gateway = openGateway({ ...traffic, safeFetch: servers })
+	const gateway = openGateway({ ...traffic, safeFetch: servers, limits: gatewayLimits(config) })
 	const prices = openPrices({ ...shared, telemetry })
 	const budgets = openBudgets({ ...shared, ...prices })
 	const models = openModelProxy({
@@ -177,6 +177,7 @@ export async function createApp(options: AppOptions): Promise<App> {
 		...budgets,
 		exchanges: traces.exchanges,
 		recordCalls: traces.recordCalls,
+		bodyLimitBytes: config.MODEL_MAX_BODY_BYTES,
 	})
 	const spotlight = openSpotlight({ ...shared, ...prices, telemetry })
 	const sharing = openSharing({ ...shared, telemetry, redactContent: redaction.redactContent })

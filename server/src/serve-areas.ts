@@ -92,6 +92,7 @@ export async function serveAreas(areas: Areas, serving: Serving): Promise<App> {
 		audit.recordDenial,
 		createIdempotency({ ...core, log }),
 		audit.countDenial,
+		config.API_MAX_BODY_BYTES,
 	)
 	const pages = pageRoutes({ version, log, publicUrl: config.PUBLIC_URL })
 	const routes = [...api.routes, ...all.flatMap(({ routes: own = [] }) => own), ...pages]

@@ -43,6 +43,31 @@ export const settings = {
 		64 * 1024 * 1024,
 		'Largest OTLP body after decompression; larger ones answer 413',
 	),
+	API_MAX_BODY_BYTES: setting(
+		integerBetween(64 * 1024, 64 * 1024 * 1024),
+		1024 * 1024,
+		'Largest body of the platform API; larger ones answer 413',
+	),
+	MCP_MAX_BODY_BYTES: setting(
+		integerBetween(64 * 1024, 256 * 1024 * 1024),
+		8 * 1024 * 1024,
+		'Largest message of an MCP client; larger ones answer 413',
+	),
+	MCP_IDLE_MS: setting(
+		integerBetween(1000, 86_400_000),
+		120_000,
+		'Silence of an MCP server after which a call ends; progress is none',
+	),
+	MCP_CALL_MS: setting(
+		integerBetween(1000, 86_400_000),
+		300_000,
+		'Time after which a call of an MCP server ends, however much it says; waiting for people does not count, and tasks have times of their own',
+	),
+	MODEL_MAX_BODY_BYTES: setting(
+		integerBetween(64 * 1024, 1024 ** 3),
+		32 * 1024 * 1024,
+		'Largest body of a model call; larger ones answer 413',
+	),
 	DATA_DIR: setting(text, './data', 'Directory of the embedded stores, the log and the master key (0700)'),
 	WORKERS: setting(
 		integerBetween(1, 64),

@@ -34,3 +34,13 @@ export const defaultLimits: Limits = {
 	heartbeatMs: 15_000,
 	batchSize: 100,
 }
+
+/** Those that an operator sets. */
+export function gatewayLimits(settings: {
+	MCP_MAX_BODY_BYTES: number
+	MCP_IDLE_MS: number
+	MCP_CALL_MS: number
+}): Partial<Limits> {
+	const { MCP_MAX_BODY_BYTES: bodyBytes, MCP_IDLE_MS: idleMs, MCP_CALL_MS: totalMs } = settings
+	return { bodyBytes, idleMs, totalMs }
+}

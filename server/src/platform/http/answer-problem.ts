@@ -4,14 +4,10 @@ import type { Log } from '../log.ts'
 import { toProblem } from './to-problem.ts'
 import { toInvalidRequest } from './validation.ts'
 
-/** The largest body of the platform API. */
-export const bodyLimitBytes = 1024 * 1024
-
 const fastifyCodes: Record<string, ConstructorParameters<typeof Problem>> = {
 	FST_ERR_BAD_URL: ['invalid_path', 'The path is not valid percent-encoded UTF-8.'],
 	// No id of ours is that long, and a malformed id answers like one that does not exist.
 	FST_ERR_MAX_PARAM_LENGTH: ['not_found', 'There is no such object.'],
-	FST_ERR_CTP_BODY_TOO_LARGE: ['body_too_large', `The limit here is ${bodyLimitBytes} bytes.`],
 	FST_ERR_CTP_INVALID_MEDIA_TYPE: ['unsupported_media_type', 'Send application/json.'],
 	FST_ERR_CTP_EMPTY_JSON_BODY: ['invalid_json', 'The body is empty.'],
 	FST_ERR_CTP_INVALID_JSON_BODY: ['invalid_json'],
@@ -19,8 +15,10 @@ const fastifyCodes: Record<string, ConstructorParameters<typeof Problem>> = {
 }
 
 /** Gives what Fastify or a handler threw its name in our catalogue. */
-export function nameFailure(error: FastifyError | Problem): Problem {
+export function nameFailure(error: FastifyError | Problem, bodyLimit: number): Problem {
 	if (error instanceof Problem) return error
+	if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE')
+		return new Problem('body_too_large', `The limit here is ${bodyLimit} bytes.`)
 	if (error.validation) return toInvalidRequest(error.validation as never, error.validationContext ?? '')
 	const known = fastifyCodes[error.code]
 	if (known) return new Problem(...known)

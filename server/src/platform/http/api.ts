@@ -10,7 +10,7 @@ import {
 import { type TSchema, Type } from 'typebox'
 import type { Problem } from '../errors.ts'
 import type { Log } from '../log.ts'
-import { answerProblem, bodyLimitBytes, nameFailure } from './answer-problem.ts'
+import { answerProblem, nameFailure } from './answer-problem.ts'
 import { createSerializerCompiler } from './compile-when-used.ts'
 import { type ApiParts, createHandler, type OnAnonymousDenied, type OnDenied } from './handle-operation.ts'
 import type { Idempotency } from './idempotency/index.ts'
@@ -26,6 +26,7 @@ export async function createApi(
 	onDenied: OnDenied = () => {},
 	idempotency: Idempotency | null = null,
 	onAnonymousDenied: OnAnonymousDenied = () => {},
+	bodyLimit = 1024 * 1024,
 ): Promise<{ routes: Route[]; close(): Promise<void> }> {
 	const contexts = new WeakMap<IncomingMessage, RequestContext>()
 	const api: ApiParts = {
@@ -36,11 +37,15 @@ export async function createApi(
 		idempotency,
 	}
 	const answerFailure = (error: FastifyError | Problem, request: FastifyRequest, reply: FastifyReply) =>
-		answerProblem(nameFailure(error), contexts.get(request.raw)?.requestId ?? '', { request, reply, log })
+		answerProblem(nameFailure(error, bodyLimit), contexts.get(request.raw)?.requestId ?? '', {
+			request,
+			reply,
+			log,
+		})
 	const app = fastify({
 		frameworkErrors: answerFailure,
 		logger: false,
-		bodyLimit: bodyLimitBytes,
+		bodyLimit,
 		onProtoPoisoning: 'error',
 		onConstructorPoisoning: 'error',
 		exposeHeadRoutes: true,
