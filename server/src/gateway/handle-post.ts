@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Problem } from '../platform/errors.ts'
 import { type RequestContext, readBody } from '../platform/http/index.ts'
 import { handleLegacyPost } from './eras/legacy/handle-post.ts'
+import { lineIn } from './eras/legacy/sse-2024/post-on-line.ts'
 import { handleModernPost } from './eras/modern/handle-post.ts'
 import { claimsModern } from './eras/modern/read-envelope.ts'
 import type { Gateway } from './gateway.ts'
@@ -36,7 +37,9 @@ export async function handlePost(gateway: Gateway, visit: Visit): Promise<void> 
 	try {
 		body = parseBody(bytes)
 		const params = isObject(body) ? body.params : undefined
-		if (!claimsModern(visit.request, params)) return await handleLegacyPost(gateway, visit, body)
+		// The transport of 2024 is of the legacy era, also for a client that asks there whether we are modern.
+		const isModern = lineIn(visit) === null && claimsModern(visit.request, params)
+		if (!isModern) return await handleLegacyPost(gateway, visit, body)
 		refuseHandshake(body)
 		return await handleModernPost(gateway, visit, body)
 	} catch (error) {

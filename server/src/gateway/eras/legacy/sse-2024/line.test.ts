@@ -160,6 +160,18 @@ describe('the stream of a 2024 session', () => {
 		expect(error.data.code).toBe('tool_not_granted')
 	})
 
+	it('tells a client that asks for the modern era first, as the Go SDK does, that there is none', async () => {
+		const line = await openLine(`${gateway.url}/mcp/legacy`)
+		const _meta = {
+			'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+			'io.modelcontextprotocol/clientInfo': { name: 'go', version: '1' },
+			'io.modelcontextprotocol/clientCapabilities': {},
+		}
+		expect(await line.ask(1, 'server/discover', { _meta })).toMatchObject({ error: { code: -32601 } })
+		expect((await line.hello()).result.protocolVersion).toBe('2024-11-05')
+		expect((await line.ask(2, 'tools/list')).result.tools.length).toBeGreaterThan(0)
+	})
+
 	it('hears of progress before the answer', async () => {
 		const line = await openLine(`${gateway.url}/mcp/legacy`)
 		await line.hello()
