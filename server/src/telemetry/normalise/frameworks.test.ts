@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { AttributeValue } from '../span-row.ts'
-import { map } from './map.testing.ts'
+import { map, startNs } from './map.testing.ts'
 
 const chat = {
 	'gen_ai.operation.name': 'chat',
@@ -79,6 +79,15 @@ test("the AI SDK 7 has Anthropic's cache inside the input, whatever its metadata
 			'{"anthropic":{"usage":{"input_tokens":700,"cache_read_input_tokens":300}}}',
 	})
 	expect(span).toMatchObject({ inputTokens: 700, cacheReadTokens: 300 })
+})
+
+test('Mastra says in its metadata whose call it is, and when the answer began', () => {
+	const began = new Date(Number(startNs / 1_000_000n) + 250).toISOString()
+	const span = map({
+		...{ ...chat, 'mastra.completion_start_time': began },
+		...{ 'mastra.metadata.sessionId': 's', 'mastra.metadata.userId': 'u' },
+	})
+	expect(span).toMatchObject({ sessionId: 's', userId: 'u', timeToFirstTokenNs: 250_000_000n })
 })
 
 test('the AI SDK 7 says whose call it is in its context', () => {

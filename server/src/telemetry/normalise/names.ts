@@ -69,6 +69,7 @@ export const sessionKeys = [
 	'lmnr.association.properties.session_id',
 	'ai.telemetry.metadata.sessionId',
 	'ai.settings.context.sessionId',
+	'mastra.metadata.sessionId',
 	'$ai_session_id',
 	'langsmith.metadata.session_id',
 	'langsmith.metadata.thread_id',
@@ -88,6 +89,7 @@ export const userKeys = [
 	'lmnr.association.properties.user_id',
 	'ai.telemetry.metadata.userId',
 	'ai.settings.context.userId',
+	'mastra.metadata.userId',
 	'posthog.distinct_id',
 	'langsmith.metadata.user_id',
 	'mlflow.trace.user',
@@ -109,7 +111,10 @@ export const secondsToFirstChunk = named(
 export const msToFirstChunk = named('ai.response.msToFirstChunk')
 export const timeToFirstToken = named('gen_ai.server.time_to_first_token')
 /** When the first part of the answer came, as a date in JSON. */
-export const firstChunkAt = named('langfuse.observation.completion_start_time')
+export const firstChunkAt = named(
+	'langfuse.observation.completion_start_time',
+	'mastra.completion_start_time',
+)
 
 /** Of resources. */
 export const service = named('service.name')

@@ -85,6 +85,17 @@ const contentKeys = [
 		'response_data',
 	],
 	...['events', 'logfire.msg', 'lk.*', 'flue.*', 'langsmith.entity.*'],
+	...[
+		'mastra.agent_*',
+		'mastra.model_*',
+		'mastra.workflow_*',
+		'mastra.generic*',
+		'mastra.metadata.body',
+		'agentops.entity.*',
+		'gen_ai.agent.system_prompt',
+		'gen_ai.tool.input',
+		'gen_ai.tool.output',
+	],
 	...['braintrust.input*', 'braintrust.output*', 'braintrust.expected*'],
 ]
 

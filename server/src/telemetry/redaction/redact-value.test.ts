@@ -11,6 +11,8 @@ import { redactorOf } from './redactor.ts'
 
 it.each([
 	['gen_ai.input.messages', true],
+	['mastra.agent_run.input', true],
+	['mastra.metadata.userId', false],
 	['gen_ai.input.messages.more', false],
 	['gen_ai.prompt.3.content', true],
 	['mcp.request.argument.path', true],
