@@ -41,13 +41,17 @@ export class ServerStream {
 		this.#exchange?.abort(new Error('Nobody listens any more.'))
 	}
 
-	/** Where nobody's token is at hand now, it is tried again. */
-	async #begin(sessionHeaders: Record<string, string>): Promise<void> {
-		try {
-			this.#open(await this.#reach(), sessionHeaders)
-		} catch {
-			this.#again(sessionHeaders, null)
-		}
+	/**
+	 * At once where it can be: a server may ask on its stream as soon as a call comes, so the stream goes out before the call.
+	 * Where nobody's token is at hand now, it is tried again.
+	 */
+	#begin(sessionHeaders: Record<string, string>): void {
+		const reached = this.#reach()
+		if (!(reached instanceof Promise)) return this.#open(reached, sessionHeaders)
+		reached.then(
+			(server) => this.#open(server, sessionHeaders),
+			() => this.#again(sessionHeaders, null),
+		)
 	}
 
 	#open(server: ServerEntry, sessionHeaders: Record<string, string>): void {
@@ -95,6 +99,6 @@ export class ServerStream {
 		if (resumption) this.#lastEventId = resumption.lastEventId
 		const waitMs = Math.min(longestRetryMs, (resumption?.retryMs ?? firstRetryMs) * 2 ** this.#failures)
 		this.#failures = Math.min(this.#failures + 1, 6)
-		this.#timer = setTimeout(() => void this.#begin(sessionHeaders), waitMs).unref()
+		this.#timer = setTimeout(() => this.#begin(sessionHeaders), waitMs).unref()
 	}
 }
