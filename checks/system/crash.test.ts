@@ -34,35 +34,43 @@ describe(`acknowledged means kept, over ${kills} kill -9 of the program and ${ki
 		removeDataDir(dataDir)
 	})
 
-	it('kills the program at random moments', async () => {
-		const writers = startWriters(targets, stage.ledgers)
-		try {
-			for (let count = 0; count < kills; count += 1) {
-				// On a slow machine a life may end before anything was acknowledged: every second one is let come to that.
-				if (count % 2 === 0) await acknowledgedSomething(Object.values(stage.ledgers))
-				await pause(Math.random() * 600)
-				await program.kill('SIGKILL')
-				program = await startProgram(dataDir)
+	it(
+		'kills the program at random moments',
+		async () => {
+			const writers = startWriters(targets, stage.ledgers)
+			try {
+				for (let count = 0; count < kills; count += 1) {
+					// On a slow machine a life may end before anything was acknowledged: every second one is let come to that.
+					if (count % 2 === 0) await acknowledgedSomething(Object.values(stage.ledgers))
+					await pause(Math.random() * 600)
+					await program.kill('SIGKILL')
+					program = await startProgram(dataDir)
+				}
+			} finally {
+				await writers.stop()
 			}
-		} finally {
-			await writers.stop()
-		}
-		for (const ledger of Object.values(stage.ledgers))
-			expect(ledger.acknowledged.size).toBeGreaterThanOrEqual(kills / 2)
-	}, longestMs)
+			for (const ledger of Object.values(stage.ledgers))
+				expect(ledger.acknowledged.size).toBeGreaterThanOrEqual(kills / 2)
+		},
+		longestMs,
+	)
 
-	it('kills the ClickHouse child at random moments', async () => {
-		const writers = startWriters(targets, stage.ledgers)
-		const pidsSeen = new Set<number>()
-		while (pidsSeen.size < kills) {
-			await pause(Math.random() * 300)
-			for (const pid of program.children().filter((child) => !pidsSeen.has(child))) {
-				pidsSeen.add(pid)
-				process.kill(pid, 'SIGKILL')
+	it(
+		'kills the ClickHouse child at random moments',
+		async () => {
+			const writers = startWriters(targets, stage.ledgers)
+			const pidsSeen = new Set<number>()
+			while (pidsSeen.size < kills) {
+				await pause(Math.random() * 300)
+				for (const pid of program.children().filter((child) => !pidsSeen.has(child))) {
+					pidsSeen.add(pid)
+					process.kill(pid, 'SIGKILL')
+				}
 			}
-		}
-		await writers.stop()
-	}, longestMs)
+			await writers.stop()
+		},
+		longestMs,
+	)
 
 	it.each([
 		['otlp', 'otlp'],

@@ -85,12 +85,14 @@ function fieldsIn(
 
 function withText(own: string, property: { description?: string }): object {
 	const text = property.description ?? parameterTexts[own]
-	return withoutExamples(text === undefined ? property : { ...property, description: text })
+	return forModels(text === undefined ? property : { ...property, description: text })
 }
 
-/** Examples are for people who read documentation; models pay for them in every request. */
-function withoutExamples<T>(schema: T): T {
-	return JSON.parse(JSON.stringify(schema, (key, value) => (key === 'examples' ? undefined : value)))
+/** Examples and the names of our types are for people who read documentation; models pay for them in every request. */
+function forModels<T>(schema: T): T {
+	const isForPeople = (key: string, value: unknown) =>
+		key === 'examples' || (key === 'title' && typeof value === 'string')
+	return JSON.parse(JSON.stringify(schema, (key, value) => (isForPeople(key, value) ? undefined : value)))
 }
 
 /** `/v1/mcp/servers/{id}/access/{agentId}` has `server_id` and `agent_id`: a bare `id` says too little to a model. */

@@ -82,7 +82,8 @@ describeOnBothDatabases('health checks in the background', (store) => {
 		await until(() => reached)
 		const started = performance.now()
 		await app.close()
-		expect(performance.now() - started).toBeLessThan(1500)
+		// The check alone would wait for its answer for 5 s.
+		expect(performance.now() - started).toBeLessThan(3000)
 		silent.close()
 	})
 })

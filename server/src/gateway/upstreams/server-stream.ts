@@ -47,11 +47,12 @@ export class ServerStream {
 	 */
 	#begin(sessionHeaders: Record<string, string>): void {
 		const reached = this.#reach()
-		if (!(reached instanceof Promise)) return this.#open(reached, sessionHeaders)
-		reached.then(
-			(server) => this.#open(server, sessionHeaders),
-			() => this.#again(sessionHeaders, null),
-		)
+		if (reached instanceof Promise)
+			reached.then(
+				(server) => this.#open(server, sessionHeaders),
+				() => this.#again(sessionHeaders, null),
+			)
+		else this.#open(reached, sessionHeaders)
 	}
 
 	#open(server: ServerEntry, sessionHeaders: Record<string, string>): void {

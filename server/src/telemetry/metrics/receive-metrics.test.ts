@@ -273,5 +273,5 @@ test('the metrics of a workspace are listed with their kinds and units', async (
 		last_at: expect.any(String),
 	})
 	expect(metrics[4]).toMatchObject({ kind: 'sum', temporality: 'delta', is_monotonic: true })
-	expect(await read('nobody')).toEqual({ metrics: [] })
+	expect(await read('nobody')).toEqual({ metrics: [], next_cursor: null })
 })
