@@ -209,6 +209,22 @@ describe('webhooks', () => {
 	})
 })
 
+describe('the settings of a server', () => {
+	test('say what is recorded of calls, and which revision is spoken; the rest of the configuration stays', async () => {
+		const path = `/v1/mcp/servers/${made.server}`
+		await call('PATCH', path, { configuration: { team: 'blue' } })
+		await open(`/servers/${made.server}?tab=settings`)
+		const configured = async () => (await call('GET', path)).configuration
+		const arguments_ = page.getByRole('switch', { name: 'Record the arguments of calls' })
+		await arguments_.click()
+		await expect.poll(configured).toEqual({ team: 'blue', capture_arguments: true })
+		await page.getByRole('switch', { name: 'Speak MCP 2025-11-25 at most' }).click()
+		await expect.poll(configured).toMatchObject({ capture_arguments: true, protocol_era: 'legacy' })
+		await arguments_.click()
+		await expect.poll(configured).toEqual({ team: 'blue', protocol_era: 'legacy' })
+	})
+})
+
 describe('audit and limits', () => {
 	test('records are filtered by what is in the URL, and their chain is verified', async () => {
 		await open('/audit')

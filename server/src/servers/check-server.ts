@@ -9,10 +9,17 @@ import { programUrl } from '../programs/index.ts'
 import { prepareTools, takeTools } from '../tool-definitions/index.ts'
 import { insertCheck } from './checks-repository.ts'
 import type { ServerContext } from './context.ts'
-import { type Discovery, discoverServer, programFetch, UpstreamFailure } from './discovery/index.ts'
+import {
+	type Discovery,
+	discoverServer,
+	programFetch,
+	type Target,
+	UpstreamFailure,
+} from './discovery/index.ts'
 import { nextHealth, troubleOf } from './health.ts'
 import { type Further, lookAtOnce } from './look-further.ts'
 import { findServerForView, type ServerRow, updateServer } from './repository.ts'
+import { readConfiguration } from './server-configuration.ts'
 import { openHeaders } from './stored-headers.ts'
 
 export type Outcome = (Omit<Discovery, 'transportType'> & { transportType: TransportType }) | UpstreamFailure
@@ -20,7 +27,7 @@ export type Outcome = (Omit<Discovery, 'transportType'> & { transportType: Trans
 /** Asks a server what it is and what it has `further`; a failure is an outcome, not an exception. */
 export async function askServer(
 	{ safeFetch, ending }: { safeFetch: Pick<SafeFetch, 'fetch'>; ending: AbortSignal },
-	target: { url: string; headers: ReadonlyMap<string, string>; transportType: 'http' | 'sse' | null },
+	target: Pick<Target, 'url' | 'headers' | 'transportType' | 'speaksLegacy'>,
 	timeoutMs: number,
 	further: Further = lookAtOnce,
 ): Promise<Outcome> {
@@ -45,13 +52,19 @@ export async function checkServer(
 	commit: (note: (tx: DatabaseTransaction) => Promise<ServerRow | null>) => Promise<void>,
 ): Promise<Outcome> {
 	const transportType = row.protocol_version === null ? null : (row.transport_type as 'http' | 'sse')
+	const { speaksLegacy } = readConfiguration(row.configuration)
 	const headers = await headersOf(servers, row)
 	const outcome =
 		row.hosting_mode === 'hosted'
 			? await askProgram(servers, row, timeoutMs, further)
 			: headers instanceof Error
 				? headers
-				: await askServer(servers, { url: row.endpoint_url, headers, transportType }, timeoutMs, further)
+				: await askServer(
+						servers,
+						{ url: row.endpoint_url, headers, transportType, speaksLegacy },
+						timeoutMs,
+						further,
+					)
 	await prepareOutcome(servers, row, outcome)
 	if (!servers.ending.aborted) await commit((tx) => noteOutcome(tx, servers, row, outcome))
 	return outcome
@@ -70,6 +83,7 @@ async function askProgram(
 		url: programUrl(row.id),
 		headers: new Map<string, string>(),
 		transportType: 'http' as const,
+		speaksLegacy: readConfiguration(row.configuration).speaksLegacy,
 	}
 	const outcome = await askServer({ safeFetch: programFetch(probes), ending }, target, timeoutMs, further)
 	return outcome instanceof Error ? outcome : { ...outcome, transportType: 'stdio' }
@@ -107,6 +121,13 @@ function storedHeadersOf(
 /** What makes it another server to ask. */
 const placed = ['endpoint_url', 'sealed_headers', 'command', 'args', 'sealed_env', 'package'] as const
 
+/** Which revision it speaks, as it was asked then, says nothing of now. */
+export function isInOtherEra(now: ServerRow, then: ServerRow): boolean {
+	return (
+		readConfiguration(now.configuration).speaksLegacy !== readConfiguration(then.configuration).speaksLegacy
+	)
+}
+
 /** Nothing is noted of a server that was given another address or headers, or was deleted, while it was asked. */
 async function noteOutcome(
 	tx: DatabaseTransaction,
@@ -115,7 +136,7 @@ async function noteOutcome(
 	outcome: Outcome,
 ): Promise<ServerRow | null> {
 	const row = await findServerForView(tx, asked.id)
-	if (!row || placed.some((name) => row[name] !== asked[name])) return null
+	if (!row || placed.some((name) => row[name] !== asked[name]) || isInOtherEra(row, asked)) return null
 	const values = valuesOf(row, outcome, servers.clock.nowMs())
 	await updateServer(tx, row.workspace_id, row.id, values)
 	await noteCheck(tx, { ...row, ...values }, outcome)

@@ -14,6 +14,7 @@ import { hasConditionalTools, lookForNames } from './look-further.ts'
 import { parsePackageCommand } from './package-command.ts'
 import { malformed, programColumns, requireProgramRight } from './programs.ts'
 import { hasServerNamed, insertServer, type ServerRow } from './repository.ts'
+import { readConfiguration, requireSoundConfiguration } from './server-configuration.ts'
 import { freeSlug } from './slug.ts'
 import { sealHeaders } from './stored-headers.ts'
 
@@ -35,6 +36,7 @@ export async function createServer(
 	body: Created,
 ): Promise<ServerRow> {
 	const isProgram = isProgramGiven(body)
+	requireSoundConfiguration(body.configuration)
 	if (isProgram) requireProgramRight(servers, caller.workspaceId)
 	if (await hasServerNamed(servers.store.db, caller.workspaceId, body.name)) throw nameTaken()
 	const made = isProgram ? newProgram(servers, caller, body) : await newRemote(servers, caller, body)
@@ -124,8 +126,10 @@ async function newRemote(servers: ServerContext, caller: Caller, body: Created):
 	const headers = parseHeaders(body.headers ?? {})
 	servers.safeFetch.assertUrl(url)
 	const transportType = transport_type === 'http' || transport_type === 'sse' ? transport_type : null
-	const outcome = refuseBlocked(await askServer(servers, { url, headers, transportType }, creationCheckMs))
 	const row = newRow(servers, caller, body)
+	const { speaksLegacy } = readConfiguration(row.configuration)
+	const target = { url, headers, transportType, speaksLegacy }
+	const outcome = refuseBlocked(await askServer(servers, target, creationCheckMs))
 	await prepareOutcome(servers, row, outcome)
 	const bound = { ...row, endpoint_url: url, transport_type: transportType ?? 'http' }
 	return {

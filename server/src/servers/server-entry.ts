@@ -33,6 +33,8 @@ export interface ServerEntry {
 	credentialOwner?: string
 	/** Whether the arguments of its calls are recorded: off unless asked for, since they may hold secrets. */
 	capturesArguments: boolean
+	/** Whether it is spoken to in revisions with a handshake only, whatever it knows: see `protocol_era` in its configuration. */
+	speaksLegacy: boolean
 	/** Of the calls of all agents together, by tool, and `*` for all tools together; null when there are none. */
 	callLimits: CallLimits | null
 	/** The largest content of a result that goes to an agent in one piece; null: no limit. */

@@ -11,6 +11,7 @@ import type { Introduction } from './discovery/index.ts'
 import { readAliases } from './exposed-names.ts'
 import { programSpecOf } from './program-spec-of.ts'
 import { findServerForView, listServersForView, type ServerRow } from './repository.ts'
+import { readConfiguration } from './server-configuration.ts'
 import type { ServerEntry, ServerView, ToolDefinition } from './server-entry.ts'
 import { openHeaders } from './stored-headers.ts'
 
@@ -91,7 +92,7 @@ function toEntry(row: ServerRow, tools: readonly ToolRow[], sealer: Sealer, log:
 		protocolVersion: row.protocol_version,
 		introduction: row.introduction === null ? null : (JSON.parse(row.introduction) as Introduction),
 		headers: openOrNone(row, sealer, log),
-		capturesArguments: (JSON.parse(row.configuration) as Record<string, unknown>).capture_arguments === true,
+		...readConfiguration(row.configuration),
 		callLimits: row.call_limits === null ? null : readCallLimits(row.call_limits),
 		maxResultBytes: row.max_result_bytes,
 		tools: tools.map(({ served, definition }) => parseExactNumbers(served ?? definition) as ToolDefinition),

@@ -78,9 +78,10 @@ export function openServers({
 		dispatcher: createProgramDispatcher(way, safeFetch.dispatcher),
 		exchange: way.exchange,
 		refresh: (serverId) => checks.refresh(serverId),
-		probe: ({ url, headers, transportType }) => {
+		probe: ({ url, headers, transportType, speaksLegacy }) => {
 			const known = transportType === 'sse' ? 'sse' : 'http'
-			const target = { url, headers, transportType: known, signal: ending.signal } as const
+			const signal = ending.signal
+			const target = { url, headers, transportType: known, speaksLegacy, signal } as const
 			return probeRevision(safeFetch, target, probeTimeoutMs)
 		},
 		start: () => checks.start(),

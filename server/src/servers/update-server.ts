@@ -8,7 +8,7 @@ import { parseHeaders } from '../platform/http/index.ts'
 import { refuseChanged } from '../platform/unchanged.ts'
 import { judgeTools, takeTools } from '../tool-definitions/index.ts'
 import { scheduleCheck } from './check-schedule.ts'
-import { askServer, noteCheck, type Outcome, prepareOutcome, valuesOf } from './check-server.ts'
+import { askServer, isInOtherEra, noteCheck, type Outcome, prepareOutcome, valuesOf } from './check-server.ts'
 import { type Caller, recordChange, type ServerContext, serverOrNotFound } from './context.ts'
 import { creationCheckMs, limitsText, nameTaken, refuseBlocked } from './create-server.ts'
 import { aliasesText, requireFreeNames } from './exposed-names.ts'
@@ -17,6 +17,7 @@ import { parsePackageCommand } from './package-command.ts'
 import { presentServerFields } from './present-server.ts'
 import { malformed, programColumns, requireProgramRight } from './programs.ts'
 import { type ServerRow, updateServer } from './repository.ts'
+import { readConfiguration, requireSoundConfiguration } from './server-configuration.ts'
 import { openHeaders, sealHeaders } from './stored-headers.ts'
 
 export type ServerChange = BodyOf<(typeof serverOperations)['update']>
@@ -51,6 +52,8 @@ export async function changeServer(
 		readOnly,
 		moving,
 	)
+	requireSoundConfiguration(change.configuration)
+	const configuration = configurationAfter(before, change)
 	const status = statusAfter(before, change)
 	const program = changedProgram(servers, before, change)
 	const move = before.hosting_mode === 'hosted' ? null : await askMoved(servers, before, change)
@@ -60,7 +63,9 @@ export async function changeServer(
 		...(change.name !== undefined && { name: change.name }),
 		...(change.description !== undefined && { description: change.description }),
 		...(change.definition_policy && { definition_policy: change.definition_policy }),
-		...(change.configuration && { configuration: JSON.stringify(change.configuration) }),
+		...(change.configuration && { configuration }),
+		// The next check, which is made at once, tells what it speaks in that era.
+		...(isInOtherEra({ ...before, configuration }, before) && { health_status: 'unknown', failures: 0 }),
 		...(change.call_limits && { call_limits: limitsText(change.call_limits) }),
 		...(change.tool_prefix !== undefined && { tool_prefix: change.tool_prefix }),
 		...(change.tool_aliases && { tool_aliases: aliasesText(change.tool_aliases) }),
@@ -126,12 +131,17 @@ async function askMoved(
 	const url = urlOf(change) ?? before.endpoint_url
 	if (url === before.endpoint_url && change.headers === undefined) return null
 	const headers = headersAfter(servers, before, servers.safeFetch.assertUrl(url).origin, change)
-	const target = { url, headers, transportType: null }
+	const { speaksLegacy } = readConfiguration(configurationAfter(before, change))
+	const target = { url, headers, transportType: null, speaksLegacy }
 	const outcome = refuseBlocked(await askServer(servers, target, creationCheckMs))
 	await prepareOutcome(servers, before, outcome)
 	const sealed = sealHeaders(servers.sealer, { ...before, endpoint_url: url }, headers)
 	const unasked = { protocol_version: null, introduction: null }
 	return { values: { endpoint_url: url, sealed_headers: sealed, ...unasked }, outcome }
+}
+
+function configurationAfter({ configuration }: ServerRow, change: ServerChange): string {
+	return change.configuration ? JSON.stringify(change.configuration) : configuration
 }
 
 /** `url` and `endpoint_url` are two names of one field; both may be given when they agree. */

@@ -11,6 +11,7 @@ import { toast } from '../../ui/toast.tsx'
 import { RoleHint } from '../identity/role-hint.tsx'
 import { useCan } from '../identity/session.ts'
 import { CallLimitsPanel } from './call-limits-panel.tsx'
+import { ConfigurationPanel } from './configuration-panel.tsx'
 import { GatewayPanel } from './gateway-panel.tsx'
 import { refreshServers, type Server } from './queries.ts'
 
@@ -52,6 +53,7 @@ export function ServerSettings({ server }: { server: Server }) {
 				error={change.error}
 				onSave={change.mutate}
 			/>
+			<ConfigurationPanel server={server} />
 			<GatewayPanel server={server} />
 			<CallLimitsPanel server={server} />
 			<DeleteServer server={server} disabled={!isAdmin} />

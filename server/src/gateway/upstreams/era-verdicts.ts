@@ -124,9 +124,9 @@ export class EraVerdicts implements View {
 	}
 }
 
-/** At another address it is another server. */
-function idOf({ id, url, credentialOwner = '' }: ServerEntry): string {
+/** At another address it is another server; what it speaks where the modern era is left out, is asked apart. */
+function idOf({ id, url, credentialOwner = '', speaksLegacy }: ServerEntry): string {
 	return createHash('sha256')
-		.update(JSON.stringify([id, url, credentialOwner]))
+		.update(JSON.stringify([id, url, credentialOwner, ...(speaksLegacy ? ['legacy'] : [])]))
 		.digest('base64url')
 }

@@ -14,6 +14,8 @@ export interface Target {
 	headers: ReadonlyMap<string, string>
 	/** Null asks for all transports, the newest first. */
 	transportType: 'http' | 'sse' | null
+	/** Whether 2026-07-28 is left out, though the server may know it. */
+	speaksLegacy?: boolean
 	/** As whom it is asked: the capabilities of a client; none by default. */
 	capabilities?: Record<string, unknown>
 	/** Ends the exchange early. */
@@ -77,7 +79,7 @@ async function inConversation<T>(
 	target: Target,
 	timeoutMs: number,
 	use: (conversation: Conversation, latencyMs: number) => Promise<T>,
-	open = (upstream: Upstream) => converse(upstream, target.transportType),
+	open = (upstream: Upstream) => converse(upstream, target),
 ): Promise<T> {
 	const ending = new AbortController()
 	const signals = [ending.signal, AbortSignal.timeout(timeoutMs), ...(target.signal ? [target.signal] : [])]
@@ -98,9 +100,9 @@ async function inConversation<T>(
 	}
 }
 
-async function converse(upstream: Upstream, transportType: Target['transportType']): Promise<Conversation> {
-	const overHttp =
-		transportType === 'sse' ? null : ((await converseModern(upstream)) ?? (await converseLegacy(upstream)))
+async function converse(upstream: Upstream, { transportType, speaksLegacy }: Target): Promise<Conversation> {
+	const modern = transportType === 'sse' || speaksLegacy ? null : await converseModern(upstream)
+	const overHttp = modern ?? (transportType === 'sse' ? null : await converseLegacy(upstream))
 	const spoken = overHttp ?? (transportType === 'http' ? null : await converseSse(upstream))
 	return spoken ?? noServer('No MCP server answers at this address.')
 }

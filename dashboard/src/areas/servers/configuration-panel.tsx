@@ -1,0 +1,67 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { api, take } from '../../api.ts'
+import { Switch } from '../../ui/controls.tsx'
+import { Panel } from '../../ui/page.tsx'
+import { InlineError } from '../../ui/states.tsx'
+import { toast } from '../../ui/toast.tsx'
+import { useCan } from '../identity/session.ts'
+import { refreshServers, type Server } from './queries.ts'
+
+const choices = [
+	{
+		key: 'capture_arguments',
+		on: true,
+		title: 'Record the arguments of calls',
+		text: 'At most 16 KiB a call, without what is recognised as private. Access reviews judge by them.',
+	},
+	{
+		key: 'protocol_era',
+		on: 'legacy',
+		title: 'Speak MCP 2025-11-25 at most',
+		text: 'For a server that knows a later revision too, but whose tools ask in the middle of a call.',
+	},
+] as const
+
+/** What the free-form configuration of a server says to Signalbox; the rest of it stays as it is. */
+export function ConfigurationPanel({ server }: { server: Server }) {
+	const isAdmin = useCan('admin')
+	const queries = useQueryClient()
+	const { configuration } = server
+	const change = useMutation({
+		mutationFn: (wanted: Record<string, unknown>) =>
+			take(
+				api.PATCH('/v1/mcp/servers/{id}', {
+					params: { path: { id: server.id } },
+					body: { configuration: wanted },
+				}),
+			),
+		onSuccess: () => {
+			toast('Saved')
+			return refreshServers(queries)
+		},
+	})
+	return (
+		<Panel title="Calls">
+			<div className="grid gap-4">
+				{choices.map(({ key, on, title, text }) => (
+					<div key={key} className="flex items-center justify-between gap-4">
+						<div>
+							<p>{title}</p>
+							<p className="text-ink-2">{text}</p>
+						</div>
+						<Switch
+							label={title}
+							disabled={!isAdmin || change.isPending}
+							checked={configuration[key] === on}
+							onChange={(isOn) => {
+								const { [key]: _, ...others } = configuration
+								change.mutate(isOn ? { ...others, [key]: on } : others)
+							}}
+						/>
+					</div>
+				))}
+				{change.error ? <InlineError error={change.error} /> : null}
+			</div>
+		</Panel>
+	)
+}

@@ -1,0 +1,93 @@
+import {
+	Client,
+	StreamableHTTPClientTransport as Transport,
+	type VersionNegotiationOptions,
+} from '@modelcontextprotocol/client'
+import type { McpServer } from '@modelcontextprotocol/server'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Fixture, startFixture } from '../../../checks/fixtures/start-fixture.ts'
+import { openTestGateway, type TestGateway } from './testing.ts'
+
+let gateway: TestGateway
+let fixture: Fixture
+let agent: { id: string; key: string }
+let serverId: string
+
+/** Asks as one did before 2026-07-28: in the middle of the call, which the modern era has no way for. */
+function addOldQuestion(server: McpServer): void {
+	server.registerTool('ask_in_the_old_way', { description: 'Asks who is there.' }, async () => {
+		const requestedSchema = { type: 'object', properties: { name: { type: 'string' } } } as const
+		const { content } = await server.server.elicitInput({ message: 'Who?', requestedSchema })
+		return { content: [{ type: 'text', text: `It is ${content?.name}.` }] }
+	})
+}
+
+beforeAll(async () => {
+	gateway = await openTestGateway()
+	agent = await gateway.addAgent('Rosa')
+	fixture = await startFixture('both', 0, addOldQuestion)
+	serverId = await gateway.addServer('both', fixture.url)
+	await gateway.grant(agent.id, serverId, null)
+})
+afterAll(async () => {
+	await gateway?.close()
+	await fixture?.close()
+})
+
+const health = (id = serverId) => gateway.manage('GET', `/v1/mcp/servers/${id}/health`)
+const configure = (configuration: object) =>
+	gateway.manage('PATCH', `/v1/mcp/servers/${serverId}`, { configuration })
+/** The change makes a check due at once. */
+const isSpokenTo = (version: string) =>
+	expect
+		.poll(() => health(), { timeout: 10_000, interval: 20 })
+		.toMatchObject({ status: 'healthy', protocol_version: version })
+
+async function ask(versionNegotiation?: VersionNegotiationOptions): Promise<unknown> {
+	const options = { capabilities: { elicitation: {} }, ...(versionNegotiation && { versionNegotiation }) }
+	const client = new Client({ name: 'stock', version: '1' }, options)
+	client.setRequestHandler('elicitation/create', async () => ({
+		action: 'accept',
+		content: { name: 'Rosa' },
+	}))
+	const requestInit = { headers: { authorization: `Bearer ${agent.key}` } }
+	await client.connect(new Transport(new URL(`${gateway.url}/mcp/both`), { requestInit }))
+	try {
+		return await client.callTool({ name: 'ask_in_the_old_way', arguments: {} })
+	} finally {
+		await client.close()
+	}
+}
+const answered = { content: [{ type: 'text', text: 'It is Rosa.' }] }
+
+describe('a server that knows both eras and asks as in the older one', () => {
+	it('is spoken to in the newest, where its own way to ask fails', async () => {
+		expect(await health()).toMatchObject({ status: 'healthy', protocol_version: '2026-07-28' })
+		expect(await ask()).toMatchObject({ isError: true })
+	})
+
+	it('is spoken to in the older one where its configuration says so, and asks clients of both', async () => {
+		await configure({ protocol_era: 'legacy', team: 'blue' })
+		await isSpokenTo('2025-11-25')
+		expect(await ask()).toMatchObject(answered)
+		expect(await ask({ mode: { pin: '2026-07-28' } })).toMatchObject(answered)
+		await configure({ protocol_era: 'legacy', team: 'red' })
+		expect(await health()).toMatchObject({ status: 'healthy', protocol_version: '2025-11-25' })
+	})
+
+	it('is spoken to in the newest again where it says so no more', async () => {
+		await configure({ team: 'blue' })
+		await isSpokenTo('2026-07-28')
+	})
+
+	it('is registered with it, too', async () => {
+		const body = { name: 'Older', url: fixture.url, configuration: { protocol_era: 'legacy' } }
+		const { id } = await gateway.manage('POST', '/v1/mcp/servers', body)
+		expect(await health(id)).toMatchObject({ status: 'healthy', protocol_version: '2025-11-25' })
+	})
+
+	it('gets no word that nobody would act upon', async () => {
+		const told = configure({ protocol_era: '2025-06-18' })
+		await expect(told).rejects.toThrow('body/configuration/protocol_era: is `legacy` (2025-11-25 at most)')
+	})
+})

@@ -1,0 +1,25 @@
+import { malformed } from './programs.ts'
+
+/** What the free-form `configuration` of a server says to Signalbox itself. */
+export interface ServerConfiguration {
+	/** Whether the arguments of its calls are recorded. */
+	capturesArguments: boolean
+	/** Whether it is spoken to in revisions with a handshake (at most 2025-11-25) though it may know a later one. */
+	speaksLegacy: boolean
+}
+
+/** Of the stored JSON text. */
+export function readConfiguration(text: string): ServerConfiguration {
+	const { capture_arguments, protocol_era } = JSON.parse(text) as Record<string, unknown>
+	return { capturesArguments: capture_arguments === true, speaksLegacy: protocol_era === 'legacy' }
+}
+
+/** A word that nobody would act upon is refused, so that a slip is seen. */
+export function requireSoundConfiguration(configuration: Record<string, unknown> | undefined): void {
+	const era = configuration?.protocol_era ?? null
+	if (era === null || era === 'legacy') return
+	throw malformed(
+		'/configuration/protocol_era',
+		'is `legacy` (2025-11-25 at most), or absent for the newest revision that the server knows',
+	)
+}
