@@ -6,7 +6,7 @@ import { Client as Client1 } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport as Transport1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { scriptOf, testingProgram } from '../programs/testing.ts'
+import { bothErasProgram, scriptOf, testingProgram } from '../programs/testing.ts'
 import { openTestGateway, type TestGateway } from './testing.ts'
 
 const withKey = (key: string) => ({ requestInit: { headers: { authorization: `Bearer ${key}` } } })
@@ -29,6 +29,7 @@ describe('programs behind the gateway', () => {
 			thinking: [scriptOf('@modelcontextprotocol/server-sequential-thinking')],
 			files: [scriptOf('@modelcontextprotocol/server-filesystem'), '.'],
 			testing: [testingProgram],
+			both: [bothErasProgram],
 		}
 		for (const [name, args] of Object.entries(programs)) {
 			const env = {
@@ -109,6 +110,25 @@ describe('programs behind the gateway', () => {
 		await expect(client.callTool({ name: 'die', arguments: {} })).rejects.toThrow(/ended/)
 		const again = await client.callTool({ name: 'echo', arguments: { value: 'again' } })
 		expect(JSON.stringify(again)).toContain('again')
+		await client.close()
+	})
+
+	it('are kept in the older era where their configuration says so, and start anew for it', async () => {
+		const client = new Client1({ name: 'stock', version: '1' }, { capabilities: { elicitation: {} } })
+		client.setRequestHandler(ElicitRequestSchema, async () => ({
+			action: 'accept',
+			content: { name: 'Ada' },
+		}))
+		await client.connect(new Transport1(new URL(`${gateway.url}/mcp/both`), withKey(agent.key)) as never)
+		const ask = async () => JSON.stringify(await client.callTool({ name: 'ask', arguments: {} }))
+		const revision = async () =>
+			(await gateway.manage('GET', `/v1/mcp/servers/${ids.both}/health`)).protocol_version
+		expect(await revision()).toBe('2026-07-28')
+		expect(await ask()).not.toContain('It is Ada.')
+		const configuration = { protocol_era: 'legacy' }
+		await gateway.manage('PATCH', `/v1/mcp/servers/${ids.both}`, { configuration })
+		await expect.poll(revision, { timeout: 10_000 }).toBe('2025-11-25')
+		expect(await ask()).toContain('It is Ada.')
 		await client.close()
 	})
 

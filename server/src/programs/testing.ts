@@ -37,6 +37,9 @@ export interface ProgramClient {
 
 export const testingProgram = join(import.meta.dirname, 'testing-program.mjs')
 
+/** Takes the era of the first message that comes. */
+export const bothErasProgram = join(import.meta.dirname, 'testing-both-eras.mjs')
+
 export function specOf(serverId: string, changes: Partial<ProgramSpec> = {}): ProgramSpec {
 	return {
 		...{ serverId, command: 'node', args: [testingProgram], env: {} },

@@ -64,8 +64,7 @@ export async function changeServer(
 		...(change.description !== undefined && { description: change.description }),
 		...(change.definition_policy && { definition_policy: change.definition_policy }),
 		...(change.configuration && { configuration }),
-		// The next check, which is made at once, tells what it speaks in that era.
-		...(isInOtherEra({ ...before, configuration }, before) && { health_status: 'unknown', failures: 0 }),
+		...(isInOtherEra({ ...before, configuration }, before) && toBeAskedAnew(nowMs)),
 		...(change.call_limits && { call_limits: limitsText(change.call_limits) }),
 		...(change.tool_prefix !== undefined && { tool_prefix: change.tool_prefix }),
 		...(change.tool_aliases && { tool_aliases: aliasesText(change.tool_aliases) }),
@@ -138,6 +137,11 @@ async function askMoved(
 	const sealed = sealHeaders(servers.sealer, { ...before, endpoint_url: url }, headers)
 	const unasked = { protocol_version: null, introduction: null }
 	return { values: { endpoint_url: url, sealed_headers: sealed, ...unasked }, outcome }
+}
+
+/** The next check, made at once, tells what it speaks now; a program keeps the era of its first message, so it starts anew. */
+function toBeAskedAnew(nowMs: number): Partial<ServerRow> {
+	return { health_status: 'unknown', failures: 0, restarted_at: nowMs }
 }
 
 function configurationAfter({ configuration }: ServerRow, change: ServerChange): string {

@@ -1,0 +1,13 @@
+import { McpServer } from '@modelcontextprotocol/server'
+import { serveStdio } from '@modelcontextprotocol/server/stdio'
+
+/** Takes the era of the first message that comes, and asks in the middle of a call, as the older era does. */
+serveStdio(() => {
+	const server = new McpServer({ name: 'both-eras', version: '1' })
+	server.registerTool('ask', { description: 'Asks who is there.' }, async () => {
+		const requestedSchema = { type: 'object', properties: { name: { type: 'string' } } }
+		const { content } = await server.server.elicitInput({ message: 'Who?', requestedSchema })
+		return { content: [{ type: 'text', text: `It is ${content?.name}.` }] }
+	})
+	return server
+})
