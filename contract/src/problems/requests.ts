@@ -43,7 +43,7 @@ export const requestsProblems = {
 	unsupported_media_type: {
 		status: 415,
 		title: 'The content type or encoding is not supported',
-		remedy: 'Send the content type that the endpoint documents.',
+		remedy: 'Send the content type and the encoding that the endpoint documents.',
 	},
 	question_too_large: {
 		status: 422,
