@@ -87,11 +87,17 @@ describe('the demo workspace', () => {
 
 	it('names a loop, a changed tool and a budget that was gone over, and each is true', async () => {
 		expect(demo.highlights.map(({ kind }) => kind)).toEqual(['agent_loop', 'changed_tool', 'budget_breach'])
-		const errors = await inside.call<{ errors: { error_type: string }[] }>('GET', '/v1/spotlight/errors')
-		const types = errors.errors.map(({ error_type }) => error_type)
-		expect(types).toEqual(
-			expect.arrayContaining(['tool_error', 'tool_not_granted', 'budget_exhausted', 'definition_changed']),
-		)
+		// The last calls are found a moment after they were answered.
+		await vi.waitFor(async () => {
+			const { errors } = await inside.call<{ errors: { error_type: string }[] }>(
+				'GET',
+				'/v1/spotlight/errors',
+			)
+			const types = errors.map(({ error_type }) => error_type)
+			expect(types).toEqual(
+				expect.arrayContaining(['tool_error', 'tool_not_granted', 'budget_exhausted', 'definition_changed']),
+			)
+		}, patience)
 		const { pending } = await inside.call<{ pending: { name: string }[] }>(
 			'GET',
 			'/v1/mcp/pending-definitions',
