@@ -62,6 +62,33 @@ describe('a program that has not seen its control store for more than 5 s', () =
 			if ((await ask()).every(({ status }) => status !== 503)) return
 		expect.fail('It did not serve again within 15 s.')
 	}, 60_000)
+
+	it('is not ended by connections that are cut in the middle of transactions', async () => {
+		let isOver = false
+		const write = async () => {
+			while (!isOver) {
+				const name = `Agent ${randomBytes(8).toString('hex')}`
+				// What cannot be stored now is refused.
+				await program.api('POST', '/v1/agents', { name }, 201).catch(() => pause(20))
+			}
+		}
+		const writers = Promise.all(Array.from({ length: 8 }, write))
+		for (let cut = 0; cut < 8; cut += 1) {
+			await pause(300)
+			await wire.cut()
+			await pause(100)
+			await wire.mend()
+		}
+		isOver = true
+		await writers
+		expect(program.log.filter((line) => line.includes('Unhandled'))).toEqual([])
+		await expect
+			.poll(async () => (await ask()).map(({ status }) => status), { timeout: 15_000 })
+			.not.toContain(503)
+		expect(await program.api('POST', '/v1/agents', { name: 'After all' }, 201)).toMatchObject({
+			name: 'After all',
+		})
+	}, 60_000)
 })
 
 interface Wire {

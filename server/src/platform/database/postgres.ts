@@ -25,7 +25,12 @@ export async function openPostgres(url: string, log: Log): Promise<ControlStore>
 		application_name: 'signalbox',
 		connectionTimeoutMillis: 5000,
 	})
-	pool.on('error', (error) => log.warn({ err: error }, 'control store: idle connection lost'))
+	// Between two statements of a transaction nobody else listens: who uses it next is told, and the program goes on.
+	pool.on('connect', (client) =>
+		client.on('error', (error) => log.warn({ err: error }, 'control store: connection lost')),
+	)
+	// The pool says the same again of idle ones.
+	pool.on('error', () => {})
 	const db = new Kysely<ControlSchema>({ dialect: new PostgresDialect({ pool }) })
 	return {
 		db,
@@ -40,7 +45,11 @@ function watchNotifications(driver: typeof pg, url: string, wake: () => void, lo
 	let client: pg.Client | null = null
 	let stopped = false
 	const connect = async () => {
-		const next = new driver.Client({ connectionString: url, application_name: 'signalbox-watch' })
+		const next = new driver.Client({
+			connectionString: url,
+			application_name: 'signalbox-watch',
+			connectionTimeoutMillis: 5000,
+		})
 		next.on('notification', wake)
 		next.on('error', (error) => log.warn({ err: error }, 'control store: notification connection lost'))
 		next.on('end', () => {
