@@ -22,6 +22,7 @@ describe('every route × every kind of caller', () => {
 			OTLP_GRPC_PORT: '0',
 			DATA_DIR: dataDir,
 			RATE_LIMITS: 'api=off,anonymous=off',
+			OVERLOAD_LAG_MS: '0',
 			INIT_ADMIN_EMAIL: owner.email,
 			INIT_ADMIN_PASSWORD: owner.password,
 		}
