@@ -19,13 +19,17 @@ export function readBody(request: IncomingMessage, limitBytes: number): Promise<
 		request.on('end', () =>
 			resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, size)),
 		)
-		request.on('error', reject)
+		// A client that goes away is no failure of ours.
+		request.on('error', (error) => reject(cutOff(error)))
 		request.on('close', () => {
 			// After a whole body it would only cost an error with its stack.
-			if (!request.complete)
-				reject(new Problem('invalid_request', 'The connection ended before the body did.'))
+			if (!request.complete) reject(cutOff())
 		})
 	})
+}
+
+function cutOff(cause?: Error): Problem {
+	return new Problem('invalid_request', 'The connection ended before the body did.', { cause })
 }
 
 export function tooLarge(limitBytes: number): Problem {

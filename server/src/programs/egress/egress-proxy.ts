@@ -65,6 +65,8 @@ async function tunnel(
 	// A target without a port means 80 to `URL`, which drops it from `host:80`.
 	const target = await connectAllowed(rules, url, 80)
 	if (!target) return void client.end('HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n')
+	// It went away while its target was reached.
+	if (client.destroyed) return void target.destroy()
 	const end = () => {
 		client.destroy()
 		target.destroy()
@@ -85,6 +87,7 @@ async function forward(
 	const url = URL.parse(request.url ?? '')
 	const target = url?.protocol === 'http:' ? await connectAllowed(rules, url.host, 80) : null
 	if (!target || !url) return void response.writeHead(403).end()
+	if (response.destroyed) return void target.destroy()
 	const { 'proxy-authorization': _, 'proxy-connection': __, ...headers } = request.headers
 	const onward = http.request(
 		{

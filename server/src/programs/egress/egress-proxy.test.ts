@@ -1,0 +1,73 @@
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { openEgressProxy } from './egress-proxy.ts'
+
+const directory = mkdtempSync(join(tmpdir(), 'signalbox-egress-'))
+const path = join(directory, 'way.sock')
+const reached = new Set<Socket>()
+let far: Server
+let proxy: { close(): Promise<void> }
+/** Settles when the far end is to be reached. */
+let mayReach = Promise.resolve()
+
+beforeAll(async () => {
+	far = createServer((socket) => {
+		reached.add(socket)
+		socket.on('error', () => {}).once('close', () => reached.delete(socket))
+		socket.on('data', () => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok'))
+	}).listen(0, '127.0.0.1')
+	await once(far, 'listening')
+	proxy = await openEgressProxy(path, {
+		allowedHosts: () => ['allowed.example'],
+		onRefused: () => {},
+		connect: async () => {
+			await mayReach
+			const socket = connect((far.address() as AddressInfo).port, '127.0.0.1')
+			await once(socket, 'connect')
+			return socket
+		},
+	})
+})
+afterAll(async () => {
+	await proxy.close()
+	for (const socket of reached) socket.destroy()
+	await new Promise((done) => far.close(done))
+	rmSync(directory, { recursive: true, force: true })
+})
+
+const requests = {
+	CONNECT: 'CONNECT allowed.example:443 HTTP/1.1\r\nhost: allowed.example:443\r\n\r\n',
+	GET: 'GET http://allowed.example:443/ HTTP/1.1\r\nhost: allowed.example\r\n\r\n',
+}
+
+it.each(['CONNECT', 'GET'] as const)('%s reaches an allowed host', async (method) => {
+	const program = connect(path)
+	program.write(requests[method])
+	const [head] = await once(program, 'data')
+	expect(String(head)).toContain(method === 'GET' ? 'HTTP/1.1 200 OK' : '200 Connection established')
+	program.destroy()
+	await expect.poll(() => reached.size).toBe(0)
+})
+
+it.each(['CONNECT', 'GET'] as const)(
+	'%s of a program that went away meanwhile leaves no way open',
+	async (method) => {
+		let reach = () => {}
+		mayReach = new Promise((resolve) => {
+			reach = resolve
+		})
+		const program = connect(path)
+		await new Promise((sent) => program.write(requests[method], sent))
+		await new Promise((seen) => setTimeout(seen, 50))
+		program.destroy()
+		await new Promise((seen) => setTimeout(seen, 50))
+		const arrived = once(far, 'connection')
+		reach()
+		await arrived
+		await expect.poll(() => reached.size).toBe(0)
+	},
+)
