@@ -1,8 +1,12 @@
 import { StoreUnavailable } from '../clickhouse/index.ts'
 import { Problem } from '../errors.ts'
 
-/** Codes of PostgreSQL (connection, shutdown, too many connections) and of sockets, and SQLite's busy, full and I/O errors. */
-const storeDownCodes = /^(08\w{3}|57P0\d|53300|ECONN\w+|EPIPE|ETIMEDOUT|ENOTFOUND)$/
+/**
+ * Codes of PostgreSQL: connections (08, 57P0), resources and the system (53, 58), a cancelled statement, a standby that takes no
+ * writes, and transactions that were in each other's way (nothing of them is stored). And of sockets; of SQLite busy, full and I/O errors.
+ */
+const storeDownCodes =
+	/^(08\w{3}|53\w{3}|58\w{3}|57P0\d|57014|25006|40001|40P01|55P03|ECONN\w+|EPIPE|ETIMEDOUT|ENOTFOUND)$/
 const sqliteDownCodes: ReadonlySet<number> = new Set([5, 6, 10, 13, 14])
 
 /** Gives everything thrown a name: a problem as it is, a store that does not answer 503, anything else 500. */

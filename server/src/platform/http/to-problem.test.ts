@@ -1,0 +1,49 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { openTestPostgres } from '../database/testing.ts'
+import { toProblem } from './to-problem.ts'
+
+let database: Awaited<ReturnType<typeof openTestPostgres>>
+let store: (typeof database)['store']
+
+beforeAll(async () => {
+	database = await openTestPostgres()
+	store = database.store
+})
+afterAll(() => database?.end())
+
+const failureOf = (work: Promise<unknown>) =>
+	work.then(
+		() => null,
+		(error: unknown) => toProblem(error),
+	)
+
+it('of two transactions that wait for each other one is told to come again, and the other goes on', async () => {
+	const lock = (first: number, second: number) =>
+		store.db.transaction().execute(async (tx) => {
+			await sql`SELECT pg_advisory_xact_lock(${sql.lit(first)})`.execute(tx)
+			await new Promise((both) => setTimeout(both, 200))
+			await sql`SELECT pg_advisory_xact_lock(${sql.lit(second)})`.execute(tx)
+		})
+	const failures = await Promise.all([failureOf(lock(1, 2)), failureOf(lock(2, 1))])
+	const told = { code: 'store_unavailable', status: 503, headers: { 'retry-after': '2' } }
+	expect(failures.filter((failure) => failure !== null)).toMatchObject([told])
+})
+
+it('a standby that takes no writes, a cancelled statement and an ended session are a store that does not answer', async () => {
+	const statements = [
+		'SET TRANSACTION READ ONLY; CREATE TABLE t (a int)',
+		"SET LOCAL statement_timeout = '20ms'; SELECT pg_sleep(5)",
+		'SELECT pg_terminate_backend(pg_backend_pid())',
+	]
+	for (const statement of statements) {
+		const failure = await failureOf(store.db.transaction().execute((tx) => sql.raw(statement).execute(tx)))
+		expect(failure, statement).toMatchObject({ code: 'store_unavailable' })
+	}
+	await sql`SELECT 1`.execute(store.db)
+})
+
+it('a mistake of ours stays one', async () => {
+	const failure = await failureOf(sql`SELECT nothing_of_this_name`.execute(store.db))
+	expect(failure).toMatchObject({ code: 'internal', status: 500 })
+})
