@@ -152,12 +152,11 @@ describeOnBothDatabases('credentials', (store) => {
 		expect([past.status, past.body.errors[0].pointer]).toEqual([400, '/expires_at'])
 	})
 
-	it('takes an ingest token in its four forms for ingestion, and nowhere else', async () => {
+	it('takes an ingest token in its five forms for ingestion, and nowhere else', async () => {
 		const { token, id } = await create('/v1/ingest-tokens', {})
 		expect(token).toMatch(/^it_service_[0-9A-Za-z]{49}$/)
-		const forms = [`Bearer ${token}`, token, `Basic ${btoa(`anyone:${token}`)}`].map((authorization) => ({
-			authorization,
-		}))
+		const values = [`Bearer ${token}`, `Bearer%20${token}`, token, `Basic ${btoa(`anyone:${token}`)}`]
+		const forms = values.map((authorization) => ({ authorization }))
 		for (const headers of [...forms, { 'x-api-key': token }]) {
 			expect((await app.request('POST', '/ingest', { headers })).body).toEqual({ kind: 'ingest_token' })
 			expect((await list(headers)).status).toBe(401)

@@ -105,7 +105,8 @@ function placeOf(header: string, route: CredentialRules): Place | 'authorization
 function fromAuthorization(header: string): Value {
 	const [, scheme = '', rest = ''] = header.match(/^(\S+) +(\S+)$/) ?? []
 	if (scheme.toLowerCase() === 'bearer') return { place: 'bearer', text: rest }
-	if (scheme.toLowerCase() !== 'basic') return { place: 'bare', text: header }
+	// Some exporters send what OTEL_EXPORTER_OTLP_HEADERS holds as it stands there, percent-encoded.
+	if (scheme.toLowerCase() !== 'basic') return { place: 'bare', text: header.replace(/^bearer%20/i, '') }
 	const pair = Buffer.from(rest, 'base64').toString('latin1')
 	return { place: 'basic', text: pair.slice(pair.indexOf(':') + 1) }
 }
