@@ -9849,7 +9849,7 @@ export interface operations {
                     headers?: {
                         [key: string]: string;
                     };
-                    /** @description Free-form. `capture_arguments: true` records the arguments of tool calls (at most 16 KiB a call) without what is recognised as private: addresses, numbers of cards and accounts, keys, passwords. `protocol_era: "legacy"` speaks 2025-11-25 at most with a server that knows a later revision too; absent: the newest that both know */
+                    /** @description Free-form. `capture_arguments: true` records the arguments of tool calls (at most 16 KiB a call; keys, addresses and other private data redacted). `protocol_era: "legacy"` speaks 2025-11-25 at most, also with a server that knows more */
                     configuration?: {
                         [key: string]: unknown;
                     };
@@ -10004,7 +10004,7 @@ export interface operations {
                     headers?: {
                         [key: string]: string;
                     };
-                    /** @description Free-form. `capture_arguments: true` records the arguments of tool calls (at most 16 KiB a call) without what is recognised as private: addresses, numbers of cards and accounts, keys, passwords. `protocol_era: "legacy"` speaks 2025-11-25 at most with a server that knows a later revision too; absent: the newest that both know */
+                    /** @description Free-form. `capture_arguments: true` records the arguments of tool calls (at most 16 KiB a call; keys, addresses and other private data redacted). `protocol_era: "legacy"` speaks 2025-11-25 at most, also with a server that knows more */
                     configuration?: {
                         [key: string]: unknown;
                     };
@@ -10162,7 +10162,7 @@ export interface operations {
                     headers?: {
                         [key: string]: string;
                     };
-                    /** @description Free-form. `capture_arguments: true` records the arguments of tool calls (at most 16 KiB a call) without what is recognised as private: addresses, numbers of cards and accounts, keys, passwords. `protocol_era: "legacy"` speaks 2025-11-25 at most with a server that knows a later revision too; absent: the newest that both know */
+                    /** @description Free-form. `capture_arguments: true` records the arguments of tool calls (at most 16 KiB a call; keys, addresses and other private data redacted). `protocol_era: "legacy"` speaks 2025-11-25 at most, also with a server that knows more */
                     configuration?: {
                         [key: string]: unknown;
                     };

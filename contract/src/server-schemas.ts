@@ -143,7 +143,7 @@ export const Env = Type.Record(
 )
 const Configuration = Type.Record(Type.String(), Type.Unknown(), {
 	description:
-		'Free-form. `capture_arguments: true` records the arguments of tool calls (at most 16 KiB a call) without what is recognised as private: addresses, numbers of cards and accounts, keys, passwords. `protocol_era: "legacy"` speaks 2025-11-25 at most with a server that knows a later revision too; absent: the newest that both know',
+		'Free-form. `capture_arguments: true` records the arguments of tool calls (at most 16 KiB a call; keys, addresses and other private data redacted). `protocol_era: "legacy"` speaks 2025-11-25 at most, also with a server that knows more',
 })
 export const writable = {
 	description: Type.Optional(Type.String({ maxLength: 500 })),
