@@ -19,7 +19,7 @@ import {
 import { nextHealth, troubleOf } from './health.ts'
 import { type Further, lookAtOnce } from './look-further.ts'
 import { findServerForView, type ServerRow, updateServer } from './repository.ts'
-import { readConfiguration } from './server-configuration.ts'
+import { isInOtherEra, readConfiguration } from './server-configuration.ts'
 import { openHeaders } from './stored-headers.ts'
 
 export type Outcome = (Omit<Discovery, 'transportType'> & { transportType: TransportType }) | UpstreamFailure
@@ -52,8 +52,8 @@ export async function checkServer(
 	commit: (note: (tx: DatabaseTransaction) => Promise<ServerRow | null>) => Promise<void>,
 ): Promise<Outcome> {
 	const transportType = row.protocol_version === null ? null : (row.transport_type as 'http' | 'sse')
-	const { speaksLegacy } = readConfiguration(row.configuration)
 	const headers = await headersOf(servers, row)
+	const { speaksLegacy } = readConfiguration(row.configuration)
 	const outcome =
 		row.hosting_mode === 'hosted'
 			? await askProgram(servers, row, timeoutMs, further)
@@ -120,13 +120,6 @@ function storedHeadersOf(
 
 /** What makes it another server to ask. */
 const placed = ['endpoint_url', 'sealed_headers', 'command', 'args', 'sealed_env', 'package'] as const
-
-/** Which revision it speaks, as it was asked then, says nothing of now. */
-export function isInOtherEra(now: ServerRow, then: ServerRow): boolean {
-	return (
-		readConfiguration(now.configuration).speaksLegacy !== readConfiguration(then.configuration).speaksLegacy
-	)
-}
 
 /** Nothing is noted of a server that was given another address or headers, or was deleted, while it was asked. */
 async function noteOutcome(

@@ -1,4 +1,7 @@
 import { malformed } from './programs.ts'
+import type { ServerRow } from './repository.ts'
+
+type Stored = Pick<ServerRow, 'configuration'>
 
 /** What the free-form `configuration` of a server says to Signalbox itself. */
 export interface ServerConfiguration {
@@ -12,6 +15,13 @@ export interface ServerConfiguration {
 export function readConfiguration(text: string): ServerConfiguration {
 	const { capture_arguments, protocol_era } = JSON.parse(text) as Record<string, unknown>
 	return { capturesArguments: capture_arguments === true, speaksLegacy: protocol_era === 'legacy' }
+}
+
+/** Which revision a server spoke in the one era says nothing of the other. */
+export function isInOtherEra(now: Stored, then: Stored): boolean {
+	return (
+		readConfiguration(now.configuration).speaksLegacy !== readConfiguration(then.configuration).speaksLegacy
+	)
 }
 
 /** A word that nobody would act upon is refused, so that a slip is seen. */

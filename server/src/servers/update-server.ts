@@ -8,7 +8,7 @@ import { parseHeaders } from '../platform/http/index.ts'
 import { refuseChanged } from '../platform/unchanged.ts'
 import { judgeTools, takeTools } from '../tool-definitions/index.ts'
 import { scheduleCheck } from './check-schedule.ts'
-import { askServer, isInOtherEra, noteCheck, type Outcome, prepareOutcome, valuesOf } from './check-server.ts'
+import { askServer, noteCheck, type Outcome, prepareOutcome, valuesOf } from './check-server.ts'
 import { type Caller, recordChange, type ServerContext, serverOrNotFound } from './context.ts'
 import { creationCheckMs, limitsText, nameTaken, refuseBlocked } from './create-server.ts'
 import { aliasesText, requireFreeNames } from './exposed-names.ts'
@@ -17,7 +17,7 @@ import { parsePackageCommand } from './package-command.ts'
 import { presentServerFields } from './present-server.ts'
 import { malformed, programColumns, requireProgramRight } from './programs.ts'
 import { type ServerRow, updateServer } from './repository.ts'
-import { readConfiguration, requireSoundConfiguration } from './server-configuration.ts'
+import { isInOtherEra, readConfiguration, requireSoundConfiguration } from './server-configuration.ts'
 import { openHeaders, sealHeaders } from './stored-headers.ts'
 
 export type ServerChange = BodyOf<(typeof serverOperations)['update']>
@@ -64,7 +64,7 @@ export async function changeServer(
 		...(change.description !== undefined && { description: change.description }),
 		...(change.definition_policy && { definition_policy: change.definition_policy }),
 		...(change.configuration && { configuration }),
-		...(isInOtherEra({ ...before, configuration }, before) && toBeAskedAnew(nowMs)),
+		...(isInOtherEra({ configuration }, before) && toBeAskedAnew(nowMs)),
 		...(change.call_limits && { call_limits: limitsText(change.call_limits) }),
 		...(change.tool_prefix !== undefined && { tool_prefix: change.tool_prefix }),
 		...(change.tool_aliases && { tool_aliases: aliasesText(change.tool_aliases) }),

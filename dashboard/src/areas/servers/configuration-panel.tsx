@@ -26,15 +26,15 @@ const choices = [
 export function ConfigurationPanel({ server }: { server: Server }) {
 	const isAdmin = useCan('admin')
 	const queries = useQueryClient()
-	const { configuration } = server
 	const change = useMutation({
-		mutationFn: (wanted: Record<string, unknown>) =>
-			take(
-				api.PATCH('/v1/mcp/servers/{id}', {
-					params: { path: { id: server.id } },
-					body: { configuration: wanted },
-				}),
-			),
+		// From what is stored now: the screen may be old, and the rest is somebody else's.
+		mutationFn: async ({ key, value }: { key: string; value: unknown }) => {
+			const params = { path: { id: server.id } }
+			const stored = await take(api.GET('/v1/mcp/servers/{id}', { params }))
+			const { [key]: _, ...others } = stored.configuration
+			const wanted = value === undefined ? others : { ...others, [key]: value }
+			return take(api.PATCH('/v1/mcp/servers/{id}', { params, body: { configuration: wanted } }))
+		},
 		onSuccess: () => {
 			toast('Saved')
 			return refreshServers(queries)
@@ -52,11 +52,8 @@ export function ConfigurationPanel({ server }: { server: Server }) {
 						<Switch
 							label={title}
 							disabled={!isAdmin || change.isPending}
-							checked={configuration[key] === on}
-							onChange={(isOn) => {
-								const { [key]: _, ...others } = configuration
-								change.mutate(isOn ? { ...others, [key]: on } : others)
-							}}
+							checked={server.configuration[key] === on}
+							onChange={(isOn) => change.mutate({ key, value: isOn ? on : undefined })}
 						/>
 					</div>
 				))}

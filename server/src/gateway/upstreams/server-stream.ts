@@ -43,16 +43,18 @@ export class ServerStream {
 
 	/**
 	 * At once where it can be: a server may ask on its stream as soon as a call comes, so the stream goes out before the call.
-	 * Where nobody's token is at hand now, it is tried again.
+	 * Where nobody's token is at hand now, or it cannot be reached, it is tried again.
 	 */
 	#begin(sessionHeaders: Record<string, string>): void {
-		const reached = this.#reach()
-		if (reached instanceof Promise)
-			reached.then(
-				(server) => this.#open(server, sessionHeaders),
-				() => this.#again(sessionHeaders, null),
-			)
-		else this.#open(reached, sessionHeaders)
+		const again = () => this.#again(sessionHeaders, null)
+		try {
+			const reached = this.#reach()
+			if (reached instanceof Promise)
+				reached.then((server) => this.#open(server, sessionHeaders)).catch(again)
+			else this.#open(reached, sessionHeaders)
+		} catch {
+			again()
+		}
 	}
 
 	#open(server: ServerEntry, sessionHeaders: Record<string, string>): void {

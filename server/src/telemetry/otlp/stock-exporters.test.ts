@@ -11,6 +11,7 @@ import {
 } from '@opentelemetry/sdk-trace'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTelemetryServer, type TelemetryServer } from '../testing.ts'
+import { transcodeOptions } from './recorded/spans-of.testing.ts'
 import { transcodeJson } from './transcode-json.ts'
 import { transcodeProtobuf } from './transcode-protobuf.ts'
 
@@ -118,18 +119,10 @@ test('the stock serialisers write the same spans in both encodings, and both bec
 	}
 	await provider.forceFlush()
 	const spans = exporter.getFinishedSpans()
-	const options = {
-		workspaceId: 'w',
-		retentionDays: 30,
-		oldestNs: 0n,
-		nowNs: 1n,
-		newestNs: 2n ** 63n - 1n,
-		maxRowsBytes: 2 ** 26,
-	}
 	const [json, protobuf] = [JsonTraceSerializer, ProtobufTraceSerializer].map((serializer) =>
 		Buffer.from(serializer.serializeRequest(spans) as Uint8Array),
 	)
-	const rows = transcodeProtobuf(protobuf as Buffer, options)
+	const rows = transcodeProtobuf(protobuf as Buffer, transcodeOptions)
 	expect(rows.count).toBe(50)
-	expect(transcodeJson(json as Buffer, options).rows.equals(rows.rows)).toBe(true)
+	expect(transcodeJson(json as Buffer, transcodeOptions).rows.equals(rows.rows)).toBe(true)
 })

@@ -3,7 +3,8 @@ import { decodeSpanRows } from '../../decode-row.ts'
 import { transcodeJson } from '../transcode-json.ts'
 import { transcodeProtobuf } from '../transcode-protobuf.ts'
 
-const options = {
+/** As of a workspace that takes spans of any time. */
+export const transcodeOptions = {
 	workspaceId: 'w',
 	retentionDays: 30,
 	oldestNs: 0n,
@@ -16,5 +17,5 @@ const options = {
 export function spansOf(file: string) {
 	const body = readFileSync(new URL(file, import.meta.url))
 	const transcode = file.endsWith('.json') ? transcodeJson : transcodeProtobuf
-	return decodeSpanRows(transcode(body, options).rows)
+	return decodeSpanRows(transcode(body, transcodeOptions).rows)
 }
