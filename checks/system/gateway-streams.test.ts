@@ -5,7 +5,7 @@ import { modernHeaders, modernMeta, openSession, openStream, post } from './echo
 import { type EchoUpstream, startEchoUpstream } from './echo-upstream.ts'
 
 const openCount = 1000
-const rounds = process.env.LONG_TESTS ? 10_000 : 500
+const rounds = process.env.LONG_TESTS ? 60_000 : 500
 const dataDir = newDataDir()
 const listening = 'subscriptions/listen'
 const wish = { notifications: { toolsListChanged: true }, _meta: modernMeta }
