@@ -6,7 +6,15 @@ import type { DatabaseTransaction } from '../platform/database/index.ts'
 import { notFound, Problem } from '../platform/errors.ts'
 import { principalIn, type RequestContext } from '../platform/http/index.ts'
 import type { DefinitionContext } from './context.ts'
-import { findServer, listPins, listTools, type PinRow, type ServerOfTools, upsertPins } from './repository.ts'
+import {
+	findServer,
+	listPins,
+	listTools,
+	type PinRow,
+	type ServerOfTools,
+	updateVersion,
+	upsertPins,
+} from './repository.ts'
 import { judgeTools } from './take-tools.ts'
 
 type Decision = BodyOf<(typeof toolDefinitionOperations)['decide']>['decisions'][number]
@@ -26,6 +34,14 @@ export async function decide(
 		if (!server) throw notFound('MCP server')
 		const by = { decided_at: clock.nowMs(), decided_by: actor.name }
 		await upsertPins(tx, await decidedPins(tx, server, decisions, by))
+		for (const { name, hash, decision } of decisions) {
+			const rejected_at = decision === 'reject' ? by.decided_at : null
+			await updateVersion(
+				tx,
+				{ server_id: server.id, workspace_id: server.workspace_id, name, hash },
+				{ rejected_at },
+			)
+		}
 		await judgeTools(tx, clock, server)
 		await tellApproved(tx, definitions, server, decisions)
 		await audit.record(tx, {
@@ -43,7 +59,7 @@ async function decidedPins(
 	tx: DatabaseTransaction,
 	server: ServerOfTools,
 	decisions: readonly Decision[],
-	by: Pick<PinRow, 'decided_at' | 'decided_by'>,
+	by: { decided_at: number; decided_by: string },
 ): Promise<PinRow[]> {
 	const tools = await listTools(tx, server.workspace_id, server.id)
 	const hashes = new Map(tools.map(({ name, hash }) => [name, hash]))
@@ -51,13 +67,13 @@ async function decidedPins(
 	return decisions.map(({ name, hash, decision }) => {
 		const pin = pins.get(name)
 		if (!pin || hashes.get(name) !== hash) throw moved(name)
-		if (decision === 'approve') return { ...pin, approved_hash: hash, rejected_hash: null, ...by }
+		if (decision === 'approve') return { ...pin, approved_hash: hash, ...by }
 		if (pin.approved_hash === hash)
 			throw new Problem(
 				'conflict',
 				`The definition of ${name} is approved; take the tool out of grants instead.`,
 			)
-		return { ...pin, rejected_hash: hash, ...by }
+		return { ...pin, ...by }
 	})
 }
 

@@ -189,6 +189,23 @@ describeOnBothDatabases('tool definitions', (store) => {
 		expect(Date.parse(versions[0].last_seen)).toBeGreaterThan(Date.parse(versions[0].first_seen))
 	})
 
+	it('takes nothing that was rejected, whatever the policy, and however many were', async () => {
+		const hiding = { ...echo, description: `Says it\u{e0041}\u{e0042}` }
+		const { id, path } = await register({ echo }, { definition_policy: 'suspend' })
+		for (const release_ of [{ echo: hiding }, { echo: poisoned, more: hiding }]) {
+			await release(id, release_)
+			for (const name of Object.keys(release_)) await decide(path, 'reject', name)
+		}
+		await ask('PATCH', `/v1/mcp/servers/${id}`, { definition_policy: 'allow' })
+		expect(shown(id)).toMatchObject([{ name: 'echo', description: echo.description }])
+		expect(await pinOf(path, 'more')).toMatchObject({ state: 'suspended', reason: 'rejected' })
+		await release(id, { echo: hiding, more: hiding })
+		expect(await pinOf(path)).toMatchObject({ state: 'kept', reason: 'rejected', pending: false })
+		const { pending } = (await ask('GET', '/v1/mcp/pending-definitions')).body
+		expect(pending.filter(({ server }: { server: { id: string } }) => server.id === id)).toEqual([])
+		expect((await decide(path, 'approve', 'more')).body.definitions[1]).toMatchObject({ state: 'open' })
+	})
+
 	it('decides about what was looked at only, all or nothing, and by admins', async () => {
 		const { id, path } = await register({ echo, other: echo })
 		await release(id, { echo: poisoned, other: poisoned })

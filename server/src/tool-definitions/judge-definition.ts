@@ -4,10 +4,11 @@ import type { ToolDefinition } from './definition.ts'
 
 export interface DefinitionQuestion {
 	policy: DefinitionPolicy
-	/** The hash of what the server offers now, and the ones that were approved and turned down. */
+	/** The hash of what the server offers now, and of what was approved. */
 	hash: string
 	approvedHash: string | null
-	rejectedHash: string | null
+	/** Whether somebody rejected what the server offers now. */
+	rejected: boolean
 	current: ToolDefinition
 	/** Null when none was approved, or when it is not known any more. */
 	approved: ToolDefinition | null
@@ -28,27 +29,26 @@ export interface Pin {
 }
 
 /**
- * What agents are shown of a tool. Pure. What was approved is open. With the policy `allow` everything else is taken.
- * Otherwise what an agent already has never changes under its hands: the approved definition is kept while the calls it
+ * What agents are shown of a tool. Pure. What was approved is open. What somebody rejected is never taken, whatever the
+ * policy. With the policy `allow` everything else is taken. Otherwise what an agent already has never changes under its hands: the approved definition is kept while the calls it
  * allows stay valid (`keep-approved`), or the tool waits for a person. What nobody has yet is taken as it is, unless it hides something.
  */
 export function judgeDefinition(asked: DefinitionQuestion): Pin {
 	if (asked.hash === asked.approvedHash) return pin('open', null)
-	if (asked.policy === 'allow') return adopted
-	const rejected = asked.hash === asked.rejectedHash
-	if ((asked.firstSight || !asked.held) && !rejected)
+	if (asked.policy === 'allow' && !asked.rejected) return adopted
+	if ((asked.firstSight || !asked.held) && !asked.rejected)
 		return asked.hides ? pin('suspended', 'hidden_text') : adopted
-	if (asked.approvedHash === null) return pin('suspended', newReason(asked, rejected))
-	return judgeChange(asked, rejected)
+	if (asked.approvedHash === null) return pin('suspended', newReason(asked))
+	return judgeChange(asked)
 }
 
-function newReason({ hides }: DefinitionQuestion, rejected: boolean): PinReason {
+function newReason({ hides, rejected }: DefinitionQuestion): PinReason {
 	return rejected ? 'rejected' : hides ? 'hidden_text' : 'new'
 }
 
-function judgeChange({ policy, approved, current }: DefinitionQuestion, rejected: boolean): Pin {
+function judgeChange({ policy, approved, current, rejected }: DefinitionQuestion): Pin {
 	const detail = approved ? findIncompatibility(approved, current) : 'what was approved is not known any more'
-	if (policy === 'keep-approved' && detail === null) return pin('kept', rejected ? 'rejected' : 'changed')
+	if (policy !== 'suspend' && detail === null) return pin('kept', rejected ? 'rejected' : 'changed')
 	if (rejected) return pin('suspended', 'rejected', detail)
 	return policy === 'suspend' ? pin('suspended', 'changed', detail) : pin('suspended', 'incompatible', detail)
 }

@@ -60,7 +60,7 @@ async function adoptAll(
 function openPin(server: ServerWithTools, tool: ToolDefinition, nowMs: number): PinRow {
 	return {
 		...{ server_id: server.id, workspace_id: server.workspace_id, name: tool.name },
-		...{ approved_hash: hashOf(tool), rejected_hash: null, state: 'open', reason: null, detail: null },
+		...{ approved_hash: hashOf(tool), state: 'open', reason: null, detail: null },
 		...{ renamed_from: null, since: nowMs, decided_at: null, decided_by: null },
 	}
 }
@@ -73,5 +73,6 @@ function versionRow(server: ServerWithTools, tool: ToolDefinition, nowMs: number
 		tokens: null,
 		first_seen: nowMs,
 		last_seen: nowMs,
+		rejected_at: null,
 	}
 }

@@ -18,7 +18,7 @@ function judge(policy: 'keep-approved' | 'suspend', poisoned: Poisoned) {
 		policy,
 		hash: hashDefinition(after),
 		approvedHash: approved && hashDefinition(approved),
-		rejectedHash: null,
+		rejected: false,
 		current: after,
 		approved,
 		hides: scanDefinition(after).some(({ severity }) => severity === 'high'),

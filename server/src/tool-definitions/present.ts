@@ -15,11 +15,11 @@ export function presentDefinitions(
 	versions: readonly VersionRow[],
 ): DefinitionListDocument {
 	const byName = new Map(pins.map((pin) => [pin.name, pin]))
-	const flags = new Map(versions.map(({ name, hash, flags }) => [`${hash} ${name}`, flags]))
+	const byHash = new Map(versions.map((version) => [`${version.hash} ${version.name}`, version]))
 	const offered = new Set(tools.map(({ name }) => name))
 	const shown = tools.flatMap((tool) => {
 		const pin = byName.get(tool.name)
-		return pin ? [presentTool(pin, tool, flags.get(`${tool.hash} ${tool.name}`))] : []
+		return pin ? [presentTool(pin, tool, byHash.get(`${tool.hash} ${tool.name}`))] : []
 	})
 	const gone = pins.filter(({ name }) => !offered.has(name)).map((pin) => presentTool(pin, null, undefined))
 	return {
@@ -35,21 +35,23 @@ export function sumOf(tools: readonly Pick<ToolRow, 'pin' | 'tokens'>[]): number
 	return counts.includes(null) ? null : counts.reduce<number>((sum, count) => sum + (count ?? 0), 0)
 }
 
-function presentTool(pin: PinRow, tool: ToolRow | null, flags: string | undefined): PinnedTool {
+/** `version`: of what the server offers now. */
+function presentTool(pin: PinRow, tool: ToolRow | null, version: VersionRow | undefined): PinnedTool {
+	const isRejected = (version?.rejected_at ?? null) !== null
 	return {
 		name: pin.name,
 		state: pin.state as PinnedTool['state'],
 		reason: pin.reason as PinnedTool['reason'],
 		detail: pin.detail,
 		renamed_from: pin.renamed_from,
-		pending: tool !== null && pin.state !== 'open' && pin.rejected_hash !== tool.hash,
+		pending: tool !== null && pin.state !== 'open' && !isRejected,
 		current_hash: tool?.hash ?? null,
 		approved_hash: pin.approved_hash,
 		since: toIso(pin.since),
 		decided_at: pin.decided_at === null ? null : toIso(pin.decided_at),
 		decided_by: pin.decided_by,
 		definition_tokens: tool?.tokens ?? null,
-		flags: JSON.parse(flags ?? '[]') as Flag[],
+		flags: JSON.parse(version?.flags ?? '[]') as Flag[],
 	}
 }
 

@@ -56,7 +56,7 @@ function judge(approved: ToolDefinition, current: ToolDefinition) {
 		policy: 'keep-approved',
 		hash: hashDefinition(current),
 		approvedHash: hashDefinition(approved),
-		rejectedHash: null,
+		rejected: false,
 		current,
 		approved,
 		hides: scanDefinition(current).some(({ severity }) => severity === 'high'),

@@ -81,10 +81,17 @@ export function listUnsettledPins(db: Queryable, workspaceId: string, limit: num
 		.where('tool_pins.workspace_id', '=', workspaceId)
 		.where('tool_pins.state', 'in', ['kept', 'suspended'])
 		.where((eb) =>
-			eb.or([
-				eb('tool_pins.rejected_hash', 'is', null),
-				eb('tool_pins.rejected_hash', '!=', eb.ref('mcp_tools.hash')),
-			]),
+			eb.not(
+				eb.exists(
+					eb
+						.selectFrom('tool_definitions')
+						.select('hash')
+						.whereRef('tool_definitions.server_id', '=', 'tool_pins.server_id')
+						.whereRef('tool_definitions.name', '=', 'tool_pins.name')
+						.whereRef('tool_definitions.hash', '=', 'mcp_tools.hash')
+						.where('rejected_at', 'is not', null),
+				),
+			),
 		)
 		.orderBy('tool_pins.since', 'desc')
 		.orderBy('tool_pins.server_id')
@@ -184,7 +191,7 @@ export async function insertVersions(tx: DatabaseTransaction, rows: readonly Ver
 export async function updateVersion(
 	tx: DatabaseTransaction,
 	{ server_id, workspace_id, name, hash }: Pick<VersionRow, 'server_id' | 'workspace_id' | 'name' | 'hash'>,
-	values: Partial<Pick<VersionRow, 'last_seen' | 'tokens'>>,
+	values: Partial<Pick<VersionRow, 'last_seen' | 'tokens' | 'rejected_at'>>,
 ): Promise<void> {
 	await tx
 		.updateTable('tool_definitions')
@@ -196,7 +203,7 @@ export async function updateVersion(
 		.execute()
 }
 
-/** A server that changes at every look must not fill the store: the newest stay, and what is approved. */
+/** A server that changes at every look must not fill the store: the newest stay, and what somebody decided about. */
 export async function deleteOldVersions(
 	tx: DatabaseTransaction,
 	workspaceId: string,
@@ -218,6 +225,7 @@ export async function deleteOldVersions(
 		.where('server_id', '=', serverId)
 		.where('name', '=', name)
 		.where('hash', '!=', approvedHash ?? '')
+		.where('rejected_at', 'is', null)
 		.where('hash', 'not in', kept)
 		.execute()
 }

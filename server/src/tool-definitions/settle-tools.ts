@@ -119,7 +119,7 @@ function settle(known: Known, server: ServerWithTools, tool: ToolDefinition): Se
 		policy: known.policy,
 		hash,
 		approvedHash: before?.approved_hash ?? null,
-		rejectedHash: before?.rejected_hash ?? null,
+		rejected: (known.versions.get(keyOf(hash, tool.name))?.rejected_at ?? null) !== null,
 		current: tool,
 		approved,
 		hides: flagsOfVersion(known, tool, hash).some(({ severity }) => severity === 'high'),
@@ -157,7 +157,6 @@ function pinRow(
 	return {
 		...{ server_id: server.id, workspace_id: server.workspace_id, name: tool.name },
 		approved_hash: adopt ? hash : (before?.approved_hash ?? null),
-		rejected_hash: before?.rejected_hash ?? null,
 		...{ state, reason, detail },
 		renamed_from:
 			state === 'suspended' && isNew ? (findRenamed(tool, known.gone) ?? before?.renamed_from ?? null) : null,

@@ -37,6 +37,7 @@ import * as telemetryOutAndAnew from '../../../migrations/0037-telemetry-out-and
 import * as hooks from '../../../migrations/0038-hooks.ts'
 import * as deferredCalls from '../../../migrations/0039-deferred-calls.ts'
 import * as rulesOfTokens from '../../../migrations/0041-rules-of-tokens.ts'
+import * as rejectedDefinitions from '../../../migrations/0042-rejected-definitions.ts'
 import { type Log, silentLog } from '../log.ts'
 import type { ControlStore } from './database.ts'
 import { appliedMigrations, type ControlMigrations, runMigrations } from './run-migrations.ts'
@@ -82,6 +83,7 @@ export const controlMigrations: ControlMigrations = {
 	'0038-hooks': hooks,
 	'0039-deferred-calls': deferredCalls,
 	'0041-rules-of-tokens': rulesOfTokens,
+	'0042-rejected-definitions': rejectedDefinitions,
 }
 
 /** Brings the control store to the newest schema and returns what was applied. Refuses a store of a newer program. */

@@ -15,6 +15,8 @@ export interface ToolDefinitionTables {
 		first_seen: number
 		/** When the server last stopped offering it; while it offers it, the last look at the server counts. */
 		last_seen: number
+		/** When somebody rejected it; null: nobody did, or it was approved since. */
+		rejected_at: number | null
 	}
 	tool_pins: {
 		server_id: string
@@ -22,8 +24,6 @@ export interface ToolDefinitionTables {
 		name: string
 		/** The definition that agents were given; null: none yet. */
 		approved_hash: string | null
-		/** The definition that somebody turned down. */
-		rejected_hash: string | null
 		/** open | kept | suspended */
 		state: string
 		/** Why it is not open. */
