@@ -15,7 +15,8 @@ const templates = 'checks/src/test-templates.ts'
  */
 export default defineConfig({
 	test: {
-		// One more than most machines of tests have cores: now and then a test waits for a disk, a socket or a child process.
+		// All projects share one pool, longest files first, so that no worker idles at the end. One more than most machines
+		// of tests have cores: now and then a test waits for a disk, a socket or a child process.
 		maxWorkers: 3,
 		sequence: { sequencer: LongestFirst },
 		projects: [
@@ -28,6 +29,8 @@ export default defineConfig({
 					// Files share loaded modules: no module of ours keeps state, and loading costs more than testing.
 					isolate: false,
 					globalSetup: [templates],
+					// Thousands of flushes wait for a disk; these tests need no disk of their own.
+					env: process.env.TEST_SCRATCH ? { TMPDIR: process.env.TEST_SCRATCH } : {},
 					testTimeout: 30_000,
 					hookTimeout: 60_000,
 				},
@@ -40,8 +43,6 @@ export default defineConfig({
 					globalSetup: [templates, 'sdk/typescript/src/testing/build.ts'],
 					testTimeout: 60_000,
 					hookTimeout: 60_000,
-					// They wait more than they work, and `npm test` runs the unit tests beside them.
-					maxWorkers: 2,
 				},
 			},
 			{
@@ -52,8 +53,6 @@ export default defineConfig({
 					globalSetup: [templates],
 					testTimeout: 300_000,
 					hookTimeout: 120_000,
-					// Browsers and programs share the cores: with a third of them, what people would wait for takes too long.
-					maxWorkers: 2,
 				},
 			},
 			{

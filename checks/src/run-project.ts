@@ -10,6 +10,8 @@ interface Report {
 		name: string
 		status: string
 		message: string
+		startTime: number
+		endTime: number
 		assertionResults: { status: string; fullName: string; failureMessages: string[] }[]
 	}[]
 }
@@ -21,48 +23,64 @@ interface Failure {
 	message: string
 }
 
-export interface ProjectResult {
+export interface TestResult {
 	passed: number
 	failed: number
 	/** Tests that failed beside others and passed when their file ran by itself. */
 	onlyAlone: string[]
 }
 
-/** A file that fails is run once more by itself, up to this many of a project: more is no accident of a busy machine. */
-const filesToRepeat = 3
+/** A file that fails is run once more by itself, up to this many of them: more is no accident of a busy machine. */
+const filesToRepeat = 5
 const linesOfFailure = 25
 
-/** Runs projects of vitest, each in a process of its own. */
-export function createProjects(reports: string, environment: Record<string, string>) {
-	const start = async (project: string, label: string, own: Record<string, string>, more: string[] = []) => {
-		const file = join(reports, `${label}.json`)
-		const reporters = ['--reporter', 'default', '--reporter', 'json', '--outputFile.json', file]
-		const step = tool(`tests: ${label}`, 'vitest', 'run', '--project', project, ...reporters, ...more)
-		const { passed, output } = await runStep({ ...step, quiet: true }, { ...environment, ...own })
-		const report = readReport(file)
-		if (!passed) show(report, output)
-		return { passed, report }
-	}
+/** Runs all projects of vitest in one pool of workers, and those files once more that failed. `reports`: a directory. */
+export async function runTestProjects(
+	reports: string,
+	environment: Record<string, string>,
+): Promise<TestResult> {
+	const { passed, report } = await start(reports, 'tests', environment)
+	const result = { passed: report?.numPassedTests ?? 0, failed: report?.numFailedTests ?? 0 }
+	if (report) showSlowest(report)
+	if (passed) return { ...result, onlyAlone: [] }
+	const failures = report ? failuresOf(report) : []
+	const files = [...new Set(failures.map((failure) => failure.file))]
+	// What failed outside of any test is not mended by a second run.
+	if (files.length === 0 || files.length > filesToRepeat)
+		return { ...result, failed: result.failed || 1, onlyAlone: [] }
+	const again = await start(reports, 'tests, alone', environment, ['--maxWorkers', '1', ...files])
+	if (!again.passed) return { ...result, failed: result.failed || 1, onlyAlone: [] }
 	return {
-		/** `own`: environment of this project only. */
-		async run(project: string, own: Record<string, string> = {}): Promise<ProjectResult> {
-			const { passed, report } = await start(project, project, own)
-			const result = { passed: report?.numPassedTests ?? 0, failed: report?.numFailedTests ?? 0 }
-			if (passed) return { ...result, onlyAlone: [] }
-			const failures = report ? failuresOf(report) : []
-			const files = [...new Set(failures.map((failure) => failure.file))]
-			// What failed outside of any test is not mended by another look.
-			if (files.length === 0 || files.length > filesToRepeat)
-				return { ...result, failed: result.failed || 1, onlyAlone: [] }
-			const again = await start(project, `${project}, alone`, own, ['--maxWorkers', '1', ...files])
-			if (!again.passed) return { ...result, failed: result.failed || 1, onlyAlone: [] }
-			return {
-				passed: result.passed + result.failed,
-				failed: 0,
-				onlyAlone: failures.map(({ file, name }) => `${file} ${name}`.trim()),
-			}
-		},
+		passed: result.passed + result.failed,
+		failed: 0,
+		onlyAlone: failures.map(({ file, name }) => `${file} ${name}`.trim()),
 	}
+}
+
+async function start(
+	reports: string,
+	label: string,
+	environment: Record<string, string>,
+	more: string[] = [],
+): Promise<{ passed: boolean; report: Report | null }> {
+	const file = join(reports, `${label}.json`)
+	const reporters = ['--reporter', 'default', '--reporter', 'json', '--outputFile.json', file]
+	const step = tool(label, 'vitest', 'run', ...reporters, ...more)
+	const { passed, output } = await runStep({ ...step, quiet: true }, environment)
+	const report = readReport(file)
+	if (!passed) show(report, output)
+	return { passed, report }
+}
+
+/** The files that decide how long a run takes, so that `longest-first.ts` can be kept true. */
+function showSlowest({ testResults }: Report): void {
+	const timed = testResults.map(({ name, startTime, endTime }) => ({
+		file: relative(root, name),
+		seconds: (endTime - startTime) / 1000,
+	}))
+	const slowest = timed.toSorted((a, b) => b.seconds - a.seconds).slice(0, 20)
+	console.log('longest files:')
+	for (const { file, seconds } of slowest) console.log(`  ${seconds.toFixed(1).padStart(6)} s ${file}`)
 }
 
 function readReport(file: string): Report | null {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startPostgres } from '../../server/src/platform/database/testing.ts'
 import { findChromium } from './chromium.ts'
-import { createProjects } from './run-project.ts'
+import { runTestProjects } from './run-project.ts'
 import { openScratch } from './scratch.ts'
 import { runStep, type Step, tool } from './steps.ts'
 
@@ -15,8 +15,8 @@ const checks: Step[] = [
 	tool('types: dashboard', 'tsc', '-p', 'dashboard/tsconfig.json'),
 	tool('dead code', 'knip'),
 	{ name: 'lock file', command: 'npm', args: ['ci', '--dry-run', '--no-audit', '--no-fund'] },
-	{ name: 'dashboard build', command: 'npm', args: ['run', '--silent', 'build'] },
 ]
+const build: Step = { name: 'dashboard build', command: 'npm', args: ['run', '--silent', 'build'] }
 
 let passed = 0
 let failed = 0
@@ -29,21 +29,25 @@ const postgres = await named('PostgreSQL', async () => {
 	return { shown: server.source, value: server }
 })
 const reports = mkdtempSync(join(tmpdir(), 'signalbox-tests-'))
-const projects = createProjects(reports, {
-	...(chromium && { CHROMIUM_PATH: chromium }),
-	...(postgres && { DATABASE_URL: postgres.url }),
-	...(long && { LONG_TESTS: '1' }),
-})
 const scratch = openScratch()
-const onlyAlone: string[] = []
-// Beside each other: the slow tests wait more than they work.
-await Promise.all([runChecks().then(() => runProjects('unit', 'dashboard', 'security')), runProjects('slow')])
-await runProjects('system')
+// The tests of screens need the dashboard as it is now; everything else runs beside the tests.
+await runChecks([build])
+const [tests] = await Promise.all([
+	runTestProjects(reports, {
+		TEST_SCRATCH: scratch.path,
+		...(chromium && { CHROMIUM_PATH: chromium }),
+		...(postgres && { DATABASE_URL: postgres.url }),
+		...(long && { LONG_TESTS: '1' }),
+	}),
+	runChecks(checks),
+])
+passed += tests.passed
+failed += tests.failed
 await postgres?.stop()
 scratch.end()
 rmSync(reports, { recursive: true, force: true })
 // Said last, so that nobody overlooks it: such a test has a race or too little patience, and is to be mended.
-for (const name of onlyAlone) console.log(`UNSTEADY ${name}: failed beside others, passed alone`)
+for (const name of tests.onlyAlone) console.log(`UNSTEADY ${name}: failed beside others, passed alone`)
 console.log(`${passed} passed, ${failed} failed`)
 process.exitCode = failed === 0 ? 0 : 1
 
@@ -60,18 +64,9 @@ async function named<T>(name: string, find: () => Promise<{ shown: string; value
 	}
 }
 
-async function runChecks(): Promise<void> {
-	for (const check of checks) {
-		if ((await runStep(check)).passed) passed += 1
+async function runChecks(steps: readonly Step[]): Promise<void> {
+	for (const step of steps) {
+		if ((await runStep(step)).passed) passed += 1
 		else failed += 1
-	}
-}
-
-async function runProjects(...names: string[]): Promise<void> {
-	for (const project of names) {
-		const result = await projects.run(project, project === 'unit' ? { TMPDIR: scratch.path } : {})
-		passed += result.passed
-		failed += result.failed
-		onlyAlone.push(...result.onlyAlone)
 	}
 }
