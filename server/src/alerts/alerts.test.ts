@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { hasFormOf } from '../events/testing.ts'
 import { startTestStore, type TestStore } from '../platform/clickhouse/testing.ts'
-import { describeOnBothDatabases } from '../platform/database/testing.ts'
+import { describeWithStore } from '../platform/database/testing.ts'
 import { newId } from '../platform/ids.ts'
 import { openSpotlight } from '../spotlight/index.ts'
 import { type AlertStage, stageAlerts, startEngine } from './stage.testing.ts'
@@ -15,7 +15,7 @@ afterAll(() => engine?.close())
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 
-describeOnBothDatabases('alerts', (store) => {
+describeWithStore('alerts', (store) => {
 	let stage: AlertStage
 	beforeAll(async () => {
 		stage = await stageAlerts(store(), engine)

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { newWireClient } from '../gateway/testing-client.ts'
 import type { TestPerson } from '../identity/testing.ts'
-import { describeOnBothDatabases } from '../platform/database/testing.ts'
+import { describeWithStore } from '../platform/database/testing.ts'
 import { startEverythingServer, type TestMcpServer } from '../servers/testing.ts'
 import { authorizeUrl, type OauthStage, redirectUri, startOauthStage } from './testing.ts'
 
 const verifier = 'a-verifier-of-forty-three-characters-or-more-0'
 
-describeOnBothDatabases('our authorization server', (store) => {
+describeWithStore('our authorization server', (store) => {
 	let stage: OauthStage
 	let upstream: TestMcpServer
 	let member: TestPerson

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
 import { startTestApp, type TestApp } from '../identity/testing.ts'
-import { describeOnBothDatabases } from '../platform/database/testing.ts'
+import { describeWithStore } from '../platform/database/testing.ts'
 import { ApiProblem, createClient, take } from './index.ts'
 
-describeOnBothDatabases('the typed client', (database) => {
+describeWithStore('the typed client', (database) => {
 	const asOwner = async (app: TestApp) =>
 		createClient({ baseUrl: `${app.url}/`, key: (await app.register()).token })
 

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from '../identity/testing.ts'
 import { manualClock } from '../platform/clock.ts'
-import { describeOnBothDatabases } from '../platform/database/testing.ts'
+import { describeWithStore } from '../platform/database/testing.ts'
 import { appendEvent, type Events, openEvents } from './index.ts'
 import { deleteOldEvents } from './repository.ts'
 import { hasFormOf, watchEvents } from './testing.ts'
 
 const day = 24 * 60 * 60 * 1000
 
-describeOnBothDatabases('the stream of events', (store) => {
+describeWithStore('the stream of events', (store) => {
 	const clock = manualClock()
 	let app: TestApp
 	let events: Events

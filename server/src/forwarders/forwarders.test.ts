@@ -1,7 +1,7 @@
 import { createServer, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
-import { describeOnBothDatabases } from '../platform/database/testing.ts'
+import { describeWithStore } from '../platform/database/testing.ts'
 import { until } from '../platform/jobs/testing.ts'
 import { startTelemetryServer, type TelemetryServer } from '../telemetry/testing.ts'
 import { type ForwarderProgram, type OtlpGate, openGate, startForwarders } from './stage.testing.ts'
@@ -22,7 +22,7 @@ const spanOf = (name: string, attributes: object[] = []) => {
 	}
 }
 
-describeOnBothDatabases('forwarders', (store) => {
+describeWithStore('forwarders', (store) => {
 	let program: Awaited<ReturnType<typeof startForwarders>>
 	let workspace = ''
 	const gates: OtlpGate[] = []

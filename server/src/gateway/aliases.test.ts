@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { describeOnBothDatabases } from '../platform/database/testing.ts'
+import { describeWithStore } from '../platform/database/testing.ts'
 import { openTestGatewayOn, type TestAgent, type TestGateway } from './testing.ts'
 import { newWireClient, until } from './testing-client.ts'
 import { type ScriptedUpstream, sendText, startScriptedUpstream } from './testing-upstream.ts'
@@ -9,7 +9,7 @@ const tools = [
 	{ name: 'run', inputSchema: {} },
 ]
 
-describeOnBothDatabases('names that a workspace chooses for the aggregate', (store) => {
+describeWithStore('names that a workspace chooses for the aggregate', (store) => {
 	let gateway: TestGateway
 	let upstream: ScriptedUpstream
 	let agent: TestAgent

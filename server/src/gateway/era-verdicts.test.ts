@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { describeOnBothDatabases } from '../platform/database/testing.ts'
+import { describeWithStore } from '../platform/database/testing.ts'
 import {
 	type BrokerStage,
 	startAuthorizationServer,
@@ -84,7 +84,7 @@ const answers: Record<Era, Record<string, object>> = {
 	},
 }
 
-describeOnBothDatabases('a server that speaks another era to each token', (store) => {
+describeWithStore('a server that speaks another era to each token', (store) => {
 	let stage: BrokerStage
 	let issuer: TestAuthorizationServer
 	let split: SplitServer

@@ -1,11 +1,11 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { describeOnBothDatabases } from '../platform/database/testing.ts'
+import { describeWithStore } from '../platform/database/testing.ts'
 import { startEverythingServer, type TestMcpServer } from '../servers/testing.ts'
 import { openTestGatewayOn, type TestGateway } from './testing.ts'
 import { newWireClient, until } from './testing-client.ts'
 
-describeOnBothDatabases('the gateway over the real control plane', (store) => {
+describeWithStore('the gateway over the real control plane', (store) => {
 	let whole: TestGateway
 	let everything: TestMcpServer
 	let agents = 0

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { describeOnBothDatabases } from '../platform/database/testing.ts'
+import { describeWithStore } from '../platform/database/testing.ts'
 import { openTestGatewayOn, type TestAgent, type TestGateway } from './testing.ts'
 import { newWireClient, until } from './testing-client.ts'
 import { type ScriptedUpstream, sendText, startScriptedUpstream } from './testing-upstream.ts'
@@ -12,7 +12,7 @@ const toolOf = (name: string, description = 'Looks.') => ({
 })
 
 /** Each list is asked for twice before and at two programs: what changes must vanish from a list that was kept. */
-describeOnBothDatabases('a list of tools that was kept', (store) => {
+describeWithStore('a list of tools that was kept', (store) => {
 	let first: TestGateway
 	let second: TestGateway
 	let upstream: ScriptedUpstream

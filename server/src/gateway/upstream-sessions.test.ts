@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { describeOnBothDatabases } from '../platform/database/testing.ts'
+import { describeWithStore } from '../platform/database/testing.ts'
 import { openTestGatewayOn, type TestAgent, type TestGateway } from './testing.ts'
 import { newWireClient, until, type WireClient } from './testing-client.ts'
 import { type ScriptedUpstream, sendText, startScriptedUpstream } from './testing-upstream.ts'
 
-describeOnBothDatabases('the session of a legacy client with a legacy server', (store) => {
+describeWithStore('the session of a legacy client with a legacy server', (store) => {
 	let first: TestGateway
 	let second: TestGateway
 	let upstream: ScriptedUpstream

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { verifyAudit } from '../audit/index.ts'
-import { describeOnBothDatabases } from '../platform/database/testing.ts'
+import { describeWithStore } from '../platform/database/testing.ts'
 import { startTestApp, type TestApp } from './testing.ts'
 
-describeOnBothDatabases('the audit trail', (store) => {
+describeWithStore('the audit trail', (store) => {
 	let app: TestApp
 	beforeAll(async () => {
 		app = await startTestApp(store())

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { describeOnBothDatabases } from '../platform/database/testing.ts'
+import { describeWithStore } from '../platform/database/testing.ts'
 import { startTestApp, type TestApp } from './testing.ts'
 
-describeOnBothDatabases('two nodes on one store', (store) => {
+describeWithStore('two nodes on one store', (store) => {
 	let one: TestApp
 	let two: TestApp
 	beforeAll(async () => {

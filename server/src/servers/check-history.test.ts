@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type ControlPlane, startControlPlane } from '../access-grants/testing.ts'
-import { describeOnBothDatabases } from '../platform/database/testing.ts'
+import { describeWithStore } from '../platform/database/testing.ts'
 import { newId } from '../platform/ids.ts'
 import { nextCheckInMs } from './check-schedule.ts'
 import { deleteOldChecks, deleteSurplusChecks, insertCheck } from './checks-repository.ts'
 import { closedAddress, startModernServer } from './testing.ts'
 
-describeOnBothDatabases('the history of health checks', (store) => {
+describeWithStore('the history of health checks', (store) => {
 	let app: ControlPlane
 	beforeAll(async () => {
 		app = await startControlPlane(store())

@@ -2,10 +2,10 @@ import { createServer } from 'node:net'
 import { afterEach, expect, it } from 'vitest'
 import { type ControlPlane, startControlPlane } from '../access-grants/testing.ts'
 import { hasFormOf } from '../events/testing.ts'
-import { describeOnBothDatabases } from '../platform/database/testing.ts'
+import { describeWithStore } from '../platform/database/testing.ts'
 import { startModernServer } from './testing.ts'
 
-describeOnBothDatabases('health checks in the background', (store) => {
+describeWithStore('health checks in the background', (store) => {
 	const ending: (() => Promise<void>)[] = []
 	afterEach(async () => {
 		for (const end of ending.splice(0).reverse()) await end()

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type ControlPlane, startControlPlane } from '../access-grants/testing.ts'
-import { describeOnBothDatabases } from '../platform/database/testing.ts'
+import { describeWithStore } from '../platform/database/testing.ts'
 import { scriptOf } from '../programs/testing.ts'
 
 const program = resolve(import.meta.dirname, '../programs/testing-program.mjs')
@@ -27,7 +27,7 @@ const askingProgram = `
 		} else if (message.method === 'server/discover') say({ id: message.id, error: { code: -32601, message: '' } })
 	})`
 
-describeOnBothDatabases('the program of a hosted server', (store) => {
+describeWithStore('the program of a hosted server', (store) => {
 	let app: ControlPlane
 	beforeAll(async () => {
 		app = await startControlPlane(store(), { hosting: { sandbox: null } })

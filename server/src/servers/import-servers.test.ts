@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type ControlPlane, startControlPlane } from '../access-grants/testing.ts'
-import { describeOnBothDatabases } from '../platform/database/testing.ts'
+import { describeWithStore } from '../platform/database/testing.ts'
 import { startEverythingServer, type TestMcpServer } from './testing.ts'
 
-describeOnBothDatabases('the import of an mcp.json', (store) => {
+describeWithStore('the import of an mcp.json', (store) => {
 	let app: ControlPlane
 	let everything: TestMcpServer
 	beforeAll(async () => {

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type ControlPlane, startControlPlane } from '../access-grants/testing.ts'
-import { describeOnBothDatabases } from '../platform/database/testing.ts'
+import { describeWithStore } from '../platform/database/testing.ts'
 
-describeOnBothDatabases('programs as MCP servers (stdio)', (store) => {
+describeWithStore('programs as MCP servers (stdio)', (store) => {
 	let app: ControlPlane
 	const directory = mkdtempSync(join(tmpdir(), 'signalbox-programs-'))
 	const trace = join(directory, 'ran')

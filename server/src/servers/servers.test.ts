@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { type ControlPlane, startControlPlane } from '../access-grants/testing.ts'
-import { describeOnBothDatabases } from '../platform/database/testing.ts'
+import { describeWithStore } from '../platform/database/testing.ts'
 import { newId } from '../platform/ids.ts'
 import { closedAddress, startEverythingServer, startModernServer, type TestMcpServer } from './testing.ts'
 
-describeOnBothDatabases('MCP servers', (store) => {
+describeWithStore('MCP servers', (store) => {
 	let app: ControlPlane
 	let everything: TestMcpServer
 	const ending: (() => Promise<void>)[] = []

@@ -2,7 +2,7 @@ import { fromJsonSchema } from '@modelcontextprotocol/server'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type ControlPlane, startControlPlane } from '../access-grants/testing.ts'
 import { manualClock } from '../platform/clock.ts'
-import { describeOnBothDatabases } from '../platform/database/testing.ts'
+import { describeWithStore } from '../platform/database/testing.ts'
 import { type ModernTestServer, startModernServer } from '../servers/testing.ts'
 
 interface Offered {
@@ -11,7 +11,7 @@ interface Offered {
 	required?: string[]
 }
 
-describeOnBothDatabases('tool definitions', (store) => {
+describeWithStore('tool definitions', (store) => {
 	const clock = manualClock(Date.now())
 	const echo: Offered = { description: 'Says it again', properties: { text: { type: 'string' } } }
 	let offered: Record<string, Offered>

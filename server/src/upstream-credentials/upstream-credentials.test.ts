@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import type { TestAgent } from '../gateway/testing.ts'
 import { newWireClient } from '../gateway/testing-client.ts'
 import type { TestPerson } from '../identity/testing.ts'
-import { describeOnBothDatabases } from '../platform/database/testing.ts'
+import { describeWithStore } from '../platform/database/testing.ts'
 import {
 	type BrokerStage,
 	type ProtectedServer,
@@ -13,7 +13,7 @@ import {
 	type TestAuthorizationServer,
 } from './testing.ts'
 
-describeOnBothDatabases('tokens for servers', (store) => {
+describeWithStore('tokens for servers', (store) => {
 	let stage: BrokerStage
 	let issuer: TestAuthorizationServer
 	let upstream: ProtectedServer

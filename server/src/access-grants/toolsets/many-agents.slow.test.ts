@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { describeOnBothDatabases } from '../../platform/database/testing.ts'
+import { describeWithStore } from '../../platform/database/testing.ts'
 import { closedAddress } from '../../servers/testing.ts'
 import { type ControlPlane, startControlPlane } from '../testing.ts'
 
-describeOnBothDatabases('a toolset of 200 agents and 5 servers', (store) => {
+describeWithStore('a toolset of 200 agents and 5 servers', (store) => {
 	let app: ControlPlane
 	const servers: string[] = []
 	const agents: string[] = []

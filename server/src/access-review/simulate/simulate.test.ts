@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { describeOnBothDatabases } from '../../platform/database/testing.ts'
+import { describeWithStore } from '../../platform/database/testing.ts'
 import { newId } from '../../platform/ids.ts'
 import { closedAddress } from '../../servers/testing.ts'
 import { type RecordedCall, type ReviewStage, startReview } from '../testing.ts'
 
-describeOnBothDatabases('POST /v1/access/simulate', (store) => {
+describeWithStore('POST /v1/access/simulate', (store) => {
 	let app: ReviewStage
 	let server_id = ''
 	let agent_uuid = ''

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { describeOnBothDatabases } from '../../platform/database/testing.ts'
+import { describeWithStore } from '../../platform/database/testing.ts'
 import { newId } from '../../platform/ids.ts'
 import { type ModernTestServer, startModernServer } from '../../servers/testing.ts'
 import { type RecordedCall, type ReviewStage, startReview } from '../testing.ts'
@@ -7,7 +7,7 @@ import { type RecordedCall, type ReviewStage, startReview } from '../testing.ts'
 const dayMs = 86_400_000
 const ago = (days: number) => Date.now() - days * dayMs
 
-describeOnBothDatabases('suggestions of less access', (store) => {
+describeWithStore('suggestions of less access', (store) => {
 	let app: ReviewStage
 	let upstream: ModernTestServer
 	let serverId = ''

@@ -2,10 +2,10 @@ import { get } from 'node:http'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from '../../identity/testing.ts'
 import { manualClock } from '../../platform/clock.ts'
-import { describeOnBothDatabases } from '../../platform/database/testing.ts'
+import { describeWithStore } from '../../platform/database/testing.ts'
 import { systemActor } from '../index.ts'
 
-describeOnBothDatabases('the audit log, filtered and exported', (store) => {
+describeWithStore('the audit log, filtered and exported', (store) => {
 	const clock = manualClock()
 	const startedAt = new Date(clock.nowMs()).toISOString()
 	let app: TestApp

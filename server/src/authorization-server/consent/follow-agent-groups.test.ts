@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
 import type { Agents } from '../../agents/index.ts'
 import { openTestGatewayOn } from '../../gateway/testing.ts'
-import { describeOnBothDatabases } from '../../platform/database/testing.ts'
+import { describeWithStore } from '../../platform/database/testing.ts'
 import { startModernServer } from '../../servers/testing.ts'
 import { followAgentGroups } from './follow-agent-groups.ts'
 
-describeOnBothDatabases("the groups of a person's own agent", (store) => {
+describeWithStore("the groups of a person's own agent", (store) => {
 	it('follow what the provider says, with the grants of their toolsets; groups given by hand stay', async () => {
 		let agents: Agents | undefined
 		const upstream = await startModernServer()

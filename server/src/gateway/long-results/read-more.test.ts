@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { createSealer } from '../../platform/crypto/seal.ts'
-import { describeOnBothDatabases } from '../../platform/database/testing.ts'
+import { describeWithStore } from '../../platform/database/testing.ts'
 import type { Caller } from '../operation.ts'
 import { openTestGatewayOn, type TestAgent, type TestGateway } from '../testing.ts'
 import { newWireClient, type WireAnswer } from '../testing-client.ts'
@@ -17,7 +17,7 @@ const tools = [
 ]
 const hourMs = 60 * 60_000
 
-describeOnBothDatabases('a server with a limit on results', (store) => {
+describeWithStore('a server with a limit on results', (store) => {
 	let first: TestGateway
 	let second: TestGateway
 	let upstream: ScriptedUpstream

@@ -1,13 +1,13 @@
 import { Client as Client1 } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport as Transport1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { describeOnBothDatabases } from '../../platform/database/testing.ts'
+import { describeWithStore } from '../../platform/database/testing.ts'
 import { openTestGatewayOn, type TestAgent, type TestGateway } from '../testing.ts'
 import { newWireClient, until } from '../testing-client.ts'
 import { type ScriptedUpstream, sendText, startScriptedUpstream } from '../testing-upstream.ts'
 import { declaresTasks } from './testing-tasks.ts'
 
-describeOnBothDatabases('a call that waits for a person', (store) => {
+describeWithStore('a call that waits for a person', (store) => {
 	let gateway: TestGateway
 	let upstream: ScriptedUpstream
 	let serverId: string

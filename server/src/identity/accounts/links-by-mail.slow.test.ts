@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { manualClock, systemClock } from '../../platform/clock.ts'
-import { describeOnBothDatabases } from '../../platform/database/testing.ts'
+import { describeWithStore } from '../../platform/database/testing.ts'
 import { type ReceivedMail, startMailServer, type TestMailServer } from '../../platform/mail/testing.ts'
 import { addSetupToken } from '../setup/setup-link.ts'
 import { startTestApp, type TestApp, type TestPerson } from '../testing.ts'
 
 const hourMs = 60 * 60 * 1000
 
-describeOnBothDatabases('accounts by mail', (store) => {
+describeWithStore('accounts by mail', (store) => {
 	const clock = manualClock(systemClock.nowMs())
 	let server: TestMailServer
 	let app: TestApp

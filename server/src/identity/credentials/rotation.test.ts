@@ -1,13 +1,13 @@
 import { scopes } from '@signalbox/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { manualClock } from '../../platform/clock.ts'
-import { describeOnBothDatabases } from '../../platform/database/testing.ts'
+import { describeWithStore } from '../../platform/database/testing.ts'
 import { startTestApp, type TestApp } from '../testing.ts'
 
 const hourMs = 3_600_000
 const clock = manualClock()
 
-describeOnBothDatabases('rotation', (store) => {
+describeWithStore('rotation', (store) => {
 	let app: TestApp
 	beforeAll(async () => {
 		app = await startTestApp(store(), { clock })

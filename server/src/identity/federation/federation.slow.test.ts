@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { describeOnBothDatabases } from '../../platform/database/testing.ts'
+import { describeWithStore } from '../../platform/database/testing.ts'
 import type { AgentGroupsChange } from '../context.ts'
 import type { TestCore } from '../testing.ts'
 import { Browser } from './testing/browser.ts'
@@ -7,7 +7,7 @@ import { type FederationStage, startStage } from './testing/stage.ts'
 
 const failed = (code: string) => `/ui/sign-in?error=${code}`
 
-describeOnBothDatabases('sign-in at a provider', (store) => {
+describeWithStore('sign-in at a provider', (store) => {
 	let stage: FederationStage
 	const told: AgentGroupsChange[] = []
 	beforeAll(async () => {
@@ -260,7 +260,7 @@ describeOnBothDatabases('sign-in at a provider', (store) => {
 	})
 })
 
-describeOnBothDatabases('an instance without passwords', (store) => {
+describeWithStore('an instance without passwords', (store) => {
 	it('lets people in by the provider, and by no way around it', async () => {
 		const stage = await startStage(store())
 		stage.provider.accounts.set('mia', { email: 'mia@example.org', email_verified: true })

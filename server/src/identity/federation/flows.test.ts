@@ -1,14 +1,14 @@
 import { decodeJwt, importJWK, SignJWT, UnsecuredJWT } from 'jose'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { manualClock } from '../../platform/clock.ts'
-import { describeOnBothDatabases } from '../../platform/database/testing.ts'
+import { describeWithStore } from '../../platform/database/testing.ts'
 import { Browser } from './testing/browser.ts'
 import { type FederationStage, settingsOf, startStage } from './testing/stage.ts'
 import { startProvider, type TestProvider } from './testing/start-provider.ts'
 
 const failed = (code: string) => `/ui/sign-in?error=${code}`
 
-describeOnBothDatabases('a sign-in under way', (store) => {
+describeWithStore('a sign-in under way', (store) => {
 	const clock = manualClock(Date.now())
 	let stage: FederationStage
 	let other: TestProvider

@@ -5,14 +5,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { verifyAudit } from '../../audit/index.ts'
 import { manualClock } from '../../platform/clock.ts'
 import { loadOrCreateMasterKey } from '../../platform/crypto/master-key-file.ts'
-import { describeOnBothDatabases } from '../../platform/database/testing.ts'
+import { describeWithStore } from '../../platform/database/testing.ts'
 import { publishedFirstMs } from '../sessions/signing-keys.ts'
 import { startTestApp, type TestApp } from '../testing.ts'
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 
-describeOnBothDatabases('keys of the instance', (store) => {
+describeWithStore('keys of the instance', (store) => {
 	const dataDir = mkdtempSync(join(tmpdir(), 'signalbox-instance-'))
 	const { path } = loadOrCreateMasterKey(dataDir)
 	const clock = manualClock()

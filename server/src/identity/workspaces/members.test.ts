@@ -1,6 +1,6 @@
 import { type Role, roles } from '@signalbox/contract'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { describeOnBothDatabases } from '../../platform/database/testing.ts'
+import { describeWithStore } from '../../platform/database/testing.ts'
 import { startTestApp, type TestApp, type TestPerson } from '../testing.ts'
 
 /** Who may give whom which role: `has` deals with a member of `from`, who becomes `to` (null: is removed). */
@@ -9,7 +9,7 @@ const allowed = (has: Role, from: Role, to: Role | null): boolean => {
 	return has === 'admin' && from !== 'owner' && to !== 'owner'
 }
 
-describeOnBothDatabases('the members of a workspace', (store) => {
+describeWithStore('the members of a workspace', (store) => {
 	let app: TestApp
 	let people: Record<Role, TestPerson>
 	beforeAll(async () => {
@@ -118,7 +118,7 @@ describeOnBothDatabases('the members of a workspace', (store) => {
 	})
 })
 
-describeOnBothDatabases('the last owner', (store) => {
+describeWithStore('the last owner', (store) => {
 	let app: TestApp
 	beforeAll(async () => {
 		app = await startTestApp(store())

@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
-import { describeOnBothDatabases } from '../../platform/database/testing.ts'
+import { describeWithStore } from '../../platform/database/testing.ts'
 import { type ProxyUnderTest, startProxy } from '../testing/start-proxy.ts'
 import { type MockProvider, startMockProvider } from '../testing.ts'
 
 const canary = 'sk-canary-5c1e99-must-stay-inside'
 
-describeOnBothDatabases('a stored provider key', (store) => {
+describeWithStore('a stored provider key', (store) => {
 	let proxy: ProxyUnderTest
 	let mock: MockProvider
 	let key: string

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import { GoogleGenAI } from '@google/genai'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { describeOnBothDatabases } from '../../platform/database/testing.ts'
+import { describeWithStore } from '../../platform/database/testing.ts'
 import type { SpanRow } from '../../telemetry/index.ts'
 import { type ProxyUnderTest, startProxy, until } from '../testing/start-proxy.ts'
 import { type MockProvider, startMockProvider } from '../testing.ts'
@@ -44,7 +44,7 @@ const linesOf = (line: (at: number) => object) =>
 		.map((one) => `${JSON.stringify(one)}\n`)
 		.join('')
 
-describeOnBothDatabases('what a provider does later', (store) => {
+describeWithStore('what a provider does later', (store) => {
 	let mock: MockProvider
 	let proxies: [ProxyUnderTest, ProxyUnderTest]
 	let key: string

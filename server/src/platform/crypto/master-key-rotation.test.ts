@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { systemClock as clock } from '../clock.ts'
-import { describeOnBothDatabases } from '../database/testing.ts'
+import { describeWithStore } from '../database/testing.ts'
 import { newId } from '../ids.ts'
 import { silentLog } from '../log.ts'
 import { loadOrCreateMasterKey, readMasterKeys, replaceMasterKey } from './master-key-file.ts'
@@ -15,7 +15,7 @@ import { sealedColumns } from './sealed-columns.ts'
 
 const bound = (id: string) => ({ workspaceId: 'w', kind: 'connection', origin: 'https://a.example', id })
 
-describeOnBothDatabases('the rotation of the master key', (store) => {
+describeWithStore('the rotation of the master key', (store) => {
 	const dataDir = mkdtempSync(join(tmpdir(), 'signalbox-keys-'))
 	const created = loadOrCreateMasterKey(dataDir)
 	let ring: Keyring

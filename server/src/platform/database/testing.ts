@@ -10,12 +10,22 @@ import { silentLog } from '../log.ts'
 import { fillFromTemplate, templates } from '../templates.testing.ts'
 import { type ControlStore, migrateControlStore, openPostgres, openSqlite } from './index.ts'
 
+type Suite = (store: () => ControlStore) => void
+
 /**
- * Runs a suite once on SQLite and once on PostgreSQL, each with its own empty, migrated store. The quick check
- * (`npm run verify`) leaves PostgreSQL to `npm test`.
+ * Runs a suite once on SQLite and once on PostgreSQL, each with its own empty, migrated store: for what differs between
+ * them, which is SQL of its own kind, locks and who else sees a change. `npm run verify` leaves PostgreSQL to `npm test`.
  */
-export function describeOnBothDatabases(name: string, suite: (store: () => ControlStore) => void): void {
-	const kinds = process.env.QUICK_TESTS ? (['sqlite'] as const) : (['sqlite', 'postgres'] as const)
+export function describeOnBothDatabases(name: string, suite: Suite): void {
+	describeOn(process.env.QUICK_TESTS ? ['sqlite'] : ['sqlite', 'postgres'], name, suite)
+}
+
+/** Runs a suite whose subject is not SQL: on SQLite, and in the long form of the tests on PostgreSQL as well. */
+export function describeWithStore(name: string, suite: Suite): void {
+	describeOn(process.env.LONG_TESTS ? ['sqlite', 'postgres'] : ['sqlite'], name, suite)
+}
+
+function describeOn(kinds: readonly ('sqlite' | 'postgres')[], name: string, suite: Suite): void {
 	describe.each(kinds)(`${name} (%s)`, (kind) => {
 		let opened: { store: ControlStore; end(): Promise<void> }
 		beforeAll(async () => {

@@ -3,7 +3,7 @@ import { startTestApp, type TestApp } from '../../identity/testing.ts'
 import type { TestPerson } from '../../identity/testing-people.ts'
 import { createPriceCall, linesOf } from '../../ledger/index.ts'
 import type { TestStore } from '../../platform/clickhouse/testing.ts'
-import { describeOnBothDatabases } from '../../platform/database/testing.ts'
+import { describeWithStore } from '../../platform/database/testing.ts'
 import { encodeSpanRow, newSpanRow, type SpanRow, spanColumnNames } from '../../telemetry/index.ts'
 import { startTelemetryStore } from '../../telemetry/store.testing.ts'
 import { openPrices } from '../index.ts'
@@ -21,7 +21,7 @@ const hourMs = 3_600_000
 const priceCall = createPriceCall()
 const sinceMs = Date.now() - 20 * hourMs
 
-describeOnBothDatabases('pricing anew', (store) => {
+describeWithStore('pricing anew', (store) => {
 	let app: TestApp
 	let person: TestPerson
 	const rows: SpanRow[] = []

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { toIso } from '../../platform/clock.ts'
-import { describeOnBothDatabases } from '../../platform/database/testing.ts'
+import { describeWithStore } from '../../platform/database/testing.ts'
 import type { Exchange, SpanRow } from '../../telemetry/index.ts'
 import { createRandom } from '../rollups/random-spans.testing.ts'
 import { compare, comparedTools } from './find-overlaps.ts'
@@ -10,7 +10,7 @@ import { at, type McpStage, spanAt, startMcpStage, withId } from './stage.testin
 const minute = 60_000
 const random = createRandom(7)
 const pick = <T>(of: readonly T[]): T => of[random(of.length)] as T
-describeOnBothDatabases('questions about servers and tools', (store) => {
+describeWithStore('questions about servers and tools', (store) => {
 	let stage: McpStage
 	let startMs: number
 	let range: { start: string; end: string }

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { TestPerson } from '../../identity/testing.ts'
 import { manualClock, systemClock } from '../../platform/clock.ts'
-import { describeOnBothDatabases } from '../../platform/database/testing.ts'
+import { describeWithStore } from '../../platform/database/testing.ts'
 import { type SessionStage, stageSessions } from '../sessions/stage.testing.ts'
 
 const span = '1'.repeat(16)
 const path = '/v1/spotlight/sessions/s1/share'
 
-describeOnBothDatabases('links to sessions', (store) => {
+describeWithStore('links to sessions', (store) => {
 	let stage: SessionStage
 	let member: TestPerson
 	const clock = manualClock(systemClock.nowMs())

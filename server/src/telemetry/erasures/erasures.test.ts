@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from '../../identity/testing.ts'
 import type { TestPerson } from '../../identity/testing-people.ts'
 import { manualClock } from '../../platform/clock.ts'
-import { describeOnBothDatabases } from '../../platform/database/testing.ts'
+import { describeWithStore } from '../../platform/database/testing.ts'
 import { alone } from '../../platform/processes/index.ts'
 import { encodeSpanRow } from '../encode-row.ts'
 import { createExchangeRecorder } from '../exchanges/exchange-recorder.ts'
@@ -22,7 +22,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-describeOnBothDatabases('an erasure', (store) => {
+describeWithStore('an erasure', (store) => {
 	// Ahead of the log's clock, which is the machine's and goes on.
 	const clock = manualClock(Date.now() + 600_000)
 	let app: TestApp

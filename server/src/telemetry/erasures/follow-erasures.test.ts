@@ -6,7 +6,7 @@ import { startTestApp, type TestApp } from '../../identity/testing.ts'
 import type { TestPerson } from '../../identity/testing-people.ts'
 import { StoreUnavailable } from '../../platform/clickhouse/index.ts'
 import { systemClock } from '../../platform/clock.ts'
-import { describeOnBothDatabases } from '../../platform/database/testing.ts'
+import { describeWithStore } from '../../platform/database/testing.ts'
 import { silentLog } from '../../platform/log.ts'
 import { alone } from '../../platform/processes/index.ts'
 import { encodeSpanRow } from '../encode-row.ts'
@@ -26,7 +26,7 @@ afterAll(() => server.close())
 
 const signal = new AbortController().signal
 
-describeOnBothDatabases('an erasure that another program carries out', (store) => {
+describeWithStore('an erasure that another program carries out', (store) => {
 	let app: TestApp
 	let first: ErasureContext
 	let person: TestPerson

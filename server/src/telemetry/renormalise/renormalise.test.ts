@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from '../../identity/testing.ts'
 import type { TestStore } from '../../platform/clickhouse/testing.ts'
-import { describeOnBothDatabases } from '../../platform/database/testing.ts'
+import { describeWithStore } from '../../platform/database/testing.ts'
 import { until } from '../../platform/jobs/testing.ts'
 import { decodeSpanRows } from '../decode-row.ts'
 import { encodeSpanRow } from '../encode-row.ts'
@@ -82,7 +82,7 @@ const rowsOf = (workspace: string, more = '') =>
 		{ workspace },
 	)
 
-describeOnBothDatabases('mapping stored spans anew', (store) => {
+describeWithStore('mapping stored spans anew', (store) => {
 	let app: TestApp
 	let workspace = ''
 	const rows = mappedToday()
