@@ -184,7 +184,7 @@ describe('the commands that ask a running instance', () => {
 			1,
 			'created Imported as imported\nrefused Odd: The entry has neither a url nor a command.\n',
 		])
-		const again = await cli.run(['import', '-', '--apply', '--yes', '--json'], {
+		const again = await cli.runAsProcess(['import', '-', '--apply', '--yes', '--json'], {
 			input: readFileSync(file, 'utf8'),
 		})
 		expect(JSON.parse(again.output).mcp_servers[0].outcome).toBe('skipped')
@@ -226,7 +226,8 @@ describe('the commands that ask a running instance', () => {
 		chmodSync(join(bin, 'claude'), 0o755)
 		const args = ['mcp', 'install', 'claude-code', '--agent', 'Reader', '--run']
 		const env = { SIGNALBOX_AGENT_KEY: 'the-key', PATH: `${bin}:${process.env.PATH}` }
-		const { code, output } = await cli.run(args, { env })
+		// The client writes for itself.
+		const { code, output } = await cli.runAsProcess(args, { env })
 		expect([code, output]).toEqual([
 			0,
 			expect.stringContaining('<--header>\n<Authorization: Bearer the-key>\n'),
@@ -259,7 +260,7 @@ describe('the commands that ask a running instance', () => {
 	})
 
 	it('answers failures with the next step, as JSON too, and with the documented exit codes', async () => {
-		const missing = await cli.run(['servers', 'show', 'nothing'])
+		const missing = await cli.runAsProcess(['servers', 'show', 'nothing'])
 		expect([missing.code, missing.errors]).toEqual([
 			4,
 			'There is no server nothing; see signalbox servers list.\n',

@@ -8,6 +8,8 @@ import { startEverythingServer, type TestMcpServer } from '../../servers/testing
 import { CommandLine } from '../testing.ts'
 
 const secret = 'CANARY-config-secret'
+/** Each costs a fresh start that is killed. */
+const killedSteps = process.env.LONG_TESTS ? [1, 2, 3, 4, 5, 6, 7, 8, 9] : [1, 4, 7]
 const env = { SMALL_TOKEN: secret, PROVIDER_KEY: 'sk-canary-provider-key-1234' }
 
 describe('configuration as code', () => {
@@ -237,9 +239,9 @@ grants:
 		expect((await cli.json(['servers', 'list'])).mcp_servers).toEqual([])
 	})
 
-	it('resumes after kill -9 at every step, each object made once', async () => {
+	it(`resumes after kill -9 at the steps ${killedSteps}, each object made once`, async () => {
 		let killed = 0
-		for (let steps = 1; steps <= 9; steps += 1) {
+		for (const steps of killedSteps) {
 			await reset()
 			write(whole())
 			if ((await applyUntil(steps)) === 'SIGKILL') killed += 1
@@ -250,7 +252,7 @@ grants:
 			expect([steps, pruned.different]).toEqual([steps, false])
 		}
 		// On a busy machine the tool may end before the signal comes.
-		expect(killed).toBeGreaterThan(4)
+		expect(killed).toBeGreaterThan(killedSteps.length / 2)
 	}, 300_000)
 
 	/** Kills the tool as soon as it has told the step of this number: the next one may be on its way. */

@@ -1,0 +1,28 @@
+import { type Outcome, outcomeOf } from './outcome.ts'
+import { createProgram } from './program.ts'
+
+/** Does what was typed; a failure is told on standard error, and in `process.exitCode`. */
+export async function runCommandLine(words: readonly string[]): Promise<void> {
+	try {
+		await (await createProgram(words)).parseAsync([...words], { from: 'user' })
+	} catch (error) {
+		const outcome = outcomeOf(error)
+		process.exitCode = outcome.exitCode
+		const json = words.includes('--json')
+		if (json && outcome.exitCode !== 0) process.stderr.write(toJson(outcome))
+		else if (!outcome.told) process.stderr.write(await toText(outcome))
+	}
+}
+
+function toJson({ exitCode, message, code, details }: Outcome): string {
+	return `${JSON.stringify({ error: { message, code, details, exit_code: exitCode } }, null, 2)}\n`
+}
+
+/** With the next step, where the catalogue of errors knows one. */
+async function toText({ message, code, details }: Outcome): Promise<string> {
+	const { problems } = await import('@signalbox/contract/problems')
+	const remedy = code !== null && code in problems ? problems[code as keyof typeof problems].remedy : null
+	return [message, ...details.map((detail) => `  - ${detail}`), ...(remedy ? [`→ ${remedy}`] : []), ''].join(
+		'\n',
+	)
+}
