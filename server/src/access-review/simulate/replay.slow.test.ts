@@ -6,7 +6,7 @@ import { newId } from '../../platform/ids.ts'
 import { closedAddress } from '../../servers/testing.ts'
 import { type RecordedCall, type ReviewStage, startReview } from '../testing.ts'
 
-const proposals = Number(process.env.PROPOSALS ?? (process.env.LONG_TESTS ? 10_000 : 300))
+const proposals = Number(process.env.PROPOSALS ?? (process.env.LONG_TESTS ? 10_000 : 60))
 const dayMs = 86_400_000
 const tools = ['read', 'write', 'list', 'drop']
 const groups = ['one', 'two', 'three']

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { pino } from 'pino'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { manualClock } from '../../platform/clock.ts'
-import { recommendedMemoryKib as passwordMemoryKib } from '../../platform/crypto/password-phc.ts'
+import { PasswordHasher } from '../../platform/crypto/password-hasher.ts'
+import { parsePhc, recommendedMemoryKib as passwordMemoryKib } from '../../platform/crypto/password-phc.ts'
 import { openTestSqlite } from '../../platform/database/testing.ts'
 import { startTestApp, type TestApp } from '../testing.ts'
 
@@ -22,6 +23,23 @@ describe('accounts', () => {
 		app.request('POST', '/auth/login', { body: { email, password } })
 	const register = (email: string, password: string, on = app) =>
 		on.request('POST', '/auth/register', { body: { email, password } })
+
+	it('check an unknown e-mail address against a hash of the same cost as that of a known one', async () => {
+		const verify = vi.spyOn(PasswordHasher.prototype, 'verify')
+		try {
+			for (const email of [app.owner.email, 'nobody@example.org'])
+				expect((await logIn(email, 'not the password')).status).toBe(401)
+			const checked = verify.mock.calls.map(([password, phc]) => {
+				const { salt, hash, ...cost } = parsePhc(phc)
+				return { password, cost, sizes: [salt.length, hash.length] }
+			})
+			expect(checked).toHaveLength(2)
+			expect(checked[1]).toEqual(checked[0])
+			expect(checked[0]?.cost).toEqual({ memory: passwordMemoryKib, passes: 1, parallelism: 1 })
+		} finally {
+			verify.mockRestore()
+		}
+	})
 
 	it('answer an unknown e-mail address like a wrong password, in about the same time', async () => {
 		const timed = async (email: string) => {

@@ -24,7 +24,8 @@ function welchT(a: readonly number[], b: readonly number[]): number {
 	return (mean(a) - mean(b)) / Math.sqrt(squaredError(a) + squaredError(b))
 }
 
-describe('the time of a refused sign-in', () => {
+// The short form, which measures nothing, is in accounts.test.ts.
+describe.runIf(process.env.LONG_TESTS)('the time of a refused sign-in', () => {
 	const clock = manualClock(systemClock.nowMs())
 	let database: Awaited<ReturnType<typeof openTestSqlite>>
 	let app: TestApp
