@@ -1,6 +1,6 @@
 import axe from 'axe-core'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
-import { chromiumFlags, findChromium } from '../src/chromium.ts'
+import { sharedStage } from './shared-stage.ts'
 
 // As text: the checks are compiled without the types of a browser.
 const reportViolations = `document.addEventListener('securitypolicyviolation', (event) =>
@@ -13,10 +13,9 @@ export interface Watched {
 	context: BrowserContext
 }
 
+/** The browser that all files share; to close it ends what was opened through this connection only. */
 export async function launchBrowser(): Promise<Browser> {
-	const { executablePath, from } = await findChromium()
-	console.log(`Chromium of ${from}: ${executablePath}`)
-	return chromium.launch({ executablePath, args: chromiumFlags })
+	return chromium.connect((await sharedStage()).browser)
 }
 
 /** A page of which every fault is written down. */
@@ -54,7 +53,8 @@ interface AxeResult {
 
 /** What axe-core finds wrong on the page as it stands, one line each; by all of its rules, or by some. */
 export async function accessibilityFaults(page: Page, rules?: readonly string[]): Promise<string[]> {
-	await page.evaluate(`window.axe || (() => {${axe.source}})();0`)
+	// Half a megabyte: once for each page that is loaded.
+	if (!(await page.evaluate<boolean>('window.axe !== undefined'))) await page.evaluate(`${axe.source};0`)
 	// To describe what passes as well would take three times as long.
 	const options = { resultTypes: ['violations'], ...(rules && { runOnly: rules }) }
 	const { violations } = await page.evaluate<AxeResult>(`axe.run(document, ${JSON.stringify(options)})`)

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { owner } from '../../server/src/program.testing.ts'
 import { type ApprovalStage, answerOf, changedRun, run, startApprovals, wipe } from './approvals-stage.ts'
 import { type Screens, screenFaults } from './screen-faults.ts'
 
@@ -144,7 +145,7 @@ describe('what an agent lacks', () => {
 		await form.getByRole('button', { name: 'Ask for access' }).click()
 		await viewer.page.getByText('an admin decides').waitFor()
 		await ui('/approvals')
-		await viewer.page.getByText('ada@example.com can decide about calls.').waitFor()
+		await viewer.page.getByText(`${owner.email} can decide about calls.`).waitFor()
 		expect(viewer.faults).toEqual([])
 		await viewer.context.close()
 		await open('/access-requests')

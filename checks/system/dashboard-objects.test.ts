@@ -2,14 +2,13 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { FreshProgram } from './fresh-program.ts'
 import { type Json, type Objects, startObjects } from './objects-stage.ts'
 import { type Screens, screenFaults } from './screen-faults.ts'
 
 const dayMs = 86_400_000
 
 let stage: Objects
-let program: FreshProgram
+let program: Objects['program']
 let browser: Browser
 let page: Page
 let made: Objects['made']

@@ -17,7 +17,7 @@ const waitMs = 60_000
 
 /** Builds the dashboard when it is stale and starts the program as a newcomer does, on a free port and an empty directory. */
 export async function startFreshProgram(settings: Record<string, string> = {}): Promise<FreshProgram> {
-	await run('checks/src/build-if-stale.mjs')
+	await buildDashboard()
 	const dataDir = mkdtempSync(join(tmpdir(), 'signalbox-dashboard-'))
 	const child = spawn(process.execPath, [join(root, 'server/bin/signalbox.mjs'), 'start'], {
 		stdio: ['ignore', 'ignore', 'pipe'],
@@ -56,7 +56,9 @@ export async function startFreshProgram(settings: Record<string, string> = {}): 
 	}
 }
 
-async function run(script: string): Promise<void> {
+/** When it is stale. */
+export async function buildDashboard(): Promise<void> {
+	const script = 'checks/src/build-if-stale.mjs'
 	const child = spawn(process.execPath, [join(root, script)], { stdio: 'inherit' })
 	const code = await new Promise((resolve) => child.once('exit', resolve))
 	if (code !== 0) throw new Error(`${script} ended with code ${code}`)

@@ -1,18 +1,15 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { startReferenceServer } from '../../examples/first-call/reference-server.ts'
+import { owner } from '../../server/src/program.testing.ts'
 import { type Receiver, startReceiver } from '../../server/src/webhooks/testing.ts'
 import { launchBrowser, openPage, type Watched } from './browser.ts'
-import { type FreshProgram, startFreshProgram } from './fresh-program.ts'
-
-const email = 'ada@example.com'
-const password = 'correct horse battery staple'
+import { type SharedStage, sharedStage } from './shared-stage.ts'
 
 export type Json = Record<string, unknown>
 type Within = Page | ReturnType<Page['getByRole']>
 
 export interface Objects {
-	program: FreshProgram
+	program: SharedStage['program']
 	/** The public reference server, registered as `everything`. */
 	referenceUrl: string
 	receiver: Receiver
@@ -31,26 +28,28 @@ export interface Objects {
 	stop(): Promise<void>
 }
 
-/** The program with a server, two agents and a receiver of webhooks, its operator signed in. */
+/** A workspace of its own in the shared instance, with a server, two agents and a receiver of webhooks; the operator is signed in. */
 export async function startObjects(): Promise<Objects> {
-	const [program, reference, receiver, browser] = await Promise.all([
-		startFreshProgram(),
-		startReferenceServer(),
+	const [{ program, referenceUrl }, receiver, browser] = await Promise.all([
+		sharedStage(),
 		startReceiver(),
 		launchBrowser(),
 	])
 	const watched = await openPage(browser, program.url)
 	const { page } = watched
-	await setUp(page, program.setupLink)
 	const call: Objects['call'] = (method, path, body) => callFrom(page, method, path, body)
+	await page.goto(`${program.url}/ui/sign-in`)
+	await call('POST', '/auth/login', owner)
+	const { id } = await call('POST', '/v1/workspaces', { name: 'Browser' })
+	await call('POST', '/auth/switch', { workspace_id: String(id) })
 	return {
 		program,
-		referenceUrl: reference.url,
+		referenceUrl,
 		receiver,
 		browser,
 		watched,
 		page,
-		made: { ...(await makeObjects(call, reference.url)), toolset: '', webhook: '' },
+		made: { ...(await makeObjects(call, referenceUrl)), toolset: '', webhook: '' },
 		session: await watched.context.storageState(),
 		call,
 		open: (path) => page.goto(`${program.url}/ui${path}`),
@@ -58,21 +57,13 @@ export async function startObjects(): Promise<Objects> {
 		callTool: (key, name, values) => callTool(`${program.url}/mcp/everything`, key, name, values),
 		stop: async () => {
 			await browser.close()
-			await Promise.all([program.stop(), reference.stop(), receiver.close()])
+			await receiver.close()
 		},
 	}
 }
 
 function press(within: Within, name: string | RegExp): Promise<void> {
 	return within.getByRole('button', { name, exact: true }).click()
-}
-
-async function setUp(page: Page, setupLink: string): Promise<void> {
-	await page.goto(setupLink)
-	await page.getByLabel('E-mail', { exact: true }).fill(email)
-	await page.getByLabel('Password', { exact: true }).fill(password)
-	await press(page, 'Create operator')
-	await page.getByRole('heading', { name: 'Getting started', level: 1 }).waitFor()
 }
 
 async function makeObjects(call: Objects['call'], url: string) {
@@ -86,7 +77,8 @@ async function makeObjects(call: Objects['call'], url: string) {
 function callFrom<T>(page: Page, method: string, path: string, body?: Json): Promise<T> {
 	const request = JSON.stringify({
 		method,
-		...(body && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+		headers: { 'x-signalbox-dashboard': '1', ...(body && { 'content-type': 'application/json' }) },
+		...(body && { body: JSON.stringify(body) }),
 	})
 	return page.evaluate<T>(`fetch(${JSON.stringify(path)}, ${request}).then((answer) => answer.json())`)
 }
