@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { readdirSync, statSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** Every secret of the run, by what it is. */
@@ -28,4 +28,33 @@ export function foundIn(place: string, content: Buffer): string[] {
 			.filter((text) => content.includes(text))
 			.map(() => `${what} in ${place}`),
 	)
+}
+
+interface SeenProcess {
+	name: string
+	args: string
+	environment: string
+}
+
+/** All children of a process, and theirs, as /proc shows them to whoever may look. */
+export function processesBelow(pid: number): SeenProcess[] {
+	const parts = (of: string) => readOr(`/proc/${of}/stat`).match(/^\d+ \((.*)\) \S (\d+)/) ?? []
+	const all = readdirSync('/proc')
+		.filter((name) => /^\d+$/.test(name))
+		.map((name) => ({ pid: Number(name), parent: Number(parts(name)[2]), name: parts(name)[1] ?? '' }))
+	const below = (of: number): typeof all =>
+		all.filter(({ parent }) => parent === of).flatMap((child) => [child, ...below(child.pid)])
+	return below(pid).map(({ pid: id, name }) => ({
+		name,
+		args: readOr(`/proc/${id}/cmdline`),
+		environment: readOr(`/proc/${id}/environ`),
+	}))
+}
+
+function readOr(path: string): string {
+	try {
+		return readFileSync(path, 'latin1')
+	} catch {
+		return ''
+	}
 }

@@ -17,7 +17,7 @@ import {
 	startProgram,
 } from '../../server/src/program.testing.ts'
 import { type Answer, bearer, send } from './attack.ts'
-import { canary, filesBelow, foundIn, secrets, shownOnce } from './canaries.ts'
+import { canary, filesBelow, foundIn, processesBelow, secrets, shownOnce } from './canaries.ts'
 
 const bin = fileURLToPath(new URL('../../server/bin/signalbox.mjs', import.meta.url))
 const run = promisify(execFile)
@@ -167,8 +167,19 @@ async function useEverything(): Promise<void> {
 	})
 	await ask(`/v1/mcp/servers/${server.body.id}/health`)
 	await ask(`/v1/workspaces/${workspace}/rights`, { method: 'PATCH', body: { stdio: true } })
-	const program_ = { name: 'program', command: 'true', env: { TOKEN: canary('environment of a program') } }
-	await ask('/v1/mcp/servers', { body: program_ })
+	const program_ = {
+		name: 'program',
+		command: 'sh',
+		args: ['-c', 'sleep 60'],
+		env: { TOKEN: canary('environment of a program') },
+	}
+	const hosted = await ask('/v1/mcp/servers', { body: program_ })
+	const ofProgram = `/v1/mcp/servers/${hosted.body.id}`
+	const { acceptance_sentence: sentence } = (await ask(`${ofProgram}/program`)).body
+	await ask(`${ofProgram}/program/acceptance`, { body: { sentence } })
+	const started = ask(`${ofProgram}/health`)
+	await lookAtProcesses(secrets.get('environment of a program') as string)
+	await started
 	await ask('/v1/mcp/servers/import', {
 		body: { mcpServers: { imported: { url, headers: { 'x-key': canary('header of an import') } } } },
 	})
@@ -212,6 +223,20 @@ async function useEverything(): Promise<void> {
 		{ body: { name: 'once' }, headers: { ...bearer(program.token), 'idempotency-key': 'two' } },
 		'key',
 	)
+}
+
+/** Arguments of every process of ours, and the environment of those that need none of it, while a hosted program runs. */
+async function lookAtProcesses(ofHosted: string): Promise<void> {
+	await expect
+		.poll(() => processesBelow(program.pid).some(({ environment }) => environment.includes(ofHosted)))
+		.toBe(true)
+	const all = processesBelow(program.pid)
+	// Helpers of ours and what starts the program; the program itself has been given its own secret.
+	for (const { name, args, environment } of all) {
+		answers.push({ path: `/proc/${name}/cmdline`, text: args })
+		if (name !== 'sh' && name !== 'sleep') answers.push({ path: `/proc/${name}/environ`, text: environment })
+	}
+	expect(all.length).toBeGreaterThan(1)
 }
 
 async function readEverything(): Promise<void> {

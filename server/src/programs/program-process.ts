@@ -28,17 +28,18 @@ export class ProgramProcess {
 			cwd: command.cwd,
 			env: command.env,
 			// The fourth pipe stays open as long as we live: its end tells a watcher that we are gone.
-			stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
+			stdio: ['pipe', 'pipe', 'pipe', 'pipe', command.input === undefined ? 'ignore' : 'pipe'],
 			detached: true,
 		})
 		const { stdin, stdout, stderr } = this.#child
-		const guard = this.#child.stdio[3]
+		const [, , , guard, input] = this.#child.stdio
 		const tooLong = () => this.kill(`wrote a line of more than ${limits.lineBytes} bytes`)
 		const lines = new LineSplitter(limits.lineBytes, events.line, tooLong)
 		const logs = new LineSplitter(64 * 1024, events.log, events.log)
 		stdout?.on('data', (chunk: Buffer) => this.#reason === null && lines.push(chunk))
 		stderr?.on('data', (chunk: Buffer) => logs.push(chunk))
-		for (const stream of [stdin, stdout, stderr, guard]) stream?.on('error', () => {})
+		for (const stream of [stdin, stdout, stderr, guard, input]) stream?.on('error', () => {})
+		if (input && 'end' in input) input.end(command.input)
 		this.#gone = new Promise((done) => {
 			this.#child.once('error', (error: NodeJS.ErrnoException) => {
 				this.#reason ??= `could not be started (${error.code})`

@@ -35,6 +35,7 @@ export function bubblewrap(bwrap: string): SandboxDriver {
 			args: [...namespaces, ...rootOf(launch), ...entryOf(bwrap, launch)],
 			env: {},
 			cwd: '/',
+			input: variables(launch),
 		}),
 	}
 }
@@ -49,7 +50,6 @@ const namespaces = [
 	'program',
 	'--die-with-parent',
 	'--new-session',
-	'--clearenv',
 ]
 
 function rootOf(launch: Launch): string[] {
@@ -78,7 +78,6 @@ function rootOf(launch: Launch): string[] {
 					launch.egressSocket,
 					inside.socket,
 				]),
-		...variables(launch),
 	]
 }
 
@@ -120,7 +119,8 @@ function identityFiles({ runDir }: Launch, uid: number): string[] {
 	})
 }
 
-function variables({ env, egressSocket }: Launch): string[] {
+/** The environment of the program, as arguments that bubblewrap reads from a pipe. */
+function variables({ env, egressSocket }: Launch): string {
 	const proxy = 'http://127.0.0.1:3128'
 	const all: Record<string, string> = {
 		...env,
@@ -136,12 +136,14 @@ function variables({ env, egressSocket }: Launch): string[] {
 			NODE_USE_ENV_PROXY: '1',
 		}),
 	}
-	return Object.entries(all).flatMap(([name, value]) => ['--setenv', name, value])
+	const set = Object.entries(all).flatMap(([name, value]) => ['--setenv', name, value])
+	return ['--clearenv', ...set].map((arg) => `${arg}\0`).join('')
 }
 
 /**
  * As root the mounts are made by root, then the program gets a user id of its own, which no other program and nobody
- * else has, without any capability; a second bubblewrap takes further user namespaces from it. Else one does all.
+ * else has, without any capability; a second bubblewrap takes further user namespaces from it. Else one does all. The
+ * innermost one sets the environment, so that what is in it acts on nothing that has more rights than the program.
  */
 function entryOf(bwrap: string, launch: Launch): string[] {
 	const program = limitCommand(
@@ -150,7 +152,7 @@ function entryOf(bwrap: string, launch: Launch): string[] {
 			: [`${inside.tools}/node`, `${inside.tools}/connector.mjs`, inside.socket, launch.file, ...launch.args],
 		launch,
 	)
-	const unprivileged = ['--unshare-user', '--disable-userns', '--chdir', inside.home]
+	const unprivileged = ['--unshare-user', '--disable-userns', '--chdir', inside.home, '--args', '4']
 	const uid = uidOf(launch.serverId)
 	if (uid === null) return [...unprivileged, '--', ...program]
 	const kept = ['CAP_SETUID', 'CAP_SETGID', 'CAP_SETPCAP'].flatMap((name) => ['--cap-add', name])

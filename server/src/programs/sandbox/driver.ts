@@ -24,6 +24,8 @@ export interface Command {
 	args: string[]
 	env: Record<string, string>
 	cwd: string
+	/** What it reads from descriptor 4: what nobody may see in its arguments, which the whole machine can read. */
+	input?: string
 }
 
 /** How a program is kept from what is not its own. */
