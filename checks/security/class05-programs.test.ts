@@ -1,7 +1,7 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { asOwner, bearer, make, makePerson, makeStranger, send } from './attack.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'signalbox-security-'))
@@ -9,6 +9,9 @@ const marker = join(directory, 'executed')
 afterAll(() => rmSync(directory, { recursive: true, force: true }))
 
 const program = { command: '/usr/bin/touch', args: [marker] }
+/** Its home is the one folder that a program writes to in a sandbox and without one. */
+const tracing = { command: '/bin/sh', args: ['-c', 'touch "$HOME/executed"'] }
+const homeOf = (id: string) => join(inject('program').dataDir, 'programs', id, 'home')
 
 // LiteLLM's test endpoints ran what they were given (CVE-2026-42271, CVE-2026-30623); MCPHub let everybody register (CVE-2026-79748).
 describe('a program (stdio)', () => {
@@ -57,12 +60,45 @@ describe('a program (stdio)', () => {
 			method: 'PATCH',
 			body: { stdio: true },
 		})
-		const server = await make('/v1/mcp/servers', { name: `program ${Date.now()}`, ...program })
-		expect(server).toMatchObject(program)
-		await asOwner(`/v1/mcp/servers/${server.id}/health`)
-		await asOwner(`/v1/mcp/servers/${server.id}/tools/refresh`, { method: 'POST' })
-		await asOwner(`/v1/mcp/servers/${server.id}/tools/x/call`, { body: {} })
-		expect(existsSync(marker)).toBe(false)
+		const server = await make('/v1/mcp/servers', { name: `program ${Date.now()}`, ...tracing })
+		expect(server).toMatchObject(tracing)
+		const path = `/v1/mcp/servers/${server.id}`
+		await asOwner(`${path}/health`)
+		await asOwner(`${path}/tools/refresh`, { method: 'POST' })
+		await asOwner(`${path}/tools/x/call`, { body: {} })
+		await asOwner(`${path}/program/restart`, { method: 'POST' })
+		await asOwner(`${path}/health`)
+		expect(existsSync(homeOf(server.id)) ? readdirSync(homeOf(server.id)) : []).toEqual([])
+		const before = await asOwner(`${path}/program`)
+		expect(before.body).toMatchObject({ starts: 0, accepted: null })
+		// The same program leaves its trace once it is accepted, so that its absence says something.
+		const { acceptance_sentence: sentence } = before.body
+		expect((await asOwner(`${path}/program/acceptance`, { body: { sentence } })).status).toBe(200)
+		await asOwner(`${path}/health`)
+		await expect.poll(() => existsSync(join(homeOf(server.id), 'executed'))).toBe(true)
+	})
+
+	it('is not touched by a key with the default scopes', async () => {
+		const server = await make('/v1/mcp/servers', { name: `owned ${Date.now()}`, ...tracing })
+		const { key } = await make('/v1/keys', { name: 'default scopes' })
+		const path = `/v1/mcp/servers/${server.id}`
+		const asKey = (to: string, attack: object) => send(to, { ...attack, headers: bearer(key) })
+		const tries = [
+			await asKey('/v1/mcp/servers', { body: { name: 'by key', ...tracing } }),
+			...(await Promise.all(
+				[{ command: '/bin/bash' }, { args: ['-c', 'id'] }, { env: { API_KEY: 'x' } }].map((body) =>
+					asKey(path, { method: 'PATCH', body }),
+				),
+			)),
+			await asKey(path, { method: 'PUT', body: { name: server.name, command: '/bin/bash' } }),
+			await asKey(`${path}/program`, { method: 'PATCH', body: { allowed_hosts: ['evil.example'] } }),
+			await asKey(`${path}/program/acceptance`, { body: { sentence: 'x' } }),
+			await asKey(`${path}/program/install`, { method: 'POST' }),
+		]
+		for (const { status, body } of tries) {
+			expect([status, body.code]).toEqual([403, 'forbidden'])
+			expect(body.detail).toContain('programs:write')
+		}
 	})
 
 	it('has no endpoint that tries a configuration before it is saved', async () => {
@@ -102,6 +138,27 @@ describe('a program (stdio)', () => {
 		})
 		expect(answer.status).toBeOneOf([400, 403])
 	})
+
+	it.each(['PYTHONWARNINGS', 'BROWSER', 'GCONV_PATH', 'PIP_INDEX_URL', 'NPM_CONFIG_REGISTRY', 'HTTPS_PROXY'])(
+		'is given the variable %s by nobody but an owner',
+		async (name) => {
+			const admin = bearer(await makePerson('admin'))
+			const server = await make('/v1/mcp/servers', { name: `of ${name} ${Date.now()}`, ...tracing })
+			const change = (env: object, headers?: Record<string, string>) =>
+				asOwner(`/v1/mcp/servers/${server.id}`, {
+					method: 'PATCH',
+					body: { env },
+					...(headers && { headers }),
+				})
+			const refused = await change({ [name]: 'evil' }, admin)
+			expect([refused.status, refused.body.errors?.[0]?.pointer]).toEqual([400, `/env/${name}`])
+			expect((await change({ API_KEY: 'x', GITHUB_TOKEN: 'y' }, admin)).status).toBe(200)
+			expect((await change({ [name]: 'wanted' })).status).toBe(200)
+			// What an owner set is sent back as it is, not changed.
+			expect((await change({ [name]: 'wanted', API_KEY: 'z' }, admin)).status).toBe(200)
+			expect((await change({ [name]: 'evil', API_KEY: 'z' }, admin)).status).toBe(400)
+		},
+	)
 
 	it('has no endpoint that runs code (CVE-2026-40217, CVE-2026-46442)', async () => {
 		for (const path of [

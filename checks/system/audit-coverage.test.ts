@@ -134,12 +134,13 @@ describe('every change leaves a record in the audit log', () => {
 		const server = await did('servers.create', '/v1/mcp/servers', made)
 		const path = `/v1/mcp/servers/${server.id}/program`
 		await did('servers.update-program', path, { allowed_hosts: ['api.example.com'] })
-		const { acceptance_sentence: sentence } = await read<Answer>(path)
-		await did('servers.accept-without-sandbox', `${path}/acceptance`, { sentence })
-		await did('servers.withdraw-acceptance', `${path}/acceptance`)
 		await did('servers.install-program', `${path}/install`)
 		const plain = await did('servers.create', '/v1/mcp/servers', { name: 'Plain', command: 'true' })
-		await did('servers.restart-program', `/v1/mcp/servers/${plain.id}/program/restart`)
+		const ofPlain = `/v1/mcp/servers/${plain.id}/program`
+		const { acceptance_sentence: sentence } = await read<Answer>(ofPlain)
+		await did('servers.accept-without-sandbox', `${ofPlain}/acceptance`, { sentence })
+		await did('servers.withdraw-acceptance', `${ofPlain}/acceptance`)
+		await did('servers.restart-program', `${ofPlain}/restart`)
 	})
 
 	it.each(['keys', 'ingest-tokens'])('%s', async (area) => {

@@ -42,8 +42,10 @@ async function registerProgram(name: string, command: string, args: string, env 
 }
 
 describe('a program', () => {
-	test('is registered by its command, starts by itself, and says how it is kept', async () => {
+	test('is registered by its command, starts when it is accepted, and says how it is kept', async () => {
 		made.program = await registerProgram('Files', 'node', testingProgram, 'API_KEY=CANARY-of-the-screen')
+		await page.getByText('The program: may not start').waitFor()
+		await press(page, 'Accept and start')
 		await page.getByText('The program: running').waitFor()
 		await page.getByRole('link', { name: 'Open the server' }).click()
 		await heading(page, 'Files')
@@ -101,10 +103,19 @@ describe('a program', () => {
 
 	test('runs without a sandbox only by the written word of an owner, who can withdraw it', async () => {
 		// Where this machine has a sandbox, only what is said of it changes; the sentence goes to the real door.
+		let isAccepted = false
+		let wanted = ''
 		await page.route('**/program', async (route) => {
 			const response = await route.fetch()
-			const json = { ...(await response.json()), sandbox: 'none', sandbox_missing: 'not installed: bwrap' }
+			const said = await response.json()
+			const bare = { sandbox: 'none', sandbox_missing: 'not installed: bwrap' }
+			const json = { ...said, ...bare, accepted_without_sandbox: isAccepted ? said.accepted : null }
+			wanted = said.acceptance_sentence
 			await route.fulfill({ response, json })
+		})
+		await page.route('**/program/acceptance', (route) => {
+			isAccepted = route.request().method() === 'POST'
+			return route.continue()
 		})
 		await open(`/servers/${made.program}?tab=program`)
 		await page.getByText('This machine offers none: not installed: bwrap').waitFor()
@@ -112,9 +123,7 @@ describe('a program', () => {
 		const sentence = page.getByLabel('The sentence, letter by letter')
 		await sentence.fill('yes')
 		expect(await accept.isDisabled()).toBe(true)
-		await sentence.fill(
-			'I accept that the program of Files runs without a sandbox, with everything that Signalbox itself may do on this machine.',
-		)
+		await sentence.fill(wanted)
 		await accept.click()
 		await page.getByText(`${operator.email} accepted in writing`).waitFor()
 		const { audit } = await call<{ audit: unknown[] }>(
@@ -125,6 +134,7 @@ describe('a program', () => {
 		await press(page, 'Withdraw')
 		await press(page.getByRole('dialog'), 'Withdraw')
 		await sentence.waitFor()
+		await page.unroute('**/program/acceptance')
 		await page.unroute('**/program')
 	})
 

@@ -29,6 +29,7 @@ const byAdmins = (area: 'agents' | 'servers' | 'access' | 'keys'): Rule => ({
 	role: 'admin',
 	scope: `${area}:write`,
 })
+const byProgramAdmins: Rule = { role: 'admin', scope: 'programs:write' }
 const deciding: Rule = { role: 'admin', scope: 'approvals:decide' }
 const signedIn: Rule = { role: 'viewer' }
 
@@ -150,12 +151,12 @@ export const identityRules: Record<string, Rule> = {
 	'tool-definitions.pending': reading('servers'),
 	'tool-definitions.decide': byAdmins('servers'),
 	'servers.program': reading('servers'),
-	'servers.update-program': byAdmins('servers'),
+	'servers.update-program': byProgramAdmins,
 	'servers.logs': { role: 'admin', scope: 'servers:read' },
-	'servers.accept-without-sandbox': { role: 'owner' },
-	'servers.withdraw-acceptance': { role: 'owner' },
-	'servers.restart-program': byAdmins('servers'),
-	'servers.install-program': byAdmins('servers'),
+	'servers.accept-without-sandbox': byProgramAdmins,
+	'servers.withdraw-acceptance': byProgramAdmins,
+	'servers.restart-program': byProgramAdmins,
+	'servers.install-program': byProgramAdmins,
 	'access.list': reading('access'),
 	'access.create': byAdmins('access'),
 	'access.get': reading('access'),

@@ -17,6 +17,7 @@ const managed = [
 
 export type Scope =
 	| `${(typeof managed)[number]}:${'read' | 'write'}`
+	| 'programs:write'
 	| 'spotlight:read'
 	| 'telemetry:read'
 	| 'audit:read'
@@ -26,6 +27,7 @@ export type Scope =
 
 export const scopes: readonly Scope[] = [
 	...managed.flatMap((area) => [`${area}:read`, `${area}:write`] as const),
+	'programs:write',
 	'spotlight:read',
 	'telemetry:read',
 	'audit:read',

@@ -16,7 +16,7 @@ export interface paths {
         put?: never;
         /**
          * Register an MCP server by URL; it is checked at once, for at most 3 s
-         * @description With `command` in place of `url` it is a program (stdio). It is started in a sandbox by its first check; a package of an `npx` command is installed first (`deploying`).
+         * @description With `command` in place of `url` it is a program (stdio). It needs `programs:write` and does not start before somebody accepts it (`POST …/program/acceptance`); a package of an `npx` command is installed first (`deploying`), without running anything of it.
          *
          *     Needs a person with the role `admin` or above, or a key with the scope `servers:write`.
          */
@@ -310,7 +310,7 @@ export interface paths {
         head?: never;
         /**
          * Set which hosts the program may reach; it is started anew
-         * @description Needs a person with the role `admin` or above, or a key with the scope `servers:write`.
+         * @description Needs a person with the role `admin` or above, or a key with the scope `programs:write`.
          */
         patch: operations["servers.update-program"];
         trace?: never;
@@ -345,15 +345,15 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Accept in writing that the program runs without a sandbox
-         * @description `sentence` must be the `acceptance_sentence` of the program, letter by letter. It holds for this command with these arguments; another command ends it.
+         * Accept the program as it is now, so that it may start
+         * @description `sentence` must be the `acceptance_sentence` of the program, letter by letter. It holds for one `fingerprint`: another command, argument, variable or value, folder or package ends it. Where there is no sandbox only an owner, in person, can accept.
          *
-         *     Needs a person with the role `owner` or above.
+         *     Needs a person with the role `admin` or above, or a key with the scope `programs:write`.
          */
         post: operations["servers.accept-without-sandbox"];
         /**
-         * Withdraw the acceptance; where there is no sandbox the program is ended
-         * @description Needs a person with the role `owner` or above.
+         * Withdraw the acceptance; the program is ended
+         * @description Needs a person with the role `admin` or above, or a key with the scope `programs:write`.
          */
         delete: operations["servers.withdraw-acceptance"];
         options?: never;
@@ -372,7 +372,7 @@ export interface paths {
         put?: never;
         /**
          * End the program; it starts with the next request, without waiting after failures
-         * @description Needs a person with the role `admin` or above, or a key with the scope `servers:write`.
+         * @description Needs a person with the role `admin` or above, or a key with the scope `programs:write`.
          */
         post: operations["servers.restart-program"];
         delete?: never;
@@ -392,7 +392,7 @@ export interface paths {
         put?: never;
         /**
          * Download the package of an `npx` command anew; the newest version that the command allows
-         * @description Needs a person with the role `admin` or above, or a key with the scope `servers:write`.
+         * @description Needs a person with the role `admin` or above, or a key with the scope `programs:write`.
          */
         post: operations["servers.install-program"];
         delete?: never;
@@ -6197,7 +6197,7 @@ export interface components {
             name: string;
             expires_at: string | null;
             allowed_addresses: string[] | null;
-            scopes: ("agents:read" | "agents:write" | "servers:read" | "servers:write" | "access:read" | "access:write" | "keys:read" | "keys:write" | "provider-keys:read" | "provider-keys:write" | "webhooks:read" | "webhooks:write" | "forwarders:read" | "forwarders:write" | "alerts:read" | "alerts:write" | "budgets:read" | "budgets:write" | "spotlight:read" | "telemetry:read" | "audit:read" | "approvals:decide" | "proxy:invoke" | "mcp:invoke")[];
+            scopes: ("agents:read" | "agents:write" | "servers:read" | "servers:write" | "access:read" | "access:write" | "keys:read" | "keys:write" | "provider-keys:read" | "provider-keys:write" | "webhooks:read" | "webhooks:write" | "forwarders:read" | "forwarders:write" | "alerts:read" | "alerts:write" | "budgets:read" | "budgets:write" | "programs:write" | "spotlight:read" | "telemetry:read" | "audit:read" | "approvals:decide" | "proxy:invoke" | "mcp:invoke")[];
             agent_uuid: string | null;
             /**
              * @description When the client of a model call goes away: `abort` ends the call at the provider, `drain` reads on for up to 30 s for exact usage, `detach` lets it run to its end
@@ -6944,7 +6944,7 @@ export interface components {
             name: string;
             expires_at: string | null;
             allowed_addresses: string[] | null;
-            scopes: ("agents:read" | "agents:write" | "servers:read" | "servers:write" | "access:read" | "access:write" | "keys:read" | "keys:write" | "provider-keys:read" | "provider-keys:write" | "webhooks:read" | "webhooks:write" | "forwarders:read" | "forwarders:write" | "alerts:read" | "alerts:write" | "budgets:read" | "budgets:write" | "spotlight:read" | "telemetry:read" | "audit:read" | "approvals:decide" | "proxy:invoke" | "mcp:invoke")[];
+            scopes: ("agents:read" | "agents:write" | "servers:read" | "servers:write" | "access:read" | "access:write" | "keys:read" | "keys:write" | "provider-keys:read" | "provider-keys:write" | "webhooks:read" | "webhooks:write" | "forwarders:read" | "forwarders:write" | "alerts:read" | "alerts:write" | "budgets:read" | "budgets:write" | "programs:write" | "spotlight:read" | "telemetry:read" | "audit:read" | "approvals:decide" | "proxy:invoke" | "mcp:invoke")[];
             agent_uuid: string | null;
             /**
              * @description When the client of a model call goes away: `abort` ends the call at the provider, `drain` reads on for up to 30 s for exact usage, `detach` lets it run to its end
@@ -7358,13 +7358,19 @@ export interface components {
             package: components["schemas"]["ProgramPackage"] | null;
             install_error: string | null;
             limits: components["schemas"]["ProgramLimits"];
-            /** @description What an owner writes to let the program run where there is no sandbox */
+            /** @description Of all that is accepted: command, arguments, environment with its values, folders, package with its version and dependencies */
+            fingerprint: string;
+            /** @description What somebody writes to let the program start as it is now: in its sandbox, or where there is none, without one */
             acceptance_sentence: string;
+            accepted: components["schemas"]["ProgramAcceptance"] | null;
             accepted_without_sandbox: components["schemas"]["ProgramAcceptance"] | null;
             /** @description Hosts that the program may reach from its sandbox: `api.example.com`, `*.example.com`; ports 80 and 443 unless `:port` names another. None by default */
             allowed_hosts: string[];
         };
-        /** ProgramAcceptance */
+        /**
+         * ProgramAcceptance
+         * @description Who accepted the program as it is now, without which it does not start; `accepted_without_sandbox` where an owner accepted that it runs without a sandbox too
+         */
         ProgramAcceptance: {
             by: string;
             /**
@@ -10755,8 +10761,11 @@ export interface operations {
                     package?: components["schemas"]["ProgramPackage"] | null;
                     install_error?: string | null;
                     limits?: components["schemas"]["ProgramLimits"];
-                    /** @description What an owner writes to let the program run where there is no sandbox */
+                    /** @description Of all that is accepted: command, arguments, environment with its values, folders, package with its version and dependencies */
+                    fingerprint?: string;
+                    /** @description What somebody writes to let the program start as it is now: in its sandbox, or where there is none, without one */
                     acceptance_sentence?: string;
+                    accepted?: components["schemas"]["ProgramAcceptance"] | null;
                     accepted_without_sandbox?: components["schemas"]["ProgramAcceptance"] | null;
                     /** @description Hosts that the program may reach from its sandbox: `api.example.com`, `*.example.com`; ports 80 and 443 unless `:port` names another. None by default */
                     allowed_hosts?: string[];
@@ -12862,7 +12871,7 @@ export interface operations {
                      * @enum {string}
                      */
                     on_disconnect?: "abort" | "drain" | "detach";
-                    scopes?: ("agents:read" | "agents:write" | "servers:read" | "servers:write" | "access:read" | "access:write" | "keys:read" | "keys:write" | "provider-keys:read" | "provider-keys:write" | "webhooks:read" | "webhooks:write" | "forwarders:read" | "forwarders:write" | "alerts:read" | "alerts:write" | "budgets:read" | "budgets:write" | "spotlight:read" | "telemetry:read" | "audit:read" | "approvals:decide" | "proxy:invoke" | "mcp:invoke")[];
+                    scopes?: ("agents:read" | "agents:write" | "servers:read" | "servers:write" | "access:read" | "access:write" | "keys:read" | "keys:write" | "provider-keys:read" | "provider-keys:write" | "webhooks:read" | "webhooks:write" | "forwarders:read" | "forwarders:write" | "alerts:read" | "alerts:write" | "budgets:read" | "budgets:write" | "programs:write" | "spotlight:read" | "telemetry:read" | "audit:read" | "approvals:decide" | "proxy:invoke" | "mcp:invoke")[];
                     /**
                      * @description UUIDv7
                      * @example 0192f0c1-2d3e-7a4b-8c5d-6e7f80910213
@@ -13011,7 +13020,7 @@ export interface operations {
                     name?: string;
                     expires_at?: string | null;
                     allowed_addresses?: string[] | null;
-                    scopes?: ("agents:read" | "agents:write" | "servers:read" | "servers:write" | "access:read" | "access:write" | "keys:read" | "keys:write" | "provider-keys:read" | "provider-keys:write" | "webhooks:read" | "webhooks:write" | "forwarders:read" | "forwarders:write" | "alerts:read" | "alerts:write" | "budgets:read" | "budgets:write" | "spotlight:read" | "telemetry:read" | "audit:read" | "approvals:decide" | "proxy:invoke" | "mcp:invoke")[];
+                    scopes?: ("agents:read" | "agents:write" | "servers:read" | "servers:write" | "access:read" | "access:write" | "keys:read" | "keys:write" | "provider-keys:read" | "provider-keys:write" | "webhooks:read" | "webhooks:write" | "forwarders:read" | "forwarders:write" | "alerts:read" | "alerts:write" | "budgets:read" | "budgets:write" | "programs:write" | "spotlight:read" | "telemetry:read" | "audit:read" | "approvals:decide" | "proxy:invoke" | "mcp:invoke")[];
                     agent_uuid?: string | null;
                     /**
                      * @description When the client of a model call goes away: `abort` ends the call at the provider, `drain` reads on for up to 30 s for exact usage, `detach` lets it run to its end

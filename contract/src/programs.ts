@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { byRoleOrScope, people } from './access.ts'
+import { byRoleOrScope } from './access.ts'
 import { IdParams, Nullable, OneOf, optional, Strict, Time } from './common.ts'
 import { operation } from './operation.ts'
 
@@ -9,6 +9,15 @@ const AllowedHosts = Type.Array(
 		maxItems: 100,
 		description:
 			'Hosts that the program may reach from its sandbox: `api.example.com`, `*.example.com`; ports 80 and 443 unless `:port` names another. None by default',
+	},
+)
+
+const Acceptance = Strict(
+	{ by: Type.String(), at: Time },
+	{
+		title: 'ProgramAcceptance',
+		description:
+			'Who accepted the program as it is now, without which it does not start; `accepted_without_sandbox` where an owner accepted that it runs without a sandbox too',
 	},
 )
 
@@ -45,10 +54,16 @@ const observed = {
 		},
 		{ title: 'ProgramLimits' },
 	),
-	acceptance_sentence: Type.String({
-		description: 'What an owner writes to let the program run where there is no sandbox',
+	fingerprint: Type.String({
+		description:
+			'Of all that is accepted: command, arguments, environment with its values, folders, package with its version and dependencies',
 	}),
-	accepted_without_sandbox: Nullable(Strict({ by: Type.String(), at: Time }, { title: 'ProgramAcceptance' })),
+	acceptance_sentence: Type.String({
+		description:
+			'What somebody writes to let the program start as it is now: in its sandbox, or where there is none, without one',
+	}),
+	accepted: Nullable(Acceptance),
+	accepted_without_sandbox: Nullable(Acceptance),
 }
 
 const Program = Strict({ ...observed, allowed_hosts: AllowedHosts }, { title: 'Program' })
@@ -71,7 +86,7 @@ export const programOperations = {
 		method: 'PATCH',
 		path: '/v1/mcp/servers/{id}/program',
 		summary: 'Set which hosts the program may reach; it is started anew',
-		access: byRoleOrScope('admin', 'servers:write'),
+		access: byRoleOrScope('admin', 'programs:write'),
 		params: IdParams,
 		body: Strict({ ...optional(observed), allowed_hosts: Type.Optional(AllowedHosts) }, { minProperties: 1 }),
 		status: 200,
@@ -106,22 +121,22 @@ export const programOperations = {
 		id: 'servers.accept-without-sandbox',
 		method: 'POST',
 		path: '/v1/mcp/servers/{id}/program/acceptance',
-		summary: 'Accept in writing that the program runs without a sandbox',
+		summary: 'Accept the program as it is now, so that it may start',
 		description:
-			'`sentence` must be the `acceptance_sentence` of the program, letter by letter. It holds for this command with these arguments; another command ends it.',
-		access: people('owner'),
+			'`sentence` must be the `acceptance_sentence` of the program, letter by letter. It holds for one `fingerprint`: another command, argument, variable or value, folder or package ends it. Where there is no sandbox only an owner, in person, can accept.',
+		access: byRoleOrScope('admin', 'programs:write'),
 		params: IdParams,
 		body: Strict({ sentence: Type.String({ maxLength: 1000 }) }),
 		status: 200,
 		response: Program,
-		problems: ['stdio_not_allowed'],
+		problems: ['stdio_not_allowed', 'conflict'],
 	}),
 	withdraw: operation({
 		id: 'servers.withdraw-acceptance',
 		method: 'DELETE',
 		path: '/v1/mcp/servers/{id}/program/acceptance',
-		summary: 'Withdraw the acceptance; where there is no sandbox the program is ended',
-		access: people('owner'),
+		summary: 'Withdraw the acceptance; the program is ended',
+		access: byRoleOrScope('admin', 'programs:write'),
 		params: IdParams,
 		status: 204,
 		response: null,
@@ -131,7 +146,7 @@ export const programOperations = {
 		method: 'POST',
 		path: '/v1/mcp/servers/{id}/program/restart',
 		summary: 'End the program; it starts with the next request, without waiting after failures',
-		access: byRoleOrScope('admin', 'servers:write'),
+		access: byRoleOrScope('admin', 'programs:write'),
 		params: IdParams,
 		status: 202,
 		response: Program,
@@ -142,7 +157,7 @@ export const programOperations = {
 		method: 'POST',
 		path: '/v1/mcp/servers/{id}/program/install',
 		summary: 'Download the package of an `npx` command anew; the newest version that the command allows',
-		access: byRoleOrScope('admin', 'servers:write'),
+		access: byRoleOrScope('admin', 'programs:write'),
 		params: IdParams,
 		status: 202,
 		response: Program,

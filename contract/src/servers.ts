@@ -51,7 +51,7 @@ export const serverOperations = {
 		path: '/v1/mcp/servers',
 		summary: 'Register an MCP server by URL; it is checked at once, for at most 3 s',
 		description:
-			'With `command` in place of `url` it is a program (stdio). It is started in a sandbox by its first check; a package of an `npx` command is installed first (`deploying`).',
+			'With `command` in place of `url` it is a program (stdio). It needs `programs:write` and does not start before somebody accepts it (`POST …/program/acceptance`); a package of an `npx` command is installed first (`deploying`), without running anything of it.',
 		access: byRoleOrScope('admin', 'servers:write'),
 		problems: ['stdio_not_allowed', 'blocked_address'],
 		body: Strict({

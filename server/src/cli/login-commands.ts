@@ -8,14 +8,18 @@ import { givenUrl } from './connection.ts'
 import { CommandFailure, exitCodes } from './outcome.ts'
 import { changeProfile, profilePath } from './profile.ts'
 
-/** All but the decision about waiting calls: agents get their keys from it, and a key gives only what it has. */
-const managementScopes = scopes.filter((scope) => scope !== 'approvals:decide')
+/**
+ * All but the decision about waiting calls – agents get their keys from it, and a key gives only what it has – and but
+ * programs: whoever reads the profile would run commands where Signalbox runs.
+ */
+const managementScopes = scopes.filter((scope) => !['approvals:decide', 'programs:write'].includes(scope))
 
 export function addLoginCommand(program: Command): void {
 	program
 		.command('login')
 		.description('Keep the address of an instance and a key for it, in a file that only you can read')
 		.option('--email <email>', 'sign in with the password from standard input, and make a key')
+		.option('--programs', 'with --email: the key may also register, change and accept programs (stdio)')
 		.addHelpText('after', '\nWithout --email, the key itself is read from standard input.')
 		.action(logIn)
 }
@@ -27,7 +31,7 @@ export function addLogoutCommand(program: Command): void {
 		.action(logOut)
 }
 
-async function logIn(options: { email?: string }, command: Command): Promise<void> {
+async function logIn(options: { email?: string; programs?: true }, command: Command): Promise<void> {
 	const url = givenUrl(command)
 	if (url === null)
 		throw new CommandFailure(exitCodes.usage, 'login needs --url: the address of the instance.')
@@ -38,7 +42,9 @@ async function logIn(options: { email?: string }, command: Command): Promise<voi
 			'Pass the key, or with --email the password, on standard input.',
 		)
 	const key =
-		options.email === undefined ? await checkedKey(url, secret) : await makeKey(url, options.email, secret)
+		options.email === undefined
+			? await checkedKey(url, secret)
+			: await makeKey(url, { email: options.email, password: secret }, options.programs === true)
 	const { profile = 'default' } = globalOptions(command)
 	changeProfile(profile, { url, key })
 	const path = profilePath()
@@ -56,12 +62,16 @@ async function checkedKey(url: string, key: string): Promise<string> {
 	return key
 }
 
-async function makeKey(url: string, email: string, password: string): Promise<string> {
-	const body = { email, password }
+async function makeKey(
+	url: string,
+	body: { email: string; password: string },
+	withPrograms: boolean,
+): Promise<string> {
+	const wanted = withPrograms ? [...managementScopes, 'programs:write' as const] : [...managementScopes]
 	const { token } = await take(createClient({ baseUrl: url, key: null }).POST('/auth/login', { body }))
 	const client = createClient({ baseUrl: url, key: token ?? null })
 	const name = `Command line on ${hostname()}`.slice(0, 100)
-	const { key } = await take(client.POST('/v1/keys', { body: { name, scopes: [...managementScopes] } }))
+	const { key } = await take(client.POST('/v1/keys', { body: { name, scopes: wanted } }))
 	return key
 }
 

@@ -118,7 +118,7 @@ describe.skipIf(!driver)(`a hostile program in the sandbox ${reason}`, () => {
 
 	it('the same attempts would succeed without a sandbox, so that they test something', async () => {
 		const open = openTestPrograms({ sandbox: null })
-		open.specs.set('one', specOf('one', { acceptedWithoutSandbox: true }))
+		open.specs.set('one', specOf('one', { accepted: 'without a sandbox' }))
 		const free = open.client()
 		await free.initialize()
 		const succeeded = [

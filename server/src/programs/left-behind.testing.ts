@@ -6,7 +6,7 @@ import { openTestPrograms, specOf } from './testing.ts'
 const [, , mark = ''] = process.argv
 const boxed = openTestPrograms({ clock: systemClock, log: silentLog })
 const free = openTestPrograms({ sandbox: null })
-free.specs.set('one', specOf('one', { acceptedWithoutSandbox: true }))
+free.specs.set('one', specOf('one', { accepted: 'without a sandbox' }))
 for (const programs of boxed.sandbox().kind === 'none' ? [free] : [boxed, free]) {
 	const client = programs.client()
 	await client.initialize()

@@ -53,6 +53,8 @@ export interface Programs {
 	statusOf(serverId: string): ProgramStatus
 	logsOf(serverId: string, count: number): LogLine[]
 	readonly limits: ProgramLimits
+	/** Folders that every program may read. */
+	readonly readable: readonly string[]
 	/** The kind of sandbox here, or why there is none. */
 	sandbox(): { kind: SandboxDriver['kind']; reason: string }
 	/** The folder of a server's program. */
@@ -109,6 +111,7 @@ export function openPrograms(options: ProgramsOptions): Programs {
 		},
 		statusOf: (serverId) => presentServer(held.get(serverId)),
 		limits,
+		readable,
 		logsOf: (serverId, lines) => logs.get(serverId)?.last(lines) ?? [],
 		sandbox: () => ({ kind: sandbox().driver?.kind ?? 'none', reason: sandbox().reason }),
 		folderOf,

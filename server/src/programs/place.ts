@@ -74,14 +74,16 @@ function commandOf(
 }
 
 function chooseDriver(
-	{ acceptedWithoutSandbox }: ProgramSpec,
+	{ accepted }: ProgramSpec,
 	{ driver, reason }: { driver: SandboxDriver | null; reason: string },
 ): SandboxDriver {
-	if (driver) return driver
-	if (acceptedWithoutSandbox) return withoutSandbox
+	if (driver && accepted !== null) return driver
+	if (accepted === 'without a sandbox') return withoutSandbox
 	throw new Problem(
 		'upstream_unreachable',
-		`The program was not started: there is no sandbox here (${reason}), and no owner has accepted that it runs without one.`,
+		driver
+			? 'The program was not started: nobody has accepted it as it is now (POST …/program/acceptance, or Isolation on its page).'
+			: `The program was not started: there is no sandbox here (${reason}), and no owner has accepted that it runs without one as it is now.`,
 	)
 }
 

@@ -6,6 +6,8 @@ export interface InstalledPackage {
 	integrity: string
 	/** Its script, relative to the folder of the installation. */
 	script: string
+	/** SHA-256 of the lock file: which versions of its dependencies came with it; absent for what was installed before it was noted. */
+	lock?: string
 }
 
 /** What to run for one MCP server: opened secrets, so never for logs or answers. */
@@ -16,8 +18,8 @@ export interface ProgramSpec {
 	env: Readonly<Record<string, string>>
 	/** Hosts that the program may reach, `api.example.com` or `*.example.com`, with `:port` unless it is 80 or 443. */
 	allowedHosts: readonly string[]
-	/** Whether an owner accepted in writing that it runs without a sandbox. */
-	acceptedWithoutSandbox: boolean
+	/** Whether somebody accepted it as it is here: to run in a sandbox, or also where there is none; null: it may not start. */
+	accepted: 'in a sandbox' | 'without a sandbox' | null
 	/** When somebody last had it started anew, in ms; another value ends what runs. */
 	restartedAtMs: number | null
 	package: InstalledPackage | null

@@ -10,7 +10,7 @@ describe('hosted programs', () => {
 		programs.specs.set('one', accepted('one'))
 	})
 	afterAll(() => programs.close())
-	const accepted = (id: string, changes = {}) => specOfTest(id, { acceptedWithoutSandbox: true, ...changes })
+	const accepted = (id: string, changes = {}) => specOfTest(id, { accepted: 'without a sandbox', ...changes })
 	const fresh = async (id: string, changes = {}) => {
 		programs.specs.set(id, accepted(id, changes))
 		const client = programs.client(id)

@@ -43,7 +43,7 @@ export const bothErasProgram = join(import.meta.dirname, 'testing-both-eras.mjs'
 export function specOf(serverId: string, changes: Partial<ProgramSpec> = {}): ProgramSpec {
 	return {
 		...{ serverId, command: 'node', args: [testingProgram], env: {} },
-		...{ allowedHosts: [], acceptedWithoutSandbox: false, restartedAtMs: null, package: null, ...changes },
+		...{ allowedHosts: [], accepted: 'in a sandbox', restartedAtMs: null, package: null, ...changes },
 	}
 }
 

@@ -54,11 +54,20 @@ export interface Caller {
 	workspaceId: string
 	actor: Actor
 	requestId: string
+	/** A person who owns the workspace. */
+	isOwner: boolean
+	/** People who may change servers; a key only with a scope of its own, which no key has by default. */
+	mayChangePrograms: boolean
 }
 
 export function callerOf(request: RequestContext): Caller {
 	const principal = principalIn(request)
-	return { workspaceId: principal.workspaceId, actor: actorOf(principal), requestId: request.requestId }
+	const { workspaceId, kind } = principal
+	return {
+		...{ workspaceId, actor: actorOf(principal), requestId: request.requestId },
+		isOwner: kind === 'user' && principal.role === 'owner',
+		mayChangePrograms: kind === 'user' || (kind === 'platform_key' && principal.scopes.has('programs:write')),
+	}
 }
 
 /** A server of the workspace, or the 404 that also stands for malformed ids and other workspaces. */
@@ -80,5 +89,13 @@ export function recordChange(
 	{ id, name }: { id: string; name: string },
 	detail: Record<string, unknown>,
 ): Promise<void> {
-	return audit.record(tx, { ...caller, action, target: { kind: 'mcp_server', id, name }, detail })
+	const { workspaceId, actor, requestId } = caller
+	return audit.record(tx, {
+		workspaceId,
+		actor,
+		requestId,
+		action,
+		target: { kind: 'mcp_server', id, name },
+		detail,
+	})
 }

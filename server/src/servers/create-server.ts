@@ -6,11 +6,10 @@ import { parseHeaders } from '../platform/http/index.ts'
 import { newId } from '../platform/ids.ts'
 import { takeTools } from '../tool-definitions/index.ts'
 import { scheduleCheck } from './check-schedule.ts'
-import { askServer, checkServer, noteCheck, type Outcome, prepareOutcome, valuesOf } from './check-server.ts'
-import { type Caller, recordChange, type ServerContext, serverOrNotFound } from './context.ts'
+import { askServer, noteCheck, type Outcome, prepareOutcome, valuesOf } from './check-server.ts'
+import { type Caller, recordChange, type ServerContext } from './context.ts'
 import { aliasesText, requireFreeNames, takenPrefixes } from './exposed-names.ts'
 import { scheduleInstall } from './install-program.ts'
-import { hasConditionalTools, lookForNames } from './look-further.ts'
 import { parsePackageCommand } from './package-command.ts'
 import { malformed, programColumns, requireProgramRight } from './programs.ts'
 import { hasServerNamed, insertServer, type ServerRow } from './repository.ts'
@@ -37,36 +36,18 @@ export async function createServer(
 ): Promise<ServerRow> {
 	const isProgram = isProgramGiven(body)
 	requireSoundConfiguration(body.configuration)
-	if (isProgram) requireProgramRight(servers, caller.workspaceId)
+	if (isProgram) requireProgramRight(servers, caller)
 	if (await hasServerNamed(servers.store.db, caller.workspaceId, body.name)) throw nameTaken()
 	const made = isProgram ? newProgram(servers, caller, body) : await newRemote(servers, caller, body)
 	for (let attempt = 1; ; attempt += 1) {
 		try {
-			const stored = await store(servers, caller, made, body.slug ?? body.name)
-			return stored.hosting_mode === 'hosted' ? await firstLook(servers, stored) : stored
+			return await store(servers, caller, made, body.slug ?? body.name)
 		} catch (error) {
 			const duplicate = duplicateOf(error)
 			if (duplicate === null || (duplicate.includes('slug') && attempt === attemptsMax)) throw error
 			if (!duplicate.includes('slug')) throw nameTaken()
 		}
 	}
-}
-
-/** A program is started by its first check, for which it must be registered. */
-async function firstLook(servers: ServerContext, row: ServerRow): Promise<ServerRow> {
-	if (row.status !== 'active') return row
-	await checkServer(servers, row, creationCheckMs, lookForNames, async (note) => {
-		await servers.mutate(async (tx) => {
-			const noted = await note(tx)
-			if (noted) await scheduleCheck(tx, servers, hasConditionalTools(noted) ? dueAtOnce(noted) : noted)
-		})
-	})
-	return serverOrNotFound(servers.store.db, row.workspace_id, row.id)
-}
-
-/** Which clients such tools are for, takes more starts than a creation has the time for. */
-function dueAtOnce(row: ServerRow): ServerRow {
-	return { ...row, health_status: 'unknown' }
 }
 
 /** A target that our rules refuse is an error of the request; one that is merely down is not. */
@@ -142,15 +123,19 @@ async function newRemote(servers: ServerContext, caller: Caller, body: Created):
 	}
 }
 
-/** A package is installed first; any other program is started by its first check. */
+/** A package is installed, without running anything of it. Nothing starts before somebody accepts it. */
 function newProgram(servers: ServerContext, caller: Caller, body: Created): NewServer {
 	const row = newRow(servers, caller, body)
 	const hosted = {
 		transport_type: 'stdio',
 		hosting_mode: 'hosted',
 		status: parsePackageCommand(body.command ?? '', body.args ?? []) ? 'deploying' : 'active',
+		...{
+			health_status: 'unhealthy',
+			last_error: 'The program has not been started: it waits until somebody accepts it.',
+		},
 	}
-	return { row: { ...row, ...hosted, ...programColumns(servers.sealer, row, body) }, outcome: null }
+	return { row: { ...row, ...hosted, ...programColumns(servers.sealer, row, body, caller) }, outcome: null }
 }
 
 /** Null when there are none, so that calls need not look. */

@@ -75,14 +75,28 @@ describeWithStore('the program of a hosted server', (store) => {
 		expect(audit.text).toContain('runs without a sandbox, with everything')
 	})
 
-	it('loses the acceptance with another command, by withdrawal, and runs no more', async () => {
-		const path = await add()
+	it('loses the acceptance with any change of what it runs, by withdrawal, and runs no more', async () => {
+		const path = await add({ env: { API_KEY: 'one' } })
 		await accept(path)
-		await request('GET', `${path}/health`)
-		await request('PATCH', path, { args: [program, '--other'] })
-		expect((await request('GET', `${path}/program`)).body.accepted_without_sandbox).toBeNull()
-		expect((await request('GET', `${path}/health`)).body.status).toBe('unhealthy')
-		await accept(path)
+		expect((await request('GET', `${path}/health`)).body.status).toBe('healthy')
+		const changes = [
+			{ args: [program, '--other'] },
+			{ env: { API_KEY: 'two' } },
+			{ env: { API_KEY: 'two', PYTHONWARNINGS: 'all:0:antigravity.x:0:0', BROWSER: 'sh -c id' } },
+			{ command: process.execPath },
+		]
+		for (const change of changes) {
+			const old = (await request('GET', `${path}/program`)).body
+			expect((await request('PATCH', path, change)).status).toBe(200)
+			const now = (await request('GET', `${path}/program`)).body
+			expect(now).toMatchObject({ accepted: null, accepted_without_sandbox: null })
+			expect(now.fingerprint).not.toBe(old.fingerprint)
+			expect((await request('GET', `${path}/health`)).body.status).toBe('unhealthy')
+			// The sentence names what it was read for.
+			const stale = { sentence: old.acceptance_sentence }
+			expect((await request('POST', `${path}/program/acceptance`, stale)).status).toBe(400)
+			await accept(path)
+		}
 		expect((await request('GET', `${path}/health`)).body.status).toBe('healthy')
 		expect((await request('DELETE', `${path}/program/acceptance`)).status).toBe(204)
 		const state = async () => (await request('GET', `${path}/program`)).body.state
@@ -95,7 +109,10 @@ describeWithStore('the program of a hosted server', (store) => {
 		const viewer = await app.memberOf('viewer')
 		const sentence = (await request('GET', `${path}/program`)).body.acceptance_sentence
 		const asAdmin = await request('POST', `${path}/program/acceptance`, { sentence }, admin.token)
-		expect(asAdmin.status).toBe(403)
+		expect(asAdmin).toMatchObject({ status: 403, body: { code: 'forbidden' } })
+		const scoped = await app.create('/v1/keys', { name: 'programs', scopes: ['programs:write'] })
+		const asKey = await request('POST', `${path}/program/acceptance`, { sentence }, scoped.key)
+		expect(asKey).toMatchObject({ status: 403, body: { code: 'forbidden' } })
 		expect((await request('GET', `${path}/logs`, undefined, viewer.token)).status).toBe(403)
 		expect((await request('GET', `${path}/logs`, undefined, admin.token)).status).toBe(200)
 	})

@@ -34,7 +34,7 @@ export async function requestInstall(
 	id: string,
 ): Promise<ProgramDocument> {
 	const row = await changeHosted(servers, caller, id, 'servers.install-program', async (before, tx) => {
-		requireProgramRight(servers, caller.workspaceId)
+		requireProgramRight(servers, caller)
 		const wanted = packageOf(before)
 		if (!wanted) throw malformed('/command', 'names no package of the npm registry')
 		await scheduleInstall(tx, servers, { ...before, status: 'deploying' })

@@ -3,7 +3,7 @@ import { toIso } from '../platform/clock.ts'
 import { notFound } from '../platform/errors.ts'
 import type { InstalledPackage } from '../programs/index.ts'
 import { type ServerContext, serverOrNotFound } from './context.ts'
-import type { Acceptance } from './program-spec-of.ts'
+import { type Acceptance, type JudgedProgram, programSpecOf } from './program-spec-of.ts'
 import type { ServerRow } from './repository.ts'
 
 export type ProgramDocument = OutputOf<(typeof programOperations)['get']>
@@ -19,12 +19,31 @@ export async function hostedOrNotFound(
 	return row
 }
 
-/** What an owner writes to let a program run where there is no sandbox. */
-export function acceptanceSentence({ name }: Pick<ServerRow, 'name'>): string {
-	return `I accept that the program of ${name} runs without a sandbox, with everything that Signalbox itself may do on this machine.`
+type Judging = Pick<ServerContext, 'programs' | 'sealer'>
+
+/** The program of a hosted server; one whose environment does not open (another master key) has no fingerprint and does not start. */
+export function judgedProgram(
+	{ programs, sealer }: Judging,
+	row: ServerRow,
+): Pick<JudgedProgram, 'fingerprint' | 'acceptance'> {
+	try {
+		return programSpecOf(row, sealer, programs.readable) as JudgedProgram
+	} catch {
+		return { fingerprint: '', acceptance: null }
+	}
 }
 
-export function presentProgram({ programs }: ServerContext, row: ServerRow): ProgramDocument {
+/** What somebody writes to let a program start as it is now. It names the fingerprint, so that nobody accepts what they did not see. */
+export function acceptanceSentence(servers: Judging, row: ServerRow): string {
+	const program = `the program of ${row.name} (${judgedProgram(servers, row).fingerprint.slice(0, 12)})`
+	return servers.programs.sandbox().kind === 'none'
+		? `I accept that ${program} runs without a sandbox, with everything that Signalbox itself may do on this machine.`
+		: `I accept that ${program} runs in its sandbox.`
+}
+
+export function presentProgram(servers: Judging, row: ServerRow): ProgramDocument {
+	const { programs } = servers
+	const { fingerprint, acceptance } = judgedProgram(servers, row)
 	const { processes, next_start_ms, ...status } = programs.statusOf(row.id)
 	const { kind, reason } = programs.sandbox()
 	return {
@@ -43,8 +62,10 @@ export function presentProgram({ programs }: ServerContext, row: ServerRow): Pro
 			processes: programs.limits.processes,
 			idle_ms: programs.limits.idleMs,
 		},
-		acceptance_sentence: acceptanceSentence(row),
-		accepted_without_sandbox: acceptanceOf(row),
+		fingerprint,
+		acceptance_sentence: acceptanceSentence(servers, row),
+		accepted: presentAcceptance(acceptance),
+		accepted_without_sandbox: acceptance?.withoutSandbox ? presentAcceptance(acceptance) : null,
 		allowed_hosts: JSON.parse(row.allowed_hosts) as string[],
 	}
 }
@@ -55,8 +76,6 @@ function packageOf(row: ServerRow): ProgramDocument['package'] {
 	return { name, version, integrity }
 }
 
-function acceptanceOf({ unsandboxed }: ServerRow): ProgramDocument['accepted_without_sandbox'] {
-	if (unsandboxed === null) return null
-	const { name, at } = JSON.parse(unsandboxed) as Acceptance
-	return { by: name, at: toIso(at) }
+function presentAcceptance(acceptance: Acceptance | null): ProgramDocument['accepted'] {
+	return acceptance && { by: acceptance.name, at: toIso(acceptance.at) }
 }

@@ -1,7 +1,7 @@
 import { programOperations } from '@signalbox/contract'
 import { toIso } from '../platform/clock.ts'
 import { type BoundOperation, bind } from '../platform/http/index.ts'
-import { acceptWithoutSandbox, withdrawAcceptance } from './accept-without-sandbox.ts'
+import { acceptProgram, withdrawAcceptance } from './accept-program.ts'
 import { callerOf, type ServerContext } from './context.ts'
 import { requestInstall } from './install-program.ts'
 import { hostedOrNotFound, presentProgram } from './present-program.ts'
@@ -20,7 +20,7 @@ export function programRoutes(servers: ServerContext): BoundOperation[] {
 			return { lines: lines.map(({ atMs, stream, text }) => ({ at: toIso(atMs), stream, text })) }
 		},
 		accept: ({ params, body, context }) =>
-			acceptWithoutSandbox(servers, callerOf(context), params.id, body.sentence),
+			acceptProgram(servers, callerOf(context), params.id, body.sentence),
 		withdraw: async ({ params, context }) =>
 			void (await withdrawAcceptance(servers, callerOf(context), params.id)),
 		restart: ({ params, context }) => restartProgram(servers, callerOf(context), params.id),

@@ -4,27 +4,54 @@ import { parsePackageCommand } from './package-command.ts'
 import { openEnv } from './programs.ts'
 import type { ServerRow } from './repository.ts'
 
-/** Who accepted in writing that a program runs without a sandbox. */
+/** Who accepted that a program runs, as it was then. */
 export interface Acceptance {
 	by: string
 	name: string
 	at: number
 	sentence: string
+	/** Of what was accepted; absent in acceptances from before there were fingerprints, which hold for nothing any more. */
+	fingerprint?: string
+	withoutSandbox?: boolean
+}
+
+/** A program with the fingerprint of all that decides which code it runs, and the acceptance that holds for it. */
+export interface JudgedProgram {
+	spec: ProgramSpec
+	fingerprint: string
+	acceptance: Acceptance | null
 }
 
 /** What to run for a stored server; null for one with an address. Throws when its environment does not open. */
-export function programSpecOf(row: ServerRow, sealer: Sealer): ProgramSpec | null {
+export function programSpecOf(
+	row: ServerRow,
+	sealer: Sealer,
+	readable: readonly string[],
+): JudgedProgram | null {
 	if (row.hosting_mode !== 'hosted') return null
 	const args = JSON.parse(row.args) as string[]
 	const installed = row.package === null ? null : (JSON.parse(row.package) as InstalledPackage)
-	return {
+	const env = openEnv(sealer, row)
+	const fingerprint = fingerprintOf(sealer, {
+		...{ id: row.id, command: row.command, args, package: installed, readable },
+		env: Object.entries(env).sort(([a], [b]) => (a < b ? -1 : 1)),
+	})
+	const stored = row.unsandboxed === null ? null : (JSON.parse(row.unsandboxed) as Acceptance)
+	const acceptance = stored?.fingerprint === fingerprint ? stored : null
+	const spec: ProgramSpec = {
 		serverId: row.id,
 		command: row.command,
 		args: parsePackageCommand(row.command, args)?.args ?? args,
-		env: openEnv(sealer, row),
+		env,
 		allowedHosts: JSON.parse(row.allowed_hosts) as string[],
-		acceptedWithoutSandbox: row.unsandboxed !== null,
+		accepted: acceptance && (acceptance.withoutSandbox ? 'without a sandbox' : 'in a sandbox'),
 		restartedAtMs: row.restarted_at,
 		package: installed,
 	}
+	return { spec, fingerprint, acceptance }
+}
+
+/** Keyed, since it covers the values of the environment and is shown to people who may not read them. */
+function fingerprintOf(sealer: Sealer, program: object): string {
+	return sealer.mac('program', JSON.stringify(program)).slice(0, 32)
 }

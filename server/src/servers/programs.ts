@@ -1,7 +1,7 @@
 import type { BodyOf, serverOperations } from '@signalbox/contract'
 import type { Sealer } from '../platform/crypto/seal.ts'
 import { Problem } from '../platform/errors.ts'
-import type { ServerContext } from './context.ts'
+import type { Caller, ServerContext } from './context.ts'
 import type { ServerRow } from './repository.ts'
 
 type Program = Pick<BodyOf<(typeof serverOperations)['create']>, 'command' | 'args' | 'env'>
@@ -10,8 +10,21 @@ type Program = Pick<BodyOf<(typeof serverOperations)['create']>, 'command' | 'ar
 const loading =
 	/^(LD_|DYLD_)|^(NODE_OPTIONS|NODE_PATH|PYTHONPATH|PYTHONSTARTUP|PYTHONHOME|PERL5LIB|PERL5OPT)$|^(RUBYLIB|RUBYOPT|JAVA_TOOL_OPTIONS|_JAVA_OPTIONS|BASH_ENV|ENV|GIT_SSH_COMMAND|PATH)$/i
 
-/** Programs run commands on our machine: a right that an operator gives to a workspace. */
-export function requireProgramRight({ mayRunPrograms }: ServerContext, workspaceId: string): void {
+/**
+ * What a variable may be called that somebody else than an owner sets: names of credentials and addresses of services,
+ * which tell a program whom to speak to and not what to run. Interpreters, package managers and the system's own
+ * libraries have variables that run commands (`PYTHONWARNINGS`, `BROWSER`, `GCONV_PATH`, …), more than a list can name.
+ */
+const credentialLike =
+	/^(?!(NODE|NPM|YARN|PNPM|BUN|DENO|PYTHON|PIP|UV|CONDA|RUBY|GEM|BUNDLE|PERL|PHP|JAVA|JDK|JVM|MAVEN|GRADLE|DOTNET|CORECLR|GO|RUST|CARGO|GIT|SSH|LD|DYLD|GLIBC|MALLOC|OPENSSL|SSL|CURL|BASH|ZSH|HTTP|HTTPS|ALL|NO|DISPLAY|DBUS|XDG|ELECTRON)_)[A-Z][A-Z0-9]*(_[A-Z0-9]+)*_(KEY|TOKEN|PAT|SECRET|PASSWORD|PASS|USER|USERNAME|EMAIL|ID|URL|URI|HOST|PORT|REGION|PROJECT|DATABASE|DB|ORG|ORGANIZATION|ACCOUNT|WORKSPACE|TENANT|DOMAIN|TEAM)$|^(TZ|TOKEN|API_KEY|DATABASE_URL|LOG_LEVEL)$/
+
+/** Programs run commands on our machine: a right that an operator gives to a workspace, and a scope of its own for keys. */
+export function requireProgramRight(
+	{ mayRunPrograms }: ServerContext,
+	{ workspaceId, mayChangePrograms }: Pick<Caller, 'workspaceId' | 'mayChangePrograms'>,
+): void {
+	if (!mayChangePrograms)
+		throw new Problem('forbidden', 'Programs (stdio) need a key with the scope programs:write.')
 	if (mayRunPrograms(workspaceId)) return
 	throw new Problem(
 		'stdio_not_allowed',
@@ -22,11 +35,13 @@ export function requireProgramRight({ mayRunPrograms }: ServerContext, workspace
 /** The columns of a program that was given. Throws `invalid_request`. */
 export function programColumns(
 	sealer: Sealer,
-	server: Pick<ServerRow, 'id' | 'workspace_id'>,
+	server: Pick<ServerRow, 'id' | 'workspace_id' | 'sealed_env'>,
 	{ command, args, env }: Program,
+	{ isOwner }: Pick<Caller, 'isOwner'>,
 ): Partial<Pick<ServerRow, 'command' | 'args' | 'sealed_env'>> {
 	for (const [index, arg] of (args ?? []).entries()) refuseNul(`/args/${index}`, arg)
 	if (command !== undefined) refuseNul('/command', command)
+	if (env && !isOwner) refuseUnlisted(env, openedOrNone(sealer, server))
 	return {
 		...(command !== undefined && { command }),
 		...(args && { args: JSON.stringify(args) }),
@@ -46,6 +61,24 @@ function sealEnv(
 	}
 	if (Object.keys(env).length === 0) return null
 	return sealer.seal(JSON.stringify(env), envContext({ id, workspace_id: workspaceId }))
+}
+
+/** A variable that an owner set may be sent back as it is. */
+function refuseUnlisted(env: Record<string, string>, stored: Record<string, string>): void {
+	for (const [name, value] of Object.entries(env))
+		if (!credentialLike.test(name) && !(Object.hasOwn(stored, name) && stored[name] === value))
+			throw malformed(
+				`/env/${name}`,
+				'may be set by an owner only; others set names of credentials and addresses, like API_KEY, GITHUB_TOKEN or SERVICE_URL',
+			)
+}
+
+function openedOrNone(sealer: Sealer, server: Parameters<typeof openEnv>[1]): Record<string, string> {
+	try {
+		return openEnv(sealer, server)
+	} catch {
+		return {}
+	}
 }
 
 export function openEnv(

@@ -11,7 +11,7 @@ export async function restartProgram(
 	id: string,
 ): Promise<ProgramDocument> {
 	const row = await changeHosted(servers, caller, id, 'servers.restart-program', async (before) => {
-		requireProgramRight(servers, caller.workspaceId)
+		requireProgramRight(servers, caller)
 		if (before.status !== 'active')
 			throw new Problem(
 				'conflict',

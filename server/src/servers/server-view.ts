@@ -16,13 +16,20 @@ import type { ServerEntry, ServerView, ToolDefinition } from './server-entry.ts'
 import { openHeaders } from './stored-headers.ts'
 
 /** All servers with their tools in memory, kept equal to the store by the change feed. */
-export function createServerView(db: Database, sealer: Sealer, log: Log): ServerView & View {
+export function createServerView(
+	db: Database,
+	sealer: Sealer,
+	log: Log,
+	readable: readonly string[] = [],
+): ServerView & View {
 	const servers = new Map<string, ServerEntry>()
 	const bySlug = new Map<string, ServerEntry>()
 	const byPrefix = new Map<string, ServerEntry>()
 	const byAlias = new Map<string, ServerEntry>()
 	/** Made when asked for, forgotten at every change. */
 	const lists = new Map<string, ServerEntry[]>()
+	const toEntry = (row: ServerRow, tools: readonly ToolRow[]) =>
+		entryOf(row, tools, programOrNone(row, sealer, readable, log), openOrNone(row, sealer, log))
 	const put = (entry: ServerEntry) => {
 		remove(entry.id)
 		const { id, workspaceId, slug, toolPrefix, toolAliases } = entry
@@ -66,17 +73,22 @@ export function createServerView(db: Database, sealer: Sealer, log: Log): Server
 			const rows = await listServersForView(db)
 			const tools = Map.groupBy(await listToolsForView(db), (tool) => tool.server_id)
 			for (const map of [servers, bySlug, byPrefix, byAlias, lists]) map.clear()
-			for (const row of rows) put(toEntry(row, tools.get(row.id) ?? [], sealer, log))
+			for (const row of rows) put(toEntry(row, tools.get(row.id) ?? []))
 		},
 		apply: async (_kind, id) => {
 			const row = await findServerForView(db, id)
-			if (row) put(toEntry(row, await listTools(db, row.workspace_id, id), sealer, log))
+			if (row) put(toEntry(row, await listTools(db, row.workspace_id, id)))
 			else remove(id)
 		},
 	}
 }
 
-function toEntry(row: ServerRow, tools: readonly ToolRow[], sealer: Sealer, log: Log): ServerEntry {
+function entryOf(
+	row: ServerRow,
+	tools: readonly ToolRow[],
+	program: ProgramSpec | null,
+	headers: ReadonlyMap<string, string>,
+): ServerEntry {
 	return {
 		id: row.id,
 		workspaceId: row.workspace_id,
@@ -85,13 +97,13 @@ function toEntry(row: ServerRow, tools: readonly ToolRow[], sealer: Sealer, log:
 		toolPrefix: row.tool_prefix ?? row.slug,
 		toolAliases: readAliases(row.tool_aliases),
 		url: row.hosting_mode === 'hosted' ? programUrl(row.id) : row.endpoint_url,
-		program: programOrNone(row, sealer, log),
+		program,
 		transportType: row.transport_type as TransportType,
 		status: row.status as ServerStatus,
 		healthStatus: row.health_status as HealthStatus,
 		protocolVersion: row.protocol_version,
 		introduction: row.introduction === null ? null : (JSON.parse(row.introduction) as Introduction),
-		headers: openOrNone(row, sealer, log),
+		headers,
 		...readConfiguration(row.configuration),
 		callLimits: row.call_limits === null ? null : readCallLimits(row.call_limits),
 		maxResultBytes: row.max_result_bytes,
@@ -101,9 +113,14 @@ function toEntry(row: ServerRow, tools: readonly ToolRow[], sealer: Sealer, log:
 }
 
 /** A program whose environment does not open is not started. */
-function programOrNone(row: ServerRow, sealer: Sealer, log: Log): ProgramSpec | null {
+function programOrNone(
+	row: ServerRow,
+	sealer: Sealer,
+	readable: readonly string[],
+	log: Log,
+): ProgramSpec | null {
 	try {
-		return programSpecOf(row, sealer)
+		return programSpecOf(row, sealer, readable)?.spec ?? null
 	} catch (error) {
 		log.error({ err: error, server_id: row.id }, 'servers: a stored environment does not open')
 		return null

@@ -59,7 +59,7 @@ export function openServers({
 }: ServerDependencies): Servers {
 	const ending = new AbortController()
 	const { store, sealer, log, clock, safeFetch, mayRunPrograms } = dependencies
-	const view = createServerView(store.db, sealer, log)
+	const view = createServerView(store.db, sealer, log, hosting.readable)
 	const temporary = join(tmpdir(), `signalbox-programs-${randomUUID()}`)
 	const programs = openPrograms({
 		...{ directory: temporary, clock, log, readable: [], connect: safeFetch.connect, ...hosting },

@@ -14,7 +14,9 @@ const readOnly = [
 	'package',
 	'install_error',
 	'limits',
+	'fingerprint',
 	'acceptance_sentence',
+	'accepted',
 	'accepted_without_sandbox',
 ]
 
@@ -26,7 +28,7 @@ export async function changeProgram(
 	change: BodyOf<(typeof programOperations)['update']>,
 ): Promise<ProgramDocument> {
 	const row = await changeHosted(servers, caller, id, 'servers.update-program', async (before) => {
-		requireProgramRight(servers, caller.workspaceId)
+		requireProgramRight(servers, caller)
 		const shown = presentProgram(servers, before)
 		requireUnchanged(shown)
 		refuseChanged(change, shown, readOnly, moving)

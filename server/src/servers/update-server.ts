@@ -55,7 +55,7 @@ export async function changeServer(
 	requireSoundConfiguration(change.configuration)
 	const configuration = configurationAfter(before, change)
 	const status = statusAfter(before, change)
-	const program = changedProgram(servers, before, change)
+	const program = changedProgram(servers, caller, before, change)
 	const move = before.hosting_mode === 'hosted' ? null : await askMoved(servers, before, change)
 	const nowMs = servers.clock.nowMs()
 	const values: Partial<ServerRow> = {
@@ -82,29 +82,34 @@ export async function changeServer(
 }
 
 /** A program's command, arguments and environment; those of a server with an address cannot be given. */
-function changedProgram(servers: ServerContext, before: ServerRow, change: ServerChange): Partial<ServerRow> {
+function changedProgram(
+	servers: ServerContext,
+	caller: Caller,
+	before: ServerRow,
+	change: ServerChange,
+): Partial<ServerRow> {
 	const shown = presentServerFields(before, servers.sealer)
 	const command = change.command === shown.command ? undefined : change.command
 	const args = isDeepStrictEqual(change.args, shown.args) ? undefined : change.args
 	const { env } = change
 	if (before.hosting_mode === 'hosted') refuseAddress(before, change)
 	if (command === undefined && !args && !env) return {}
-	requireProgramRight(servers, before.workspace_id)
+	requireProgramRight(servers, caller)
 	if (before.hosting_mode !== 'hosted')
 		throw malformed('/command', 'belongs to programs; register one as a new server')
 	if (command === null) throw malformed('/command', 'cannot be taken from a program')
 	const given = { command, args, env } as Parameters<typeof programColumns>[2]
-	const columns = programColumns(servers.sealer, before, given)
+	const columns = programColumns(servers.sealer, before, given, caller)
 	return command === undefined && !args ? columns : { ...columns, ...asAnotherProgram(before, columns) }
 }
 
-/** What was installed and accepted was another command. */
+/** What was installed was another command. What was accepted has another fingerprint. */
 function asAnotherProgram(before: ServerRow, { command, args }: Partial<ServerRow>): Partial<ServerRow> {
 	const given = JSON.parse(args ?? before.args) as string[]
 	const isPackage = parsePackageCommand(command ?? before.command, given) !== null
 	const isOn = before.status !== 'inactive'
 	return {
-		...{ package: null, unsandboxed: null, protocol_version: null, introduction: null },
+		...{ package: null, protocol_version: null, introduction: null },
 		...{ health_status: 'unknown', failures: 0 },
 		...(isOn && { status: isPackage ? 'deploying' : 'active', last_error: null }),
 	}

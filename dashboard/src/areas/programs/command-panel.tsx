@@ -52,7 +52,8 @@ export function CommandPanel({ server }: { server: Server }) {
 				disabled={!isAdmin}
 			/>
 			<p className="text-xs text-ink-3">
-				Another command or other arguments install anew, and end an acceptance to run without a sandbox.
+				Another command or other arguments install anew. Any change has to be accepted before the program
+				starts.
 			</p>
 		</FormPanel>
 	)

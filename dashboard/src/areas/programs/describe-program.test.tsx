@@ -7,7 +7,9 @@ const program: Program = {
 	...{ state: 'stopped', processes: [], starts: 0, failures: 0, last_end: null, next_start_at: null },
 	...{ sandbox: 'bubblewrap', sandbox_missing: null, package: null, install_error: null },
 	limits: { memory_bytes: 1024 ** 3, processes: 256, idle_ms: 300_000 },
+	fingerprint: 'f',
 	acceptance_sentence: 'I accept.',
+	accepted: { by: 'ada', at: '2026-11-21T10:00:00Z' },
 	accepted_without_sandbox: null,
 	allowed_hosts: [],
 }
@@ -25,7 +27,10 @@ test('a program that waits says why and until when', () => {
 	expect(text).toContain('It ended with code 1, 3 times in a row. It may start again at')
 })
 
-test('without a sandbox it may not start until somebody has accepted that', () => {
+test('it may not start until somebody has accepted it as it is, without a sandbox in writing', () => {
+	expect(describeState('active', { ...program, accepted: null })).toMatchObject({
+		...{ tone: 'warn', title: 'may not start' },
+	})
 	const bare = { ...program, sandbox: 'none', sandbox_missing: 'bwrap is not installed' } as const
 	expect(describeState('active', bare).title).toBe('may not start')
 	expect(describeSandbox(bare).text).toContain('bwrap is not installed')

@@ -26,9 +26,12 @@ export function describeState(status: string, program: Program): Described {
 		}
 	if (mayNotStart(program))
 		return {
-			tone: 'bad',
+			tone: program.sandbox === 'none' ? 'bad' : 'warn',
 			title: 'may not start',
-			text: 'There is no sandbox here, and no owner has accepted that.',
+			text:
+				program.sandbox === 'none'
+					? 'There is no sandbox here, and no owner has accepted that it runs without one as it is now.'
+					: 'Nobody has accepted the program as it is now: its command, arguments, environment and package.',
 		}
 	return describeRun(program)
 }
@@ -51,8 +54,8 @@ function describeRun({ state, processes, failures, last_end, next_start_at }: Pr
 	}
 }
 
-function mayNotStart({ sandbox, accepted_without_sandbox }: Program): boolean {
-	return sandbox === 'none' && accepted_without_sandbox === null
+export function mayNotStart({ sandbox, accepted, accepted_without_sandbox }: Program): boolean {
+	return (sandbox === 'none' ? accepted_without_sandbox : accepted) === null
 }
 
 /** How it is kept from the rest of the machine, for people. */

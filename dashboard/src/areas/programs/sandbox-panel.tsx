@@ -10,12 +10,12 @@ import { describeSandbox } from './describe-program.ts'
 import { HostsField } from './hosts-field.tsx'
 import { parseHosts } from './program-texts.ts'
 import { type Program, useProgram } from './queries.ts'
-import { WriteAcceptance } from './write-acceptance.tsx'
+import { Acceptance } from './write-acceptance.tsx'
 
 /** What keeps it from the rest of the machine, and where it may go. */
 export function SandboxPanel({ serverId, program }: { serverId: string; program: Program }) {
 	const { tone, title, text } = describeSandbox(program)
-	const accepted = program.accepted_without_sandbox
+	const accepted = program.sandbox === 'none' ? program.accepted_without_sandbox : program.accepted
 	return (
 		<Panel
 			title={
@@ -26,9 +26,10 @@ export function SandboxPanel({ serverId, program }: { serverId: string; program:
 		>
 			<div className="grid gap-4">
 				<p className="max-w-2xl text-ink-2">{text}</p>
-				{accepted && <Accepted serverId={serverId} {...accepted} isNeeded={program.sandbox === 'none'} />}
-				{program.sandbox === 'none' && !accepted && (
-					<WriteAcceptance serverId={serverId} sentence={program.acceptance_sentence} />
+				{accepted ? (
+					<Accepted serverId={serverId} {...accepted} isBare={program.sandbox === 'none'} />
+				) : (
+					<Acceptance serverId={serverId} program={program} />
 				)}
 				<AllowedHosts key={program.allowed_hosts.join()} serverId={serverId} program={program} />
 			</div>
@@ -40,27 +41,30 @@ interface AcceptedProps {
 	serverId: string
 	by: string
 	at: string
-	isNeeded: boolean
+	isBare: boolean
 }
 
-function Accepted({ serverId, by, at, isNeeded }: AcceptedProps) {
-	const isOwner = useCan('owner')
+function Accepted({ serverId, by, at, isBare }: AcceptedProps) {
+	const isAdmin = useCan('admin')
 	const { withdraw } = useProgram(serverId)
 	const [isAsking, setIsAsking] = useState(false)
 	return (
-		<div className="flex flex-wrap items-center justify-between gap-3 rounded-md bg-warn-soft px-3 py-2 text-warn">
+		<div
+			className={`flex flex-wrap items-center justify-between gap-3 rounded-md px-3 py-2 ${isBare ? 'bg-warn-soft text-warn' : 'bg-sunken'}`}
+		>
 			<p className="max-w-xl">
-				{by} accepted in writing on {formatDateTime(at)} that it runs without a sandbox. It holds for this
-				command with these arguments.{!isNeeded && ' This machine has a sandbox, so that it is not needed.'}
+				{by} accepted {isBare ? 'in writing ' : ''}on {formatDateTime(at)} that it runs{' '}
+				{isBare ? 'without a' : 'in its'} sandbox. It holds for this command, these arguments and variables,
+				and this package.
 			</p>
-			<Button variant="danger" disabled={!isOwner} onClick={() => setIsAsking(true)}>
+			<Button variant="danger" disabled={!isAdmin} onClick={() => setIsAsking(true)}>
 				Withdraw
 			</Button>
 			<Confirm
 				open={isAsking}
 				onClose={() => setIsAsking(false)}
 				title="Withdraw the acceptance?"
-				text="Where there is no sandbox the program is ended at once, and its calls fail."
+				text="The program is ended at once, and its calls fail."
 				action="Withdraw"
 				run={() => withdraw.mutateAsync()}
 			/>

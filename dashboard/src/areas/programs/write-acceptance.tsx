@@ -4,10 +4,43 @@ import { Field, Textarea } from '../../ui/field.tsx'
 import { InlineError } from '../../ui/states.tsx'
 import { RoleHint } from '../identity/role-hint.tsx'
 import { useCan } from '../identity/session.ts'
-import { useProgram } from './queries.ts'
+import { type Program, useProgram } from './queries.ts'
 
-/** An owner writes the sentence out, letter by letter: nothing fills it in for them. */
-export function WriteAcceptance({ serverId, sentence }: { serverId: string; sentence: string }) {
+/** In a sandbox a click; without one an owner writes the sentence out, letter by letter: nothing fills it in for them. */
+export function Acceptance({ serverId, program }: { serverId: string; program: Program }) {
+	const sentence = program.acceptance_sentence
+	return program.sandbox === 'none' ? (
+		<WriteAcceptance serverId={serverId} sentence={sentence} />
+	) : (
+		<AcceptInSandbox serverId={serverId} sentence={sentence} />
+	)
+}
+
+function AcceptInSandbox({ serverId, sentence }: { serverId: string; sentence: string }) {
+	const isAdmin = useCan('admin')
+	const { accept } = useProgram(serverId)
+	return (
+		<div className="grid max-w-2xl gap-3 rounded-lg border border-line p-4">
+			<p className="text-ink-2">
+				It starts when somebody has accepted it as it is now. Another command, variable or package asks again.
+			</p>
+			<p className="rounded-md bg-sunken px-3 py-2">{sentence}</p>
+			<RoleHint needs="admin" what="accept this" />
+			{accept.error && <InlineError error={accept.error} />}
+			<Button
+				variant="primary"
+				className="justify-self-start"
+				busy={accept.isPending}
+				disabled={!isAdmin}
+				onClick={() => accept.mutate(sentence)}
+			>
+				Accept and start
+			</Button>
+		</div>
+	)
+}
+
+function WriteAcceptance({ serverId, sentence }: { serverId: string; sentence: string }) {
 	const [written, setWritten] = useState('')
 	const isOwner = useCan('owner')
 	const { accept } = useProgram(serverId)

@@ -34,7 +34,7 @@ describe('a package', () => {
 			{ name: installed.name, range: installed.version },
 			never,
 		)
-		const spec = { command: 'npx', args: [], package: installed, acceptedWithoutSandbox: true }
+		const spec = { command: 'npx', args: [], package: installed, accepted: 'without a sandbox' } as const
 		programs.specs.set('one', specOf('one', spec))
 		const { messages } = await programs.client().initialize()
 		expect(messages[0].result.serverInfo.name).toContain('sequential')

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -105,12 +106,14 @@ function readInstalled(folder: string, name: string): InstalledPackage {
 	const manifest = JSON.parse(readFileSync(join(folder, own, 'package.json'), 'utf8')) as {
 		bin?: string | Record<string, string>
 	}
-	const { packages } = JSON.parse(readFileSync(join(folder, 'package-lock.json'), 'utf8')) as Lock
+	const lock = readFileSync(join(folder, 'package-lock.json'), 'utf8')
+	const { packages } = JSON.parse(lock) as Lock
 	const { version, integrity } = packages[own] ?? {}
 	const script = scriptIn(manifest.bin, name)
 	if (!version || !integrity) throw new InstallFailure('The registry gave no integrity for the package.')
 	if (script === null) throw new InstallFailure('The package has no program.')
-	return { name, version, integrity, script: join(own, script) }
+	const sum = createHash('sha256').update(lock).digest('hex')
+	return { name, version, integrity, script: join(own, script), lock: sum }
 }
 
 /** The program that `npx` would run: the only one, or the one of the package's own name. */

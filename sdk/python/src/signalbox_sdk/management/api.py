@@ -1648,7 +1648,7 @@ Key = TypedDict(
         "name": "str",
         "expires_at": "str | None",
         "allowed_addresses": "list[str] | None",
-        "scopes": "list[Literal['agents:read', 'agents:write', 'servers:read', 'servers:write', 'access:read', 'access:write', 'keys:read', 'keys:write', 'provider-keys:read', 'provider-keys:write', 'webhooks:read', 'webhooks:write', 'forwarders:read', 'forwarders:write', 'alerts:read', 'alerts:write', 'budgets:read', 'budgets:write', 'spotlight:read', 'telemetry:read', 'audit:read', 'approvals:decide', 'proxy:invoke', 'mcp:invoke']]",
+        "scopes": "list[Literal['agents:read', 'agents:write', 'servers:read', 'servers:write', 'access:read', 'access:write', 'keys:read', 'keys:write', 'provider-keys:read', 'provider-keys:write', 'webhooks:read', 'webhooks:write', 'forwarders:read', 'forwarders:write', 'alerts:read', 'alerts:write', 'budgets:read', 'budgets:write', 'programs:write', 'spotlight:read', 'telemetry:read', 'audit:read', 'approvals:decide', 'proxy:invoke', 'mcp:invoke']]",
         "agent_uuid": "str | None",
         "on_disconnect": "Literal['abort', 'drain', 'detach']",
     },
@@ -2240,7 +2240,7 @@ NewKey = TypedDict(
         "name": "str",
         "expires_at": "str | None",
         "allowed_addresses": "list[str] | None",
-        "scopes": "list[Literal['agents:read', 'agents:write', 'servers:read', 'servers:write', 'access:read', 'access:write', 'keys:read', 'keys:write', 'provider-keys:read', 'provider-keys:write', 'webhooks:read', 'webhooks:write', 'forwarders:read', 'forwarders:write', 'alerts:read', 'alerts:write', 'budgets:read', 'budgets:write', 'spotlight:read', 'telemetry:read', 'audit:read', 'approvals:decide', 'proxy:invoke', 'mcp:invoke']]",
+        "scopes": "list[Literal['agents:read', 'agents:write', 'servers:read', 'servers:write', 'access:read', 'access:write', 'keys:read', 'keys:write', 'provider-keys:read', 'provider-keys:write', 'webhooks:read', 'webhooks:write', 'forwarders:read', 'forwarders:write', 'alerts:read', 'alerts:write', 'budgets:read', 'budgets:write', 'programs:write', 'spotlight:read', 'telemetry:read', 'audit:read', 'approvals:decide', 'proxy:invoke', 'mcp:invoke']]",
         "agent_uuid": "str | None",
         "on_disconnect": "Literal['abort', 'drain', 'detach']",
         "key": "str",
@@ -2512,7 +2512,9 @@ Program = TypedDict(
         "package": "ProgramPackage | None",
         "install_error": "str | None",
         "limits": "ProgramLimits",
+        "fingerprint": "str",
         "acceptance_sentence": "str",
+        "accepted": "ProgramAcceptance | None",
         "accepted_without_sandbox": "ProgramAcceptance | None",
         "allowed_hosts": "list[str]",
     },
@@ -4572,7 +4574,9 @@ ServersUpdateProgramBody = TypedDict(
         "package": "NotRequired[ProgramPackage | None]",
         "install_error": "NotRequired[str | None]",
         "limits": "NotRequired[ProgramLimits]",
+        "fingerprint": "NotRequired[str]",
         "acceptance_sentence": "NotRequired[str]",
+        "accepted": "NotRequired[ProgramAcceptance | None]",
         "accepted_without_sandbox": "NotRequired[ProgramAcceptance | None]",
         "allowed_hosts": "NotRequired[list[str]]",
     },
@@ -4780,7 +4784,7 @@ KeysCreateBody = TypedDict(
         "expires_at": "NotRequired[str | None]",
         "allowed_addresses": "NotRequired[list[str] | None]",
         "on_disconnect": "NotRequired[Literal['abort', 'drain', 'detach']]",
-        "scopes": "NotRequired[list[Literal['agents:read', 'agents:write', 'servers:read', 'servers:write', 'access:read', 'access:write', 'keys:read', 'keys:write', 'provider-keys:read', 'provider-keys:write', 'webhooks:read', 'webhooks:write', 'forwarders:read', 'forwarders:write', 'alerts:read', 'alerts:write', 'budgets:read', 'budgets:write', 'spotlight:read', 'telemetry:read', 'audit:read', 'approvals:decide', 'proxy:invoke', 'mcp:invoke']]]",
+        "scopes": "NotRequired[list[Literal['agents:read', 'agents:write', 'servers:read', 'servers:write', 'access:read', 'access:write', 'keys:read', 'keys:write', 'provider-keys:read', 'provider-keys:write', 'webhooks:read', 'webhooks:write', 'forwarders:read', 'forwarders:write', 'alerts:read', 'alerts:write', 'budgets:read', 'budgets:write', 'programs:write', 'spotlight:read', 'telemetry:read', 'audit:read', 'approvals:decide', 'proxy:invoke', 'mcp:invoke']]]",
         "agent_uuid": "NotRequired[str]",
     },
 )
@@ -4799,7 +4803,7 @@ KeysUpdateBody = TypedDict(
         "name": "NotRequired[str]",
         "expires_at": "NotRequired[str | None]",
         "allowed_addresses": "NotRequired[list[str] | None]",
-        "scopes": "NotRequired[list[Literal['agents:read', 'agents:write', 'servers:read', 'servers:write', 'access:read', 'access:write', 'keys:read', 'keys:write', 'provider-keys:read', 'provider-keys:write', 'webhooks:read', 'webhooks:write', 'forwarders:read', 'forwarders:write', 'alerts:read', 'alerts:write', 'budgets:read', 'budgets:write', 'spotlight:read', 'telemetry:read', 'audit:read', 'approvals:decide', 'proxy:invoke', 'mcp:invoke']]]",
+        "scopes": "NotRequired[list[Literal['agents:read', 'agents:write', 'servers:read', 'servers:write', 'access:read', 'access:write', 'keys:read', 'keys:write', 'provider-keys:read', 'provider-keys:write', 'webhooks:read', 'webhooks:write', 'forwarders:read', 'forwarders:write', 'alerts:read', 'alerts:write', 'budgets:read', 'budgets:write', 'programs:write', 'spotlight:read', 'telemetry:read', 'audit:read', 'approvals:decide', 'proxy:invoke', 'mcp:invoke']]]",
         "agent_uuid": "NotRequired[str | None]",
         "on_disconnect": "NotRequired[Literal['abort', 'drain', 'detach']]",
     },
@@ -5707,11 +5711,11 @@ class Client(Transport):
         return cast("ProgramLogs", self._call("GET", f"/v1/mcp/servers/{part(id)}/logs", query={"limit": limit}, headers={"If-None-Match": if_none_match}))
 
     def servers_accept_without_sandbox(self, id: str, body: ServersAcceptWithoutSandboxBody) -> Program:
-        """Accept in writing that the program runs without a sandbox."""
+        """Accept the program as it is now, so that it may start."""
         return cast("Program", self._call("POST", f"/v1/mcp/servers/{part(id)}/program/acceptance", body=body))
 
     def servers_withdraw_acceptance(self, id: str) -> None:
-        """Withdraw the acceptance; where there is no sandbox the program is ended."""
+        """Withdraw the acceptance; the program is ended."""
         self._call("DELETE", f"/v1/mcp/servers/{part(id)}/program/acceptance")
 
     def servers_restart_program(self, id: str) -> Program:
