@@ -26,10 +26,11 @@ import { measureSdk } from './sdk/measure.ts'
 import { showSdk } from './sdk/show.ts'
 import { showManagement, showStorm } from './show-management.ts'
 import { measureSimulation, showSimulation } from './simulate.ts'
+import { measureSoak } from './soak.ts'
 import { openStage, pinned, residentMb, type Stage } from './stage.ts'
 import { measureStreams, showStreams } from './streams.ts'
 
-/** Every figure comes from one run on one machine: compare ratios, not milliseconds. `npm run bench [-- gateway|hosted|streams|proxy|ingest|login-storm|simulate|management|query|sdk] [--quick] [--profile]` */
+/** Every figure comes from one run on one machine: compare ratios, not milliseconds. `npm run bench [-- gateway|hosted|streams|proxy|ingest|login-storm|simulate|management|query|sdk|soak] [--quick] [--profile]` */
 const only = process.argv[2]?.startsWith('--') ? undefined : process.argv[2]
 const wants = (part: string) => only === undefined || only === part
 const nodeFlags = process.argv.includes('--profile') ? ['--cpu-prof', '--cpu-prof-dir=.tmp'] : []
@@ -83,6 +84,7 @@ async function measureParts(stage: Stage): Promise<void> {
 		showCalls(await measureCalls('chat completion through the model proxy', ...modelTargets(stage, agentKey)))
 		showProxy(await measureProxy(stage, agentKey))
 	}
+	if (only === 'soak') await measureSoak(stage, agentKey, slug)
 	if (wants('login-storm')) showStorm(await measureLoginStorm(stage.program, ours))
 }
 

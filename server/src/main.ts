@@ -1,11 +1,16 @@
 import { readConfig } from './config.ts'
+import { explainFullDisk } from './platform/disk-full.ts'
 import { run } from './run.ts'
 
 /** Start and stop: the first SIGTERM or SIGINT ends in order, a second one at once. */
 async function main(): Promise<void> {
 	// Everything that is written belongs to this user alone.
 	process.umask(0o077)
-	const running = await run(readConfig())
+	const config = readConfig()
+	const running = await run(config).catch((error: unknown) => {
+		const explained = explainFullDisk(error, config.dataDir)
+		throw explained === null ? error : new Error(explained, { cause: error })
+	})
 	let stopping = false
 	const onSignal = () => {
 		if (stopping) process.exit(1)

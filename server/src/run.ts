@@ -13,7 +13,7 @@ import { releaseMemory } from './platform/release-memory.ts'
 import { publicAddress } from './public-address.ts'
 import { openStores, type Stores } from './stores.ts'
 import { readVersion } from './version.ts'
-import { noWorkers, startWorkers } from './workers-of-program.ts'
+import { startWorkers, workersToBe } from './workers-of-program.ts'
 
 export interface Running {
 	/** Where the main listener answers, e.g. `http://127.0.0.1:7777`. */
@@ -33,7 +33,7 @@ export async function run(config: Config, log: Log = createLog(config.LOG_LEVEL)
 	const stores = await openStores(config, log)
 	const endShipping = shipLogsOfNobody(config, stores, log)
 	let listeners: Listeners | null = null
-	let workers = noWorkers
+	let workers = workersToBe(config.WORKERS - 1)
 	const app = await createApp({
 		...{ config, stores, log, version, processes: processes ?? alone },
 		ownPorts: () => portsOf(listeners),

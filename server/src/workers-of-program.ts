@@ -27,7 +27,11 @@ interface WithWorkers {
 	log: Log
 }
 
-export const noWorkers: Workers = { down: () => [], restarts: () => 0, stop: async () => undefined }
+/** Until they are started none of them serves. */
+export function workersToBe(count: number): Workers {
+	const numbers = Array.from({ length: count }, (_, at) => at + 1)
+	return { down: () => numbers, restarts: () => 0, stop: async () => undefined }
+}
 
 /** Opens the way to the primary, and starts the workers that take it. */
 export async function startWorkers(parts: WithWorkers): Promise<Workers> {

@@ -34,13 +34,19 @@ export const instanceProblems = {
 	},
 	recorder_full: {
 		status: 503,
-		title: 'The telemetry log is full',
-		remedy: 'Retry after Retry-After; check that the telemetry store runs and has disk space.',
+		title: 'The telemetry log takes no records',
+		remedy: 'Retry after Retry-After; `detail` says whether its disk or its own limit is full.',
 	},
 	stale_permissions: {
 		status: 503,
 		title: 'Permissions could not be refreshed',
 		remedy: 'Retry; the control store has not answered for over 5 s.',
+	},
+	disk_full: {
+		status: 503,
+		title: 'A disk is full',
+		remedy:
+			'`detail` names the disk. An operator frees it: delete or move other files on it, make it larger, or shorten the retention of telemetry. It goes on by itself.',
 	},
 	store_unavailable: {
 		status: 503,

@@ -1,5 +1,6 @@
 import { CommanderError } from 'commander'
 import { ConfigError } from '../config.ts'
+import { describeFullDisk, freesDisk } from '../platform/disk-full.ts'
 
 /** What every command ends with. */
 export const exitCodes = { ok: 0, failed: 1, usage: 2, notAllowed: 3, notFound: 4 } as const
@@ -34,7 +35,8 @@ export function outcomeOf(error: unknown): Outcome {
 		const message = missing ? 'A command is missing.' : error.message.replace(/^error: /, '')
 		return { exitCode, message, told: true, code: null, details: [] }
 	}
-	const message = error instanceof Error ? error.message : String(error)
+	const fullDisk = describeFullDisk(error)
+	const message = fullDisk !== null ? `${fullDisk}. To free it, ${freesDisk}.` : textOf(error)
 	const code = codeOf(error)
 	if (error instanceof CommandFailure)
 		return { exitCode: error.exitCode, message, told: false, code: null, details: error.details }
@@ -45,6 +47,10 @@ export function outcomeOf(error: unknown): Outcome {
 	const denied = code === 'EACCES' || code === 'EPERM'
 	const exitCode = denied ? exitCodes.notAllowed : exitCodes.failed
 	return { exitCode, message, told: false, code, details }
+}
+
+function textOf(error: unknown): string {
+	return error instanceof Error ? error.message : String(error)
 }
 
 /** A `Problem` of our own rules or an `ApiProblem` of the API; told by its shape, since loading both costs every command. */

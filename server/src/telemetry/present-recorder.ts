@@ -31,7 +31,7 @@ export function presentRecorder({
 		disk_reserve_bytes: disk?.reserveBytes ?? null,
 		oldest_pending_ms: stats.oldestPendingMs,
 		last_flush_ms: stats.lastFlushMs,
-		write_failure: stats.writeFailure,
+		write_failure: stats.writeFailure ?? stats.refusal,
 		ship_failure: stats.shipFailure,
 		event_loop_stall_ms: ingest.stallMs,
 		accepted: ingest.accepted,

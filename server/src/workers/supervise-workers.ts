@@ -27,22 +27,22 @@ const backOffMaxMs = 3000
 /** A worker that lived so long starts the back-off anew. */
 const steadyMs = 10_000
 
-/** Starts the workers and keeps them running. Resolves when all serve; rejects when one cannot be started. */
+/** One that neither serves nor ends within this time is ended and started again. */
+const startPatienceMs = 60_000
+
+/**
+ * Starts the workers and keeps them running. Resolves when each serves or has failed once: one that cannot be started is tried
+ * again for as long as the program runs, and the other processes serve meanwhile.
+ */
 export async function superviseWorkers(options: WorkersOptions): Promise<Workers> {
 	const workers = Array.from({ length: options.count }, (_, at) => new Worker(at + 1, options))
-	const stop = async (graceMs: number) => {
-		await Promise.all(workers.map((worker) => worker.stop(graceMs)))
-	}
-	try {
-		await Promise.all(workers.map((worker) => worker.begin()))
-	} catch (error) {
-		await stop(0)
-		throw error
-	}
+	await Promise.all(workers.map((worker) => worker.start()))
 	return {
 		down: () => workers.filter(({ isUp }) => !isUp).map(({ number }) => number),
 		restarts: () => workers.reduce((sum, { restarts }) => sum + restarts, 0),
-		stop,
+		stop: async (graceMs: number) => {
+			await Promise.all(workers.map((worker) => worker.stop(graceMs)))
+		},
 	}
 }
 
@@ -63,7 +63,17 @@ class Worker {
 		this.#options = options
 	}
 
-	async begin(): Promise<void> {
+	/** Resolves after the first attempt; when that failed, further ones follow in the background. */
+	async start(): Promise<void> {
+		try {
+			await this.#begin()
+		} catch (err) {
+			this.#options.log.error({ err, worker: this.number }, 'a worker could not be started; it is tried again')
+			this.#restarting = this.#restart()
+		}
+	}
+
+	async #begin(): Promise<void> {
 		const { processes, start, log } = this.#options
 		const child = spawnWorker(this.number)
 		this.#child = child
@@ -73,11 +83,16 @@ class Worker {
 		})
 		this.#ended = ended.then(() => undefined)
 		processes.attach(this.number, child as Pipe)
-		await processes.ask(this.number, 'start', start).catch(async (error: unknown) => {
+		const patience = setTimeout(() => child.kill('SIGKILL'), startPatienceMs)
+		try {
+			await processes.ask(this.number, 'start', start)
+		} catch (error) {
 			child.kill('SIGKILL')
-			await ended
-			throw error
-		})
+			const reason = await ended
+			throw new Error(`Worker ${this.number} ended before it served (${reason}).`, { cause: error })
+		} finally {
+			clearTimeout(patience)
+		}
 		this.isUp = true
 		log.info({ worker: this.number, pid: child.pid }, 'a worker serves')
 		this.#keep(ended)
@@ -102,7 +117,7 @@ class Worker {
 			if (signal.aborted) return
 			this.restarts += 1
 			try {
-				return await this.begin()
+				return await this.#begin()
 			} catch (err) {
 				this.#options.log.error({ err, worker: this.number }, 'a worker could not be restarted')
 			}

@@ -8,15 +8,15 @@ export function describeWorkers(workers: Known): string | null {
 	const down = workers.down()
 	if (down.length === 0) return null
 	return down.length === 1
-		? `worker ${down[0]} is being restarted`
-		: `workers ${down.join(', ')} are being restarted`
+		? `worker ${down[0]} does not serve; it is being started`
+		: `workers ${down.join(', ')} do not serve; they are being started`
 }
 
 export function workerFigures(workers: Known): Figure[] {
 	return [
 		{
 			name: 'signalbox_workers_down',
-			help: 'Workers that are being restarted',
+			help: 'Workers that do not serve and are being started',
 			read: () => workers.down().length,
 		},
 		{

@@ -109,7 +109,7 @@ async function startRecorder(open: OpenLog): Promise<LogRecorder> {
 	const shipper = createShipper(open, createRetire({ ...open, writer, calls, keys, log }))
 	const room = createRoom(open, writer)
 	await writer.open(open.openIntents.map(interruptedEntry))
-	const stopMeasuring = await measureSpace(open)
+	const stopMeasuring = await measureSpace(open, room)
 	shipper.start()
 	const close = async () => {
 		stopMeasuring()
@@ -192,9 +192,17 @@ function createShipper(
 	})
 }
 
-/** Keeps the writer's figure of the disk's free space fresh; returns the stop. */
-async function measureSpace({ options, thread }: OpenLog): Promise<() => void> {
-	const measure = () => thread.run({ name: 'measure-space' })
+/** Keeps the writer's figure of the disk's free space fresh and says when there is no room; returns the stop. */
+async function measureSpace({ options, thread }: OpenLog, room: Room): Promise<() => void> {
+	let refusal: string | null = null
+	const measure = async () => {
+		await thread.run({ name: 'measure-space' })
+		const now = room.refusal(0)
+		if (now !== null && refusal === null)
+			options.log.error({ directory: options.directory }, `the telemetry log takes no records. ${now}`)
+		if (now === null && refusal !== null) options.log.info('the telemetry log takes records again')
+		refusal = now
+	}
 	await measure()
 	const timer = setInterval(() => void measure().catch(() => undefined), options.tuning?.spaceEveryMs ?? 1000)
 	return () => clearInterval(timer)

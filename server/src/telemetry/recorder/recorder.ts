@@ -38,6 +38,8 @@ export interface RecorderStats {
 	lastFlushMs: number
 	/** Why the log takes no records now (the disk); null while it does. */
 	writeFailure: string | null
+	/** Why the log refuses records though it can be written (its limit, room on the disk); null while it takes them. */
+	refusal: string | null
 	/** Why the store did not take the last batch; null when it did. */
 	shipFailure: string | null
 }

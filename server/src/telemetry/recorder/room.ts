@@ -1,3 +1,7 @@
+import { freesDisk } from '../../platform/disk-full.ts'
+
+const mebibytes = (bytes: number) => Math.floor(bytes / 1024 ** 2)
+
 /**
  * The log's bound. Announcements and appends stop while the reserve is still free, so that outcomes, whose room was set
  * aside at the announcement, and the log's own notes always fit.
@@ -35,7 +39,9 @@ export class Room {
 		const wanted = bytes + this.reservedBytes + reserveBytes
 		if (this.#options.usedBytes() + wanted > maxBytes)
 			return 'The telemetry log is full; the telemetry store does not keep up.'
-		if (wanted > this.#options.freeDiskBytes()) return 'The disk of the telemetry log is full.'
+		const free = this.#options.freeDiskBytes()
+		if (wanted > free)
+			return `The disk of the data directory is full: ${mebibytes(free)} MiB are left, and ${mebibytes(reserveBytes)} MiB are kept for the outcomes of running calls. To free it, ${freesDisk}.`
 		if (this.#options.unflushedBytes() + bytes > maxUnflushedBytes)
 			return 'The disk of the telemetry log is too slow.'
 		return null

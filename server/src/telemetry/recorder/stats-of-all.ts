@@ -46,6 +46,7 @@ function addUp(a: RecorderStats, b: RecorderStats): RecorderStats {
 		oldestPendingMs: Math.max(a.oldestPendingMs, b.oldestPendingMs),
 		lastFlushMs: Math.max(a.lastFlushMs, b.lastFlushMs),
 		writeFailure: a.writeFailure ?? b.writeFailure,
+		refusal: a.refusal ?? b.refusal,
 		shipFailure: a.shipFailure ?? b.shipFailure,
 	}
 }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock } from '../../platform/clock.ts'
+import { freesDisk } from '../../platform/disk-full.ts'
 import { Problem } from '../../platform/errors.ts'
 import type { SpanRow } from '../span-row.ts'
 import { newLogEntry } from './log-entry.ts'
@@ -128,6 +129,7 @@ export class WalRecorder implements LogRecorder {
 			oldestPendingMs: oldestMs === null ? 0 : Math.max(0, clock.nowMs() - oldestMs),
 			lastFlushMs: writer.lastFlushMs,
 			writeFailure: writer.failure,
+			refusal: room.refusal(0),
 			shipFailure: shipper.failure,
 		}
 	}
@@ -176,12 +178,7 @@ export class WalRecorder implements LogRecorder {
 						resolve()
 						onFlushed(header.number)
 					},
-					onFailed: (reason) =>
-						reject(
-							new Problem('store_unavailable', `The telemetry log could not be written: ${reason}`, {
-								retryAfterS,
-							}),
-						),
+					onFailed: (reason) => reject(unwritten(reason)),
 				}),
 			)
 		})
@@ -209,4 +206,11 @@ export class WalRecorder implements LogRecorder {
 	#tell(rows: readonly SpanRow[]): void {
 		for (const listener of this.#listeners) listener(rows)
 	}
+}
+
+/** The reason comes from the log's thread as a text. */
+function unwritten(reason: string): Problem {
+	if (/ENOSPC|EDQUOT/.test(reason))
+		return new Problem('disk_full', `The disk of the data directory is full. To free it, ${freesDisk}.`, { retryAfterS })
+	return new Problem('store_unavailable', `The telemetry log could not be written: ${reason}`, { retryAfterS })
 }
