@@ -31,7 +31,12 @@ const bodiesPerSecond = 2
 /** The same mix of tool calls, model calls and telemetry for a long time; tells what the program and its engine hold. */
 export async function measureSoak(stage: Stage, agentKey: string, slug: string): Promise<void> {
 	const minutes = Number(process.env.SOAK_MINUTES ?? usualMinutes)
-	const { token } = await stage.program.api<{ token: string }>('POST', '/v1/ingest-tokens', { name: 'soak' }, 201)
+	const { token } = await stage.program.api<{ token: string }>(
+		'POST',
+		'/v1/ingest-tokens',
+		{ name: 'soak' },
+		201,
+	)
 	const tool = toolTargets(stage, slug, agentKey)[2]
 	const model = modelTargets(stage, agentKey)[2]
 	const pool = new Pool(stage.program.url, { connections: 32 })
@@ -53,12 +58,19 @@ async function call(pool: Pool, target: Target, failed: { count: number }): Prom
 	if (!(await send(pool, target).catch(() => false))) failed.count += 1
 }
 
-async function ingest(stage: Stage, token: string, minutes: number, failed: { count: number }): Promise<void> {
+async function ingest(
+	stage: Stage,
+	token: string,
+	minutes: number,
+	failed: { count: number },
+): Promise<void> {
 	const template = modelSpans()
 	const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/x-protobuf' }
 	await paced(bodiesPerSecond, minutes * 60_000, async () => {
 		const body = new Uint8Array(template.next())
-		const response = await fetch(`${stage.program.url}/v1/traces`, { method: 'POST', headers, body }).catch(() => null)
+		const response = await fetch(`${stage.program.url}/v1/traces`, { method: 'POST', headers, body }).catch(
+			() => null,
+		)
 		if (response?.status !== 200) failed.count += 1
 		await response?.arrayBuffer()
 	})
@@ -79,7 +91,8 @@ async function sampling(stage: Stage, ended: Promise<unknown>): Promise<void> {
 
 async function sample({ program }: Stage, minute: number): Promise<Sample> {
 	const text = await (await fetch(`${program.url}/metrics`)).text()
-	const figureMb = (name: string) => Number(text.match(new RegExp(`^${name} (\\S+)`, 'm'))?.[1] ?? 0) / 1024 ** 2
+	const figureMb = (name: string) =>
+		Number(text.match(new RegExp(`^${name} (\\S+)`, 'm'))?.[1] ?? 0) / 1024 ** 2
 	return {
 		minute,
 		program: heldBy(program.pid),
@@ -95,7 +108,8 @@ function heldBy(pid: number): Held {
 }
 
 function show({ minute, program, engine, heapMb, externalMb }: Sample): void {
-	const of = ({ residentMb: mb, threads, descriptors }: Held) => [mb.toFixed(0), threads, descriptors].join(' ')
+	const of = ({ residentMb: mb, threads, descriptors }: Held) =>
+		[mb.toFixed(0), threads, descriptors].join(' ')
 	const load = readFileSync('/proc/loadavg', 'utf8').split(' ')[0]
 	console.log(
 		`${minute.toFixed(1)}  ${of(program)} heap ${heapMb.toFixed(0)} external ${externalMb.toFixed(0)}   ${of(engine)}   load ${load}`,

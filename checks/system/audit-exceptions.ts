@@ -20,5 +20,6 @@ export const exceptions: Record<string, string> = {
 		'begins a sign-in; what comes of it is recorded as auth.link_identity (federation.slow.test.ts)',
 	'auth.identities.unlink': 'needs a provider: federation.slow.test.ts',
 	'auth.setup': 'happens once, before there is anybody: identity/audit-trail.test.ts',
+	'instance.confirm-clock': 'needs a clock that jumped: clock-jump.test.ts',
 	'auth.verify.resend': 'sends one more link; its use is recorded',
 }

@@ -64,7 +64,9 @@ describe.skipIf(!isMounted)('on a full disk', () => {
 		const refused = await change()
 		expect(refused).toContain('"code":"disk_full"')
 		expect(refused).toContain(named)
-		expect(program.log.join('')).toMatch(/"level":"error".*the telemetry log takes no records\. The disk of the data directory is full/)
+		expect(program.log.join('')).toMatch(
+			/"level":"error".*the telemetry log takes no records\. The disk of the data directory is full/,
+		)
 		rmSync(foreign)
 		await expect.poll(async () => (await ready())[0], patience).toBe(200)
 		expect((await callModel())[0]).toBe(200)
@@ -87,7 +89,10 @@ describe.skipIf(!isMounted)('on a full disk', () => {
 
 function start(): Promise<Program> {
 	mkdirSync(dataDir, { recursive: true })
-	return startProgram(dataDir, { SIGNALBOX_WAL_MAX_BYTES: String(64 * 1024 ** 2), SIGNALBOX_OVERLOAD_LAG_MS: '0' })
+	return startProgram(dataDir, {
+		SIGNALBOX_WAL_MAX_BYTES: String(64 * 1024 ** 2),
+		SIGNALBOX_OVERLOAD_LAG_MS: '0',
+	})
 }
 
 /** Until the kernel says that there is no room, to the last page. */

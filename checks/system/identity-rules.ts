@@ -86,6 +86,8 @@ export const identityRules: Record<string, Rule> = {
 	'instance.rotate-master-key': 'operator',
 	'instance.signing-keys': 'operator',
 	'instance.rotate-signing-keys': 'operator',
+	'instance.clock': 'operator',
+	'instance.confirm-clock': 'operator',
 	'upstream-credentials.get': reading('servers'),
 	'upstream-credentials.replace': byAdmins('servers'),
 	'upstream-credentials.authorize': { role: 'member' },

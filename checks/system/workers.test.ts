@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import { rmSync, writeFileSync } from 'node:fs'
 import { Agent, type IncomingMessage, request } from 'node:http'
 import { createRequire } from 'node:module'
 import { dirname, join, resolve } from 'node:path'
@@ -283,25 +282,3 @@ it('nobody else can share the port, and the end is in order', async () => {
 	expect(await program.kill('SIGTERM')).toEqual({ code: 0, signal: null })
 	expect(program.log.join('')).not.toMatch(/did not end in order|"level":"fatal"/)
 }, 60_000)
-
-it('a worker that cannot start ends nothing: the others serve, and it is started again until it serves', async () => {
-	const other = newDataDir()
-	// Its log cannot be made while a file lies in its place.
-	const inTheWay = join(other, 'wal-1')
-	writeFileSync(inTheWay, '')
-	const alone = await startProgram(other, { SIGNALBOX_WORKERS: '2' })
-	try {
-		const workers = async () => {
-			const ready = await fetch(`${alone.url}/readyz?verbose`)
-			return [ready.status, ((await ready.json()) as { checks: { workers: string } }).checks.workers]
-		}
-		expect(await workers()).toEqual([200, 'worker 1 does not serve; it is being started'])
-		expect(alone.log.join('')).toMatch(/"level":"error".*Worker 1 .*"a worker could not be started/)
-		rmSync(inTheWay)
-		await expect.poll(workers, { timeout: 30_000 }).toEqual([200, 'ok'])
-		expect(await alone.kill('SIGTERM')).toEqual({ code: 0, signal: null })
-	} finally {
-		await alone.kill('SIGKILL')
-		removeDataDir(other)
-	}
-}, 90_000)

@@ -4291,6 +4291,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/instance/clock": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Whether the clock of the machine is believed, and by which time things are deleted
+         * @description The clock is held against one that nobody sets, the last run and the newest rows. While it is doubted, telemetry, old sessions, keys and the like are not deleted by it. With several nodes this is the clock of the one that answers.
+         *
+         *     Needs a person who is operator of the instance.
+         */
+        get: operations["instance.clock"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/instance/clock/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Confirm that the clock is right though it jumped far ahead
+         * @description Deleting by time goes on an hour after the jump, with the new time. 409 when the clock is not doubted.
+         *
+         *     Needs a person who is operator of the instance.
+         */
+        post: operations["instance.confirm-clock"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/livez": {
         parameters: {
             query?: never;
@@ -6046,6 +6090,29 @@ export interface components {
             /** @enum {string} */
             language?: "json" | "toml" | "shell";
             text: string;
+        };
+        /** InstanceClock */
+        InstanceClock: {
+            /**
+             * @description doubted: nothing is deleted by time until `deletes_again_at`. unconfirmed: the clock is so far ahead that an operator must confirm it first
+             * @enum {string}
+             */
+            status: "believed" | "doubted" | "unconfirmed";
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            now: string;
+            /**
+             * Format: date-time
+             * @description What is deleted by its age is as old as it is at this time
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            deletes_as_of: string;
+            /** @description How far the clock is ahead of what can be; 0 while it is believed */
+            ahead_ms: number;
+            deletes_again_at: string | null;
         };
         /** InstanceWorkspace */
         InstanceWorkspace: {
@@ -19350,7 +19417,7 @@ export interface operations {
                     /** @example https://example.org/hooks/signalbox */
                     url: string;
                     /** @description Types of events, `area.*`, or `*`; docs/events.md lists them */
-                    events: ("*" | "agents.*" | "servers.*" | "access.*" | "toolsets.*" | "access-requests.*" | "approvals.*" | "keys.*" | "ingest-tokens.*" | "tool-definitions.*" | "provider-keys.*" | "upstream-credentials.*" | "authorizations.*" | "routes.*" | "hooks.*" | "budgets.*" | "model-limits.*" | "prices.*" | "ledger.*" | "questions.*" | "alerts.*" | "webhooks.*" | "forwarders.*" | "call-recording.*" | "sharing.*" | "telemetry-erasures.*" | "telemetry-renormalisations.*" | "redaction-rules.*" | "retention.*" | "limits.*" | "members.*" | "invitations.*" | "workspaces.*" | "auth.*" | "settings.*" | "instance.*" | "server.*" | "tool.*" | "approval.*" | "budget.*" | "telemetry.*" | "alert.*" | "webhook.*" | "agents.create" | "agents.update" | "agents.delete" | "agents.pause" | "agents.resume" | "agents.stop" | "agents.start" | "servers.create" | "servers.update" | "servers.delete" | "servers.refresh-tools" | "servers.call-tool" | "servers.update-program" | "servers.accept-without-sandbox" | "servers.withdraw-acceptance" | "servers.restart-program" | "servers.install-program" | "access.create" | "access.update" | "access.delete" | "toolsets.create" | "toolsets.update" | "toolsets.delete" | "access-requests.create" | "access-requests.grant" | "access-requests.decline" | "approvals.request" | "approvals.approve" | "approvals.deny" | "approvals.revoke" | "approvals.expire" | "keys.create" | "keys.update" | "keys.rotate" | "keys.cancel-rotation" | "keys.activate" | "keys.revoke" | "ingest-tokens.create" | "ingest-tokens.update" | "ingest-tokens.rotate" | "ingest-tokens.cancel-rotation" | "ingest-tokens.activate" | "ingest-tokens.revoke" | "tool-definitions.decide" | "provider-keys.create" | "provider-keys.update" | "provider-keys.test" | "provider-keys.delete" | "upstream-credentials.replace" | "upstream-credentials.connect" | "upstream-credentials.disconnect" | "authorizations.create" | "authorizations.revoke" | "routes.create" | "routes.update" | "routes.delete" | "hooks.create" | "hooks.update" | "hooks.delete" | "hooks.rotate-secret" | "budgets.create" | "budgets.update" | "budgets.delete" | "model-limits.create" | "model-limits.update" | "model-limits.delete" | "prices.create" | "prices.end" | "ledger.reprice" | "questions.create" | "questions.update" | "questions.delete" | "alerts.create" | "alerts.update" | "alerts.test" | "alerts.delete" | "webhooks.create" | "webhooks.update" | "webhooks.delete" | "webhooks.rotate-secret" | "webhooks.test" | "webhooks.replay" | "webhooks.disable" | "forwarders.create" | "forwarders.update" | "forwarders.delete" | "forwarders.test" | "call-recording.replace" | "sharing.replace" | "sharing.create" | "sharing.revoke" | "telemetry-erasures.create" | "telemetry-renormalisations.create" | "redaction-rules.create" | "redaction-rules.update" | "redaction-rules.delete" | "retention.replace" | "limits.replace" | "members.add" | "members.update" | "members.remove" | "members.leave" | "invitations.create" | "invitations.resend" | "invitations.revoke" | "invitations.accept" | "workspaces.create" | "workspaces.update" | "auth.setup" | "auth.register" | "auth.login" | "auth.logout" | "auth.switch" | "auth.verify" | "auth.forgot_password" | "auth.reset_password" | "auth.change_password" | "auth.link_identity" | "auth.unlink_identity" | "auth.revoke_session" | "settings.update" | "instance.rights" | "instance.grant_operator" | "instance.revoke_operator" | "instance.rotate-master-key" | "instance.rotate-signing-keys" | "server.health_changed" | "tool.definition_changed" | "tool.suspended" | "tool.approved" | "approval.requested" | "approval.approved" | "approval.denied" | "approval.expired" | "budget.threshold" | "budget.exhausted" | "telemetry.dropped" | "alert.firing" | "alert.resolved" | "alert.test" | "webhook.test")[];
+                    events: ("*" | "agents.*" | "servers.*" | "access.*" | "toolsets.*" | "access-requests.*" | "approvals.*" | "keys.*" | "ingest-tokens.*" | "tool-definitions.*" | "provider-keys.*" | "upstream-credentials.*" | "authorizations.*" | "routes.*" | "hooks.*" | "budgets.*" | "model-limits.*" | "prices.*" | "ledger.*" | "questions.*" | "alerts.*" | "webhooks.*" | "forwarders.*" | "call-recording.*" | "sharing.*" | "telemetry-erasures.*" | "telemetry-renormalisations.*" | "redaction-rules.*" | "retention.*" | "limits.*" | "members.*" | "invitations.*" | "workspaces.*" | "auth.*" | "settings.*" | "instance.*" | "server.*" | "tool.*" | "approval.*" | "budget.*" | "telemetry.*" | "alert.*" | "webhook.*" | "agents.create" | "agents.update" | "agents.delete" | "agents.pause" | "agents.resume" | "agents.stop" | "agents.start" | "servers.create" | "servers.update" | "servers.delete" | "servers.refresh-tools" | "servers.call-tool" | "servers.update-program" | "servers.accept-without-sandbox" | "servers.withdraw-acceptance" | "servers.restart-program" | "servers.install-program" | "access.create" | "access.update" | "access.delete" | "toolsets.create" | "toolsets.update" | "toolsets.delete" | "access-requests.create" | "access-requests.grant" | "access-requests.decline" | "approvals.request" | "approvals.approve" | "approvals.deny" | "approvals.revoke" | "approvals.expire" | "keys.create" | "keys.update" | "keys.rotate" | "keys.cancel-rotation" | "keys.activate" | "keys.revoke" | "ingest-tokens.create" | "ingest-tokens.update" | "ingest-tokens.rotate" | "ingest-tokens.cancel-rotation" | "ingest-tokens.activate" | "ingest-tokens.revoke" | "tool-definitions.decide" | "provider-keys.create" | "provider-keys.update" | "provider-keys.test" | "provider-keys.delete" | "upstream-credentials.replace" | "upstream-credentials.connect" | "upstream-credentials.disconnect" | "authorizations.create" | "authorizations.revoke" | "routes.create" | "routes.update" | "routes.delete" | "hooks.create" | "hooks.update" | "hooks.delete" | "hooks.rotate-secret" | "budgets.create" | "budgets.update" | "budgets.delete" | "model-limits.create" | "model-limits.update" | "model-limits.delete" | "prices.create" | "prices.end" | "ledger.reprice" | "questions.create" | "questions.update" | "questions.delete" | "alerts.create" | "alerts.update" | "alerts.test" | "alerts.delete" | "webhooks.create" | "webhooks.update" | "webhooks.delete" | "webhooks.rotate-secret" | "webhooks.test" | "webhooks.replay" | "webhooks.disable" | "forwarders.create" | "forwarders.update" | "forwarders.delete" | "forwarders.test" | "call-recording.replace" | "sharing.replace" | "sharing.create" | "sharing.revoke" | "telemetry-erasures.create" | "telemetry-renormalisations.create" | "redaction-rules.create" | "redaction-rules.update" | "redaction-rules.delete" | "retention.replace" | "limits.replace" | "members.add" | "members.update" | "members.remove" | "members.leave" | "invitations.create" | "invitations.resend" | "invitations.revoke" | "invitations.accept" | "workspaces.create" | "workspaces.update" | "auth.setup" | "auth.register" | "auth.login" | "auth.logout" | "auth.switch" | "auth.verify" | "auth.forgot_password" | "auth.reset_password" | "auth.change_password" | "auth.link_identity" | "auth.unlink_identity" | "auth.revoke_session" | "settings.update" | "instance.rights" | "instance.grant_operator" | "instance.revoke_operator" | "instance.rotate-master-key" | "instance.rotate-signing-keys" | "instance.confirm-clock" | "server.health_changed" | "tool.definition_changed" | "tool.suspended" | "tool.approved" | "approval.requested" | "approval.approved" | "approval.denied" | "approval.expired" | "budget.threshold" | "budget.exhausted" | "telemetry.dropped" | "alert.firing" | "alert.resolved" | "alert.test" | "webhook.test")[];
                     description?: string;
                     enabled?: boolean;
                 };
@@ -19498,7 +19565,7 @@ export interface operations {
                     /** @example https://example.org/hooks/signalbox */
                     url?: string;
                     /** @description Types of events, `area.*`, or `*`; docs/events.md lists them */
-                    events?: ("*" | "agents.*" | "servers.*" | "access.*" | "toolsets.*" | "access-requests.*" | "approvals.*" | "keys.*" | "ingest-tokens.*" | "tool-definitions.*" | "provider-keys.*" | "upstream-credentials.*" | "authorizations.*" | "routes.*" | "hooks.*" | "budgets.*" | "model-limits.*" | "prices.*" | "ledger.*" | "questions.*" | "alerts.*" | "webhooks.*" | "forwarders.*" | "call-recording.*" | "sharing.*" | "telemetry-erasures.*" | "telemetry-renormalisations.*" | "redaction-rules.*" | "retention.*" | "limits.*" | "members.*" | "invitations.*" | "workspaces.*" | "auth.*" | "settings.*" | "instance.*" | "server.*" | "tool.*" | "approval.*" | "budget.*" | "telemetry.*" | "alert.*" | "webhook.*" | "agents.create" | "agents.update" | "agents.delete" | "agents.pause" | "agents.resume" | "agents.stop" | "agents.start" | "servers.create" | "servers.update" | "servers.delete" | "servers.refresh-tools" | "servers.call-tool" | "servers.update-program" | "servers.accept-without-sandbox" | "servers.withdraw-acceptance" | "servers.restart-program" | "servers.install-program" | "access.create" | "access.update" | "access.delete" | "toolsets.create" | "toolsets.update" | "toolsets.delete" | "access-requests.create" | "access-requests.grant" | "access-requests.decline" | "approvals.request" | "approvals.approve" | "approvals.deny" | "approvals.revoke" | "approvals.expire" | "keys.create" | "keys.update" | "keys.rotate" | "keys.cancel-rotation" | "keys.activate" | "keys.revoke" | "ingest-tokens.create" | "ingest-tokens.update" | "ingest-tokens.rotate" | "ingest-tokens.cancel-rotation" | "ingest-tokens.activate" | "ingest-tokens.revoke" | "tool-definitions.decide" | "provider-keys.create" | "provider-keys.update" | "provider-keys.test" | "provider-keys.delete" | "upstream-credentials.replace" | "upstream-credentials.connect" | "upstream-credentials.disconnect" | "authorizations.create" | "authorizations.revoke" | "routes.create" | "routes.update" | "routes.delete" | "hooks.create" | "hooks.update" | "hooks.delete" | "hooks.rotate-secret" | "budgets.create" | "budgets.update" | "budgets.delete" | "model-limits.create" | "model-limits.update" | "model-limits.delete" | "prices.create" | "prices.end" | "ledger.reprice" | "questions.create" | "questions.update" | "questions.delete" | "alerts.create" | "alerts.update" | "alerts.test" | "alerts.delete" | "webhooks.create" | "webhooks.update" | "webhooks.delete" | "webhooks.rotate-secret" | "webhooks.test" | "webhooks.replay" | "webhooks.disable" | "forwarders.create" | "forwarders.update" | "forwarders.delete" | "forwarders.test" | "call-recording.replace" | "sharing.replace" | "sharing.create" | "sharing.revoke" | "telemetry-erasures.create" | "telemetry-renormalisations.create" | "redaction-rules.create" | "redaction-rules.update" | "redaction-rules.delete" | "retention.replace" | "limits.replace" | "members.add" | "members.update" | "members.remove" | "members.leave" | "invitations.create" | "invitations.resend" | "invitations.revoke" | "invitations.accept" | "workspaces.create" | "workspaces.update" | "auth.setup" | "auth.register" | "auth.login" | "auth.logout" | "auth.switch" | "auth.verify" | "auth.forgot_password" | "auth.reset_password" | "auth.change_password" | "auth.link_identity" | "auth.unlink_identity" | "auth.revoke_session" | "settings.update" | "instance.rights" | "instance.grant_operator" | "instance.revoke_operator" | "instance.rotate-master-key" | "instance.rotate-signing-keys" | "server.health_changed" | "tool.definition_changed" | "tool.suspended" | "tool.approved" | "approval.requested" | "approval.approved" | "approval.denied" | "approval.expired" | "budget.threshold" | "budget.exhausted" | "telemetry.dropped" | "alert.firing" | "alert.resolved" | "alert.test" | "webhook.test")[];
+                    events?: ("*" | "agents.*" | "servers.*" | "access.*" | "toolsets.*" | "access-requests.*" | "approvals.*" | "keys.*" | "ingest-tokens.*" | "tool-definitions.*" | "provider-keys.*" | "upstream-credentials.*" | "authorizations.*" | "routes.*" | "hooks.*" | "budgets.*" | "model-limits.*" | "prices.*" | "ledger.*" | "questions.*" | "alerts.*" | "webhooks.*" | "forwarders.*" | "call-recording.*" | "sharing.*" | "telemetry-erasures.*" | "telemetry-renormalisations.*" | "redaction-rules.*" | "retention.*" | "limits.*" | "members.*" | "invitations.*" | "workspaces.*" | "auth.*" | "settings.*" | "instance.*" | "server.*" | "tool.*" | "approval.*" | "budget.*" | "telemetry.*" | "alert.*" | "webhook.*" | "agents.create" | "agents.update" | "agents.delete" | "agents.pause" | "agents.resume" | "agents.stop" | "agents.start" | "servers.create" | "servers.update" | "servers.delete" | "servers.refresh-tools" | "servers.call-tool" | "servers.update-program" | "servers.accept-without-sandbox" | "servers.withdraw-acceptance" | "servers.restart-program" | "servers.install-program" | "access.create" | "access.update" | "access.delete" | "toolsets.create" | "toolsets.update" | "toolsets.delete" | "access-requests.create" | "access-requests.grant" | "access-requests.decline" | "approvals.request" | "approvals.approve" | "approvals.deny" | "approvals.revoke" | "approvals.expire" | "keys.create" | "keys.update" | "keys.rotate" | "keys.cancel-rotation" | "keys.activate" | "keys.revoke" | "ingest-tokens.create" | "ingest-tokens.update" | "ingest-tokens.rotate" | "ingest-tokens.cancel-rotation" | "ingest-tokens.activate" | "ingest-tokens.revoke" | "tool-definitions.decide" | "provider-keys.create" | "provider-keys.update" | "provider-keys.test" | "provider-keys.delete" | "upstream-credentials.replace" | "upstream-credentials.connect" | "upstream-credentials.disconnect" | "authorizations.create" | "authorizations.revoke" | "routes.create" | "routes.update" | "routes.delete" | "hooks.create" | "hooks.update" | "hooks.delete" | "hooks.rotate-secret" | "budgets.create" | "budgets.update" | "budgets.delete" | "model-limits.create" | "model-limits.update" | "model-limits.delete" | "prices.create" | "prices.end" | "ledger.reprice" | "questions.create" | "questions.update" | "questions.delete" | "alerts.create" | "alerts.update" | "alerts.test" | "alerts.delete" | "webhooks.create" | "webhooks.update" | "webhooks.delete" | "webhooks.rotate-secret" | "webhooks.test" | "webhooks.replay" | "webhooks.disable" | "forwarders.create" | "forwarders.update" | "forwarders.delete" | "forwarders.test" | "call-recording.replace" | "sharing.replace" | "sharing.create" | "sharing.revoke" | "telemetry-erasures.create" | "telemetry-renormalisations.create" | "redaction-rules.create" | "redaction-rules.update" | "redaction-rules.delete" | "retention.replace" | "limits.replace" | "members.add" | "members.update" | "members.remove" | "members.leave" | "invitations.create" | "invitations.resend" | "invitations.revoke" | "invitations.accept" | "workspaces.create" | "workspaces.update" | "auth.setup" | "auth.register" | "auth.login" | "auth.logout" | "auth.switch" | "auth.verify" | "auth.forgot_password" | "auth.reset_password" | "auth.change_password" | "auth.link_identity" | "auth.unlink_identity" | "auth.revoke_session" | "settings.update" | "instance.rights" | "instance.grant_operator" | "instance.revoke_operator" | "instance.rotate-master-key" | "instance.rotate-signing-keys" | "instance.confirm-clock" | "server.health_changed" | "tool.definition_changed" | "tool.suspended" | "tool.approved" | "approval.requested" | "approval.approved" | "approval.denied" | "approval.expired" | "budget.threshold" | "budget.exhausted" | "telemetry.dropped" | "alert.firing" | "alert.resolved" | "alert.test" | "webhook.test")[];
                     description?: string;
                     enabled?: boolean;
                 };
@@ -22206,6 +22273,73 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SigningKeyList"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "instance.clock": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An `ETag` from before: 304 without a body when nothing changed. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InstanceClock"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "instance.confirm-clock": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InstanceClock"];
                 };
             };
             400: components["responses"]["Problem400"];

@@ -262,6 +262,7 @@ export const changes: Record<string, { access: Access; verbs: Record<string, str
 			revoke_operator: 'A person is no operator any more',
 			'rotate-master-key': 'The master key is being replaced',
 			'rotate-signing-keys': 'A new signing key was made',
+			'confirm-clock': 'An operator confirmed that the clock is right though it jumped',
 		},
 	},
 }

@@ -18,6 +18,7 @@ import { erasureOperations } from './erasures.ts'
 import { federationOperations } from './federation.ts'
 import { forwarderOperations } from './forwarders.ts'
 import { hookOperations } from './hooks.ts'
+import { instanceClockOperations } from './instance-clock.ts'
 import { instanceKeyOperations } from './instance-keys.ts'
 import { invitationOperations } from './invitations.ts'
 import { ingestTokenOperations, keyOperations } from './keys.ts'
@@ -113,5 +114,6 @@ export const operationGroups: OperationGroups = {
 	Settings: settingOperations,
 	Instance: instanceOperations,
 	'Instance keys': instanceKeyOperations,
+	'Instance clock': instanceClockOperations,
 	System: systemOperations,
 }

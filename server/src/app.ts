@@ -17,7 +17,6 @@ import { openIdentity } from './identity/index.ts'
 import { openLimits } from './limits/index.ts'
 import { openModelProxy, refuseModel } from './model-proxy/index.ts'
 import { ChangeFeed } from './platform/changes.ts'
-import { systemClock as clock } from './platform/clock.ts'
 import { DataDisk } from './platform/data-disk.ts'
 import { watchEventLoop } from './platform/health/index.ts'
 import { type Route, refuseWithProblem } from './platform/http/index.ts'
@@ -51,6 +50,7 @@ import {
 } from './telemetry/index.ts'
 import { openToolDefinitions } from './tool-definitions/index.ts'
 import { openUpstreamCredentials } from './upstream-credentials/index.ts'
+import { clockOperations, watchClock } from './watch-clock.ts'
 import { openWebhooks } from './webhooks/index.ts'
 import type { Workers } from './workers/index.ts'
 
@@ -90,6 +90,8 @@ export async function createApp(options: AppOptions): Promise<App> {
 	const { config, stores, log, version, ownPorts } = options
 	const { processes = alone, toPrimary } = options
 	const { control: store, sealer, telemetry } = stores
+	const watched = await watchClock({ config, stores, log, isWorker: toPrimary !== undefined })
+	const { clock } = watched
 	const recorder = withClaims(stores.recorder, processes, clock.nowMs)
 	const statsOfAll = openStatsOfAll(recorder, processes, config.WORKERS)
 	shareMasterKey(stores.masterKey, processes)
@@ -196,7 +198,8 @@ export async function createApp(options: AppOptions): Promise<App> {
 		door: (request, response) => app.handle(request, response),
 	})
 
-	const accounts = { audit, identity, events, webhooks, limits, agents }
+	const instanceClock = clockOperations({ clock, mutate, audit })
+	const accounts = { audit, instanceClock, identity, events, webhooks, limits, agents }
 	const access = { definitions, servers, upstreamCredentials, authorization, approvals, grants }
 	const calls = {
 		retention,
@@ -228,7 +231,17 @@ export async function createApp(options: AppOptions): Promise<App> {
 	}
 	const app = await serveAreas(
 		{ ...accounts, ...access, ...calls },
-		{ ...options, core, jobs, eventLoop, safeFetch, refusals, exchange: servers.exchange, statsOfAll },
+		{
+			...options,
+			core,
+			jobs,
+			eventLoop,
+			safeFetch,
+			refusals,
+			watchedClock: watched,
+			exchange: servers.exchange,
+			statsOfAll,
+		},
 	)
 	return app
 }

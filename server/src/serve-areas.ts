@@ -4,6 +4,7 @@ import type { Identity } from './identity/index.ts'
 import { describeLogTrouble, fillOf } from './log-fill.ts'
 import type { ChangeFeed } from './platform/changes.ts'
 import type { Clock } from './platform/clock.ts'
+import { type ClockWatch, describeClock } from './platform/clock-watch.ts'
 import type { Sealer } from './platform/crypto/seal.ts'
 import type { ControlStore } from './platform/database/index.ts'
 import {
@@ -75,6 +76,7 @@ interface Serving extends AppOptions {
 	core: { store: ControlStore; feed: ChangeFeed; clock: Clock; sealer: Sealer }
 	jobs: OpenJobs
 	eventLoop: EventLoop
+	watchedClock: { clock: ClockWatch; figures: readonly Figure[]; close(): void }
 	safeFetch: SafeFetch
 	/** In which shape each family of routes refuses. */
 	refusals: Record<RouteFamily, RefusalWriter>
@@ -130,6 +132,7 @@ export async function serveAreas(areas: Areas, serving: Serving): Promise<App> {
 		drain,
 		close: async () => {
 			stopRechecks()
+			serving.watchedClock.close()
 			await areas.demo.close()
 			overload.close()
 			const { servers, definitions, agents, gateway, models, budgets, traces, erasures } = areas
@@ -147,7 +150,7 @@ export async function serveAreas(areas: Areas, serving: Serving): Promise<App> {
 /** Health, figures and the watch over the load. */
 function watchInstance(
 	areas: Areas,
-	{ config, stores, log, version, core, jobs, eventLoop, processes = alone, workers }: Serving,
+	{ config, stores, log, version, core, jobs, eventLoop, watchedClock, processes = alone, workers }: Serving,
 ) {
 	const { recorder } = stores
 	const metrics = metricsOfProcesses(createMetrics(eventLoop), processes)
@@ -155,7 +158,13 @@ function watchInstance(
 	const overload = watchOverload({ lagMs: config.OVERLOAD_LAG_MS, logFill, log })
 	const { limits, recording, forwarders, retention, traces } = areas
 	const ofAreas = [limits, recording, forwarders, retention, traces].map(({ figures }) => figures)
-	for (const figures of [recorderFigures(recorder), jobs.figures, overload.figures, ...ofAreas])
+	for (const figures of [
+		recorderFigures(recorder),
+		jobs.figures,
+		overload.figures,
+		watchedClock.figures,
+		...ofAreas,
+	])
 		metrics.add(figures)
 	if (workers) metrics.add(workerFigures(workers))
 	let draining = false
@@ -169,7 +178,10 @@ function watchInstance(
 			control_store: () => (core.feed.isStale() ? 'does not answer' : null),
 			telemetry_log: () => describeLogTrouble(recorder.stats()),
 		},
-		...(workers && { notes: { workers: () => describeWorkers(workers) } }),
+		notes: {
+			clock: () => describeClock(watchedClock.clock.state),
+			...(workers && { workers: () => describeWorkers(workers) }),
+		},
 	})
 	const drain = () => {
 		draining = true

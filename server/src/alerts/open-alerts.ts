@@ -41,7 +41,7 @@ export function openAlerts({ config, publicAddress, everyMs, ...given }: AlertDe
 		await evaluateDueAlerts(alerts, job)
 	})
 	jobs.every('alerts-forget', hourMs, async ({ signal }) => {
-		while (!signal.aborted && (await deleteOldTransitions(store.db, clock.nowMs() - keptMs)));
+		while (!signal.aborted && (await deleteOldTransitions(store.db, clock.deletionMs() - keptMs)));
 	})
 	sendLetters(alerts)
 	return { operations: alertRoutes(alerts), start: () => addBuiltInAlerts(alerts) }

@@ -90,15 +90,20 @@ export async function deleteAlert(tx: DatabaseTransaction, workspaceId: string, 
 
 /** For the background job, which spans workspaces: what is to be judged by now, the longest due first. */
 export function listDueAlerts(db: Database, nowMs: number, limit: number): Promise<AlertRow[]> {
-	return db
-		.selectFrom('alerts')
-		.selectAll()
-		.where('enabled', '=', 1)
-		.where('due_at', '<=', nowMs)
-		.orderBy('due_at')
-		.orderBy('id')
-		.limit(limit)
-		.execute()
+	return (
+		db
+			.selectFrom('alerts')
+			.selectAll()
+			.where('enabled', '=', 1)
+			// One that is due much later than its interval was planned by a clock that has been set back since.
+			.where((eb) =>
+				eb.or([eb('due_at', '<=', nowMs), eb('due_at', '>', sql<number>`${nowMs} + interval_s * 2000`)]),
+			)
+			.orderBy('due_at')
+			.orderBy('id')
+			.limit(limit)
+			.execute()
+	)
 }
 
 /** For the background job, which spans workspaces: those that have none of the alerts that each has. */

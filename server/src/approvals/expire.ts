@@ -16,9 +16,9 @@ const batch = 100
 /** Ends what nobody decided or used in time, and forgets what was decided a month ago. */
 export async function expireOverdue(approvals: ApprovalContext): Promise<void> {
 	const { store, clock, mutate } = approvals
-	for (const row of await listOverdue(store.db, clock.nowMs(), batch))
+	for (const row of await listOverdue(store.db, clock.deletionMs(), batch))
 		await mutate((tx) => expireOrClose(approvals, tx, row))
-	await deleteRequestedBefore(store.db, clock.nowMs() - keptMs)
+	await deleteRequestedBefore(store.db, clock.deletionMs() - keptMs)
 }
 
 /** Ends an approval whose time is over: what nobody decided or used has expired, the rest only gives up its key. */

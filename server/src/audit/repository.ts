@@ -104,3 +104,12 @@ export async function listChainedWorkspaces(db: Queryable): Promise<string[]> {
 		.execute()
 	return rows.map((row) => row.workspace_id)
 }
+
+/** When the newest record of any workspace was made; null: there is none. */
+export async function newestRecordMs(db: Queryable): Promise<number | null> {
+	const newest = await db
+		.selectFrom('audit_log')
+		.select((eb) => eb.fn.max('at').as('at'))
+		.executeTakeFirst()
+	return newest?.at === null || newest?.at === undefined ? null : Number(newest.at)
+}

@@ -29,7 +29,7 @@ export function openBudgets(dependencies: BudgetDependencies): Budgets {
 	feed.add(view)
 	const treasury = new Treasury(context)
 	jobs?.every('budgets.forget', hourMs, async () => {
-		while (await deleteOldCounters(store.db, clock.nowMs() - keptMs));
+		while (await deleteOldCounters(store.db, clock.deletionMs() - keptMs));
 	})
 	return {
 		operations: budgetRoutes(context),

@@ -44,7 +44,7 @@ export function openEvents(dependencies: EventDependencies): Events {
 	feed.add(hub)
 	feed.onApplied(() => hub.wake())
 	jobs.every('events-prune', pruneEveryMs, async ({ signal }) => {
-		while (!signal.aborted && (await deleteOldEvents(store.db, clock.nowMs() - keptMs)));
+		while (!signal.aborted && (await deleteOldEvents(store.db, clock.deletionMs() - keptMs)));
 	})
 	const stillValid = (principal: Principal) => identity.stillValid(principal)
 	return {

@@ -95,7 +95,7 @@ export class Letters implements View {
 
 	sweep(): Promise<void> {
 		const { db, clock } = this.#deps
-		return deleteLettersBefore(db, clock.nowMs() - keptMs)
+		return deleteLettersBefore(db, clock.deletionMs() - keptMs)
 	}
 }
 

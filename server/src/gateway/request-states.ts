@@ -65,7 +65,7 @@ export class RequestStates {
 
 	/** Forgets the use of states that are too old to be brought back. */
 	sweep(): Promise<void> {
-		return deleteUsedStatesBefore(this.#db, this.#clock.nowMs() - 2 * lifeMs)
+		return deleteUsedStatesBefore(this.#db, this.#clock.deletionMs() - 2 * lifeMs)
 	}
 
 	#read(operation: Operation, text: string): Sealed {

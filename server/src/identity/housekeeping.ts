@@ -16,7 +16,7 @@ export function startHousekeeping(context: IdentityContext): { stop(): void } {
 
 async function cleanUp({ store, clock, throttle }: IdentityContext): Promise<void> {
 	await throttle.prune()
-	await deleteExpiredTokens(store.db, clock.nowMs())
-	await deleteExpiredMailLinks(store.db, clock.nowMs())
-	await deleteOldOauthTokens(store.db, clock.nowMs() - oauthTokensKeptMs)
+	await deleteExpiredTokens(store.db, clock.deletionMs())
+	await deleteExpiredMailLinks(store.db, clock.deletionMs())
+	await deleteOldOauthTokens(store.db, clock.deletionMs() - oauthTokensKeptMs)
 }

@@ -138,7 +138,8 @@ export class ChangeFeed {
 	}
 
 	isStale(): boolean {
-		return this.#clock.nowMs() - this.#freshAtMs > staleAfterMs
+		// A clock that was set back must not make an old look a fresh one.
+		return Math.abs(this.#clock.nowMs() - this.#freshAtMs) > staleAfterMs
 	}
 
 	async #drain(): Promise<void> {
@@ -186,7 +187,7 @@ export class ChangeFeed {
 		const newest = this.#store.db.selectFrom('changes').select((eb) => eb.fn.max('seq').as('seq'))
 		await this.#store.db
 			.deleteFrom('changes')
-			.where('at', '<', this.#clock.nowMs() - keptMs)
+			.where('at', '<', this.#clock.deletionMs() - keptMs)
 			.where('seq', '<', newest)
 			.execute()
 	}

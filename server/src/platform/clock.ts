@@ -1,9 +1,15 @@
 /** The only source of time, so that tests can move it. All times in the control store are integer milliseconds (UTC). */
 export interface Clock {
 	nowMs(): number
+	/**
+	 * The time by which things are old enough to be deleted, or ended for good. It is `nowMs`, but stands behind while the clock of
+	 * the machine is doubted (`clock-watch.ts`): what is deleted by a wrong clock does not come back with the right one.
+	 */
+	deletionMs(): number
 }
 
-export const systemClock: Clock = { nowMs: () => Date.now() }
+/** For what starts, and for commands; the running program deletes by a `ClockWatch` only. */
+export const systemClock: Clock = { nowMs: () => Date.now(), deletionMs: () => Date.now() }
 
 const wallOffsetNs = BigInt(Date.now()) * 1_000_000n - process.hrtime.bigint()
 
@@ -22,6 +28,7 @@ export function manualClock(startMs = 1_780_000_000_000): Clock & { advance(ms: 
 	let nowMs = startMs
 	return {
 		nowMs: () => nowMs,
+		deletionMs: () => nowMs,
 		advance: (ms) => {
 			nowMs += ms
 		},

@@ -108,6 +108,6 @@ export class HealthChecks {
 
 	async #prune(signal: AbortSignal): Promise<void> {
 		const { store, clock } = this.#servers
-		while (!signal.aborted && (await deleteOldChecks(store.db, clock.nowMs() - keptMs)));
+		while (!signal.aborted && (await deleteOldChecks(store.db, clock.deletionMs() - keptMs)));
 	}
 }

@@ -39,7 +39,7 @@ export function handleDeliveries(webhooks: WebhookContext): void {
 	const { jobs, store, clock } = webhooks
 	jobs.handle(deliveryJob, (job) => deliverDue(webhooks, job), { concurrency, leaseMs })
 	jobs.every('webhook-prune', hour, async ({ signal }) => {
-		while (!signal.aborted && (await deleteOldDeliveries(store.db, clock.nowMs() - keptMs)));
+		while (!signal.aborted && (await deleteOldDeliveries(store.db, clock.deletionMs() - keptMs)));
 	})
 }
 
@@ -106,7 +106,7 @@ async function noteHealth(
 	if (attempts.some(({ status }) => status === 410))
 		return disableWebhook(tx, webhooks, row, 'its receiver answered 410 Gone')
 	const failing_since = attempts.some(({ error }) => error === null) ? null : (row.failing_since ?? nowMs)
-	if (failing_since !== null && nowMs - failing_since >= givesUpAfterMs)
+	if (failing_since !== null && webhooks.clock.deletionMs() - failing_since >= givesUpAfterMs)
 		return disableWebhook(tx, webhooks, row, 'its receiver has failed for five days')
 	if (failing_since !== row.failing_since)
 		await updateWebhook(tx, row.workspace_id, row.id, { failing_since })

@@ -60,6 +60,9 @@ export function listDeliveries(
 }
 
 /** What is due, the longest due first. */
+/** No attempt is planned so far ahead; one that is was planned by a clock that has been set back since. */
+const farthestMs = 3 * 24 * 60 * 60 * 1000
+
 export function listDue(
 	db: Queryable,
 	workspaceId: string,
@@ -72,7 +75,7 @@ export function listDue(
 		.selectAll()
 		.where('workspace_id', '=', workspaceId)
 		.where('webhook_id', '=', webhookId)
-		.where('next_at', '<=', nowMs)
+		.where((eb) => eb.or([eb('next_at', '<=', nowMs), eb('next_at', '>', nowMs + farthestMs)]))
 		.orderBy('next_at')
 		.orderBy('id')
 		.limit(limit)

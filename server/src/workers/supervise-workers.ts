@@ -68,7 +68,10 @@ class Worker {
 		try {
 			await this.#begin()
 		} catch (err) {
-			this.#options.log.error({ err, worker: this.number }, 'a worker could not be started; it is tried again')
+			this.#options.log.error(
+				{ err, worker: this.number },
+				'a worker could not be started; it is tried again',
+			)
 			this.#restarting = this.#restart()
 		}
 	}

@@ -71,7 +71,7 @@ export class DenialCounter {
 		const nowMs = this.#clock.nowMs()
 		if (nowMs - this.#prunedMs < 60 * minuteMs) return
 		this.#prunedMs = nowMs
-		await deleteDenialsBefore(this.#store.db, nowMs - keptMs)
+		await deleteDenialsBefore(this.#store.db, this.#clock.deletionMs() - keptMs)
 	}
 }
 

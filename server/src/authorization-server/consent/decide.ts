@@ -34,7 +34,7 @@ export async function decide(
 	await context.mutate(async (tx) => {
 		const chosen = await chooseAgent(context, tx, person, agentId, requestId)
 		const row = toRow(person, asked, chosen, code, context.clock.nowMs())
-		await deleteEndedGrants(tx, context.clock.nowMs(), keptMs)
+		await deleteEndedGrants(tx, context.clock.deletionMs(), keptMs)
 		await insertGrant(tx, row)
 		await context.audit.record(tx, {
 			workspaceId: person.workspaceId,

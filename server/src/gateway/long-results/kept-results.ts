@@ -96,7 +96,7 @@ export class KeptResults {
 	}
 
 	sweep(): Promise<void> {
-		return deleteKeptBefore(this.#db, this.#clock.nowMs() - lifeMs)
+		return deleteKeptBefore(this.#db, this.#clock.deletionMs() - lifeMs)
 	}
 
 	#referenceTo(caller: Caller, result: string, at: number): string {

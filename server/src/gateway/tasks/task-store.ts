@@ -146,7 +146,7 @@ export class TaskStore {
 	}
 
 	sweep(): Promise<void> {
-		return deleteExpiredTasks(this.#store.db, this.#clock.nowMs())
+		return deleteExpiredTasks(this.#store.db, this.#clock.deletionMs())
 	}
 
 	async #write(task: Task, { state, ...changes }: TaskChanges): Promise<Task | null> {

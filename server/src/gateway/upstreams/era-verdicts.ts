@@ -76,7 +76,7 @@ export class EraVerdicts implements View {
 
 	/** Housekeeping, every minute or so. */
 	sweep(): Promise<void> {
-		return deleteVerdictsBefore(this.#context.db, this.#context.clock.nowMs() - keptMs)
+		return deleteVerdictsBefore(this.#context.db, this.#context.clock.deletionMs() - keptMs)
 	}
 
 	#isOld({ id, probed_at }: VerdictRow): boolean {

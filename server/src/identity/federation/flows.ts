@@ -44,7 +44,7 @@ export async function openFlow(
 		expires_at: nowMs + flowLifetimeMs,
 	}
 	await mutate(async (tx) => {
-		await deleteFlowsBefore(tx, nowMs)
+		await deleteFlowsBefore(tx, clock.deletionMs())
 		await insertFlow(tx, row)
 	})
 	return { secrets, cookie: browserCookie.set(browser) }

@@ -96,12 +96,12 @@ export class SigningKeys implements View, TokenKeys {
 	/** Whether the newest key is 90 days old. */
 	isDue(): boolean {
 		const [newest] = this.#keys
-		return newest !== undefined && newest.createdAtMs + lifetimeMs <= this.#clock.nowMs()
+		return newest !== undefined && newest.createdAtMs + lifetimeMs <= this.#clock.deletionMs()
 	}
 
 	/** Deletes keys whose last token has expired. */
 	async deleteEnded(tx: DatabaseTransaction): Promise<void> {
-		const before = this.#clock.nowMs() - verifiesForMs
+		const before = this.#clock.deletionMs() - verifiesForMs
 		const rows = await listSigningKeys(tx)
 		const ended = rows.filter(
 			(_, index) => (rows[index - 1]?.created_at ?? Number.POSITIVE_INFINITY) <= before,

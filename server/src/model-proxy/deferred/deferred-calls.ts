@@ -38,7 +38,7 @@ export class DeferredCalls {
 		const nowMs = clock.nowMs()
 		if (nowMs - this.#cleanedMs < cleanEveryMs) return
 		this.#cleanedMs = nowMs
-		await deleteExpiredDeferred(store.db, nowMs)
+		await deleteExpiredDeferred(store.db, clock.deletionMs())
 	}
 
 	/** Whose results the answer of this target holds; null: nobody's. */

@@ -84,6 +84,6 @@ export class ObjectOwners {
 		const nowMs = this.#clock.nowMs()
 		if (nowMs - this.#cleanedMs < cleanEveryMs) return
 		this.#cleanedMs = nowMs
-		await deleteExpired(this.#db, nowMs)
+		await deleteExpired(this.#db, this.#clock.deletionMs())
 	}
 }

@@ -123,3 +123,12 @@ export async function endJob(db: Queryable, { id, fence }: Lease): Promise<void>
 		.where('fence', '=', fence)
 		.execute()
 }
+
+/** Moves what was planned by a clock that has been set back since: without it nothing would run until that time comes again. */
+export async function moveJobsBack(db: Queryable, sinceMs: number, byMs: number): Promise<number> {
+	const moved = db
+		.updateTable('jobs')
+		.set((eb) => ({ run_at: eb('run_at', '-', byMs) }))
+		.where('run_at', '>=', sinceMs)
+	return Number((await moved.executeTakeFirst()).numUpdatedRows)
+}

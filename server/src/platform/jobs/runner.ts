@@ -3,9 +3,19 @@ import { randomUUID } from 'node:crypto'
 import type { JobHandler, JobOptions } from './job.ts'
 import { LeaseLost } from './job.ts'
 import { JobRun, type RunContext } from './job-run.ts'
-import { claimJobs, countDue, endJob, firstRunAt, type JobRow, releaseJob } from './repository.ts'
+import {
+	claimJobs,
+	countDue,
+	endJob,
+	firstRunAt,
+	type JobRow,
+	moveJobsBack,
+	releaseJob,
+} from './repository.ts'
 
 const pollMs = 1000
+/** A clock that is corrected by less delays jobs by as little. */
+const setBackMs = 10_000
 /** More than this many waiting jobs are not counted. */
 const dueMax = 10_000
 
@@ -27,6 +37,8 @@ export class JobRunner {
 	#again = false
 	#closing = false
 	#countedMs = 0
+	/** The clock beside a steady one at the last look, and since when it has not been set. */
+	#looked: { wallMs: number; steadyMs: number; sinceMs: number } | null = null
 	/** Figures for `/metrics`. */
 	readonly counts = { due: 0, failed: 0, lost: 0 }
 
@@ -79,6 +91,7 @@ export class JobRunner {
 	/** Milliseconds until the next look: when nothing is due, one read of an index was all. */
 	async #claimDue(): Promise<number> {
 		const { db, clock } = this.#context
+		await this.#followClock()
 		const firstMs = await firstRunAt(db)
 		const untilFirstMs = firstMs === null ? pollMs : firstMs - clock.nowMs()
 		if (untilFirstMs > 0) {
@@ -88,6 +101,23 @@ export class JobRunner {
 		for (const [name, kind] of this.#kinds) await this.#claim(name, kind)
 		await this.#countDue()
 		return pollMs
+	}
+
+	/** When the clock was set back, what was planned by it comes that much earlier. */
+	async #followClock(): Promise<void> {
+		const { db, clock, log } = this.#context
+		const wallMs = clock.nowMs()
+		const steadyMs = performance.now()
+		const before = this.#looked
+		const setMs = before === null ? 0 : wallMs - before.wallMs - (steadyMs - before.steadyMs)
+		const wasSet = before === null || Math.abs(setMs) > setBackMs
+		this.#looked = { wallMs, steadyMs, sinceMs: wasSet ? wallMs : before.sinceMs }
+		if (before === null || setMs > -setBackMs) return
+		const jobs = await moveJobsBack(db, before.sinceMs, Math.round(-setMs))
+		log.warn(
+			{ set_back_ms: Math.round(-setMs), jobs },
+			'jobs: the clock was set back; what it had planned comes earlier',
+		)
 	}
 
 	async #countDue(): Promise<void> {

@@ -14,7 +14,7 @@ const hourMs = 3_600_000
 /** Links that show one session to whoever has them. */
 export function openSharing(sharing: SharingContext & { jobs: Jobs }): { operations: BoundOperation[] } {
 	const { store, clock, jobs } = sharing
-	jobs.every('expired-session-shares', hourMs, () => deleteExpiredShares(store.db, clock.nowMs()))
+	jobs.every('expired-session-shares', hourMs, () => deleteExpiredShares(store.db, clock.deletionMs()))
 	return {
 		operations: bind(sharingOperations, {
 			get: async ({ context }) => ({

@@ -38,7 +38,7 @@ async function open(options: Partial<Parameters<typeof openNotesRecorder>[0]> = 
 		directory: log.directory,
 		store: engine.store,
 		segmentBytes: 8 * 1024,
-		clock: { nowMs: () => nowMs },
+		clock: { nowMs: () => nowMs, deletionMs: () => nowMs },
 		...options,
 	})
 	return recorder

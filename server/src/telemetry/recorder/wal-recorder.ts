@@ -211,6 +211,10 @@ export class WalRecorder implements LogRecorder {
 /** The reason comes from the log's thread as a text. */
 function unwritten(reason: string): Problem {
 	if (/ENOSPC|EDQUOT/.test(reason))
-		return new Problem('disk_full', `The disk of the data directory is full. To free it, ${freesDisk}.`, { retryAfterS })
-	return new Problem('store_unavailable', `The telemetry log could not be written: ${reason}`, { retryAfterS })
+		return new Problem('disk_full', `The disk of the data directory is full. To free it, ${freesDisk}.`, {
+			retryAfterS,
+		})
+	return new Problem('store_unavailable', `The telemetry log could not be written: ${reason}`, {
+		retryAfterS,
+	})
 }

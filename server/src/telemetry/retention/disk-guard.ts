@@ -89,7 +89,7 @@ async function findOldestDay({ telemetry, clock }: GuardContext): Promise<Stored
 		WHERE database = currentDatabase() AND active AND table IN {tables:Array(String)}
 			AND ${dayOfPart} < toDate(fromUnixTimestamp64Milli({now:Int64}, 'UTC'))
 		GROUP BY day, table, id ORDER BY day, table, id`,
-		{ tables: tablesOfDays, now: clock.nowMs() },
+		{ tables: tablesOfDays, now: clock.deletionMs() },
 	)
 	const partitions = parts.filter(({ day }) => day === parts[0]?.day)
 	if (!partitions[0]) return null

@@ -42,7 +42,7 @@ export function openRetention({
 	const view = createRetentionView(store.db, instanceDays)
 	feed.add(view)
 	jobs.every('telemetry-expire', expireEveryMs, async () => {
-		await dropExpired(telemetry, rest.clock.nowMs())
+		await dropExpired(telemetry, rest.clock.deletionMs())
 	})
 	if (disk)
 		jobs.every('telemetry-disk-guard', guardEveryMs, async () => {

@@ -31,6 +31,16 @@ export async function dropPartitions(store: Store, partitions: readonly Partitio
 		)
 }
 
+/** The newest day of which something is stored, ms since 1970; null: there is none. Senders may date spans ahead, by up to a day here. */
+export async function newestDayMs(store: Pick<Store, 'query'>): Promise<number | null> {
+	const [found] = await store.query<{ day: string | null }>(
+		`SELECT toString(toUnixTimestamp(toDateTime(maxOrNull(${dayOfPart}), 'UTC'))) AS day FROM system.parts
+		WHERE database = currentDatabase() AND active AND table IN {tables:Array(String)}`,
+		{ tables: tablesOfDays },
+	)
+	return found?.day ? Number(found.day) * 1000 : null
+}
+
 /** Names come from the engine itself and go into its SQL. */
 function plain(name: string): string {
 	if (!/^[\w-]+$/.test(name)) throw new Error(`The telemetry store has a name that is not plain: ${name}`)

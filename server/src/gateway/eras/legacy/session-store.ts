@@ -134,7 +134,7 @@ export class SessionStore {
 		this.#used.clear()
 		for (let from = 0; from < ids.length; from += 500)
 			await touchSessions(this.#db, ids.slice(from, from + 500), nowMs)
-		await deleteSessionsUnusedSince(this.#db, nowMs - unusedMs)
+		await deleteSessionsUnusedSince(this.#db, this.#clock.deletionMs() - unusedMs)
 	}
 
 	async #read(id: string, caller: Caller): Promise<ClientSession | null> {

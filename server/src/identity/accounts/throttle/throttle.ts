@@ -69,7 +69,7 @@ export class Throttle {
 	}
 
 	async prune(): Promise<void> {
-		await forgetOldFailures(this.#store.db, this.#clock.nowMs() - forgottenAfterMs)
+		await forgetOldFailures(this.#store.db, this.#clock.deletionMs() - forgottenAfterMs)
 	}
 
 	#keysOf(attempt: Attempt, wanted: (key: string) => boolean = () => true): string[] {
@@ -83,7 +83,8 @@ export class Throttle {
 
 function waitAfter(row: FailureRow, limit: Limit, nowMs: number): number {
 	const sinceMs = nowMs - row.last_at
-	if (sinceMs > forgottenAfterMs || row.count < limit.free) return 0
+	// A failure of the future was counted by a clock that has been set back since.
+	if (sinceMs > forgottenAfterMs || sinceMs < -forgottenAfterMs || row.count < limit.free) return 0
 	const doublings = Math.min(row.count - limit.free, 20)
 	return Math.min(limit.longestWaitMs, limit.firstWaitMs * 2 ** doublings) - sinceMs
 }

@@ -56,7 +56,7 @@ export function createIdempotency(dependencies: IdempotencyDependencies): Idempo
 	const prune = async (nowMs: number) => {
 		if (nowMs - prunedAtMs < pruneEveryMs) return
 		prunedAtMs = nowMs
-		await deleteExpired(store.db, nowMs)
+		await deleteExpired(store.db, clock.deletionMs())
 	}
 	return {
 		once: async (request, create) => {

@@ -1,0 +1,259 @@
+import { readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { type Clock, toIso } from './clock.ts'
+
+/** Two clocks at one moment. */
+export interface ClockReading {
+	/** Of the machine, as set; ms since 1970. */
+	wallMs: number
+	/** One that nobody sets; ms. */
+	steadyMs: number
+	/** Start of the machine that `steadyMs` counts from; null: it cannot be compared with that of another process. */
+	boot: string | null
+	/** Whether `steadyMs` also counts while the machine sleeps. */
+	countsSleep: boolean
+}
+
+interface Doubt {
+	/** `steadyMs` at which it began. */
+	sinceMs: number
+	/** How far the clock was ahead then. */
+	aheadMs: number
+	/** Whether a person must say that the clock is right. */
+	needsPerson: boolean
+	/** Whether one has. */
+	confirmed: boolean
+}
+
+/** What outlives a restart. */
+interface Kept {
+	/** The time that was last believed, and `steadyMs` of that moment. */
+	trustedMs: number
+	steadyMs: number
+	boot: string | null
+	doubt: Doubt | null
+}
+
+export interface ClockState {
+	doubted: boolean
+	/** Whether a person must confirm the clock. */
+	needsPerson: boolean
+	confirmed: boolean
+	aheadMs: number
+	trustedMs: number
+	/** When deleting goes on by itself, or would if it were confirmed now; null: the clock is not doubted. */
+	resumesMs: number | null
+}
+
+export interface ClockWatchOptions {
+	/** Where the state is kept. */
+	file: string
+	/** Workers only read what the primary has decided. */
+	readOnly?: boolean
+	/** The newest time that the stores know of, for a start without a file; null: nothing is stored yet. */
+	newestRowMs: number | null
+	read?: () => ClockReading
+	/** Of each change, with a sentence for the log. */
+	onChange(state: ClockState, text: string): void
+}
+
+const minuteMs = 60_000
+const hourMs = 60 * minuteMs
+const dayMs = 24 * hourMs
+/** Clocks are corrected by so much in the usual course of things. */
+const toleranceMs = 5 * minuteMs
+/** Nothing is deleted by a time that was jumped to, however small the jump, for so long. */
+const patienceMs = hourMs
+/** A larger jump waits for a person: a running program knows how much time has passed, ... */
+const knownLimitMs = dayMs
+/** ... but not how long a machine was off, or slept where that cannot be measured. */
+const unknownLimitMs = 3 * dayMs
+
+/**
+ * Holds the machine's clock against one that nobody sets, against the last run and against the newest rows. While it is ahead
+ * of what can be, `deletionMs` goes on from the time that was last believed. It believes the clock again when that comes back,
+ * an hour after a small jump, and after a large one when a person has confirmed it, also not within its first hour.
+ */
+export class ClockWatch implements Clock {
+	readonly #options: ClockWatchOptions
+	readonly #read: () => ClockReading
+	#kept: Kept
+	#behindSinceMs: number | null = null
+	#limitMs: number
+
+	constructor(options: ClockWatchOptions) {
+		this.#options = options
+		this.#read = options.read ?? readClocks
+		const now = this.#read()
+		this.#limitMs = now.countsSleep ? knownLimitMs : unknownLimitMs
+		this.#kept = this.#start(now)
+		this.look()
+	}
+
+	readonly nowMs = (): number => Date.now()
+
+	readonly deletionMs = (): number => {
+		const now = this.look()
+		return this.#kept.doubt ? Math.min(now.wallMs, this.#expectedMs(now)) : now.wallMs
+	}
+
+	/** Compares the clocks; to be called every minute or so, and before each use. */
+	look(): ClockReading {
+		const now = this.#read()
+		if (this.#options.readOnly) this.#kept = readKept(this.#options.file) ?? this.#kept
+		const aheadMs = now.wallMs - this.#expectedMs(now)
+		const { doubt } = this.#kept
+		if (doubt) this.#reconsider(now, doubt, aheadMs)
+		else if (aheadMs > toleranceMs) this.#beginDoubt(now, aheadMs)
+		else if (aheadMs < -toleranceMs) this.#standBehind(now)
+		else this.#believe(now)
+		return now
+	}
+
+	get state(): ClockState {
+		const now = this.look()
+		const { doubt } = this.#kept
+		const restMs = doubt ? Math.max(0, doubt.sinceMs + patienceMs - now.steadyMs) : 0
+		return {
+			doubted: doubt !== null,
+			needsPerson: doubt?.needsPerson ?? false,
+			confirmed: doubt?.confirmed ?? false,
+			aheadMs: doubt ? now.wallMs - this.#expectedMs(now) : 0,
+			trustedMs: this.#expectedMs(now),
+			resumesMs: doubt ? now.wallMs + restMs : null,
+		}
+	}
+
+	/** A person says that the clock is right. Returns whether it was doubted. */
+	confirm(): boolean {
+		this.look()
+		const { doubt } = this.#kept
+		if (!doubt) return false
+		this.#set({ ...this.#kept, doubt: { ...doubt, confirmed: true } })
+		this.look()
+		return true
+	}
+
+	/** Keeps what is believed now for the next start. */
+	save(): void {
+		if (this.#options.readOnly) return
+		try {
+			writeFileSync(`${this.#options.file}.new`, JSON.stringify(this.#kept), { mode: 0o600 })
+			renameSync(`${this.#options.file}.new`, this.#options.file)
+		} catch {
+			// A full disk is told of by others; the next minute tries again.
+		}
+	}
+
+	#start(now: ClockReading): Kept {
+		const known = readKept(this.#options.file)
+		if (known && known.boot !== null && known.boot === now.boot && known.steadyMs <= now.steadyMs)
+			return known
+		const trustedMs = known?.trustedMs ?? this.#options.newestRowMs
+		if (trustedMs === null)
+			return { trustedMs: now.wallMs, steadyMs: now.steadyMs, boot: now.boot, doubt: null }
+		// The time between is not known: the machine was off, or this is another one.
+		const unknown = { trustedMs, steadyMs: now.steadyMs, boot: now.boot }
+		const aheadMs = now.wallMs - trustedMs
+		if (aheadMs <= toleranceMs) return { ...unknown, doubt: null }
+		const needsPerson = aheadMs > unknownLimitMs
+		const doubt = { sinceMs: now.steadyMs, aheadMs, needsPerson, confirmed: known?.doubt?.confirmed ?? false }
+		const kept = { ...unknown, doubt }
+		this.#kept = kept
+		this.#tell(doubt)
+		return kept
+	}
+
+	#expectedMs(now: ClockReading): number {
+		return this.#kept.trustedMs + now.steadyMs - this.#kept.steadyMs
+	}
+
+	#believe(now: ClockReading): void {
+		this.#behindSinceMs = null
+		this.#kept = { trustedMs: now.wallMs, steadyMs: now.steadyMs, boot: now.boot, doubt: null }
+	}
+
+	#beginDoubt(now: ClockReading, aheadMs: number): void {
+		const needsPerson = aheadMs > this.#limitMs
+		const doubt = { sinceMs: now.steadyMs, aheadMs, needsPerson, confirmed: false }
+		this.#set({ ...this.#kept, doubt })
+		this.#tell(doubt)
+	}
+
+	#reconsider(now: ClockReading, doubt: Doubt, aheadMs: number): void {
+		const isSteady = now.steadyMs - doubt.sinceMs >= patienceMs
+		if (aheadMs <= toleranceMs)
+			this.#endDoubt(now, 'the clock is as it was before it jumped; deleting by time goes on')
+		// It jumped once more: whoever confirmed it meant another time.
+		else if (Math.abs(aheadMs - doubt.aheadMs) > toleranceMs) this.#beginDoubt(now, aheadMs)
+		else if (isSteady && (doubt.confirmed || !doubt.needsPerson))
+			this.#endDoubt(now, 'the clock is believed; deleting by time goes on')
+	}
+
+	#endDoubt(now: ClockReading, text: string): void {
+		this.#believe(now)
+		this.save()
+		this.#options.onChange(this.state, text)
+	}
+
+	/** Nothing is deleted too early by a clock that is behind; after a while it is the one that counts. */
+	#standBehind(now: ClockReading): void {
+		this.#behindSinceMs ??= now.steadyMs
+		if (now.steadyMs - this.#behindSinceMs >= patienceMs) this.#believe(now)
+	}
+
+	#set(kept: Kept): void {
+		this.#kept = kept
+		this.save()
+	}
+
+	#tell({ aheadMs, needsPerson }: Doubt): void {
+		const text = needsPerson
+			? `the clock is ${describe(aheadMs)} ahead of what can be: nothing is deleted by time until an operator confirms it (POST /v1/instance/clock/confirm, or signalbox api POST /v1/instance/clock/confirm) or it is set right`
+			: `the clock jumped ${describe(aheadMs)} ahead: nothing is deleted by its time for an hour`
+		const trustedMs = this.#kept.trustedMs
+		const state = { doubted: true, needsPerson, confirmed: false, aheadMs, trustedMs }
+		this.#options.onChange({ ...state, resumesMs: trustedMs + aheadMs + patienceMs }, text)
+	}
+}
+
+function describe(ms: number): string {
+	if (ms >= 2 * dayMs) return `${Math.round(ms / dayMs)} days`
+	return ms >= 2 * hourMs ? `${Math.round(ms / hourMs)} hours` : `${Math.round(ms / minuteMs)} minutes`
+}
+
+function readKept(file: string): Kept | null {
+	try {
+		const kept = JSON.parse(readFileSync(file, 'utf8')) as Kept
+		return Number.isFinite(kept.trustedMs) && Number.isFinite(kept.steadyMs) ? kept : null
+	} catch {
+		return null
+	}
+}
+
+/** Linux tells the time since its start with sleep, and which start that was; elsewhere Node's own clock has to do. */
+export function readClocks(): ClockReading {
+	const wallMs = Date.now()
+	try {
+		const steadyMs = Number(readFileSync('/proc/uptime', 'utf8').split(' ')[0]) * 1000
+		const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
+		if (Number.isFinite(steadyMs)) return { wallMs, steadyMs, boot, countsSleep: true }
+	} catch {
+		// Not Linux.
+	}
+	return { wallMs, steadyMs: Number(process.hrtime.bigint() / 1_000_000n), boot: null, countsSleep: false }
+}
+
+/** For people: null while the clock is believed. */
+export function describeClock({
+	doubted,
+	needsPerson,
+	confirmed,
+	aheadMs,
+	resumesMs,
+}: ClockState): string | null {
+	if (!doubted) return null
+	const until = resumesMs === null ? '' : ` until ${toIso(resumesMs)} by this clock`
+	return needsPerson && !confirmed
+		? `is ${describe(aheadMs)} ahead of what can be: nothing is deleted by time until an operator confirms it`
+		: `jumped ${describe(aheadMs)} ahead: nothing is deleted by its time${until}`
+}
