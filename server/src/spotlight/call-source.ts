@@ -1,9 +1,16 @@
 import type { TimeRange } from '../platform/time-range.ts'
 import { columnsOfConditions, isNameless, rollups, type SumTable, sumTables } from '../telemetry/index.ts'
-import { areAcrossTraces, inStretches, selectCountedCalls, stretchParameters } from './counted-calls.ts'
+import { findNames, inStretches, selectCountedCalls, sightOf, stretchParameters } from './counted-calls.ts'
 import { derivedParameters, inDerivedRange, selectInSessions, withBeginnings } from './derived-sessions.ts'
+import { selectNamed } from './inherited-names.ts'
 import type { QueryStore } from './repository.ts'
-import { arrivedInOpen, openParameters, openTraces, selectOpenCalls } from './rollups/open-traces.ts'
+import {
+	findOpenNames,
+	openParameters,
+	openTraces,
+	seenInOpen,
+	selectOpenCalls,
+} from './rollups/open-traces.ts'
 import { planQuestion, type QuestionPlan } from './rollups/plan-question.ts'
 import { type CleanHour, clipped, planReads } from './rollups/plan-reads.ts'
 import { findHours } from './rollups/repository.ts'
@@ -19,16 +26,19 @@ export interface Source {
 /** The calls of a range, each once: those of hours that are rolled up from the rollup, the others from the spans. */
 export async function callSource(store: QueryStore, workspaceId: string, range: TimeRange): Promise<Source> {
 	const plan = oneByOne(await planQuestion(store, workspaceId, range))
-	const selects = await selectCalls(store, workspaceId, plan)
-	return { from: unionOf(selects, allCalls), parameters: parametersOf(workspaceId, range, plan) }
+	const ones = await selectCalls(store, workspaceId, plan)
+	return {
+		from: unionOf(ones.selects, allCalls),
+		parameters: { ...parametersOf(workspaceId, range, plan), ...ones.parameters },
+	}
 }
 
 /** The calls of a range from the spans themselves, with everything that conditions may name. */
 export async function spanSource(store: QueryStore, workspaceId: string, range: TimeRange): Promise<Source> {
-	const isAcross = await areAcrossTraces(store, workspaceId, [range])
+	const sight = await sightOf(store, workspaceId, [range], { withTags: true })
 	return {
-		from: `FROM (${selectCountedCalls(columnsOfConditions.join(', '), 1, isAcross)}) AS spans`,
-		parameters: stretchParameters(workspaceId, [range]),
+		from: `FROM (${selectCountedCalls(columnsOfConditions.join(', '), 1, sight)}) AS spans`,
+		parameters: { ...stretchParameters(workspaceId, [range]), ...sight.inheritance?.parameters },
 	}
 }
 
@@ -41,7 +51,10 @@ export async function sumSource(
 ): Promise<Source> {
 	const plan = await planQuestion(store, workspaceId, range, [splitMs ?? range.startMs])
 	const ones = await selectCalls(store, workspaceId, plan)
-	return { from: sumsOf(table, plan, ones), parameters: parametersOf(workspaceId, range, plan) }
+	return {
+		from: sumsOf(table, plan, ones.selects),
+		parameters: { ...parametersOf(workspaceId, range, plan), ...ones.parameters },
+	}
 }
 
 /** The same by who called, all with a session: in whole hours only the nameless calls are looked at one by one. */
@@ -57,10 +70,10 @@ export async function sessionSource(
 	const ones = await selectCalls(store, workspaceId, plan)
 	const inWhole = plan.whole.length > 0 ? inRolls('whole') : '0'
 	const named = `SELECT ${table.columns} FROM ${table.name} WHERE ${inWhole} AND ${inDerivedRange} AND NOT (${isNameless})`
-	const each = unionOf([`SELECT ${allCalls} WHERE ${inWhole} AND ${isNameless}`, ...ones], allCalls)
+	const each = unionOf([`SELECT ${allCalls} WHERE ${inWhole} AND ${isNameless}`, ...ones.selects], allCalls)
 	return {
 		from: `FROM (${named} UNION ALL SELECT ${table.ones} FROM (${selectInSessions(each, '1')}) AS c) AS spans`,
-		parameters: { ...parametersOf(workspaceId, read, plan), ...derivedParameters(range) },
+		parameters: { ...parametersOf(workspaceId, read, plan), ...ones.parameters, ...derivedParameters(range) },
 	}
 }
 
@@ -76,14 +89,18 @@ export async function visitorSource(
 	// The rolls of an open hour lie in the same part of the plan.
 	const cut = new Set(parts.map(({ startMs }) => startMs))
 	const stretches = [...raw, ...[...cut].map((startMs) => clipped(startMs, range))]
+	const [inRaw, inOpen] = await Promise.all([
+		findNames(store, workspaceId, stretches),
+		open && findOpenNames(store, workspaceId, open),
+	])
 	const selects = [
 		...(whole.length > 0
 			? [`SELECT ${visitors.sums} WHERE ${inRolls('whole')} AND by_labels = ${Number(byLabels)}`]
 			: []),
 		...(stretches.length > 0
-			? [`SELECT ${table.ones} FROM spans AS c WHERE ${inStretches(stretches.length)}`]
+			? [`SELECT ${table.ones} FROM ${selectNamed(inStretches(stretches.length), inRaw)} AS c`]
 			: []),
-		...(open ? [`SELECT ${table.ones} FROM spans AS c WHERE ${arrivedInOpen(open)}`] : []),
+		...(open ? [`SELECT ${table.ones} FROM ${selectNamed(seenInOpen(open), inOpen)} AS c`] : []),
 	]
 	return {
 		from: unionOf(selects, visitors.sums),
@@ -91,6 +108,8 @@ export async function visitorSource(
 			...stretchParameters(workspaceId, stretches),
 			...(open && openParameters(workspaceId, open)),
 			...(whole.length > 0 && rollParameters('whole', whole)),
+			...inRaw?.parameters,
+			...inOpen?.parameters,
 		},
 	}
 }
@@ -112,17 +131,22 @@ async function selectCalls(
 	store: QueryStore,
 	workspaceId: string,
 	{ parts, raw, open, reopened, haveViews }: QuestionPlan,
-): Promise<string[]> {
-	const isAcross = await areAcrossTraces(store, workspaceId, raw)
+): Promise<{ selects: string[]; parameters: Record<string, unknown> }> {
+	const [sight, inOpen] = await Promise.all([
+		sightOf(store, workspaceId, raw),
+		open && findOpenNames(store, workspaceId, open),
+	])
 	const ofRolls = (name: string) => `SELECT ${allCalls} WHERE ${inRolls(name)} AND ${inRange}`
-	return [
+	const columns = sumTables.countedCallSelect
+	const selects = [
 		...(parts.length > 0 ? [ofRolls('parts')] : []),
-		...(raw.length > 0 ? [selectCountedCalls(sumTables.countedCallSelect, raw.length, isAcross)] : []),
-		...(open ? [selectOpenCalls(sumTables.countedCallSelect, open, haveViews)] : []),
+		...(raw.length > 0 ? [selectCountedCalls(columns, raw.length, sight)] : []),
+		...(open ? [selectOpenCalls(columns, open, { haveViews, inheritance: inOpen })] : []),
 		...(open && reopened.length > 0
 			? [`${ofRolls('reopened')} AND trace_id NOT IN (${openTraces(open)})`]
 			: []),
 	]
+	return { selects, parameters: { ...sight.inheritance?.parameters, ...inOpen?.parameters } }
 }
 
 /** Sums of whole hours, and each call of the others as a sum of its own. */

@@ -10,8 +10,9 @@ import {
 	sumSource,
 	visitorSource,
 } from './call-source.ts'
-import { inStretches, isError, stretchParameters } from './counted-calls.ts'
+import { findNames, inStretches, isError, stretchParameters } from './counted-calls.ts'
 import { isDerived, withBeginnings, withDerivedSessions } from './derived-sessions.ts'
+import { selectNamed } from './inherited-names.ts'
 
 export type QueryStore = Pick<TelemetryStore, 'query'>
 
@@ -116,14 +117,16 @@ async function visitorsFor(
 ): Promise<Pick<CallsRead, 'from' | 'parameters' | 'visitors'>> {
 	const { sql } = filterSql(filter)
 	if (isDerived(filter.session)) return readCalls(store, workspaceId, range, needsOf(filter))
-	if (!namesOnly([sql], sumTables.visitorSums.labels)) return reading(spansOf(workspaceId, range), ofCalls)
+	if (!namesOnly([sql], sumTables.visitorSums.labels))
+		return reading(await spansOf(store, workspaceId, range), ofCalls)
 	return reading(await visitorSource(store, workspaceId, range, { byLabels: sql !== '' }), ofSums)
 }
 
-function spansOf(workspaceId: string, range: TimeRange): Source {
+async function spansOf(store: QueryStore, workspaceId: string, range: TimeRange): Promise<Source> {
+	const inheritance = await findNames(store, workspaceId, [range], { withTags: true })
 	return {
-		from: `FROM (SELECT * FROM spans WHERE ${inStretches(1)}) AS spans`,
-		parameters: stretchParameters(workspaceId, [range]),
+		from: `FROM ${selectNamed(inStretches(1), inheritance)} AS spans`,
+		parameters: { ...stretchParameters(workspaceId, [range]), ...inheritance?.parameters },
 	}
 }
 

@@ -6,13 +6,14 @@ import { ledgerVersionColumns, ledgerVersionsShape } from './ledger-versions.ts'
 import { logColumns } from './logs/log-columns.ts'
 import { pointColumns } from './metrics/point-columns.ts'
 import { partByRetention } from './part-by-retention.ts'
-import { callHours, createRollups, marksOf, nowMs, openHours } from './rollups/rollup-tables.ts'
+import { callHours, createRollups, longSpans, marksOf, nowMs, openHours } from './rollups/rollup-tables.ts'
 import { createSums } from './rollups/sum-tables.ts'
 import { viewKeysColumn } from './rollups/view-keys.ts'
 import { firstSpanColumns, ledgerColumns, spanColumns } from './span-columns.ts'
 import { usualRetentionDays } from './span-row.ts'
 import {
 	createTable,
+	durationIndex,
 	exchangesShape,
 	logsShape,
 	messagesShape,
@@ -106,6 +107,14 @@ export function telemetryMigrationsFor(retentionDays: number): readonly Telemetr
 		},
 		{ id: 12, statements: createSums },
 		{ id: 13, statements: openHours },
+		{
+			id: 14,
+			// What ancestors name is decided anew for all that is there.
+			statements: [
+				`ALTER TABLE spans ADD ${durationIndex.replace('INDEX', 'INDEX IF NOT EXISTS')}`,
+				...longSpans,
+			],
+		},
 	]
 }
 

@@ -17,10 +17,17 @@ export interface TableShape {
 const widePartBytes = 128 * 1024 * 1024
 const traceIndex = 'INDEX trace_id_bloom trace_id TYPE bloom_filter(0.001) GRANULARITY 1'
 
+/** Long spans are few, and are looked for far before the calls beneath them. */
+export const durationIndex = 'INDEX duration_minmax duration_ns TYPE minmax GRANULARITY 1'
+
 export const spansShape: TableShape = {
 	name: 'spans',
 	time: 'started_at',
-	indexes: [traceIndex, 'INDEX session_id_bloom session_id TYPE bloom_filter(0.01) GRANULARITY 1'],
+	indexes: [
+		traceIndex,
+		'INDEX session_id_bloom session_id TYPE bloom_filter(0.01) GRANULARITY 1',
+		durationIndex,
+	],
 	primaryKey: 'workspace_id, toStartOfFiveMinutes(started_at), kind',
 	orderBy: 'workspace_id, toStartOfFiveMinutes(started_at), kind, trace_id, span_id',
 }

@@ -1,6 +1,14 @@
 import type { TelemetryStore } from '../../platform/clickhouse/index.ts'
 import { rollups, sumTables } from '../../telemetry/index.ts'
-import { inStretches, nearStretches, selectCallsOfTraces, stretchParameters } from '../counted-calls.ts'
+import {
+	aboveStretches,
+	inStretches,
+	isCall,
+	nearStretches,
+	selectCallsOfTraces,
+	stretchParameters,
+} from '../counted-calls.ts'
+import { findInheritance, speaksOf } from '../inherited-names.ts'
 import { findCallWithChild, findKeySharedBy } from '../merge-views.ts'
 import { type HourRow, openHourOf, stepColumns } from './open-hour.ts'
 import { hourMs, type OpenHour } from './plan-reads.ts'
@@ -60,7 +68,7 @@ function stepOf(
 const storedBefore = (name: string) => `stored_at < fromUnixTimestamp64Milli({${name}:Int64}, 'UTC')`
 const storedFrom = "stored_at >= fromUnixTimestamp64Milli({from:Int64}, 'UTC')"
 /** The traces that a step takes in. */
-const settledTraces = `SELECT trace_id FROM spans WHERE ${nearStretches(1)} AND ${storedFrom}
+const settledTraces = `SELECT trace_id FROM spans WHERE ${speaksOf(aboveStretches(1))} AND ${storedFrom}
 	GROUP BY trace_id HAVING max(stored_at) < fromUnixTimestamp64Milli({cut:Int64}, 'UTC')`
 /** Of rows `c`: the names alone are taken by the stamp. */
 const ofHour = "c.workspace_id = {workspace:String} AND c.hour = toDateTime({at:UInt32}, 'UTC')"
@@ -129,12 +137,21 @@ export async function findReplaced(store: Store, step: Step): Promise<number[]> 
 
 /** Writes the step's roll: its own calls and visitors, and those of the rolls that it replaces. */
 export async function writeStep(store: Store, step: Step, replaced: readonly number[]): Promise<void> {
-	const parameters = { ...stepParameters(step), replaced }
+	const inheritance = await findInheritance(
+		store,
+		{
+			...aboveStretches(1),
+			calls: `${inStretches(1)} AND trace_id IN (${settledTraces})`,
+			traces: settledTraces,
+		},
+		stepParameters(step),
+	)
+	const parameters = { ...stepParameters(step), replaced, ...inheritance?.parameters }
 	const names = countedCallNames.join(', ')
 	const haveViews = await isFound(store, step, findCallWithChild)
 	const counted = `INSERT INTO ${countedCalls} (${names}, hour, version)`
 	await store.command(
-		`${counted} ${selectCallsOfTraces({ columns: `${names}, ${stamp}`, traces: settledTraces, stretches: 1, of: '', haveViews })}`,
+		`${counted} ${selectCallsOfTraces({ columns: `${names}, ${stamp}`, traces: settledTraces, stretches: 1, of: '', haveViews, inheritance })}`,
 		parameters,
 	)
 	const ofReplaced = `${ofHour} AND c.version IN {replaced:Array(UInt64)}`
@@ -149,7 +166,9 @@ export async function writeStep(store: Store, step: Step, replaced: readonly num
 			parameters,
 		)
 	}
-	for (const statement of [...sumUpCalls, sumUpVisitors(`${storedFrom} AND ${storedBefore('cut')}`)])
+	// A call that came before may have had no name until now.
+	const seen = `(${storedFrom} AND ${storedBefore('cut')} OR ${isCall} AND trace_id IN (${settledTraces}))`
+	for (const statement of [...sumUpCalls, sumUpVisitors(seen, inheritance)])
 		await store.command(statement, parameters)
 }
 

@@ -1,6 +1,16 @@
 import type { TelemetryStore } from '../../platform/clickhouse/index.ts'
 import { readStore, rollups } from '../../telemetry/index.ts'
-import { between, nearStretches, selectCallsOfTraces, stretchParameters } from '../counted-calls.ts'
+import {
+	aboveStretches,
+	between,
+	type CallsOfTraces,
+	inStretches,
+	isCall,
+	nearStretches,
+	selectCallsOfTraces,
+	stretchParameters,
+} from '../counted-calls.ts'
+import { findInheritance } from '../inherited-names.ts'
 import { findCallWithChild, findKeySharedBy } from '../merge-views.ts'
 import { type CleanHour, hourMs, type OpenPart } from './plan-reads.ts'
 import { inRolls, rollParameters } from './roll-ids.ts'
@@ -11,11 +21,12 @@ type Store = Pick<TelemetryStore, 'query'>
 const prefix = 'open_'
 
 /** What was stored in open hours since their newest steps. */
-export const arrivedInOpen = (open: OpenPart) => arrivedIn(open, `${prefix}start`, `${prefix}end`)
+const arrivedInOpen = (open: OpenPart) => arrivedIn(open, `${prefix}start`, `${prefix}end`)
 
 /** SELECT of the traces of which something was stored since, in these hours or so near that it says something about them. */
 export const openTraces = (open: OpenPart) =>
-	`SELECT trace_id FROM spans WHERE ${arrivedIn(open, `near_${prefix}start`, `near_${prefix}end`)}`
+	`SELECT trace_id FROM spans WHERE ${arrivedIn(open, `near_${prefix}start`, `near_${prefix}end`)}
+		OR ${rollups.isLong} AND ${arrivedIn(open, `far_${prefix}start`, `near_${prefix}end`)}`
 
 function arrivedIn({ stretches }: OpenPart, start: string, end: string): string {
 	const any = stretches.map((_, at) => {
@@ -25,10 +36,30 @@ function arrivedIn({ stretches }: OpenPart, start: string, end: string): string 
 	return `workspace_id = {workspace:String} AND (${any.join(' OR ')})`
 }
 
+/** Of whom it has to be asked anew who was there: a call that came before may have had no name until now. */
+export const seenInOpen = (open: OpenPart) =>
+	`(${arrivedInOpen(open)} OR ${inStretches(open.stretches.length, prefix)} AND ${isCall} AND trace_id IN (${openTraces(open)}))`
+
+/** What the calls of these traces have from above. */
+export const findOpenNames = (store: Store, workspaceId: string, open: OpenPart) =>
+	findInheritance(
+		store,
+		{
+			...aboveStretches(open.stretches.length, prefix),
+			calls: `${inStretches(open.stretches.length, prefix)} AND trace_id IN (${openTraces(open)})`,
+			traces: openTraces(open),
+		},
+		openParameters(workspaceId, open),
+	)
+
 /** The calls of these, each once. */
-export const selectOpenCalls = (columns: string, open: OpenPart, haveViews: boolean) =>
+export const selectOpenCalls = (
+	columns: string,
+	open: OpenPart,
+	seen: Pick<CallsOfTraces, 'haveViews' | 'inheritance'>,
+) =>
 	selectCallsOfTraces({
-		...{ columns, traces: openTraces(open), stretches: open.stretches.length, of: prefix, haveViews },
+		...{ columns, traces: openTraces(open), stretches: open.stretches.length, of: prefix, ...seen },
 	})
 
 export function openParameters(

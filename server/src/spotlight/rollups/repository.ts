@@ -1,7 +1,8 @@
 import type { TelemetryStore } from '../../platform/clickhouse/index.ts'
 import type { TimeRange } from '../../platform/time-range.ts'
 import { readStore, rollups, sumTables } from '../../telemetry/index.ts'
-import { areAcrossTraces, inStretches, selectCountedCalls, stretchParameters } from '../counted-calls.ts'
+import { inStretches, selectCountedCalls, sightOf, stretchParameters } from '../counted-calls.ts'
+import { type Inheritance, selectNamed } from '../inherited-names.ts'
 import { type HourRow, openHourOf, stepColumns } from './open-hour.ts'
 import { hourMs, type KnownHours } from './plan-reads.ts'
 
@@ -74,13 +75,15 @@ export async function findDirtyHours(store: Store, settleMs: number, limit: numb
 export async function rollHour(store: Store, { workspaceId, startMs, version }: DirtyHour): Promise<void> {
 	const hour = { startMs, endMs: startMs + hourMs }
 	const parameters = { ...stretchParameters(workspaceId, [hour]), at: startMs / 1000, version }
-	const isAcross = await areAcrossTraces(store, workspaceId, [hour])
+	const sight = await sightOf(store, workspaceId, [hour])
+	const named = { ...parameters, ...sight.inheritance?.parameters }
 	const names = countedCallNames.join(', ')
 	await store.command(
-		`INSERT INTO ${countedCalls} (${names}, hour, version) ${selectCountedCalls(`${names}, ${stamp}`, 1, isAcross)}`,
-		parameters,
+		`INSERT INTO ${countedCalls} (${names}, hour, version) ${selectCountedCalls(`${names}, ${stamp}`, 1, sight)}`,
+		named,
 	)
-	for (const statement of sumUp) await store.command(statement, parameters)
+	await store.command(sumUpVisitors('1', sight.inheritance), named)
+	for (const statement of sumUpCalls) await store.command(statement, parameters)
 	await store.command(
 		`INSERT INTO ${callHours} (workspace_id, hour, rolled_ms) SELECT {workspace:String}, toDateTime({at:UInt32}, 'UTC'), {version:UInt64}`,
 		parameters,
@@ -99,10 +102,10 @@ export const sumUpCalls = [callSums, actorSums].map(
 /** Who was there in an hour, as far as a condition says. */
 export const sumUpVisitors = (
 	condition: string,
+	inheritance: Inheritance | null,
 ) => `INSERT INTO ${visitorSums.name} (${kept}, hour, version, by_labels, ${visitorSums.columns})
-	SELECT ${kept}, ${stamp}, toUInt8(grouping(c.kind) = 0), ${visitorSums.sums} FROM spans AS c WHERE ${inStretches(1)} AND ${condition}
+	SELECT ${kept}, ${stamp}, toUInt8(grouping(c.kind) = 0), ${visitorSums.sums} FROM ${selectNamed(`${inStretches(1)} AND ${condition}`, inheritance)} AS c
 	GROUP BY GROUPING SETS ((${kept}, ${visitorSums.groupBy}), (${kept}))`
-const sumUp = [...sumUpCalls, sumUpVisitors('1')]
 
 /** Takes away rolls of an hour that a newer one has replaced, and those that were cut off. */
 export async function dropOldRolls(store: Store): Promise<void> {

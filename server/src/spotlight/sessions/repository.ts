@@ -15,18 +15,21 @@ export interface SessionExtent {
 	client: string
 }
 
-interface StoredExtent {
-	spans: string
-	first_ns: string
-	last_start_ms: string
-	end_ns: string
+interface StoredCaller {
 	agent: string
 	agent_label: string
 	user: string
 	program: string
 }
 
+interface StoredExtent extends StoredCaller {
+	spans: string
+	first_ns: string
+	end_ns: string
+}
+
 const lastOf = (column: string) => `argMaxIf(${column}, started_at, ${column} != '')`
+const who = `${lastOf('agent_id')} AS agent, ${lastOf('agent_name')} AS agent_label, ${lastOf('user_id')} AS user, ${lastOf('client')} AS program`
 
 /** Null for a session of which nothing is stored. */
 export async function findSession(
@@ -38,28 +41,47 @@ export async function findSession(
 	const source = range
 		? await sourceOf(store, workspaceId, range, sessionId)
 		: { from: 'FROM spans', parameters: {} }
+	const ofSession = `WHERE workspace_id = {workspace:String} AND session_id = {session:String}`
 	const [found] = await readStore(() =>
 		store.query<StoredExtent>(
 			`SELECT count() AS spans, toString(toUnixTimestamp64Nano(min(started_at))) AS first_ns,
-				toString(toUnixTimestamp64Milli(max(started_at))) AS last_start_ms,
-				toString(max(toUnixTimestamp64Nano(started_at) + toInt64(duration_ns))) AS end_ns,
-				${lastOf('agent_id')} AS agent, ${lastOf('agent_name')} AS agent_label,
-				${lastOf('user_id')} AS user, ${lastOf('client')} AS program
-			${source.from} WHERE workspace_id = {workspace:String} AND session_id = {session:String}`,
+				toString(max(toUnixTimestamp64Nano(started_at) + toInt64(duration_ns))) AS end_ns, ${who} ${source.from} ${ofSession}`,
 			{ ...source.parameters, workspace: workspaceId, session: sessionId },
 		),
 	)
 	if (!found || found.spans === '0') return null
 	const startNs = BigInt(found.first_ns)
+	const reached = range ?? (await rangeOfTraces(store, workspaceId, sessionId))
+	const calls = range ? source : await sourceOf(store, workspaceId, reached, sessionId)
+	const [caller] = await readStore(() =>
+		store.query<StoredCaller>(`SELECT ${who} ${calls.from} ${ofSession}`, {
+			...calls.parameters,
+			workspace: workspaceId,
+			session: sessionId,
+		}),
+	)
 	return {
-		range: { startMs: Number(startNs / 1_000_000n), endMs: Number(found.last_start_ms) + 1 },
+		range: reached,
 		startNs,
 		endNs: BigInt(found.end_ns),
-		agentId: found.agent,
-		agentName: found.agent_label,
-		userId: found.user,
-		client: found.program,
+		agentId: found.agent || (caller?.agent ?? ''),
+		agentName: found.agent_label || (caller?.agent_label ?? ''),
+		userId: found.user || (caller?.user ?? ''),
+		client: found.program || (caller?.program ?? ''),
 	}
+}
+
+/** When the traces were in which a session is named: its calls may have their session from a span above them. */
+async function rangeOfTraces(store: QueryStore, workspaceId: string, sessionId: string): Promise<TimeRange> {
+	const [found] = await readStore(() =>
+		store.query<{ first_ms: string; last_ms: string }>(
+			`SELECT toString(toUnixTimestamp64Milli(min(started_at))) AS first_ms, toString(toUnixTimestamp64Milli(max(started_at))) AS last_ms
+			FROM spans WHERE workspace_id = {workspace:String}
+				AND trace_id IN (SELECT trace_id FROM spans WHERE workspace_id = {workspace:String} AND session_id = {session:String})`,
+			{ workspace: workspaceId, session: sessionId },
+		),
+	)
+	return { startMs: Number(found?.first_ms), endMs: Number(found?.last_ms) + 1 }
 }
 
 /** The counted calls of a range, among them those of the session. */

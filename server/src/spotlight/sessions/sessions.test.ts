@@ -123,6 +123,33 @@ it('page after page is the whole, and cursors are of this list alone', async () 
 	expect((await read('s1', '?cursor=abc')).status).toBe(400)
 })
 
+it('has the calls beneath the span that names it, with the agent that another one names', async () => {
+	const trace = { traceId: 'c'.repeat(32), source: 'otlp' } as const
+	await stage.record(
+		{
+			...trace,
+			atS: 100,
+			spanId: 'c'.repeat(16),
+			kind: 'other',
+			sessionId: 'rooted',
+			userId: 'joe',
+			durationNs: 1n,
+		},
+		{
+			...trace,
+			atS: 101,
+			spanId: 'd'.repeat(16),
+			parentSpanId: 'c'.repeat(16),
+			kind: 'other',
+			agentName: 'Beta',
+		},
+		{ ...trace, atS: 102, parentSpanId: 'd'.repeat(16), kind: 'model_call', model: 'gpt' },
+	)
+	const { body } = await read('rooted')
+	expect(body).toMatchObject({ user_id: 'joe', agent: { id: null, name: 'Beta' }, model_calls: 1 })
+	expect(body.calls).toMatchObject([{ kind: 'model_call' }])
+})
+
 it('is found by any name, and not from another workspace', async () => {
 	expect((await read(`~${Buffer.from('team/7').toString('base64url')}`)).body).toMatchObject({
 		session_id: 'team/7',

@@ -47,6 +47,15 @@ export const nowMs = 'toUInt64(toUnixTimestamp64Milli(now64(3)))'
 /** Rows that were stored so long before they are inserted are written back. */
 const writtenBackMs = 30_000
 
+/** What a span of up to an hour says is about calls in or beside its hour. */
+export const isLong = 'duration_ns > 3600000000000'
+/** A span says something about the calls that begin while it lasts, for so long at the most: see `inherited-names.ts` of Spotlight. */
+export const longestReachS = 24 * 60 * 60
+/** The start of the last hour of a span that lasts longer than an hour, else of its first. */
+const lastHour = `toStartOfHour(toDateTime(started_at + toIntervalSecond(if(${isLong}, least(intDiv(duration_ns, 1000000000), ${longestReachS}), 0)), 'UTC'))`
+const hoursFrom = (own: string, last: string) =>
+	`arrayMap(at -> toDateTime(at, 'UTC'), range(toInt64(toUnixTimestamp(${own})) - 3600, toInt64(toUnixTimestamp(${last})) + 3601, 3600))`
+
 const settings = durableSettings({ extra: { ttl_only_drop_parts: 1 } })
 
 /** Reasons: docs/decisions/spotlight.md. */
@@ -84,11 +93,22 @@ export function changesOf(spans: string, markedMs: string): string {
 	return `SELECT *, marked_ms AS changed_ms FROM (${marksOf(spans, markedMs)})`
 }
 
+/** Marks for spans as they arrive, those of a long one up to its end; and an index to find long ones by. */
+export const longSpans: readonly string[] = [
+	'DROP VIEW IF EXISTS mark_call_hours SYNC',
+	`CREATE MATERIALIZED VIEW IF NOT EXISTS mark_call_hours TO ${callHours} AS
+	SELECT workspace_id, arrayJoin(${hoursFrom('own', 'last')}) AS hour, ${nowMs} AS marked_ms, arrived, if(stored_ms + ${writtenBackMs} < marked_ms, marked_ms, 0) AS changed_ms
+	FROM (SELECT workspace_id, toStartOfHour(toDateTime(started_at, 'UTC')) AS own, max(${lastHour}) AS last, count() AS arrived,
+			toUInt64(toUnixTimestamp64Milli(min(stored_at))) AS stored_ms
+		FROM spans GROUP BY workspace_id, own)`,
+	`INSERT INTO ${callHours} (workspace_id, hour, marked_ms, rolled_ms) ${marksOf('spans', nowMs)}`,
+]
+
 /**
- * A SELECT of marks. A span says something about the calls of its own hour and of those beside it: views of a call are at most
- * an hour apart.
+ * A SELECT of marks. A span says something about the calls of its own hours and of those beside them: views of a call are at
+ * most an hour apart.
  */
 export function marksOf(spans: string, markedMs: string): string {
-	return `SELECT workspace_id, arrayJoin([own - 3600, own, own + 3600]) AS hour, ${markedMs} AS marked_ms, toUInt64(0) AS rolled_ms
-	FROM (SELECT DISTINCT workspace_id, toStartOfHour(toDateTime(started_at, 'UTC')) AS own FROM ${spans})`
+	return `SELECT DISTINCT workspace_id, arrayJoin(${hoursFrom('own', 'last')}) AS hour, ${markedMs} AS marked_ms, toUInt64(0) AS rolled_ms
+	FROM (SELECT DISTINCT workspace_id, toStartOfHour(toDateTime(started_at, 'UTC')) AS own, ${lastHour} AS last FROM ${spans})`
 }
