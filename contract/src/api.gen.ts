@@ -6022,7 +6022,7 @@ export interface components {
             /** @description How long a webhook may take for one answer */
             timeout_ms: number;
             /**
-             * @description What becomes of a call when the hook cannot tell: a webhook without an answer, a body that is no readable JSON. `open`: it goes on; `closed`: it is refused
+             * @description What becomes of a call when the hook cannot tell: a webhook without an answer, an answer that is no readable JSON. `open`: it goes on; `closed`: it is refused. A request that cannot be read is refused by every hook that enforces
              * @enum {string}
              */
             fail_mode: "open" | "closed";
@@ -6924,7 +6924,7 @@ export interface components {
             /** @description How long a webhook may take for one answer */
             timeout_ms: number;
             /**
-             * @description What becomes of a call when the hook cannot tell: a webhook without an answer, a body that is no readable JSON. `open`: it goes on; `closed`: it is refused
+             * @description What becomes of a call when the hook cannot tell: a webhook without an answer, an answer that is no readable JSON. `open`: it goes on; `closed`: it is refused. A request that cannot be read is refused by every hook that enforces
              * @enum {string}
              */
             fail_mode: "open" | "closed";
@@ -14521,7 +14521,7 @@ export interface operations {
                     /** @description How long a webhook may take for one answer */
                     timeout_ms?: number;
                     /**
-                     * @description What becomes of a call when the hook cannot tell: a webhook without an answer, a body that is no readable JSON. `open`: it goes on; `closed`: it is refused
+                     * @description What becomes of a call when the hook cannot tell: a webhook without an answer, an answer that is no readable JSON. `open`: it goes on; `closed`: it is refused. A request that cannot be read is refused by every hook that enforces
                      * @enum {string}
                      */
                     fail_mode?: "open" | "closed";
@@ -14685,7 +14685,7 @@ export interface operations {
                     /** @description How long a webhook may take for one answer */
                     timeout_ms?: number;
                     /**
-                     * @description What becomes of a call when the hook cannot tell: a webhook without an answer, a body that is no readable JSON. `open`: it goes on; `closed`: it is refused
+                     * @description What becomes of a call when the hook cannot tell: a webhook without an answer, an answer that is no readable JSON. `open`: it goes on; `closed`: it is refused. A request that cannot be read is refused by every hook that enforces
                      * @enum {string}
                      */
                     fail_mode?: "open" | "closed";

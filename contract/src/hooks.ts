@@ -66,7 +66,7 @@ const settings = {
 	}),
 	fail_mode: OneOf(hookFailModes, {
 		description:
-			'What becomes of a call when the hook cannot tell: a webhook without an answer, a body that is no readable JSON. `open`: it goes on; `closed`: it is refused',
+			'What becomes of a call when the hook cannot tell: a webhook without an answer, an answer that is no readable JSON. `open`: it goes on; `closed`: it is refused. A request that cannot be read is refused by every hook that enforces',
 	}),
 }
 const readOnly = {

@@ -30,7 +30,7 @@ export const instanceProblems = {
 		status: 503,
 		title: 'A hook of the workspace could not tell whether this call may go on, and refuses it then',
 		remedy:
-			'`detail` names the hook and what failed: its webhook, or a body that it cannot read. An admin can mend it or set its `fail_mode` to `open`.',
+			'`detail` names the hook and what failed: its webhook, or an answer that it cannot read. An admin can mend it or set its `fail_mode` to `open`.',
 	},
 	recorder_full: {
 		status: 503,

@@ -8,7 +8,8 @@ export const requestsProblems = {
 	invalid_json: {
 		status: 400,
 		title: 'The body is not valid JSON',
-		remedy: 'Send one JSON document in UTF-8 without duplicate or reserved (`__proto__`) keys.',
+		remedy:
+			'Send one JSON document in UTF-8, without a byte order mark, duplicate or reserved (`__proto__`) keys, at most 64 levels deep; `detail` says what is wrong.',
 	},
 	invalid_host: {
 		status: 400,

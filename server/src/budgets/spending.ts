@@ -43,6 +43,11 @@ export class Spending {
 		return plans.length === 0 ? null : this.#holdAll(call, plans)
 	}
 
+	/** Whether any budget counts the calls of this spender. */
+	counts(call: CallToPay): boolean {
+		return this.#accountsOf(call).length > 0
+	}
+
 	/** Tokens of input and output that a call will hardly exceed. */
 	tokensOf({ connection, model, keyId, requestBytes, outputLimit }: CallToPay): number {
 		const input = this.#estimates.inputTokens(connection, model, requestBytes)

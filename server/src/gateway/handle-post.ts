@@ -8,7 +8,7 @@ import { claimsModern } from './eras/modern/read-envelope.ts'
 import type { Gateway } from './gateway.ts'
 import { namedFailure, RpcFailure, rpcCodes } from './json-rpc/failure.ts'
 import { errorMessage, isObject, type RequestId } from './json-rpc/message.ts'
-import { isRawNumber, JsonFault, parseJsonBytes } from './json-rpc/parse-json.ts'
+import { isRawNumber, JsonFault, parseRequest } from './json-rpc/parse-json.ts'
 import type { Caller } from './operation.ts'
 
 /** One HTTP request to an MCP endpoint. */
@@ -35,7 +35,7 @@ export async function handlePost(gateway: Gateway, visit: Visit): Promise<void> 
 	visit.bodyBytes = bytes.length
 	let body: unknown
 	try {
-		body = parseBody(bytes)
+		body = await parseBody(bytes)
 		const params = isObject(body) ? body.params : undefined
 		// The transport of 2024 is of the legacy era, also for a client that asks there whether we are modern.
 		const isModern = lineIn(visit) === null && claimsModern(visit.request, params)
@@ -90,9 +90,9 @@ function requireJson({ headers }: IncomingMessage): void {
 		throw new Problem('unsupported_media_type', 'Send the body as it is, without Content-Encoding.')
 }
 
-function parseBody(bytes: Buffer): unknown {
+async function parseBody(bytes: Buffer): Promise<unknown> {
 	try {
-		return parseJsonBytes(bytes)
+		return await parseRequest(bytes)
 	} catch (error) {
 		if (!(error instanceof JsonFault)) throw error
 		throw new RpcFailure(

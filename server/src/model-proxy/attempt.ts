@@ -87,13 +87,13 @@ export class Attempt implements Dispatcher.DispatchHandler, TeeListener {
 		const method = (request.method ?? 'GET') as Dispatcher.HttpMethod
 		const { target, body, plainAnswer } = this.step
 		const dispatch = (key: HeaderList) => {
-			const headers = requestHeaders(request.rawHeaders, key, plainAnswer)
+			const headers = requestHeaders(request.rawHeaders, key, { plainAnswer, plainBody: body.isDecoded })
 			const { origin, path } = target
 			const timeouts = { headersTimeout: longestThinkingMs, bodyTimeout: idleMs }
-			const sent = body.length > 0 ? body : null
+			const sent = body.bytes.length > 0 ? body.bytes : null
 			deps.dispatcher.dispatch({ origin, path, headers, method, ...timeouts, body: sent }, this)
 		}
-		const key = authorizationOf(target, { method, body }, deps.credentials)
+		const key = authorizationOf(target, { method, body: body.bytes }, deps.credentials)
 		if (key instanceof Promise) key.then(dispatch).catch((error: Error) => this.onResponseError(null, error))
 		else dispatch(key)
 	}

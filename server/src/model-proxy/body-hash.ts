@@ -39,10 +39,10 @@ export class BodyHash {
 /** `body` as the client sent it, the attempt with which its call ended, and the client's answer. */
 export async function bodyHashes(
 	body: Buffer | null,
-	attempt: { step: { body: Buffer }; hash: BodyHash } | null,
+	attempt: { step: { body: { bytes: Buffer } }; hash: BodyHash } | null,
 	answer: { hash: BodyHash },
 ): Promise<BodyHashes> {
-	const sent = attempt?.step.body ?? null
+	const sent = attempt?.step.body.bytes ?? null
 	const request = await hashOf(body)
 	const isTwin = attempt !== null && answer.hash.isTwinOf(attempt.hash)
 	const response = attempt?.hash.digest() ?? ''

@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { canary, useProxyStage } from './testing/proxy-stage.ts'
 import { until } from './testing/start-proxy.ts'
@@ -65,6 +66,21 @@ describe('a budget', () => {
 			}).then((spent) => expect(spent).toBe('0'), reject)
 		})
 		expect(row).toMatchObject({ status: 'error', errorType: 'budget_exhausted', modelRequested: 'gpt-4o' })
+	})
+
+	it('refuses a body that it cannot read, and reads one in an encoding', async () => {
+		await under({ limit: '5000000000' }, async () => {
+			const unread = `\ufeff${JSON.stringify({ model: 'house-model', max_tokens: 30 })}`
+			const { status, json } = await stage.send('POST', chat, stage.byKey(), unread)
+			expect([status, json.error.code]).toEqual([400, 'invalid_json'])
+			expect(stage.mock.requests).toHaveLength(0)
+		})
+		await under({ limit: '1000' }, async () => {
+			const headers = { ...stage.byKey(), 'content-encoding': 'gzip' }
+			const body = gzipSync(JSON.stringify({ model: 'house-model', max_tokens: 1_000_000 }))
+			const answer = await fetch(stage.proxy.url + chat, { method: 'POST', headers, body })
+			expect(answer.status).toBe(402)
+		})
 	})
 
 	it('gives back what a refusal of the provider and a provider out of reach did not cost', async () => {

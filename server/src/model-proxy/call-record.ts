@@ -8,6 +8,7 @@ import { type AttributeValue, newSpanRow, type SpanRow } from '../telemetry/inde
 import type { AttemptTold } from './attempt-told.ts'
 import { secretsOf } from './authorize-call.ts'
 import type { BodyHashes } from './body-hash.ts'
+import type { CallBody } from './call-body.ts'
 import { type CallTags, readTags, taggedFields } from './call-tags.ts'
 import { outputLimitFields } from './output-limit.ts'
 import { unsent } from './pay-call.ts'
@@ -80,7 +81,7 @@ export interface Figures {
 }
 
 /** The fields of a body that a call's record and its budgets need. */
-export const recordedFields: ReadonlySet<string> = new Set([
+const recordedFields: ReadonlySet<string> = new Set([
 	...['model', 'stream'],
 	...taggedFields,
 	...outputLimitFields,
@@ -89,12 +90,8 @@ export const recordedFields: ReadonlySet<string> = new Set([
 const noFields: ReadonlyMap<string, unknown> = new Map()
 
 /** The row of a call as it stands when nothing more is known: announced before the call, completed by `outcomeRow`. */
-export function draftRow(
-	facts: CallFacts,
-	target: Target | null,
-	body = noFields,
-	requestBytes = 0,
-): SpanRow {
+export function draftRow(facts: CallFacts, target: Target | null, sent: CallBody | null = null): SpanRow {
+	const body = sent?.fields(recordedFields) ?? noFields
 	const model = textOf(target?.surface?.model ?? body.get('model'))
 	const operation = target?.surface?.operation ?? operationOf(facts.path)
 	const tags = readTags(facts.headers, body)
@@ -117,8 +114,8 @@ export function draftRow(
 		connection: facts.connection,
 		provider: facts.provider,
 		modelRequested: model,
-		requestBytes,
-		attributes: draftAttributes(facts, target, operation, body, tags),
+		requestBytes: sent?.bytes.length ?? 0,
+		attributes: draftAttributes(facts, target, operation, body, tags, sent?.fault ?? null),
 	})
 }
 
@@ -128,6 +125,7 @@ function draftAttributes(
 	operation: string,
 	body: ReadonlyMap<string, unknown>,
 	{ tags }: CallTags,
+	fault: string | null,
 ): Map<string, AttributeValue> {
 	const attributes = new Map<string, AttributeValue>()
 		.set('gen_ai.operation.name', operation)
@@ -136,6 +134,7 @@ function draftAttributes(
 		.set('url.path', facts.path)
 		.set('signalbox.request_id', facts.requestId)
 		.set('signalbox.stream', body.get('stream') === true)
+	if (fault !== null) attributes.set('signalbox.request_unread', fault)
 	if (target) attributes.set('signalbox.key_source', target.ownKey ? 'caller' : 'connection')
 	for (const [name, value] of tags) attributes.set(`signalbox.tag.${name}`, value)
 	return attributes

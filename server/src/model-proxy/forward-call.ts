@@ -4,6 +4,7 @@ import { nowNs } from '../platform/clock.ts'
 import { Problem } from '../platform/errors.ts'
 import { type Principal, type RequestContext, readBody } from '../platform/http/index.ts'
 import { beginTrace, readTrace } from '../platform/trace/index.ts'
+import { CallBody } from './call-body.ts'
 import type { ModelCallDependencies } from './call-dependencies.ts'
 import type { CallFacts } from './call-record.ts'
 import type { ConnectionEntry } from './connections/connection-entry.ts'
@@ -49,7 +50,8 @@ export async function forwardCall(
 			(problem) => call.cut(problem),
 		)
 		if (caller.kind === 'agent_key') deps.noteSeen(caller.agentId)
-		const body = await readBody(request, deps.bodyLimitBytes)
+		const bytes = await readBody(request, deps.bodyLimitBytes)
+		const body = await CallBody.read(headers, bytes, deps.bodyLimitBytes)
 		await call.forward(await way.plan(body), body)
 	} catch (error) {
 		if (!(error instanceof Problem)) throw error

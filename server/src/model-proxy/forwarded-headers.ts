@@ -59,12 +59,12 @@ const aboutBody: ReadonlySet<string> = new Set([
 
 /**
  * The client's headers as the provider gets them, name and value in turn, and those that authorise the call.
- * `plainAnswer`: without an encoding that the client would take.
+ * `plainAnswer`: without an encoding that the client would take. `plainBody`: the body has lost the encoding that it came in.
  */
 export function requestHeaders(
 	raw: readonly string[],
 	authorization: readonly string[],
-	plainAnswer = false,
+	{ plainAnswer = false, plainBody = false }: { plainAnswer?: boolean | undefined; plainBody?: boolean } = {},
 ): string[] {
 	const alsoHop = namedByConnection(raw)
 	const headers: string[] = []
@@ -74,6 +74,7 @@ export function requestHeaders(
 		if (keptFromProvider.has(lower) || alsoHop?.has(lower)) continue
 		if (lower.startsWith('x-signalbox-') || lower.startsWith('x-forwarded-')) continue
 		if (plainAnswer && lower === 'accept-encoding') continue
+		if (plainBody && lower === 'content-encoding') continue
 		headers.push(name, raw[index + 1] as string)
 	}
 	headers.push(...authorization)

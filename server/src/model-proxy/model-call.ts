@@ -4,20 +4,13 @@ import { nowNs } from '../platform/clock.ts'
 import { Problem } from '../platform/errors.ts'
 import type { Intent, SpanRow } from '../telemetry/index.ts'
 import { AnswerWay } from './answer-way.ts'
-import { askedFields } from './asked-model.ts'
 import { Attempt, type AttemptListener } from './attempt.ts'
 import { type AttemptTold, attemptTold } from './attempt-told.ts'
 import { type BodyHashes, bodyHashes } from './body-hash.ts'
+import type { CallBody } from './call-body.ts'
 import type { ModelCallDependencies } from './call-dependencies.ts'
 import { figuresOf } from './call-figures.ts'
-import {
-	type CallFacts,
-	draftRow,
-	type Ending,
-	type Figures,
-	outcomeRow,
-	recordedFields,
-} from './call-record.ts'
+import { type CallFacts, draftRow, type Ending, type Figures, outcomeRow } from './call-record.ts'
 import { ClientAnswer } from './client-answer.ts'
 import { ContentsOfCall } from './contents/contents-of-call.ts'
 import { CallHooks } from './hooks/call-hooks.ts'
@@ -44,7 +37,7 @@ export class ModelCall implements AttemptListener {
 	readonly #way: AnswerWay
 	#hooks: CallHooks | null = null
 	#plan: CallPlan | null = null
-	#body: Buffer | null = null
+	#body: CallBody | null = null
 	#attempt: Attempt | null = null
 	/** The attempts that are over. */
 	readonly #told: AttemptTold[] = []
@@ -90,18 +83,17 @@ export class ModelCall implements AttemptListener {
 	}
 
 	/** Announces the call and sends it. `body` is as the client sent it. */
-	async forward(planned: CallPlan, body: Buffer): Promise<void> {
+	async forward(planned: CallPlan, body: CallBody): Promise<void> {
 		if (this.#ending) return
 		this.#ownTime.read()
 		this.#plan = planned
 		this.#body = body
-		const asked = askedFields(this.#request.headers, body, recordedFields)
-		const draft = draftRow(this.#facts, planned.first.target, asked, body.length)
+		const draft = draftRow(this.#facts, planned.first.target, body)
 		this.#planned = draft
 		const hooked = this.#deps.hooks.of(draft.workspaceId) !== undefined
 		const plan = hooked ? await this.#judged(planned, draft, body) : planned
 		if (this.#ending) return
-		this.#allowance.plan(draft, asked, planned.first.target.surface?.defers)
+		this.#allowance.plan(draft, body, planned.first.target.surface?.defers)
 		const step = await this.#allowance.admit(plan, plan.first)
 		if (this.#ending) return this.#allowance.release()
 		this.#draft = draft
@@ -115,7 +107,7 @@ export class ModelCall implements AttemptListener {
 	}
 
 	/** The plan with what hooks leave of the body. Throws the Problem that refuses the call. */
-	async #judged(plan: CallPlan, draft: SpanRow, body: Buffer): Promise<CallPlan> {
+	async #judged(plan: CallPlan, draft: SpanRow, body: CallBody): Promise<CallPlan> {
 		const { requestId, headers } = this.#facts
 		const call = { requestId, headers, draft, plan, body }
 		this.#hooks = CallHooks.of(this.#deps, call)
@@ -259,7 +251,7 @@ export class ModelCall implements AttemptListener {
 			await this.#attempt?.read()
 			const draft = await this.#contents.withSession(this.#draft as SpanRow)
 			const stored = await this.#stored.end(this.#attempt, draft)
-			const hashes = await bodyHashes(this.#body, this.#attempt, this.#answer)
+			const hashes = await bodyHashes(this.#body?.bytes ?? null, this.#attempt, this.#answer)
 			const figures = this.#figures(ending, endNs, stored.deferred, hashes)
 			const row = outcomeRow(draft, ending, figures, this.#deps.priceCall)
 			this.#allowance.settle(row)

@@ -1,3 +1,4 @@
+import { gzipSync, zstdCompressSync } from 'node:zlib'
 import OpenAI, { toFile } from 'openai'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { SpanRow } from '../telemetry/index.ts'
@@ -94,6 +95,34 @@ describe('the surfaces of OpenAI with its official client', () => {
 			body: `{"model":"${model}","previous_response_id":"${hidden}"}`,
 		})
 		expect(response.status).toBe(404)
+	})
+
+	it('a name is read in every encoding that a provider could read', async () => {
+		const { id } = await openai.responses.create({ model, input })
+		const text = JSON.stringify({ model, previous_response_id: id })
+		const post = (body: Buffer, headers: Record<string, string> = {}) =>
+			fetch(`${stage.proxy.url}/proxy/openai/v1/responses`, {
+				method: 'POST',
+				headers: {
+					authorization: `Bearer ${stage.other.secret}`,
+					'content-type': 'application/json',
+					...headers,
+				},
+				body,
+			}).then(({ status }) => status)
+		const wide = Buffer.from([...text].flatMap((sign) => [0, 0, 0, sign.charCodeAt(0)]))
+		for (const body of [
+			Buffer.from(`\ufeff${text}`),
+			Buffer.from(text, 'utf16le'),
+			Buffer.from(text, 'utf16le').swap16(),
+			wide,
+			Buffer.from(text.replace(/}$/, ',}')),
+			Buffer.from(text.replace(/}$/, `,"x":"${'x'.repeat(500_000)}",}`)),
+			Buffer.from(text.replace(/}$/, `,"x":[${'"file",'.repeat(50_000)}"y"]}`)),
+		])
+			expect([String(body.subarray(0, 20)), await post(body)]).toEqual([expect.anything(), 404])
+		expect(await post(gzipSync(text), { 'content-encoding': 'gzip' })).toBe(404)
+		expect(await post(zstdCompressSync(text), { 'content-encoding': 'zstd' })).toBe(404)
 	})
 
 	it('input tokens are counted, which is no call of a model', async () => {

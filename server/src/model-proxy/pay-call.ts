@@ -1,11 +1,12 @@
 import type { CallOutcome, CallToPay, Hold, Spending } from '../budgets/index.ts'
 import { Problem } from '../platform/errors.ts'
 import type { SpanRow } from '../telemetry/index.ts'
+import { type CallBody, cannotRead } from './call-body.ts'
 import type { Admission, ModelLimits } from './limits/model-limiter.ts'
-import { outputLimitIn } from './output-limit.ts'
+import { outputLimitFields, outputLimitIn } from './output-limit.ts'
 import type { CallPlan, Step } from './reliability/call-plan.ts'
 
-export type CallSpending = Pick<Spending, 'hold' | 'tokensOf' | 'learn' | 'charge' | 'requireRoom'>
+export type CallSpending = Pick<Spending, 'hold' | 'counts' | 'tokensOf' | 'learn' | 'charge' | 'requireRoom'>
 
 /** What limits and budgets allow one call: for the model that it is with now. */
 export class CallAllowance {
@@ -16,6 +17,7 @@ export class CallAllowance {
 	#deferring: CallToPay | null = null
 	#hold: Hold | null = null
 	#admission: Admission | null = null
+	#body: CallBody | null = null
 
 	constructor({ spending, limiter }: { spending: CallSpending; limiter: ModelLimits }) {
 		this.#spending = spending
@@ -23,7 +25,8 @@ export class CallAllowance {
 	}
 
 	/** What is asked for; without it everything is allowed. */
-	plan(draft: SpanRow, body: ReadonlyMap<string, unknown> | undefined, defers = false): void {
+	plan(draft: SpanRow, body: CallBody, defers = false): void {
+		this.#body = body
 		if (draft.kind === 'model_call') this.#call = callToPay(draft, body)
 		else if (defers) this.#deferring = callToPay(draft, body)
 	}
@@ -56,11 +59,19 @@ export class CallAllowance {
 		this.#call = call
 		this.#admission = await this.#limiter.enter(call, () => this.#spending.tokensOf(call))
 		try {
+			this.#requireReadable(call)
 			this.#hold = await this.#spending.hold(call)
 		} catch (error) {
 			this.release()
 			throw error
 		}
+	}
+
+	/** What counts a call goes by what its body asks for. */
+	#requireReadable(call: CallToPay): void {
+		if (!this.#body?.fault) return
+		if (this.#admission) throw cannotRead(this.#body, 'A limit of the workspace')
+		if (this.#spending.counts(call)) throw cannotRead(this.#body, 'A budget of the workspace')
 	}
 
 	/** See `Hold.progress`. */
@@ -88,8 +99,10 @@ export class CallAllowance {
 	}
 }
 
+const limitFields: ReadonlySet<string> = new Set(outputLimitFields)
+
 /** What budgets must know of a call before it is made. */
-function callToPay(draft: SpanRow, body: ReadonlyMap<string, unknown> | undefined): CallToPay {
+function callToPay(draft: SpanRow, body: CallBody): CallToPay {
 	return {
 		workspaceId: draft.workspaceId,
 		agentId: draft.agentId,
@@ -101,7 +114,7 @@ function callToPay(draft: SpanRow, body: ReadonlyMap<string, unknown> | undefine
 		model: draft.modelRequested,
 		startNs: draft.startNs,
 		requestBytes: draft.requestBytes,
-		outputLimit: outputLimitIn(body),
+		outputLimit: outputLimitIn(body.fields(limitFields)),
 		streamed: isStreamed(draft),
 	}
 }

@@ -1,5 +1,5 @@
 import type { Problem } from '../platform/errors.ts'
-import { modelIn } from './asked-model.ts'
+import type { CallBody } from './call-body.ts'
 import type { ConnectionEntry } from './connections/connection-entry.ts'
 import type { DeferredCalls } from './deferred/deferred-calls.ts'
 import { type Caller, type JudgeDependencies, judgeCaller, selectsModels } from './judge-caller.ts'
@@ -22,7 +22,7 @@ export interface Way {
 	/** Whether it may go on: `step` is where it is now, null before it was planned. */
 	judge(step: Step | null): Problem | null
 	/** Throws the Problem that refuses the call. */
-	plan(body: Buffer): Promise<CallPlan>
+	plan(body: CallBody): Promise<CallPlan>
 }
 
 export interface DirectDependencies extends JudgeDependencies {
@@ -45,14 +45,14 @@ export function directWay(
 		judge,
 		plan: async (body) => {
 			if (selectsModels(deps, caller)) {
-				model = target.surface?.model ?? modelIn(asked.headers, body)
+				model = target.surface?.model ?? body.model
 				throwIf(judge())
 			}
-			await requireOwnObjects(deps.objects, maker, target, asked.headers, body)
+			await requireOwnObjects(deps.objects, maker, target, body)
 			const entry = target.ownKey ? null : connection
 			const deferred = await deps.deferred.find(maker.workspaceId, target)
 			const step = { connection: asked.name, entry, target, model: null, body, health: null, deferred }
-			return new CallPlan([askForUsage(step, connection, asked.headers)], direct)
+			return new CallPlan([askForUsage(step, connection)], direct)
 		},
 	}
 }

@@ -1,14 +1,6 @@
-import { isUtf8 } from 'node:buffer'
-import { scanJson } from './scan-json.ts'
+import { JsonFault, type JsonLimits, JsonScan, scanInTurns } from '../../platform/json/json-scan.ts'
 
-/** Why a text was refused; `syntax` is not JSON at all, `unsafe` is JSON that two parsers could read differently. */
-export class JsonFault extends Error {
-	readonly kind: 'syntax' | 'unsafe'
-	constructor(kind: 'syntax' | 'unsafe', message: string) {
-		super(message)
-		this.kind = kind
-	}
-}
+export { JsonFault }
 
 type Reviver = (this: unknown, key: string, value: unknown, context: { source?: string }) => unknown
 const json = JSON as unknown as {
@@ -17,21 +9,28 @@ const json = JSON as unknown as {
 	isRawJSON(value: unknown): boolean
 }
 
+/** Of what clients send: no call has as many values, and those that it may have are built at once. */
+const requestLimits: JsonLimits = { depth: 64, values: 200_000, containers: 50_000 }
+/** Of what servers answer, whose tables can be long, and of what we keep ourselves. */
+const answerLimits: JsonLimits = { depth: 64, values: 1_000_000, containers: 500_000 }
+
 /**
  * Parses one JSON document whose meaning is the same for every parser: UTF-8, no duplicate or `__proto__` keys, at most
- * 64 levels. Numbers that JavaScript would change keep their source text (`JSON.rawJSON`). Throws `JsonFault`.
+ * 64 levels. Numbers that JavaScript would change keep their source text (`JSON.rawJSON`). Throws `JsonFault` before anything is built.
  */
 export function parseJsonBytes(bytes: Buffer): unknown {
-	if (!isUtf8(bytes)) throw new JsonFault('syntax', 'The text is not UTF-8.')
-	return parseJsonText(bytes.toString('utf8'))
+	return built(bytes.toString('utf8'), JsonScan.read(bytes, { limits: answerLimits }))
 }
 
 /** The same for text that is decoded already. */
 export function parseJsonText(text: string): unknown {
-	const plain = parsePlain(text)
-	const scan = scanJson(text)
-	if (scan.fault) throw new JsonFault('unsafe', scan.fault)
-	return scan.exactNumbers ? plain : json.parse(text, keepSource)
+	return built(text, JsonScan.read(Buffer.from(text), { limits: answerLimits }))
+}
+
+/** The same for what a client sends, with narrower limits, giving way to others while it is looked through. */
+export async function parseRequest(bytes: Buffer): Promise<unknown> {
+	const scan = await scanInTurns(bytes, { limits: requestLimits })
+	return built(bytes.toString('utf8'), scan)
 }
 
 /** Whether a value is a number that is kept by its source text. */
@@ -39,12 +38,8 @@ export function isRawNumber(value: unknown): boolean {
 	return typeof value === 'object' && value !== null && json.isRawJSON(value)
 }
 
-function parsePlain(text: string): unknown {
-	try {
-		return JSON.parse(text)
-	} catch {
-		throw new JsonFault('syntax', 'The text is not one JSON document.')
-	}
+function built(text: string, { exactNumbers }: JsonScan): unknown {
+	return exactNumbers ? JSON.parse(text) : json.parse(text, keepSource)
 }
 
 const keepSource: Reviver = (_key, value, context) => {

@@ -10,6 +10,9 @@ import type {
 
 type Answer = ContentsAnswers[ContentsKind]
 
+/** A thread that needs more is ended and begun again, so that no body can take the memory of the program. */
+const resourceLimits = { maxOldGenerationSizeMb: 1024 }
+
 /** The thread that takes large bodies apart; it is started by the first question. */
 export class ContentsThread {
 	readonly #log: Log
@@ -56,7 +59,7 @@ export class ContentsThread {
 	}
 
 	#start(): Worker {
-		const worker = new Worker(new URL('./contents-thread.ts', import.meta.url))
+		const worker = new Worker(new URL('./contents-thread.ts', import.meta.url), { resourceLimits })
 		worker.unref()
 		worker.on('message', (results: ContentsResult[]) => {
 			for (const { id, answer } of results) this.#settle(id, answer)

@@ -1,6 +1,7 @@
 import { toIso } from '../../platform/clock.ts'
 import type { SpanRow } from '../../telemetry/index.ts'
 import type { Attempt } from '../attempt.ts'
+import type { CallBody } from '../call-body.ts'
 import type { CallFacts } from '../call-record.ts'
 import type { Step } from '../reliability/call-plan.ts'
 import type { CallContents, ContentsRecorder } from './record-contents.ts'
@@ -15,16 +16,15 @@ export class ContentsOfCall {
 	}
 
 	/** Before the call goes to its provider. */
-	begin({ headers, workspaceId, credentialId }: CallFacts, draft: SpanRow, step: Step, body: Buffer): void {
-		if (!step.target.surface?.modelCall || headers['content-type']?.startsWith('multipart/')) return
+	begin({ workspaceId, credentialId }: CallFacts, draft: SpanRow, step: Step, body: CallBody): void {
+		if (!step.target.surface?.modelCall || !body.json) return
 		this.#contents = this.#recorder.open({
 			workspaceId,
 			caller: `${workspaceId} ${credentialId} ${draft.userId}`,
 			day: toIso(Number(draft.startNs / 1_000_000n)).slice(0, 10),
 			freshSession: draft.sessionId === '' ? `${inferred}${draft.spanId}` : '',
 			keepsTexts: step.entry?.recordsBodies ?? true,
-			encoding: headers['content-encoding'] ?? '',
-			body,
+			body: body.plain,
 		})
 	}
 

@@ -13,7 +13,7 @@ export interface RequestBody {
 	keepsTexts: boolean
 	/** What the workspace itself takes out of texts. */
 	rules: TextRules | undefined
-	encoding: string
+	/** Without its encoding, and known to be JSON. */
 	body: Uint8Array
 }
 

@@ -1,4 +1,3 @@
-import { openDecoder } from '../tee/decoder.ts'
 import { ResponseTee } from '../tee/response-tee.ts'
 import { AnswerReader } from './answer-reader.ts'
 import type { AnswerBody, ContentsQuestions, ReadContents, RequestBody } from './contents-protocol.ts'
@@ -13,7 +12,7 @@ export class ContentsReader {
 	readonly #known = new KnownTexts()
 
 	async request({ call, request }: ContentsQuestions['request']): Promise<ConversationLinks | null> {
-		const reading = textOf(request).then((text) => readRequest(request, text))
+		const reading = readLater(request)
 		this.#calls.set(call, reading)
 		return (await reading)?.links ?? null
 	}
@@ -41,13 +40,8 @@ export class ContentsReader {
 	}
 }
 
-async function textOf({ body, encoding }: Pick<RequestBody, 'body' | 'encoding'>): Promise<string> {
-	if (encoding === '' || encoding === 'identity') return Buffer.from(body).toString('utf8')
-	const plain: Buffer[] = []
-	const decoder = openDecoder(encoding, (bytes) => plain.push(bytes))
-	decoder?.write(Buffer.from(body))
-	await decoder?.end()
-	return Buffer.concat(plain).toString('utf8')
+async function readLater(request: RequestBody): Promise<ReadRequest | null> {
+	return readRequest(request, Buffer.from(request.body).toString('utf8'))
 }
 
 async function messagesIn(answer: AnswerBody) {

@@ -12,7 +12,7 @@ const smallBytes = 16 * 1024
 /** So many characters are redacted in less time than that. */
 const smallTexts = 1024
 
-export function isSmall({ encoding, body }: Pick<RequestBody, 'encoding' | 'body'>): boolean {
+export function isSmall({ encoding = '', body }: { encoding?: string; body: Uint8Array }): boolean {
 	return body.length <= smallBytes && (encoding === '' || encoding === 'identity')
 }
 

@@ -34,7 +34,7 @@ export function takeApart(body: Fields, salt: string): TakenApart {
 		const { text, mediaBytes } = readPiece(value, marks)
 		return toPiece(kind, name, text, salt, mediaBytes)
 	}
-	const messages = messageFields.flatMap((field) => messagesOf(body[field]))
+	const messages = withinLimit(messageFields.flatMap((field) => messagesOf(body[field])))
 	const parts = [
 		...settingsOf(body).map(([name, fields]) => piece('settings', name, fields)),
 		...listOf(body.tools ?? fieldsIn(body.toolConfig)?.tools)
@@ -144,7 +144,17 @@ function systemName(value: unknown): string {
 function messagesOf(value: unknown): Fields[] {
 	if (typeof value === 'string') return [{ role: 'user', content: value }]
 	if (!Array.isArray(value)) return []
+	// Tokens by their numbers, as embeddings take them, are one message.
+	if (typeof value[0] === 'number' || Array.isArray(value[0])) return [{ role: 'user', content: value }]
 	return value.map((item) => fieldsIn(item) ?? { role: 'user', content: item })
+}
+
+/** More of them stay together as one: no conversation has as many, and each is a piece with a text and a hash of its own. */
+const mostMessages = 10_000
+
+function withinLimit(messages: Fields[]): Fields[] {
+	if (messages.length <= mostMessages) return messages
+	return [...messages.slice(0, mostMessages - 1), { role: 'user', content: messages.slice(mostMessages - 1) }]
 }
 
 export function roleOf(message: Fields): string {

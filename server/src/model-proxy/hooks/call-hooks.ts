@@ -1,11 +1,13 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { HookStage } from '@signalbox/contract'
 import { matchesModel } from '../../access-grants/index.ts'
+import { Problem } from '../../platform/errors.ts'
 import type { SafeFetch } from '../../platform/safe-fetch.ts'
 import type { SpanRow } from '../../telemetry/index.ts'
-import { modelIn } from '../asked-model.ts'
+import { type CallBody, cannotRead } from '../call-body.ts'
 import type { CallPlan, Step } from '../reliability/call-plan.ts'
 import { askWebhook } from './ask-webhook.ts'
+import { formTexts } from './form-texts.ts'
 import type { Hook } from './hook.ts'
 import { HookOutcomes } from './hook-outcomes.ts'
 import type { HookView } from './hook-view.ts'
@@ -23,7 +25,7 @@ export interface HookedCall {
 	headers: IncomingHttpHeaders
 	draft: SpanRow
 	plan: CallPlan
-	body: Buffer
+	body: CallBody
 }
 
 /** The hooks of one call: they judge what it asks before it goes out, and its answer before the client has it. */
@@ -65,31 +67,49 @@ export class CallHooks {
 	}
 
 	/** The plan with what the hooks leave of the body. Throws the Problem that refuses the call. */
-	async judgeRequest({ plan, headers, body }: HookedCall): Promise<CallPlan> {
-		const edit = await this.#editOf(headers, body)
+	async judgeRequest({ plan, body }: HookedCall): Promise<CallPlan> {
+		const hooks = this.at('request')
+		const replaced =
+			hooks.length === 0 || body.plain.length === 0 ? nothing : await this.#judgeBody(hooks, body)
+		const bodies = new Map<CallBody, CallBody>()
+		// Where a route asks for another model, its body differs in that alone.
+		for (const { body: sent } of plan.steps)
+			if (replaced.size > 0 && sent.json && !bodies.has(sent))
+				bodies.set(sent, sent.replaced((await JsonTexts.of(sent.plain, sent.json)).replace(replaced)))
 		const reads = this.at('response').length + this.at('stream').length > 0
 		return plan.changed((step: Step) => ({
 			...step,
 			plainAnswer: reads || step.plainAnswer === true,
-			body: edit?.(step.body) ?? step.body,
+			body: bodies.get(step.body) ?? step.body,
 		}))
 	}
 
-	/** Null: the body stays as it is. */
-	async #editOf(headers: IncomingHttpHeaders, body: Buffer): Promise<((body: Buffer) => Buffer) | null> {
-		const hooks = this.at('request')
-		if (hooks.length === 0 || body.length === 0) return null
-		const document = isPlain(headers) ? JsonTexts.read(body) : null
-		if (!document) {
-			this.fail(hooks, 'request', 'The body is no plain JSON.')
-			return null
+	/** What the hooks make of its texts. */
+	async #judgeBody(hooks: readonly Hook[], body: CallBody): Promise<ReadonlyMap<string, string>> {
+		if (body.fault !== null) {
+			for (const hook of hooks) this.#refuseUnread(hook, body)
+			return nothing
 		}
-		const left = await this.judge(hooks, 'request', document.texts)
-		const replaced = replacedTexts(document.texts, left)
-		// Where a route asks for another model, its body differs in that alone.
-		return replaced.size === 0 ? null : (sent) => JsonTexts.read(sent)?.replace(replaced) ?? sent
+		const texts = body.json
+			? (await JsonTexts.of(body.plain, body.json)).texts
+			: await formTexts(body.form ?? [])
+		const replaced = replacedTexts(texts, await this.judge(hooks, 'request', texts))
+		if (replaced.size > 0 && body.form)
+			throw new Problem(
+				'hook_denied',
+				'A hook would take something out of this form, which cannot be changed.',
+			)
+		return replaced
+	}
+
+	/** Whatever its `fail_mode`: otherwise a caller could switch a hook off by what it sends. */
+	#refuseUnread(hook: Hook, body: CallBody): void {
+		this.outcomes.note(hook, 'request', 'failed', { error: (body.fault as string).slice(0, 200) })
+		if (hook.enforced) throw cannotRead(body, `The hook ${hook.name}`)
 	}
 }
+
+const nothing: ReadonlyMap<string, string> = new Map()
 
 /** Each text that has become another. */
 export function replacedTexts(before: readonly string[], after: readonly string[]): Map<string, string> {
@@ -113,9 +133,9 @@ interface Names {
 	agents: readonly (string | null)[]
 }
 
-function namesOf({ draft, plan, headers, body }: HookedCall): Names {
+function namesOf({ draft, plan, body }: HookedCall): Names {
 	const { steps } = plan
-	const asked = plan.first.target.surface?.model ?? modelIn(headers, body)
+	const asked = plan.first.target.surface?.model ?? body.model
 	const others = steps.flatMap(({ model }) => (model === null ? [] : [model]))
 	return {
 		connections: [draft.connection, ...steps.map(({ connection }) => connection)],

@@ -1,4 +1,4 @@
-import { gzipSync } from 'node:zlib'
+import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Receiver, startReceiver } from '../../webhooks/testing.ts'
@@ -129,20 +129,106 @@ describe('a hook on requests', () => {
 		await stage.proxy.api(stage.key, 'DELETE', `/v1/routes/${json.id}`)
 	})
 
-	it('that cannot read a body refuses the call or lets it pass, as it is told', async () => {
-		const packed = gzipSync(JSON.stringify({ model: 'm', messages: [prompt] }))
-		const headers = { ...stage.byKey(), 'content-type': 'application/json', 'content-encoding': 'gzip' }
-		const deny = { action: 'deny', stages: ['request'], pattern: staff }
-		const post = () => fetch(stage.proxy.url + chat, { method: 'POST', headers, body: packed })
-		await under(deny, async () => {
-			const { row } = await recorded(async () => expect((await post()).status).toBe(503))
-			expect(row).toMatchObject({ errorType: 'hook_failed' })
+	const post = (body: Buffer | string | FormData, headers: Record<string, string> = {}) =>
+		fetch(stage.proxy.url + chat, {
+			method: 'POST',
+			headers: {
+				...stage.byKey(),
+				...(!(body instanceof FormData) && { 'content-type': 'application/json' }),
+				...headers,
+			},
+			body,
 		})
-		await under({ ...deny, fail_mode: 'open' }, async () => {
-			const { outcomes } = await recorded(post)
-			expect(outcomes).toMatchObject([{ result: 'failed', error: 'The body is no plain JSON.' }])
-			expect(stage.mock.requests[0]?.body.equals(packed)).toBe(true)
+	const secret = JSON.stringify({ model: 'm', messages: [prompt] })
+	const bytes = Buffer.from(secret)
+	const unreadable: [string, Buffer | string, Record<string, string>?][] = [
+		['a byte order mark', `\ufeff${secret}`],
+		['UTF-16', Buffer.from(secret, 'utf16le')],
+		['UTF-16 with its mark', Buffer.from(`\ufeff${secret}`, 'utf16le')],
+		['UTF-32', Buffer.from([...secret].flatMap((sign) => [sign.charCodeAt(0), 0, 0, 0]))],
+		['NaN', secret.replace('}', ',"n":NaN}')],
+		['a byte that is no UTF-8', Buffer.concat([bytes.subarray(0, -2), Buffer.from('\xff"}', 'latin1')])],
+		['a trailing comma', secret.replace(/}$/, ',}')],
+		['a comment', `${secret}// x`],
+		['a key twice', secret.replace('{', '{"messages":[],')],
+		['a second document', `${secret}\n{}`],
+		['deep nesting', secret.replace(/}$/, `,"x":${'['.repeat(70)}${']'.repeat(70)}}`)],
+		['another charset', secret, { 'content-type': 'application/json; charset=utf-7' }],
+		['the content type of a form', secret, { 'content-type': 'multipart/form-data; boundary=x' }],
+	]
+
+	it.each(unreadable)('that enforces refuses what it cannot read: %s', async (_what, body, headers) => {
+		for (const fail_mode of ['open', 'closed']) {
+			await under({ action: 'deny', stages: ['request'], pattern: staff, fail_mode }, async () => {
+				const { row, outcomes } = await recorded(async () => {
+					const answer = await post(body, headers)
+					expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining('Guard')])
+				})
+				expect(row).toMatchObject({ errorType: 'invalid_json' })
+				expect(row?.attributes.get('signalbox.request_unread')).toBeTruthy()
+				expect(outcomes).toMatchObject([{ stage: 'request', result: 'failed' }])
+				expect(stage.mock.requests).toEqual([])
+			})
+		}
+	})
+
+	it('in a dry run lets pass what it cannot read, and says so', async () => {
+		await under({ action: 'deny', stages: ['request'], pattern: staff, mode: 'dry_run' }, async () => {
+			const { outcomes } = await recorded(() => post(`\ufeff${secret}`))
+			expect(outcomes).toMatchObject([
+				{ result: 'failed', dry_run: true, error: expect.stringContaining('byte order mark') },
+			])
+			expect(stage.mock.requests).toHaveLength(1)
 		})
+	})
+
+	const encoders = { gzip: gzipSync, deflate: deflateSync, br: brotliCompressSync, zstd: zstdCompressSync }
+
+	it.each(Object.entries(encoders))('reads a body in the encoding %s', async (encoding, encode) => {
+		const headers = { 'content-encoding': encoding }
+		const clean = encode(secret.replaceAll('EMP', 'emp'))
+		await under({ action: 'deny', stages: ['request'], pattern: staff }, async () => {
+			expect((await post(encode(secret), headers)).status).toBe(403)
+			expect(stage.mock.requests).toEqual([])
+			expect((await post(clean, headers)).status).toBe(200)
+			expect(stage.mock.requests.splice(0)[0]?.body.equals(clean)).toBe(true)
+		})
+		await under({ action: 'redact', stages: ['request'], pattern: staff }, async () => {
+			expect((await post(encode(secret), headers)).status).toBe(200)
+			const [request] = stage.mock.requests.splice(0)
+			expect(request?.headers).not.toHaveProperty('content-encoding')
+			expect(JSON.parse(String(request?.body)).messages[0].content).toContain('[redacted:hook]')
+		})
+	})
+
+	it('is never passed by an encoding that nobody can undo here', async () => {
+		for (const [encoding, body] of [
+			['gzip, gzip', gzipSync(gzipSync(secret))],
+			['snappy', bytes],
+		] as const)
+			expect((await post(body, { 'content-encoding': encoding })).status).toBe(415)
+		expect((await post(bytes, { 'content-encoding': 'gzip' })).status).toBe(400)
+		expect((await post(gzipSync(Buffer.alloc(50_000_000)), { 'content-encoding': 'gzip' })).status).toBe(413)
+		expect(stage.mock.requests).toEqual([])
+	})
+
+	it('reads the texts of a form, the lines of a batch among them', async () => {
+		const form = (text: string, file: string | Uint8Array) => {
+			const data = new FormData()
+			data.append('prompt', text)
+			data.append('file', new Blob([file as string]), 'file')
+			return data
+		}
+		const hidden = '{"x":"\\u0045MP-123456"}\n'
+		await under({ action: 'deny', stages: ['request'], pattern: staff }, async () => {
+			for (const data of [form('EMP-123456', 'x'), form('x', 'EMP-123456'), form('x', hidden.repeat(2))])
+				expect((await post(data)).status).toBe(403)
+			expect(stage.mock.requests).toEqual([])
+			expect((await post(form('x', new Uint8Array([255, 216, 0, 1])))).status).toBe(200)
+		})
+		await under({ action: 'redact', stages: ['request'], pattern: staff }, async () =>
+			expect((await post(form('EMP-123456', 'x'))).status).toBe(403),
+		)
 	})
 })
 

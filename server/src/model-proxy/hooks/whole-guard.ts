@@ -46,7 +46,7 @@ export class WholeGuard implements AnswerGuard {
 
 	/** What the hooks leave of it; null: all. */
 	async #judge(body: Buffer): Promise<Buffer | null> {
-		const document = JsonTexts.read(body)
+		const document = await JsonTexts.read(body)
 		if (!document) {
 			this.#hooks.fail(this.#judges, 'response', 'The answer is no readable JSON.')
 			return null

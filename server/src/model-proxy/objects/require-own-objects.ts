@@ -1,8 +1,8 @@
-import type { IncomingHttpHeaders } from 'node:http'
-import { brotliDecompressSync, gunzipSync, inflateSync, zstdDecompressSync } from 'node:zlib'
+import { setImmediate } from 'node:timers/promises'
 import { Problem } from '../../platform/errors.ts'
-import { filePurposeIn } from '../multipart.ts'
+import type { CallBody } from '../call-body.ts'
 import { providers } from '../providers/index.ts'
+import type { ModelProvider } from '../providers/provider.ts'
 import type { Target } from '../target.ts'
 import type { Maker } from './made-objects.ts'
 import type { ObjectOwners } from './object-owners.ts'
@@ -12,11 +12,10 @@ export async function requireOwnObjects(
 	objects: Pick<ObjectOwners, 'firstForeign'>,
 	{ workspaceId, agentId }: Maker,
 	target: Target,
-	headers: IncomingHttpHeaders,
-	body: Buffer,
+	body: CallBody,
 ): Promise<void> {
 	if (target.ownKey || !target.connectionId || !target.surface) return
-	const ids = namedBy(target, headers, body)
+	const ids = await namedBy(target, body)
 	if (ids.length === 0) return
 	const owner = { workspaceId, connectionId: target.connectionId, owner: agentId }
 	const foreign = await objects.firstForeign(owner, ids)
@@ -27,38 +26,59 @@ export async function requireOwnObjects(
 		)
 }
 
-function namedBy(
-	{ surface, provider }: Target,
-	headers: IncomingHttpHeaders,
-	body: Buffer,
-): readonly string[] {
-	if (surface?.object !== undefined) return [surface.object]
+type ReferencesIn = NonNullable<ModelProvider['referencesIn']>
+
+async function namedBy({ surface, provider }: Target, body: CallBody): Promise<readonly string[]> {
+	const inPath = surface?.object === undefined ? [] : [surface.object]
 	const { referencesIn } = providers[provider]
-	if (!surface?.refers || !referencesIn || body.length === 0) return []
+	if (!surface?.refers || !referencesIn || body.plain.length === 0) return inPath
 	// Of files only the lines of a batch are read as requests.
-	if (surface.operation === 'files' && filePurposeIn(headers, body) !== 'batch') return []
-	return referencesIn(plainBody(headers, body))
+	if (surface.operation === 'files' && body.form && body.formField('purpose') !== 'batch') return inPath
+	const inBody = body.json
+		? namedInJson(body, body.json.strings, referencesIn)
+		: namedInText(body, referencesIn)
+	return [...inPath, ...(await inBody)]
 }
 
-const limit = { maxOutputLength: 64 * 1024 * 1024 }
-const decoders: Record<string, (body: Buffer) => Buffer> = {
-	identity: (body) => body,
-	gzip: (body) => gunzipSync(body, limit),
-	deflate: (body) => inflateSync(body, limit),
-	br: (body) => brotliDecompressSync(body, limit),
-	zstd: (body) => zstdDecompressSync(body, limit),
-}
+/** As much as is looked through in some milliseconds. */
+const pieceBytes = 256 * 1024
+/** No reference is longer, written in escapes. */
+const longestReference = 4096
 
-function plainBody(headers: IncomingHttpHeaders, body: Buffer): string {
-	const encoding = headers['content-encoding'] ?? 'identity'
-	try {
-		const decode = Object.hasOwn(decoders, encoding) ? decoders[encoding] : undefined
-		if (decode) return decode(body).toString()
-	} catch {
-		// What cannot be read here could still be read by the provider.
+/** Only where a text of the document is one that can be a reference it is worth reading the whole. */
+async function namedInJson(
+	{ plain }: CallBody,
+	strings: readonly number[],
+	referencesIn: ReferencesIn,
+): Promise<readonly string[]> {
+	let piece = ''
+	for (let at = 0; at < strings.length; at += 2) {
+		const [from, to] = [strings[at] as number, strings[at + 1] as number]
+		piece += `${textToSearch(plain, from, to)},`
+		if (piece.length < pieceBytes && at + 2 < strings.length) continue
+		if (piece.includes('"item_reference"') || referencesIn(piece, false).length > 0)
+			return referencesIn(plain.toString(), true)
+		piece = ''
+		if (at + 2 < strings.length) await setImmediate()
 	}
-	throw new Problem(
-		'unsupported_media_type',
-		`A body in the encoding ${encoding} cannot be checked for stored objects.`,
-	)
+	return []
+}
+
+/** A reference is a text or the end of one, like an address of Google's. */
+function textToSearch(plain: Buffer, from: number, to: number): string {
+	if (to - from > longestReference) return `"${plain.toString('utf8', to - longestReference, to)}`
+	const text = plain.toString('utf8', from, to)
+	return text.includes('\\') ? JSON.stringify(JSON.parse(text)) : text
+}
+
+/** What is no JSON for us may be some for the provider, in any encoding of Unicode: whatever looks like a reference is one. */
+async function namedInText({ plain }: CallBody, referencesIn: ReferencesIn): Promise<readonly string[]> {
+	const named = new Set<string>()
+	for (let from = 0; from < plain.length; from += pieceBytes) {
+		// In UTF-16 and UTF-32 every letter of a reference has zeros around it.
+		const piece = plain.toString('latin1', from, from + pieceBytes + 4 * longestReference)
+		for (const name of referencesIn(piece.replaceAll('\0', ''), false)) named.add(name)
+		if (from + pieceBytes < plain.length) await setImmediate()
+	}
+	return [...named]
 }

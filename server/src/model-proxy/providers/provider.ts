@@ -124,8 +124,8 @@ export interface ModelProvider {
 	surfaceOf(method: string, path: string): Surface | null
 	/** Why a path is not for this stored credential; null when it is. */
 	refusePath?(credential: string, path: string): string | null
-	/** Stored objects that a body names, from its text. */
-	referencesIn?(body: string): readonly string[]
+	/** Stored objects that a text names; only of a whole document of JSON can be said what is none. */
+	referencesIn?(text: string, isDocument: boolean): readonly string[]
 	newReader(surface: Surface): ResponseReader
 	errorBody(problem: Problem, requestId: string): unknown
 	/** A whole event that ends a stream with an error. */

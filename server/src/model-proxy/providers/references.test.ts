@@ -1,7 +1,19 @@
 import { describe, expect, it } from 'vitest'
-import { referencesIn as ofAnthropic } from './anthropic/references.ts'
-import { referencesIn as ofGemini } from './gemini/references.ts'
-import { referencesIn as ofOpenAi } from './openai/references.ts'
+import * as anthropic from './anthropic/references.ts'
+import * as gemini from './gemini/references.ts'
+import * as openai from './openai/references.ts'
+
+const isDocument = (text: string) => {
+	try {
+		JSON.parse(text)
+		return true
+	} catch {
+		return false
+	}
+}
+const ofAnthropic = (text: string) => anthropic.referencesIn(text, isDocument(text))
+const ofGemini = (text: string) => gemini.referencesIn(text, isDocument(text))
+const ofOpenAi = (text: string) => openai.referencesIn(text, isDocument(text))
 
 /** A text with every sign as an escape, as JSON allows. */
 const hide = (text: string) =>

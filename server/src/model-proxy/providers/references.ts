@@ -9,13 +9,18 @@ function withoutEscapes(body: string): string {
 
 /**
  * What a body names by this pattern, whose first group is the name, each once; and the body with its ids written out.
- * What stands only where nothing can be a reference does not count: in the schema of a tool, or as what a model gave to one.
+ * Of a document of JSON what stands only where nothing can be a reference does not count: in the schema of a tool, or as what a
+ * model gave to one. Of anything else, like the lines of a batch, everything counts.
  */
-export function namesIn(body: string, pattern: RegExp): { names: string[]; text: string } {
+export function namesIn(
+	body: string,
+	pattern: RegExp,
+	isDocument: boolean,
+): { names: string[]; text: string } {
 	const text = withoutEscapes(body)
 	const named = countsIn(text, pattern)
-	if (named.size === 0) return { names: [], text }
-	const loose = countsIn(JSON.stringify(looseStrings(parsed(body))), pattern)
+	if (named.size === 0 || !isDocument) return { names: [...named.keys()], text }
+	const loose = countsIn(JSON.stringify(looseStrings(JSON.parse(body))), pattern)
 	const names = [...named].filter(([name, times]) => times > (loose.get(name) ?? 0)).map(([name]) => name)
 	return { names, text }
 }
@@ -24,15 +29,6 @@ function countsIn(text: string, pattern: RegExp): Map<string, number> {
 	const counts = new Map<string, number>()
 	for (const [, name = ''] of text.matchAll(pattern)) counts.set(name, (counts.get(name) ?? 0) + 1)
 	return counts
-}
-
-/** Of what is no JSON, like the lines of a batch, everything counts. */
-function parsed(body: string): unknown {
-	try {
-		return JSON.parse(body)
-	} catch {
-		return null
-	}
 }
 
 const schemas: ReadonlySet<string> = new Set([

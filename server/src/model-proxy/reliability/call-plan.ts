@@ -1,3 +1,4 @@
+import type { CallBody } from '../call-body.ts'
 import type { ConnectionEntry } from '../connections/connection-entry.ts'
 import type { DeferredCall } from '../deferred/deferred-call.ts'
 import type { Target } from '../target.ts'
@@ -14,7 +15,7 @@ export interface Step {
 	target: Target
 	/** The model that is asked of the provider, where that is another than the caller named. */
 	model: string | null
-	body: Buffer
+	body: CallBody
 	/** Null: nobody chooses by it. */
 	health: TargetHealth | null
 	/** Whether the answer must come without an encoding, because we read or change it on its way. */

@@ -1,7 +1,7 @@
 import { matchesModel } from '../../access-grants/index.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { Problem } from '../../platform/errors.ts'
-import { modelIn } from '../asked-model.ts'
+import type { CallBody } from '../call-body.ts'
 import type { ConnectionView } from '../connections/connection-entry.ts'
 import { judgeCaller } from '../judge-caller.ts'
 import { requireOwnObjects } from '../objects/require-own-objects.ts'
@@ -30,7 +30,7 @@ export function routedWay(deps: RouteDependencies, call: AskedCall, route: Model
 	return {
 		judge: (step) => step && judgeCaller(deps, call.caller, step.connection, step.model ?? wanted),
 		plan: (body) => {
-			wanted = modelIn(call.asked.headers, body)
+			wanted = body.model
 			return planRoute(deps, route, call, body)
 		},
 	}
@@ -40,7 +40,7 @@ async function planRoute(
 	deps: RouteDependencies,
 	route: ModelRoute,
 	call: AskedCall,
-	body: Buffer,
+	body: CallBody,
 ): Promise<CallPlan> {
 	const candidates: Candidate[] = []
 	let first: Problem | null = null
@@ -64,7 +64,7 @@ async function stepTo(
 	deps: RouteDependencies,
 	{ connection: name, model, for_models }: RouteTarget,
 	{ caller, maker, asked }: AskedCall,
-	body: Buffer,
+	body: CallBody,
 ): Promise<Step | null> {
 	const entry = deps.connections.find(caller.workspaceId, name)
 	if (!entry) throw new Problem('not_found', `The route's connection ${name} does not exist.`)
@@ -72,7 +72,7 @@ async function stepTo(
 	const headers = { ...asked.headers, 'x-service-api-key': undefined }
 	const addressed = { ...asked, name, headers }
 	const surface = resolveTarget(addressed, entry).surface
-	const wanted = surface?.model ?? modelIn(asked.headers, body)
+	const wanted = surface?.model ?? body.model
 	if (!for_models.some((pattern) => matchesModel(pattern, wanted))) return null
 	if (!surface?.modelCall && asked.method !== 'GET') throw notRouted(asked)
 	const refused = judgeCaller(deps, caller, name, model ?? wanted)
@@ -82,26 +82,25 @@ async function stepTo(
 		? withModel({ asked: addressed, body }, surface.model ?? null, model)
 		: { asked: addressed, body }
 	const target = resolveTarget(sent.asked, entry)
-	await requireOwnObjects(deps.objects, maker, target, asked.headers, sent.body)
+	await requireOwnObjects(deps.objects, maker, target, sent.body)
 	const health = deps.health.of(entry, model ?? wanted ?? '')
 	const deferred = await deps.deferred.find(maker.workspaceId, target)
 	const as = renamed ? model : null
 	const step = { connection: name, entry, target, model: as, body: sent.body, health, deferred }
-	return askForUsage(step, entry, asked.headers)
+	return askForUsage(step, entry)
 }
 
 /** Names the other model where this call names its own: in its path, or in its body. */
 function withModel(
-	{ asked, body }: { asked: Asked; body: Buffer },
+	{ asked, body }: { asked: Asked; body: CallBody },
 	inPath: string | null,
 	model: string,
-): { asked: Asked; body: Buffer } {
+): { asked: Asked; body: CallBody } {
 	if (inPath !== null) {
 		const path = asked.path.replace(inPath, () => encodeURIComponent(model))
 		return { asked: { ...asked, path }, body }
 	}
-	const encoded = asked.headers['content-encoding'] !== undefined
-	const changed = encoded ? null : replaceModel(body, model)
+	const changed = replaceModel(body, model)
 	if (changed) return { asked, body: changed }
 	throw new Problem(
 		'invalid_request',

@@ -1,9 +1,7 @@
-import type { IncomingHttpHeaders } from 'node:http'
 import type { Provider } from '@signalbox/contract'
-import { askedFields } from '../asked-model.ts'
+import type { CallBody } from '../call-body.ts'
 import type { ConnectionEntry } from '../connections/connection-entry.ts'
 import type { Step } from '../reliability/call-plan.ts'
-import { topLevelValue } from '../top-level-value.ts'
 
 /** Whose chat completions tell of usage on a stream only when they are asked to. */
 const silent: ReadonlySet<Provider> = new Set(['openai', 'openai_compatible', 'azure_openai'])
@@ -11,33 +9,23 @@ const wanted: ReadonlySet<string> = new Set(['stream', 'stream_options'])
 const member = '"include_usage":true'
 
 /** The step with a body that asks for usage, where its connection wants that and its client does not ask. */
-export function askForUsage(
-	step: Step,
-	connection: ConnectionEntry | null,
-	headers: IncomingHttpHeaders,
-): Step {
+export function askForUsage(step: Step, connection: ConnectionEntry | null): Step {
 	const { provider, surface } = step.target
 	if (!connection?.injectsUsage || !silent.has(provider) || surface?.operation !== 'chat') return step
-	const body = bodyThatAsks(headers, step.body)
+	const body = bodyThatAsks(step.body)
 	return body ? { ...step, body, usageInjected: true, plainAnswer: true } : step
 }
 
 /** The same to the byte else. Null: it is no stream, or its client has said whether it wants to know. */
-function bodyThatAsks(headers: IncomingHttpHeaders, body: Buffer): Buffer | null {
-	const fields = askedFields(headers, body, wanted)
+function bodyThatAsks(body: CallBody): CallBody | null {
+	const fields = body.fields(wanted)
 	if (fields?.get('stream') !== true) return null
-	if (!fields.has('stream_options'))
-		return insert(body, body.indexOf('{') + 1, `"stream_options":{${member}},`)
-	const options = fields.get('stream_options')
-	const at = topLevelValue(body.toString('latin1'), 'stream_options', /^(null|\{)/)
-	if (at === null) return null
-	if (options === null) return Buffer.concat([body.subarray(0, at), braced, body.subarray(at + 4)])
-	if (typeof options !== 'object' || 'include_usage' in options) return null
-	return insert(body, at + 1, Object.keys(options).length === 0 ? member : `${member},`)
-}
-
-const braced = Buffer.from(`{${member}}`)
-
-function insert(body: Buffer, at: number, text: string): Buffer {
-	return Buffer.concat([body.subarray(0, at), Buffer.from(text), body.subarray(at)])
+	const options = body.member('stream_options')
+	const start = body.plain.indexOf('{') + 1
+	if (!options) return body.edited(start, start, `"stream_options":{${member}},`)
+	const asked = fields.get('stream_options')
+	if (asked === null) return body.edited(options.from, options.to, `{${member}}`)
+	if (typeof asked !== 'object' || Array.isArray(asked) || 'include_usage' in asked) return null
+	const more = Object.keys(asked).length === 0 ? member : `${member},`
+	return body.edited(options.from + 1, options.from + 1, more)
 }

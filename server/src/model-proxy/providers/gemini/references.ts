@@ -7,7 +7,7 @@ import { namesIn } from '../references.ts'
 const reference =
 	/"(?:(?:[^"\\/]*\\?\/)*v1(?:beta)?\\?\/|projects(?:\\?\/[^"\\/]+)+\\?\/)?((?:cachedContents|files)\\?\/[A-Za-z0-9_-]+)"/g
 
-/** The stored files and caches that a body names. */
-export function referencesIn(body: string): readonly string[] {
-	return namesIn(body, reference).names
+/** The stored files and caches that a text names. */
+export function referencesIn(text: string, isDocument: boolean): readonly string[] {
+	return namesIn(text, reference, isDocument).names
 }

@@ -26,7 +26,10 @@ export const vertex: ModelProvider = {
 	ownKeyHeaders,
 	surfaceOf,
 	refusePath,
-	referencesIn: (body) => [...(gemini.referencesIn?.(body) ?? []), ...(anthropic.referencesIn?.(body) ?? [])],
+	referencesIn: (text, isDocument) => [
+		...(gemini.referencesIn?.(text, isDocument) ?? []),
+		...(anthropic.referencesIn?.(text, isDocument) ?? []),
+	],
 	newReader: (surface) => {
 		if (surface.format === 'predict') return newPredictReader()
 		return (surface.format === 'anthropic' ? anthropic : gemini).newReader(surface)

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { JsonTexts } from './hooks/json-texts.ts'
-import { replaceModel } from './routing/replace-model.ts'
+import { CallBody } from '../call-body.ts'
+import { replaceModel } from '../routing/replace-model.ts'
+import { JsonTexts } from './json-texts.ts'
 
 /** Every text of a value, but for that of the top-level `model`. */
 function textsIn(value: unknown, depth = 0): string[] {
@@ -14,14 +15,14 @@ function textsIn(value: unknown, depth = 0): string[] {
 }
 
 describe('the texts of a JSON document', () => {
-	it('are those that JSON.parse finds, and are replaced in place', () => {
+	it('are those that JSON.parse finds, and are replaced in place', async () => {
 		const names = fc.oneof(fc.constantFrom('model', 'content', '"', '\\x', ''), fc.string())
 		// Node 24's own JSON.parse takes the name `"` for `\` where it has parsed an object with that name before.
 		const sound = names.filter((name) => !name.endsWith('\\'))
 		const anyDocument = fc.dictionary(sound, fc.jsonValue({ maxDepth: 3 }))
-		const property = fc.property(anyDocument, fc.constantFrom(0, 1), (document, indent) => {
+		const property = fc.asyncProperty(anyDocument, fc.constantFrom(0, 1), async (document, indent) => {
 			const body = Buffer.from(JSON.stringify(document, null, indent))
-			const read = JsonTexts.read(body)
+			const read = await JsonTexts.read(body)
 			const parsed = textsIn(JSON.parse(body.toString()))
 			expect([...(read?.texts ?? [])].sort()).toEqual(parsed.sort())
 			expect(read?.replace(new Map())).toEqual(body)
@@ -30,18 +31,19 @@ describe('the texts of a JSON document', () => {
 			expect(textsIn(after).sort()).toEqual(parsed.map((text) => `<${text}>`).sort())
 			expect(after.model).toEqual(typeof document.model === 'string' ? document.model : after.model)
 		})
-		fc.assert(property, { numRuns: 500 })
+		await fc.assert(property, { numRuns: 500 })
 	})
 
-	it('may be as long as a body may be', () => {
+	it('may be as long as a body may be', async () => {
 		for (const piece of ['\\n', 'x', '\\\\']) {
 			const body = Buffer.from(`{"messages":[{"content":"${piece.repeat(10_000_000)}"}],"model":"m"}`)
-			expect(JsonTexts.read(body)?.texts[0]?.length).toBe(10_000_000)
-			expect(replaceModel(body, 'other')?.subarray(-9).toString()).toBe(':"other"}')
+			expect((await JsonTexts.read(body))?.texts[0]?.length).toBe(10_000_000)
+			const read = await CallBody.read({}, body, body.length)
+			expect(replaceModel(read, 'other')?.bytes.subarray(-9).toString()).toBe(':"other"}')
 		}
 	})
 
-	it.each(['', 'x', '{"a":', '{"a":"\\x"}', '\ufeff{}'])('are none in what is no JSON: %s', (text) => {
-		expect(JsonTexts.read(Buffer.from(text))).toBeNull()
+	it.each(['', 'x', '{"a":', '{"a":"\\x"}', '\ufeff{}'])('are none in what is no JSON: %s', async (text) => {
+		expect(await JsonTexts.read(Buffer.from(text))).toBeNull()
 	})
 })

@@ -1,0 +1,167 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { JsonFault, JsonScan, requestLimits, scanInTurns } from './json-scan.ts'
+
+const limits = requestLimits
+const faultOf = (bytes: Buffer | string, of = limits) => {
+	try {
+		JsonScan.read(Buffer.from(bytes), { limits: of })
+		return null
+	} catch (error) {
+		return error instanceof JsonFault ? error : expect.fail(String(error))
+	}
+}
+const isJson = (text: string) => {
+	try {
+		JSON.parse(text)
+		return true
+	} catch {
+		return false
+	}
+}
+
+describe('the strict scan of JSON', () => {
+	it('takes what JSON.parse takes, and refuses what it refuses', () => {
+		const parts = [
+			'{',
+			'}',
+			'[',
+			']',
+			':',
+			',',
+			'"',
+			'"a"',
+			'"b"',
+			'\\',
+			'u00e9',
+			'é',
+			'-',
+			'0',
+			'1',
+			'.5',
+			'e9',
+			'true',
+			'null',
+			' ',
+			'\n',
+			'\t',
+		]
+		const text = fc.array(fc.constantFrom(...parts), { maxLength: 12 }).map((some) => some.join(''))
+		const isRepeated = (fault: JsonFault | null) => fault?.kind === 'unsafe'
+		fc.assert(
+			fc.property(text, (some) => {
+				const fault = faultOf(some)
+				if (!isRepeated(fault)) expect([some, fault === null]).toEqual([some, isJson(some)])
+			}),
+			{ numRuns: 20_000 },
+		)
+		for (const some of [
+			'01',
+			'-',
+			'1.',
+			'.1',
+			'1e',
+			'1e+',
+			'+1',
+			'"\n"',
+			'"\\x"',
+			'"\\u12g4"',
+			'tru',
+			'[1,]',
+			'{"a":1,}',
+			'{"a"}',
+			'[1 2]',
+			'',
+			' ',
+			'{}x',
+			'"',
+			'[',
+			'{"a":',
+			'NaN',
+			'Infinity',
+			'// a\n1',
+			"{'a':1}",
+		])
+			expect([some, faultOf(some)?.kind]).toEqual([some, 'syntax'])
+		for (const some of [
+			'-0.5e-7',
+			'"\\ud83d\\ude00 \\" \\\\ \\/"',
+			' [ ] ',
+			'{"a":{"b":[1,"x",null,true,false,{}]}}',
+		])
+			expect([some, faultOf(some)]).toEqual([some, null])
+	})
+
+	it('reads in pieces of any size what it reads at once', async () => {
+		await fc.assert(
+			fc.asyncProperty(fc.json(), fc.integer({ min: 1, max: 7 }), async (text, step) => {
+				const bytes = Buffer.from(text)
+				const options = { limits, members: true, strings: true }
+				let whole: JsonScan | string
+				let pieces: JsonScan | string = new JsonScan(bytes, options)
+				try {
+					whole = JsonScan.read(bytes, options)
+				} catch (error) {
+					whole = (error as Error).message
+				}
+				try {
+					while (!(pieces as JsonScan).advance(step));
+				} catch (error) {
+					pieces = (error as Error).message
+				}
+				expect(pieces).toEqual(whole)
+			}),
+			{ numRuns: 500 },
+		)
+		const long = Buffer.from(JSON.stringify({ model: 'm', text: 'é"\\'.repeat(300_000) }))
+		const { members } = await scanInTurns(long, { limits, members: true })
+		expect(
+			members.map(({ name, from, to }) => [name, JSON.parse(long.toString('utf8', from, to)).length]),
+		).toEqual([
+			['model', 1],
+			['text', 900_000],
+		])
+	})
+
+	it('says what a document is that two parsers could read differently', () => {
+		const utf16 = Buffer.from('\ufeff{"a":1}', 'utf16le')
+		expect(faultOf('\ufeff{}')?.message).toContain('byte order mark')
+		expect(faultOf(utf16)?.message).toContain('UTF-16')
+		expect(faultOf(utf16.subarray(2))?.kind).toBe('syntax')
+		expect(faultOf(Buffer.from([0x22, 0xc3, 0x22]))?.message).toContain('not UTF-8')
+		expect(faultOf('{"a":1,"\\u0061":2}')?.message).toContain('"a" occurs twice')
+		expect(faultOf('{"é":1,"\\u00e9":2}')?.kind).toBe('unsafe')
+		expect(faultOf('{"a":{"__proto__":1}}')?.kind).toBe('unsafe')
+	})
+
+	it('bounds depth, values, objects and numbers before anything is built', () => {
+		expect(faultOf('['.repeat(64) + ']'.repeat(64))).toBe(null)
+		expect(faultOf('['.repeat(65) + ']'.repeat(65))?.message).toContain('64 levels')
+		expect(faultOf('[1,1,1]', { ...limits, values: 3 })?.kind).toBe('large')
+		expect(faultOf('[[],[]]', { ...limits, containers: 2 })?.kind).toBe('large')
+		expect(faultOf('1'.repeat(2000))?.kind).toBe('large')
+	})
+
+	it.each([
+		['brackets', '['],
+		['braces', '{"a":'],
+		['numbers', '1,'],
+		['objects', '{},'],
+		['escapes', '"\\u0041",'],
+		['white space', ' '],
+		['keys', '{"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa":1},'],
+	])('costs no more for 8 MB of %s than in proportion to its bytes', (_what, piece) => {
+		const benign = Buffer.from(JSON.stringify({ text: 'a'.repeat(8e6) }))
+		const hostile = Buffer.from(`[${piece.repeat(8e6 / piece.length)}`)
+		const usual = Math.max(10, costOf(benign))
+		expect(costOf(hostile)).toBeLessThan(50 * usual)
+	})
+})
+
+/** Processor time in ms. */
+function costOf(bytes: Buffer): number {
+	const before = process.cpuUsage()
+	faultOf(bytes)
+	const { user, system } = process.cpuUsage(before)
+	return (user + system) / 1000
+}

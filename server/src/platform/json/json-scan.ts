@@ -1,0 +1,325 @@
+import { isUtf8 } from 'node:buffer'
+import { setImmediate } from 'node:timers/promises'
+
+/** Why a text was refused; `syntax` is not JSON at all, `unsafe` is JSON that two parsers could read differently, `large` is too much of it. */
+export class JsonFault extends Error {
+	readonly kind: 'syntax' | 'unsafe' | 'large'
+	constructor(kind: 'syntax' | 'unsafe' | 'large', message: string) {
+		super(message)
+		this.kind = kind
+	}
+}
+
+/** How much a document may hold: known before anything is built of it. */
+export interface JsonLimits {
+	depth: number
+	/** Everything that is a value, keys not counted. */
+	values: number
+	/** Objects and arrays, which cost the most memory and the most work later. */
+	containers: number
+}
+
+/** What anybody may send: far more than any client does, and no more than can be built at once. */
+export const requestLimits: JsonLimits = { depth: 64, values: 500_000, containers: 100_000 }
+
+export interface ScanOptions {
+	limits: JsonLimits
+	/** Notes the members of the outermost object. */
+	members?: boolean
+	/** Notes where texts are: strings that are values, two numbers each. */
+	strings?: boolean
+}
+
+/** Where the value of a member of the outermost object is. */
+export interface JsonMember {
+	name: string
+	from: number
+	to: number
+}
+
+const quote = 0x22
+const backslash = 0x5c
+const colon = 0x3a
+const comma = 0x2c
+const openArray = 0x5b
+const closeArray = 0x5d
+const openObject = 0x7b
+const closeObject = 0x7d
+const minus = 0x2d
+const plus = 0x2b
+const dot = 0x2e
+const zero = 0x30
+const letterE = 0x65
+const letterU = 0x75
+/** Beside the bits of bytes. */
+const escaped = 0x100
+/** A longer number is none that anybody means. */
+const longestNumber = 1024
+/** As many digits as any double has exactly. */
+const exactDigits = 15
+
+/** What a byte may be: a digit, a hex digit, what stands after a backslash (`u` aside), white space. */
+const kinds = new Uint8Array(256)
+const kind = { digit: 1, hex: 2, escape: 4, space: 8 } as const
+for (const [of, signs] of Object.entries({
+	digit: '0123456789',
+	hex: '0123456789abcdefABCDEF',
+	escape: '"\\/bfnrt',
+	space: ' \n\r\t',
+}))
+	for (const sign of signs)
+		kinds[sign.charCodeAt(0)] = (kinds[sign.charCodeAt(0)] ?? 0) | kind[of as keyof typeof kind]
+const words = new Map(['true', 'false', 'null'].map((word) => [word.charCodeAt(0), word]))
+
+/** What may come next. */
+const next = { value: 0, firstItem: 1, firstKey: 2, key: 3, colon: 4, rest: 5, end: 6 } as const
+type Next = (typeof next)[keyof typeof next]
+
+/** The keys of one open object; an array has none. */
+interface Open {
+	isObject: boolean
+	keys: string[] | Set<string> | null
+}
+
+/** Of a long document: some milliseconds of work, whatever it holds. */
+const turnBytes = 256 * 1024
+
+/** Scans a whole document and gives way to others in between. Rejects with `JsonFault`. */
+export async function scanInTurns(bytes: Buffer, options: ScanOptions): Promise<JsonScan> {
+	const scan = new JsonScan(bytes, options)
+	while (!scan.advance(turnBytes)) await setImmediate()
+	return scan
+}
+
+/**
+ * Reads one JSON document strictly and once, building nothing: UTF-8, grammar, keys that occur twice (equal after unescaping) or
+ * are `__proto__`, depth and counts. It goes on where it stopped, so that a long document need not hold the event loop.
+ */
+export class JsonScan {
+	readonly #bytes: Buffer
+	readonly #options: ScanOptions
+	readonly #open: Open[] = []
+	#next: Next = next.value
+	#at = 0
+	/** Of the string under way: where it began, or -1, and all its bytes in one. */
+	#stringFrom = -1
+	#stringBits = 0
+	#values = 0
+	#containers = 0
+	#member: JsonMember | null = null
+	readonly members: JsonMember[] = []
+	/** Of each text, where it begins and ends, with its quotes. */
+	readonly strings: number[] = []
+	/** Whether every number is written as JavaScript would write it. */
+	exactNumbers = true
+
+	constructor(bytes: Buffer, options: ScanOptions) {
+		this.#bytes = bytes
+		this.#options = options
+	}
+
+	/** The whole document at once. Throws `JsonFault`. */
+	static read(bytes: Buffer, options: ScanOptions): JsonScan {
+		const scan = new JsonScan(bytes, options)
+		scan.advance(bytes.length)
+		return scan
+	}
+
+	/** Reads about so many bytes more; false when there is more to read. Throws `JsonFault`. */
+	advance(count: number): boolean {
+		const bytes = this.#bytes
+		if (this.#at === 0) requireUtf8(bytes)
+		const until = this.#at + count
+		if (this.#stringFrom >= 0) this.#readString(until)
+		while (this.#stringFrom < 0 && this.#at < bytes.length) {
+			if (this.#at >= until) return false
+			const byte = bytes[this.#at] as number
+			if ((kinds[byte] as number) & kind.space) this.#at += 1
+			else this.#read(byte, until)
+		}
+		if (this.#at < bytes.length) return false
+		if (this.#next !== next.end || this.#stringFrom >= 0) throw syntax('it ends too early')
+		return true
+	}
+
+	#read(byte: number, until: number): void {
+		const state = this.#next
+		if (byte === quote && state < next.colon) this.#beginString(until)
+		else if (state === next.value || (state === next.firstItem && byte !== closeArray)) this.#readValue(byte)
+		else if (byte === colon && state === next.colon) this.#go(next.value)
+		else if (byte === comma && state === next.rest) this.#go(this.#top.isObject ? next.key : next.value)
+		else if (byte === closeArray && (state === next.firstItem || state === next.rest)) this.#close(false)
+		else if (byte === closeObject && (state === next.firstKey || state === next.rest)) this.#close(true)
+		else throw this.#misplaced()
+	}
+
+	#go(state: Next): void {
+		this.#next = state
+		this.#at += 1
+	}
+
+	get #top(): Open {
+		return this.#open[this.#open.length - 1] as Open
+	}
+
+	#readValue(byte: number): void {
+		this.#countValue()
+		if (byte === openObject || byte === openArray) this.#enter(byte === openObject)
+		else if (byte === minus || (kinds[byte] as number) & kind.digit) this.#readNumber()
+		else {
+			const word = words.get(byte)
+			const end = this.#at + (word?.length ?? 0)
+			if (word === undefined || this.#bytes.toString('latin1', this.#at, end) !== word)
+				throw this.#misplaced()
+			this.#at = end
+			this.#endValue()
+		}
+	}
+
+	#countValue(): void {
+		const { values } = this.#options.limits
+		if (this.#member && this.#open.length === 1) this.#member.from = this.#at
+		if (++this.#values > values) throw new JsonFault('large', `There are more than ${values} values in it.`)
+	}
+
+	#enter(isObject: boolean): void {
+		const { depth, containers } = this.#options.limits
+		if (this.#open.push({ isObject, keys: null }) > depth)
+			throw new JsonFault('unsafe', `Nesting is deeper than ${depth} levels.`)
+		if (++this.#containers > containers)
+			throw new JsonFault('large', `There are more than ${containers} objects and arrays in it.`)
+		this.#go(isObject ? next.firstKey : next.firstItem)
+	}
+
+	#close(isObject: boolean): void {
+		if (this.#open.pop()?.isObject !== isObject) throw this.#misplaced()
+		this.#at += 1
+		this.#endValue()
+	}
+
+	#endValue(): void {
+		const { length } = this.#open
+		this.#next = length === 0 ? next.end : next.rest
+		if (length !== 1 || !this.#member) return
+		this.#member.to = this.#at
+		this.members.push(this.#member)
+		this.#member = null
+	}
+
+	#readNumber(): void {
+		const bytes = this.#bytes
+		const from = this.#at
+		const first = from + (bytes[from] === minus ? 1 : 0)
+		let end = this.#endOfDigits(first)
+		if (bytes[first] === zero && end - first > 1) throw this.#misplaced()
+		const isWhole = bytes[end] !== dot && ((bytes[end] ?? 0) | 32) !== letterE
+		if (bytes[end] === dot) end = this.#endOfDigits(end + 1)
+		if (((bytes[end] ?? 0) | 32) === letterE) {
+			const isSigned = bytes[end + 1] === plus || bytes[end + 1] === minus
+			end = this.#endOfDigits(end + (isSigned ? 2 : 1))
+		}
+		if (end - from > longestNumber)
+			throw new JsonFault('large', `A number in it has more than ${longestNumber} digits.`)
+		const isPlain = isWhole && end - from <= exactDigits && bytes[from] !== minus
+		if (this.exactNumbers && !isPlain) {
+			const source = bytes.toString('latin1', from, end)
+			this.exactNumbers = String(Number(source)) === source
+		}
+		this.#at = end
+		this.#endValue()
+	}
+
+	/** At least one must stand there. */
+	#endOfDigits(from: number): number {
+		const bytes = this.#bytes
+		let end = from
+		while (end < bytes.length && (kinds[bytes[end] as number] as number) & kind.digit) end += 1
+		if (end === from) throw this.#misplaced(end)
+		return end
+	}
+
+	#beginString(until: number): void {
+		if (this.#next === next.value || this.#next === next.firstItem) this.#countValue()
+		else this.#next = next.key
+		this.#stringFrom = this.#at
+		this.#stringBits = 0
+		this.#at += 1
+		this.#readString(until)
+	}
+
+	/** On to the end of the string, or about to there. */
+	#readString(until: number): void {
+		const bytes = this.#bytes
+		const end = Math.min(bytes.length, Math.max(until, this.#at + 1))
+		let at = this.#at
+		let bits = this.#stringBits
+		for (; at < end; at += 1) {
+			const byte = bytes[at] as number
+			bits |= byte
+			if (byte === backslash) {
+				at += this.#escapeLength(at)
+				bits |= escaped
+			} else if (byte === quote) break
+			else if (byte < 32) throw syntax('a control character stands in a string')
+		}
+		const isWhole = bytes[at] === quote && at < end
+		this.#at = isWhole ? at + 1 : at
+		this.#stringBits = bits
+		if (isWhole) this.#endString()
+	}
+
+	/** How many bytes after the backslash belong to it. */
+	#escapeLength(at: number): number {
+		const bytes = this.#bytes
+		const byte = bytes[at + 1] ?? 0
+		if ((kinds[byte] as number) & kind.escape) return 1
+		if (byte !== letterU) throw syntax('an escape in a string is none')
+		for (let digit = at + 2; digit < at + 6; digit += 1)
+			if (!((kinds[bytes[digit] ?? 0] as number) & kind.hex)) throw syntax('an escape in a string is none')
+		return 5
+	}
+
+	#endString(): void {
+		const from = this.#stringFrom
+		this.#stringFrom = -1
+		if (this.#next === next.key) {
+			this.#addKey(this.#keyFrom(from))
+			this.#next = next.colon
+		} else {
+			if (this.#options.strings) this.strings.push(from, this.#at)
+			this.#endValue()
+		}
+	}
+
+	#keyFrom(from: number): string {
+		if (this.#stringBits < 128) return this.#bytes.toString('latin1', from + 1, this.#at - 1)
+		return JSON.parse(this.#bytes.toString('utf8', from, this.#at)) as string
+	}
+
+	#addKey(key: string): void {
+		const top = this.#top
+		if (key === '__proto__') throw new JsonFault('unsafe', 'The key `__proto__` is reserved.')
+		const { keys } = top
+		if (keys instanceof Set ? keys.has(key) : keys?.includes(key))
+			throw new JsonFault('unsafe', `The key ${JSON.stringify(key.slice(0, 64))} occurs twice in one object.`)
+		if (keys === null) top.keys = [key]
+		else if (keys instanceof Set) keys.add(key)
+		else if (keys.push(key) > 16) top.keys = new Set(keys)
+		if (this.#options.members && this.#open.length === 1) this.#member = { name: key, from: 0, to: 0 }
+	}
+
+	#misplaced(at = this.#at): JsonFault {
+		return syntax(at < this.#bytes.length ? `byte ${at + 1} cannot stand there` : 'it ends too early')
+	}
+}
+
+function syntax(reason: string): JsonFault {
+	return new JsonFault('syntax', `The text is not one JSON document: ${reason}.`)
+}
+
+function requireUtf8(bytes: Buffer): void {
+	const start = bytes.toString('latin1', 0, 3)
+	if (start === '\xef\xbb\xbf') throw syntax('it begins with a byte order mark')
+	if (start.startsWith('\xff\xfe') || start.startsWith('\xfe\xff')) throw syntax('it is UTF-16, not UTF-8')
+	if (!isUtf8(bytes)) throw syntax('it is not UTF-8')
+}
