@@ -4948,7 +4948,7 @@ export interface components {
              */
             at: string;
             actor: components["schemas"]["Actor"];
-            /** @description `area.verb`, or `denied` */
+            /** @description `area.verb`, `denied`, or `cut` for a call that was ended after it had been sent */
             action: string;
             target: components["schemas"]["AuditTarget"] | null;
             detail: {
@@ -7386,7 +7386,7 @@ export interface components {
             status: number;
             detail: string;
             /** @enum {string} */
-            code: "invalid_request" | "invalid_json" | "invalid_host" | "invalid_path" | "ambiguous_credentials" | "not_found" | "method_not_allowed" | "body_too_large" | "unsupported_media_type" | "question_too_large" | "upgrade_required" | "headers_too_large" | "unauthenticated" | "wrong_credentials" | "session_ended" | "forbidden" | "setup_required" | "setup_link_invalid" | "password_login_off" | "mail_link_invalid" | "signup_closed" | "invitation_invalid" | "sharing_off" | "share_invalid" | "invitation_for_another" | "authorization_invalid" | "agent_required" | "agent_not_active" | "model_not_granted" | "hook_denied" | "tool_not_granted" | "stdio_not_allowed" | "path_not_allowed" | "provider_key_missing" | "address_not_allowed" | "blocked_address" | "budget_exhausted" | "model_unpriced" | "conflict" | "last_way_in" | "last_owner" | "last_workspace" | "last_operator" | "set_by_environment" | "sign_in_required" | "name_taken" | "idempotency_in_progress" | "idempotency_answer_lost" | "approval_decided" | "derived_grant" | "suggestion_outdated" | "grant_changed" | "grants_exist" | "precondition_failed" | "no_password" | "weak_password" | "idempotency_mismatch" | "wrong_password" | "too_many_requests" | "rate_limited" | "model_calls_limited" | "internal" | "upstream_unreachable" | "upstream_timeout" | "hook_failed" | "recorder_full" | "stale_permissions" | "disk_full" | "store_unavailable" | "overloaded" | "shutting_down";
+            code: "invalid_request" | "invalid_json" | "invalid_host" | "invalid_path" | "ambiguous_credentials" | "not_found" | "method_not_allowed" | "body_too_large" | "unsupported_media_type" | "question_too_large" | "upgrade_required" | "headers_too_large" | "unauthenticated" | "wrong_credentials" | "session_ended" | "forbidden" | "setup_required" | "setup_link_invalid" | "password_login_off" | "mail_link_invalid" | "signup_closed" | "invitation_invalid" | "sharing_off" | "share_invalid" | "invitation_for_another" | "authorization_invalid" | "agent_required" | "agent_not_active" | "model_not_granted" | "hook_denied" | "tool_not_granted" | "stdio_not_allowed" | "call_cut" | "path_not_allowed" | "provider_key_missing" | "address_not_allowed" | "blocked_address" | "budget_exhausted" | "model_unpriced" | "conflict" | "last_way_in" | "last_owner" | "last_workspace" | "last_operator" | "set_by_environment" | "sign_in_required" | "name_taken" | "idempotency_in_progress" | "idempotency_answer_lost" | "approval_decided" | "derived_grant" | "suggestion_outdated" | "grant_changed" | "grants_exist" | "precondition_failed" | "no_password" | "weak_password" | "idempotency_mismatch" | "wrong_password" | "too_many_requests" | "rate_limited" | "model_calls_limited" | "internal" | "upstream_unreachable" | "upstream_timeout" | "hook_failed" | "recorder_full" | "stale_permissions" | "disk_full" | "store_unavailable" | "overloaded" | "shutting_down";
             request_id: string;
             errors?: {
                 pointer: string;
@@ -7653,7 +7653,7 @@ export interface components {
              * @description Only calls that ended so
              * @enum {string}
              */
-            status?: "ok" | "error" | "denied" | "interrupted" | "unset";
+            status?: "ok" | "error" | "denied" | "cut" | "interrupted" | "unset";
             /**
              * @description UUIDv7
              * @example 0192f0c1-2d3e-7a4b-8c5d-6e7f80910213
@@ -8573,8 +8573,11 @@ export interface components {
             source: "otlp" | "gateway" | "model_proxy";
             /** @enum {string} */
             kind: "tool_call" | "mcp" | "model_call" | "other";
-            /** @enum {string} */
-            status: "unset" | "ok" | "error" | "denied" | "interrupted";
+            /**
+             * @description `ok`: It succeeded. `error`: It failed. `denied`: It was refused before anything of it was sent. `cut`: It was cut after it was sent, and may have taken effect. `interrupted`: It has no outcome: its client left, or the program ended. `unset`: Its sender did not say how it ended.
+             * @enum {string}
+             */
+            status: "ok" | "error" | "denied" | "cut" | "interrupted" | "unset";
             status_message: string;
             error_type: string | null;
             /**
@@ -9733,7 +9736,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `forbidden`: A role or scope is missing; `setup_required`: This instance has no operator yet; `setup_link_invalid`: The setup link was used or has expired; `password_login_off`: This instance takes no passwords; `mail_link_invalid`: The link was used or has expired; `signup_closed`: Registration is closed; `invitation_invalid`: The invitation was used or revoked, or has expired; `sharing_off`: Sharing by links is off in this workspace; `invitation_for_another`: The invitation is for another person; `authorization_invalid`: What the client asked for was decided, has expired, or began in another browser; `agent_required`: This endpoint needs an agent; `agent_not_active`: The agent is not active; `model_not_granted`: The agent may not use this model or connection; `hook_denied`: A hook of the workspace refused this call or its answer; `tool_not_granted`: The agent may not call this tool; `stdio_not_allowed`: The workspace may not register programs; `path_not_allowed`: This provider path is not open with a stored key; `provider_key_missing`: The connection has no key; `address_not_allowed`: The credential may not be used from this address; `blocked_address`: The target address is not allowed */
+        /** @description `forbidden`: A role or scope is missing; `setup_required`: This instance has no operator yet; `setup_link_invalid`: The setup link was used or has expired; `password_login_off`: This instance takes no passwords; `mail_link_invalid`: The link was used or has expired; `signup_closed`: Registration is closed; `invitation_invalid`: The invitation was used or revoked, or has expired; `sharing_off`: Sharing by links is off in this workspace; `invitation_for_another`: The invitation is for another person; `authorization_invalid`: What the client asked for was decided, has expired, or began in another browser; `agent_required`: This endpoint needs an agent; `agent_not_active`: The agent is not active; `model_not_granted`: The agent may not use this model or connection; `hook_denied`: A hook of the workspace refused this call or its answer; `tool_not_granted`: The agent may not call this tool; `stdio_not_allowed`: The workspace may not register programs; `call_cut`: The call was cut after it was sent, and may have taken effect; `path_not_allowed`: This provider path is not open with a stored key; `provider_key_missing`: The connection has no key; `address_not_allowed`: The credential may not be used from this address; `blocked_address`: The target address is not allowed */
         Problem403: {
             headers: {
                 [name: string]: unknown;
@@ -15750,7 +15753,7 @@ export interface operations {
                 /** @description Only calls of this kind */
                 kind?: "tool_call" | "model_call";
                 /** @description Only calls that ended so */
-                status?: "ok" | "error" | "denied" | "interrupted" | "unset";
+                status?: "ok" | "error" | "denied" | "cut" | "interrupted" | "unset";
                 /** @description UUIDv7 */
                 agent?: string;
                 /** @description UUIDv7 */
@@ -15820,7 +15823,7 @@ export interface operations {
                 /** @description Only calls of this kind */
                 kind?: "tool_call" | "model_call";
                 /** @description Only calls that ended so */
-                status?: "ok" | "error" | "denied" | "interrupted" | "unset";
+                status?: "ok" | "error" | "denied" | "cut" | "interrupted" | "unset";
                 /** @description UUIDv7 */
                 agent?: string;
                 /** @description UUIDv7 */
@@ -15894,7 +15897,7 @@ export interface operations {
                 /** @description Only calls of this kind */
                 kind?: "tool_call" | "model_call";
                 /** @description Only calls that ended so */
-                status?: "ok" | "error" | "denied" | "interrupted" | "unset";
+                status?: "ok" | "error" | "denied" | "cut" | "interrupted" | "unset";
                 /** @description UUIDv7 */
                 agent?: string;
                 /** @description UUIDv7 */
@@ -15968,7 +15971,7 @@ export interface operations {
                 /** @description Only calls of this kind */
                 kind?: "tool_call" | "model_call";
                 /** @description Only calls that ended so */
-                status?: "ok" | "error" | "denied" | "interrupted" | "unset";
+                status?: "ok" | "error" | "denied" | "cut" | "interrupted" | "unset";
                 /** @description UUIDv7 */
                 agent?: string;
                 /** @description UUIDv7 */
@@ -16042,7 +16045,7 @@ export interface operations {
                 /** @description Only calls of this kind */
                 kind?: "tool_call" | "model_call";
                 /** @description Only calls that ended so */
-                status?: "ok" | "error" | "denied" | "interrupted" | "unset";
+                status?: "ok" | "error" | "denied" | "cut" | "interrupted" | "unset";
                 /** @description UUIDv7 */
                 agent?: string;
                 /** @description UUIDv7 */
@@ -16116,7 +16119,7 @@ export interface operations {
                 /** @description Only calls of this kind */
                 kind?: "tool_call" | "model_call";
                 /** @description Only calls that ended so */
-                status?: "ok" | "error" | "denied" | "interrupted" | "unset";
+                status?: "ok" | "error" | "denied" | "cut" | "interrupted" | "unset";
                 /** @description UUIDv7 */
                 agent?: string;
                 /** @description UUIDv7 */
@@ -16190,7 +16193,7 @@ export interface operations {
                 /** @description Only calls of this kind */
                 kind?: "tool_call" | "model_call";
                 /** @description Only calls that ended so */
-                status?: "ok" | "error" | "denied" | "interrupted" | "unset";
+                status?: "ok" | "error" | "denied" | "cut" | "interrupted" | "unset";
                 /** @description UUIDv7 */
                 agent?: string;
                 /** @description UUIDv7 */
@@ -16264,7 +16267,7 @@ export interface operations {
                 /** @description Only calls of this kind */
                 kind?: "tool_call" | "model_call";
                 /** @description Only calls that ended so */
-                status?: "ok" | "error" | "denied" | "interrupted" | "unset";
+                status?: "ok" | "error" | "denied" | "cut" | "interrupted" | "unset";
                 /** @description UUIDv7 */
                 agent?: string;
                 /** @description UUIDv7 */
@@ -16338,7 +16341,7 @@ export interface operations {
                 /** @description Only calls of this kind */
                 kind?: "tool_call" | "model_call";
                 /** @description Only calls that ended so */
-                status?: "ok" | "error" | "denied" | "interrupted" | "unset";
+                status?: "ok" | "error" | "denied" | "cut" | "interrupted" | "unset";
                 /** @description UUIDv7 */
                 agent?: string;
                 /** @description UUIDv7 */
@@ -16412,7 +16415,7 @@ export interface operations {
                 /** @description Only calls of this kind */
                 kind?: "tool_call" | "model_call";
                 /** @description Only calls that ended so */
-                status?: "ok" | "error" | "denied" | "interrupted" | "unset";
+                status?: "ok" | "error" | "denied" | "cut" | "interrupted" | "unset";
                 /** @description UUIDv7 */
                 agent?: string;
                 /** @description UUIDv7 */
@@ -16486,7 +16489,7 @@ export interface operations {
                 /** @description Only calls of this kind */
                 kind?: "tool_call" | "model_call";
                 /** @description Only calls that ended so */
-                status?: "ok" | "error" | "denied" | "interrupted" | "unset";
+                status?: "ok" | "error" | "denied" | "cut" | "interrupted" | "unset";
                 /** @description UUIDv7 */
                 agent?: string;
                 /** @description UUIDv7 */
@@ -16554,7 +16557,7 @@ export interface operations {
                 /** @description Only calls of this kind */
                 kind?: "tool_call" | "model_call";
                 /** @description Only calls that ended so */
-                status?: "ok" | "error" | "denied" | "interrupted" | "unset";
+                status?: "ok" | "error" | "denied" | "cut" | "interrupted" | "unset";
                 /** @description UUIDv7 */
                 agent?: string;
                 /** @description UUIDv7 */
@@ -18198,7 +18201,7 @@ export interface operations {
                 /** @description Of this kind */
                 kind?: "tool_call" | "mcp" | "model_call" | "other";
                 /** @description With this status */
-                status?: "unset" | "ok" | "error" | "denied" | "interrupted";
+                status?: "ok" | "error" | "denied" | "cut" | "interrupted" | "unset";
                 /** @description Of this agent */
                 agent_uuid?: string;
                 /** @description Of this MCP server */
@@ -18356,7 +18359,7 @@ export interface operations {
                 /** @description Of this kind */
                 kind?: "tool_call" | "mcp" | "model_call" | "other";
                 /** @description With this status */
-                status?: "unset" | "ok" | "error" | "denied" | "interrupted";
+                status?: "ok" | "error" | "denied" | "cut" | "interrupted" | "unset";
                 /** @description Of this agent */
                 agent_uuid?: string;
                 /** @description Of this MCP server */

@@ -16,7 +16,9 @@ export const AuditRecord = Strict(
 			},
 			{ title: 'Actor' },
 		),
-		action: Type.String({ description: '`area.verb`, or `denied`' }),
+		action: Type.String({
+			description: '`area.verb`, `denied`, or `cut` for a call that was ended after it had been sent',
+		}),
 		target: Nullable(
 			Strict({ kind: Type.String(), id: Type.String(), name: Type.String() }, { title: 'AuditTarget' }),
 		),

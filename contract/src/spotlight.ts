@@ -3,6 +3,7 @@ import { byRoleOrScope } from './access.ts'
 import { Id, Nullable, OneOf, Strict, Time } from './common.ts'
 import { conditionFilter } from './conditions.ts'
 import { operation } from './operation.ts'
+import { spanStatuses } from './span-status.ts'
 import { Bucket, Figures, figures, Group, inQuestion, Label, named, UsageRow } from './spotlight-figures.ts'
 import { rangeQuery } from './telemetry.ts'
 
@@ -25,9 +26,7 @@ const text = (description: string) =>
 /** Which calls are looked at; each must hold. */
 export const filterQuery = {
 	kind: Type.Optional(OneOf(['tool_call', 'model_call'], { description: 'Only calls of this kind' })),
-	status: Type.Optional(
-		OneOf(['ok', 'error', 'denied', 'interrupted', 'unset'], { description: 'Only calls that ended so' }),
-	),
+	status: Type.Optional(OneOf(spanStatuses, { description: 'Only calls that ended so' })),
 	agent: Type.Optional(Id),
 	server: Type.Optional(Id),
 	tool: text("Only calls of this tool, by the server's own name"),

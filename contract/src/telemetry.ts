@@ -5,13 +5,13 @@ import { attributeFilter, conditionFilter } from './conditions.ts'
 import { LedgerEntry } from './ledger-entry.ts'
 import { operation } from './operation.ts'
 import { Score } from './score.ts'
+import { spanStatuses, spanStatusMeanings } from './span-status.ts'
 import { ToolLink } from './tool-links.ts'
 
 export const spanSources = ['otlp', 'gateway', 'model_proxy'] as const
 export const spanKinds = ['tool_call', 'mcp', 'model_call', 'other'] as const
 /** OTLP's SpanKind, by its number. */
 export const otlpSpanKinds = ['unspecified', 'internal', 'server', 'client', 'producer', 'consumer'] as const
-export const spanStatuses = ['unset', 'ok', 'error', 'denied', 'interrupted'] as const
 /** The kinds of data that a metric may have. */
 export const metricKinds = ['gauge', 'sum', 'histogram', 'exponential_histogram', 'summary'] as const
 
@@ -30,7 +30,7 @@ export const Span = Strict(
 		name: Type.String(),
 		source: OneOf(spanSources),
 		kind: OneOf(spanKinds),
-		status: OneOf(spanStatuses),
+		status: OneOf(spanStatuses, { description: describeStatuses() }),
 		status_message: Type.String(),
 		error_type: OptionalText,
 		started_at: Time,
@@ -98,6 +98,12 @@ export const Span = Strict(
 	},
 	{ title: 'Span' },
 )
+
+function describeStatuses(): string {
+	return Object.entries(spanStatusMeanings)
+		.map(([status, meaning]) => `\`${status}\`: ${meaning}`)
+		.join(' ')
+}
 
 /** `start` and `end`: RFC 3339, or relative to now (`-24h`, `-15m`, `-7d`). */
 export const rangeQuery = {

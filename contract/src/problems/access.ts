@@ -95,6 +95,11 @@ export const accessProblems = {
 		remedy:
 			'Programs (stdio servers) run commands on the machine of Signalbox: an operator can give the workspace that right.',
 	},
+	call_cut: {
+		status: 403,
+		title: 'The call was cut after it was sent, and may have taken effect',
+		remedy: '`detail` says why. Look at what the call did before you send it again.',
+	},
 	path_not_allowed: {
 		status: 403,
 		title: 'This provider path is not open with a stored key',

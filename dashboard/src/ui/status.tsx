@@ -1,3 +1,4 @@
+import { spanStatusMeanings } from '@signalbox/contract/span-status'
 import type { ReactNode } from 'react'
 import { cn } from './cn.ts'
 import { Icon, type IconName } from './icons.tsx'
@@ -22,9 +23,20 @@ const signs: Record<Tone, IconName> = {
 }
 
 /** A state as colour, sign and word. */
-export function Badge({ tone, children, icon }: { tone: Tone; children: ReactNode; icon?: IconName | null }) {
+export function Badge({
+	tone,
+	children,
+	icon,
+	title,
+}: {
+	tone: Tone
+	children: ReactNode
+	icon?: IconName | null
+	title?: string
+}) {
 	return (
 		<span
+			title={title}
 			className={cn(
 				'inline-flex h-5 items-center gap-1 whitespace-nowrap rounded-full px-2 align-middle text-xs font-medium',
 				tones[tone],
@@ -44,6 +56,7 @@ const known: Record<string, Tone> = {
 	paused: 'warn',
 	degraded: 'warn',
 	denied: 'warn',
+	cut: 'bad',
 	deploying: 'accent',
 	error: 'bad',
 	unhealthy: 'bad',
@@ -53,6 +66,7 @@ const known: Record<string, Tone> = {
 const signOf: Record<string, IconName> = {
 	paused: 'pause',
 	denied: 'block',
+	cut: 'stop',
 	stopped: 'stop',
 	interrupted: 'stop',
 }
@@ -60,7 +74,11 @@ const signOf: Record<string, IconName> = {
 /** A state of the API by its own word. */
 export function StatusBadge({ status }: { status: string }) {
 	return (
-		<Badge tone={known[status] ?? 'idle'} {...(signOf[status] && { icon: signOf[status] })}>
+		<Badge
+			tone={known[status] ?? 'idle'}
+			{...(signOf[status] && { icon: signOf[status] })}
+			{...(status === 'cut' && { title: spanStatusMeanings.cut })}
+		>
 			{status.replaceAll('_', ' ')}
 		</Badge>
 	)

@@ -69,7 +69,9 @@ export function openAudit({ store, sealer, clock, log = silentLog }: AuditDepend
 		recordDenial: async ({ principal, routeId, problem, requestId }) => {
 			const { workspaceId } = principal
 			const detail = { operation: routeId, reason: problem.message }
-			const entry = { workspaceId, actor: actorOf(principal), action: 'denied', detail, requestId }
+			// What had been sent was not refused: it may have taken effect.
+			const action = problem.code === 'call_cut' ? 'cut' : 'denied'
+			const entry = { workspaceId, actor: actorOf(principal), action, detail, requestId }
 			await store.db.transaction().execute((tx) => record(tx, entry))
 		},
 		countDenial: (clientAddress, problem) => {

@@ -1,6 +1,6 @@
 export { type Actor, actorOf, systemActor } from './actor.ts'
 export { type Audit, openAudit } from './audit.ts'
 export type { AuditRow } from './chain.ts'
-export { presentRecord } from './present-record.ts'
+export { isRefusal, presentRecord } from './present-record.ts'
 export { lastSeq, listChain, newestRecordMs } from './repository.ts'
 export { verifyAudit } from './verify-audit.ts'

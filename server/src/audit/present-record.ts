@@ -16,3 +16,8 @@ export function presentRecord(row: AuditRow) {
 		request_id: row.request_id,
 	}
 }
+
+/** Whether a record tells of a call that was refused, or ended after it had been sent. */
+export function isRefusal({ action }: Pick<AuditRow, 'action'>): boolean {
+	return action === 'denied' || action === 'cut'
+}

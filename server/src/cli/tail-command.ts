@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import { spanStatuses } from '@signalbox/contract'
 import type { Command } from 'commander'
 import { ApiProblem, readEvents, type Schemas } from '../client/index.ts'
 import { globalOptions, note } from './answer.ts'
@@ -32,7 +33,7 @@ export function addTailCommand(program: Command): void {
 		.option('--tool <name>')
 		.option('--model <name>')
 		.option('--kind <kind>', 'tool_call, mcp, model_call or other')
-		.option('--status <status>', 'ok, error, denied, interrupted or unset')
+		.option('--status <status>', `one of ${spanStatuses.join(', ')}`)
 		.option('--limit <n>', 'end after so many')
 		.action(tail)
 }

@@ -1,4 +1,4 @@
-import { type AuditRow, presentRecord } from '../audit/index.ts'
+import { type AuditRow, isRefusal, presentRecord } from '../audit/index.ts'
 
 const severities = { info: 9, warning: 13 } as const
 
@@ -31,7 +31,7 @@ function toLogRecord(row: AuditRow): object {
 	return {
 		timeUnixNano: nanoseconds,
 		observedTimeUnixNano: nanoseconds,
-		severityNumber: severities[row.action === 'denied' ? 'warning' : 'info'],
+		severityNumber: severities[isRefusal(row) ? 'warning' : 'info'],
 		eventName: 'signalbox.audit',
 		body: { stringValue: JSON.stringify({ ...presentRecord(row), chain: row.chain }) },
 		attributes: [

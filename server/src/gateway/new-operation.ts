@@ -26,7 +26,7 @@ export function newOperation(
 		cancellation,
 		ask: askNobody,
 		asking: 0,
-		isSent: false,
+		sending: { isSent: false },
 		isRetry: false,
 	}
 }

@@ -60,8 +60,11 @@ export interface Operation {
 	ask: Ask
 	/** Questions without an answer so far; while there are some, the clock of the operation stands still. */
 	asking: number
-	/** Whether anything of it may have reached the server: from then on it is never sent again by itself. */
-	isSent: boolean
+	/**
+	 * Whether anything of it may have reached the server: from then on it is never sent again by itself, and is never told as
+	 * refused. An object, since it is true of every operation that goes on with this one.
+	 */
+	sending: { isSent: boolean }
 	/** Attributes of its record that are known only when it runs; see `noteFact`. */
 	facts?: Map<string, AttributeValue>
 	/** Whether a client of 2026-07-28 says that it is a retry, with answers to what was asked. */

@@ -58,7 +58,7 @@ describe('the playground', () => {
 			status: 504,
 			body: { code: 'upstream_timeout' },
 		})
-		expect(lastRow()).toMatchObject({ toolName: 'slow', status: 'error', errorType: 'timeout' })
+		expect(lastRow()).toMatchObject({ toolName: 'slow', status: 'cut', errorType: 'timeout' })
 	})
 
 	it('ends the call at the server when nobody waits for the answer any more', async () => {

@@ -4,7 +4,7 @@ import type { Principal } from '../platform/http/index.ts'
 import type { ToolCall, ToolCallOutcome } from '../servers/index.ts'
 import { Cancellation } from './cancellation.ts'
 import type { Gateway } from './gateway.ts'
-import { namedFailure, RpcFailure, rpcCodes } from './json-rpc/failure.ts'
+import { afterSending, namedFailure, RpcFailure, rpcCodes } from './json-rpc/failure.ts'
 import type { JsonObject } from './json-rpc/message.ts'
 import { parseJsonText } from './json-rpc/parse-json.ts'
 import type { Operation } from './operation.ts'
@@ -37,7 +37,7 @@ export async function callFromPlayground(gateway: Gateway, call: ToolCall): Prom
 		clearTimeout(tooLong)
 		call.request.socket.off('close', leave)
 	}
-	refuseTrouble(operation.cancellation.failure ?? failure())
+	refuseTrouble(operation.cancellation.failure ?? failure(), operation.sending.isSent)
 	return {
 		...readAnswer((operation.reply as CollectedReply).message),
 		duration_ms: Math.round((performance.now() - startedMs) * 1000) / 1000,
@@ -72,7 +72,7 @@ function toOperation(call: ToolCall, version: string): Operation {
 		cancellation: new Cancellation(),
 		ask: askNobody,
 		asking: 0,
-		isSent: false,
+		sending: { isSent: false },
 		isRetry: false,
 	}
 }
@@ -136,8 +136,10 @@ const troubles: Readonly<Record<string, 'upstream_timeout' | 'upstream_unreachab
 	blocked_address: 'upstream_unreachable',
 }
 
-function refuseTrouble(failure: unknown): void {
-	if (!(failure instanceof RpcFailure)) return
+function refuseTrouble(seen: unknown, isSent: boolean): void {
+	if (!(seen instanceof RpcFailure)) return
+	const failure = isSent ? afterSending(seen) : seen
+	if (failure.code === rpcCodes.callCut) throw new Problem('call_cut', failure.message)
 	if (failure.status === 'denied') throw new Problem('tool_not_granted', failure.message)
 	const code = troubles[failure.errorType]
 	if (code) throw new Problem(code, failure.message)

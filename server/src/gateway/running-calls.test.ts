@@ -25,12 +25,20 @@ const changes: Record<string, () => Promise<unknown>> = {
 	'revoking the key': () => stage.gateway.manage('DELETE', `/v1/keys/${stage.agent.keyId}`),
 	'deleting the agent': () => stage.gateway.manage('DELETE', `/v1/agents/${stage.agent.id}`),
 }
+const reasons: Record<string, string> = {
+	'pausing the agent': 'agent_not_active',
+	'switching the grant off': 'grant_disabled',
+	'taking the tool out of the grant': 'tool_not_granted',
+	'taking the grant away': 'tool_not_granted',
+	'revoking the key': 'unauthenticated',
+	'deleting the agent': 'unauthenticated',
+}
 
 describe.each(Object.keys(changes))('%s', (name) => {
 	it.each([
 		['that waits', hang],
 		['in mid-stream', hangInStream],
-	])('cuts a call %s within 1 s', async (_what, prepare) => {
+	])('cuts a call %s within 1 s, and says that it may have taken effect', async (_what, prepare) => {
 		prepare()
 		const before = stage.upstream.calls().length
 		const running = stage.call({ progressToken: 'p' })
@@ -39,8 +47,11 @@ describe.each(Object.keys(changes))('%s', (name) => {
 		await changes[name]?.()
 		const { body } = await running
 		expect(performance.now() - startedMs).toBeLessThan(1000)
-		expect(body).toMatchObject({ jsonrpc: '2.0', id: 5, error: { code: expect.any(Number) } })
-		expect(stage.lastRow()).toMatchObject({ status: 'denied' })
+		const reason = reasons[name]
+		const data = { code: 'call_cut', reason, may_have_taken_effect: true }
+		const message = expect.stringContaining('had been sent by then and may have taken effect')
+		expect(body).toMatchObject({ jsonrpc: '2.0', id: 5, error: { code: -32004, message, data } })
+		expect(stage.lastRow()).toMatchObject({ status: 'cut', errorType: reason, statusMessage: message })
 		const id = stage.upstream.calls().at(-1)?.id
 		await until(
 			() =>
@@ -59,6 +70,42 @@ describe.each(Object.keys(changes))('%s', (name) => {
 		if (status !== 401)
 			expect(body.error).toMatchObject({ data: { tool: 'run', agent: expect.stringContaining('Rosa') } })
 		expect(stage.upstream.calls()).toHaveLength(before)
+	})
+})
+
+describe('a call that has not left', () => {
+	it('is refused, though its server was being opened for it', async () => {
+		stage.upstream.sessions.clear()
+		stage.answer = ({ id }, response) => sendText(response, id, 'ran')
+		let shakeHands = () => {}
+		const { initialize } = stage.upstream
+		stage.upstream.initialize = (message, response) => {
+			shakeHands = () => initialize(message, response)
+		}
+		const running = stage.call()
+		await until(() => stage.upstream.received.at(-1)?.method === 'initialize', 2000)
+		const before = stage.upstream.calls().length
+		await stage.gateway.manage('POST', `/v1/agents/${stage.agent.id}/pause`)
+		expect((await running).body.error).toMatchObject({ data: { code: 'agent_not_active' } })
+		expect(stage.lastRow()).toMatchObject({ status: 'denied' })
+		stage.upstream.initialize = initialize
+		shakeHands()
+		expect(stage.upstream.calls()).toHaveLength(before)
+	})
+})
+
+describe('a server that is switched off', () => {
+	it('cuts the calls that it is at', async () => {
+		hang()
+		const before = stage.upstream.calls().length
+		const running = stage.call()
+		await until(() => stage.upstream.calls().length > before, 2000)
+		const path = `/v1/mcp/servers/${stage.serverId}`
+		await stage.gateway.manage('PATCH', path, { status: 'inactive' })
+		const reason = 'server_inactive'
+		expect((await running).body.error.data).toMatchObject({ code: 'call_cut', reason })
+		expect(stage.lastRow()).toMatchObject({ status: 'cut', errorType: reason })
+		await stage.gateway.manage('PATCH', path, { status: 'active' })
 	})
 })
 

@@ -51,6 +51,8 @@ export class Attempt implements Dispatcher.DispatchHandler, TeeListener {
 	/** What waits for the first content; null once the answer is for the client. */
 	#held: Buffer[] | null
 	#over = false
+	/** Whether its first bytes left. */
+	#sent = false
 	#firstToken: NodeJS.Timeout | null = null
 	controller: Dispatcher.DispatchController | null = null
 	#tee: ResponseTee | null = null
@@ -103,6 +105,12 @@ export class Attempt implements Dispatcher.DispatchHandler, TeeListener {
 		return this.httpStatus !== null && this.#held === null
 	}
 
+	/** Whether the provider may have worked on it: it got it, and did not refuse it. */
+	get mayHaveRun(): boolean {
+		const status = this.httpStatus ?? 0
+		return this.#sent && !(status >= 400 && status < 500)
+	}
+
 	get running(): boolean {
 		return !this.#over
 	}
@@ -153,6 +161,7 @@ export class Attempt implements Dispatcher.DispatchHandler, TeeListener {
 	onRequestStart(controller: Dispatcher.DispatchController): void {
 		this.controller = controller
 		if (this.#over) controller.abort(new Error('The call has ended.'))
+		else this.#sent = true
 	}
 
 	onResponseStart(
@@ -236,7 +245,7 @@ export class Attempt implements Dispatcher.DispatchHandler, TeeListener {
 	onResponseError(_controller: unknown, error: Error): void {
 		if (this.#over) return
 		const { host } = new URL(this.step.target.origin)
-		const progress = { sent: this.controller !== null, answering: this.httpStatus !== null }
+		const progress = { sent: this.#sent, answering: this.httpStatus !== null }
 		this.#conclude(describeFailure(error, host, progress))
 	}
 

@@ -4,7 +4,6 @@ import type { Ending, Figures } from './call-record.ts'
 
 type OfAttempt = Pick<
 	Figures,
-	| 'sent'
 	| 'reading'
 	| 'firstContentNs'
 	| 'httpStatus'
@@ -18,7 +17,6 @@ type OfAttempt = Pick<
 /** What the attempt that a call ends with tells of it. */
 export function figuresOf(attempt: Attempt | null, ending: Ending): OfAttempt {
 	return {
-		sent: attempt !== null,
 		reading: attempt?.reader?.reading ?? null,
 		firstContentNs: attempt?.firstContentNs ?? null,
 		httpStatus: attempt?.httpStatus ?? ('problem' in ending ? ending.problem.status : null),

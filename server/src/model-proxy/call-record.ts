@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { OnDisconnect, Provider } from '@signalbox/contract'
+import { callCutText, type OnDisconnect, type Provider } from '@signalbox/contract'
 import { type PriceCall, tokenBuckets } from '../ledger/index.ts'
-import type { Problem } from '../platform/errors.ts'
+import { Problem } from '../platform/errors.ts'
 import { redactText } from '../platform/log.ts'
 import type { TraceContext } from '../platform/trace/index.ts'
 import { type AttributeValue, newSpanRow, type SpanRow } from '../telemetry/index.ts'
@@ -46,10 +46,16 @@ export type Ending =
 	| { kind: 'refused'; problem: Problem }
 	| { kind: 'failed'; problem: Problem; errorType: string }
 
+/** The whole call has taken too long. */
+export function tooLong(totalMs: number): Ending {
+	const problem = new Problem('upstream_timeout', `The call took longer than ${totalMs} ms.`)
+	return { kind: 'failed', problem, errorType: 'timeout' }
+}
+
 export interface Figures {
 	endNs: bigint
 	hashes: BodyHashes
-	/** Whether anything went to a provider. */
+	/** Whether a provider may have worked on it. */
 	sent: boolean
 	/** Whether what it began is recorded later, as a call of its own. */
 	deferred: boolean
@@ -188,15 +194,27 @@ function termsOf(reading: Reading | null) {
 	return { serviceTier, speed, geo }
 }
 
+/** What the client is told of an end: of a call that had been sent never that it was refused. */
+export function problemToTell(ending: Ending & { problem: Problem }, sent: boolean): Problem {
+	const { problem } = ending
+	if (!sent) return problem
+	if (ending.kind === 'refused')
+		return new Problem('call_cut', callCutText(problem.message), { cause: problem })
+	if (ending.kind === 'failed' && ending.errorType === 'timeout')
+		return new Problem(problem.code, callCutText(problem.message), { cause: problem.cause })
+	return problem
+}
+
 type Outcome = Pick<SpanRow, 'status' | 'errorType' | 'statusMessage'>
 
-function judgeOutcome(ending: Ending, { reading, httpStatus }: Figures): Outcome {
+function judgeOutcome(ending: Ending, { reading, httpStatus, sent }: Figures): Outcome {
 	// Many clients leave at the last event, before the connection's own end.
 	if (ending.kind === 'client_gone' && !reading?.ended) {
 		return { status: 'interrupted', errorType: 'client_disconnected', statusMessage: '' }
 	}
 	if (ending.kind === 'refused') {
 		const { code, status, message } = ending.problem
+		if (sent) return { status: 'cut', errorType: code, statusMessage: callCutText(message) }
 		return {
 			status: status === 401 || status === 403 ? 'denied' : 'error',
 			errorType: code,
@@ -204,7 +222,10 @@ function judgeOutcome(ending: Ending, { reading, httpStatus }: Figures): Outcome
 		}
 	}
 	if (ending.kind === 'failed') {
-		return { status: 'error', errorType: ending.errorType, statusMessage: ending.problem.message }
+		const { errorType, problem } = ending
+		if (sent && errorType === 'timeout')
+			return { status: 'cut', errorType, statusMessage: callCutText(problem.message) }
+		return { status: 'error', errorType, statusMessage: problem.message }
 	}
 	const failed = (httpStatus ?? 0) >= 400
 	if (failed || reading?.errorType) {

@@ -10,7 +10,15 @@ import { type BodyHashes, bodyHashes } from './body-hash.ts'
 import type { CallBody } from './call-body.ts'
 import type { ModelCallDependencies } from './call-dependencies.ts'
 import { figuresOf } from './call-figures.ts'
-import { type CallFacts, draftRow, type Ending, type Figures, outcomeRow } from './call-record.ts'
+import {
+	type CallFacts,
+	draftRow,
+	type Ending,
+	type Figures,
+	outcomeRow,
+	problemToTell,
+	tooLong,
+} from './call-record.ts'
 import { ClientAnswer } from './client-answer.ts'
 import { ContentsOfCall } from './contents/contents-of-call.ts'
 import { CallHooks } from './hooks/call-hooks.ts'
@@ -39,6 +47,8 @@ export class ModelCall implements AttemptListener {
 	#plan: CallPlan | null = null
 	#body: CallBody | null = null
 	#attempt: Attempt | null = null
+	/** Whether a provider may have worked on it. */
+	#wasSent = false
 	/** The attempts that are over. */
 	readonly #told: AttemptTold[] = []
 	/** The draft before it is announced. */
@@ -100,7 +110,7 @@ export class ModelCall implements AttemptListener {
 		const intent = await this.#announce(draft)
 		if (this.#ending) return void this.#finish(intent, this.#ending)
 		const { totalMs } = plan.rules.timeouts
-		if (totalMs !== null) this.#total = setTimeout(() => this.#takesTooLong(totalMs), totalMs)
+		if (totalMs !== null) this.#total = setTimeout(() => this.#conclude(tooLong(totalMs)), totalMs)
 		this.#send(step)
 		// While the provider works.
 		this.#contents.begin(this.#facts, draft, step, this.#hooks ? step.body : body)
@@ -156,11 +166,6 @@ export class ModelCall implements AttemptListener {
 		this.#total = setTimeout(leave, drainMs)
 	}
 
-	#takesTooLong(totalMs: number): void {
-		const problem = new Problem('upstream_timeout', `The call took longer than ${totalMs} ms.`)
-		this.#conclude({ kind: 'failed', problem, errorType: 'timeout' })
-	}
-
 	onAnswer(attempt: Attempt): void {
 		const timing = this.#ownTime.answered(attempt)
 		this.#way.begin(attempt, [...this.#allowance.headers, 'server-timing', timing], this.#hooks)
@@ -188,6 +193,7 @@ export class ModelCall implements AttemptListener {
 	onOver(attempt: Attempt, failure: UpstreamFailure | null): void {
 		if (this.#ending) return
 		const verdict = attempt.verdict(failure)
+		this.#wasSent ||= attempt.mayHaveRun
 		this.#told.push(attemptTold(attempt, failure))
 		const mayGoOn = !attempt.answers && !this.#unattended && (verdict === 'again' || verdict === 'elsewhere')
 		const next = mayGoOn ? this.#plan?.next(verdict, attempt.askedMs) : null
@@ -228,6 +234,7 @@ export class ModelCall implements AttemptListener {
 		this.#way.close()
 		clearTimeout(this.#total ?? undefined)
 		clearTimeout(this.#pause ?? undefined)
+		this.#wasSent ||= this.#attempt?.mayHaveRun === true
 		if (ending.kind !== 'complete') this.#attempt?.abort()
 		// A call that is being announced right now is finished by `forward`.
 		if (this.#intent) void this.#finish(this.#intent, ending)
@@ -270,8 +277,7 @@ export class ModelCall implements AttemptListener {
 
 	#figures(ending: Ending, endNs: bigint, deferred: boolean, hashes: BodyHashes): Figures {
 		return {
-			...{ endNs, deferred, hashes },
-			step: this.step,
+			...{ endNs, deferred, hashes, sent: this.#wasSent, step: this.step },
 			unattended: this.#unattended !== null,
 			route: this.#plan?.rules.route ?? '',
 			attempts: this.#told,
@@ -285,7 +291,7 @@ export class ModelCall implements AttemptListener {
 	#tell(ending: Ending): void {
 		if (ending.kind === 'complete') this.#answer.complete()
 		if (!('problem' in ending)) return
-		this.#answer.fail(ending.problem, this.#provider)
+		this.#answer.fail(problemToTell(ending, this.#wasSent), this.#provider)
 		// The rest of an unread body would otherwise hold the connection open.
 		if (!this.#request.complete) this.#request.resume()
 	}

@@ -200,16 +200,38 @@ describe('refusals of the model proxy', () => {
 			setTimeout(() => void stage.proxy.setAgentStatus(stage.agent.id, 'paused'), 60)
 			const text = await response.text()
 			expect(text).toContain('word0')
-			expect(text).toMatch(/\n\ndata: \{"error":\{[^\n]*"code":"agent_not_active"[^\n]*\n\n$/)
+			expect(text).toMatch(
+				/\n\ndata: \{"error":\{[^\n]*"code":"call_cut"[^\n]*"reason":"agent_not_active"\}\}\n\n$/,
+			)
+			expect(text).toContain('had been sent by then and may have taken effect')
 			expect(text).not.toContain('[DONE]')
 		})
 		expect(record).toMatchObject({
-			status: 'denied',
+			status: 'cut',
 			errorType: 'agent_not_active',
+			statusMessage: expect.stringContaining('may have taken effect'),
 			httpStatus: 200,
 			usageSource: 'estimated',
 		})
 		await until(() => stage.mock.requests.at(-1)?.disconnectedAtMs !== null)
+		await stage.proxy.setAgentStatus(stage.agent.id, 'active')
+	})
+
+	it('pausing the agent cuts a call that its provider has, and never says that it was refused', async () => {
+		const record = await stage.lastRecord(async () => {
+			const { intercept } = stage.mock
+			stage.mock.intercept = () => true
+			const before = stage.mock.requests.length
+			const headers = { 'x-api-key': stage.agent.secret }
+			const answered = stage.send('POST', '/proxy/claude/v1/messages', headers, '{"model":"m"}')
+			await until(() => stage.mock.requests.length > before)
+			await stage.proxy.setAgentStatus(stage.agent.id, 'paused')
+			const { status, json } = await answered
+			stage.mock.intercept = intercept
+			expect([status, json.error.code, json.error.reason]).toEqual([403, 'call_cut', 'agent_not_active'])
+			expect(json.error.message).toContain('may have taken effect')
+		})
+		expect(record).toMatchObject({ status: 'cut', errorType: 'agent_not_active' })
 		await stage.proxy.setAgentStatus(stage.agent.id, 'active')
 	})
 
@@ -223,9 +245,9 @@ describe('refusals of the model proxy', () => {
 		const record = await stage.lastRecord(async () => {
 			const stream = anthropic.messages.stream({ model: 'slow', max_tokens: 9, messages })
 			stream.once('text', () => void stage.proxy.api(stage.key, 'DELETE', `/v1/keys/${revoked.keyId}`))
-			await expect(stream.finalMessage()).rejects.toThrow(/revoked|authentication_error/)
+			await expect(stream.finalMessage()).rejects.toThrow(/"code":"call_cut","reason":"unauthenticated"/)
 		})
-		expect(record).toMatchObject({ status: 'denied', errorType: 'unauthenticated' })
+		expect(record).toMatchObject({ status: 'cut', errorType: 'unauthenticated' })
 		await until(() => stage.mock.requests.at(-1)?.disconnectedAtMs !== null)
 	})
 

@@ -1,3 +1,4 @@
+import { isError } from './counted-calls.ts'
 import type { Grouping } from './group-repository.ts'
 
 const newest = (column: string) => `argMax(${column}, started_at)`
@@ -59,7 +60,7 @@ export const groupings = {
 			message: newest('status_message'),
 			trace: `lower(hex(${newest('trace_id')}))`,
 		},
-		where: "status IN ('error', 'denied', 'interrupted')",
+		where: isError,
 	},
 } as const satisfies Record<string, Grouping>
 

@@ -1,6 +1,6 @@
 import type { TelemetryStore } from '../platform/clickhouse/index.ts'
 import type { TimeRange } from '../platform/time-range.ts'
-import { readStore } from '../telemetry/index.ts'
+import { isFailed, readStore } from '../telemetry/index.ts'
 import { findInheritance, type Inheritance, inheritedReachMs, selectNamed } from './inherited-names.ts'
 import { findSharedKey, withHidden, withHiddenOf } from './merge-views.ts'
 
@@ -124,4 +124,4 @@ async function areAcrossTraces(
 }
 
 /** Whatever did not succeed: failed, refused, or without an outcome. */
-export const isError = "status IN ('error', 'denied', 'interrupted')"
+export const isError = isFailed()

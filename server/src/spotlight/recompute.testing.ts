@@ -63,7 +63,7 @@ export function withAttributes(random: Random, row: SpanRow): SpanRow {
 	return { ...row, attributes, resource, httpStatus: [null, 200, 500][random(3)] as number | null }
 }
 
-const isError = ({ status }: SpanRow) => ['error', 'denied', 'interrupted'].includes(status)
+const isError = ({ status }: SpanRow) => ['error', 'denied', 'cut', 'interrupted'].includes(status)
 const sum = (rows: readonly SpanRow[], of: (row: SpanRow) => number) =>
 	rows.reduce((total, row) => total + of(row), 0)
 const distinct = (values: readonly string[]) => new Set(values.filter(Boolean)).size

@@ -1,3 +1,4 @@
+import { failedStatuses } from '@signalbox/contract'
 /** Types of columns that several telemetry tables use. */
 export const text = 'String CODEC(ZSTD(1))'
 /** A dictionary makes grouping cheap and inserting dear, so it is for what questions group by and for nothing else. */
@@ -40,4 +41,9 @@ export function namesOf(columns: Columns): string[] {
 
 export function definitionsOf(columns: Columns): string {
 	return columns.map(([name, type]) => `\t${name} ${type}`).join(',\n')
+}
+
+/** Whether a call failed, was refused or cut, or has no outcome; `status` is the column. */
+export function isFailed(status = 'status'): string {
+	return `${status} IN (${failedStatuses.map((one) => `'${one}'`).join(', ')})`
 }

@@ -7,6 +7,7 @@ export {
 } from './arrivals/read-arrivals.ts'
 export { openCallRecording } from './call-recording/open-call-recording.ts'
 export { createRecordCalls, type RecordCalls } from './call-recording/record-calls.ts'
+export { isFailed } from './columns.ts'
 export { decodeSpanRows } from './decode-row.ts'
 export { encodeSpanRow } from './encode-row.ts'
 export { openErasures } from './erasures/erasures.ts'

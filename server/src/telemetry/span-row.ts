@@ -1,4 +1,4 @@
-import type { spanKinds, spanSources, spanStatuses } from '@signalbox/contract'
+import type { SpanStatus, spanKinds, spanSources } from '@signalbox/contract'
 import type { LedgerEntry } from '../ledger/index.ts'
 
 /** A value of an attribute as OTLP knows it. Bytes and empty values survive. */
@@ -33,7 +33,7 @@ export interface SpanRow {
 	otlpKind: number
 	source: (typeof spanSources)[number]
 	kind: (typeof spanKinds)[number]
-	status: (typeof spanStatuses)[number]
+	status: SpanStatus
 	statusMessage: string
 	errorType: string
 	/** Nanoseconds since 1970. */

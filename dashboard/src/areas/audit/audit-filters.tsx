@@ -3,6 +3,7 @@ import { type AuditSearch, parseAuditSearch } from './audit-search.ts'
 
 const areas = [
 	['denied', 'Denials'],
+	['cut', 'Cut calls'],
 	['agents.*', 'Agents'],
 	['servers.*', 'MCP servers'],
 	['access.*', 'Grants'],

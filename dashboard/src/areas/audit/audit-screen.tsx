@@ -123,9 +123,9 @@ function RecordRows({ record }: { record: AuditRecord }) {
 					<span className="block text-xs text-ink-3">{record.actor.kind.replaceAll('_', ' ')}</span>
 				</Td>
 				<Td>
-					{record.action === 'denied' ? (
-						<Badge tone="warn" icon="block">
-							denied
+					{record.action === 'denied' || record.action === 'cut' ? (
+						<Badge tone="warn" icon={record.action === 'cut' ? 'stop' : 'block'}>
+							{record.action}
 						</Badge>
 					) : (
 						<span className="font-mono text-xs">{record.action}</span>

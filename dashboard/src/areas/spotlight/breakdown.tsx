@@ -132,7 +132,7 @@ function NoLines({ by, isFiltered, onReset }: { by: By; isFiltered: boolean; onR
 			}
 		>
 			{by === 'errors'
-				? 'Failed, refused and interrupted calls appear here by their kind.'
+				? 'Failed, refused, cut and interrupted calls appear here by their kind.'
 				: 'Calls appear here as they pass. Connect an agent, or choose a longer time.'}
 		</Empty>
 	)

@@ -1,3 +1,4 @@
+import { spanStatuses } from '@signalbox/contract/span-status'
 import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
@@ -7,7 +8,7 @@ import { agentsQuery } from '../agents/queries.ts'
 import { serversQuery } from '../servers/queries.ts'
 import { AttributeField } from '../telemetry/attribute-field.tsx'
 import type { CallFilter } from './breakdowns.ts'
-import { kinds, parseSpotlightSearch, statuses, textFilters } from './spotlight-search.ts'
+import { kinds, parseSpotlightSearch, textFilters } from './spotlight-search.ts'
 
 interface Props {
 	filter: CallFilter
@@ -64,7 +65,7 @@ function useNames(): Names {
 		values.map((id) => ({ id, label: id === 'unset' ? 'done' : id.replaceAll('_', ' ') }))
 	return {
 		kind: plain(kinds),
-		status: plain(statuses),
+		status: plain(spanStatuses),
 		server: (servers?.mcp_servers ?? []).map(({ id, name }) => ({ id, label: name })),
 		agent: (agents?.agents ?? []).map(({ uuid, name }) => ({ id: uuid, label: name })),
 	}

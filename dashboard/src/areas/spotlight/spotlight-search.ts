@@ -1,10 +1,10 @@
+import { spanStatuses } from '@signalbox/contract/span-status'
 import { oneOf, pickText } from '../../lib/pick-text.ts'
 import { defaultRange, parseRange, type TimeRange } from '../../lib/time-range.ts'
 import { parseFilter } from '../telemetry/attribute-search.ts'
 import { type By, breakdowns, type CallFilter, type Sort } from './breakdowns.ts'
 
 export const kinds = ['tool_call', 'model_call'] as const
-export const statuses = ['ok', 'error', 'denied', 'interrupted', 'unset'] as const
 export const textFilters = [
 	'agent',
 	'server',
@@ -44,7 +44,7 @@ export function parseSpotlightSearch(search: Record<string, unknown>): Spotlight
 	const by = breakdowns.find((one) => one.by === search.by)?.by
 	const sort = oneOf(sorts, search.sort)
 	const kind = oneOf(kinds, search.kind)
-	const status = oneOf(statuses, search.status)
+	const status = oneOf(spanStatuses, search.status)
 	const range = parseRange(search)
 	return {
 		...(by && by !== 'tools' && { by }),

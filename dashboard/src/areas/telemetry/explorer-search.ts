@@ -1,7 +1,8 @@
+import { type SpanStatus, spanStatuses } from '@signalbox/contract/span-status'
 import { oneOf, pickText } from '../../lib/pick-text.ts'
 import { defaultRange, parseRange, type TimeRange } from '../../lib/time-range.ts'
 import { parseAttributes, parseFilter } from './attribute-search.ts'
-import { kinds, statuses } from './live-filter.ts'
+import { kinds } from './live-filter.ts'
 
 /** Conditions on text that a chip shows; those on kind, outcome and attributes have controls of their own. */
 export const textConditions = [
@@ -27,7 +28,7 @@ export interface ExplorerSearch
 	view?: 'calls'
 	calls?: 'all' | 'failed'
 	kind?: (typeof kinds)[number]
-	status?: (typeof statuses)[number]
+	status?: SpanStatus
 	attribute?: string[]
 	/** Of fields and attributes, as Spotlight has them. */
 	filter?: string[]
@@ -36,7 +37,7 @@ export interface ExplorerSearch
 export function parseExplorerSearch(search: Record<string, unknown>): ExplorerSearch {
 	const calls = oneOf(['all', 'failed'] as const, search.calls)
 	const kind = oneOf(kinds, search.kind)
-	const status = oneOf(statuses, search.status)
+	const status = oneOf(spanStatuses, search.status)
 	const range = parseRange(search)
 	return {
 		...(search.view === 'calls' && { view: 'calls' as const }),

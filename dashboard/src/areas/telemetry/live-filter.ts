@@ -1,12 +1,12 @@
+import { type SpanStatus, spanStatuses } from '@signalbox/contract/span-status'
 import type { Span } from './queries.ts'
 
 export const kinds = ['tool_call', 'model_call', 'mcp', 'other'] as const
-export const statuses = ['ok', 'error', 'denied', 'interrupted', 'unset'] as const
 
 /** What the live screen shows, as the URL carries it. */
 export interface LiveFilter {
 	kind?: (typeof kinds)[number]
-	status?: (typeof statuses)[number]
+	status?: SpanStatus
 	agent_uuid?: string
 	server_id?: string
 	q?: string
@@ -14,7 +14,7 @@ export interface LiveFilter {
 
 export function parseLiveFilter(search: Record<string, unknown>): LiveFilter {
 	const kind = kinds.find((known) => known === search.kind)
-	const status = statuses.find((known) => known === search.status)
+	const status = spanStatuses.find((known) => known === search.status)
 	return {
 		...(kind && { kind }),
 		...(status && { status }),

@@ -1,5 +1,5 @@
+import { spanStatuses, spanStatusMeanings } from '@signalbox/contract/span-status'
 import { Select } from '../../ui/field.tsx'
-import { statuses } from './live-filter.ts'
 
 /** How spans ended; nothing for all outcomes. */
 export function OutcomeSelect({
@@ -17,8 +17,8 @@ export function OutcomeSelect({
 			onChange={(event) => onChange(event.target.value)}
 		>
 			<option value="">All outcomes</option>
-			{statuses.map((status) => (
-				<option key={status} value={status}>
+			{spanStatuses.map((status) => (
+				<option key={status} value={status} title={spanStatusMeanings[status]}>
 					{status === 'unset' ? 'done' : status}
 				</option>
 			))}

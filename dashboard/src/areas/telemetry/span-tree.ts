@@ -57,7 +57,8 @@ export function toSpanTree(spans: readonly Span[]): SpanTree {
 		rows,
 		durationMs: Number(endNs - startNs) / 1e6,
 		startedAt: rows[0]?.span.started_at ?? '',
-		failed: spans.filter(({ status }) => status === 'error' || status === 'denied').length,
+		failed: spans.filter(({ status }) => status === 'error' || status === 'denied' || status === 'cut')
+			.length,
 	}
 }
 

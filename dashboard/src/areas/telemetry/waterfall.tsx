@@ -91,7 +91,7 @@ function SpanRow({
 	onSelect(): void
 }) {
 	const { span } = row
-	const failed = span.status === 'error' || span.status === 'denied'
+	const failed = span.status === 'error' || span.status === 'denied' || span.status === 'cut'
 	return (
 		// biome-ignore lint/a11y/useKeyWithClickEvents: the list handles the keys
 		// biome-ignore lint/a11y/useFocusableInteractive: the list has the focus and names the active option

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../platform/database/index.ts'
 import type { TimeRange } from '../../platform/time-range.ts'
-import { readStore } from '../../telemetry/index.ts'
+import { isFailed, readStore } from '../../telemetry/index.ts'
 import type { AlertContext } from '../context.ts'
 
 export interface WatchedServer {
@@ -115,7 +115,7 @@ export function listRepeatedCalls(
 				SELECT source, toString(server_id) AS server, toString(tool_name) AS tool,
 					if(agent_id != '', toString(agent_id), service_name) AS agent,
 					if(agent_name != '', agent_name, service_name) AS label,
-					status IN ('error', 'denied', 'interrupted') AS failed, error_type,
+					${isFailed()} AS failed, error_type,
 					attributes['gen_ai.tool.call.arguments'] AS arguments,
 					arrayJoin(arrayConcat(
 						if(failed, [(error_type, toUInt64(0))], []),

@@ -1,5 +1,5 @@
 import { hostname } from 'node:os'
-import { type AuditRow, presentRecord } from '../../audit/index.ts'
+import { type AuditRow, isRefusal, presentRecord } from '../../audit/index.ts'
 import { toIso } from '../../platform/clock.ts'
 
 /** The facility "log audit". */
@@ -8,7 +8,7 @@ const severities = { notice: 5, warning: 4 } as const
 
 /** An audit record as a message of RFC 5424: what one filters by as structured data, the whole record as JSON. */
 export function toSyslogMessage(row: AuditRow): string {
-	const severity = severities[row.action === 'denied' ? 'warning' : 'notice']
+	const severity = severities[isRefusal(row) ? 'warning' : 'notice']
 	const facts: [string, string | null][] = [
 		['id', row.id],
 		['seq', String(row.seq)],

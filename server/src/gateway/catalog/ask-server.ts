@@ -68,7 +68,7 @@ function ownOperation(server: ServerEntry, whom: Whom, method: string, params: J
 		cancellation: new Cancellation(),
 		ask: askNobody,
 		asking: 0,
-		isSent: false,
+		sending: { isSent: false },
 		isRetry: false,
 	}
 }

@@ -1,4 +1,4 @@
-import type { ProblemCode } from '@signalbox/contract'
+import { callCutText, type ProblemCode, type SpanStatus } from '@signalbox/contract'
 import { Problem } from '../../platform/errors.ts'
 
 /** Codes of JSON-RPC 2.0 and of MCP. */
@@ -10,16 +10,20 @@ export const rpcCodes = {
 	internal: -32603,
 	sessionNotFound: -32001,
 	accessDenied: -32003,
+	callCut: -32004,
 	headerMismatch: -32020,
 	missingCapability: -32021,
 	unsupportedVersion: -32022,
 } as const
 
+/** How a failed operation is counted. */
+export type FailureStatus = Exclude<SpanStatus, 'ok' | 'unset'>
+
 export interface FailureOptions {
 	/** Status of the HTTP answer; 200 by default: the message arrived, the operation failed. */
 	httpStatus?: number
 	/** How telemetry counts it; `error` by default. */
-	status?: 'error' | 'denied' | 'interrupted'
+	status?: FailureStatus
 	/** `error.type` in telemetry; the code by default. */
 	errorType?: string
 	/** `error.data`; an upstream's is passed on as it came. */
@@ -32,7 +36,7 @@ export class RpcFailure extends Error {
 	readonly code: number
 	readonly data: unknown
 	readonly httpStatus: number
-	readonly status: 'error' | 'denied' | 'interrupted'
+	readonly status: FailureStatus
 	readonly errorType: string
 
 	constructor(code: number, message: string, options: FailureOptions = {}) {
@@ -87,6 +91,34 @@ export function toFailure(problem: Problem, requestId?: string): RpcFailure {
 		status: problem.status === 401 || problem.status === 403 ? 'denied' : 'error',
 		...(requestId !== undefined && { facts: { request_id: requestId } }),
 		cause: problem,
+	})
+}
+
+/** Without an answer of the server; what it answered itself says what came of the call. */
+const unanswered: ReadonlySet<string> = new Set([
+	...['timeout', 'input_timeout', 'upstream_unreachable', 'upstream_disconnected'],
+	...['upstream_invalid_answer', 'upstream_http_error'],
+])
+const cutByUs: ReadonlySet<string> = new Set(['timeout', 'input_timeout'])
+
+/**
+ * What ended an operation that had been sent: a refusal would say that it did not run, so it becomes `call_cut`, and whatever
+ * else came in place of an answer says that it may have taken effect. Who cancelled a call needs no word about it.
+ */
+export function afterSending(failure: RpcFailure): RpcFailure {
+	const { code, message, errorType, data, status, httpStatus } = failure
+	const isRefusal = status === 'denied'
+	if (!isRefusal && !unanswered.has(errorType)) return failure
+	return new RpcFailure(isRefusal ? rpcCodes.callCut : code, callCutText(message), {
+		errorType,
+		data: {
+			...(data as object | undefined),
+			...(isRefusal && { code: 'call_cut', reason: errorType }),
+			may_have_taken_effect: true,
+		},
+		status: isRefusal || cutByUs.has(errorType) ? 'cut' : status,
+		httpStatus,
+		cause: failure,
 	})
 }
 

@@ -25,7 +25,7 @@ export function noteInvalidArguments(
 	plan: Plan,
 	outcome: PlanResult | RpcFailure,
 ): void {
-	if (!plan.server || plan.tool === '' || !operation.isSent) return
+	if (!plan.server || plan.tool === '' || !operation.sending.isSent) return
 	const given = plan.arguments ?? operation.request.params.arguments
 	const names = invalidArguments(plan, isObject(given) ? given : {}, outcome)
 	if (names !== null) noteFact(operation, 'signalbox.invalid_arguments', names)

@@ -2,7 +2,14 @@ import { Problem } from '../../platform/errors.ts'
 import type { RequestContext } from '../../platform/http/index.ts'
 import type { SpanRow } from '../../telemetry/index.ts'
 import type { Gateway } from '../gateway.ts'
-import { failureOf, namedFailure, RpcFailure, rpcCodes, toFailure } from '../json-rpc/failure.ts'
+import {
+	afterSending,
+	failureOf,
+	namedFailure,
+	RpcFailure,
+	rpcCodes,
+	toFailure,
+} from '../json-rpc/failure.ts'
 import { errorMessage, resultMessage } from '../json-rpc/message.ts'
 import type { Operation } from '../operation.ts'
 import { noteInvalidArguments } from './invalid-arguments.ts'
@@ -49,15 +56,21 @@ export async function runRecorded(
 async function settle(gateway: Gateway, operation: Operation, plan: Plan): Promise<PlanResult | RpcFailure> {
 	try {
 		const refusal = operation.cancellation.failure ?? refusalNow(gateway, operation, plan)
-		if (refusal) return refusal
+		if (refusal) return told(operation, refusal)
 		const result = await plan.run()
-		return operation.cancellation.failure ?? result
+		const { failure } = operation.cancellation
+		return failure ? told(operation, failure) : result
 	} catch (error) {
 		const failure = operation.cancellation.failure ?? failureOf(error)
 		if (failure.errorType === 'internal')
 			gateway.log.error({ err: error, method: operation.request.method }, 'gateway: operation failed')
-		return failure
+		return told(operation, failure)
 	}
+}
+
+/** Only what never left was refused. */
+function told({ sending }: Operation, failure: RpcFailure): RpcFailure {
+	return sending.isSent ? afterSending(failure) : failure
 }
 
 /** Judged anew before it runs: the body may have come slowly, and much may have changed since the door. */

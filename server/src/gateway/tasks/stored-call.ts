@@ -47,6 +47,8 @@ export function readCall(text: string, task: TaskOfOperation, reply: Reply): Ope
 		},
 		...(sessionId !== null && { sessionId }),
 		...{ trace, reply, task, ask: askNobody, cancellation: new Cancellation() },
-		...{ asking: 0, isSent: false, isRetry: false },
+		...{ asking: 0, isRetry: false },
+		// What is a task of its server already got there.
+		sending: { isSent: task.upstreamTaskId !== null },
 	}
 }

@@ -14,6 +14,8 @@ export interface ExchangeRequest {
 	messageBytes: number
 	/** Most of all its messages together; none for a stream that stays open. */
 	streamBytes?: number
+	/** Told when the first of its bytes is about to leave. */
+	onSent?(): void
 }
 
 const defaultRetryMs = 1000
@@ -36,6 +38,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
 	readonly #messageBytes: number
 	readonly #streamBytes: number
 	readonly #onMessage: (text: string) => void
+	readonly #onSent: (() => void) | undefined
 	#resolve!: (end: ExchangeEnd) => void
 	#reject!: (error: Error) => void
 	#controller: Dispatcher.DispatchController | null = null
@@ -51,6 +54,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
 		this.#messageBytes = request.messageBytes
 		this.#streamBytes = request.streamBytes ?? Number.POSITIVE_INFINITY
 		this.#onMessage = onMessage
+		this.#onSent = request.onSent
 		this.done = new Promise((resolve, reject) => {
 			this.#resolve = resolve
 			this.#reject = reject
@@ -90,6 +94,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
 	onRequestStart(controller: Dispatcher.DispatchController): void {
 		this.#controller = controller
 		if (this.#abortedWith) controller.abort(this.#abortedWith)
+		else this.#onSent?.()
 	}
 
 	onResponseStart(

@@ -82,6 +82,7 @@ async function request(
 		headers: { ...headers, ...relayedHeaders(trace) },
 		idleMs: idleMsOf(context, line),
 		cancellation: operation.cancellation,
+		sending: operation.sending,
 		onCancel: () =>
 			line.tell({
 				method: 'notifications/cancelled',

@@ -62,6 +62,7 @@ async function request(context: SendContext, call: UpstreamCall, id: number): Pr
 		},
 		idleMs: context.limits.idleMs,
 		cancellation: operation.cancellation,
+		sending: operation.sending,
 		onNotification: (notification) => {
 			const message = relayNotification(operation, notification, id)
 			return message === null || operation.reply.notify(message)

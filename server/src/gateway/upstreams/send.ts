@@ -11,6 +11,7 @@ import {
 } from '../json-rpc/message.ts'
 import { parseJsonBytes, parseJsonText } from '../json-rpc/parse-json.ts'
 import type { Limits } from '../limits.ts'
+import type { Operation } from '../operation.ts'
 import type { Reply } from '../reply.ts'
 import { CredentialsRefused } from './credentials-refused.ts'
 import { Exchange, type ExchangeEnd } from './exchange.ts'
@@ -37,6 +38,8 @@ export interface Wire {
 	headers: Record<string, string>
 	idleMs: number
 	cancellation: Cancellation
+	/** Set as soon as anything of it may reach the server. */
+	sending?: Operation['sending']
 	/** Told when the request is cut, beside the closing of its connection. */
 	onCancel?(): void
 	onNotification?(notification: RpcNotification): boolean
@@ -56,6 +59,7 @@ const streamFactor = 8
 /** Sends one request and resolves with its answer as soon as that is there; rejects with `RpcFailure` or `SessionLost`. */
 export function sendRequest(context: SendContext, wire: Wire): Promise<Answer> {
 	return new Promise<Answer>((resolve, reject) => {
+		const wasSent = wire.sending?.isSent ?? false
 		let answered = false
 		const settle = (response: RpcResponse, headers: ExchangeEnd['headers']) => {
 			answered = true
@@ -82,7 +86,7 @@ export function sendRequest(context: SendContext, wire: Wire): Promise<Answer> {
 		const end = (ended: ExchangeEnd) => {
 			if (answered) context.lingering.delete(exchange)
 			else if (ended.streamed && resume()) return
-			else settle(readEnd(wire, resumed ? { ...ended, streamed: true } : ended), ended.headers)
+			else settle(readEnd(wire, resumed ? { ...ended, streamed: true } : ended, wasSent), ended.headers)
 		}
 		const broken = (error: unknown) => {
 			if (answered) context.lingering.delete(exchange)
@@ -141,6 +145,9 @@ function startExchange(context: SendContext, wire: Wire, onMessage: (text: strin
 			idleMs: wire.idleMs,
 			messageBytes: context.limits.answerBytes,
 			streamBytes: streamFactor * context.limits.answerBytes,
+			onSent: () => {
+				if (wire.sending) wire.sending.isSent = true
+			},
 		},
 		onMessage,
 	)
@@ -164,13 +171,17 @@ function takeMessage(wire: Wire, exchange: Exchange, message: RpcMessage): RpcRe
 	return null
 }
 
-/** The answer in a plain HTTP response, or what its status means. */
-function readEnd(wire: Wire, end: ExchangeEnd): RpcResponse {
+/** The answer in a plain HTTP response, or what its status means. `wasSent`: before this request was. */
+function readEnd(wire: Wire, end: ExchangeEnd, wasSent: boolean): RpcResponse {
 	if (end.streamed)
 		throw upstreamFailure(wire.server, 'upstream_disconnected', 'ended its stream before the answer.')
 	const response = readBody(wire, end)
-	if (isSessionLost(wire, end.status, response)) throw new SessionLost()
-	if (response && (response.id === wire.id || (response.error && response.id === null))) return response
+	const isLost = isSessionLost(wire, end.status, response)
+	if (!isLost && response && (response.id === wire.id || (response.error && response.id === null)))
+		return response
+	// It was refused as a request, so that it ran nowhere.
+	if (wire.sending && end.status >= 400 && end.status < 500) wire.sending.isSent = wasSent
+	if (isLost) throw new SessionLost()
 	if (end.status === 401 || end.status === 403)
 		throw upstreamFailure(
 			wire.server,

@@ -61,10 +61,9 @@ export function createUpstreams(
 			let spoken = call
 			const result = await withCredential(brokered, call, (carried) => {
 				spoken = carried
-				const { operation, server } = carried
+				const { server } = carried
 				const upstream = upstreamOf(server)
 				const params = withoutRounds(carried, eraOf(server.protocolVersion ?? ''))
-				operation.isSent = true
 				return requestInRounds(upstream, params === carried.params ? carried : { ...carried, params })
 			})
 			return toEra(spoken, states, isTask(result) ? await takeTask(call, result) : result)

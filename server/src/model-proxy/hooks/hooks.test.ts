@@ -239,9 +239,9 @@ describe('a hook on answers', () => {
 		await under({ action: 'deny', stages: ['response'], pattern: 'mock' }, async () => {
 			const { row } = await recorded(async () => {
 				const { status, json } = await ask({ model: 'house-model' })
-				expect([status, json.error.code]).toEqual([403, 'hook_denied'])
+				expect([status, json.error.code, json.error.reason]).toEqual([403, 'call_cut', 'hook_denied'])
 			})
-			expect(row).toMatchObject({ errorType: 'hook_denied', usageSource: 'reported' })
+			expect(row).toMatchObject({ status: 'cut', errorType: 'hook_denied', usageSource: 'reported' })
 			expect(row?.costNanoUsd).toBeGreaterThan(0n)
 		})
 	})
@@ -268,9 +268,10 @@ describe('a hook on answers', () => {
 				expect(text).not.toContain('word4')
 				expect(text).not.toContain(end)
 				const last = text.trimEnd().split('\n\n').at(-1) ?? ''
-				expect(JSON.parse(last.slice(last.indexOf('{'))).error.code).toBe('hook_denied')
+				const error = { code: 'call_cut', reason: 'hook_denied' }
+				expect(JSON.parse(last.slice(last.indexOf('{'))).error).toMatchObject(error)
 			})
-			expect(row).toMatchObject({ status: 'denied', errorType: 'hook_denied', httpStatus: 200 })
+			expect(row).toMatchObject({ status: 'cut', errorType: 'hook_denied', httpStatus: 200 })
 			expect(outcomes).toMatchObject([{ stage: 'stream', result: 'denied', matches: 1 }])
 			await until(() => stage.mock.requests[0]?.disconnectedAtMs !== null)
 		})
@@ -347,7 +348,8 @@ describe('a webhook', () => {
 					// Nothing of a stream passes before it is judged.
 					expect(text).not.toContain('Grüße')
 				})
-				expect(row).toMatchObject({ status: 'denied', errorType: 'hook_denied' })
+				const status = one === 'request' ? 'denied' : 'cut'
+				expect(row).toMatchObject({ status, errorType: 'hook_denied' })
 			})
 		}
 	})

@@ -1,6 +1,6 @@
 import type { Usage } from '../../ledger/index.ts'
 import type { Clock } from '../../platform/clock.ts'
-import type { Problem } from '../../platform/errors.ts'
+import { Problem } from '../../platform/errors.ts'
 import type { SafeFetch } from '../../platform/safe-fetch.ts'
 import type { OwnKeys } from '../caller-keys.ts'
 
@@ -153,4 +153,9 @@ export function newReading(): Reading {
 		deferred: '',
 		results: [],
 	}
+}
+
+/** Why a call was cut, as a field of an error in a provider's shape; nothing for other errors. */
+export function reasonOf({ code, cause }: Problem): { reason?: string } {
+	return code === 'call_cut' && cause instanceof Problem ? { reason: cause.code } : {}
 }

@@ -151,7 +151,7 @@ describe('a route', () => {
 			const late = await ask('never')
 			expect([late.status, late.json.error.code]).toEqual([504, 'upstream_timeout'])
 		})
-		expect(row).toMatchObject({ status: 'error', errorType: 'timeout' })
+		expect(row).toMatchObject({ status: 'cut', errorType: 'timeout' })
 	})
 
 	it('asks for the model of the target, with all other bytes as they were', async () => {

@@ -3,7 +3,7 @@ import type { SpanRow } from '../../telemetry/index.ts'
 
 const gapMs = 10 * 60_000
 
-export const isError = ({ status }: SpanRow) => ['error', 'denied', 'interrupted'].includes(status)
+export const isError = ({ status }: SpanRow) => ['error', 'denied', 'cut', 'interrupted'].includes(status)
 export const msOf = ({ startNs }: Pick<SpanRow, 'startNs'>) => Number(startNs / 1_000_000n)
 
 /** The loops of two calls or more, found one call after the other. */

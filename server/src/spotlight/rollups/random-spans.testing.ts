@@ -43,7 +43,7 @@ function randomCall(random: Random) {
 	const kind = pick(random, ['tool_call', 'tool_call', 'model_call', 'other'] as const)
 	const outcome = {
 		name: kind,
-		status: pick(random, ['ok', 'ok', 'ok', 'error', 'denied', 'interrupted'] as const),
+		status: pick(random, ['ok', 'ok', 'ok', 'error', 'denied', 'cut', 'interrupted'] as const),
 		errorType: pick(random, ['', 'timeout']),
 		serviceName: pick(random, ['', 'weather']),
 	}

@@ -69,6 +69,7 @@ const statusCodes: Readonly<Record<SpanRow['status'], number>> = {
 	ok: 1,
 	error: 2,
 	denied: 2,
+	cut: 2,
 	interrupted: 2,
 }
 

@@ -1,6 +1,7 @@
 import { StoreUnavailable, type TelemetryStore } from '../../platform/clickhouse/index.ts'
 import { Problem } from '../../platform/errors.ts'
 import type { TimeRange } from '../../platform/time-range.ts'
+import { isFailed } from '../columns.ts'
 import type { SpanRow } from '../span-row.ts'
 import { attributeConditions, type Conditions } from './attribute-conditions.ts'
 import { callColumns } from './call-columns.ts'
@@ -61,7 +62,7 @@ const filterColumns: Readonly<Record<FilterOfColumn, string>> = {
 const isCall = " AND kind IN ('tool_call', 'model_call')"
 const callConditions = {
 	all: isCall,
-	failed: `${isCall} AND status IN ('error', 'denied', 'interrupted')`,
+	failed: `${isCall} AND ${isFailed()}`,
 } as const satisfies Record<NonNullable<SpanFilter['calls']>, string>
 
 /** Spans of a time range that come after a place, newest first. */

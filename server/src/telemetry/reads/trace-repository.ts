@@ -1,4 +1,5 @@
 import type { TimeRange } from '../../platform/time-range.ts'
+import { isFailed } from '../columns.ts'
 import { type QueryStore, readStore, type SpanFilter, spanConditions } from './repository.ts'
 
 /** A row as the store answers it: 64-bit numbers as text. */
@@ -35,7 +36,7 @@ export function findTraces(
 			`SELECT lower(hex(trace_id)) AS trace, argMin(name, (parent_span_id != toFixedString('', 8), started_at)) AS name,
 				toString(toUnixTimestamp64Nano(min(started_at) AS first)) AS first_ns,
 				toString(max(toUnixTimestamp64Nano(started_at) + toInt64(duration_ns))) AS end_ns, count() AS spans,
-				countIf(status IN ('error', 'denied', 'interrupted')) AS errors,
+				countIf(${isFailed()}) AS errors,
 				arraySort(groupUniqArrayIf(20)(service_name, service_name != '')) AS services,
 				anyIf(session_id, session_id != '') AS session, anyIf(user_id, user_id != '') AS user
 			FROM spans WHERE ${inRange}

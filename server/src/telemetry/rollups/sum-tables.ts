@@ -1,5 +1,14 @@
 import { durableSettings } from '../../platform/clickhouse/index.ts'
-import { type Columns, count, definitionsOf, label, retentionColumn, text, time } from '../columns.ts'
+import {
+	type Columns,
+	count,
+	definitionsOf,
+	isFailed,
+	label,
+	retentionColumn,
+	text,
+	time,
+} from '../columns.ts'
 import {
 	callHours,
 	countedCallColumns,
@@ -26,7 +35,7 @@ interface Measure {
 	one: string
 }
 
-const failed = "c.status IN ('error', 'denied', 'interrupted')"
+const failed = isFailed('c.status')
 const unpriced = "c.kind = 'model_call' AND isNull(c.cost_nano_usd)"
 const timed = "c.status != 'interrupted'"
 const hashes = 'Array(UInt64) CODEC(LZ4)'

@@ -53,6 +53,7 @@ export class Dialogue {
 		this.operation.request = request
 		this.operation.facts ??= new Map()
 		next.facts = this.operation.facts
+		next.sending = this.operation.sending
 		this.operation.reply = reply
 		cancellation.handOver((failure) => this.operation.cancellation.cancel(failure))
 		for (const [key, { question }] of this.#open) {

@@ -94,7 +94,7 @@ export class Dialogues {
 	}
 
 	#inputRequired({ id, operation, asked }: Dialogue): PlanResult {
-		const requestState = this.#states.seal(operation, { kind: 'held', id, isSent: operation.isSent })
+		const requestState = this.#states.seal(operation, { kind: 'held', id, isSent: operation.sending.isSent })
 		return ownResult({ resultType: 'input_required', inputRequests: asked, requestState })
 	}
 

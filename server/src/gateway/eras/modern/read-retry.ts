@@ -31,6 +31,7 @@ export function readRetry(states: RequestStates, operation: Operation): Retry | 
 		operation.request = { ...operation.request, params }
 		return null
 	}
+	operation.sending.isSent = opened.isSent
 	const { inputResponses, ...plain } = params
 	operation.request = { ...operation.request, params: plain }
 	return { heldId: opened.id, isSent: opened.isSent, stateId: opened.stateId, responses }

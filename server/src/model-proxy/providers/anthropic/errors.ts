@@ -1,4 +1,5 @@
 import type { Problem } from '../../../platform/errors.ts'
+import { reasonOf } from '../provider.ts'
 
 const types: Record<number, string> = {
 	401: 'authentication_error',
@@ -12,7 +13,7 @@ const types: Record<number, string> = {
 /** `{type:'error',error:{type,message},request_id}`, as Anthropic's clients parse it. */
 export function errorBody(problem: Problem, requestId: string) {
 	const type = types[problem.status] ?? (problem.status < 500 ? 'invalid_request_error' : 'api_error')
-	const error = { type, message: problem.message, code: problem.code }
+	const error = { type, message: problem.message, code: problem.code, ...reasonOf(problem) }
 	return { type: 'error', error, request_id: requestId }
 }
 

@@ -1,4 +1,5 @@
 import type { Problem } from '../../../platform/errors.ts'
+import { reasonOf } from '../provider.ts'
 
 const statuses: Record<number, string> = {
 	400: 'INVALID_ARGUMENT',
@@ -14,9 +15,17 @@ const statuses: Record<number, string> = {
 }
 
 /** `google.rpc.Status` in `{error}`, as Google's clients parse it; our code is the reason of its detail. */
-export function errorBody({ status: code, message, code: reason }: Problem) {
+export function errorBody(problem: Problem) {
+	const { status: code, message, code: reason } = problem
 	const status = statuses[code] ?? (code < 500 ? 'FAILED_PRECONDITION' : 'UNAVAILABLE')
-	const details = [{ '@type': 'type.googleapis.com/google.rpc.ErrorInfo', reason, domain: 'signalbox' }]
+	const details = [
+		{
+			'@type': 'type.googleapis.com/google.rpc.ErrorInfo',
+			reason,
+			domain: 'signalbox',
+			metadata: reasonOf(problem),
+		},
+	]
 	return { error: { code, message, status, details } }
 }
 

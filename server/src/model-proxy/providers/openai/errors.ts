@@ -1,9 +1,16 @@
 import type { Problem } from '../../../platform/errors.ts'
+import { reasonOf } from '../provider.ts'
 
 /** `{error:{message,type,code,param}}`, as OpenAI's clients parse it. */
 export function errorBody(problem: Problem) {
 	return {
-		error: { message: problem.message, type: errorType(problem.status), code: problem.code, param: null },
+		error: {
+			message: problem.message,
+			type: errorType(problem.status),
+			code: problem.code,
+			param: null,
+			...reasonOf(problem),
+		},
 	}
 }
 

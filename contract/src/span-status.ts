@@ -1,0 +1,26 @@
+/** How a span ended, in words for who reads it. Every list, filter, figure and label of outcomes is made from this table. */
+export const spanStatusMeanings = {
+	ok: 'It succeeded.',
+	error: 'It failed.',
+	denied: 'It was refused before anything of it was sent.',
+	cut: 'It was cut after it was sent, and may have taken effect.',
+	interrupted: 'It has no outcome: its client left, or the program ended.',
+	unset: 'Its sender did not say how it ended.',
+} as const
+
+export type SpanStatus = keyof typeof spanStatusMeanings
+
+export const spanStatuses = Object.keys(spanStatusMeanings) as [SpanStatus, ...SpanStatus[]]
+
+/** Whatever did not succeed: this is what `errors` counts. */
+export const failedStatuses = [
+	'error',
+	'denied',
+	'cut',
+	'interrupted',
+] as const satisfies readonly SpanStatus[]
+
+/** What a client reads of a call that was cut, after why. */
+export function callCutText(why: string): string {
+	return `${why} The call had been sent by then and may have taken effect.`
+}
