@@ -15,7 +15,7 @@ export interface paths {
         get: operations["servers.list"];
         put?: never;
         /**
-         * Register an MCP server by URL; it is checked at once, for at most 3 s
+         * Register an MCP server by URL; it is checked at once, for at most 3 s, and what is not done by then goes on in the background
          * @description With `command` in place of `url` it is a program (stdio). It needs `programs:write` and does not start before somebody accepts it (`POST …/program/acceptance`); a package of an `npx` command is installed first (`deploying`), without running anything of it.
          *
          *     Needs a person with the role `admin` or above, or a key with the scope `servers:write`.
@@ -6564,6 +6564,8 @@ export interface components {
             status: "active" | "inactive" | "deploying" | "error";
             /** @enum {string} */
             health_status: "unknown" | "healthy" | "degraded" | "unhealthy";
+            health_error: string | null;
+            tools_pending: string | null;
             /**
              * Format: date-time
              * @description RFC 3339, UTC, milliseconds
@@ -6628,6 +6630,8 @@ export interface components {
             status: "active" | "inactive" | "deploying" | "error";
             /** @enum {string} */
             health_status: "unknown" | "healthy" | "degraded" | "unhealthy";
+            health_error: string | null;
+            tools_pending: string | null;
             /**
              * Format: date-time
              * @description RFC 3339, UTC, milliseconds
@@ -9222,6 +9226,7 @@ export interface components {
             tools: components["schemas"]["Tool"][];
             definition_tokens: number | null;
             refreshed_at: string | null;
+            pending: string | null;
         };
         /** ToolOverlap */
         ToolOverlap: {
@@ -10041,6 +10046,8 @@ export interface operations {
                     hosting_mode?: "remote" | "hosted";
                     /** @enum {string} */
                     health_status?: "unknown" | "healthy" | "degraded" | "unhealthy";
+                    health_error?: string | null;
+                    tools_pending?: string | null;
                     /**
                      * Format: date-time
                      * @description RFC 3339, UTC, milliseconds
@@ -10199,6 +10206,8 @@ export interface operations {
                     hosting_mode?: "remote" | "hosted";
                     /** @enum {string} */
                     health_status?: "unknown" | "healthy" | "degraded" | "unhealthy";
+                    health_error?: string | null;
+                    tools_pending?: string | null;
                     /**
                      * Format: date-time
                      * @description RFC 3339, UTC, milliseconds

@@ -20,6 +20,13 @@ const observedFields = {
 	transport_type: OneOf(transportTypes),
 	hosting_mode: OneOf(hostingModes),
 	health_status: OneOf(healthStatuses),
+	health_error: Nullable(Type.String({ description: 'What is wrong with it; null when nothing is' })),
+	tools_pending: Nullable(
+		Type.String({
+			description:
+				'Why not all of its tools are known yet, or not for which clients each is; null when the last look saw everything',
+		}),
+	),
 	last_health_check: Time,
 	header_names: Type.Array(Type.String(), {
 		description: 'Names of the stored headers; their values are never returned',
@@ -43,6 +50,8 @@ const serverFields = {
 	hosting_mode: observedFields.hosting_mode,
 	status: OneOf(serverStatuses),
 	health_status: observedFields.health_status,
+	health_error: observedFields.health_error,
+	tools_pending: observedFields.tools_pending,
 	last_health_check: observedFields.last_health_check,
 	definition_policy: OneOf(definitionPolicies),
 	configuration: Type.Record(Type.String(), Type.Unknown()),
@@ -91,7 +100,8 @@ export const ToolList = Strict(
 	{
 		tools: Type.Array(Tool),
 		definition_tokens: Nullable(Type.Integer({ description: 'Of all tools that are not suspended' })),
-		refreshed_at: Nullable(Time),
+		refreshed_at: Nullable({ ...Time, description: 'When all of them were last seen; null: not yet' }),
+		pending: observedFields.tools_pending,
 	},
 	{ title: 'ToolList' },
 )

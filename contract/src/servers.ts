@@ -49,7 +49,8 @@ export const serverOperations = {
 		id: 'servers.create',
 		method: 'POST',
 		path: '/v1/mcp/servers',
-		summary: 'Register an MCP server by URL; it is checked at once, for at most 3 s',
+		summary:
+			'Register an MCP server by URL; it is checked at once, for at most 3 s, and what is not done by then goes on in the background',
 		description:
 			'With `command` in place of `url` it is a program (stdio). It needs `programs:write` and does not start before somebody accepts it (`POST …/program/acceptance`); a package of an `npx` command is installed first (`deploying`), without running anything of it.',
 		access: byRoleOrScope('admin', 'servers:write'),
@@ -76,7 +77,7 @@ export const serverOperations = {
 		params: IdParams,
 		status: 200,
 		response: McpServer,
-		observed: ['health_status', 'last_health_check', 'agent_access'],
+		observed: ['health_status', 'health_error', 'tools_pending', 'last_health_check', 'agent_access'],
 	}),
 	update: operation({
 		id: 'servers.update',

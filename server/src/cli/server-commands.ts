@@ -43,15 +43,16 @@ export function addServerCommands(program: Command): void {
 
 async function list(_options: object, command: Command): Promise<void> {
 	const servers = await listServers(connect(command))
-	const rows = servers.map(({ slug, name, status, health_status, endpoint_url, agent_access_count }) => [
-		slug,
-		name,
-		status,
-		health_status,
-		String(agent_access_count),
-		endpoint_url,
+	const rows = servers.map((server) => [
+		server.slug,
+		server.name,
+		server.status,
+		server.health_status,
+		String(server.agent_access_count),
+		server.endpoint_url,
+		server.health_error ?? '',
 	])
-	const heading = ['SLUG', 'NAME', 'STATUS', 'HEALTH', 'GRANTS', 'ADDRESS']
+	const heading = ['SLUG', 'NAME', 'STATUS', 'HEALTH', 'GRANTS', 'ADDRESS', 'TROUBLE']
 	answer(command, { mcp_servers: servers }, toTable([heading, ...rows]))
 }
 
@@ -66,7 +67,10 @@ async function add(name: string, url: string | undefined, options: AddOptions, c
 		...(program !== undefined && { command: program, args: arg ?? [] }),
 	}
 	const server = await take(connect(command).POST('/v1/mcp/servers', { body }))
-	confirmDone(command, server, `${server.name} is registered as ${server.slug}: ${server.health_status}.`)
+	const trouble = [server.health_error, server.tools_pending]
+	const reasons = [...new Set(trouble.filter((text) => text !== null))].map((text) => ` ${text}`)
+	const said = `${server.name} is registered as ${server.slug}: ${server.health_status}.`
+	confirmDone(command, server, said + reasons.join(''))
 }
 
 function toHeader(text: string): [string, string] {
@@ -90,6 +94,7 @@ function describe(server: Schemas['McpServer'], tools: Schemas['Tool'][]): strin
 		`${server.name} (${server.slug})`,
 		`  ${server.command === null ? server.endpoint_url : [server.command, ...server.args].join(' ')}`,
 		`  ${server.transport_type}, ${server.status}, ${server.health_status}, checked ${server.last_health_check}`,
+		...[server.health_error, server.tools_pending].flatMap((text) => (text ? [`  ${text}`] : [])),
 		`Tools (${tools.length})`,
 		...tools.map(({ name, description }) => `  ${name}  ${description.split('\n')[0]}`),
 		`Access (${grants.length})`,
@@ -114,5 +119,6 @@ async function refresh(word: string, _options: object, command: Command): Promis
 	answer(command, list, [
 		`${name} has ${list.tools.length} tools:`,
 		...list.tools.map((tool) => `  ${tool.name}`),
+		...(list.pending ? [list.pending] : []),
 	])
 }

@@ -18,6 +18,12 @@ export function nowNs(): bigint {
 	return wallOffsetNs + process.hrtime.bigint()
 }
 
+/** Starts a stopwatch: each call of what it returns gives the milliseconds since then. */
+export function startTimer(): () => number {
+	const startedNs = nowNs()
+	return () => Number((nowNs() - startedNs) / 1000n) / 1000
+}
+
 /** RFC 3339 text in UTC with milliseconds. */
 export function toIso(ms: number): string {
 	return new Date(ms).toISOString()

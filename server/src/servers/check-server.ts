@@ -1,7 +1,7 @@
 import type { HealthStatus, TransportType } from '@signalbox/contract'
 import { appendEvent } from '../events/index.ts'
 import { appendChange } from '../platform/changes.ts'
-import { nowNs, toIso } from '../platform/clock.ts'
+import { startTimer, toIso } from '../platform/clock.ts'
 import type { DatabaseTransaction } from '../platform/database/index.ts'
 import { newId } from '../platform/ids.ts'
 import type { SafeFetch } from '../platform/safe-fetch.ts'
@@ -12,6 +12,7 @@ import type { ServerContext } from './context.ts'
 import {
 	type Discovery,
 	discoverServer,
+	type Patience,
 	programFetch,
 	type Target,
 	UpstreamFailure,
@@ -28,14 +29,14 @@ export type Outcome = (Omit<Discovery, 'transportType'> & { transportType: Trans
 export async function askServer(
 	{ safeFetch, ending }: { safeFetch: Pick<SafeFetch, 'fetch'>; ending: AbortSignal },
 	target: Pick<Target, 'url' | 'headers' | 'transportType' | 'speaksLegacy'>,
-	timeoutMs: number,
+	patience: Patience,
 	further: Further = lookAtOnce,
 ): Promise<Outcome> {
-	const startedNs = nowNs()
+	const timer = startTimer()
 	try {
-		const found = await discoverServer(safeFetch, { ...target, signal: ending }, timeoutMs)
+		const found = await discoverServer(safeFetch, { ...target, signal: ending }, patience)
 		const { url, headers } = target
-		const leftMs = timeoutMs - Number((nowNs() - startedNs) / 1_000_000n)
+		const leftMs = Math.floor(patience.totalMs - timer())
 		return await further({ safeFetch, url, headers, signal: ending }, found, leftMs)
 	} catch (error) {
 		if (error instanceof UpstreamFailure) return error
@@ -47,7 +48,7 @@ export async function askServer(
 export async function checkServer(
 	servers: ServerContext,
 	row: ServerRow,
-	timeoutMs: number,
+	patience: Patience,
 	further: Further,
 	commit: (note: (tx: DatabaseTransaction) => Promise<ServerRow | null>) => Promise<void>,
 ): Promise<Outcome> {
@@ -56,13 +57,13 @@ export async function checkServer(
 	const { speaksLegacy } = readConfiguration(row.configuration)
 	const outcome =
 		row.hosting_mode === 'hosted'
-			? await askProgram(servers, row, timeoutMs, further)
+			? await askProgram(servers, row, patience, further)
 			: headers instanceof Error
 				? headers
 				: await askServer(
 						servers,
 						{ url: row.endpoint_url, headers, transportType, speaksLegacy },
-						timeoutMs,
+						patience,
 						further,
 					)
 	await prepareOutcome(servers, row, outcome)
@@ -74,7 +75,7 @@ export async function checkServer(
 async function askProgram(
 	{ probes, ending }: ServerContext,
 	row: ServerRow,
-	timeoutMs: number,
+	patience: Patience,
 	further: Further,
 ): Promise<Outcome> {
 	if (row.status === 'error' && row.last_error) return new UpstreamFailure(row.last_error)
@@ -85,7 +86,7 @@ async function askProgram(
 		transportType: 'http' as const,
 		speaksLegacy: readConfiguration(row.configuration).speaksLegacy,
 	}
-	const outcome = await askServer({ safeFetch: programFetch(probes), ending }, target, timeoutMs, further)
+	const outcome = await askServer({ safeFetch: programFetch(probes), ending }, target, patience, further)
 	return outcome instanceof Error ? outcome : { ...outcome, transportType: 'stdio' }
 }
 
@@ -133,15 +134,32 @@ async function noteOutcome(
 	const values = valuesOf(row, outcome, servers.clock.nowMs())
 	await updateServer(tx, row.workspace_id, row.id, values)
 	await noteCheck(tx, { ...row, ...values }, outcome)
-	const newTools =
-		outcome instanceof Error || outcome.tools === null
-			? false
-			: await takeTools(tx, servers.clock, row, outcome.tools)
+	const newTools = await takeSeen(tx, servers, row, outcome)
 	const viewed = ['health_status', 'transport_type', 'protocol_version', 'introduction'] as const
 	const changed = viewed.some((name) => values[name] !== undefined && values[name] !== row[name])
 	if (values.health_status !== row.health_status) await tellHealth(tx, servers, row, { ...row, ...values })
-	if (changed || newTools) await appendChange(tx, 'server', row.id, servers.clock)
+	const isTold = isNewTrouble(row, values)
+	if (changed || newTools || isTold) await appendChange(tx, 'server', row.id, servers.clock)
 	return { ...row, ...values }
+}
+
+/** Takes the tools of a server as a look saw them; the first one that saw all of them is what later ones are compared with. */
+export async function takeSeen(
+	tx: DatabaseTransaction,
+	{ clock }: Pick<ServerContext, 'clock'>,
+	before: ServerRow,
+	outcome: Outcome,
+): Promise<boolean> {
+	if (outcome instanceof Error || outcome.tools === null) return false
+	return takeTools(tx, clock, before, outcome.tools)
+}
+
+/** Callers are told why a server does not work; that it takes some milliseconds more than before is not news. */
+function isNewTrouble(
+	before: ServerRow,
+	{ failures, last_error }: Pick<ServerRow, 'failures' | 'last_error'>,
+): boolean {
+	return failures > 0 ? last_error !== before.last_error : before.failures > 0
 }
 
 function tellHealth(
@@ -207,6 +225,6 @@ export function valuesOf(
 			protocol_version: reached.protocolVersion,
 			introduction: JSON.stringify(reached.introduction),
 		}),
-		...(reached?.tools && { tools_refreshed_at: nowMs }),
+		...(reached?.tools && !reached.isPartial && { tools_refreshed_at: nowMs }),
 	}
 }

@@ -4,12 +4,13 @@ import { duplicateOf } from '../platform/database/index.ts'
 import { Problem } from '../platform/errors.ts'
 import { parseHeaders } from '../platform/http/index.ts'
 import { newId } from '../platform/ids.ts'
-import { takeTools } from '../tool-definitions/index.ts'
 import { scheduleCheck } from './check-schedule.ts'
-import { askServer, noteCheck, type Outcome, prepareOutcome, valuesOf } from './check-server.ts'
+import { askServer, noteCheck, type Outcome, prepareOutcome, takeSeen, valuesOf } from './check-server.ts'
 import { type Caller, recordChange, type ServerContext } from './context.ts'
+import { UpstreamFailure } from './discovery/index.ts'
 import { aliasesText, requireFreeNames, takenPrefixes } from './exposed-names.ts'
 import { scheduleInstall } from './install-program.ts'
+import { pendingOf } from './look-further.ts'
 import { parsePackageCommand } from './package-command.ts'
 import { malformed, programColumns, requireProgramRight } from './programs.ts'
 import { hasServerNamed, insertServer, type ServerRow } from './repository.ts'
@@ -19,7 +20,7 @@ import { sealHeaders } from './stored-headers.ts'
 
 type Created = BodyOf<(typeof serverOperations)['create']>
 
-export const creationCheckMs = 3000
+export const creationPatience = { messageMs: 3000, totalMs: 3000 }
 const attemptsMax = 3
 
 /** A server to be stored, and what its first check found; null for a program, which is not run. */
@@ -48,6 +49,24 @@ export async function createServer(
 			if (!duplicate.includes('slug')) throw nameTaken()
 		}
 	}
+}
+
+const lateText = 'It did not answer within 3 s. It is asked again in the background, with more time.'
+
+/** Whether the first look was not done within the time that a creation has. */
+export function goesOn(row: Pick<ServerRow, 'introduction' | 'last_error'>): boolean {
+	return pendingOf(row) !== null || row.last_error === lateText
+}
+
+/** Says of a server that was late that it is not given up. */
+export function sayLate(outcome: Outcome): Outcome {
+	return outcome instanceof UpstreamFailure && outcome.late
+		? new UpstreamFailure(lateText, { late: true, cause: outcome })
+		: outcome
+}
+
+export function dueAtOnce(row: ServerRow): ServerRow {
+	return { ...row, health_status: 'unknown' }
 }
 
 /** A target that our rules refuse is an error of the request; one that is merely down is not. */
@@ -87,9 +106,8 @@ function store(
 		await requireFreeNames(tx, caller.workspaceId, stored)
 		await insertServer(tx, stored)
 		if (outcome) await noteCheck(tx, stored, outcome)
-		if (outcome && !(outcome instanceof Error) && outcome.tools)
-			await takeTools(tx, servers.clock, stored, outcome.tools)
-		await scheduleCheck(tx, servers, stored)
+		if (outcome) await takeSeen(tx, servers, { ...stored, tools_refreshed_at: null }, outcome)
+		await scheduleCheck(tx, servers, goesOn(stored) ? dueAtOnce(stored) : stored)
 		await scheduleInstall(tx, servers, stored)
 		await recordChange(tx, servers, caller, 'servers.create', stored, auditDetail(stored))
 		await appendChange(tx, 'server', row.id, servers.clock)
@@ -110,7 +128,7 @@ async function newRemote(servers: ServerContext, caller: Caller, body: Created):
 	const row = newRow(servers, caller, body)
 	const { speaksLegacy } = readConfiguration(row.configuration)
 	const target = { url, headers, transportType, speaksLegacy }
-	const outcome = refuseBlocked(await askServer(servers, target, creationCheckMs))
+	const outcome = sayLate(refuseBlocked(await askServer(servers, target, creationPatience)))
 	await prepareOutcome(servers, row, outcome)
 	const bound = { ...row, endpoint_url: url, transport_type: transportType ?? 'http' }
 	return {

@@ -3,10 +3,11 @@ import { healthJob, nextCheckInMs, scheduleCheck } from './check-schedule.ts'
 import { checkServer, type Outcome } from './check-server.ts'
 import { deleteOldChecks, deleteSurplusChecks } from './checks-repository.ts'
 import type { ServerContext } from './context.ts'
+import type { Patience } from './discovery/index.ts'
 import { FurtherLooks, type LookWhen } from './look-further.ts'
 import { findServerForView, listUnscheduledServers, type ServerRow } from './repository.ts'
 
-const checkTimeoutMs = 5000
+const checkPatience = { messageMs: 5000, totalMs: 20_000 }
 /** Ten thousand servers must not be asked at once, however many are due after a long stop. */
 const concurrency = 16
 const keptMs = 30 * 24 * 60 * 60 * 1000
@@ -57,9 +58,9 @@ export class HealthChecks {
 	}
 
 	/** Checks a server now, or joins the check that runs; `look`: for tools that only some clients have. */
-	check(row: ServerRow, timeoutMs = checkTimeoutMs, look: LookWhen = 'if due'): Promise<Outcome> {
+	check(row: ServerRow, patience: Patience = checkPatience, look: LookWhen = 'if due'): Promise<Outcome> {
 		return this.#once(row.id, () =>
-			checkServer(this.#servers, row, timeoutMs, this.#looks.at(row, look), (note) =>
+			checkServer(this.#servers, row, patience, this.#looks.at(row, look), (note) =>
 				this.#servers.mutate(async (tx) => {
 					const noted = await note(tx)
 					if (noted) await scheduleCheck(tx, this.#servers, noted)
@@ -91,7 +92,7 @@ export class HealthChecks {
 		if (isAsleep(this.#servers, row))
 			return job.commit((tx) => job.again(tx, clock.nowMs() + nextCheckInMs(checkIntervalMs, 0)))
 		await this.#once(row.id, () =>
-			checkServer(this.#servers, row, checkTimeoutMs, this.#looks.at(row, 'if due'), async (note) => {
+			checkServer(this.#servers, row, checkPatience, this.#looks.at(row, 'if due'), async (note) => {
 				isNoted = true
 				await job.commit(async (tx) => {
 					const noted = await note(tx)

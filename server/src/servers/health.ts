@@ -10,10 +10,10 @@ const failuresMax = 2
  */
 export function nextHealth(
 	before: { health: HealthStatus; failures: number },
-	outcome: Pick<Discovery, 'tools' | 'latencyMs'> | Error,
+	outcome: Pick<Discovery, 'toolsFailure' | 'latencyMs'> | Error,
 ): { health: HealthStatus; failures: number } {
 	if (!(outcome instanceof Error)) {
-		const whole = outcome.tools !== null && outcome.latencyMs <= slowMs
+		const whole = outcome.toolsFailure === null && outcome.latencyMs <= slowMs
 		return { health: whole ? 'healthy' : 'degraded', failures: 0 }
 	}
 	const failures = before.failures + 1

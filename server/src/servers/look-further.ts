@@ -4,16 +4,17 @@ import type { SafeFetch } from '../platform/safe-fetch.ts'
 import { listTools } from '../tool-definitions/index.ts'
 import type { ServerContext } from './context.ts'
 import {
-	type Depth,
 	type Discovery,
 	discoverConditional,
 	type Introduction,
 	isObject,
+	type Look,
 	UpstreamFailure,
 } from './discovery/index.ts'
 import type { ServerRow } from './repository.ts'
 import type { ToolDefinition } from './server-entry.ts'
 
+type Seen = Pick<Discovery, 'tools' | 'introduction' | 'isPartial'>
 type Stored = Pick<ServerContext, 'store' | 'clock'>
 
 /** How a server is reached that has just been discovered. */
@@ -27,33 +28,51 @@ export interface Way {
 /** Adds to a discovery the tools that the server has only for clients which can be asked, or have other abilities. */
 export type Further = (way: Way, found: Discovery, leftMs: number) => Promise<Discovery>
 
-/** Looks for them in the time that is left; a server that does not tell has none for now. */
-export const lookAtOnce: Further = async (way, found, timeoutMs) => {
-	if (timeoutMs <= 0) return found
-	const told = await lookFurther(way, found, null, { depth: 'conditions', timeoutMs })
-	return told instanceof Error ? found : told
+const goesOn = 'It goes on in the background.'
+const lateText = `Its tools for clients with certain abilities were not all seen in time. ${goesOn}`
+const conditionsText = `For which clients some of its tools are was not asked in time. ${goesOn}`
+
+/** Looks for them in the time that is left; what is not seen by then is seen in the background. */
+export const lookAtOnce: Further = async (way, found, leftMs) => {
+	if (!mayHaveMore(found)) return found
+	if (leftMs <= 0) return partial(found, lateText)
+	const patience = { messageMs: leftMs, totalMs: leftMs }
+	const told = await lookFurther(way, found, null, { depth: 'conditions', patience, inTurn: false })
+	return told instanceof Error ? partial(found, lateText) : told
 }
 
-/** At the first start of a program, so that they are among the tools that it is registered with; each look is one more start. */
-export const lookForNames: Further = async (way, found) => {
-	const told = await lookFurther(way, found, null, { depth: 'names', timeoutMs: remoteMs })
-	return told instanceof Error ? found : told
+function mayHaveMore({ tools, introduction }: Discovery): boolean {
+	return tools !== null && isObject(introduction.capabilities.tools)
 }
 
+function partial(found: Discovery, pending: string): Discovery {
+	return { ...found, isPartial: true, introduction: { ...found.introduction, pending } }
+}
+
+/** All tools that a server has for anybody, or why they could not be seen. */
 async function lookFurther(
 	{ safeFetch, ...target }: Way,
 	found: Discovery,
 	before: string | null,
-	how: { depth: Depth; timeoutMs: number },
+	look: Look,
 ): Promise<Discovery | UpstreamFailure> {
-	if (!isObject(found.introduction.capabilities.tools)) return found
+	if (!mayHaveMore(found)) return found
 	const known = knownConditions(before, found)
 	try {
-		const { tools, conditions } = await discoverConditional(safeFetch, target, found, known, how)
-		return withConditional(found, tools, conditions)
+		const { tools, conditions, areConditionsKnown } = await discoverConditional(
+			safeFetch,
+			target,
+			found,
+			known,
+			look,
+		)
+		const whole = withConditional(found, tools, conditions)
+		if (areConditionsKnown) return whole
+		return { ...whole, introduction: { ...whole.introduction, pending: conditionsText } }
 	} catch (error) {
-		if (error instanceof UpstreamFailure) return error
-		throw error
+		if (!(error instanceof UpstreamFailure)) throw error
+		// It has nothing for such clients, and never had.
+		return error.refused && Object.keys(known.conditions).length === 0 ? found : error
 	}
 }
 
@@ -86,7 +105,11 @@ function withConditional(
 function knownConditions(before: string | null, { introduction }: Discovery) {
 	const { serverInfo = {} } = readIntroductionText(before)
 	const isSame = JSON.stringify(serverInfo) === JSON.stringify(introduction.serverInfo)
-	return isSame ? readConditions(before) : {}
+	const { pending } = readIntroductionText(before)
+	return {
+		conditions: isSame ? readConditions(before) : {},
+		areConditionsKnown: isSame && pending === undefined,
+	}
 }
 
 export function hasConditionalTools({ introduction }: Pick<ServerRow, 'introduction'>): boolean {
@@ -101,13 +124,25 @@ function readIntroductionText(text: string | null): Partial<Introduction> {
 	return text === null ? {} : (JSON.parse(text) as Introduction)
 }
 
+/** Why the last look at a server did not see everything; null when it did. */
+export function pendingOf({ introduction }: Pick<ServerRow, 'introduction'>): string | null {
+	return readIntroductionText(introduction).pending ?? null
+}
+
 const everyMs = 60 * 60_000
 const againMs = 5 * 60_000
-const programMs = 30_000
-const remoteMs = 5000
+const ofPrograms = { messageMs: 15_000, totalMs: 60_000 }
+const ofRemotes = { messageMs: 5000, totalMs: 30_000 }
 
 /** Somebody wants to know the tools as they are now, or only how the server is. */
 export type LookWhen = 'now' | 'if due' | 'only first'
+
+/** A look at a server: what everybody saw then, and whether it saw everything. */
+interface Last {
+	sum: string
+	isWhole: boolean
+	nextMs: number
+}
 
 /**
  * Looks at stored servers further from time to time. It costs a conversation over HTTP, and of a program one more process: so
@@ -115,28 +150,30 @@ export type LookWhen = 'now' | 'if due' | 'only first'
  */
 export class FurtherLooks {
 	readonly #servers: Stored
-	readonly #last = new Map<string, { sum: string; nextMs: number }>()
+	readonly #last = new Map<string, Last>()
 
 	constructor(servers: Stored) {
 		this.#servers = servers
 	}
 
 	/**
-	 * For a check of this server. Of a program that was never understood only the names are found, which is one start: so they
-	 * are among the tools that it has first, and need no approval as new ones.
+	 * For a check of this server. Of a program that was never understood only the names are found, which is one start. What
+	 * was not wholly seen changes nothing of the tools that are stored.
 	 */
 	at(row: ServerRow, when: LookWhen): Further {
 		return async (way, found) => {
-			if (found.tools === null || !this.#isWanted(row, found, when))
-				return asStored(this.#servers, row, found)
+			if (found.tools === null) return unseen(row, found)
+			const last = this.#lastOf(row, found)
+			if (!this.#isWanted(row, last, when))
+				return last?.isWhole ? asStored(this.#servers, row, found) : unseen(row, found)
 			const isHosted = row.hosting_mode === 'hosted'
 			const depth = isHosted && row.introduction === null && when !== 'now' ? 'names' : 'conditions'
-			const timeoutMs = isHosted ? programMs : remoteMs
-			const told = await lookFurther(way, found, row.introduction, { depth, timeoutMs })
-			const isTold = !(told instanceof Error)
-			const nextMs = this.#servers.clock.nowMs() + (isTold ? everyMs : againMs)
-			if (depth === 'conditions') this.#last.set(row.id, { sum: sumOf(found), nextMs })
-			return isTold ? told : asStored(this.#servers, row, found)
+			const patience = isHosted ? ofPrograms : ofRemotes
+			const told = await lookFurther(way, found, row.introduction, { depth, patience, inTurn: isHosted })
+			if (depth === 'conditions') this.#note(row, found, told)
+			if (!(told instanceof Error)) return told
+			const pending = `Its tools for clients with certain abilities could not be seen. ${told.message}`
+			return withoutPart(row, partial(found, pending))
 		}
 	}
 
@@ -144,16 +181,41 @@ export class FurtherLooks {
 		this.#last.delete(serverId)
 	}
 
-	#isWanted(row: ServerRow, found: Discovery, when: LookWhen): boolean {
-		if (when === 'now' || row.introduction === null) return true
-		return when === 'if due' && this.#isDue(row, found)
+	#note({ id }: ServerRow, found: Discovery, told: Discovery | Error): void {
+		const isWhole = !(told instanceof Error) && told.introduction.pending === undefined
+		const nextMs = this.#servers.clock.nowMs() + (isWhole ? everyMs : againMs)
+		this.#last.set(id, { sum: sumOf(found), nextMs, isWhole })
 	}
 
-	#isDue({ id, hosting_mode, introduction }: ServerRow, found: Discovery): boolean {
-		const last = this.#last.get(id)
-		if (!last || last.sum !== sumOf(found) || last.nextMs <= this.#servers.clock.nowMs()) return true
-		return hosting_mode !== 'hosted' && hasConditionalTools({ introduction })
+	#isWanted(row: ServerRow, last: Last | undefined, when: LookWhen): boolean {
+		if (when === 'now' || row.introduction === null || row.tools_refreshed_at === null) return true
+		return when === 'if due' && this.#isDue(row, last)
 	}
+
+	#isDue(row: ServerRow, last: Last | undefined): boolean {
+		if (!last || last.nextMs <= this.#servers.clock.nowMs()) return true
+		return last.isWhole && row.hosting_mode !== 'hosted' && hasConditionalTools(row)
+	}
+
+	/** The last look, if what everybody sees is as it was then. */
+	#lastOf({ id }: ServerRow, found: Discovery): Last | undefined {
+		const last = this.#last.get(id)
+		return last?.sum === sumOf(found) ? last : undefined
+	}
+}
+
+/** A look that did not see everything: of a server that was seen before it says nothing of the tools. */
+export function withoutPart<T extends Seen>(row: ServerRow, outcome: T): T {
+	if (!outcome.isPartial) return outcome
+	const wasSeen = row.tools_refreshed_at !== null || row.introduction !== null
+	return wasSeen ? unseen(row, outcome) : outcome
+}
+
+/** Nothing is known of the tools; whom they are for stays as it is stored, and why they were not seen, unless this look says why. */
+function unseen<T extends Seen>({ introduction }: ServerRow, found: T): T {
+	const { conditionalTools, pending } = readIntroductionText(introduction)
+	const kept = { ...(conditionalTools && { conditionalTools }), ...(pending !== undefined && { pending }) }
+	return { ...found, tools: null, introduction: { ...kept, ...found.introduction } }
 }
 
 function sumOf({ tools, protocolVersion, introduction }: Discovery): string {

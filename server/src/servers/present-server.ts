@@ -3,6 +3,7 @@ import { toIso } from '../platform/clock.ts'
 import type { Sealer } from '../platform/crypto/seal.ts'
 import { parseExactNumbers } from '../platform/exact-numbers.ts'
 import { sumOf, type ToolRow } from '../tool-definitions/index.ts'
+import { pendingOf } from './look-further.ts'
 import { openEnv } from './programs.ts'
 import type { ServerRow } from './repository.ts'
 import { openHeaders } from './stored-headers.ts'
@@ -26,6 +27,8 @@ export function presentServerFields(row: ServerRow, sealer: Sealer) {
 		hosting_mode: row.hosting_mode as ServerDocument['hosting_mode'],
 		status: row.status as ServerDocument['status'],
 		health_status: row.health_status as ServerDocument['health_status'],
+		health_error: row.last_error,
+		tools_pending: toolsPending(row),
 		last_health_check: toIso(row.last_health_check),
 		definition_policy: row.definition_policy as ServerDocument['definition_policy'],
 		configuration: JSON.parse(row.configuration) as Record<string, unknown>,
@@ -49,6 +52,12 @@ function namesOf(open: () => string[]): string[] {
 	}
 }
 
+/** Why not all tools of a server are known; null when they are. */
+function toolsPending(row: ServerRow): string | null {
+	const pending = pendingOf(row)
+	return pending ?? (row.tools_refreshed_at === null ? (row.last_error ?? 'It was not asked yet.') : null)
+}
+
 export function presentHealth(row: ServerRow): HealthDocument {
 	return {
 		status: row.health_status as HealthDocument['status'],
@@ -70,6 +79,7 @@ export function presentTools(row: ServerRow, tools: readonly ToolRow[]): ToolLis
 		})),
 		definition_tokens: sumOf(tools),
 		refreshed_at: row.tools_refreshed_at === null ? null : toIso(row.tools_refreshed_at),
+		pending: toolsPending(row),
 	}
 }
 

@@ -21,7 +21,7 @@ import { runnableProgram } from './runnable-program.ts'
 import type { ServerEntry, ServerView } from './server-entry.ts'
 import { createServerView } from './server-view.ts'
 
-const probeTimeoutMs = 5000
+const probePatience = { messageMs: 5000, totalMs: 5000 }
 
 export interface Servers {
 	operations: BoundOperation[]
@@ -82,7 +82,7 @@ export function openServers({
 			const known = transportType === 'sse' ? 'sse' : 'http'
 			const signal = ending.signal
 			const target = { url, headers, transportType: known, speaksLegacy, signal } as const
-			return probeRevision(safeFetch, target, probeTimeoutMs)
+			return probeRevision(safeFetch, target, probePatience)
 		},
 		start: () => checks.start(),
 		close: async () => {

@@ -1,7 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import { createRequire } from 'node:module'
-import { type AddressInfo, createServer as createTcpServer } from 'node:net'
+import {
+	type AddressInfo,
+	connect as connectTcp,
+	createServer as createTcpServer,
+	type Socket,
+} from 'node:net'
 import { dirname, join } from 'node:path'
 import { toNodeHandler } from '@modelcontextprotocol/node'
 import { createMcpHandler, fromJsonSchema, McpServer } from '@modelcontextprotocol/server'
@@ -135,4 +140,29 @@ function addTools(server: McpServer): void {
 /** A JSON Schema object whose properties are all required. */
 export function objectSchema<T>(properties: Record<string, { type: string }>) {
 	return fromJsonSchema<T>({ type: 'object', properties, required: Object.keys(properties) })
+}
+
+/** The address of a server that is `delayMs` away: every packet takes so long, there and back. */
+export async function startFarAway(url: string, delayMs: number): Promise<TestMcpServer> {
+	const { hostname, port, pathname } = new URL(url)
+	const sockets = new Set<Socket>()
+	const carry = (from: Socket, to: Socket) => {
+		const later = (act: () => void) => setTimeout(() => to.destroyed || act(), delayMs)
+		from.on('data', (bytes) => later(() => to.write(bytes)))
+		from.on('end', () => later(() => to.end()))
+		from.on('error', () => to.destroy())
+		from.on('close', () => later(() => to.destroy()))
+		sockets.add(from)
+	}
+	const listener = createTcpServer((near) => {
+		const far = connectTcp(Number(port), hostname)
+		carry(near, far)
+		carry(far, near)
+	})
+	await new Promise<void>((done) => listener.listen(0, '127.0.0.1', done))
+	const close = async () => {
+		for (const socket of sockets) socket.destroy()
+		await new Promise((done) => listener.close(done))
+	}
+	return { url: `http://127.0.0.1:${(listener.address() as AddressInfo).port}${pathname}`, close }
 }

@@ -6,13 +6,22 @@ import { duplicateOf } from '../platform/database/index.ts'
 import { Problem } from '../platform/errors.ts'
 import { parseHeaders } from '../platform/http/index.ts'
 import { refuseChanged } from '../platform/unchanged.ts'
-import { judgeTools, takeTools } from '../tool-definitions/index.ts'
+import { judgeTools } from '../tool-definitions/index.ts'
 import { scheduleCheck } from './check-schedule.ts'
-import { askServer, noteCheck, type Outcome, prepareOutcome, valuesOf } from './check-server.ts'
+import { askServer, noteCheck, type Outcome, prepareOutcome, takeSeen, valuesOf } from './check-server.ts'
 import { type Caller, recordChange, type ServerContext, serverOrNotFound } from './context.ts'
-import { creationCheckMs, limitsText, nameTaken, refuseBlocked } from './create-server.ts'
+import {
+	creationPatience,
+	dueAtOnce,
+	goesOn,
+	limitsText,
+	nameTaken,
+	refuseBlocked,
+	sayLate,
+} from './create-server.ts'
 import { aliasesText, requireFreeNames } from './exposed-names.ts'
 import { scheduleInstall } from './install-program.ts'
+import { withoutPart } from './look-further.ts'
 import { parsePackageCommand } from './package-command.ts'
 import { presentServerFields } from './present-server.ts'
 import { malformed, programColumns, requireProgramRight } from './programs.ts'
@@ -28,6 +37,8 @@ const readOnly = [
 	'transport_type',
 	'hosting_mode',
 	'health_status',
+	'health_error',
+	'tools_pending',
 	'last_health_check',
 	'header_names',
 	'env_names',
@@ -35,7 +46,7 @@ const readOnly = [
 	'updated_at',
 	'agent_access',
 ]
-const moving = ['last_health_check', 'updated_at']
+const moving = ['health_error', 'tools_pending', 'last_health_check', 'updated_at']
 
 /** Changes a server. Another address is checked as at creation; another origin erases the headers stored for the old one. */
 export async function changeServer(
@@ -137,7 +148,8 @@ async function askMoved(
 	const headers = headersAfter(servers, before, servers.safeFetch.assertUrl(url).origin, change)
 	const { speaksLegacy } = readConfiguration(configurationAfter(before, change))
 	const target = { url, headers, transportType: null, speaksLegacy }
-	const outcome = refuseBlocked(await askServer(servers, target, creationCheckMs))
+	const asked = sayLate(refuseBlocked(await askServer(servers, target, creationPatience)))
+	const outcome = asked instanceof Error ? asked : withoutPart(before, asked)
 	await prepareOutcome(servers, before, outcome)
 	const sealed = sealHeaders(servers.sealer, { ...before, endpoint_url: url }, headers)
 	const unasked = { protocol_version: null, introduction: null }
@@ -199,10 +211,9 @@ async function store(
 		})
 		const row = { ...current, ...values }
 		if (move) await noteCheck(tx, row, move.outcome)
-		if (move && !(move.outcome instanceof Error) && move.outcome.tools)
-			await takeTools(tx, servers.clock, row, move.outcome.tools)
+		if (move) await takeSeen(tx, servers, current, move.outcome)
 		if (row.definition_policy !== current.definition_policy) await judgeTools(tx, servers.clock, row)
-		await scheduleCheck(tx, servers, row)
+		await scheduleCheck(tx, servers, move && goesOn(row) ? dueAtOnce(row) : row)
 		await scheduleInstall(tx, servers, row)
 		await recordChange(tx, servers, caller, 'servers.update', row, changedFields(current, row))
 		await appendChange(tx, 'server', before.id, servers.clock)

@@ -58,7 +58,7 @@ export async function settleTools(
 		server.id,
 		settled.map(({ row }, position) => ({ ...row, position })),
 	)
-	await tellChanges(tx, clock, server, { before, settled, known: known.pins })
+	await tellChanges(tx, clock, server, { before, settled, known })
 	if (settled.some(({ row }) => row.tokens === null))
 		await enqueueJob(tx, { kind: tokenJob, key: server.id, workspaceId: server.workspace_id }, nowMs)
 }
@@ -78,7 +78,7 @@ async function readKnown(
 		pins: new Map(pins.map((pin) => [pin.name, pin])),
 		versions: byHash,
 		isHeld: await readHolders(tx, server),
-		firstSight: pins.length === 0,
+		firstSight: pins.length === 0 || server.tools_refreshed_at === null,
 		gone: pins.filter(({ name }) => !offered.has(name)).flatMap((pin) => approvedOf(byHash, pin) ?? []),
 		nowMs,
 	}

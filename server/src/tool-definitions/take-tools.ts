@@ -2,13 +2,14 @@ import type { Clock } from '../platform/clock.ts'
 import type { DatabaseTransaction } from '../platform/database/index.ts'
 import { parseExactNumbers } from '../platform/exact-numbers.ts'
 import type { ToolDefinition } from './definition.ts'
-import { listTools, type ServerOfTools, type ToolRow } from './repository.ts'
+import { listTools, type ServerOfTools as ServerWithTools, type ToolRow } from './repository.ts'
 import { settleTools } from './settle-tools.ts'
 
-export type ServerWithTools = Omit<ServerOfTools, 'tools_refreshed_at'>
+export type { ServerWithTools }
 
 /**
- * Takes what a server offers now: every definition that was never seen becomes a version, and the server's policy says
+ * Takes what a server offers now, all of it but at its first looks (until one has set `tools_refreshed_at`, all that comes
+ * is first sight): every definition that was never seen becomes a version, and the server's policy says
  * what agents are shown of it. Whether anything that they are shown may differ; the caller then notes that the server changed.
  */
 export async function takeTools(

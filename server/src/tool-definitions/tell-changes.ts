@@ -24,18 +24,22 @@ export async function tellChanges(
 	{
 		before,
 		settled,
-		known,
-	}: { before: readonly ToolRow[]; settled: readonly SettledTool[]; known: ReadonlyMap<string, PinRow> },
+		known: { pins, firstSight },
+	}: {
+		before: readonly ToolRow[]
+		settled: readonly SettledTool[]
+		known: { pins: ReadonlyMap<string, PinRow>; firstSight: boolean }
+	},
 ): Promise<void> {
 	const suspended = settled.filter(
-		({ pin }) => pin.state === 'suspended' && known.get(pin.name)?.state !== 'suspended',
+		({ pin }) => pin.state === 'suspended' && pins.get(pin.name)?.state !== 'suspended',
 	)
 	const tell = (type: string, changes: readonly Change[]) => {
 		const data = { server: { id: server.id, name: server.name }, count: changes.length }
 		const event = { ...data, tools: changes.slice(0, namedMax) }
 		return appendEvent(tx, { workspaceId: server.workspace_id, type, data: event }, clock)
 	}
-	const changes = known.size === 0 ? [] : changesOf(before, settled)
+	const changes = firstSight ? [] : changesOf(before, settled)
 	if (changes.length > 0) await tell('tool.definition_changed', changes)
 	const hashes = new Map(before.map(({ name, hash }) => [name, hash]))
 	if (suspended.length > 0)

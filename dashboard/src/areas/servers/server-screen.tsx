@@ -119,6 +119,7 @@ function HealthPanel({ server }: { server: Server }) {
 		onSuccess: () => refreshServers(queries),
 	})
 	const found = check.data
+	const reason = found ? found.error : server.health_error
 	return (
 		<Panel
 			title="Health"
@@ -139,16 +140,17 @@ function HealthPanel({ server }: { server: Server }) {
 								['Protocol', found.protocol_version ?? '–'],
 							] as const)
 						: []),
-					...(found?.error
+					...(reason
 						? [
 								[
 									'Reason',
 									<span key="reason" className="text-bad">
-										{found.error}
+										{reason}
 									</span>,
 								] as const,
 							]
 						: []),
+					...(server.tools_pending ? [['Tools', server.tools_pending] as const] : []),
 					server.command === null
 						? ['Address', <CopyText key="address" text={server.endpoint_url} />]
 						: ['Command', <CopyText key="command" text={[server.command, ...server.args].join(' ')} />],

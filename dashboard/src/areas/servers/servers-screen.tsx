@@ -88,6 +88,11 @@ function ServerTable({ servers }: { servers: readonly ServerSummary[] }) {
 						</Td>
 						<Td>
 							<StatusBadge status={server.status === 'active' ? server.health_status : server.status} />
+							{server.health_error && (
+								<span className="block max-w-64 truncate text-xs text-ink-3" title={server.health_error}>
+									{server.health_error}
+								</span>
+							)}
 						</Td>
 						<Td className="max-w-80 truncate font-mono text-xs text-ink-2" title={placeOf(server)}>
 							{placeOf(server)}

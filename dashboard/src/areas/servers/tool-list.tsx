@@ -37,6 +37,7 @@ export function ToolList({ serverId }: { serverId: string }) {
 			actions={<RefreshTools serverId={serverId} refreshedAt={data?.refreshed_at ?? null} />}
 			flush
 		>
+			{data?.pending && <p className="border-b border-line px-4 py-2 text-ink-2">{data.pending}</p>}
 			{error && !data ? (
 				<ErrorState error={error} retry={() => void refetch()} />
 			) : !tools ? (

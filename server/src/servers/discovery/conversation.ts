@@ -6,6 +6,8 @@ export interface Conversation {
 	transportType: 'http' | 'sse'
 	protocolVersion: string
 	introduction: Introduction
+	/** From the request for its introduction to the answer. */
+	latencyMs: number
 	/** All tools; none when the server does not announce the capability. */
 	listTools(): Promise<ToolDefinition[]>
 	/** Ends the session where there is one; never rejects. */

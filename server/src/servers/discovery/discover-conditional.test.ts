@@ -6,14 +6,16 @@ import { type Discovery, discoverConditional, discoverServer } from './index.ts'
 import { startHandler } from './testing.ts'
 
 const safeFetch = createSafeFetch({ allowedNetworks: null, loopbackAllowed: true, forbidden: () => [] })
-const ask = (url: string) => discoverServer(safeFetch, { url, headers: new Map(), transportType: null }, 5000)
+const patience = { messageMs: 5000, totalMs: 5000 }
+const ask = (url: string) =>
+	discoverServer(safeFetch, { url, headers: new Map(), transportType: null }, patience)
 const askFurther = (url: string, found: Discovery) =>
 	discoverConditional(
 		safeFetch,
 		{ url, headers: new Map() },
 		found,
-		{},
-		{ depth: 'conditions', timeoutMs: 5000 },
+		{ conditions: {}, areConditionsKnown: false },
+		{ depth: 'conditions', patience, inTurn: false },
 	)
 
 const ending: (() => Promise<void> | void)[] = []

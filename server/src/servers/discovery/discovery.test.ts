@@ -13,7 +13,14 @@ import { type Handle, startHandler } from './testing.ts'
 
 const safeFetch = createSafeFetch({ allowedNetworks: null, loopbackAllowed: true, forbidden: () => [] })
 const ask = (url: string, timeoutMs = 3000, transportType: 'http' | 'sse' | null = null) =>
-	discoverServer(safeFetch, { url, headers: new Map([['x-secret', 'one']]), transportType }, timeoutMs)
+	discoverServer(
+		safeFetch,
+		{ url, headers: new Map([['x-secret', 'one']]), transportType },
+		{
+			messageMs: timeoutMs,
+			totalMs: timeoutMs,
+		},
+	)
 const ending: (() => Promise<void> | void)[] = []
 afterEach(async () => {
 	for (const end of ending.splice(0)) await end()

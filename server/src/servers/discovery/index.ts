@@ -1,6 +1,12 @@
 export { type Ability, abilitiesIn, capabilitiesWith, uiExtension } from './abilities.ts'
-export { type Depth, discoverConditional } from './discover-conditional.ts'
-export { type Discovery, discoverServer, probeRevision, type Target } from './discover-server.ts'
+export { discoverConditional, type Look } from './discover-conditional.ts'
+export {
+	type Discovery,
+	discoverServer,
+	type Patience,
+	probeRevision,
+	type Target,
+} from './discover-server.ts'
 export type { Introduction } from './introduction.ts'
 export { isObject } from './parse-object.ts'
 export { programFetch } from './program-fetch.ts'

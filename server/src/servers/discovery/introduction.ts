@@ -8,6 +8,8 @@ export interface Introduction {
 	instructions: string
 	/** The tools that it has only for clients with certain abilities; found by looks of ours, not said by it. */
 	conditionalTools?: ConditionalTools
+	/** Why the last look did not see all of its tools, or not whom each is for; absent when it did. */
+	pending?: string
 }
 
 const instructionsMost = 65_536

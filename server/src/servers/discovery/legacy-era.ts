@@ -1,3 +1,4 @@
+import { startTimer } from '../../platform/clock.ts'
 import { answerRequests } from './answer-request.ts'
 import type { Conversation } from './conversation.ts'
 import { readIntroduction } from './introduction.ts'
@@ -16,7 +17,9 @@ export function initializeParams({ capabilities }: Upstream) {
 
 /** Opens a session by `initialize`; null when the address does not speak streamable HTTP. */
 export async function converseLegacy(upstream: Upstream): Promise<Conversation | null> {
+	const timer = startTimer()
 	const reply = await postRequest(upstream, 'initialize', initializeParams(upstream), {})
+	const latencyMs = timer()
 	if (!reply.answer && (reply.status === 404 || reply.status === 405 || reply.status === 400)) return null
 	const result = resultOf('initialize', reply)
 	const { version, hasTools } = readInitialized(result)
@@ -32,6 +35,7 @@ export async function converseLegacy(upstream: Upstream): Promise<Conversation |
 		transportType: 'http',
 		protocolVersion: version,
 		introduction: readIntroduction(result),
+		latencyMs,
 		listTools: () => (hasTools ? listAllTools(askPage) : Promise.resolve([])),
 		end: () => (reply.sessionId ? endSession(upstream, headers) : Promise.resolve()),
 	}
@@ -39,7 +43,7 @@ export async function converseLegacy(upstream: Upstream): Promise<Conversation |
 
 /** Answers what the server asks beside its answers; one that has no such stream asks nothing there. */
 async function answerOnStream(upstream: Upstream, session: Record<string, string>): Promise<void> {
-	const { safeFetch, url, signal, timeoutMs } = upstream
+	const { safeFetch, url, signal, totalMs: timeoutMs } = upstream
 	const own = Object.fromEntries(upstream.headers)
 	const headers = { ...own, ...session, accept: 'text/event-stream' }
 	try {

@@ -1,3 +1,4 @@
+import { startTimer } from '../../platform/clock.ts'
 import type { Conversation } from './conversation.ts'
 import { readIntroduction } from './introduction.ts'
 import { type AskPage, listAllTools } from './list-tools.ts'
@@ -23,12 +24,38 @@ function ask(upstream: Upstream, version: string, method: string, params: object
 	return postRequest(upstream, method, { ...params, _meta: envelope(upstream, version) }, headers)
 }
 
-/** An old server may leave an unknown method without an answer, so the probe has a part of the time only. */
-const probeShare = 0.4
+/** A server that is asked whether it speaks 2026-07-28. */
+export interface ModernProbe {
+	/** Resolves when it answered anything at all, or never will. */
+	heard: Promise<void>
+	/** Null when the server does not speak it: then the legacy eras are to be tried. */
+	conversation: Promise<Conversation | null>
+}
 
-/** Speaks 2026-07-28, or null when the server does not: then the legacy eras are to be tried. */
-export async function converseModern(upstream: Upstream): Promise<Conversation | null> {
-	const result = await probe(upstream)
+export function probeModern(upstream: Upstream): ModernProbe {
+	const timer = startTimer()
+	const first = ask(upstream, modernVersions[0] as string, 'server/discover', {})
+	const conversation = first.then((reply) => converse(upstream, reply, timer))
+	// Both may be left alone when another era answers first.
+	conversation.catch(() => {})
+	return {
+		heard: first.then(
+			() => {},
+			() => {},
+		),
+		conversation,
+	}
+}
+
+async function converse(
+	upstream: Upstream,
+	first: HttpAnswer,
+	timer: () => number,
+): Promise<Conversation | null> {
+	const offered = offeredVersion(first)
+	const reply = offered ? await ask(upstream, offered, 'server/discover', {}) : first
+	const latencyMs = timer()
+	const result = reply.answer?.result
 	const supported = result && Array.isArray(result.supportedVersions) ? result.supportedVersions : []
 	const spoken = modernVersions.find((candidate) => supported.includes(candidate))
 	if (!result || !spoken) return null
@@ -39,26 +66,9 @@ export async function converseModern(upstream: Upstream): Promise<Conversation |
 		transportType: 'http',
 		protocolVersion: spoken,
 		introduction: readIntroduction(result),
+		latencyMs,
 		listTools: async () => (hasTools ? (await listAllTools(askPage)).filter(hasSoundHeaders) : []),
 		end: async () => {},
-	}
-}
-
-async function probe(upstream: Upstream): Promise<Record<string, unknown> | null> {
-	const newest = modernVersions[0] as string
-	const first = await orNullWhenLate(upstream, (limited) => ask(limited, newest, 'server/discover', {}))
-	const offered = first && offeredVersion(first)
-	// Who names its versions is of this era, however late it answers next.
-	const reply = offered ? await ask(upstream, offered, 'server/discover', {}) : first
-	return reply?.answer?.result ?? null
-}
-
-async function orNullWhenLate<T>(upstream: Upstream, work: (limited: Upstream) => Promise<T>) {
-	try {
-		return await work({ ...upstream, timeoutMs: upstream.timeoutMs * probeShare })
-	} catch (error) {
-		if ((error as Error).name === 'TimeoutError' && !upstream.signal.aborted) return null
-		throw error
 	}
 }
 

@@ -29,7 +29,10 @@ export interface Upstream {
 	capabilities: Record<string, unknown>
 	/** Ends everything that is still open. */
 	signal: AbortSignal
+	/** For one message and its answer. */
 	timeoutMs: number
+	/** For all of them together, and so for streams that stay open. */
+	totalMs: number
 }
 
 let lastId = 0
@@ -127,6 +130,7 @@ export function parseAnswer(text: string, id: number): RpcAnswer | null {
 /** The result, or a failure that names the method. */
 export function resultOf(method: string, { status, answer }: HttpAnswer): Record<string, unknown> {
 	if (answer?.result) return answer.result
-	if (answer?.error) throw new UpstreamFailure(`It refused ${method} (error ${answer.error.code}).`)
+	if (answer?.error)
+		throw new UpstreamFailure(`It refused ${method} (error ${answer.error.code}).`, { refused: status < 429 })
 	throw new UpstreamFailure(`Its answer to ${method} is no MCP message (status ${status}).`)
 }

@@ -1,3 +1,4 @@
+import { startTimer } from '../../platform/clock.ts'
 import { answerRequests } from './answer-request.ts'
 import type { Conversation } from './conversation.ts'
 import { readIntroduction } from './introduction.ts'
@@ -9,9 +10,10 @@ import { UpstreamFailure } from './upstream-failure.ts'
 
 /** Opens the 2024 transport: a GET stream whose first event names where to post; null when there is no such stream. */
 export async function converseSse(upstream: Upstream): Promise<Conversation | null> {
-	const { safeFetch, url, signal, timeoutMs } = upstream
+	const { safeFetch, url, signal, timeoutMs, totalMs } = upstream
 	const headers = { ...Object.fromEntries(upstream.headers), accept: 'text/event-stream' }
-	const stream = await safeFetch.fetch(url, { headers, signal, timeoutMs, maxBytes: answerMaxBytes })
+	const opening = safeFetch.fetch(url, { headers, signal, timeoutMs: totalMs, maxBytes: answerMaxBytes })
+	const stream = await inTime(opening, timeoutMs)
 	if (
 		!stream.ok ||
 		!stream.body ||
@@ -21,8 +23,10 @@ export async function converseSse(upstream: Upstream): Promise<Conversation | nu
 		return null
 	}
 	const events = readSseEvents(stream.body)
-	const ask = asker(upstream, events, await readEndpoint(events, url))
+	const ask = asker(upstream, events, await inTime(readEndpoint(events, url), timeoutMs))
+	const timer = startTimer()
 	const result = await ask('initialize', initializeParams(upstream))
+	const latencyMs = timer()
 	const { version, hasTools } = readInitialized(result)
 	await ask('notifications/initialized', null)
 	const askPage: AskPage = (params) => ask('tools/list', params)
@@ -30,9 +34,19 @@ export async function converseSse(upstream: Upstream): Promise<Conversation | nu
 		transportType: 'sse',
 		protocolVersion: version,
 		introduction: readIntroduction(result),
+		latencyMs,
 		listTools: () => (hasTools ? listAllTools(askPage) : Promise.resolve([])),
 		end: async () => void (await events.return(undefined)),
 	}
+}
+
+/** The stream outlives its answers, so each of these has a time of its own. */
+async function inTime<T>(work: Promise<T>, timeoutMs: number): Promise<T> {
+	let timer: NodeJS.Timeout | undefined
+	const late = new Promise<never>((_resolve, reject) => {
+		timer = setTimeout(() => reject(new DOMException('No event came.', 'TimeoutError')), timeoutMs)
+	})
+	return Promise.race([work, late]).finally(() => clearTimeout(timer))
 }
 
 /** The address to post to must be of the stream's own origin: the stored headers go there. */
@@ -58,7 +72,8 @@ function asker(upstream: Upstream, events: AsyncGenerator<SseEvent>, endpoint: s
 		const { ok, status } = await send(message)
 		if (!ok) throw new UpstreamFailure(`It answered ${method} with status ${status}.`)
 		if (params === null) return {}
-		return resultOf(method, { status, sessionId: null, answer: await nextAnswer(events, lastId, send) })
+		const answer = await inTime(nextAnswer(events, lastId, send), upstream.timeoutMs)
+		return resultOf(method, { status, sessionId: null, answer })
 	}
 }
 

@@ -4,11 +4,20 @@ import { Problem } from '../../platform/errors.ts'
 export class UpstreamFailure extends Error {
 	/** Whether our own address rules refused the target. */
 	readonly blocked: boolean
+	/** Whether the server answered that it does not do this, as far as asking again would change nothing. */
+	readonly refused: boolean
+	/** Whether it may answer yet: its time ran out. */
+	readonly late: boolean
 
-	constructor(message: string, options: { blocked?: boolean; cause?: unknown } = {}) {
+	constructor(
+		message: string,
+		options: { blocked?: boolean; refused?: boolean; late?: boolean; cause?: unknown } = {},
+	) {
 		// What a server sent may be part of the text, and no store keeps a NUL or half a surrogate pair.
 		super(message.toWellFormed().replaceAll(/\p{Cc}/gu, ' '), { cause: options.cause })
 		this.blocked = options.blocked ?? false
+		this.refused = options.refused ?? false
+		this.late = options.late ?? false
 	}
 }
 
@@ -31,7 +40,7 @@ export function toUpstreamFailure(error: unknown): UpstreamFailure {
 		return new UpstreamFailure(error.message, { blocked: error.code === 'blocked_address', cause: error })
 	const { name, code, message } = error as { name?: string; code?: string; message?: string }
 	if (name === 'TimeoutError' || name === 'AbortError')
-		return new UpstreamFailure('It did not answer in time.', { cause: error })
+		return new UpstreamFailure('It did not answer in time.', { late: true, cause: error })
 	const known = code === undefined ? undefined : codes[code]
 	const tls =
 		code !== undefined && /CERT|SELF_SIGNED|TLS|SSL/.test(code)

@@ -1942,6 +1942,8 @@ McpServer = TypedDict(
         "hosting_mode": "Literal['remote', 'hosted']",
         "status": "Literal['active', 'inactive', 'deploying', 'error']",
         "health_status": "Literal['unknown', 'healthy', 'degraded', 'unhealthy']",
+        "health_error": "str | None",
+        "tools_pending": "str | None",
         "last_health_check": "str",
         "definition_policy": "Literal['allow', 'keep-approved', 'suspend']",
         "configuration": "dict[str, Any]",
@@ -1981,6 +1983,8 @@ McpServerSummary = TypedDict(
         "hosting_mode": "Literal['remote', 'hosted']",
         "status": "Literal['active', 'inactive', 'deploying', 'error']",
         "health_status": "Literal['unknown', 'healthy', 'degraded', 'unhealthy']",
+        "health_error": "str | None",
+        "tools_pending": "str | None",
         "last_health_check": "str",
         "definition_policy": "Literal['allow', 'keep-approved', 'suspend']",
         "configuration": "dict[str, Any]",
@@ -4049,6 +4053,7 @@ ToolList = TypedDict(
         "tools": "list[Tool]",
         "definition_tokens": "int | None",
         "refreshed_at": "str | None",
+        "pending": "str | None",
     },
 )
 
@@ -4466,6 +4471,8 @@ ServersReplaceBody = TypedDict(
         "transport_type": "NotRequired[Literal['http', 'sse', 'stdio']]",
         "hosting_mode": "NotRequired[Literal['remote', 'hosted']]",
         "health_status": "NotRequired[Literal['unknown', 'healthy', 'degraded', 'unhealthy']]",
+        "health_error": "NotRequired[str | None]",
+        "tools_pending": "NotRequired[str | None]",
         "last_health_check": "NotRequired[str]",
         "header_names": "NotRequired[list[str]]",
         "env_names": "NotRequired[list[str]]",
@@ -4499,6 +4506,8 @@ ServersUpdateBody = TypedDict(
         "transport_type": "NotRequired[Literal['http', 'sse', 'stdio']]",
         "hosting_mode": "NotRequired[Literal['remote', 'hosted']]",
         "health_status": "NotRequired[Literal['unknown', 'healthy', 'degraded', 'unhealthy']]",
+        "health_error": "NotRequired[str | None]",
+        "tools_pending": "NotRequired[str | None]",
         "last_health_check": "NotRequired[str]",
         "header_names": "NotRequired[list[str]]",
         "env_names": "NotRequired[list[str]]",
@@ -5647,7 +5656,7 @@ class Client(Transport):
         return cast("McpServerList", self._call("GET", "/v1/mcp/servers", query={"page": page, "limit": limit, "order": order, "status": status, "health_status": health_status, "transport_type": transport_type, "q": q, "sort": sort}, headers={"If-None-Match": if_none_match}))
 
     def servers_create(self, body: ServersCreateBody, *, idempotency_key: str | None = None) -> McpServer:
-        """Register an MCP server by URL; it is checked at once, for at most 3 s."""
+        """Register an MCP server by URL; it is checked at once, for at most 3 s, and what is not done by then goes on in the background."""
         return cast("McpServer", self._call("POST", "/v1/mcp/servers", body=body, headers={"Idempotency-Key": idempotency_key}))
 
     def servers_get(self, id: str, *, if_none_match: str | None = None) -> McpServer:
