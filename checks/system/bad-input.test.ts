@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import { Pool } from 'undici'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import openapi from '../../docs/openapi.json' with { type: 'json' }
 import { newDataDir, type Program, removeDataDir, startProgram } from '../../server/src/program.testing.ts'
 import { type Door, doors, strangeIds, strangeQueries } from './bad-input-doors.ts'
 import { type Chance, createChance, damageBytes, mutateBody } from './mutate.ts'
@@ -70,6 +71,45 @@ describe(`bad input on every door, ${cases} cases (FUZZ_SEED=${seed})`, () => {
 		expect(wrong).toEqual([])
 		expect((await fetch(`${program.url}/readyz`)).status).toBe(200)
 	}, 600_000)
+
+	// Whoever looks at what was built goes down into it: depth is refused before anything is.
+	it('refuses what is nested too deeply, at every operation and every other door that takes a body', async () => {
+		const deep = `{"x":${'['.repeat(400_000)}${']'.repeat(400_000)}}`
+		const paths = Object.entries(openapi.paths).flatMap(([path, methods]) =>
+			Object.entries(methods as Record<string, { requestBody?: unknown }>)
+				.filter(([, { requestBody }]) => requestBody !== undefined)
+				.map(([method]) => ({ method: method.toUpperCase(), path, credential: 'owner' as const })),
+		)
+		expect(paths.length).toBeGreaterThan(80)
+		const open = ['/auth/login', '/auth/register', '/auth/refresh', '/auth/setup', '/auth/verify']
+		const wrong: string[] = []
+		for (const { method, path, credential, headers = {} } of [
+			...paths,
+			...open.map((path) => ({ method: 'POST', path, credential: 'none' as const })),
+			...doors.filter(({ body }) => body !== null),
+			{ method: 'POST', path: '/mcp/platform', credential: 'owner' as const },
+			{ method: 'POST', path: '/oauth/register', credential: 'none' as const },
+		] as Pick<Door, 'method' | 'path' | 'credential' | 'headers'>[]) {
+			const model = path.startsWith('/proxy/')
+			const answer = await send(pool, credentials, {
+				door: { method, path, credential, body: null },
+				path: path.replaceAll(/\{\w+\}/g, '0192f0c1-2d3e-7a4b-8c5d-6e7f80910213'),
+				bytes: Buffer.from(deep),
+				headers: {
+					'content-type': 'application/json',
+					accept: 'application/json, text/event-stream',
+					...headers,
+				},
+			})
+			// A model call goes on to a provider that is not there: nothing of ours depends on its body.
+			const refused =
+				answer.statusCode >= 400 && (answer.statusCode < 500 || (model && answer.statusCode === 502))
+			const told = model || /levels|larger than the limit/.test(answer.text)
+			if (!refused || !told)
+				wrong.push(`${method} ${path}: ${answer.statusCode} ${answer.text.slice(0, 100)}`)
+		}
+		expect(wrong).toEqual([])
+	})
 
 	it.each([
 		['/v1/agents', 'owner', 'application/json', 1],

@@ -1,6 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Access } from '@signalbox/contract'
+import { Problem } from '../platform/errors.ts'
 import { type RequestContext, type Route, readBody } from '../platform/http/index.ts'
+import { JsonFault, JsonScan, requestLimits } from '../platform/json/json-scan.ts'
 import { buildServer } from './build-server.ts'
 import type { Door } from './send-through-door.ts'
 
@@ -32,6 +34,7 @@ async function serve(
 	context: RequestContext,
 ): Promise<void> {
 	const body = await readBody(request, bodyBytes)
+	requireSound(body)
 	// Loaded at first use, so that an instance that nobody manages by MCP does not pay for it.
 	const sdk = await import('@modelcontextprotocol/server')
 	const handler = sdk.createMcpHandler(() => buildServer(sdk, door, version, { request, context }), {
@@ -44,6 +47,15 @@ async function serve(
 		await send(await handler.fetch(toWeb(request, body, ended.signal)), response)
 	} finally {
 		await handler.close()
+	}
+}
+
+/** What reads the message is made for messages that are no attack. */
+function requireSound(body: Buffer): void {
+	try {
+		JsonScan.read(body, { limits: requestLimits })
+	} catch (error) {
+		throw error instanceof JsonFault ? new Problem('invalid_json', error.message) : error
 	}
 }
 

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { readBody, sendJson } from '../../platform/http/index.ts'
+import { parseStrictJson } from '../../platform/json/json-scan.ts'
 import type { AuthorizationContext } from '../context.ts'
 import { answerOauth, OauthError } from '../oauth-error.ts'
 import { oauthScopes } from '../scopes.ts'
@@ -31,7 +32,7 @@ export function registrationEndpoint(
 
 function readMetadata(body: Buffer): Record<string, unknown> {
 	try {
-		const value: unknown = JSON.parse(body.toString('utf8'))
+		const value = parseStrictJson(body)
 		if (typeof value === 'object' && value !== null && !Array.isArray(value))
 			return value as Record<string, unknown>
 	} catch {}

@@ -8,7 +8,8 @@ import {
 	fastify,
 } from 'fastify'
 import { type TSchema, Type } from 'typebox'
-import type { Problem } from '../errors.ts'
+import { Problem } from '../errors.ts'
+import { JsonFault, JsonScan, requestLimits } from '../json/json-scan.ts'
 import type { Log } from '../log.ts'
 import { answerProblem, nameFailure } from './answer-problem.ts'
 import { createSerializerCompiler } from './compile-when-used.ts'
@@ -51,7 +52,7 @@ export async function createApi(
 		exposeHeadRoutes: true,
 		routerOptions: { maxParamLength: 512 },
 	})
-	app.removeContentTypeParser('text/plain')
+	takeStrictJson(app)
 	app.setValidatorCompiler(createValidatorCompiler())
 	app.setSerializerCompiler(createSerializerCompiler())
 	app.setErrorHandler(answerFailure)
@@ -67,6 +68,20 @@ export async function createApi(
 		app.routing(request, response)
 	})
 	return { routes: toRoutes(bound, dispatch), close: () => app.close() }
+}
+
+/** Looked through before anything is built of it: what is too deep would end in the recursion of whoever looks at it later. */
+function takeStrictJson(app: FastifyInstance): void {
+	const build = app.getDefaultJsonParser('error', 'error')
+	app.removeContentTypeParser(['text/plain', 'application/json'])
+	app.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (request, body, done) => {
+		try {
+			if (body.length > 0) JsonScan.read(body, { limits: requestLimits })
+		} catch (error) {
+			return done(error instanceof JsonFault ? new Problem('invalid_json', error.message) : (error as Error))
+		}
+		return build(request, body.toString(), done)
+	})
 }
 
 function addOperation(app: FastifyInstance, operation: BoundOperation, api: ApiParts): void {

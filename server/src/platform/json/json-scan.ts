@@ -26,6 +26,8 @@ export interface ScanOptions {
 	limits: JsonLimits
 	/** Notes the members of the outermost object. */
 	members?: boolean
+	/** For what another system writes: a key may come twice, and bytes need be no UTF-8, since nobody there would mend it. */
+	lenient?: boolean
 	/** Notes where texts are: strings that are values, two numbers each. */
 	strings?: boolean
 }
@@ -81,6 +83,12 @@ interface Open {
 	keys: string[] | Set<string> | null
 }
 
+/** A document that is known to be a short one, built once it is known to be sound. Throws `JsonFault`. */
+export function parseStrictJson(bytes: Buffer): unknown {
+	JsonScan.read(bytes, { limits: requestLimits })
+	return JSON.parse(bytes.toString())
+}
+
 /** Of a long document: some milliseconds of work, whatever it holds. */
 const turnBytes = 256 * 1024
 
@@ -128,7 +136,7 @@ export class JsonScan {
 	/** Reads about so many bytes more; false when there is more to read. Throws `JsonFault`. */
 	advance(count: number): boolean {
 		const bytes = this.#bytes
-		if (this.#at === 0) requireUtf8(bytes)
+		if (this.#at === 0 && !this.#options.lenient) requireUtf8(bytes)
 		const until = this.#at + count
 		if (this.#stringFrom >= 0) this.#readString(until)
 		while (this.#stringFrom < 0 && this.#at < bytes.length) {
@@ -283,7 +291,7 @@ export class JsonScan {
 		const from = this.#stringFrom
 		this.#stringFrom = -1
 		if (this.#next === next.key) {
-			this.#addKey(this.#keyFrom(from))
+			if (!this.#options.lenient) this.#addKey(this.#keyFrom(from))
 			this.#next = next.colon
 		} else {
 			if (this.#options.strings) this.strings.push(from, this.#at)

@@ -1,6 +1,13 @@
+import { JsonFault, type JsonLimits, JsonScan } from '../../platform/json/json-scan.ts'
 import type { Json } from './json-fields.ts'
 import { type Signal, signalNames, signals } from './signals.ts'
 import { Malformed } from './wire-reader.ts'
+
+/** Deeper than any value of OTLP may be, which has a limit of its own; so many bytes of telemetry never hold as many values. */
+function limitsOf({ length }: Buffer): JsonLimits {
+	const least = 10_000
+	return { depth: 512, values: Math.max(least, length / 6), containers: Math.max(least, length / 12) }
+}
 
 /** A bare number of 16 digits or more, which a float may not hold exactly. */
 const longNumber = /[:,[\s]-?\d{16}/
@@ -21,14 +28,17 @@ function refuseOtherSignal(request: Json, signal: Signal): void {
 }
 
 function parse(body: Buffer): unknown {
-	const text = body.toString('utf8')
 	try {
+		JsonScan.read(body, { limits: limitsOf(body), lenient: true })
+		const text = body.toString('utf8')
 		return JSON.parse(
 			text,
 			longNumber.test(text) ? (keepExact as Parameters<typeof JSON.parse>[1]) : undefined,
 		)
 	} catch (error) {
-		throw new Malformed(`The body is not JSON: ${(error as Error).message.slice(0, 200)}`)
+		const reason = (error as Error).message.slice(0, 200).replace(/\.$/, '')
+		const isJson = error instanceof JsonFault && error.kind !== 'syntax'
+		throw new Malformed(`The body ${isJson ? 'is refused' : 'is not JSON'}: ${reason}`)
 	}
 }
 
