@@ -238,3 +238,28 @@ test('pages neither lose nor repeat records of the same nanosecond', async () =>
 	}
 	expect(seen.sort()).toEqual(records.map(({ body }) => body.stringValue).sort())
 })
+
+test('a call that an event tells of is a call, once, however often the body comes', async () => {
+	const event = {
+		timeUnixNano,
+		eventName: 'event otel/src/events/session_telemetry.rs:1153',
+		attributes: [
+			...[
+				text('event.name', 'codex.sse_event'),
+				text('conversation.id', 'c1'),
+				text('model', 'gpt-5.1-codex'),
+			],
+			{ key: 'input_token_count', value: { intValue: '350' } },
+		],
+	}
+	const body = JSON.stringify(bodyOf(event))
+	for (let times = 0; times < 2; times++)
+		expect((await send('agents', body, 'application/json')).status).toBe(200)
+	expect((await rowsOf('agents')).map((row) => row.event_name)).toEqual(['codex.sse_event'])
+	const calls = await server.store.query(
+		"SELECT kind, session_id, model_requested, toUInt32(input_tokens) AS input, scope_name FROM spans WHERE workspace_id = 'agents'",
+	)
+	expect(calls).toEqual([
+		{ kind: 'model_call', session_id: 'c1', model_requested: 'gpt-5.1-codex', input: 350, scope_name: 's' },
+	])
+})

@@ -1,16 +1,19 @@
 import { attributeText, typeOfAttribute } from '../attribute-text.ts'
-import { writeAttributes } from '../encode-row.ts'
+import { writeAttributes, writeSpanRow } from '../encode-row.ts'
 import { checkTime } from '../otlp/check-time.ts'
 import type { Decoded, DecodeOptions } from '../otlp/decoded.ts'
 import type { Of } from '../otlp/message-codec.ts'
-import { type LogRecord, logsRequest } from '../otlp/messages.ts'
+import { type LogRecord, logsRequest, type Resource } from '../otlp/messages.ts'
+import { newOrigin } from '../otlp/origin.ts'
 import { parseJsonBody } from '../otlp/parse-json.ts'
 import { Rejected } from '../otlp/rejections.ts'
 import { RowCollector } from '../otlp/row-collector.ts'
 import { encodeSender } from '../otlp/sender.ts'
 import { WireReader } from '../otlp/wire-reader.ts'
 import { marked, type Redactor, redactorOf } from '../redaction/redactor.ts'
-import type { RowWriter } from '../row-writer.ts'
+import { RowWriter } from '../row-writer.ts'
+import type { SpanRow } from '../span-row.ts'
+import { callsToldBy, eventNameOf } from './told-calls.ts'
 
 /** Turns an `ExportLogsServiceRequest` into rows. Throws `Malformed`; what is wrong inside a record rejects that record. */
 export function transcodeLogsProtobuf(body: Buffer, options: DecodeOptions): Decoded {
@@ -24,15 +27,48 @@ export function transcodeLogsJson(body: Buffer, options: DecodeOptions): Decoded
 
 function toRows(request: Of<typeof logsRequest>, options: DecodeOptions): Decoded {
 	const rows = new RowCollector(options)
+	const calls: SpanRow[] = []
 	const redactor = redactorOf(options.rules)
 	for (const { resource, scopeLogs, schemaUrl } of request.resourceLogs)
 		for (const { scope, logRecords, schemaUrl: scopeSchemaUrl } of scopeLogs) {
 			const sender = encodeSender(resource, schemaUrl, scope, scopeSchemaUrl, redactor)
-			for (const record of logRecords)
-				if (record instanceof Rejected) rows.reject(record.message)
-				else rows.add((w) => writeLogRow(w, withoutPrivate(record, redactor), sender, options))
+			const kept: LogRecord[] = []
+			for (const record of logRecords) {
+				if (record instanceof Rejected) {
+					rows.reject(record.message)
+					continue
+				}
+				const shown = withoutPrivate(record, redactor)
+				if (rows.add((w) => writeLogRow(w, shown, sender, options))) kept.push(shown)
+			}
+			const tells = kept.some((record) => eventNameOf(record) !== '')
+			if (!tells) continue
+			const origin = newOrigin(
+				senderOf(resource, redactor),
+				schemaUrl,
+				senderOf(scope, redactor),
+				scopeSchemaUrl,
+			)
+			calls.push(...callsToldBy(kept, origin, options))
 		}
-	return rows.take()
+	const decoded = rows.take()
+	return calls.length === 0
+		? decoded
+		: { ...decoded, calls: { rows: encodeCalls(calls), count: calls.length } }
+}
+
+/** As the sender of spans. */
+const senderOf = <T extends Resource>(sent: T, redactor: Redactor) => ({
+	...sent,
+	attributes: [...redactor.othersIn(sent.attributes)],
+	dropped: sent.droppedAttributesCount,
+})
+
+const callWriter = new RowWriter()
+function encodeCalls(calls: readonly SpanRow[]): Buffer<ArrayBuffer> {
+	callWriter.reset()
+	for (const call of calls) writeSpanRow(callWriter, call)
+	return callWriter.take()
 }
 
 /** The record without what is private in its body and in attributes that hold content. */
@@ -41,12 +77,6 @@ function withoutPrivate(record: LogRecord, redactor: Redactor): LogRecord {
 	const body = redactor.logBody(record.body, found)
 	const attributes = redactor.attributesIn(record.attributes, found)
 	return found.size === 0 ? record : { ...record, body, attributes: marked(attributes, found) }
-}
-
-/** Before log records had a field for it, and in some SDKs still, an event bears its name as an attribute. */
-function namedByAttribute({ attributes }: LogRecord): string {
-	const name = attributes.get('event.name')
-	return typeof name === 'string' ? name : ''
 }
 
 /** In the order of `log-columns.ts`. */
@@ -63,7 +93,7 @@ function writeLogRow(w: RowWriter, record: LogRecord, sender: Buffer, options: D
 	w.uint32(record.flags)
 	w.uint32(record.severityNumber)
 	w.text(record.severityText)
-	w.text(record.eventName || namedByAttribute(record))
+	w.text(eventNameOf(record))
 	w.text(attributeText(record.body))
 	w.text(typeOfAttribute(record.body))
 	writeAttributes(w, record.attributes)

@@ -1,5 +1,6 @@
 import type { Subject } from '../encode-row.ts'
 import type { SpanRow } from '../span-row.ts'
+import { clientOf, inCommonWords } from './client-words.ts'
 import { costOfSpan, noCost } from './cost.ts'
 import { dialectOf } from './dialect.ts'
 import { first, firstInteger, firstText, type HotValues, hotKeyNumbers, type Names } from './hot-keys.ts'
@@ -9,7 +10,7 @@ import { providerName } from './provider.ts'
 import { noUsage, readUsage } from './usage.ts'
 
 /** Grows with every change of what is made of the same attributes. */
-export const mapperVersion = 3
+export const mapperVersion = 4
 
 const otlpKinds = { server: 2, client: 3 } as const
 
@@ -53,8 +54,10 @@ export type Mapped = Subject &
 	Pick<SpanRow, 'kind' | 'errorType' | 'dialect' | 'mapperVersion' | 'costSource' | 'ledger'>
 
 /** Maps the attributes of a span, in whatever dialect, to columns. The attributes themselves stay as they came. */
-export function mapAttributes(values: HotValues, resource: ResourceFacts, span: SpanFacts): Mapped {
-	const dialect = dialectOf(values, resource.sdk)
+export function mapAttributes(given: HotValues, resource: ResourceFacts, span: SpanFacts): Mapped {
+	const client = clientOf(given)
+	const values = client === '' ? given : inCommonWords(given, client)
+	const dialect = client || dialectOf(values, resource.sdk)
 	const textOf = dialect === 'mlflow' ? jsonText : firstText
 	const method = methodOf(values, dialect)
 	const ownTool = firstText(values, names.toolName)
@@ -79,7 +82,7 @@ export function mapAttributes(values: HotValues, resource: ResourceFacts, span: 
 		userId: textOf(values, names.user) || resource.userId,
 		client:
 			programOf(firstText(values, names.clientName), firstText(values, names.clientVersion)) ||
-			(isCaller(kind, span.otlpKind) ? resource.program : ''),
+			(client !== '' || isCaller(kind, span.otlpKind) ? resource.program : ''),
 		connection: '',
 		provider,
 		modelRequested: requested,
@@ -154,6 +157,8 @@ function jsonText(values: HotValues, keys: Names): string {
 function programOf(name: string, version: string): string {
 	// What OpenTelemetry's SDKs say where nobody named the service.
 	if (name.startsWith('unknown_service')) return ''
+	// Gemini CLI gives the version of Node.js for its own.
+	if (name === 'gemini-cli' && version.startsWith('v')) return name
 	return name !== '' && version !== '' ? `${name}/${version}` : name
 }
 

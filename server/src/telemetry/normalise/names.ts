@@ -77,6 +77,7 @@ export const sessionKeys = [
 	'gcp.vertex.agent.session_id',
 	'mcp.session.id',
 	'mcp.session_id',
+	'conversation.id',
 ] as const
 export const session = named(...sessionKeys)
 export const userKeys = [
@@ -94,6 +95,9 @@ export const userKeys = [
 	'langsmith.metadata.user_id',
 	'mlflow.trace.user',
 	'mcp.actor_id',
+	'user.email',
+	'user.account_uuid',
+	'user.account_id',
 ] as const
 export const user = named(...userKeys)
 export const clientName = named('mcp.client.name', 'mcp.session.client_info.name', 'mcp.client_name')
@@ -115,6 +119,30 @@ export const firstChunkAt = named(
 	'langfuse.observation.completion_start_time',
 	'mastra.completion_start_time',
 )
+
+/** How Claude Code, Codex and Gemini CLI name what they tell: see `client-words.ts`. */
+export const clients = {
+	/** Of a call that a log event has told. */
+	event: named('signalbox.event'),
+	spanType: named('span.type'),
+	model: named('model'),
+	inputTokens: named('input_tokens', 'input_token_count'),
+	outputTokens: named('output_tokens', 'output_token_count'),
+	cacheReadTokens: named('cache_read_tokens', 'cached_token_count', 'cached_content_token_count'),
+	cacheWriteTokens: named('cache_creation_tokens', 'cache_write_token_count'),
+	reasoningTokens: named('reasoning_token_count', 'thoughts_token_count'),
+	toolPromptTokens: named('tool_token_count'),
+	cost: named('cost_usd'),
+	msToFirstToken: named('ttft_ms'),
+	statusCode: named('status_code'),
+	errorType: named('error_type', 'error.type'),
+	toolName: named('tool_name', 'function_name'),
+	toolUse: named('tool_use_id'),
+	conversation: named('conversation.id'),
+	user: named('user.email', 'user.account_uuid', 'user.account_id'),
+	requestContext: named('llm_request.context'),
+	server: named('mcp_server_name', 'mcp_server'),
+}
 
 /** Of resources. */
 export const service = named('service.name')

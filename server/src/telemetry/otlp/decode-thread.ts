@@ -11,15 +11,21 @@ export interface DecodeJob {
 	options: DecodeOptions
 }
 
+interface Rows {
+	rows: Uint8Array<ArrayBuffer>
+}
+
 export type DecodeResult =
-	| { id: number; decoded: Omit<DecodedBody, 'rows'> & { rows: Uint8Array<ArrayBuffer> } }
+	| { id: number; decoded: Omit<DecodedBody, 'rows' | 'calls'> & Rows & { calls?: Rows & { count: number } } }
 	| { id: number; malformed: string }
 	| { id: number; expandsTooFar: true }
 	| { id: number; failure: string }
 
 parentPort?.on('message', (job: DecodeJob) => {
 	const result = run(job)
-	parentPort?.postMessage(result, 'decoded' in result ? [result.decoded.rows.buffer] : [])
+	const decoded = 'decoded' in result ? result.decoded : null
+	const rows = [decoded, decoded?.calls].flatMap((part) => (part ? [part.rows.buffer] : []))
+	parentPort?.postMessage(result, rows)
 })
 
 function run({ id, body, form, options }: DecodeJob): DecodeResult {

@@ -5,6 +5,8 @@ export interface DecodeOptions {
 	workspaceId: string
 	/** How long the rows are kept. */
 	retentionDays: number
+	/** How long the calls are kept that logs tell of; like the rows where nothing is said. */
+	spanRetentionDays?: number
 	/** What is older or newer is rejected: it would expire at once, or never. */
 	oldestNs: bigint
 	newestNs: bigint
@@ -21,6 +23,8 @@ export interface Decoded {
 	rows: Buffer<ArrayBuffer>
 	count: number
 	rejections: Rejections
+	/** Rows of `spans`: the calls that log records tell of. */
+	calls?: { rows: Buffer<ArrayBuffer>; count: number }
 }
 
 /** The body says more than one request may make of it: a resource repeated for every span, say. */

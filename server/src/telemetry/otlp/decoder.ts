@@ -58,8 +58,9 @@ export class Decoder {
 		this.#waiting.delete(result.id)
 		if (!waiting) return
 		if ('decoded' in result) {
-			const { rows, ...rest } = result.decoded
-			waiting.resolve({ ...rest, rows: Buffer.from(rows.buffer, rows.byteOffset, rows.byteLength) })
+			const { rows, calls, ...rest } = result.decoded
+			const told = calls && { calls: { ...calls, rows: bufferOf(calls.rows) } }
+			waiting.resolve({ ...rest, ...told, rows: bufferOf(rows) })
 		} else if ('malformed' in result) waiting.reject(new Malformed(result.malformed))
 		else if ('expandsTooFar' in result) waiting.reject(new ExpandsTooFar())
 		else waiting.reject(new Error(result.failure))
@@ -70,6 +71,8 @@ export class Decoder {
 		this.#waiting.clear()
 	}
 }
+
+const bufferOf = (rows: Uint8Array<ArrayBuffer>) => Buffer.from(rows.buffer, rows.byteOffset, rows.byteLength)
 
 function decodeHere(body: Buffer<ArrayBuffer>, form: BodyForm, options: DecodeOptions): DecodedBody {
 	try {

@@ -159,9 +159,11 @@ class Receiver {
 	async #record(
 		{ workspaceId }: Principal,
 		signal: Signal,
-		{ rows, count, digest, rejections }: DecodedBody,
+		{ rows, count, digest, rejections, calls }: DecodedBody,
 	): Promise<void> {
 		const { counts } = this.#dependencies
+		// They come first: a retry after a crash between the two is known by the logs.
+		if (calls) await this.#recordCalls(workspaceId, calls, digest)
 		if (count === 0) return counts.drop(signal, rejections)
 		const key = hash('sha256', `${workspaceId} ${signal} ${digest}`).slice(0, 32)
 		const recorded = { workspaceId, rowFormat: rowFormats[signal], count, bytes: rows, key }
@@ -169,6 +171,19 @@ class Receiver {
 		counts.accept(signal, count, isNew)
 		counts.drop(signal, rejections)
 		if (isNew && signal === 'traces') this.#dependencies.live.publishEncoded(workspaceId, rows, count)
+		freeBytes(rows)
+	}
+
+	/** The calls that log records tell of. */
+	async #recordCalls(
+		workspaceId: string,
+		{ rows, count }: { rows: Buffer<ArrayBuffer>; count: number },
+		digest: string,
+	): Promise<void> {
+		const key = hash('sha256', `${workspaceId} calls ${digest}`).slice(0, 32)
+		const recorded = { workspaceId, rowFormat: rowFormats.traces, count, bytes: rows, key }
+		const isNew = await this.#dependencies.recorder.append(recorded)
+		if (isNew) this.#dependencies.live.publishEncoded(workspaceId, rows, count)
 		freeBytes(rows)
 	}
 
@@ -184,6 +199,7 @@ class Receiver {
 		return {
 			workspaceId,
 			retentionDays,
+			...(signal === 'logs' && { spanRetentionDays: retention.daysOf(workspaceId, 'traces') }),
 			oldestNs: toNs(Math.max(0, nowMs - retentionDays * dayMs)),
 			newestNs: toNs(nowMs + dayMs),
 			nowNs: toNs(nowMs),

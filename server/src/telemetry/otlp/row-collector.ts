@@ -16,9 +16,9 @@ export class RowCollector {
 		writer.reset()
 	}
 
-	/** Writes one row, whole or not at all. */
-	add(write: (w: RowWriter) => void): void {
-		const start = writer.position
+	/** Writes one row, whole or not at all; false: not at all. */
+	add(write: (w: RowWriter) => void): boolean {
+		const [start, before] = [writer.position, this.#count]
 		try {
 			write(writer)
 			this.#count++
@@ -28,6 +28,7 @@ export class RowCollector {
 			this.reject(error.message)
 		}
 		if (writer.position > this.#options.maxRowsBytes) throw new ExpandsTooFar()
+		return this.#count > before
 	}
 
 	reject(reason: string): void {

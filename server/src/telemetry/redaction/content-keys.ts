@@ -97,6 +97,9 @@ const contentKeys = [
 		'gen_ai.tool.output',
 	],
 	...['braintrust.input*', 'braintrust.output*', 'braintrust.expected*'],
+	// Claude Code, Codex and Gemini CLI.
+	...['prompt', 'user_prompt', 'response', 'full_command', 'tool_input', 'tool_parameters'],
+	...['arguments', 'output', 'function_args', 'request_text', 'response_text', 'error', 'error.message'],
 ]
 
 interface ContentKey {

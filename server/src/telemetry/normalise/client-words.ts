@@ -1,0 +1,95 @@
+import type { AttributeValue } from '../span-row.ts'
+import { first, firstInteger, firstText, type HotValues, type Names } from './hot-keys.ts'
+import * as names from './names.ts'
+
+/**
+ * Claude Code, Codex and Gemini CLI tell of their calls in words of their own: Claude Code by spans and by log events, the
+ * other two by log events, beside spans that repeat them without tokens. Here all become words of the common conventions.
+ */
+
+const { clients, tokens } = names
+
+/** The log events that tell of a call that is over. */
+interface ToldCall {
+	dialect: 'claude_code' | 'codex' | 'gemini_cli'
+	kind: 'model_call' | 'tool_call'
+}
+const claude = 'claude_code' as const
+export const toldCalls: ReadonlyMap<string, ToldCall> = new Map([
+	['claude_code.api_request', { dialect: claude, kind: 'model_call' }],
+	['claude_code.api_error', { dialect: claude, kind: 'model_call' }],
+	['claude_code.tool_result', { dialect: claude, kind: 'tool_call' }],
+	['codex.api_request', { dialect: 'codex', kind: 'model_call' }],
+	['codex.sse_event', { dialect: 'codex', kind: 'model_call' }],
+	['codex.tool_result', { dialect: 'codex', kind: 'tool_call' }],
+	['gemini_cli.api_response', { dialect: 'gemini_cli', kind: 'model_call' }],
+	['gemini_cli.api_error', { dialect: 'gemini_cli', kind: 'model_call' }],
+	['gemini_cli.tool_call', { dialect: 'gemini_cli', kind: 'tool_call' }],
+])
+const providers = { claude_code: 'anthropic', codex: 'openai', gemini_cli: 'gcp.gemini' } as const
+
+/** Whose words they are; '' for those of others. */
+export function clientOf(values: HotValues): ToldCall['dialect'] | '' {
+	const event = first(values, clients.event)
+	if (event !== undefined) return toldCalls.get(String(event))?.dialect ?? ''
+	const type = first(values, clients.spanType)
+	if (type === undefined) return ''
+	const isClaude = type === 'interaction' || isRequest(values) || first(values, clients.toolUse) !== undefined
+	return isClaude ? claude : ''
+}
+
+const isRequest = (values: HotValues) =>
+	firstText(values, clients.spanType) === 'llm_request' && first(values, clients.requestContext) !== undefined
+
+/** The same in common words; other attributes as they are. */
+export function inCommonWords(values: HotValues, dialect: ToldCall['dialect']): HotValues {
+	const common = [...values]
+	const set = (keys: Names, value: AttributeValue | undefined) => {
+		if (value !== undefined && value !== '') common[keys[0] as number] = value
+	}
+	const kind = kindOf(values)
+	set(names.operation, kind === 'model_call' ? 'chat' : kind === 'tool_call' ? 'execute_tool' : 'step')
+	set(names.user, first(values, clients.user))
+	set(names.errorType, first(values, clients.errorType))
+	if (kind === 'tool_call') {
+		set(names.toolName, first(values, clients.toolName))
+		set(names.serverName, first(values, clients.server))
+	}
+	if (kind !== 'model_call') return common
+	set(names.provider, providers[dialect])
+	set(names.modelRequested, first(values, clients.model))
+	set(names.msToFirstChunk, first(values, clients.msToFirstToken))
+	set(names.cost, first(values, clients.cost))
+	set(names.httpStatus, first(values, clients.statusCode))
+	setUsage(values, dialect, set)
+	return common
+}
+
+function kindOf(values: HotValues): 'model_call' | 'tool_call' | 'other' {
+	const told = toldCalls.get(firstText(values, clients.event))
+	if (told) return told.kind
+	if (isRequest(values)) return 'model_call'
+	// The inner spans of a tool are its waiting and its running.
+	return firstText(values, clients.spanType) === 'tool' ? 'tool_call' : 'other'
+}
+
+/** As the common conventions count: the cache inside the input, reasoning inside the output. */
+function setUsage(
+	values: HotValues,
+	dialect: ToldCall['dialect'],
+	set: (keys: Names, value: AttributeValue) => void,
+): void {
+	const [input, output] = [clients.inputTokens, clients.outputTokens].map((of) => firstInteger(values, of))
+	if (input == null && output == null) return
+	const count = (of: Names) => Math.max(0, firstInteger(values, of) ?? 0)
+	const [read, written] = [count(clients.cacheReadTokens), count(clients.cacheWriteTokens)]
+	const reasoning = count(clients.reasoningTokens)
+	// Claude Code says what was not cached; Gemini CLI tells thoughts and what tools put into the prompt beside the sums.
+	const more =
+		dialect === claude ? read + written : dialect === 'gemini_cli' ? count(clients.toolPromptTokens) : 0
+	set(tokens.input, BigInt((input ?? 0) + more))
+	set(tokens.output, BigInt((output ?? 0) + (dialect === 'gemini_cli' ? reasoning : 0)))
+	set(tokens.cacheRead, BigInt(read))
+	set(tokens.cacheWrite, BigInt(written))
+	set(tokens.reasoning, BigInt(reasoning))
+}
