@@ -17,6 +17,8 @@ let client: WireClient
 let neighbour: WireClient
 let animal: Animal[2]
 let written = 0
+/** Of this process, before the first of them bit. */
+let settled: { sockets: number; timers: number }
 const open = new Set<Socket>()
 
 beforeAll(async () => {
@@ -40,6 +42,7 @@ beforeAll(async () => {
 	await client.initialize()
 	await neighbour.initialize()
 	await callNeighbour(100)
+	settled = { sockets: count('TCPSocketWrap'), timers: count('Timeout') }
 })
 afterAll(async () => {
 	await gateway?.close()
@@ -105,14 +108,14 @@ describe('a server that', () => {
 	})
 
 	it('took nothing with it: sockets and timers are as before', async () => {
-		const settled = { sockets: count('TCPSocketWrap'), timers: count('Timeout') }
-		for (const [, , bite] of zoo) {
+		// All have bitten once; the long form lets them do it again.
+		for (const [, , bite] of process.env.LONG_TESTS ? zoo : []) {
 			animal = bite
 			await client.request('tools/call', { name: 'run' }, 7)
 		}
 		animal = ({ message, response }) => sendText(response, message.id, 'fine')
 		await client.request('tools/call', { name: 'run' }, 8)
-		await until(() => count('TCPSocketWrap') <= settled.sockets + 2, 10_000)
-		await until(() => count('Timeout') <= settled.timers + 2, 10_000)
+		await until(() => count('TCPSocketWrap') <= settled.sockets + 4, 10_000)
+		await until(() => count('Timeout') <= settled.timers + 4, 10_000)
 	}, 120_000)
 })

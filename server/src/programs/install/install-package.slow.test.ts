@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -29,11 +29,7 @@ describe('a package', () => {
 			script: expect.stringMatching(/dist\/index\.js$/),
 		})
 		const programs = openTestPrograms()
-		await installPackage(
-			join(programs.folderOf('one'), 'package'),
-			{ name: installed.name, range: installed.version },
-			never,
-		)
+		cpSync(join(folder, 'package'), join(programs.folderOf('one'), 'package'), { recursive: true })
 		const spec = { command: 'npx', args: [], package: installed, accepted: 'without a sandbox' } as const
 		programs.specs.set('one', specOf('one', spec))
 		const { messages } = await programs.client().initialize()

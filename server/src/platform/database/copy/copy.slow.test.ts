@@ -39,10 +39,14 @@ describe('copies of the control store', () => {
 	}
 	const fill = async (store: ControlStore) => {
 		await migrateControlStore(store)
-		for (let n = 0; n < 1201; n += 1)
-			await sql`insert into workspaces (id, name, created_at, updated_at) values (${`w${n}`}, ${`Nøtes "'\\ ${n}\n☃`}, ${1_780_000_000_000 + n}, 1)`.execute(
-				store.db,
+		await store.db
+			.insertInto('workspaces')
+			.values(
+				Array.from({ length: 1201 }, (_, n) => ({
+					...{ id: `w${n}`, name: `Nøtes "'\\ ${n}\n☃`, created_at: 1_780_000_000_000 + n, updated_at: 1 },
+				})) as never,
 			)
+			.execute()
 		await sql`insert into agents (id, workspace_id, name, description, status, created_at, updated_at)
 			values ('a', 'w7', 'A', '', 'active', 1, 1)`.execute(store.db)
 		await sql`insert into mcp_servers (id, workspace_id, name, slug, description, endpoint_url, transport_type, hosting_mode,
