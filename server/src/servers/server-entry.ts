@@ -25,6 +25,10 @@ export interface ServerEntry {
 	healthStatus: HealthStatus
 	/** The newest protocol revision that the server spoke when last checked, or null when it was never reached. */
 	protocolVersion: string | null
+	/** What was wrong with it when last checked, for people; null when nothing was. */
+	trouble: string | null
+	/** Whether all of its tools were seen once; else nobody can tell which it has. */
+	areToolsKnown: boolean
 	/** What it said of itself when last checked, or null. */
 	introduction: Introduction | null
 	/** Opened secrets: for the upstream request only, never for logs or answers. */

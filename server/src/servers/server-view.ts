@@ -102,6 +102,8 @@ function entryOf(
 		status: row.status as ServerStatus,
 		healthStatus: row.health_status as HealthStatus,
 		protocolVersion: row.protocol_version,
+		trouble: row.last_error,
+		areToolsKnown: row.tools_refreshed_at !== null,
 		introduction: row.introduction === null ? null : (JSON.parse(row.introduction) as Introduction),
 		headers,
 		...readConfiguration(row.configuration),

@@ -129,6 +129,59 @@ describeWithStore('tokens for servers', (store) => {
 		expect(error.message).toContain(error.data.url)
 	})
 
+	it.each(['workspace', 'agent'])(
+		'tells an agent at once that somebody has to agree first, for a token of the %s',
+		async (owner) => {
+			await set({ owner })
+			await stage.grant(agent.id, serverId, null)
+			const slug = `guarded-${servers}`
+			const query = owner === 'agent' ? `?agent=${agent.id}` : ''
+			const url = `http://box.test/ui/connect/${serverId}${query}`
+			const needed = { code: 'upstream_consent_required', server: `Guarded ${servers}`, url }
+			const both = async (path: string, method: string, params = {}) => {
+				const client = newWireClient(stage.url + path, agent.key)
+				const named = 'name' in params ? { 'mcp-name': String(params.name) } : {}
+				const modern = (await client.modern(method, params, named)).body
+				await client.initialize()
+				return [modern, (await client.request(method, params)).body]
+			}
+			for (const [path, name] of [
+				['/mcp', `${slug}__whose`],
+				[`/mcp/${slug}`, 'whose'],
+			] as const) {
+				for (const body of [
+					...(await both(path, 'tools/list')),
+					...(await both(path, 'tools/call', { name })),
+				]) {
+					expect(body.error?.data).toEqual(needed)
+					expect(body.error.message).toContain(url)
+				}
+				const client = newWireClient(stage.url + path, agent.key)
+				expect((await client.modern('server/discover')).body.result.instructions).toContain(url)
+				expect((await client.initialize()).body.result.instructions).toContain(url)
+			}
+			const open = await startProtectedServer(
+				() => issuer.issuer,
+				async () => true,
+			)
+			await stage.grant(agent.id, await stage.addServer(`Open ${owner}`, open.url), null)
+			for (const { result } of await both('/mcp', 'tools/list')) {
+				expect(result.tools).toMatchObject([{ name: `open-${owner}__whose` }])
+				const missing = result._meta['signalbox/unavailable_servers']
+				expect(missing).toEqual([
+					{ ...needed, server: slug, health: 'unhealthy', reason: expect.stringContaining(url) },
+				])
+			}
+			open.close()
+			await stage.connect(serverId, stage.owner, owner === 'agent' ? { agent_uuid: agent.id } : undefined)
+			await reachable()
+			for (const { result } of await both(`/mcp/${slug}`, 'tools/list')) {
+				expect(result.tools).toMatchObject([{ name: 'whose' }])
+				expect(result._meta).toBeUndefined()
+			}
+		},
+	)
+
 	it('lets people connect for themselves, and only admins for others', async () => {
 		await set({ owner: 'user' })
 		await stage.connect(serverId, member)

@@ -13,6 +13,8 @@ export interface UpstreamCredentials {
 	isBrokered(serverId: string): boolean
 	/** What goes along to a server for this agent and person; null for servers without OAuth. Rejects with `ConsentNeeded`. */
 	credentialFor(server: TokenServer, whom: OnBehalfOf): Promise<UpstreamCredential | null>
+	/** What somebody has to agree to before these can use a server; null where nothing is missing. Asks nobody. */
+	consentNeeded(server: TokenServer, whom: OnBehalfOf): ConsentNeeded | null
 	/** With whose token these reach a server; '' for servers without OAuth. */
 	ownerOf(server: Pick<TokenServer, 'id'>, whom: OnBehalfOf): string
 	/** After a 401: whether there is another credential now. */
@@ -34,6 +36,7 @@ export function openUpstreamCredentials(dependencies: UpstreamCredentialDependen
 		routes: upstreamRoutes(context),
 		isBrokered: (serverId) => tokens.auth(serverId) !== undefined,
 		stepUp: (...of) => tokens.stepUp(...of),
+		consentNeeded: (server, whom) => tokens.consentNeeded(server, whom),
 		ownerOf: (server, whom) => tokens.ownerOf(server, whom),
 		credentialFor: (server, whom) => tokens.credentialFor(server, whom),
 		renewRefused: (server, whom, refused) => tokens.renewRefused(server, whom, refused),

@@ -12,6 +12,7 @@ import { sendCall } from '../tasks/send-call.ts'
 import { admit } from './admit.ts'
 import type { GatedCall } from './await-approval.ts'
 import { type Plan, refuseWith } from './plan.ts'
+import { whyNoTools } from './why-unavailable.ts'
 
 /** `tools/call`: chosen and judged by the same rule as the list, then sent on under the server's own name. */
 export function planCallTool(gateway: Gateway, operation: Operation): Plan {
@@ -42,6 +43,9 @@ function planServerTool(gateway: Gateway, operation: Operation, name: string, as
 	const { server, tool, refusal } = choice
 	let { approval } = choice
 	let onReleased = () => {}
+	const isUnknown = server && !tool && !gateway.enforcement.refusalOfServer(caller.agentId, server)
+	const unavailable = isUnknown ? whyNoTools(gateway, server, caller) : null
+	if (unavailable) return refuseWith(unavailable, name, server)
 	if (refusal || !server || !tool)
 		return refuseWith(refusal ?? invalidParams('There is no such tool.'), tool?.name ?? name, server ?? null)
 	// What runs as a task was let in when it began.

@@ -1,7 +1,7 @@
 import { type ServerEntry, uiExtension } from '../../servers/index.ts'
 import type { Gateway } from '../gateway.ts'
 import { isObject, type JsonObject } from '../json-rpc/message.ts'
-import type { Caller } from '../operation.ts'
+import type { Caller, Whom } from '../operation.ts'
 
 export interface Introduction {
 	capabilities: JsonObject
@@ -23,29 +23,36 @@ const changes = {
  * How an endpoint introduces itself: as its server did when it was last checked, or for the aggregate as all granted servers
  * together. No server is asked, so none that is slow or down delays a handshake.
  */
-export function introduce(gateway: Gateway, { agentId, serverId }: Caller): Introduction {
+export function introduce(gateway: Gateway, caller: Caller): Introduction {
+	const { serverId } = caller
 	const server = serverId === null ? undefined : gateway.enforcement.server(serverId)
-	return server ? introduceServer(gateway, server) : introduceAll(gateway, agentId)
+	return server ? introduceServer(gateway, server, caller) : introduceAll(gateway, caller)
 }
 
-function introduceServer(gateway: Gateway, { slug, name, introduction }: ServerEntry): Introduction {
+function introduceServer(gateway: Gateway, server: ServerEntry, whom: Whom): Introduction {
+	const { slug, name, introduction } = server
 	const own = { name: slug, title: name, version: gateway.version }
 	return {
 		capabilities: union([introduction]),
 		serverInfo: typeof introduction?.serverInfo.name === 'string' ? introduction.serverInfo : own,
-		instructions: introduction?.instructions ?? '',
+		instructions: instructionsOf(gateway, server, whom),
 	}
 }
 
-function introduceAll(gateway: Gateway, agentId: string): Introduction {
-	const servers = gateway.enforcement.serversOf(agentId)
-	const parts = servers.flatMap(({ name, toolPrefix, introduction }) =>
-		introduction?.instructions
-			? [
-					`# ${name}\nIts tools are named ${toolPrefix}__*, and so are its prompts.\n\n${introduction.instructions}`,
-				]
-			: [],
-	)
+/** Its own, or where somebody has to agree first: its tools are in no list until then. */
+function instructionsOf(gateway: Gateway, server: ServerEntry, whom: Whom): string {
+	const consent = gateway.upstreams.missingConsent(server, whom)
+	return consent?.message ?? server.introduction?.instructions ?? ''
+}
+
+function introduceAll(gateway: Gateway, whom: Whom): Introduction {
+	const servers = gateway.enforcement.serversOf(whom.agentId)
+	const parts = servers.flatMap((server) => {
+		const { name, toolPrefix } = server
+		const instructions = instructionsOf(gateway, server, whom)
+		const heading = `# ${name}\nIts tools are named ${toolPrefix}__*, and so are its prompts.`
+		return instructions ? [`${heading}\n\n${instructions}`] : []
+	})
 	return {
 		capabilities: union(servers.map(({ introduction }) => introduction)),
 		serverInfo: { name: 'signalbox', title: 'Signalbox', version: gateway.version },

@@ -5,14 +5,15 @@ import { isSearchFace } from '../context-savers/tool-face.ts'
 import type { Gateway } from '../gateway.ts'
 import { isObject, type JsonObject } from '../json-rpc/message.ts'
 import { readMoreDefinition } from '../long-results/read-more.ts'
-import { type Caller, type Era, eraOf, type Operation } from '../operation.ts'
+import { type Caller, type Era, eraOf, type Operation, type Whom } from '../operation.ts'
 import { fitTool } from '../protocol/fit-items.ts'
 import { hasOtherRoot, legacyOutputSchema } from '../protocol/legacy-output.ts'
 import { supportsTasks } from '../tasks/as-task.ts'
 import { choosesTasks } from '../tasks/task-capability.ts'
 import { exposedTools } from '../tool-names.ts'
+import type { KeptList } from './parts/kept-lists.ts'
 import { serversFor } from './parts/list-parts.ts'
-import { type Entry, listResult, type WholeList } from './parts/list-result.ts'
+import { type Entry, listResult } from './parts/list-result.ts'
 import type { Plan } from './plan.ts'
 
 /** `tools/list`: the granted tools out of what is known of the servers, so that none of them can delay or break it. */
@@ -30,7 +31,9 @@ export function planListTools(gateway: Gateway, operation: Operation): Plan {
 			const key = `${agentId} ${serverId} ${era} ${marksTasks} ${[...abilities].join()}`
 			const grounds = gateway.enforcement.groundsOf(agentId, serverId)
 			const list = gateway.lists.list(key, grounds, () => listTools(gateway, operation, face))
-			return listResult(gateway, operation, 'tools', list)
+			const missing = list.servers.filter((server) => isMissing(gateway, server, operation.caller))
+			requireConsent(gateway, operation, missing, list)
+			return listResult(gateway, operation, 'tools', { ...list, missing })
 		},
 	}
 }
@@ -46,14 +49,28 @@ interface Face {
 	abilities: ReadonlySet<Ability>
 }
 
-function listTools(gateway: Gateway, operation: Operation, face: Face): WholeList {
+/** A list that is empty for want of somebody's consent is no list: the client would show nothing, and say nothing. */
+function requireConsent(
+	gateway: Gateway,
+	{ caller }: Operation,
+	missing: readonly ServerEntry[],
+	{ entries }: KeptList,
+): void {
+	if (entries.length > 0) return
+	for (const server of missing) {
+		const consent = gateway.upstreams.missingConsent(server, caller)
+		if (consent) throw consent
+	}
+}
+
+function listTools(gateway: Gateway, operation: Operation, face: Face): KeptList {
 	const servers = serversFor(gateway, operation)
 	const readMore = readMoreEntries(gateway, operation.caller, servers)
 	if (isSearchFace(gateway, operation.caller))
-		return { entries: [...searchEntries, ...readMore], missing: [] }
+		return { entries: [...searchEntries, ...readMore], servers: [] }
 	const { agentId } = operation.caller
 	const entries = servers.flatMap((server) => grantedTools(gateway, agentId, server, face))
-	return { entries: [...readMore, ...entries], missing: servers.filter(isDown) }
+	return { entries: [...readMore, ...entries], servers }
 }
 
 /** A slug is never empty: these come first, wherever a page began. */
@@ -69,8 +86,8 @@ function readMoreEntries(gateway: Gateway, caller: Caller, servers: readonly Ser
 }
 
 /** Its tools stay in the list, since a list that changes with each failure is worse than a call that fails. */
-function isDown({ healthStatus }: ServerEntry): boolean {
-	return healthStatus === 'unhealthy'
+function isMissing(gateway: Gateway, server: ServerEntry, whom: Whom): boolean {
+	return server.healthStatus === 'unhealthy' || gateway.upstreams.missingConsent(server, whom) !== null
 }
 
 /** The JSON of each granted tool, in the server's order. */

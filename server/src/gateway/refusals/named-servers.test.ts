@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { closedAddress } from '../../servers/testing.ts'
 import { newWireClient } from '../testing-client.ts'
 import { useCallStage } from '../testing-stage.ts'
 
@@ -26,6 +27,19 @@ it('names the server of a tool that the agent has, where that server or the gran
 	await change(grantPath(), { enabled: true, constraints })
 	expect((await refusal()).text).toMatch(/may send to tools__run of Tools: \S/)
 	await change(grantPath(), { constraints: {} })
+})
+
+it('tells a server that was never reached as that, and not as one without the tool', async () => {
+	const id = await stage.gateway.addServer('Away', await closedAddress())
+	await stage.gateway.grant(stage.agent.id, id, ['run'])
+	const text =
+		'The MCP server Away was never reached, so its tools are not known. The connection was refused.'
+	expect(await refusal('away__run')).toEqual({ text, server: 'Away' })
+	const client = newWireClient(`${stage.gateway.url}/mcp/away`, stage.agent.key)
+	expect((await client.modern('tools/call', { name: 'run' })).body.error).toMatchObject({
+		message: text,
+		data: { code: 'upstream_unreachable' },
+	})
 })
 
 it('names none for a tool that the server does not have', async () => {

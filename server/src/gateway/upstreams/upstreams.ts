@@ -1,6 +1,7 @@
 import type { Dispatcher } from 'undici'
 import type { Clock } from '../../platform/clock.ts'
 import type { ServerEntry } from '../../servers/index.ts'
+import type { RpcFailure } from '../json-rpc/failure.ts'
 import { isObject, type JsonObject } from '../json-rpc/message.ts'
 import type { Limits } from '../limits.ts'
 import { type ClientProgram, type Era, eraOf, type Whom } from '../operation.ts'
@@ -16,7 +17,7 @@ import { toEra } from './to-era.ts'
 import type { Hear, Listening, UpstreamCall } from './upstream.ts'
 import { upstreamFailure } from './upstream-failure.ts'
 import type { UpstreamSessions } from './upstream-sessions.ts'
-import { type Brokered, reachFor, withCredential } from './with-credential.ts'
+import { type Brokered, missingConsent, reachFor, withCredential } from './with-credential.ts'
 
 /** All servers behind the gateway, whatever era they speak. */
 export interface Upstreams {
@@ -30,6 +31,8 @@ export interface Upstreams {
 	listen(server: ServerEntry, client: ClientProgram, whom: Whom, hear: Hear): Listening
 	/** With whose token these reach a server: who has the same shares its answers; '' where nobody's goes along. */
 	ownerOf(server: ServerEntry, whom: Whom): string
+	/** What these have to agree to before they can use a server, as a call would fail; null when nothing is missing. */
+	missingConsent(server: ServerEntry, whom: Whom): RpcFailure | null
 	/** A legacy client's session is over: so are those that it had with servers. */
 	leave(client: ClientProgram): Promise<void>
 	/** Housekeeping, about every 5 s. */
@@ -81,6 +84,7 @@ export function createUpstreams(
 			})
 		},
 		ownerOf: (server, whom) => brokered.source?.ownerOf(server, whom) ?? '',
+		missingConsent: (server, whom) => missingConsent(brokered, server, whom),
 		leave: (client) => legacy.leave(client),
 		sweep: (isKnown) => {
 			lingering.sweep()

@@ -14,7 +14,7 @@ import type { Reach, UpstreamCall } from './upstream.ts'
 
 export type CredentialSource = Pick<
 	UpstreamCredentials,
-	'isBrokered' | 'ownerOf' | 'credentialFor' | 'renewRefused' | 'stepUp'
+	'isBrokered' | 'ownerOf' | 'consentNeeded' | 'credentialFor' | 'renewRefused' | 'stepUp'
 >
 
 /** Where tokens of servers come from, if anywhere, and what servers speak to their owners. */
@@ -72,6 +72,12 @@ export function reachFor({ source, eras }: Brokered, server: ServerEntry, whom: 
 			throw error instanceof ConsentNeeded ? consentFailure(server, error) : error
 		}
 	}
+}
+
+/** As a call would fail for want of somebody's consent, without one; null when it would not. */
+export function missingConsent({ source }: Brokered, server: ServerEntry, whom: Whom): RpcFailure | null {
+	const needed = source?.isBrokered(server.id) ? source.consentNeeded(server, whom) : null
+	return needed && consentFailure(server, needed)
 }
 
 /** What a server of another era than was thought answers. */

@@ -60,6 +60,16 @@ export class UpstreamTokens implements View {
 		return { owner: `${auth.owner} ${ownerId}`, headers: { authorization: `Bearer ${this.#open(row)}` } }
 	}
 
+	/** What is missing before there can be a token for these; null for a token that is good or can be renewed. */
+	consentNeeded(server: TokenServer, whom: OnBehalfOf): ConsentNeeded | null {
+		const auth = this.#auth.get(server.id)
+		if (auth?.mode !== 'authorization_code') return null
+		if (auth.owner === 'user' && whom.userId === null) return new ConsentNeeded(server.name, 'person', null)
+		const row = this.#tokens.get(keyOf(server.id, auth.owner, this.#ownerOf(server, auth, whom)))
+		const isHere = row?.status === 'active' && row.origin === new URL(server.url).origin
+		return isHere ? null : this.#consentNeeded(server, auth, whom)
+	}
+
 	/** For looks at a server's health and tools: the workspace's token, else the one that was renewed last. */
 	async credentialForChecks(server: TokenServer): Promise<Readonly<Record<string, string>> | null> {
 		const auth = this.#auth.get(server.id)

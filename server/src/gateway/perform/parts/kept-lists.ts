@@ -1,10 +1,16 @@
 import type { Clock } from '../../../platform/clock.ts'
+import type { ServerEntry } from '../../../servers/index.ts'
 import type { Grounds } from '../../enforce.ts'
 import type { WholeList } from './list-result.ts'
 
-interface KeptList {
+/** A list of tools, with the servers that it is of. */
+export interface KeptList extends Omit<WholeList, 'missing'> {
+	servers: readonly ServerEntry[]
+}
+
+interface Kept {
 	grounds: Grounds
-	list: WholeList
+	list: KeptList
 	characters: number
 	usedAtMs: number
 }
@@ -19,7 +25,7 @@ const idleMs = 60_000
  */
 export class KeptLists {
 	readonly #clock: Clock
-	readonly #kept = new Map<string, KeptList>()
+	readonly #kept = new Map<string, Kept>()
 	#characters = 0
 
 	constructor(clock: Clock) {
@@ -27,7 +33,7 @@ export class KeptLists {
 	}
 
 	/** The list kept under `key` while its grounds hold, else what `make` makes. */
-	list(key: string, grounds: Grounds, make: () => WholeList): WholeList {
+	list(key: string, grounds: Grounds, make: () => KeptList): KeptList {
 		const nowMs = this.#clock.nowMs()
 		const kept = this.#kept.get(key)
 		this.#forget(key)
@@ -45,7 +51,7 @@ export class KeptLists {
 	}
 
 	/** The one that was not asked for longest goes first. */
-	#keep(key: string, kept: KeptList): WholeList {
+	#keep(key: string, kept: Kept): KeptList {
 		this.#kept.set(key, kept)
 		this.#characters += kept.characters
 		for (const oldest of this.#kept.keys()) {

@@ -35,7 +35,11 @@ export function listResult(
 	const last = end < entries.length ? entries[end - 1] : undefined
 	const more = [
 		...(last ? [`,"nextCursor":${JSON.stringify(gateway.cursors.write(operation, last))}`] : []),
-		...(missing.length > 0 ? [`,"_meta":${JSON.stringify({ [unavailableKey]: missing.map(state) })}`] : []),
+		...(missing.length > 0
+			? [
+					`,"_meta":${JSON.stringify({ [unavailableKey]: missing.map((server) => state(gateway, operation, server)) })}`,
+				]
+			: []),
 		// A list filtered by grants is nobody else's, and may change at any moment.
 		...(operation.client.era === 'modern'
 			? [',"resultType":"complete","ttlMs":0,"cacheScope":"private"']
@@ -63,6 +67,9 @@ function isAfter(entry: Position, after: Position): boolean {
 	return entry.slug === after.slug ? entry.at > after.at : entry.slug > after.slug
 }
 
-function state({ slug, healthStatus }: ServerEntry) {
-	return { server: slug, health: healthStatus }
+/** Why a server is missing, where this caller can mend it. */
+function state(gateway: Gateway, { caller }: Operation, server: ServerEntry) {
+	const consent = gateway.upstreams.missingConsent(server, caller)
+	const facts = consent && { ...(consent.data as object), reason: consent.message }
+	return { ...facts, server: server.slug, health: server.healthStatus }
 }
