@@ -1,0 +1,132 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { startMockProvider } from '../../server/src/model-proxy/testing.ts'
+import { newDataDir, type Program, removeDataDir, startProgram } from '../../server/src/program.testing.ts'
+import { startEverythingServer } from '../../server/src/servers/testing.ts'
+
+/** What one warm request passes on the main thread of the program: files and functions of `server/src`, and calls of them. */
+export interface Hops {
+	files: number
+	functions: number
+	calls: number
+}
+
+export type HouseHops = Record<'management' | 'tool_call' | 'model_call' | 'span', Hops>
+
+const warmUps = 30
+const afterMs = 250
+
+/** Counts, by V8's precise coverage, what one request of each kind passes in a real program with real upstreams. */
+export async function countHops(): Promise<HouseHops> {
+	const directory = mkdtempSync(join(tmpdir(), 'signalbox-hops-'))
+	const file = join(directory, 'hops.json')
+	const [server, provider] = await Promise.all([startEverythingServer(), startMockProvider()])
+	const dataDir = newDataDir()
+	const preload = new URL('count-hops.mjs', import.meta.url).href
+	const program = await startProgram(dataDir, { HOPS_FILE: file }, { nodeFlags: ['--import', preload] })
+	try {
+		const requests = await prepare(program, server.url, provider.url)
+		const counted = {} as HouseHops
+		for (const kind of ['management', 'tool_call', 'model_call', 'span'] as const)
+			counted[kind] = await countOne(program, file, requests[kind])
+		return counted
+	} finally {
+		await program.kill('SIGTERM')
+		await Promise.all([server.close(), provider.close()])
+		removeDataDir(dataDir)
+		rmSync(directory, { recursive: true, force: true })
+	}
+}
+
+async function countOne(program: Program, file: string, request: () => Promise<void>): Promise<Hops> {
+	for (let left = warmUps; left > 0; left--) await request()
+	rmSync(file, { force: true })
+	const said = program.log.length
+	process.kill(program.pid, 'SIGUSR2')
+	while (!program.log.slice(said).join('').includes('counting hops')) await sleep(10)
+	await request()
+	// What is done for the request after its answer is a part of it: the flush, the batch for the engine.
+	await sleep(afterMs)
+	process.kill(program.pid, 'SIGUSR2')
+	while (!existsSync(file)) await sleep(10)
+	return JSON.parse(readFileSync(file, 'utf8')) as Hops
+}
+
+async function prepare(program: Program, serverUrl: string, providerUrl: string) {
+	const create = <T>(path: string, body: unknown) => program.api<T>('POST', path, body, 201)
+	const server = await create<{ id: string; slug: string }>('/v1/mcp/servers', {
+		name: 'Everything',
+		url: serverUrl,
+	})
+	const agent = await create<{ uuid: string }>('/v1/agents', { name: 'Walker' })
+	const { key } = await create<{ key: string }>(`/v1/agents/${agent.uuid}/keys`, { name: 'k' })
+	await create(`/v1/mcp/servers/${server.id}/access`, { agent_uuid: agent.uuid, access_mode: 'all' })
+	const account = { name: 'openai', provider: 'openai', key: 'sk-hops', base_url: `${providerUrl}/v1` }
+	await create('/v1/provider-keys', account)
+	const { token } = await create<{ token: string }>('/v1/ingest-tokens', { name: 't' })
+	const post = async (path: string, credential: string, body: unknown, headers = {}) => {
+		const response = await fetch(program.url + path, {
+			method: 'POST',
+			headers: {
+				'content-type': 'application/json',
+				accept: 'application/json, text/event-stream',
+				authorization: `Bearer ${credential}`,
+				...headers,
+			},
+			body: JSON.stringify(body),
+		})
+		const text = await response.text()
+		if (!response.ok) throw new Error(`${path} answered ${response.status}: ${text}`)
+	}
+	let spans = 0
+	return {
+		management: async () => {
+			await program.api('GET', `/v1/agents/${agent.uuid}`)
+		},
+		tool_call: () =>
+			post(
+				`/mcp/${server.slug}`,
+				key,
+				{
+					jsonrpc: '2.0',
+					id: 1,
+					method: 'tools/call',
+					params: {
+						name: 'echo',
+						arguments: { message: 'hello' },
+						_meta: {
+							'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+							'io.modelcontextprotocol/clientInfo': { name: 'hops', version: '1' },
+							'io.modelcontextprotocol/clientCapabilities': {},
+						},
+					},
+				},
+				{ 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call', 'mcp-name': 'echo' },
+			),
+		model_call: () =>
+			post('/proxy/openai/v1/chat/completions', key, {
+				model: 'gpt-mock',
+				messages: [{ role: 'user', content: 'hello' }],
+			}),
+		span: () => post('/v1/traces', token, oneSpan(++spans)),
+	}
+}
+
+function oneSpan(number: number) {
+	const id = number.toString(16)
+	const startTimeUnixNano = `${Date.now()}000000`
+	const span = {
+		...{ traceId: id.padStart(32, '0'), spanId: id.padStart(16, '0'), name: 'tools/call echo', kind: 2 },
+		...{ startTimeUnixNano, endTimeUnixNano: startTimeUnixNano },
+	}
+	return {
+		resourceSpans: [
+			{
+				resource: { attributes: [{ key: 'service.name', value: { stringValue: 'hops' } }] },
+				scopeSpans: [{ spans: [span] }],
+			},
+		],
+	}
+}

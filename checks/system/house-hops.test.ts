@@ -1,0 +1,17 @@
+import { expect, it } from 'vitest'
+import { countHops } from '../src/house-hops.ts'
+import { readHouseRecord } from '../src/house-report.ts'
+
+/** A timer that fires in between brings a few functions of its own. */
+const slack = 1.05
+
+it('a warm request passes no more files and functions of the server than recorded', async () => {
+	const [{ hops: recorded }, found] = [readHouseRecord(), await countHops()]
+	const kinds = Object.keys(recorded) as (keyof typeof recorded)[]
+	const worse = kinds.filter(
+		(kind) =>
+			found[kind].files > recorded[kind].files * slack + 1 ||
+			found[kind].functions > recorded[kind].functions * slack + 1,
+	)
+	expect(worse, JSON.stringify({ recorded, found })).toEqual([])
+})
