@@ -30,7 +30,12 @@ function leadsSomewhere(path: string): boolean {
 /** Every address of the dashboard in a text; what is put into it later stands as `x`. */
 function linksIn(text: string): string[] {
 	const found = text.matchAll(/\/ui(\/(?:\$\{[^}]*\}|[\w./-])*)/g)
-	return [...found].map(([, path]) => (path ?? '').replaceAll(/\$\{[^}]*\}/g, 'x').replace(/(?<=.)\/$/, ''))
+	return [...found].map(([, path]) =>
+		(path ?? '')
+			.replaceAll(/\$\{[^}]*\}/g, 'x')
+			.replace(/^\/w(\/x)?/, '')
+			.replace(/(?<=.)\/$/, ''),
+	)
 }
 
 function sources(folder: string): string[] {
@@ -49,20 +54,20 @@ describe('addresses of the dashboard that are given away', () => {
 	it('each page that a refusal names exists', () => {
 		const links = createRefusalLinks(() => 'http://box.test')
 		const named = {
-			access: links.access('an-agent', 'tickets__search'),
-			definitions: links.definitions('a-server'),
-			approval: links.approval('an-approval'),
+			access: links.access('a-workspace', 'an-agent', 'tickets__search'),
+			definitions: links.definitions('a-workspace', 'a-server'),
+			approval: links.approval('a-workspace', 'an-approval'),
 		}
 		const wanted = Object.values(refusals).flatMap(({ link }) => (link === null ? [] : [link]))
 		expect(new Set(wanted)).toEqual(new Set(Object.keys(named)))
 		for (const url of Object.values(named))
-			expect(leadsSomewhere(new URL(url).pathname.replace('/ui', '')), url).toBe(true)
+			expect(leadsSomewhere(new URL(url).pathname.replace('/ui/w/a-workspace', '')), url).toBe(true)
 	})
 
 	it.each(['server/src', 'contract/src'])('each one in %s leads to a page', (folder) => {
 		const lost = sources(folder).flatMap((file) =>
 			linksIn(readFileSync(join(root, file), 'utf8'))
-				.filter((path) => !/^\/$|favicon\.svg$|^\/path\.\.\.$/.test(path) && !leadsSomewhere(path))
+				.filter((path) => !/^$|^x$|^\/$|favicon\.svg$|^\/path\.\.\.$/.test(path) && !leadsSomewhere(path))
 				.map((path) => `${file}: /ui${path}`),
 		)
 		expect(lost).toEqual([])

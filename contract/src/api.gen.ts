@@ -7390,7 +7390,7 @@ export interface components {
             status: number;
             detail: string;
             /** @enum {string} */
-            code: "invalid_request" | "invalid_json" | "invalid_host" | "invalid_path" | "ambiguous_credentials" | "not_found" | "method_not_allowed" | "body_too_large" | "unsupported_media_type" | "question_too_large" | "upgrade_required" | "headers_too_large" | "unauthenticated" | "wrong_credentials" | "session_ended" | "forbidden" | "setup_required" | "setup_link_invalid" | "password_login_off" | "mail_link_invalid" | "signup_closed" | "invitation_invalid" | "sharing_off" | "share_invalid" | "invitation_for_another" | "authorization_invalid" | "agent_required" | "agent_not_active" | "model_not_granted" | "hook_denied" | "tool_not_granted" | "stdio_not_allowed" | "call_cut" | "path_not_allowed" | "provider_key_missing" | "address_not_allowed" | "blocked_address" | "budget_exhausted" | "model_unpriced" | "conflict" | "last_way_in" | "last_owner" | "last_workspace" | "last_operator" | "set_by_environment" | "sign_in_required" | "name_taken" | "idempotency_in_progress" | "idempotency_answer_lost" | "approval_decided" | "derived_grant" | "suggestion_outdated" | "grant_changed" | "grants_exist" | "precondition_failed" | "no_password" | "weak_password" | "idempotency_mismatch" | "wrong_password" | "too_many_requests" | "rate_limited" | "model_calls_limited" | "internal" | "upstream_unreachable" | "upstream_timeout" | "hook_failed" | "recorder_full" | "stale_permissions" | "disk_full" | "store_unavailable" | "overloaded" | "shutting_down";
+            code: "workspace_mismatch" | "invalid_request" | "invalid_json" | "invalid_host" | "invalid_path" | "ambiguous_credentials" | "not_found" | "method_not_allowed" | "body_too_large" | "unsupported_media_type" | "question_too_large" | "upgrade_required" | "headers_too_large" | "unauthenticated" | "wrong_credentials" | "session_ended" | "forbidden" | "setup_required" | "setup_link_invalid" | "password_login_off" | "mail_link_invalid" | "signup_closed" | "invitation_invalid" | "sharing_off" | "share_invalid" | "invitation_for_another" | "authorization_invalid" | "agent_required" | "agent_not_active" | "model_not_granted" | "hook_denied" | "tool_not_granted" | "stdio_not_allowed" | "call_cut" | "path_not_allowed" | "provider_key_missing" | "address_not_allowed" | "blocked_address" | "budget_exhausted" | "model_unpriced" | "conflict" | "last_way_in" | "last_owner" | "last_workspace" | "last_operator" | "set_by_environment" | "sign_in_required" | "name_taken" | "idempotency_in_progress" | "idempotency_answer_lost" | "approval_decided" | "derived_grant" | "suggestion_outdated" | "grant_changed" | "grants_exist" | "precondition_failed" | "no_password" | "weak_password" | "idempotency_mismatch" | "wrong_password" | "too_many_requests" | "rate_limited" | "model_calls_limited" | "internal" | "upstream_unreachable" | "upstream_timeout" | "hook_failed" | "recorder_full" | "stale_permissions" | "disk_full" | "store_unavailable" | "overloaded" | "shutting_down";
             request_id: string;
             errors?: {
                 pointer: string;
@@ -9638,6 +9638,11 @@ export interface components {
              */
             id: string;
             /**
+             * @description Short name in the addresses of the dashboard, `/ui/w/{slug}/…`; a rename keeps it
+             * @example acme
+             */
+            slug: string;
+            /**
              * @description Of the person who asks
              * @enum {string}
              */
@@ -9674,6 +9679,11 @@ export interface components {
              */
             id: string;
             name: string;
+            /**
+             * @description Short name in the addresses of the dashboard, `/ui/w/{slug}/…`; a rename keeps it
+             * @example acme
+             */
+            slug: string;
             /** @enum {string} */
             role: "viewer" | "member" | "admin" | "owner";
         };
@@ -9687,7 +9697,7 @@ export interface components {
             };
             content?: never;
         };
-        /** @description `invalid_request`: The request is malformed; `invalid_json`: The body is not valid JSON; `invalid_host`: The Host header is not valid; `invalid_path`: The path is not in its plain form; `ambiguous_credentials`: More than one credential was sent */
+        /** @description `workspace_mismatch`: The request is meant for another workspace; `invalid_request`: The request is malformed; `invalid_json`: The body is not valid JSON; `invalid_host`: The Host header is not valid; `invalid_path`: The path is not in its plain form; `ambiguous_credentials`: More than one credential was sent */
         Problem400: {
             headers: {
                 [name: string]: unknown;
@@ -21369,6 +21379,11 @@ export interface operations {
                      * @example 0192f0c1-2d3e-7a4b-8c5d-6e7f80910213
                      */
                     id?: string;
+                    /**
+                     * @description Short name in the addresses of the dashboard, `/ui/w/{slug}/…`; a rename keeps it
+                     * @example acme
+                     */
+                    slug?: string;
                     /**
                      * @description Of the person who asks
                      * @enum {string}

@@ -16,8 +16,13 @@ export const User = Strict(
 	{ id: Id, email: Type.String(), name: Type.String(), verified: Type.Boolean() },
 	{ title: 'User' },
 )
+export const WorkspaceSlug = Type.String({
+	description: 'Short name in the addresses of the dashboard, `/ui/w/{slug}/…`; a rename keeps it',
+	examples: ['acme'],
+})
+
 export const WorkspaceSummary = Strict(
-	{ id: Id, name: Type.String(), role: OneOf(roles) },
+	{ id: Id, name: Type.String(), slug: WorkspaceSlug, role: OneOf(roles) },
 	{ title: 'WorkspaceSummary' },
 )
 

@@ -1,10 +1,12 @@
 import { Type } from 'typebox'
 import { people, roles } from './access.ts'
+import { WorkspaceSlug } from './auth.ts'
 import { Id, IdParams, Name, OneOf, optional, Pagination, pageQuery, Strict, Time } from './common.ts'
 import { operation } from './operation.ts'
 
 const readOnlyFields = {
 	id: Id,
+	slug: WorkspaceSlug,
 	role: OneOf(roles, { description: 'Of the person who asks' }),
 	created_at: Time,
 	updated_at: Time,

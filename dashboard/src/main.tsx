@@ -3,10 +3,11 @@ import { createRouter, RouterProvider } from '@tanstack/react-router'
 import { setNonce } from 'get-nonce'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
+import { settleWorkspace } from './app/page-workspace.ts'
 import { createQueries } from './app/queries.ts'
-import { basePath } from './lib/base-url.ts'
 import './app/theme.ts'
-import { whenSignedOut } from './lib/session-fetch.ts'
+import { basePath, uiPath } from './lib/base-url.ts'
+import { setPageWorkspace, whenSignedOut } from './lib/session-fetch.ts'
 import { routeTree } from './routeTree.gen.ts'
 import { ErrorState, SkeletonRows } from './ui/states.tsx'
 import { ToastPlace } from './ui/toast.tsx'
@@ -16,10 +17,12 @@ import './styles.css'
 setNonce(document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? '')
 
 const queryClient = createQueries()
+// A store that does not answer now is told by the first screen, which asks again.
+const page = await settleWorkspace(queryClient).catch(() => ({ basepath: uiPath(), foreign: null }))
 const router = createRouter({
 	routeTree,
-	basepath: `${basePath}/ui`,
-	context: { queryClient },
+	basepath: page.basepath,
+	context: { queryClient, foreignWorkspace: page.foreign },
 	defaultPreload: 'intent',
 	defaultPreloadStaleTime: 0,
 	scrollRestoration: true,
@@ -38,8 +41,10 @@ whenSignedOut(() => {
 	// The entrance screens only ask whether somebody is signed in.
 	if (!matches.some(({ routeId }) => routeId === '/_app')) return
 	queryClient.clear()
-	const { pathname, searchStr } = location
-	void router.navigate({ to: '/sign-in', search: { next: `${pathname}${searchStr}` } })
+	setPageWorkspace(null)
+	// With the workspace: whoever signs in again comes back to the same page.
+	const next = window.location.pathname.slice(basePath.length) + location.searchStr
+	void router.navigate({ to: '/sign-in', search: { next } })
 })
 
 createRoot(document.getElementById('root') as HTMLElement).render(

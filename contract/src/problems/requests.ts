@@ -1,5 +1,11 @@
 /** What is wrong with the request itself: 400, 404, 405, 413, 415, 422, 426, 431. */
 export const requestsProblems = {
+	workspace_mismatch: {
+		status: 400,
+		title: 'The request is meant for another workspace',
+		remedy:
+			'Use a credential of the workspace that `x-signalbox-workspace` names. In the dashboard: open the workspace again, or ask to be invited to it.',
+	},
 	invalid_request: {
 		status: 400,
 		title: 'The request is malformed',

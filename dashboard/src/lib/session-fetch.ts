@@ -13,6 +13,17 @@ const openPaths = [
 /** Marks a request as the dashboard's own; another site cannot set it, so its forms carry no session. */
 export const dashboardHeader = { 'x-signalbox-dashboard': '1' } as const
 
+let pageWorkspace: string | null = null
+
+/** From now on every request of this tab names this workspace, by its id; the server refuses those that it cannot serve there. */
+export function setPageWorkspace(id: string | null): void {
+	pageWorkspace = id
+}
+
+export function hasPageWorkspace(): boolean {
+	return pageWorkspace !== null
+}
+
 let refreshing: Promise<boolean> | null = null
 let onSignedOut: () => void = () => {}
 
@@ -23,6 +34,7 @@ export function whenSignedOut(listener: () => void): void {
 
 /** Sends a request with the session's cookies; a 401 renews the session once and repeats the request. */
 export async function sessionFetch(request: Request): Promise<Response> {
+	if (pageWorkspace !== null) request.headers.set('x-signalbox-workspace', pageWorkspace)
 	const again = request.clone()
 	const response = await globalThis.fetch(request)
 	if (response.status !== 401 || openPaths.some((path) => request.url.split('?')[0] === `${baseUrl}${path}`))

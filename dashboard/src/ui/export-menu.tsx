@@ -1,6 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
-import { api, take } from '../api.ts'
+import { ApiError } from '../api.ts'
 import { baseUrl } from '../lib/base-url.ts'
+import { dashboardHeader, sessionFetch } from '../lib/session-fetch.ts'
 import { Button } from './button.tsx'
 import { Icon } from './icons.tsx'
 import { Menu, MenuItem, MenuLine } from './menu.tsx'
@@ -24,13 +25,26 @@ function parametersOf(query: object): URLSearchParams {
 	)
 }
 
+function fileNameOf(response: Response): string | undefined {
+	return response.headers.get('content-disposition')?.match(/filename="([^"]+)"/)?.[1]
+}
+
+function saveFile(blob: Blob, name: string): void {
+	const url = URL.createObjectURL(blob)
+	const link = Object.assign(document.createElement('a'), { href: url, download: name })
+	link.click()
+	setTimeout(() => URL.revokeObjectURL(url), 60_000)
+}
+
 /** What a list shows as a file; the server streams it. */
 export function ExportMenu({ path, formats, query, asked }: ExportMenuProps) {
 	const save = useMutation({
 		mutationFn: async (format: string) => {
-			// A download is no call of ours that could renew the session, so that happens first.
-			await take(api.GET('/auth/me'))
-			location.assign(`${baseUrl}${path}?${parametersOf({ ...query, format })}`)
+			// A download by the browser could not name the workspace of this page, so the file is fetched as all else is.
+			const address = `${baseUrl}${path}?${parametersOf({ ...query, format })}`
+			const response = await sessionFetch(new Request(address, { headers: dashboardHeader }))
+			if (!response.ok) throw new ApiError(await response.json().catch(() => ({})), response.status)
+			saveFile(await response.blob(), fileNameOf(response) ?? `export.${format}`)
 		},
 	})
 	const copyQuery = () => {

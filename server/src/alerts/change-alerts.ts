@@ -127,7 +127,7 @@ export async function testAlert(alerts: AlertContext, request: RequestContext, i
 		const mail = await tell(tx, alerts, shown, 'test', null)
 		if (mail !== null) await updateAlert(tx, row.workspace_id, id, { mail })
 		await note(tx, alerts, request, 'test', row, { status })
-		return { status, value, text, url: alerts.urlOf(path), mail }
+		return { status, value, text, url: alerts.urlOf(row.workspace_id, path), mail }
 	})
 }
 

@@ -25,8 +25,8 @@ export interface AlertContext {
 	log: Log
 	telemetry: Pick<TelemetryStore, 'query'>
 	readFigures: ReadFigures
-	/** The address of a screen, by its path below `/ui`. */
-	urlOf(path: string): string
+	/** The address of a screen of a workspace, by its path below `/ui/w/{workspace}`. */
+	urlOf(workspaceId: string, path: string): string
 	/** Null without a mail server. */
 	mail: SmtpTransport | null
 }

@@ -32,7 +32,7 @@ export function openAlerts({ config, publicAddress, everyMs, ...given }: AlertDe
 	const { SMTP_URL, MAIL_FROM } = config
 	const alerts: AlertContext = {
 		...given,
-		urlOf: (path) => `${publicAddress()}/ui${path}`,
+		urlOf: (workspaceId, path) => `${publicAddress()}/ui/w/${workspaceId}${path}`,
 		mail: SMTP_URL && MAIL_FROM ? createSmtpTransport(SMTP_URL, MAIL_FROM) : null,
 	}
 	const { jobs, store, clock } = alerts

@@ -1,12 +1,13 @@
 import type { AlertStatus, alertOperations, OutputOf } from '@signalbox/contract'
 import { toIso } from '../platform/clock.ts'
 import { type AlertRow, type TransitionRow, watchOf } from './alert.ts'
+import type { AlertContext } from './context.ts'
 
 export type AlertDocument = OutputOf<(typeof alertOperations)['get']>
 type TransitionDocument = OutputOf<(typeof alertOperations)['history']>['transitions'][number]
 
 /** An alert as the API shows it; `urlOf` makes the address of a screen. */
-export function presentAlert(row: AlertRow, urlOf: (path: string) => string): AlertDocument {
+export function presentAlert(row: AlertRow, urlOf: AlertContext['urlOf']): AlertDocument {
 	const { kind, questionId, figure, condition, threshold } = watchOf(row)
 	return {
 		id: row.id,
@@ -26,7 +27,7 @@ export function presentAlert(row: AlertRow, urlOf: (path: string) => string): Al
 			since: toIso(row.status_since),
 			value: row.value,
 			text: row.reason,
-			url: urlOf(row.path),
+			url: urlOf(row.workspace_id, row.path),
 			evaluated_at: row.evaluated_at === null ? null : toIso(row.evaluated_at),
 			mail: row.mail as AlertDocument['state']['mail'],
 		},

@@ -31,7 +31,7 @@ export async function stageAlerts(store: ControlStore, engine: TestStore, smtpUr
 		const given = { ...core, clock, telemetry: engine.store, readFigures: spotlight.readFigures }
 		opened.context = {
 			...given,
-			urlOf: (path) => `http://signalbox.example/ui${path}`,
+			urlOf: (workspaceId, path) => `http://signalbox.example/ui/w/${workspaceId}${path}`,
 			mail: smtpUrl ? createSmtpTransport(smtpUrl, config.MAIL_FROM) : null,
 		}
 		const alerts = openAlerts({ ...given, config, publicAddress: () => 'http://signalbox.example' })

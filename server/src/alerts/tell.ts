@@ -17,7 +17,7 @@ export async function tell(
 	word: 'firing' | 'resolved' | 'test',
 	transitionId: string | null,
 ): Promise<LetterState | null> {
-	const url = context.urlOf(row.path)
+	const url = context.urlOf(row.workspace_id, row.path)
 	const data = {
 		alert: { id: row.id, name: row.name },
 		kind: row.kind,
@@ -31,7 +31,7 @@ export async function tell(
 	await appendEvent(tx, { workspaceId: row.workspace_id, type: `alert.${word}`, data }, context.clock)
 	return queueLetters(tx, context, row, {
 		subject: `${subjects[word]}: ${row.name}`,
-		text: `${row.reason}\n\n${url}\n\nThe alert: ${context.urlOf(`/alerts/${row.id}`)}\n`,
+		text: `${row.reason}\n\n${url}\n\nThe alert: ${context.urlOf(row.workspace_id, `/alerts/${row.id}`)}\n`,
 	})
 }
 

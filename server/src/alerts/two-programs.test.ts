@@ -55,7 +55,7 @@ describeOnBothDatabases('two programs on one store', (store) => {
 	afterEach(async () => {
 		for (const jobs of running.splice(0)) await jobs.close()
 	})
-	const mails = (id: string) => mail.received.filter(({ text }) => text.includes(`/ui/alerts/${id}`)).length
+	const mails = (id: string) => mail.received.filter(({ text }) => text.includes(`/alerts/${id}`)).length
 
 	it('judge and tell once, on the stream and by e-mail', async () => {
 		start()

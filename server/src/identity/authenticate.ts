@@ -42,9 +42,25 @@ function findPrincipal(
 	if (presented.kind === 'unusable') return null
 	if (presented.kind === 'none') return byCookie(context, request, route)
 	refuseStale(context)
-	if (presented.kind === 'access_token') return byAccessToken(context, presented.secret)
-	const audience = presented.kind === 'oauth_token' ? audienceOf(context.config.PUBLIC_URL, request) : null
-	return byKey(context, presented.secret, { clientAddress, audience })
+	const { kind, secret } = presented
+	const audience = kind === 'oauth_token' ? audienceOf(context.config.PUBLIC_URL, request) : null
+	const found =
+		kind === 'access_token'
+			? byAccessToken(context, secret)
+			: byKey(context, secret, { clientAddress, audience })
+	const named = route.family === 'api' ? request.headers[workspaceHeader] : undefined
+	if (named === undefined) return found
+	return found instanceof Promise
+		? found.then((principal) => requireWorkspace(principal, named))
+		: requireWorkspace(found, named)
+}
+
+/** A request may name the workspace that it is meant for, by its id; a credential of another one is refused. */
+const workspaceHeader = 'x-signalbox-workspace'
+
+function requireWorkspace(principal: Principal | null, named: string | string[]): Principal | null {
+	if (principal && principal.workspaceId !== named) throw new Problem('workspace_mismatch')
+	return principal
 }
 
 /** The signed-in person who sends a request to a public route, or null; throws as `authenticate` does. */
@@ -141,13 +157,32 @@ function byCookie(context: IdentityContext, request: IncomingMessage, route: Cre
 	if (token === null) return null
 	refuseForeignPage(request)
 	refuseStale(context)
-	return byAccessToken(context, token)
+	return byAccessToken(context, token, namedBy(request))
 }
 
-function byAccessToken(context: IdentityContext, token: string): Found {
-	const claims = context.accessTokens.verify(token)
-	if (!claims) return null
-	const find = () => userOf(context, claims)
+/**
+ * The workspace that a page of the dashboard shows. All tabs of a browser share one cookie, so a change that names none
+ * could land in a workspace that another tab has chosen.
+ */
+function namedBy(request: IncomingMessage): string | null {
+	const named = request.headers[workspaceHeader]
+	if (typeof named === 'string') return named
+	const changes = request.method !== 'GET' && request.method !== 'HEAD'
+	if (changes && !request.url?.startsWith('/auth/'))
+		throw new Problem('workspace_mismatch', `Name the workspace that the page shows in ${workspaceHeader}.`)
+	return null
+}
+
+/** `named`: a workspace of the same person in place of the token's own. */
+function byAccessToken(context: IdentityContext, token: string, named: string | null = null): Found {
+	const verified = context.accessTokens.verify(token)
+	if (!verified) return null
+	const claims = named === null ? verified : { ...verified, workspaceId: named }
+	const find = () => {
+		const user = userOf(context, claims)
+		if (!user && named !== null && userOf(context, verified)) throw new Problem('workspace_mismatch')
+		return user
+	}
 	const isKnown = context.view.session(claims.sessionId) && context.view.user(claims.userId)
 	return isKnown ? find() : caughtUp(context, find)
 }

@@ -4,6 +4,7 @@ import { duplicateOf } from '../platform/database/index.ts'
 import { Problem } from '../platform/errors.ts'
 import { parseHeaders } from '../platform/http/index.ts'
 import { newId } from '../platform/ids.ts'
+import { freeSlug } from '../platform/slug.ts'
 import { scheduleCheck } from './check-schedule.ts'
 import { askServer, noteCheck, type Outcome, prepareOutcome, takeSeen, valuesOf } from './check-server.ts'
 import { type Caller, recordChange, type ServerContext } from './context.ts'
@@ -15,7 +16,6 @@ import { parsePackageCommand } from './package-command.ts'
 import { malformed, programColumns, requireProgramRight } from './programs.ts'
 import { hasServerNamed, insertServer, type ServerRow } from './repository.ts'
 import { readConfiguration, requireSoundConfiguration } from './server-configuration.ts'
-import { freeSlug } from './slug.ts'
 import { sealHeaders } from './stored-headers.ts'
 
 type Created = BodyOf<(typeof serverOperations)['create']>
@@ -93,6 +93,9 @@ function isProgramGiven({ url, command, args, env, headers, transport_type }: Cr
 	return isProgram
 }
 
+/** Names that paths of ours use. */
+const reservedSlugs = ['platform']
+
 function store(
 	servers: ServerContext,
 	caller: Caller,
@@ -100,7 +103,8 @@ function store(
 	nameForSlug: string,
 ): Promise<ServerRow> {
 	return servers.mutate(async (tx) => {
-		const slug = freeSlug(nameForSlug, await takenPrefixes(tx, caller.workspaceId))
+		const taken = await takenPrefixes(tx, caller.workspaceId)
+		const slug = freeSlug(nameForSlug, new Set([...reservedSlugs, ...taken]), 'server')
 		const endpoint_url = row.endpoint_url || `${servers.ownUrl()}/mcp/${slug}`
 		const stored = { ...row, slug, endpoint_url }
 		await requireFreeNames(tx, caller.workspaceId, stored)

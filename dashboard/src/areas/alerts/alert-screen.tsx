@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { basePath } from '../../lib/base-url.ts'
+import { uiPath } from '../../lib/base-url.ts'
 import { formatDateTime } from '../../lib/format.ts'
 import { linkClass } from '../../ui/link.ts'
 import { Facts, Page, Panel } from '../../ui/page.tsx'
@@ -73,5 +73,5 @@ function factsOf(alert: Alert) {
 /** On this address, however this instance is reached. */
 function pathOf(url: string): string {
 	const { pathname, search } = new URL(url)
-	return `${basePath}/ui${pathname.split('/ui')[1] ?? ''}${search}`
+	return `${uiPath()}${pathname.split('/ui')[1]?.replace(/^\/w\/[^/]+/, '') ?? ''}${search}`
 }

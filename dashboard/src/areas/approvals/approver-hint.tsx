@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { baseUrl } from '../../lib/base-url.ts'
+import { uiPath } from '../../lib/base-url.ts'
 import { CopyText } from '../../ui/copy.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { RoleHint } from '../identity/role-hint.tsx'
@@ -24,7 +24,7 @@ export function ApproverHint({ what, path }: { what: string; path: string }) {
 					</p>
 				)}
 				<p className="flex flex-wrap items-center gap-x-2">
-					Send this address: <CopyText text={`${baseUrl}/ui${path}`} />
+					Send this address: <CopyText text={`${location.origin}${uiPath()}${path}`} />
 				</p>
 			</Notice>
 		</>

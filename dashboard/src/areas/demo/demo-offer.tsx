@@ -42,7 +42,7 @@ function DemoStep({ demo, make, busy }: { demo: Demo; make(): void; busy: boolea
 		)
 	if (demo.state === 'ready')
 		return (
-			<Button onClick={() => void enterWorkspace(demo.workspace_id ?? '')}>
+			<Button onClick={() => enterWorkspace(demo.workspace_id ?? '')}>
 				<Icon name="check" className="text-ok" />
 				Open the demo
 			</Button>

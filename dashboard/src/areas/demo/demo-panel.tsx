@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, take } from '../../api.ts'
-import { basePath } from '../../lib/base-url.ts'
+import { basePath, uiPath } from '../../lib/base-url.ts'
 import { Button } from '../../ui/button.tsx'
 import { Confirm } from '../../ui/confirm.tsx'
 import { Icon } from '../../ui/icons.tsx'
@@ -45,7 +45,7 @@ export function DemoPanel() {
 				{data.highlights.map(({ kind, text, path }) => (
 					<li key={kind} className="grid">
 						<a
-							href={`${basePath}/ui${path}`}
+							href={`${uiPath()}${path}`}
 							className="flex items-start gap-2 rounded-lg border border-line p-3 hover:bg-hover"
 						>
 							<span className="min-w-0 flex-1">

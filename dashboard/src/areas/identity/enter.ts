@@ -1,16 +1,15 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useRouter } from '@tanstack/react-router'
 import { basePath } from '../../lib/base-url.ts'
 
 /** Runs one of the ways in; the server sets the session's cookies, and the wanted screen follows. */
 export function useEnter<T>(run: (input: T) => Promise<unknown>, next = '/') {
 	const queries = useQueryClient()
-	const router = useRouter()
 	return useMutation({
 		mutationFn: run,
 		onSuccess: async () => {
 			queries.clear()
-			router.history.push(`${basePath}${localPath(next)}`)
+			// A page of its own: the address decides which workspace it shows.
+			location.assign(`${basePath}${localPath(next)}`)
 		},
 	})
 }

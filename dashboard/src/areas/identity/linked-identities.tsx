@@ -1,6 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, type Schemas, take } from '../../api.ts'
+import { basePath, uiPath } from '../../lib/base-url.ts'
 import { Button } from '../../ui/button.tsx'
 import { Confirm } from '../../ui/confirm.tsx'
 import { Panel } from '../../ui/page.tsx'
@@ -81,7 +82,7 @@ function FreeLine({ provider: { id, label } }: { provider: Provider }) {
 	const link = useMutation({
 		mutationFn: async () => {
 			const params = { params: { path: { provider: id } } }
-			const body = { return_to: '/ui/account' }
+			const body = { return_to: `${uiPath().slice(basePath.length)}/account` }
 			const { url } = await take(api.POST('/auth/oauth/{provider}/link', { ...params, body }))
 			location.assign(url)
 		},

@@ -1,5 +1,6 @@
 import { queryOptions, useSuspenseQuery } from '@tanstack/react-query'
 import { api, type Schemas, take } from '../../api.ts'
+import { hasPageWorkspace, setPageWorkspace } from '../../lib/session-fetch.ts'
 
 export type Role = Schemas['WorkspaceSummary']['role']
 
@@ -7,7 +8,12 @@ const rank: readonly Role[] = ['viewer', 'member', 'admin', 'owner']
 
 export const meQuery = queryOptions({
 	queryKey: ['me'],
-	queryFn: () => take(api.GET('/auth/me')),
+	queryFn: async () => {
+		const me = await take(api.GET('/auth/me'))
+		// Pages outside of a workspace, such as the consent to a client, act in the one that they were answered for.
+		if (!hasPageWorkspace()) setPageWorkspace(me.workspace.id)
+		return me
+	},
 	staleTime: 60_000,
 })
 

@@ -12,7 +12,7 @@ export function CreateWorkspaceDialog({ open, onClose }: { open: boolean; onClos
 	const create = useMutation({
 		mutationFn: async () => {
 			const { id } = await take(api.POST('/v1/workspaces', { body: { name: name.trim() } }))
-			await enterWorkspace(id)
+			enterWorkspace(id)
 		},
 	})
 	const submit = (event: FormEvent) => {

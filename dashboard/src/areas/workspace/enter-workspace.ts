@@ -1,7 +1,6 @@
-import { api, take } from '../../api.ts'
+import { workspacePath } from '../../lib/base-url.ts'
 
-/** Loads the page anew, so that nothing of one workspace stays on the screen of another. */
-export async function enterWorkspace(id: string): Promise<void> {
-	await take(api.POST('/auth/switch', { body: { workspace_id: id } }))
-	location.assign('/ui/')
+/** Opens a workspace by id or short name as a page of its own, so that nothing of another one stays on the screen. */
+export function enterWorkspace(idOrSlug: string): void {
+	location.assign(`${workspacePath(idOrSlug)}/`)
 }

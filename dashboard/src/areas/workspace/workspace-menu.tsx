@@ -3,7 +3,6 @@ import { useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense, useState } from 'react'
 import { Icon } from '../../ui/icons.tsx'
 import { Menu, MenuItem, MenuLabel, MenuLine } from '../../ui/menu.tsx'
-import { toast } from '../../ui/toast.tsx'
 import { methodsQuery, useMe } from '../identity/session.ts'
 import { enterWorkspace } from './enter-workspace.ts'
 
@@ -18,8 +17,7 @@ export function WorkspaceMenu() {
 	const mayCreate = useMayCreate()
 	const [isCreating, setIsCreating] = useState(false)
 	const enter = (id: string) => {
-		if (id !== workspace.id)
-			void enterWorkspace(id).catch(() => toast('This workspace is not yours any more'))
+		if (id !== workspace.id) enterWorkspace(id)
 	}
 	const trigger = (
 		<button

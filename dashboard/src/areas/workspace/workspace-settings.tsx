@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { api, take } from '../../api.ts'
+import { basePath } from '../../lib/base-url.ts'
 import { Button } from '../../ui/button.tsx'
 import { Confirm } from '../../ui/confirm.tsx'
 import { CopyText } from '../../ui/copy.tsx'
@@ -63,7 +64,7 @@ function Rename() {
 
 /** The session goes on in another workspace of the person, if there is one: the page begins anew. */
 function startAnew(): void {
-	location.assign('/ui/')
+	location.assign(`${basePath}/ui/`)
 }
 
 function Leave() {

@@ -39,7 +39,7 @@ export async function awaitApproval(gateway: Gateway, operation: Operation, gate
 	if (standing.kind === 'run') return
 	const agent = gateway.enforcement.agent(operation.caller.agentId)?.name ?? null
 	const names = { agent, server: gated.server.name, tool: gated.tool }
-	throw refuseApproval(standing, names, gateway.links, gateway.clock.nowMs())
+	throw refuseApproval(call.workspaceId, standing, names, gateway.links, gateway.clock.nowMs())
 }
 
 /** Who looks at the span must see why it took long, and who can be asked. */
@@ -72,7 +72,7 @@ async function waitFor(
 	const waitMs = waitOf(operation, gated)
 	const stopTelling = tellProgress(gateway, operation, waitMs)
 	await operation.task?.tell(
-		`The call waits for the approval of a person: ${gateway.links.approval(approvalId)}`,
+		`The call waits for the approval of a person: ${gateway.links.approval(call.workspaceId, approvalId)}`,
 	)
 	const stopWatching = watchRelease(gateway, gated, call, approvalId)
 	operation.asking += 1

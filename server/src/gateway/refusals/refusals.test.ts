@@ -13,9 +13,9 @@ const names = {
 }
 const linkOf = (code: RefusalCode) =>
 	refusals[code].link === 'approval'
-		? links.approval(id)
+		? links.approval(id, id)
 		: refusals[code].link === 'access'
-			? links.access(id, names.tool)
+			? links.access(id, id, names.tool)
 			: null
 
 describe('the catalogue of refusals', () => {

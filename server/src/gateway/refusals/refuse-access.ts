@@ -50,8 +50,8 @@ function wordsOf({ allowed }: Verdict, { server }: Asked): RefusalCode {
 export function createAccessRefusals(links: RefusalLinks): AccessRefusals {
 	const linkFor = (code: RefusalCode, { agent, tool, server }: Asked) => {
 		const kind = refusals[code].link
-		if (kind === 'definitions') return server ? links.definitions(server.id) : null
-		return agent && kind === 'access' ? links.access(agent.id, tool ?? null) : null
+		if (kind === 'definitions') return server ? links.definitions(server.workspaceId, server.id) : null
+		return agent && kind === 'access' ? links.access(agent.workspaceId, agent.id, tool ?? null) : null
 	}
 	const refuse = (
 		code: RefusalCode,

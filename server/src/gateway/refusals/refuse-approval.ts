@@ -20,6 +20,7 @@ const pendingRetryMs = 5000
 
 /** What a call that does not run reads about its approval: the same for every client that stands the same. */
 export function refuseApproval(
+	workspaceId: string,
 	standing: Refused,
 	names: RefusalNames,
 	links: RefusalLinks,
@@ -27,7 +28,7 @@ export function refuseApproval(
 ): RpcFailure {
 	const code = codes[standing.kind]
 	const retryMs = retryAfter(standing, nowMs)
-	const link = standing.kind === 'pending' ? links.approval(standing.approvalId) : null
+	const link = standing.kind === 'pending' ? links.approval(workspaceId, standing.approvalId) : null
 	const detail = standing.kind === 'denied' ? (standing.reason ?? 'no reason was given') : null
 	const seconds = String(Math.ceil((retryMs ?? 0) / 1000))
 	return namedFailure(rpcCodes.accessDenied, code, refusalText(code, { ...names, detail, seconds }, link), {

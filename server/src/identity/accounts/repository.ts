@@ -1,11 +1,13 @@
 import type { Role } from '@signalbox/contract'
 import type { ControlSchema, DatabaseTransaction, Queryable } from '../../platform/database/index.ts'
+import { freeSlug } from '../../platform/slug.ts'
 
 /** People stand above workspaces, so these functions take a person where others take a workspace. */
 export type UserRow = ControlSchema['users']
 export interface Membership {
 	id: string
 	name: string
+	slug: string
 	role: Role
 }
 
@@ -47,15 +49,24 @@ export async function setVerified(tx: DatabaseTransaction, userId: string, nowMs
 	await tx.updateTable('users').set({ verified: 1, updated_at: nowMs }).where('id', '=', userId).execute()
 }
 
+/** Stores a workspace under the first free short name; returns that. */
 export async function insertWorkspace(
 	tx: DatabaseTransaction,
 	{ stdio, ...workspace }: { id: string; name: string; stdio: boolean },
 	nowMs: number,
-): Promise<void> {
-	await tx
-		.insertInto('workspaces')
-		.values({ ...workspace, stdio_allowed: stdio ? 1 : 0, created_at: nowMs, updated_at: nowMs })
-		.execute()
+): Promise<string> {
+	const row = { ...workspace, stdio_allowed: stdio ? 1 : 0, created_at: nowMs, updated_at: nowMs }
+	const taken = new Set<string>()
+	for (;;) {
+		const slug = freeSlug(workspace.name, taken, 'workspace')
+		const { numInsertedOrUpdatedRows } = await tx
+			.insertInto('workspaces')
+			.values({ ...row, slug })
+			.onConflict((conflict) => conflict.column('slug').doNothing())
+			.executeTakeFirstOrThrow()
+		if (numInsertedOrUpdatedRows) return slug
+		taken.add(slug)
+	}
 }
 
 /** By id, else the oldest of that name. */
@@ -93,7 +104,7 @@ export async function listMemberships(db: Queryable, userId: string): Promise<Me
 	const rows = await db
 		.selectFrom('members')
 		.innerJoin('workspaces', 'workspaces.id', 'members.workspace_id')
-		.select(['workspaces.id', 'workspaces.name', 'members.role'])
+		.select(['workspaces.id', 'workspaces.name', 'workspaces.slug', 'members.role'])
 		.where('members.user_id', '=', userId)
 		.orderBy('members.created_at')
 		.orderBy('workspaces.id')

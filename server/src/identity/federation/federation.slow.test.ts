@@ -144,7 +144,7 @@ describeWithStore('sign-in at a provider', (store) => {
 		const body = { email: 'hugo@example.org', role: 'member' }
 		expect((await stage.app.request('POST', path, { token, body })).status).toBe(201)
 		const { me } = await stage.signIn('hugo')
-		expect(me.workspaces).toEqual([{ id: workspaceId, name: 'default', role: 'member' }])
+		expect(me.workspaces).toEqual([{ id: workspaceId, name: 'default', slug: 'default', role: 'member' }])
 	})
 
 	it('gives memberships by groups, changes them and ends them with their sessions', async () => {
@@ -159,7 +159,9 @@ describeWithStore('sign-in at a provider', (store) => {
 		})
 		account('ines', { groups: ['staff', 'leads', 'lost', 7] })
 		const first = await stage.signIn('ines')
-		expect(first.me.workspaces).toEqual([{ id: workspaceId, name: 'default', role: 'admin' }])
+		expect(first.me.workspaces).toEqual([
+			{ id: workspaceId, name: 'default', slug: 'default', role: 'admin' },
+		])
 		const member = store().db.selectFrom('members').selectAll().where('user_id', '=', first.me.user.id)
 		expect(await member.executeTakeFirst()).toMatchObject({
 			source: stage.provider.issuer,
@@ -201,7 +203,7 @@ describeWithStore('sign-in at a provider', (store) => {
 		const early = await stage.app.request('POST', '/auth/invitations/accept', { body: link })
 		expect(early.body.code).toBe('sign_in_required')
 		const { me } = await stage.signIn('lars')
-		expect(me.workspaces).toEqual([{ id: workspaceId, name: 'default', role: 'member' }])
+		expect(me.workspaces).toEqual([{ id: workspaceId, name: 'default', slug: 'default', role: 'member' }])
 		const again = await stage.app.request('POST', '/auth/invitations/accept', { body: link })
 		expect(again.body.code).toBe('invitation_invalid')
 	})

@@ -88,7 +88,9 @@ describeOnBothDatabases('an invitation', (store) => {
 		expect(accepted.status).toBe(200)
 		// An admin who passes a link on has shown nothing about the mailbox.
 		expect(accepted.body.user).toEqual({ id: expect.any(String), email, name: 'New', verified: false })
-		expect(accepted.body.workspaces).toEqual([{ id: app.owner.workspaceId, name: 'default', role: 'admin' }])
+		expect(accepted.body.workspaces).toEqual([
+			{ id: app.owner.workspaceId, name: 'default', slug: 'default', role: 'admin' },
+		])
 		const me = await app.request('GET', '/auth/me', { token: accepted.body.token })
 		expect(me.body).toMatchObject({ operator: false, workspace: { role: 'admin' } })
 		expect(await act.lastRecord()).toMatchObject({

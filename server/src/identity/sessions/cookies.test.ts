@@ -28,7 +28,10 @@ describe('the session of the dashboard', () => {
 			.map((text) => text.split(';')[0])
 			.join('; ')
 	const create = (headers: Record<string, string>) =>
-		app.request('POST', '/v1/keys', { headers: { cookie, ...headers }, body: { name: 'x' } })
+		app.request('POST', '/v1/keys', {
+			headers: { cookie, 'x-signalbox-workspace': app.owner.workspaceId, ...headers },
+			body: { name: 'x' },
+		})
 
 	it('is in cookies that scripts cannot read, and not in the body', async () => {
 		const answer = await logIn()

@@ -36,7 +36,7 @@ describeOnBothDatabases('sessions', (store) => {
 			expires_at: expect.stringMatching(/Z$/),
 			refresh_token: expect.stringMatching(/^rt_service_[0-9A-Za-z]{49}$/),
 			user: { id: userId, email, name: '', verified: false },
-			workspaces: [{ id: workspaceId, name: 'default', role: 'owner' }],
+			workspaces: [{ id: workspaceId, name: 'default', slug: 'default', role: 'owner' }],
 		})
 		const shown = await me(answer.body.token)
 		expect(shown.body).toMatchObject({ operator: true, workspace: { id: workspaceId, role: 'owner' } })

@@ -118,7 +118,9 @@ describeOnBothDatabases('a headless first start', (store) => {
 		const login = await again.request('POST', '/auth/login', {
 			body: { email: 'operator@example.org', password: 'a good long password' },
 		})
-		expect(login.body.workspaces).toEqual([{ id: expect.any(String), name: 'default', role: 'owner' }])
+		expect(login.body.workspaces).toEqual([
+			{ id: expect.any(String), name: 'default', slug: 'default', role: 'owner' },
+		])
 		const tokens = await again.request('GET', '/v1/ingest-tokens', { token: login.body.token })
 		expect(tokens.body.ingest_tokens).toHaveLength(1)
 	})

@@ -25,8 +25,8 @@ type Operations = typeof workspaceOperations
 export type WorkspaceDocument = OutputOf<Operations['get']>
 
 export function presentWorkspace(row: WorkspaceRow, role: Role): WorkspaceDocument {
-	const { id, name } = row
-	return { id, name, role, created_at: toIso(row.created_at), updated_at: toIso(row.updated_at) }
+	const { id, name, slug } = row
+	return { id, name, slug, role, created_at: toIso(row.created_at), updated_at: toIso(row.updated_at) }
 }
 
 /** Makes a workspace that the person owns. Where people cannot register, they cannot make workspaces either. */
@@ -57,8 +57,9 @@ export async function beginWorkspace(
 	{ name, owner, requestId }: NewWorkspace,
 ): Promise<WorkspaceRow> {
 	const nowMs = clock.nowMs()
-	const row = { id: newId(nowMs), name, created_at: nowMs, updated_at: nowMs }
-	await insertWorkspace(tx, { id: row.id, name, stdio: instance.value('stdio_programs_default') }, nowMs)
+	const id = newId(nowMs)
+	const slug = await insertWorkspace(tx, { id, name, stdio: instance.value('stdio_programs_default') }, nowMs)
+	const row = { id, name, slug, created_at: nowMs, updated_at: nowMs }
 	await insertMember(tx, row.id, { userId: owner.userId, role: 'owner' }, nowMs)
 	const target = { kind: 'workspace', id: row.id, name }
 	const detail = { role: 'owner' }
@@ -81,7 +82,7 @@ export async function updateWorkspace(
 		refuseChanged(
 			body,
 			presentWorkspace(before, role),
-			['id', 'role', 'created_at', 'updated_at'],
+			['id', 'slug', 'role', 'created_at', 'updated_at'],
 			['updated_at'],
 		)
 		const name = body.name ?? before.name

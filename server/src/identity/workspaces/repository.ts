@@ -8,6 +8,7 @@ type Ordered = Page & { order: 'asc' | 'desc' }
 export interface WorkspaceRow {
 	id: string
 	name: string
+	slug: string
 	created_at: number
 	updated_at: number
 }
@@ -15,6 +16,7 @@ export interface WorkspaceRow {
 const workspaceColumns = [
 	'workspaces.id',
 	'workspaces.name',
+	'workspaces.slug',
 	'workspaces.created_at',
 	'workspaces.updated_at',
 ] as const

@@ -61,6 +61,7 @@ describeOnBothDatabases('a workspace', (store) => {
 			{
 				id: expect.any(String),
 				name: 'Research',
+				slug: 'research',
 				role: 'owner',
 				created_at: expect.any(String),
 				updated_at: expect.any(String),

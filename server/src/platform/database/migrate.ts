@@ -38,6 +38,7 @@ import * as hooks from '../../../migrations/0038-hooks.ts'
 import * as deferredCalls from '../../../migrations/0039-deferred-calls.ts'
 import * as rulesOfTokens from '../../../migrations/0041-rules-of-tokens.ts'
 import * as rejectedDefinitions from '../../../migrations/0042-rejected-definitions.ts'
+import * as workspaceSlugs from '../../../migrations/0043-workspace-slugs.ts'
 import { type Log, silentLog } from '../log.ts'
 import type { ControlStore } from './database.ts'
 import { appliedMigrations, type ControlMigrations, runMigrations } from './run-migrations.ts'
@@ -84,6 +85,7 @@ export const controlMigrations: ControlMigrations = {
 	'0039-deferred-calls': deferredCalls,
 	'0041-rules-of-tokens': rulesOfTokens,
 	'0042-rejected-definitions': rejectedDefinitions,
+	'0043-workspace-slugs': workspaceSlugs,
 }
 
 /** Brings the control store to the newest schema and returns what was applied. Refuses a store of a newer program. */

@@ -58,6 +58,8 @@ export interface ControlSchema
 	workspaces: {
 		id: string
 		name: string
+		/** In the addresses of the dashboard's pages; a rename keeps it. */
+		slug: Generated<string>
 		/** Whether an operator lets it register programs (stdio servers). */
 		stdio_allowed: Generated<number>
 		created_at: number

@@ -2496,7 +2496,7 @@ Problem = TypedDict(
         "title": "str",
         "status": "int",
         "detail": "str",
-        "code": "Literal['invalid_request', 'invalid_json', 'invalid_host', 'invalid_path', 'ambiguous_credentials', 'not_found', 'method_not_allowed', 'body_too_large', 'unsupported_media_type', 'question_too_large', 'upgrade_required', 'headers_too_large', 'unauthenticated', 'wrong_credentials', 'session_ended', 'forbidden', 'setup_required', 'setup_link_invalid', 'password_login_off', 'mail_link_invalid', 'signup_closed', 'invitation_invalid', 'sharing_off', 'share_invalid', 'invitation_for_another', 'authorization_invalid', 'agent_required', 'agent_not_active', 'model_not_granted', 'hook_denied', 'tool_not_granted', 'stdio_not_allowed', 'call_cut', 'path_not_allowed', 'provider_key_missing', 'address_not_allowed', 'blocked_address', 'budget_exhausted', 'model_unpriced', 'conflict', 'last_way_in', 'last_owner', 'last_workspace', 'last_operator', 'set_by_environment', 'sign_in_required', 'name_taken', 'idempotency_in_progress', 'idempotency_answer_lost', 'approval_decided', 'derived_grant', 'suggestion_outdated', 'grant_changed', 'grants_exist', 'precondition_failed', 'no_password', 'weak_password', 'idempotency_mismatch', 'wrong_password', 'too_many_requests', 'rate_limited', 'model_calls_limited', 'internal', 'upstream_unreachable', 'upstream_timeout', 'hook_failed', 'recorder_full', 'stale_permissions', 'disk_full', 'store_unavailable', 'overloaded', 'shutting_down']",
+        "code": "Literal['workspace_mismatch', 'invalid_request', 'invalid_json', 'invalid_host', 'invalid_path', 'ambiguous_credentials', 'not_found', 'method_not_allowed', 'body_too_large', 'unsupported_media_type', 'question_too_large', 'upgrade_required', 'headers_too_large', 'unauthenticated', 'wrong_credentials', 'session_ended', 'forbidden', 'setup_required', 'setup_link_invalid', 'password_login_off', 'mail_link_invalid', 'signup_closed', 'invitation_invalid', 'sharing_off', 'share_invalid', 'invitation_for_another', 'authorization_invalid', 'agent_required', 'agent_not_active', 'model_not_granted', 'hook_denied', 'tool_not_granted', 'stdio_not_allowed', 'call_cut', 'path_not_allowed', 'provider_key_missing', 'address_not_allowed', 'blocked_address', 'budget_exhausted', 'model_unpriced', 'conflict', 'last_way_in', 'last_owner', 'last_workspace', 'last_operator', 'set_by_environment', 'sign_in_required', 'name_taken', 'idempotency_in_progress', 'idempotency_answer_lost', 'approval_decided', 'derived_grant', 'suggestion_outdated', 'grant_changed', 'grants_exist', 'precondition_failed', 'no_password', 'weak_password', 'idempotency_mismatch', 'wrong_password', 'too_many_requests', 'rate_limited', 'model_calls_limited', 'internal', 'upstream_unreachable', 'upstream_timeout', 'hook_failed', 'recorder_full', 'stale_permissions', 'disk_full', 'store_unavailable', 'overloaded', 'shutting_down']",
         "request_id": "str",
         "errors": "NotRequired[list[ProblemErrorsItem]]",
     },
@@ -4406,6 +4406,7 @@ Workspace = TypedDict(
     "Workspace",
     {
         "id": "str",
+        "slug": "str",
         "role": "Literal['viewer', 'member', 'admin', 'owner']",
         "created_at": "str",
         "updated_at": "str",
@@ -4436,6 +4437,7 @@ WorkspaceSummary = TypedDict(
     {
         "id": "str",
         "name": "str",
+        "slug": "str",
         "role": "Literal['viewer', 'member', 'admin', 'owner']",
     },
 )
@@ -5534,6 +5536,7 @@ WorkspacesUpdateBody = TypedDict(
     "WorkspacesUpdateBody",
     {
         "id": "NotRequired[str]",
+        "slug": "NotRequired[str]",
         "role": "NotRequired[Literal['viewer', 'member', 'admin', 'owner']]",
         "created_at": "NotRequired[str]",
         "updated_at": "NotRequired[str]",

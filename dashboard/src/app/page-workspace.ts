@@ -1,0 +1,61 @@
+import type { QueryClient } from '@tanstack/react-query'
+import { ApiError, api, type Schemas, take } from '../api.ts'
+import { meQuery } from '../areas/identity/session.ts'
+import { basePath, slugInAddress, uiPath, workspacePath } from '../lib/base-url.ts'
+import { setPageWorkspace } from '../lib/session-fetch.ts'
+
+/** Pages that need no sign-in or belong to no workspace. */
+const entrances = [
+	'authorize',
+	'forgot',
+	'invitation',
+	'register',
+	'reset',
+	'setup',
+	'shared',
+	'sign-in',
+	'verify',
+]
+
+/** Where the router begins, and the workspace that the address names although the person is no member of it. */
+export interface PageWorkspace {
+	basepath: string
+	foreign: string | null
+}
+
+/**
+ * Makes the address name the workspace that the page shows, before anything of it is drawn. Two tabs share one session,
+ * so only the address can say which workspace a tab belongs to; an address without one gets the session's.
+ */
+export async function settleWorkspace(queries: QueryClient): Promise<PageWorkspace> {
+	const named = slugInAddress()
+	const rest = restOf(named)
+	if (entrances.includes(rest.split('/')[1] ?? '')) return { basepath: uiPath(), foreign: null }
+	const me = await queries.fetchQuery(meQuery).catch((error: unknown) => {
+		if (error instanceof ApiError && error.status === 401) return null
+		throw error
+	})
+	if (!me) {
+		const next = encodeURIComponent(`${location.pathname.slice(basePath.length)}${location.search}`)
+		history.replaceState(null, '', `${basePath}/ui/sign-in?next=${next}`)
+		return { basepath: `${basePath}/ui`, foreign: null }
+	}
+	const own = named === null ? me.workspace : me.workspaces.find(({ id, slug }) => [id, slug].includes(named))
+	if (!own) return { basepath: workspacePath(named ?? ''), foreign: named }
+	if (own.slug !== named)
+		history.replaceState(null, '', `${workspacePath(own.slug)}${rest}${location.search}${location.hash}`)
+	setPageWorkspace(own.id)
+	if (own.id !== me.workspace.id) await moveTo(queries, me, own)
+	return { basepath: workspacePath(own.slug), foreign: null }
+}
+
+/** The session remembers the workspace for addresses that name none; what this tab asks names its own. */
+async function moveTo(queries: QueryClient, me: Schemas['Me'], workspace: Schemas['WorkspaceSummary']) {
+	queries.setQueryData(meQuery.queryKey, { ...me, workspace })
+	await take(api.POST('/auth/switch', { body: { workspace_id: workspace.id } })).catch(() => {})
+}
+
+function restOf(named: string | null): string {
+	const start = named === null ? `${basePath}/ui` : workspacePath(named)
+	return location.pathname.slice(start.length)
+}

@@ -1,0 +1,28 @@
+const lengthMax = 24
+
+/**
+ * The short name of something in addresses: lower-case, other characters as `-`, at most 24; taken ones get `-2`, `-3`, …
+ * `fallback` stands for a name without a letter or digit.
+ */
+export function freeSlug(name: string, taken: ReadonlySet<string>, fallback: string): string {
+	const base = slugOf(name, fallback)
+	if (!taken.has(base)) return base
+	for (let number = 2; ; number += 1) {
+		const suffix = `-${number}`
+		const candidate = trimDashes(base.slice(0, lengthMax - suffix.length)) + suffix
+		if (!taken.has(candidate)) return candidate
+	}
+}
+
+function slugOf(name: string, fallback: string): string {
+	const plain = name
+		.normalize('NFKD')
+		.toLowerCase()
+		.replaceAll(/\p{M}/gu, '')
+		.replaceAll(/[^a-z0-9]+/g, '-')
+	return trimDashes(trimDashes(plain).slice(0, lengthMax)) || fallback
+}
+
+function trimDashes(text: string): string {
+	return text.replaceAll(/^-+|-+$/g, '')
+}
