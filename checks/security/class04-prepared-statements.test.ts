@@ -25,6 +25,10 @@ const attacks = [
 	'\u02bc OR 1=1',
 ]
 
+/** Of what is asked of telemetry; in the short form each attack meets a third of them, and each of them a third of the attacks. */
+const queries = ['source', 'agent', 'session_id', 'name', 'start', 'end', 'filter', 'group_by', 'interval']
+const isLong = process.env.LONG_TESTS !== undefined
+
 // LiteLLM before 1.83.7 built the SQL of its key check from the key (CVE-2026-42208).
 describe('SQL in a credential', () => {
 	it.each(attacks)('%j is an unknown key and nothing else', async (attack) => {
@@ -38,11 +42,12 @@ describe('SQL in a credential', () => {
 				{ 'x-api-key': value },
 				{ 'x-service-api-key': value },
 			]) {
-				expect((await send('/agent/list', { headers })).status).toBe(401)
-				expect(
-					(await send('/mcp', { headers, body: { jsonrpc: '2.0', id: 1, method: 'ping' } })).status,
-				).toBe(401)
-				expect((await send('/v1/traces', { headers, body: { resourceSpans: [] } })).status).toBe(401)
+				const answers = await Promise.all([
+					send('/agent/list', { headers }),
+					send('/mcp', { headers, body: { jsonrpc: '2.0', id: 1, method: 'ping' } }),
+					send('/v1/traces', { headers, body: { resourceSpans: [] } }),
+				])
+				expect(answers.map(({ status }) => status)).toEqual([401, 401, 401])
 			}
 		}
 		expect((await send('/auth/refresh', { body: { refresh_token: attack } })).status).toBeLessThan(500)
@@ -70,17 +75,8 @@ describe('SQL in what is asked for', () => {
 			expect((await asOwner(path + text)).status, path).toBe(400)
 		for (const path of ['/v1/agents/', '/v1/mcp/servers/', '/v1/keys/', '/v1/telemetry/traces/'])
 			expect((await asOwner(path + text)).status, path).toBeOneOf([400, 404])
-		for (const query of [
-			'source',
-			'agent',
-			'session_id',
-			'name',
-			'start',
-			'end',
-			'filter',
-			'group_by',
-			'interval',
-		])
+		const asked = queries.filter((_, at) => isLong || (at + attacks.indexOf(attack)) % 3 === 0)
+		for (const query of asked)
 			for (const path of ['/v1/telemetry/spans', '/v1/spotlight/overview', '/v1/spotlight/timeseries'])
 				expect((await asOwner(`${path}?${query}=${text}`)).status).toBeLessThan(500)
 		expect((await asOwner(`/v1/agents/${agent.uuid}`)).body.name).toBe(`x ${attack}`)
