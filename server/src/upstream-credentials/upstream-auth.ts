@@ -10,6 +10,7 @@ import { appendChange } from '../platform/changes.ts'
 import type { Sealer } from '../platform/crypto/seal.ts'
 import { Problem } from '../platform/errors.ts'
 import { refuseChanged } from '../platform/unchanged.ts'
+import { oauthAddress } from './authorization-servers/oauth-address.ts'
 import { callbackPath } from './authorization-servers/our-client.ts'
 import { type Change, recordChange, serverIn, type UpstreamContext } from './context.ts'
 import { type AuthRow, findAuth, replaceAuth } from './repository.ts'
@@ -80,8 +81,11 @@ function toRow(
 }
 
 function refuseHalf({ mode, owner, issuer, client_id, sealed_client_secret }: AuthRow): void {
-	if (issuer !== null && !/^https?:\/\/[^#?]+$/.test(issuer))
-		throw malformed('issuer', 'must be an http(s) address')
+	if (issuer !== null && (!oauthAddress(issuer) || /[#?]/.test(issuer)))
+		throw malformed(
+			'issuer',
+			'must be an https address (http only on this machine) without query and fragment',
+		)
 	if (sealed_client_secret !== null && (client_id === null || issuer === null))
 		throw malformed('client_secret', 'needs client_id, and the issuer that alone may be told it')
 	if (mode !== 'client_credentials') return

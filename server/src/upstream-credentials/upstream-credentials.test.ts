@@ -4,6 +4,7 @@ import type { TestAgent } from '../gateway/testing.ts'
 import { newWireClient } from '../gateway/testing-client.ts'
 import type { TestPerson } from '../identity/testing.ts'
 import { describeWithStore } from '../platform/database/testing.ts'
+import { startHandler } from '../servers/discovery/testing.ts'
 import {
 	type BrokerStage,
 	type ProtectedServer,
@@ -266,11 +267,63 @@ describeWithStore('tokens for servers', (store) => {
 			[{ code_challenge_methods_supported: undefined }, 'PKCE'],
 			[{ issuer: 'https://evil.example' }, 'another issuer'],
 			[{ registration_endpoint: undefined }, 'registers nobody'],
+			[{ authorization_endpoint: 'javascript:alert(1)' }, '`authorization_endpoint`'],
+			[{ authorization_endpoint: 'data:text/html,x' }, '`authorization_endpoint`'],
+			[{ authorization_endpoint: 'http://login.example/' }, 'must be an https address'],
+			[{ authorization_endpoint: 'https://user:pass@login.example/' }, '`authorization_endpoint`'],
+			[{ authorization_endpoint: ['https://login.example/'] }, 'is no text'],
+			[{ token_endpoint: 'no address' }, '“no address”'],
+			[{ token_endpoint: undefined }, 'names no token endpoint'],
+			[{ registration_endpoint: 'file:///etc/passwd' }, '`registration_endpoint`'],
+			[{ revocation_endpoint: 7 }, '`revocation_endpoint`'],
 		]
 		for (const [metadata, text] of wrong) {
 			issuer.metadata = metadata as Record<string, unknown>
 			expect(await begin()).toMatchObject({ status: 502, body: { detail: expect.stringContaining(text) } })
 		}
+	})
+
+	it('refuses metadata of a server that is malformed, or leads to an address that nobody may open', async () => {
+		let document = ''
+		let challenge = ''
+		const server = await startHandler((_message, response, request) => {
+			if (request.url?.startsWith('/.well-known/oauth-protected-resource')) return void response.end(document)
+			response
+				.writeHead(401, challenge ? { 'www-authenticate': `Bearer resource_metadata="${challenge}"` } : {})
+				.end()
+		})
+		serverId = await stage.addServer(`Crooked ${servers}`, server.url)
+		await set({ owner: 'workspace' })
+		const begin = () => stage.request('POST', `${path()}/authorize`, { token: stage.owner.token })
+		const named = (issuers: unknown) =>
+			JSON.stringify({ resource: server.url, authorization_servers: issuers })
+		const wrong: [string, string, string][] = [
+			['[]', '', 'is no JSON object'],
+			['{', '', 'is no JSON object'],
+			[named('https://login.example'), '', 'no list of addresses'],
+			[named([7]), '', 'no list of addresses'],
+			[named(['javascript:alert(1)']), '', '“javascript:alert(1)”'],
+			[named(['http://login.example']), '', 'must be an https address'],
+			[named([]), 'gopher://login.example/', '`resource_metadata`'],
+		]
+		for (const [text, header, detail] of wrong) {
+			document = text
+			challenge = header
+			expect(await begin()).toMatchObject({ status: 502, body: { detail: expect.stringContaining(detail) } })
+		}
+		server.close()
+		for (const issuer of [
+			'http://login.example',
+			'ftp://login.example',
+			'https://a:b@login.example',
+			'https://login.example?x',
+		])
+			expect(
+				await stage.request('PUT', path(), {
+					token: stage.owner.token,
+					body: { mode: 'authorization_code', issuer },
+				}),
+			).toMatchObject({ status: 400, body: { errors: [{ pointer: '/issuer' }] } })
 	})
 
 	it('finishes a consent once, in its browser, from its issuer', async () => {

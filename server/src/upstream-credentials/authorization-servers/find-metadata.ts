@@ -1,22 +1,31 @@
 import type { ServerMetadata } from 'openid-client'
 import type { SafeFetch } from '../../platform/safe-fetch.ts'
 import { AuthorizationServerFailure } from './failure.ts'
+import { requireAddress } from './oauth-address.ts'
 import { readJson, texts } from './read-json.ts'
+
+/** Those that are asked, or opened in the person's browser. */
+const endpoints = [
+	'authorization_endpoint',
+	'token_endpoint',
+	'registration_endpoint',
+	'revocation_endpoint',
+] as const
 
 /** The metadata of an authorization server (RFC 8414, or of OpenID Connect), which must name this very issuer. */
 export async function findMetadata(
 	safeFetch: Pick<SafeFetch, 'fetch'>,
 	issuer: string,
 ): Promise<ServerMetadata> {
-	if (!URL.canParse(issuer))
-		throw new AuthorizationServerFailure('The authorization server has no valid address.')
-	for (const url of addressesOf(new URL(issuer))) {
+	for (const url of addressesOf(requireAddress(issuer, 'The address of the authorization server'))) {
 		const document = await readJson(safeFetch, url)
 		if (!document) continue
 		if (plain(document.issuer) !== plain(issuer))
 			throw new AuthorizationServerFailure(`The metadata at ${url} is of another issuer than ${issuer}.`)
-		if (typeof document.token_endpoint !== 'string')
+		if (document.token_endpoint === undefined)
 			throw new AuthorizationServerFailure(`The metadata at ${url} names no token endpoint.`)
+		for (const endpoint of endpoints)
+			if (document[endpoint] !== undefined) requireAddress(document[endpoint], `\`${endpoint}\` of ${url}`)
 		return document as unknown as ServerMetadata
 	}
 	throw new AuthorizationServerFailure(`The authorization server ${issuer} publishes no metadata.`)

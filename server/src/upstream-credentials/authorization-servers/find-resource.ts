@@ -1,6 +1,7 @@
 import type { SafeFetch } from '../../platform/safe-fetch.ts'
 import { readChallenge } from './challenge.ts'
 import { AuthorizationServerFailure } from './failure.ts'
+import { requireAddress } from './oauth-address.ts'
 import { type Json, reach, readJson, texts } from './read-json.ts'
 
 /** What an MCP server says of who gives tokens for it. */
@@ -18,6 +19,7 @@ export async function findResource(
 	serverUrl: string,
 ): Promise<Resource> {
 	const { metadata: named, scope } = await challengeOf(safeFetch, serverUrl)
+	if (named) requireMetadataAddress(named, serverUrl)
 	const document = await firstDocument(safeFetch, named ? [named] : wellKnown(serverUrl))
 	const { origin } = new URL(serverUrl)
 	if (!document) return { resource: serverUrl, issuers: [origin], scope }
@@ -25,8 +27,18 @@ export async function findResource(
 	if (!covers(resource, serverUrl))
 		throw new AuthorizationServerFailure(`The metadata of the server is about another resource: ${resource}.`)
 	const issuers = texts(document.authorization_servers)
+	if (document.authorization_servers !== undefined && issuers.length === 0)
+		throw new AuthorizationServerFailure(
+			`The metadata of the server ${origin} has \`authorization_servers\` that are no list of addresses.`,
+		)
 	const supported = texts(document.scopes_supported).join(' ')
 	return { resource, issuers: issuers.length > 0 ? issuers : [origin], scope: scope ?? (supported || null) }
+}
+
+/** At the server itself, which an admin has chosen, or by the rule for addresses of others. */
+function requireMetadataAddress(named: string, serverUrl: string): void {
+	if (URL.parse(named)?.origin === new URL(serverUrl).origin) return
+	requireAddress(named, 'The `resource_metadata` that the server names at its 401')
 }
 
 async function challengeOf(safeFetch: Pick<SafeFetch, 'fetch'>, serverUrl: string) {

@@ -22,7 +22,7 @@ export async function configure(
 	const configuration = new client.Configuration(metadata, id, {}, authentication)
 	configuration[client.customFetch] = createProviderFetch(safeFetch as SafeFetch)
 	configuration.timeout = 10
-	// Safe-fetch has judged the address; plain http is for servers on this machine and in allowed networks.
+	// The metadata has been judged: plain http is for servers on this machine only.
 	if (new URL(metadata.token_endpoint ?? metadata.issuer).protocol === 'http:')
 		client.allowInsecureRequests(configuration)
 	return configuration

@@ -21,10 +21,20 @@ export async function reach(
 	}
 }
 
-/** The JSON object at an address, or null when there is none (any other status). Rejects when nobody answers. */
+/** The JSON object at an address, or null when there is none (any other status). Rejects when nobody answers, or with anything else. */
 export async function readJson(safeFetch: Pick<SafeFetch, 'fetch'>, url: string): Promise<Json | null> {
 	const answer = await reach(safeFetch, url, { headers: { accept: 'application/json' }, ...limits })
-	return answer.status === 200 ? parseObject(await bodyOf(answer, url)) : null
+	if (answer.status !== 200) {
+		await answer.body?.cancel()
+		return null
+	}
+	const document = parseObject(await bodyOf(answer, url))
+	// Servers of single-page applications answer every path with their page.
+	const isPage = /^text\/html\b/i.test(answer.headers.get('content-type') ?? '')
+	if (document || isPage) return document
+	throw new AuthorizationServerFailure(
+		`The metadata at ${url} is no JSON object. Its operator has to correct it.`,
+	)
 }
 
 /** The whole body. Rejects with a failure that names the server when it does not come to its end. */
