@@ -14,6 +14,7 @@ import { showIngest } from './ingest/show.ts'
 import type { Measured } from './load.ts'
 import { measureLoginStorm } from './login-storm.ts'
 import { measureManagement } from './management.ts'
+import { measureOverload, showOverload } from './overload.ts'
 import { measurePeers } from './peers/measure.ts'
 import { showPeers } from './peers/show.ts'
 import { boundCalls } from './proxy/bound-calls.ts'
@@ -30,7 +31,7 @@ import { measureSoak } from './soak.ts'
 import { openStage, pinned, residentMb, type Stage } from './stage.ts'
 import { measureStreams, showStreams } from './streams.ts'
 
-/** Every figure comes from one run on one machine: compare ratios, not milliseconds. `npm run bench [-- gateway|hosted|streams|proxy|ingest|login-storm|simulate|management|query|sdk|soak] [--quick] [--profile]` */
+/** Every figure comes from one run on one machine: compare ratios, not milliseconds. `npm run bench [-- gateway|hosted|streams|proxy|ingest|login-storm|simulate|management|query|sdk|soak|overload] [--quick] [--profile]` */
 const only = process.argv[2]?.startsWith('--') ? undefined : process.argv[2]
 const wants = (part: string) => only === undefined || only === part
 const nodeFlags = process.argv.includes('--profile') ? ['--cpu-prof', '--cpu-prof-dir=.tmp'] : []
@@ -58,7 +59,7 @@ if (wants('sdk')) {
 }
 
 async function onStage(): Promise<void> {
-	const stage = await openStage(nodeFlags)
+	const stage = await openStage(nodeFlags, only === 'overload')
 	try {
 		showMachine('program on core 0; engine child, load and far end on core 1')
 		await new Promise((resolve) => setTimeout(resolve, 3000))
@@ -84,6 +85,7 @@ async function measureParts(stage: Stage): Promise<void> {
 		showCalls(await measureCalls('chat completion through the model proxy', ...modelTargets(stage, agentKey)))
 		showProxy(await measureProxy(stage, agentKey))
 	}
+	if (only === 'overload') showOverload(await measureOverload(stage, slug, agentKey))
 	if (only === 'soak') await measureSoak(stage, agentKey, slug)
 	if (wants('login-storm')) showStorm(await measureLoginStorm(stage.program, ours))
 }

@@ -9,6 +9,8 @@ import { residentMb, type Stage } from './stage.ts'
 /** What a process holds at a moment. */
 interface Held {
 	residentMb: number
+	/** Of that, memory of its own: not pages of files that the system may take back. */
+	anonymousMb: number
 	threads: number
 	descriptors: number
 }
@@ -82,7 +84,7 @@ async function sampling(stage: Stage, ended: Promise<unknown>): Promise<void> {
 		isOver = true
 	})
 	const startedMs = performance.now()
-	console.log('minute  program: MB heap external threads fds   engine: MB threads fds')
+	console.log('minute  program: MB, anonymous MB, threads, descriptors   engine: the same')
 	while (!isOver) {
 		show(await sample(stage, (performance.now() - startedMs) / 60_000))
 		await sleep(sampleEveryMs)
@@ -104,12 +106,14 @@ async function sample({ program }: Stage, minute: number): Promise<Sample> {
 
 function heldBy(pid: number): Held {
 	const count = (what: string) => readdirSync(`/proc/${pid}/${what}`).length
-	return { residentMb: residentMb(pid), threads: count('task'), descriptors: count('fd') }
+	const anonymous = readFileSync(`/proc/${pid}/status`, 'utf8').match(/RssAnon:\s+(\d+)/)?.[1]
+	const anonymousMb = Number(anonymous ?? 0) / 1024
+	return { residentMb: residentMb(pid), anonymousMb, threads: count('task'), descriptors: count('fd') }
 }
 
 function show({ minute, program, engine, heapMb, externalMb }: Sample): void {
-	const of = ({ residentMb: mb, threads, descriptors }: Held) =>
-		[mb.toFixed(0), threads, descriptors].join(' ')
+	const of = ({ residentMb: mb, anonymousMb, threads, descriptors }: Held) =>
+		[mb.toFixed(0), anonymousMb.toFixed(0), threads, descriptors].join(' ')
 	const load = readFileSync('/proc/loadavg', 'utf8').split(' ')[0]
 	console.log(
 		`${minute.toFixed(1)}  ${of(program)} heap ${heapMb.toFixed(0)} external ${externalMb.toFixed(0)}   ${of(engine)}   load ${load}`,

@@ -17,14 +17,17 @@ export interface Stage {
 /** Whether the program can have a core of its own here. */
 export const pinned = existsSync('/usr/bin/taskset') && availableParallelism() >= 2
 
-/** The program (all its threads) and the bare pass-through on core 0; its engine's process, the load and the far end on core 1. */
-export async function openStage(nodeFlags: readonly string[] = []): Promise<Stage> {
+/** `sheds`: it refuses under overload as it usually does. The program (all its threads) and the bare pass-through on core 0; its engine's process, the load and the far end on core 1. */
+export async function openStage(nodeFlags: readonly string[] = [], sheds = false): Promise<Stage> {
 	const children: ChildProcess[] = []
 	const { url: upstreamUrl } = await startPart('upstream.ts', [], 1, children)
 	const passThrough = await startPart('pass-through.ts', [upstreamUrl], 0, children)
 	const dataDir = newDataDir()
 	// On a busy machine calls would be refused in place of measured.
-	const settings = { SIGNALBOX_PROGRAM_PATHS: import.meta.dirname, SIGNALBOX_OVERLOAD_LAG_MS: '10000' }
+	const settings = {
+		SIGNALBOX_PROGRAM_PATHS: import.meta.dirname,
+		...(!sheds && { SIGNALBOX_OVERLOAD_LAG_MS: '10000' }),
+	}
 	const program = await startProgram(dataDir, settings, { prefix: onCore(0), nodeFlags })
 	for (const pid of [process.pid, ...program.children()]) moveToCore(1, pid)
 	const close = async () => {

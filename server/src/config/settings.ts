@@ -188,7 +188,7 @@ export const settings = {
 	OVERLOAD_LAG_MS: setting(
 		integerBetween(0, 60_000),
 		100,
-		'Lag of the event loop at which ingestion is refused with 503; the API is at 4 times, MCP and model calls at 16 times as much; 0: lag does not count',
+		'Lag of the event loop at which ingestion is refused with 503, the API at 4 times as much; MCP and model calls wait up to 16 times as long, at least a second, before they are refused; 0: lag does not count and no call waits',
 	),
 	PROGRAM_PATHS: setting(
 		absolutePaths,

@@ -40,7 +40,7 @@ export interface DoorOptions {
 	/** The client's address; without it the peer of the connection. */
 	clientAddressOf?: ClientAddressOf
 	/** Refuses requests by class while the process is overloaded. */
-	overload?: Pick<Overload, 'judge'>
+	overload?: Pick<Overload, 'judge' | 'admission'>
 	/** Counts requests and refuses those over a rate limit. */
 	limiter?: RateLimiter
 	liveRequests: LiveRequests
@@ -51,7 +51,7 @@ export interface DoorOptions {
 
 /**
  * The one door: every request of every protocol passes here, before Fastify and the data-plane handlers.
- * The order is fixed: Host → plain path → route → overload → credential → rate limit → access rule → handler.
+ * The order is fixed: Host → plain path → route → overload → turn → credential → rate limit → access rule → handler.
  */
 export function createDoor(
 	options: DoorOptions,
@@ -72,17 +72,41 @@ export function createDoor(
 			throwIf(options.checkOrigin(request, family))
 			if (!found.found) throw notRouted(found.allowed, path, match)
 			throwIf(options.overload?.judge(found.route) ?? null)
-			const context = newContext(options, request, response, { requestId, params: found.params, search })
-			const passed = admit(options, request, response, found.route, context)
-			const result =
-				passed instanceof Promise
-					? passed.then(() => found.route.handle(request, response, context))
-					: found.route.handle(request, response, context)
-			if (result instanceof Promise)
-				result.catch((error: unknown) => fail(options, request, response, family, error, requestId))
+			const { route, params } = found
+			const refuse = (error: unknown) => fail(options, request, response, family, error, requestId)
+			const go = () =>
+				serve(options, request, response, { route, parts: { requestId, params, search }, refuse })
+			const admission = options.overload?.admission(route) ?? null
+			if (admission === null) go()
+			else admission.enter(response, go, refuse)
 		} catch (error) {
 			fail(options, request, response, family, error, requestId)
 		}
+	}
+}
+
+interface Admitted {
+	route: Route
+	parts: Pick<RequestContext, 'requestId' | 'params' | 'search'>
+	refuse(error: unknown): void
+}
+
+function serve(
+	options: DoorOptions,
+	request: IncomingMessage,
+	response: ServerResponse,
+	{ route, parts, refuse }: Admitted,
+): void {
+	try {
+		const context = newContext(options, request, response, parts)
+		const passed = admit(options, request, response, route, context)
+		const result =
+			passed instanceof Promise
+				? passed.then(() => route.handle(request, response, context))
+				: route.handle(request, response, context)
+		if (result instanceof Promise) result.catch(refuse)
+	} catch (error) {
+		refuse(error)
 	}
 }
 
@@ -210,7 +234,8 @@ function fail(
 	requestId: string,
 ): void {
 	const problem = countedProblem(options, request, toProblem(error))
-	if (problem.status >= 500)
+	// Overload is told once; a line for each refusal would cost more than the refusal.
+	if (problem.status >= 500 && problem.code !== 'overloaded')
 		options.log.error({ err: problem.cause ?? problem, request_id: requestId }, 'request failed')
 	if (response.headersSent) return void response.destroy()
 	for (const [name, value] of Object.entries(problem.headers)) response.setHeader(name, value)

@@ -14,7 +14,7 @@ describe('overload', () => {
 		expect(levelAfter({ ...idle, lagMs: 99 })).toBe(0)
 		expect(levelAfter({ ...idle, lagMs: 100 })).toBe(1)
 		expect(levelAfter({ ...idle, lagMs: 400 })).toBe(2)
-		expect(levelAfter({ ...idle, lagMs: 1600 })).toBe(3)
+		expect(levelAfter({ ...idle, lagMs: 1e6 })).toBe(2)
 		expect(levelAfter({ ...idle, memoryFill: 0.86 })).toBe(1)
 		expect(levelAfter({ ...idle, memoryFill: 0.93 })).toBe(2)
 		expect(levelAfter({ ...idle, memoryFill: 0.98 })).toBe(3)

@@ -19,11 +19,11 @@ export interface OverloadState {
 
 export const noOverload: OverloadState = { level: 0, calm: 0 }
 
-/** From where on a class is refused; a full log is for ingestion only: the recorder judges calls itself. */
+/** From where on a class is refused; a full log is for ingestion only: the recorder judges calls itself. Lag is not for calls: see `Admission`. */
 const limits: readonly { lag: number; logFill: number; memoryFill: number }[] = [
 	{ lag: 1, logFill: 0.8, memoryFill: 0.85 },
 	{ lag: 4, logFill: Number.POSITIVE_INFINITY, memoryFill: 0.92 },
-	{ lag: 16, logFill: Number.POSITIVE_INFINITY, memoryFill: 0.97 },
+	{ lag: Number.POSITIVE_INFINITY, logFill: Number.POSITIVE_INFINITY, memoryFill: 0.97 },
 ]
 /** A level ends only well under its limits and after a while, or it would come and go. */
 const ease = 0.8

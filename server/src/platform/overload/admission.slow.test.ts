@@ -1,0 +1,109 @@
+import { createHash } from 'node:crypto'
+import { Worker } from 'node:worker_threads'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import {
+	createDoor,
+	type Listener,
+	LiveRequests,
+	listen,
+	type Route,
+	refuseWithProblem,
+} from '../http/index.ts'
+import { silentLog } from '../log.ts'
+import { type Overload, watchOverload } from './overload.ts'
+
+let listener: Listener
+let overload: Overload
+
+/** A call that takes the processor for a while when it comes and when its answer does, as a tool call does. */
+const call: Route = {
+	id: 'call',
+	method: 'POST',
+	path: '/call',
+	access: { public: true },
+	family: 'mcp',
+	handle: async (_request, response) => {
+		work()
+		await new Promise((resolve) => setTimeout(resolve, 5))
+		work()
+		response.end('done')
+	},
+}
+
+const bytes = Buffer.alloc(2 * 1024 * 1024)
+function work(): void {
+	createHash('sha256').update(bytes).digest()
+}
+
+beforeAll(async () => {
+	// 250 calls a second can be carried out, so that some of 400 callers wait for longer than the second that is allowed here.
+	overload = watchOverload({ lagMs: 5, logFill: () => 0, log: silentLog })
+	const refusals = { api: refuseWithProblem, mcp: refuseWithProblem, model: refuseWithProblem }
+	const door = createDoor({
+		routes: [call],
+		authenticate: () => null,
+		refusals: { ...refusals, otlp: refuseWithProblem, page: refuseWithProblem },
+		checkOrigin: () => null,
+		onDenied: () => undefined,
+		overload,
+		liveRequests: new LiveRequests(),
+		log: silentLog,
+	})
+	listener = await listen('127.0.0.1', 0, door)
+})
+afterAll(async () => {
+	overload.close()
+	await listener.close(0)
+})
+
+interface Answered {
+	done: number
+	refused: number
+}
+
+/** Callers of a thread of their own, who come again at once whatever they are answered. */
+function flood(callers: number, durationMs: number): Promise<Answered> {
+	const program = `
+		const { parentPort, workerData: { port, callers, durationMs } } = require('node:worker_threads')
+		const { Agent, request } = require('node:http')
+		const agent = new Agent({ keepAlive: true, maxSockets: callers })
+		const answered = { done: 0, refused: 0 }
+		const endMs = performance.now() + durationMs
+		const again = () => new Promise((resolve) => {
+			const once = request({ port, agent, method: 'POST', path: '/call' }, (response) => {
+				response.resume().on('end', () => {
+					answered[response.statusCode === 200 ? 'done' : 'refused'] += 1
+					resolve()
+				})
+			})
+			once.on('error', resolve).end('{}')
+		})
+		const caller = async () => { while (performance.now() < endMs) await again() }
+		Promise.all(Array.from({ length: callers }, caller)).then(() => { parentPort.postMessage(answered); agent.destroy() })`
+	return new Promise((resolve, reject) => {
+		const worker = new Worker(program, {
+			eval: true,
+			workerData: { port: listener.port, callers, durationMs },
+		})
+		worker.once('message', resolve).once('error', reject)
+	})
+}
+
+/** By the time that this thread had on a processor: others use the machine too. */
+async function measured(callers: number) {
+	const before = process.threadCpuUsage()
+	const answered = await flood(callers, 3000)
+	const { user, system } = process.threadCpuUsage(before)
+	return { ...answered, goodput: (answered.done * 1e6) / (user + system) }
+}
+
+it('a flood of calls keeps four fifths of the goodput, and those that waited too long are refused', async () => {
+	await flood(8, 1000)
+	const best = await measured(8)
+	const flooded = await measured(400)
+	expect(flooded.goodput / best.goodput, JSON.stringify({ best, flooded })).toBeGreaterThan(0.8)
+	expect(flooded.refused).toBeGreaterThan(0)
+	await expect
+		.poll(() => overload.figures.find(({ name }) => name === 'signalbox_waiting_calls')?.read())
+		.toBe(0)
+}, 60_000)
