@@ -97,7 +97,7 @@ export function listDueAlerts(db: Database, nowMs: number, limit: number): Promi
 			.where('enabled', '=', 1)
 			// One that is due much later than its interval was planned by a clock that has been set back since.
 			.where((eb) =>
-				eb.or([eb('due_at', '<=', nowMs), eb('due_at', '>', sql<number>`${nowMs} + interval_s * 2000`)]),
+				eb.or([eb('due_at', '<=', nowMs), eb(sql<number>`due_at - interval_s * 2000`, '>', nowMs)]),
 			)
 			.orderBy('due_at')
 			.orderBy('id')
