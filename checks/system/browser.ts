@@ -47,6 +47,11 @@ export async function openPage(
 	return { page, faults, context }
 }
 
+/** The path of a screen within its workspace. */
+export function pathOf(page: Page): string {
+	return new URL(page.url()).pathname.replace(/^\/ui(\/w\/[^/]+)?/, '')
+}
+
 interface AxeResult {
 	violations: { id: string; help: string; nodes: { html: string }[] }[]
 }

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { pathOf } from './browser.ts'
 import { type Objects, startObjects } from './objects-stage.ts'
 import { type Screens, screenFaults } from './screen-faults.ts'
 
@@ -45,7 +46,7 @@ describe('alerts', () => {
 		await creating.getByLabel('E-mail to').fill('ops@example.org')
 		await stage.press('Create alert', creating)
 		await page.getByRole('heading', { name: 'Nothing failed', level: 1 }).waitFor()
-		path = new URL(page.url()).pathname.replace('/ui', '')
+		path = pathOf(page)
 		await page
 			.getByRole('table', { name: 'History' })
 			.getByText('firing')

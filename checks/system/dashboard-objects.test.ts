@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { pathOf } from './browser.ts'
 import { type Json, type Objects, startObjects } from './objects-stage.ts'
 import { type Screens, screenFaults } from './screen-faults.ts'
 
@@ -29,7 +30,7 @@ describe('toolsets', () => {
 		await page.getByLabel('Name', { exact: true }).fill('Support desk')
 		await press('Create toolset', page.getByRole('dialog'))
 		await page.getByRole('heading', { name: 'Support desk', level: 1 }).waitFor()
-		made.toolset = new URL(page.url()).pathname.replace('/ui', '')
+		made.toolset = pathOf(page)
 		await page.getByLabel('Add a server').selectOption({ label: 'everything' })
 		await page.getByRole('checkbox', { name: 'echo', exact: true }).click()
 		await page.getByLabel('Add a group').fill('support')
@@ -180,7 +181,7 @@ describe('webhooks', () => {
 		await press('Send a test event')
 		await page.getByRole('row', { name: /webhook\.test delivered/ }).waitFor()
 		expect(receiver.messages[0]?.headers['webhook-signature']).toMatch(/^v1,/)
-		made.webhook = new URL(page.url()).pathname.replace('/ui', '')
+		made.webhook = pathOf(page)
 	})
 
 	test('a delivery is looked at and sent again with the same id', async () => {

@@ -2,7 +2,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startReferenceServer } from '../../examples/first-call/reference-server.ts'
-import { launchBrowser, openPage, type Watched } from './browser.ts'
+import { launchBrowser, openPage, pathOf, type Watched } from './browser.ts'
 import { type FreshProgram, startFreshProgram } from './fresh-program.ts'
 import { keyboardOf } from './keyboard.ts'
 import { type Screens, screenFaults } from './screen-faults.ts'
@@ -38,7 +38,7 @@ afterAll(async () => {
 })
 
 const ui = (path: string) => `${program.url}/ui${path}`
-const pathNow = () => new URL(page.url()).pathname.replace('/ui', '')
+const pathNow = () => pathOf(page)
 
 /** As a button, or a line that opens. */
 const byRole = (role: 'button' | 'link', name: string | RegExp) => page.getByRole(role, { name }).first()

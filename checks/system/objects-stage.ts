@@ -37,11 +37,14 @@ export async function startObjects(): Promise<Objects> {
 	])
 	const watched = await openPage(browser, program.url)
 	const { page } = watched
-	const call: Objects['call'] = (method, path, body) => callFrom(page, method, path, body)
+	let workspace = ''
+	const call: Objects['call'] = (method, path, body) => callFrom(page, workspace, method, path, body)
 	await page.goto(`${program.url}/ui/sign-in`)
 	await call('POST', '/auth/login', owner)
+	workspace = (await call<{ workspace: { id: string } }>('GET', '/auth/me')).workspace.id
 	const { id } = await call('POST', '/v1/workspaces', { name: 'Browser' })
 	await call('POST', '/auth/switch', { workspace_id: String(id) })
+	workspace = String(id)
 	return {
 		program,
 		referenceUrl,
@@ -74,10 +77,15 @@ async function makeObjects(call: Objects['call'], url: string) {
 	return { server: String(server.id), support: String(support.uuid), other: String(other.uuid) }
 }
 
-function callFrom<T>(page: Page, method: string, path: string, body?: Json): Promise<T> {
+/** As the dashboard asks: the workspace that the page shows goes along. */
+function callFrom<T>(page: Page, workspace: string, method: string, path: string, body?: Json): Promise<T> {
 	const request = JSON.stringify({
 		method,
-		headers: { 'x-signalbox-dashboard': '1', ...(body && { 'content-type': 'application/json' }) },
+		headers: {
+			'x-signalbox-dashboard': '1',
+			...(workspace && { 'x-signalbox-workspace': workspace }),
+			...(body && { 'content-type': 'application/json' }),
+		},
 		...(body && { body: JSON.stringify(body) }),
 	})
 	return page.evaluate<T>(`fetch(${JSON.stringify(path)}, ${request}).then((answer) => answer.json())`)

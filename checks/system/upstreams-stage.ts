@@ -54,9 +54,10 @@ export async function startUpstreams(): Promise<Upstreams> {
 	await fill(page, 'Password', operator.password)
 	await press(page, 'Create operator')
 	await heading(page, 'Getting started')
-	const call: Upstreams['call'] = (method, path, body) => callFrom(page, method, path, body)
-	const { workspace } = await call<{ workspace: { id: string } }>('GET', '/auth/me')
-	await call('PATCH', `/v1/workspaces/${workspace.id}/rights`, { stdio: true })
+	const me = await callFrom<{ workspace: { id: string } }>(page, '', 'GET', '/auth/me')
+	const workspace = me.workspace.id
+	const call: Upstreams['call'] = (method, path, body) => callFrom(page, workspace, method, path, body)
+	await call('PATCH', `/v1/workspaces/${workspace}/rights`, { stdio: true })
 	const own = [authorization.issuer, 'https://fonts.']
 	return {
 		...{ program, authorization, upstream, browser, watched, page, call },
@@ -72,10 +73,14 @@ export async function startUpstreams(): Promise<Upstreams> {
 	}
 }
 
-function callFrom<T>(page: Page, method: string, path: string, body?: object): Promise<T> {
+function callFrom<T>(page: Page, workspace: string, method: string, path: string, body?: object): Promise<T> {
 	const request = JSON.stringify({
 		method,
-		...(body && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+		headers: {
+			...(workspace && { 'x-signalbox-workspace': workspace }),
+			...(body && { 'content-type': 'application/json' }),
+		},
+		...(body && { body: JSON.stringify(body) }),
 	})
 	return page.evaluate<T>(
 		`fetch(${JSON.stringify(path)}, ${request}).then((answer) => answer.status === 204 ? null : answer.json())`,

@@ -1,0 +1,71 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Objects, startObjects } from './objects-stage.ts'
+
+/** Two tabs of one browser, each on a workspace of its own. */
+const actions = process.env.LONG_TESTS ? 200 : 16
+
+let stage: Objects
+beforeAll(async () => {
+	stage = await startObjects()
+}, 120_000)
+afterAll(() => stage?.stop())
+
+interface Tab {
+	page: Page
+	workspace: { id: string; slug: string }
+	/** Names of the agents that were made on this tab. */
+	made: string[]
+}
+
+async function openTab(workspace: Tab['workspace']): Promise<Tab> {
+	const page = await stage.watched.context.newPage()
+	await page.goto(`${stage.program.url}/ui/w/${workspace.slug}/agents`)
+	await page.getByRole('button', { name: 'Create agent' }).first().waitFor()
+	return { page, workspace, made: [] }
+}
+
+const steps: ((tab: Tab, name: string) => Promise<unknown>)[] = [
+	async (tab, name) => {
+		await tab.page.goto(`${stage.program.url}/ui/w/${tab.workspace.slug}/agents`)
+		await tab.page.getByRole('button', { name: 'Create agent' }).first().click()
+		const dialog = tab.page.getByRole('dialog')
+		await dialog.getByLabel('Name').fill(name)
+		await dialog.getByRole('button', { name: 'Create agent' }).click()
+		await dialog.waitFor({ state: 'hidden' })
+		tab.made.push(name)
+	},
+	(tab) => tab.page.reload(),
+	(tab) => tab.page.getByRole('link', { name: 'Agents' }).first().click(),
+	(tab) => tab.page.getByRole('link', { name: 'Servers' }).first().click(),
+]
+
+test('nothing that is done on one tab lands in the workspace of the other', async () => {
+	const make = async (name: string) => {
+		const { id, slug } = await stage.call<Tab['workspace']>('POST', '/v1/workspaces', { name })
+		return { id, slug }
+	}
+	const tabs = [await openTab(await make('Left')), await openTab(await make('Right'))] as const
+	for (let action = 0; action < actions; action += 1) {
+		const step = steps[action % 2 === 0 ? 0 : Math.floor(Math.random() * steps.length)]
+		await Promise.all(tabs.map((tab, side) => step?.(tab, `Agent ${side}-${action}`)))
+	}
+	for (const { page, workspace, made } of tabs) {
+		expect(new URL(page.url()).pathname).toContain(`/ui/w/${workspace.slug}/`)
+		const listed = await page.evaluate<{ agents: { name: string }[] }>(
+			`fetch('/v1/agents?limit=100', { headers: { 'x-signalbox-workspace': '${workspace.id}' } }).then((answer) => answer.json())`,
+		)
+		expect(listed.agents.map(({ name }) => name).sort()).toEqual(made.slice(0, 100).sort())
+		await page.close()
+	}
+}, 600_000)
+
+test('an address of a workspace of others says which one it is, an old address opens in the own one', async () => {
+	const { page, program } = stage
+	await page.goto(`${program.url}/ui/w/somebody-elses/agents`)
+	await page.getByRole('heading', { name: 'This address belongs to another workspace' }).waitFor()
+	await page.getByText('is not a member of the workspace somebody-elses').waitFor()
+	await page.goto(`${program.url}/ui/agents`)
+	await page.getByRole('heading', { name: 'Agents' }).first().waitFor()
+	expect(new URL(page.url()).pathname).toMatch(/^\/ui\/w\/[\w-]+\/agents$/)
+})
