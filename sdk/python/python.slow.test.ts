@@ -56,6 +56,8 @@ describe.skipIf(python === null)('the SDK for Python', () => {
 			const texts = parts.flatMap((one, at) =>
 				parts.flatMap((other) => glues.map((glue) => one.slice((at * 7) % one.length) + glue + other)),
 			)
+			for (const piece of vectorsOfRedaction.hostile)
+				for (const times of [1, 2, 7, 40]) texts.push(piece.repeat(times))
 			const input = texts.map((text) => JSON.stringify(text)).join('\n')
 			const lines = execFileSync(python as string, ['tests/redact_lines.py'], {
 				cwd: folder,

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import time
 from pathlib import Path
 
 import pytest
@@ -75,6 +76,20 @@ def test_finds_what_the_platform_finds(vector: dict[str, str]) -> None:
 @pytest.mark.parametrize("text", VECTORS["kept"])
 def test_leaves_what_the_platform_leaves(text: str) -> None:
     assert redact(text) == text
+
+
+def test_no_text_takes_many_times_as_long_to_redact_as_another() -> None:
+    def cost_of(piece: str) -> float:
+        text = piece * (20_000 // len(piece))
+        costs = []
+        for _ in range(3):
+            before = time.process_time()
+            redact(text)
+            costs.append(time.process_time() - before)
+        return min(costs)
+
+    plain = cost_of(" ".join(VECTORS["kept"]))
+    assert [piece for piece in VECTORS["hostile"] if cost_of(piece) > 60 * plain] == []
 
 
 @pytest.mark.parametrize("vector", DEFINITIONS, ids=lambda vector: vector["name"])

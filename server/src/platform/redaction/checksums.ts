@@ -94,8 +94,8 @@ const ibanLengths: Readonly<Record<string, number>> = {
 
 /** Whether the check digits of an IBAN, with or without spaces, are right (ISO 7064, mod 97-10). */
 export function isIban(text: string): boolean {
-	const plain = text.replaceAll(' ', '').toUpperCase()
-	if (plain.length !== ibanLengths[plain.slice(0, 2)]) return false
+	if (lengthWithoutSpaces(text) !== ibanLengths[text.slice(0, 2)]) return false
+	const plain = text.replaceAll(' ', '')
 	let rest = 0
 	for (const character of plain.slice(4) + plain.slice(0, 4)) {
 		const value = Number.parseInt(character, 36)
@@ -104,26 +104,51 @@ export function isIban(text: string): boolean {
 	return rest === 1
 }
 
-/** First digits of the issuers of payment cards, with the lengths of their numbers. */
-const issuers: readonly (readonly [RegExp, readonly number[]])[] = [
-	[/^4/, [13, 16, 19]],
-	[/^(?:5[1-5]|222[1-9]|22[3-9]|2[3-6]|27[01]|2720)/, [16]],
-	[/^3[47]/, [15]],
-	[/^(?:6011|64[4-9]|65)/, [16, 19]],
-	[/^(?:30[0-5]|36|38|39)/, [14]],
-	[/^35(?:2[89]|[3-8])/, [16]],
-	[/^62/, [16, 17, 18, 19]],
+function lengthWithoutSpaces(text: string): number {
+	let length = 0
+	for (let at = 0; at < text.length; at += 1) if (text.charCodeAt(at) !== 32) length += 1
+	return length
+}
+
+/** Of the issuers of payment cards: the first digits from one number to another, and the lengths of their numbers. */
+const issuers: readonly (readonly [least: number, most: number, lengths: readonly number[]])[] = [
+	[400_000, 499_999, [13, 16, 19]],
+	[510_000, 559_999, [16]],
+	[222_100, 272_099, [16]],
+	[340_000, 349_999, [15]],
+	[370_000, 379_999, [15]],
+	[601_100, 601_199, [16, 19]],
+	[644_000, 659_999, [16, 19]],
+	[300_000, 305_999, [14]],
+	[360_000, 369_999, [14]],
+	[380_000, 399_999, [14]],
+	[352_800, 358_999, [16]],
+	[620_000, 629_999, [16, 17, 18, 19]],
 ]
 
 /** Whether digits, with or without spaces and hyphens, are the number of a payment card (issuer and Luhn's check digit). */
 export function isCardNumber(text: string): boolean {
-	const digits = text.replace(/[ -]/g, '')
-	if (!issuers.some(([start, lengths]) => start.test(digits) && lengths.includes(digits.length))) return false
-	let sum = 0
-	for (let i = 0; i < digits.length; i++) {
-		const digit = digits.charCodeAt(digits.length - 1 - i) - 48
-		const doubled = i % 2 === 1 ? digit * 2 : digit
-		sum += doubled > 9 ? doubled - 9 : doubled
+	let length = 0
+	let prefix = 0
+	/** Of every second digit from the first, and from the second: which are doubled depends on how many there are. */
+	const sums = [0, 0]
+	const doubledSums = [0, 0]
+	for (let at = 0; at < text.length; at += 1) {
+		const digit = text.charCodeAt(at) - 48
+		if (digit < 0) continue
+		const doubled = digit * 2
+		if (length < 6) prefix = prefix * 10 + digit
+		sums[length % 2] = (sums[length % 2] as number) + digit
+		doubledSums[length % 2] = (doubledSums[length % 2] as number) + (doubled > 9 ? doubled - 9 : doubled)
+		length += 1
 	}
-	return sum % 10 === 0
+	if (!isIssued(prefix, length)) return false
+	const last = (length + 1) % 2
+	return ((sums[last] as number) + (doubledSums[1 - last] as number)) % 10 === 0
+}
+
+function isIssued(prefix: number, length: number): boolean {
+	for (const [least, most, lengths] of issuers)
+		if (prefix >= least && prefix <= most && lengths.includes(length)) return true
+	return false
 }

@@ -1,5 +1,6 @@
 import { isCardNumber, isIban } from './checksums.ts'
 import { findEmail } from './find-email.ts'
+import { findJwt, findPhone, findPrivateKey } from './searches.ts'
 
 /** A private part of a text. */
 export interface Found {
@@ -68,15 +69,13 @@ export const detectors: readonly Detector[] = [
 	{
 		name: 'private_key',
 		mayHold: (text) => text.includes('-----BEGIN'),
-		find: byPattern(
-			/-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[\s\S]{0,16384}?(?:-----END [A-Z ]{0,40}PRIVATE KEY-----|$)/g,
-		),
+		find: findPrivateKey,
 	},
 	{
 		name: 'jwt',
 		// It begins with `eyJ`, of which this is the rare one.
 		mayHold: (text) => text.includes('J'),
-		find: byPattern(/\beyJ[\w-]{8,4096}\.[\w-]{8,8192}\.[\w-]{0,2048}/g),
+		find: findJwt,
 	},
 	{
 		name: 'key',
@@ -119,13 +118,6 @@ export const detectors: readonly Detector[] = [
 	{
 		name: 'phone',
 		mayHold: (text) => /[+-]/.test(text) && hasDigits(text),
-		find: byPattern(
-			/(?<![\w+.])(?:\+[1-9]\d{0,2}[ .-]?(?:\(\d{1,4}\)[ .-]?)?\d{1,4}(?:[ .-]?\d{2,4}){1,4}|\(\d{3}\) ?\d{3}-\d{4}|\d{3}-\d{3}-\d{4})(?![\w-])/g,
-			{ accepts: (match) => isBetween(match.replace(/\D/g, '').length, 9, 15) },
-		),
+		find: findPhone,
 	},
 ]
-
-function isBetween(value: number, least: number, most: number): boolean {
-	return value >= least && value <= most
-}

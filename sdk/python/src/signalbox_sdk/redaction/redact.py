@@ -13,12 +13,9 @@ def redact(text: str) -> str:
 
 def _replace_matches(text: str, detector: Detector) -> str:
     parts: list[str] = []
-    start = position = 0
-    while match := detector.pattern.search(text, position):
-        if not detector.accepts(match.group()):
-            # A part of it may be what the whole is not.
-            position = match.start() + 1
-            continue
-        parts += [text[start : match.start() + detector.keeps(match)], f"[redacted:{detector.name}]"]
-        start = position = match.end()
+    start = 0
+    while found := detector.find(text, start):
+        begin, end, kept = found
+        parts += [text[start : begin + kept], f"[redacted:{detector.name}]"]
+        start = end
     return "".join(parts) + text[start:]

@@ -1,0 +1,185 @@
+import type { Found } from './detectors.ts'
+
+/** Searches that a pattern would do by looking at the same characters again and again: each looks at one a few times. */
+
+/** A run of `[\w-]`, of which a token and the names in it consist. */
+const run = /[\w-]*/y
+
+function endOfRun(text: string, from: number): number {
+	run.lastIndex = from
+	run.test(text)
+	return run.lastIndex
+}
+
+/** `\beyJ[\w-]{8,4096}\.[\w-]{8,8192}\.[\w-]{0,2048}`: where a run fails, every beginning in it fails with it. */
+export function findJwt(text: string, from: number): Found | null {
+	const start = /\beyJ/g
+	start.lastIndex = from
+	for (let match = start.exec(text); match; match = start.exec(text)) {
+		const head = endOfRun(text, match.index)
+		const body = text[head] === '.' ? endOfRun(text, head + 1) : head
+		if (text[body] !== '.' || !isBetween(body - head - 1, 8, 8192)) start.lastIndex = head
+		else {
+			const first = firstWithin(text, match.index, head)
+			const end = Math.min(endOfRun(text, body + 1), body + 1 + 2048)
+			if (first !== null) return { start: first, end, kept: 0 }
+			start.lastIndex = head
+		}
+	}
+	return null
+}
+
+/** The first beginning of a head, between two places, that is neither too long nor too short. */
+function firstWithin(text: string, from: number, head: number): number | null {
+	const start = /\beyJ/g
+	start.lastIndex = Math.max(from, head - 3 - 4096)
+	const index = start.exec(text)?.index ?? head
+	return head - index - 3 >= 8 ? index : null
+}
+
+const begin = /-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----/g
+const end = /-----END [A-Z ]{0,40}PRIVATE KEY-----/g
+const longestKey = 16_384
+
+/** From a beginning to the next end, or to that of the text, if that is not too far. */
+export function findPrivateKey(text: string, from: number): Found | null {
+	begin.lastIndex = from
+	/** The first end behind the present beginning: the same for many. */
+	let next: RegExpExecArray | null | undefined
+	for (let match = begin.exec(text); match; match = begin.exec(text)) {
+		const body = begin.lastIndex
+		if (next === undefined || (next && next.index < body)) {
+			end.lastIndex = body
+			next = end.exec(text)
+		}
+		const found = { start: match.index, kept: 0 }
+		if (next && next.index - body <= longestKey) return { ...found, end: next.index + next[0].length }
+		if (!next && text.length - body <= longestKey) return { ...found, end: text.length }
+		// Inside it another may begin.
+		begin.lastIndex = match.index + 1
+	}
+	return null
+}
+
+const phone = /(?<![\w+.])(?:\+(?=[1-9])|\(\d{3}\) ?\d{3}-\d{4}(?![\w-])|\d{3}-\d{3}-\d{4}(?![\w-]))/g
+
+/** A number with its country, or in one of the two forms of North America. */
+export function findPhone(text: string, from: number): Found | null {
+	phone.lastIndex = from
+	for (let match = phone.exec(text); match; match = phone.exec(text)) {
+		const start = match.index
+		const to = match[0] === '+' ? endOfInternational(text, start) : phone.lastIndex
+		if (to !== null && isBetween(digitsIn(text, start, to), 9, 15)) return { start, end: to, kept: 0 }
+		phone.lastIndex = start + 1
+	}
+	return null
+}
+
+/** How many groups of digits there may be beside the first. */
+const mostGroups = 4
+/** Longer than a number can be. */
+const longestPhone = 48
+/** By place and number of groups, as bits: from there no way leads to an end. Of one number at a time. */
+const dead = new Uint8Array(longestPhone)
+
+/**
+ * The end of `\+[1-9]\d{0,2}[ .-]?(?:\(\d{1,4}\)[ .-]?)?\d{1,4}(?:[ .-]?\d{2,4}){1,4}(?![\w-])`. Digits can be grouped in many
+ * ways, so it is remembered from where no way leads on.
+ */
+function endOfInternational(text: string, plus: number): number | null {
+	if (!mayEnd(text, plus)) return null
+	dead.fill(0)
+	for (let country = digitsAt(text, plus + 1, 3); country > 0; country -= 1) {
+		const to = separated(text, plus, plus + 1 + country, endOfRest)
+		if (to !== null) return to
+	}
+	return null
+}
+
+/** Whether a number of so many digits can end anywhere behind a plus: most cannot, and this is quick. */
+function mayEnd(text: string, plus: number): boolean {
+	let digits = 0
+	for (let at = plus + 1; at < plus + longestPhone; at += 1) {
+		const code = text.charCodeAt(at)
+		if (isDigit(code)) digits += 1
+		else if (digits >= 9 && digits <= 15 && isDigit(text.charCodeAt(at - 1)) && !isOfWord(code)) return true
+		else if (digits > 15 || !(isSeparator(code) || code === 40 || code === 41)) return false
+	}
+	return false
+}
+
+type Way = (text: string, plus: number, at: number) => number | null
+
+/** A way on behind a separator, if there is one, or without it. */
+function separated(text: string, plus: number, at: number, on: Way): number | null {
+	return (isSeparator(text.charCodeAt(at)) ? on(text, plus, at + 1) : null) ?? on(text, plus, at)
+}
+
+/** With an area in parentheses, or without. */
+function endOfRest(text: string, plus: number, at: number): number | null {
+	const area = areaAt(text, at)
+	return (area === null ? null : separated(text, plus, area, endOfFirst)) ?? endOfFirst(text, plus, at)
+}
+
+function endOfFirst(text: string, plus: number, at: number): number | null {
+	return endOfGroup(text, plus, at, 1, 0)
+}
+
+/** Goes on behind as many digits as there are, or fewer. */
+function endOfGroup(text: string, plus: number, at: number, least: number, groups: number): number | null {
+	for (let count = digitsAt(text, at, 4); count >= least; count -= 1) {
+		const to = endBehind(text, plus, at + count, groups)
+		if (to !== null) return to
+	}
+	return null
+}
+
+function endBehind(text: string, plus: number, at: number, groups: number): number | null {
+	const bit = 1 << groups
+	if ((dead[at - plus] as number) & bit) return null
+	let to: number | null = null
+	if (groups < mostGroups) {
+		if (isSeparator(text.charCodeAt(at))) to = endOfGroup(text, plus, at + 1, 2, groups + 1)
+		to ??= endOfGroup(text, plus, at, 2, groups + 1)
+	}
+	if (to === null && groups > 0 && !isOfWord(text.charCodeAt(at))) to = at
+	if (to === null) dead[at - plus] = (dead[at - plus] as number) | bit
+	return to
+}
+
+/** Behind `\(\d{1,4}\)`. */
+function areaAt(text: string, at: number): number | null {
+	if (text[at] !== '(') return null
+	const digits = digitsAt(text, at + 1, 4)
+	return digits > 0 && text[at + 1 + digits] === ')' ? at + digits + 2 : null
+}
+
+/** How many digits stand at a place, up to so many. */
+function digitsAt(text: string, at: number, most: number): number {
+	let count = 0
+	while (count < most && isDigit(text.charCodeAt(at + count))) count += 1
+	return count
+}
+
+function digitsIn(text: string, from: number, to: number): number {
+	let count = 0
+	for (let at = from; at < to; at += 1) if (isDigit(text.charCodeAt(at))) count += 1
+	return count
+}
+
+function isDigit(code: number): boolean {
+	return code >= 48 && code <= 57
+}
+
+function isSeparator(code: number): boolean {
+	return code === 32 || code === 45 || code === 46
+}
+
+/** `[\w-]` by character code; behind the end of a text is none. */
+function isOfWord(code: number): boolean {
+	return isDigit(code) || code === 45 || code === 95 || ((code | 32) >= 97 && (code | 32) <= 122)
+}
+
+function isBetween(value: number, least: number, most: number): boolean {
+	return value >= least && value <= most
+}
