@@ -31,7 +31,9 @@ export interface Visit {
 /** POST: messages of either era, told apart by each request itself. */
 export async function handlePost(gateway: Gateway, visit: Visit): Promise<void> {
 	requireJson(visit.request)
-	const bytes = await readBody(visit.request, gateway.limits.bodyBytes)
+	const { request, response, caller } = visit
+	const holder = { response, owner: caller.credentialId }
+	const bytes = await readBody(request, gateway.limits.bodyBytes, holder)
 	visit.bodyBytes = bytes.length
 	let body: unknown
 	try {

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Provider } from '@signalbox/contract'
 import { nowNs } from '../platform/clock.ts'
 import { Problem } from '../platform/errors.ts'
-import { type Principal, type RequestContext, readBody } from '../platform/http/index.ts'
+import { bodyMemory, type Principal, type RequestContext, readBody } from '../platform/http/index.ts'
 import { beginTrace, readTrace } from '../platform/trace/index.ts'
 import { CallBody } from './call-body.ts'
 import type { ModelCallDependencies } from './call-dependencies.ts'
@@ -50,8 +50,10 @@ export async function forwardCall(
 			(problem) => call.cut(problem),
 		)
 		if (caller.kind === 'agent_key') deps.noteSeen(caller.agentId)
-		const bytes = await readBody(request, deps.bodyLimitBytes)
+		const holder = { response, owner: caller.keyId }
+		const bytes = await readBody(request, deps.bodyLimitBytes, holder)
 		const body = await CallBody.read(headers, bytes, deps.bodyLimitBytes)
+		if (body.plain !== bytes) bodyMemory.hold(holder)(body.plain.length)
 		await call.forward(await way.plan(body), body)
 	} catch (error) {
 		if (!(error instanceof Problem)) throw error

@@ -40,3 +40,16 @@ it('the key of a cache is a piece of its own, so that another one can be told fr
 		'settings other',
 	])
 })
+
+it('what has far more parts than any conversation is not taken apart into all of them', () => {
+	const many = 50_000
+	const tokens = takeApart({ input: Array.from({ length: many }, () => 1) }, 'w').parts
+	expect(tokens.map(({ bytes }) => bytes)).toEqual([expect.closeTo(2 * many, -2)])
+	const lists = { messages: {}, input: 'x', contents: [], tools: { name: 'x' }, system: 'x' }
+	for (const [field, item] of Object.entries(lists)) {
+		const { parts } = takeApart({ [field]: Array.from({ length: many }, () => item) }, 'w')
+		expect([field, parts.length]).toEqual([field, field === 'contents' ? 1 : 10_000])
+		// Nothing of it is lost.
+		expect(parts.reduce((sum, { bytes }) => sum + bytes, 0)).toBeGreaterThan(many * 2)
+	}
+})

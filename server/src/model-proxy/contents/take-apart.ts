@@ -34,15 +34,16 @@ export function takeApart(body: Fields, salt: string): TakenApart {
 		const { text, mediaBytes } = readPiece(value, marks)
 		return toPiece(kind, name, text, salt, mediaBytes)
 	}
-	const messages = withinLimit(messageFields.flatMap((field) => messagesOf(body[field])))
+	const messages = withinLimit(
+		messageFields.flatMap((field) => messagesOf(body[field])),
+		(content) => ({ role: 'user', content }),
+	)
+	const tools = listOf(body.tools ?? fieldsIn(body.toolConfig)?.tools).flatMap(definitionsIn)
+	const systems = systemFields.flatMap((field) => systemTexts(body[field]))
 	const parts = [
 		...settingsOf(body).map(([name, fields]) => piece('settings', name, fields)),
-		...listOf(body.tools ?? fieldsIn(body.toolConfig)?.tools)
-			.flatMap(definitionsIn)
-			.map((tool) => piece('tool', toolName(tool), tool)),
-		...systemFields
-			.flatMap((field) => systemTexts(body[field]))
-			.map((text) => piece('system', systemName(text), text)),
+		...withinLimit(tools, (rest) => ({ tools: rest })).map((tool) => piece('tool', toolName(tool), tool)),
+		...withinLimit(systems, (rest) => rest).map((text) => piece('system', systemName(text), text)),
 		...messages.map((message) => {
 			const role = roleOf(message)
 			return piece(role === 'system' || role === 'developer' ? 'system' : 'message', role, message)
@@ -149,12 +150,12 @@ function messagesOf(value: unknown): Fields[] {
 	return value.map((item) => fieldsIn(item) ?? { role: 'user', content: item })
 }
 
-/** More of them stay together as one: no conversation has as many, and each is a piece with a text and a hash of its own. */
-const mostMessages = 10_000
+/** What is more stays together as one: no conversation has as many, and each is a piece with a text and a hash of its own. */
+const mostPieces = 10_000
 
-function withinLimit(messages: Fields[]): Fields[] {
-	if (messages.length <= mostMessages) return messages
-	return [...messages.slice(0, mostMessages - 1), { role: 'user', content: messages.slice(mostMessages - 1) }]
+function withinLimit<T>(items: T[], joined: (rest: T[]) => T): T[] {
+	if (items.length <= mostPieces) return items
+	return [...items.slice(0, mostPieces - 1), joined(items.slice(mostPieces - 1))]
 }
 
 export function roleOf(message: Fields): string {

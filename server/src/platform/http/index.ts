@@ -1,6 +1,7 @@
 export { createApi } from './api.ts'
 export { authorize } from './authorize.ts'
 export { basePathOf, belowBasePath } from './base-path.ts'
+export { bodyMemory } from './body-memory.ts'
 export { CallerRefused } from './caller-refused.ts'
 export { createOriginCheck, isKnownOrigin } from './check-origin.ts'
 export { comeFrom, createClientAddressOf, peerOf } from './client-address.ts'

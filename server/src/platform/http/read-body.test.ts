@@ -1,8 +1,9 @@
 import { once } from 'node:events'
-import { createServer, type Server } from 'node:http'
+import { createServer, type Server, type ServerResponse } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { afterEach, expect, it } from 'vitest'
 import { Problem } from '../errors.ts'
+import { BodyMemory } from './body-memory.ts'
 import { readBody } from './read-body.ts'
 
 let server: Server
@@ -22,6 +23,48 @@ async function readAfter(ending: 'end' | 'resetAndDestroy' | 'destroy'): Promise
 	)
 	return read
 }
+
+it('refuses a body for which there is no memory, before it is read, and takes it when there is', async () => {
+	const memory = new BodyMemory(2000)
+	const answers: ServerResponse[] = []
+	server = createServer((request, response) => {
+		answers.push(response)
+		const owner = String(request.headers.owner)
+		readBody(request, 1000, { response, owner, memory }).then(
+			() => undefined,
+			(problem: Problem) => response.writeHead(problem.status, problem.headers).end(problem.code),
+		)
+	})
+	await once(server.listen(0, '127.0.0.1'), 'listening')
+	const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+	const post = (owner: string, body: string | ReadableStream) =>
+		fetch(url, { method: 'POST', headers: { owner }, body, duplex: 'half' } as RequestInit)
+	const held = async (bytes: number) => {
+		while (memory.heldBytes !== bytes) await new Promise((resolve) => setTimeout(resolve, 5))
+	}
+	const first = post('a', 'x'.repeat(900))
+	await held(900)
+	const own = await post('a', 'x'.repeat(101))
+	expect([own.status, own.headers.get('retry-after'), await own.text()]).toEqual([
+		429,
+		'1',
+		'too_many_requests',
+	])
+	const second = post('b', 'x'.repeat(900))
+	await held(1800)
+	const announced = await post('c', 'x'.repeat(201))
+	expect([announced.status, await announced.text()]).toEqual([503, 'overloaded'])
+	const streamed = new ReadableStream({
+		start: (controller) => {
+			controller.enqueue(new TextEncoder().encode('x'.repeat(201)))
+			controller.close()
+		},
+	})
+	expect((await post('c', streamed)).status).toBe(503)
+	for (const answer of answers) if (!answer.writableEnded) answer.end('done')
+	expect([(await first).status, (await second).status]).toEqual([200, 200])
+	await held(0)
+})
 
 it.each(['end', 'resetAndDestroy', 'destroy'] as const)(
 	'a client that goes away in the middle of its body (%s) is no failure of ours',

@@ -1,18 +1,32 @@
 import type { IncomingMessage } from 'node:http'
 import { Problem } from '../errors.ts'
+import { bodyMemory, type Holder } from './body-memory.ts'
 
-/** Reads a whole body of at most `limitBytes`, refusing by Content-Length before the first byte where it can. */
-export function readBody(request: IncomingMessage, limitBytes: number): Promise<Buffer> {
-	if (Number(request.headers['content-length'] ?? 0) > limitBytes) return Promise.reject(tooLarge(limitBytes))
+/**
+ * Reads a whole body of at most `limitBytes`, refusing by Content-Length before the first byte where it can. With a holder it
+ * counts against the memory for bodies. Rejects with Problem 400, 413, 429 or 503.
+ */
+export function readBody(request: IncomingMessage, limitBytes: number, holder?: Holder): Promise<Buffer> {
+	const announced = Number(request.headers['content-length'] ?? 0)
+	if (announced > limitBytes) return Promise.reject(tooLarge(limitBytes))
 	return new Promise((resolve, reject) => {
+		const memory = holder?.memory ?? bodyMemory
+		if (holder) memory.requireRoom(holder.owner, announced)
+		const hold = holder ? memory.hold(holder) : () => undefined
 		const chunks: Buffer[] = []
 		let size = 0
+		const refuse = (problem: unknown) => {
+			request.removeAllListeners('data')
+			request.resume()
+			reject(problem)
+		}
 		request.on('data', (chunk: Buffer) => {
 			size += chunk.length
-			if (size > limitBytes) {
-				request.removeAllListeners('data')
-				request.resume()
-				return reject(tooLarge(limitBytes))
+			if (size > limitBytes) return refuse(tooLarge(limitBytes))
+			try {
+				hold(chunk.length)
+			} catch (problem) {
+				return refuse(problem)
 			}
 			chunks.push(chunk)
 		})

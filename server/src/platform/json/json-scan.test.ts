@@ -123,6 +123,20 @@ describe('the strict scan of JSON', () => {
 		])
 	})
 
+	it('gives way to others while it reads a long one', async () => {
+		const long = Buffer.from(`"${'a'.repeat(8 * 1024 * 1024)}"`)
+		let turns = 0
+		let reading = true
+		const turn = () => {
+			turns += 1
+			if (reading) setImmediate(turn)
+		}
+		setImmediate(turn)
+		await scanInTurns(long, { limits })
+		reading = false
+		expect(turns).toBeGreaterThan(20)
+	})
+
 	it('says what a document is that two parsers could read differently', () => {
 		const utf16 = Buffer.from('\ufeff{"a":1}', 'utf16le')
 		expect(faultOf('\ufeff{}')?.message).toContain('byte order mark')
