@@ -29,4 +29,8 @@ export const trafficRules: Record<string, Rule> = {
 	'otlp.ingest_http_metrics': 'ingest',
 	'otlp.ingest_http_logs': 'ingest',
 	'otlp.ingest_http': 'ingest',
+	'otlp.langfuse_traces': 'ingest',
+	'langfuse.projects': 'ingest',
+	'langfuse.ingestion': 'ingest',
+	'langfuse.scores': 'ingest',
 }

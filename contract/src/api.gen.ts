@@ -2897,6 +2897,70 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/public/projects": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What auth_check of Langfuse’s SDKs asks
+         * @description The workspace of the ingest token, as a project.
+         *
+         *     Needs .
+         */
+        get: operations["langfuse.projects"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/public/ingestion": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Scores of Langfuse’s SDKs up to 4, and of 5 for JavaScript
+         * @description Takes events `score-create`. Any other event is refused by itself, in `errors`: spans come by `/api/public/otel/v1/traces`.
+         *
+         *     Needs .
+         */
+        post: operations["langfuse.ingestion"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/public/scores": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Scores of Langfuse’s SDK 5 for Python, one or a list
+         * @description Needs .
+         */
+        post: operations["langfuse.scores"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/redaction-rules": {
         parameters: {
             query?: never;
@@ -6276,6 +6340,59 @@ export interface components {
         KeyList: {
             keys: components["schemas"]["Key"][];
             pagination: components["schemas"]["Pagination"];
+        };
+        /** LangfuseError */
+        LangfuseError: {
+            id: string;
+            status: number;
+            message: string;
+            error: string;
+        };
+        /** LangfuseIngestion */
+        LangfuseIngestion: {
+            successes: components["schemas"]["LangfuseSuccess"][];
+            errors: components["schemas"]["LangfuseError"][];
+        };
+        /** LangfuseOrganization */
+        LangfuseOrganization: {
+            id: string;
+            name: string;
+        };
+        /** LangfuseProject */
+        LangfuseProject: {
+            id: string;
+            name: string;
+            organization: components["schemas"]["LangfuseOrganization"];
+            metadata: Record<string, never>;
+        };
+        /** LangfuseProjects */
+        LangfuseProjects: {
+            data: components["schemas"]["LangfuseProject"][];
+        };
+        /**
+         * LangfuseScore
+         * @description As Langfuse’s SDKs send it; other fields are not kept
+         */
+        LangfuseScore: {
+            id?: string | null;
+            traceId?: string | null;
+            observationId?: string | null;
+            sessionId?: string | null;
+            name?: string;
+            value?: number | string | boolean | null;
+            dataType?: string | null;
+            comment?: string | null;
+            timestamp?: string | null;
+        };
+        /** LangfuseScoreId */
+        LangfuseScoreId: {
+            /** @description Of the first one */
+            id: string;
+        };
+        /** LangfuseSuccess */
+        LangfuseSuccess: {
+            id: string;
+            status: number;
         };
         /** Latency */
         Latency: {
@@ -18729,6 +18846,122 @@ export interface operations {
             413: components["responses"]["Problem413"];
             415: components["responses"]["Problem415"];
             422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "langfuse.projects": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An `ETag` from before: 304 without a body when nothing changed. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LangfuseProjects"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "langfuse.ingestion": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    batch: {
+                        id: string;
+                        type: string;
+                        timestamp?: string;
+                        /** @description Of `score-create`: a score */
+                        body?: unknown;
+                    }[];
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            207: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LangfuseIngestion"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "langfuse.scores": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LangfuseScore"] | components["schemas"]["LangfuseScore"][];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LangfuseScoreId"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];

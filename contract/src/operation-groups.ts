@@ -22,6 +22,7 @@ import { instanceClockOperations } from './instance-clock.ts'
 import { instanceKeyOperations } from './instance-keys.ts'
 import { invitationOperations } from './invitations.ts'
 import { ingestTokenOperations, keyOperations } from './keys.ts'
+import { langfuseOperations } from './langfuse.ts'
 import { ledgerOperations } from './ledger.ts'
 import { limitOperations } from './limits.ts'
 import { mailLinkOperations } from './mail-links.ts'
@@ -93,6 +94,7 @@ export const operationGroups: OperationGroups = {
 	Alerts: alertOperations,
 	Telemetry: { ...telemetryOperations, ...telemetryQueryOperations },
 	Scores: scoreOperations,
+	'Langfuse SDKs': langfuseOperations,
 	'Redaction rules': redactionRuleOperations,
 	Retention: retentionOperations,
 	Erasures: erasureOperations,

@@ -1,4 +1,9 @@
-import { scoreOperations, telemetryOperations, telemetryQueryOperations } from '@signalbox/contract'
+import {
+	langfuseOperations,
+	scoreOperations,
+	telemetryOperations,
+	telemetryQueryOperations,
+} from '@signalbox/contract'
 import type { TelemetryStore } from '../platform/clickhouse/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Sealer } from '../platform/crypto/seal.ts'
@@ -38,6 +43,7 @@ import { redactCall } from './redaction/redact-call.ts'
 import type { RedactionView } from './redaction/rules/redaction-view.ts'
 import type { RetentionView } from './retention/retention-view.ts'
 import { createScore } from './scores/create-score.ts'
+import { langfuseProjects, takeLangfuseEvents, takeLangfuseScores } from './scores/langfuse-scores.ts'
 import { listScores } from './scores/list-scores.ts'
 import type { SpanRow } from './span-row.ts'
 import { listToolLinks } from './tool-links/list-tool-links.ts'
@@ -116,9 +122,15 @@ export function openTelemetryApi(dependencies: TelemetryDependencies): Telemetry
 		create: ({ body, context }) => createScore(dependencies, principalIn(context), body),
 		list: ({ query, context }) => listScores(dependencies, principalIn(context).workspaceId, query),
 	})
+	const langfuse = bind(langfuseOperations, {
+		projects: async ({ context }) => langfuseProjects(principalIn(context)),
+		ingestion: ({ body, context }) => takeLangfuseEvents(dependencies, principalIn(context), body),
+		scores: ({ body, context }) => takeLangfuseScores(dependencies, principalIn(context), body),
+	})
 	return {
 		operations: [
 			...scores,
+			...langfuse,
 			...queries,
 			...bind(telemetryOperations, {
 				logs: ({ query, context }) => listLogs(dependencies, principalIn(context).workspaceId, query),

@@ -53,7 +53,7 @@ const rowFormats: Readonly<Record<Signal, number>> = {
 }
 const dayMs = 24 * 60 * 60 * 1000
 
-/** The paths of OTLP/HTTP and those that existing SDKs of ours send to. */
+/** The paths of OTLP/HTTP and those that existing SDKs send to. */
 const paths: Readonly<Record<string, readonly [path: string, signal: Signal]>> = {
 	'otlp.traces': ['/v1/traces', 'traces'],
 	'otlp.metrics': ['/v1/metrics', 'metrics'],
@@ -62,6 +62,7 @@ const paths: Readonly<Record<string, readonly [path: string, signal: Signal]>> =
 	'otlp.ingest_http_metrics': ['/telemetry/ingest_http/metrics', 'metrics'],
 	'otlp.ingest_http_logs': ['/telemetry/ingest_http/logs', 'logs'],
 	'otlp.ingest_http': ['/telemetry/ingest_http', 'traces'],
+	'otlp.langfuse_traces': ['/api/public/otel/v1/traces', 'traces'],
 }
 
 /** The OTLP/HTTP receiver: 200 means that what was sent is on disk. */

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import type { BodyOf, scoreOperations } from '@signalbox/contract'
 import { type Clock, toIso } from '../../platform/clock.ts'
 import { Problem } from '../../platform/errors.ts'
@@ -10,7 +11,8 @@ import type { RedactionView } from '../redaction/rules/redaction-view.ts'
 import type { RetentionView } from '../retention/retention-view.ts'
 import { type ScoreView, toLogRecord } from './evaluation.ts'
 
-type Wanted = BodyOf<(typeof scoreOperations)['create']>
+/** A score that is asked for; where the sender names it, the same one sent again is not recorded again. */
+export type Wanted = BodyOf<(typeof scoreOperations)['create']> & { id?: string; atMs?: number }
 
 export interface ScoreContext {
 	recorder: Pick<Recorder, 'append'>
@@ -28,8 +30,12 @@ export async function createScore(
 	refuseEmpty(wanted)
 	const { workspaceId } = principal
 	const nowMs = clock.nowMs()
-	const score = toScore(wanted, principal, nowMs)
-	const nowNs = BigInt(nowMs) * 1_000_000n
+	const keptMs = retention.daysOf(workspaceId, 'logs') * 86_400_000
+	// What would be gone at once, or is not yet, is said now.
+	const { atMs = nowMs } = wanted
+	const isTimely = atMs <= nowMs && atMs > nowMs - keptMs
+	const score = toScore(wanted, principal, isTimely ? atMs : nowMs)
+	const nowNs = BigInt(isTimely ? atMs : nowMs) * 1_000_000n
 	const rules = redaction.rulesOf(workspaceId)
 	const body = { resourceLogs: [{ scopeLogs: [{ logRecords: [toLogRecord(score, String(nowNs))] }] }] }
 	const { rows, count } = transcodeLogsJson(Buffer.from(JSON.stringify(body)), {
@@ -41,14 +47,19 @@ export async function createScore(
 		maxRowsBytes: 1024 * 1024,
 		...(rules && { rules }),
 	})
-	await recorder.append({ workspaceId, rowFormat: logRowFormat, count, bytes: rows })
+	const key = wanted.id === undefined ? {} : { key: keyOf(workspaceId, score) }
+	await recorder.append({ workspaceId, rowFormat: logRowFormat, count, bytes: rows, ...key })
 	return score
+}
+
+function keyOf(workspaceId: string, { created_at: _, ...score }: ScoreView): string {
+	return hash('sha256', `${workspaceId} score ${JSON.stringify(score)}`).slice(0, 32)
 }
 
 function toScore(wanted: Wanted, principal: Principal, nowMs: number): ScoreView {
 	const { name, value = null, comment = '', trace_id, span_id, session_id } = wanted
 	return {
-		id: newId(nowMs),
+		id: wanted.id ?? newId(nowMs),
 		name,
 		type: typeOf(value),
 		value,

@@ -1676,6 +1676,87 @@ KeyList = TypedDict(
 )
 
 
+LangfuseError = TypedDict(
+    "LangfuseError",
+    {
+        "id": "str",
+        "status": "int",
+        "message": "str",
+        "error": "str",
+    },
+)
+
+
+LangfuseIngestion = TypedDict(
+    "LangfuseIngestion",
+    {
+        "successes": "list[LangfuseSuccess]",
+        "errors": "list[LangfuseError]",
+    },
+)
+
+
+LangfuseOrganization = TypedDict(
+    "LangfuseOrganization",
+    {
+        "id": "str",
+        "name": "str",
+    },
+)
+
+
+LangfuseProject = TypedDict(
+    "LangfuseProject",
+    {
+        "id": "str",
+        "name": "str",
+        "organization": "LangfuseOrganization",
+        "metadata": "dict[str, Any]",
+    },
+)
+
+
+LangfuseProjects = TypedDict(
+    "LangfuseProjects",
+    {
+        "data": "list[LangfuseProject]",
+    },
+)
+
+
+LangfuseScore = TypedDict(
+    "LangfuseScore",
+    {
+        "id": "NotRequired[str | None]",
+        "traceId": "NotRequired[str | None]",
+        "observationId": "NotRequired[str | None]",
+        "sessionId": "NotRequired[str | None]",
+        "name": "NotRequired[str]",
+        "value": "NotRequired[float | str | bool | None]",
+        "dataType": "NotRequired[str | None]",
+        "comment": "NotRequired[str | None]",
+        "timestamp": "NotRequired[str | None]",
+    },
+)
+
+
+LangfuseScoreId = TypedDict(
+    "LangfuseScoreId",
+    {
+        "id": "str",
+    },
+)
+
+
+LangfuseSuccess = TypedDict(
+    "LangfuseSuccess",
+    {
+        "id": "str",
+        "status": "int",
+    },
+)
+
+
 Latency = TypedDict(
     "Latency",
     {
@@ -5262,6 +5343,25 @@ ScoresCreateBody = TypedDict(
 )
 
 
+LangfuseIngestionBodyBatchItem = TypedDict(
+    "LangfuseIngestionBodyBatchItem",
+    {
+        "id": "str",
+        "type": "str",
+        "timestamp": "NotRequired[str]",
+        "body": "NotRequired[Any]",
+    },
+)
+
+
+LangfuseIngestionBody = TypedDict(
+    "LangfuseIngestionBody",
+    {
+        "batch": "list[LangfuseIngestionBodyBatchItem]",
+    },
+)
+
+
 RedactionRulesCreateBody = TypedDict(
     "RedactionRulesCreateBody",
     {
@@ -6361,6 +6461,18 @@ class Client(Transport):
     def scores_create(self, body: ScoresCreateBody, *, idempotency_key: str | None = None) -> Score:
         """Judge a trace, a call or a session."""
         return cast("Score", self._call("POST", "/v1/scores", body=body, headers={"Idempotency-Key": idempotency_key}))
+
+    def langfuse_projects(self, *, if_none_match: str | None = None) -> LangfuseProjects:
+        """What auth_check of Langfuse’s SDKs asks."""
+        return cast("LangfuseProjects", self._call("GET", "/api/public/projects", headers={"If-None-Match": if_none_match}))
+
+    def langfuse_ingestion(self, body: LangfuseIngestionBody) -> LangfuseIngestion:
+        """Scores of Langfuse’s SDKs up to 4, and of 5 for JavaScript."""
+        return cast("LangfuseIngestion", self._call("POST", "/api/public/ingestion", body=body))
+
+    def langfuse_scores(self, body: LangfuseScore | list[LangfuseScore]) -> LangfuseScoreId:
+        """Scores of Langfuse’s SDK 5 for Python, one or a list."""
+        return cast("LangfuseScoreId", self._call("POST", "/api/public/scores", body=body))
 
     def redaction_rules_list(self, *, page: int | None = None, limit: int | None = None, order: Literal['asc'] | Literal['desc'] | None = None, sort: Literal['name', 'created_at', 'updated_at'] | None = None, if_none_match: str | None = None) -> RedactionRuleList:
         """List the workspace's own rules of redaction."""

@@ -1,0 +1,73 @@
+import { spawnSync } from 'node:child_process'
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { newDataDir, type Program, removeDataDir, startProgram } from '../../server/src/program.testing.ts'
+import { root } from '../src/source-files.ts'
+
+const source = join(root, 'checks/langfuse')
+
+// What they send is kept beside the code too (server/src/telemetry/scores/langfuse-scores.test.ts), which every machine tests.
+describe.runIf(process.env.LONG_TESTS)("Langfuse's SDKs with host and keys alone", () => {
+	const dataDir = newDataDir()
+	const folder = mkdtempSync(join(tmpdir(), 'signalbox-langfuse-'))
+	let program: Program
+	beforeAll(async () => {
+		program = await startProgram(dataDir)
+	})
+	afterAll(async () => {
+		await program?.kill('SIGTERM')
+		removeDataDir(dataDir)
+		rmSync(folder, { recursive: true, force: true })
+	})
+
+	const run = (command: string, args: string[], more: Record<string, string> = {}) =>
+		spawnSync(command, args, { cwd: folder, env: { ...process.env, ...more }, encoding: 'utf8' })
+
+	/** Runs a program against a token of its own and reads back what came of it. */
+	async function expectUnderstood(command: string, script: string): Promise<void> {
+		const { token } = await program.api<{ token: string }>('POST', '/v1/ingest-tokens', { name: script }, 201)
+		const before = await told()
+		const { status, stderr } = run(command, [script], {
+			...{ LANGFUSE_HOST: program.url, LANGFUSE_BASE_URL: program.url },
+			...{ LANGFUSE_PUBLIC_KEY: 'pk-lf-any', LANGFUSE_SECRET_KEY: token },
+		})
+		expect([status, status === 0 ? '' : stderr]).toEqual([0, ''])
+		await vi.waitFor(async () => {
+			const now = await told()
+			expect(now.calls - before.calls).toBe(1)
+			expect(now.scores.slice(0, now.scores.length - before.scores.length).sort()).toEqual([
+				'helpful 0.9',
+				'of session 1',
+				'ok true',
+			])
+		}, 10_000)
+	}
+
+	async function told(): Promise<{ calls: number; scores: string[] }> {
+		const { calls } = await program.api<{ calls: number }>('GET', '/v1/spotlight/overview?model=gpt-5')
+		const { scores } = await program.api<{ scores: { name: string; value: unknown }[] }>('GET', '/v1/scores')
+		return { calls, scores: scores.map(({ name, value }) => `${name} ${value}`) }
+	}
+
+	it.each(['3.15.0', '5.0.4'])(
+		'Python %s',
+		async (version) => {
+			const home = join(folder, version)
+			const python = join(home, 'bin/python')
+			const pip = ['-m', 'pip', '--quiet', '--retries=1', 'install', `langfuse==${version}`]
+			if (run('python3', ['-m', 'venv', home]).status !== 0 || run(python, pip).status !== 0)
+				return console.warn('Not tried: there is no Python, or its packages cannot be fetched.')
+			await expectUnderstood(python, join(source, 'agent.py'))
+		},
+		600_000,
+	)
+
+	it('JavaScript 5', async () => {
+		cpSync(source, folder, { recursive: true })
+		if (run('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund']).status !== 0)
+			return console.warn('Not tried: the packages cannot be fetched.')
+		await expectUnderstood(process.execPath, join(folder, 'agent.mjs'))
+	}, 600_000)
+})

@@ -1,0 +1,110 @@
+import { Type } from 'typebox'
+import type { Access } from './access.ts'
+import { operation } from './operation.ts'
+
+/** What Langfuse's SDKs send to their host beside spans, so that their host and keys can be Signalbox's. */
+
+/** By Basic: any public key, and an ingest token as the secret key. */
+const sending: Access = { kinds: ['ingest_token'] }
+
+const LangfuseScore = Type.Object(
+	{
+		id: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+		traceId: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+		observationId: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+		sessionId: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+		name: Type.Optional(Type.String()),
+		value: Type.Optional(Type.Union([Type.Number(), Type.String(), Type.Boolean(), Type.Null()])),
+		dataType: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+		comment: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+		timestamp: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+	},
+	{
+		title: 'LangfuseScore',
+		description: 'As Langfuse’s SDKs send it; other fields are not kept',
+	},
+)
+
+export const langfuseOperations = {
+	projects: operation({
+		id: 'langfuse.projects',
+		method: 'GET',
+		path: '/api/public/projects',
+		summary: 'What auth_check of Langfuse’s SDKs asks',
+		description: 'The workspace of the ingest token, as a project.',
+		access: sending,
+		status: 200,
+		response: Type.Object(
+			{
+				data: Type.Array(
+					Type.Object(
+						{
+							id: Type.String(),
+							name: Type.String(),
+							organization: Type.Object(
+								{ id: Type.String(), name: Type.String() },
+								{ title: 'LangfuseOrganization' },
+							),
+							metadata: Type.Object({}),
+						},
+						{ title: 'LangfuseProject' },
+					),
+				),
+			},
+			{ title: 'LangfuseProjects' },
+		),
+	}),
+	ingestion: operation({
+		id: 'langfuse.ingestion',
+		method: 'POST',
+		path: '/api/public/ingestion',
+		summary: 'Scores of Langfuse’s SDKs up to 4, and of 5 for JavaScript',
+		description:
+			'Takes events `score-create`. Any other event is refused by itself, in `errors`: spans come by `/api/public/otel/v1/traces`.',
+		access: sending,
+		body: Type.Object({
+			batch: Type.Array(
+				Type.Object({
+					id: Type.String({ maxLength: 256 }),
+					type: Type.String({ maxLength: 100 }),
+					timestamp: Type.Optional(Type.String()),
+					body: Type.Optional(Type.Unknown({ description: 'Of `score-create`: a score' })),
+				}),
+				{ maxItems: 1000 },
+			),
+		}),
+		status: 207,
+		response: Type.Object(
+			{
+				successes: Type.Array(
+					Type.Object({ id: Type.String(), status: Type.Integer() }, { title: 'LangfuseSuccess' }),
+				),
+				errors: Type.Array(
+					Type.Object(
+						{
+							id: Type.String(),
+							status: Type.Integer(),
+							message: Type.String(),
+							error: Type.String(),
+						},
+						{ title: 'LangfuseError' },
+					),
+				),
+			},
+			{ title: 'LangfuseIngestion' },
+		),
+	}),
+	scores: operation({
+		id: 'langfuse.scores',
+		method: 'POST',
+		path: '/api/public/scores',
+		summary: 'Scores of Langfuse’s SDK 5 for Python, one or a list',
+		access: sending,
+		body: Type.Union([LangfuseScore, Type.Array(LangfuseScore, { minItems: 1, maxItems: 1000 })]),
+		status: 200,
+		response: Type.Object(
+			{ id: Type.String({ description: 'Of the first one' }) },
+			{ title: 'LangfuseScoreId' },
+		),
+	}),
+}
