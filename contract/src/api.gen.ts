@@ -1078,7 +1078,7 @@ export interface paths {
         head?: never;
         /**
          * Change the name, scopes, expiry or allowed addresses of a key
-         * @description A key changes only keys whose scopes it has itself, before and after. Read-only fields are accepted when they are unchanged.
+         * @description A key changes only keys that are as limited as itself or more, before and after, in scopes, expiry and addresses; of its own it changes none of these. Read-only fields are accepted when they are unchanged.
          *
          *     Needs a person with the role `admin` or above, or a key with the scope `keys:write`.
          */

@@ -163,7 +163,7 @@ export const keyOperations = {
 		path: '/v1/keys/{id}',
 		summary: 'Change the name, scopes, expiry or allowed addresses of a key',
 		description:
-			'A key changes only keys whose scopes it has itself, before and after. Read-only fields are accepted when they are unchanged.',
+			'A key changes only keys that are as limited as itself or more, before and after, in scopes, expiry and addresses; of its own it changes none of these. Read-only fields are accepted when they are unchanged.',
 		access: writing,
 		params: IdParams,
 		body: Strict(

@@ -10,13 +10,13 @@ export async function createAgentKey(
 	agents: AgentContext,
 	request: RequestContext,
 	agentId: string,
-	{ name, expires_at, allowed_addresses = null, on_disconnect }: BodyOf<CreateKey>,
+	{ name, expires_at, allowed_addresses, on_disconnect }: BodyOf<CreateKey>,
 ): Promise<OutputOf<CreateKey>> {
 	const by = principalIn(request)
 	const { workspaceId } = by
 	return agents.mutate(async (tx) => {
 		await agentOrNotFound(tx, agents, workspaceId, agentId)
-		const expiresAtMs = expires_at ? Date.parse(expires_at) : null
+		const expiresAtMs = typeof expires_at === 'string' ? Date.parse(expires_at) : expires_at
 		const wanted = {
 			workspaceId,
 			kind: 'agent' as const,

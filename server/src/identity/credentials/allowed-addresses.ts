@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net'
 import { plainAddress } from '../../platform/address-rules.ts'
-import { fieldProblem } from './credential-rules.ts'
+import { fieldProblem } from './field-problem.ts'
 
 /** Judges where a call comes from; any spelling of an address will do. */
 export type AddressCheck = (address: string) => boolean
@@ -24,6 +24,15 @@ export function addressCheckOf(stored: string | null): AddressCheck | null {
 		const address = plainAddress(given)
 		return address !== null && list.check(address, familyOf(address))
 	}
+}
+
+/** Whether every address of a network in its stored form is one of another. */
+export function containsNetwork(outer: string, inner: string): boolean {
+	const [address = '', bits] = inner.split('/')
+	const width = isIP(address) === 6 ? 128 : 32
+	const outerBits = Number(outer.split('/')[1] ?? (outer.includes(':') ? 128 : 32))
+	const isIn = addressCheckOf(JSON.stringify([outer]))
+	return Number(bits ?? width) >= outerBits && isIn?.(address) === true
 }
 
 function plainNetwork(text: string): string | null {

@@ -30,14 +30,14 @@ export interface Decision {
 export function changeCredential(
 	{ mutate, audit, clock }: Pick<IdentityContext, 'mutate' | 'audit' | 'clock'>,
 	{ family, id, by, requestId }: CredentialChange,
-	decide: (before: CredentialRow, nowMs: number) => Decision,
+	decide: (before: CredentialRow, nowMs: number, tx: DatabaseTransaction) => Decision | Promise<Decision>,
 ): Promise<CredentialRow> {
 	const { workspaceId } = by
 	return mutate(async (tx) => {
 		const before = await credentialOrNotFound(tx, workspaceId, family, id)
 		const nowMs = clock.nowMs()
 		if (before.revoked_at !== null) throw endedAlready(family, 'revoked')
-		const { columns, verb, detail } = decide(before, nowMs)
+		const { columns, verb, detail } = await decide(before, nowMs, tx)
 		if (!(await updateCredential(tx, workspaceId, id, columns))) throw endedAlready(family, 'revoked')
 		const row = { ...before, ...columns }
 		const target = { kind: family.target, id, name: row.name }

@@ -9,7 +9,7 @@ import type { Principal } from '../../platform/http/index.ts'
 import { newId } from '../../platform/ids.ts'
 import type { IdentityContext } from '../context.ts'
 import { plainNetworks } from './allowed-addresses.ts'
-import { refusePast, refuseScopesBeyond, scopesFor } from './credential-rules.ts'
+import { boundsOf, refuseBeyond, refusePast, refuseToSpend, scopesFor } from './credential-rules.ts'
 import { presentKey } from './present-credential.ts'
 import {
 	type CredentialKindName,
@@ -27,13 +27,13 @@ export interface NewCredential {
 	scopes?: readonly Scope[]
 	/** The agent that an agent key acts as; it must be of the workspace. */
 	agentId?: string | null
-	/** Null: does not expire. */
-	expiresAtMs?: number | null
-	/** Addresses and networks that calls may come from; null: from anywhere. */
-	allowedAddresses?: readonly string[] | null
+	/** Null: does not expire. Absent: as the key that makes it, or never. */
+	expiresAtMs?: number | null | undefined
+	/** Addresses and networks that calls may come from; null: from anywhere. Absent: as the key that makes it, or from anywhere. */
+	allowedAddresses?: readonly string[] | null | undefined
 	/** What becomes of model calls whose client leaves; `abort` unless given. */
 	onDisconnect?: OnDisconnect
-	/** Who makes it; a key gives no scope that it lacks. */
+	/** Who makes it; a key makes nothing less limited than itself. */
 	by: Principal | Actor
 	requestId: string | null
 	/** A secret of the right form that was made elsewhere (headless first start). */
@@ -55,15 +55,22 @@ export async function createCredential(
 	wanted: NewCredential,
 ): Promise<CreatedCredential> {
 	const scopes = scopesFor(wanted.kind, wanted.scopes)
-	refuseScopesBeyond(wanted.by, scopes)
+	const own = await boundsOf(tx, wanted.by)
+	// What a limited key does not say, is as with itself.
+	const { expiresAtMs = own?.expiresAtMs ?? null } = wanted
+	const addresses =
+		wanted.allowedAddresses === undefined
+			? (own?.addresses ?? null)
+			: wanted.allowedAddresses && plainNetworks(wanted.allowedAddresses)
+	refuseBeyond(own, { scopes, expiresAtMs, addresses })
+	await refuseToSpend(tx, wanted.by, { id: null, scopes })
 	if (wanted.kind === 'agent' && !(await hasAgent(tx, wanted.workspaceId, wanted.agentId ?? '')))
 		throw notFound('agent')
 	const nowMs = clock.nowMs()
-	refusePast(wanted.expiresAtMs, nowMs)
+	refusePast(expiresAtMs, nowMs)
 	const secret = wanted.secret ?? newSecretOf(wanted.kind)
-	const addresses = wanted.allowedAddresses ? plainNetworks(wanted.allowedAddresses) : null
 	const allowed_addresses = addresses && JSON.stringify(addresses)
-	const row = { ...toRow(wanted, scopes, secret, nowMs), allowed_addresses }
+	const row = { ...toRow(wanted, scopes, secret, nowMs), expires_at: expiresAtMs, allowed_addresses }
 	await insertCredential(tx, row)
 	await audit.record(tx, {
 		workspaceId: wanted.workspaceId,
@@ -109,7 +116,7 @@ function toRow(
 		created_by: toActor(wanted.by).id,
 		created_at: nowMs,
 		last_used_at: null,
-		expires_at: wanted.expiresAtMs ?? null,
+		expires_at: null,
 		revoked_at: null,
 		allowed_addresses: null,
 		audience: null,

@@ -220,3 +220,16 @@ export async function hasAgent(db: Queryable, workspaceId: string, agentId: stri
 		.where('id', '=', agentId)
 	return (await found.executeTakeFirst()) !== undefined
 }
+
+/** Whether a budget or limits for models name this key; their tables belong to areas that import this one. */
+export async function hasLimitsOfItsOwn(db: Queryable, workspaceId: string, keyId: string): Promise<boolean> {
+	const of = (table: 'budgets' | 'model_limits') =>
+		db
+			.selectFrom(table)
+			.select('id')
+			.where('workspace_id', '=', workspaceId)
+			.where('scope', '=', 'key')
+			.where('scope_id', '=', keyId)
+			.executeTakeFirst()
+	return (await of('budgets')) !== undefined || (await of('model_limits')) !== undefined
+}

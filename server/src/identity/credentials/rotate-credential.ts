@@ -1,9 +1,8 @@
-import type { Scope } from '@signalbox/contract'
 import { Problem } from '../../platform/errors.ts'
 import type { IdentityContext } from '../context.ts'
 import { type CredentialChange, changeCredential, refuseEnded } from './change-credential.ts'
 import { newSecretOf, storedSecret } from './create-credential.ts'
-import { refuseScopesBeyond } from './credential-rules.ts'
+import { boundsIn, boundsOf, refuseBeyond, refuseToSpend } from './credential-rules.ts'
 import type { CredentialKindName, CredentialRow } from './repository.ts'
 
 type Context = Pick<IdentityContext, 'mutate' | 'audit' | 'clock'>
@@ -20,9 +19,11 @@ export async function rotateCredential(
 	graceS: number,
 ): Promise<{ row: CredentialRow; secret: string }> {
 	let secret = ''
-	const row = await changeCredential(context, change, (before, nowMs) => {
+	const row = await changeCredential(context, change, async (before, nowMs, tx) => {
 		refuseEnded(change.family, before, nowMs)
-		refuseScopesBeyond(change.by, JSON.parse(before.scopes) as Scope[])
+		const bounds = boundsIn(before)
+		refuseBeyond(await boundsOf(tx, change.by), bounds)
+		await refuseToSpend(tx, change.by, { id: before.id, scopes: bounds.scopes })
 		secret = newSecretOf(before.kind as CredentialKindName)
 		const { hash, prefix, last4 } = storedSecret(secret)
 		const columns = {

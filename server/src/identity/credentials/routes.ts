@@ -108,8 +108,8 @@ function wantedBy({ name, expires_at, allowed_addresses }: CommonInput, request:
 	const by = principalIn(request)
 	return {
 		name,
-		expiresAtMs: expires_at ? Date.parse(expires_at) : null,
-		allowedAddresses: allowed_addresses ?? null,
+		expiresAtMs: typeof expires_at === 'string' ? Date.parse(expires_at) : expires_at,
+		allowedAddresses: allowed_addresses,
 		workspaceId: by.workspaceId,
 		by,
 		requestId: request.requestId,

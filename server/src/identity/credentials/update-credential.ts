@@ -1,11 +1,21 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { OnDisconnect, Scope } from '@signalbox/contract'
 import { requireUnchanged } from '../../platform/change-scope.ts'
 import { toIso } from '../../platform/clock.ts'
+import { Problem } from '../../platform/errors.ts'
 import { refuseChanged } from '../../platform/unchanged.ts'
 import type { IdentityContext } from '../context.ts'
 import { plainNetworks } from './allowed-addresses.ts'
 import { type CredentialChange, changeCredential, type Decision } from './change-credential.ts'
-import { expiryOf, refuseScopesBeyond, scopesFor } from './credential-rules.ts'
+import {
+	type Bounds,
+	boundsIn,
+	boundsOf,
+	expiryOf,
+	refuseBeyond,
+	refuseToSpend,
+	scopesFor,
+} from './credential-rules.ts'
 import { presentAsRead, presentKey } from './present-credential.ts'
 import type { CredentialKindName, CredentialRow } from './repository.ts'
 
@@ -25,12 +35,11 @@ export function updateCredential(
 	change: CredentialChange,
 	body: CredentialUpdate,
 ): Promise<CredentialRow> {
-	return changeCredential(context, change, (before, nowMs): Decision => {
+	return changeCredential(context, change, async (before, nowMs, tx): Promise<Decision> => {
 		const current = presentKey(before, nowMs)
 		requireUnchanged(presentAsRead(before, nowMs))
 		refuseChanged(body, current, readOnly, ['last_used_at'])
 		const scopes = body.scopes ? scopesFor(before.kind as CredentialKindName, body.scopes) : current.scopes
-		refuseScopesBeyond(change.by, [...current.scopes, ...scopes])
 		const columns = {
 			name: body.name ?? before.name,
 			scopes: JSON.stringify(scopes),
@@ -38,8 +47,21 @@ export function updateCredential(
 			allowed_addresses: newAddresses(before, body.allowed_addresses),
 			on_disconnect: body.on_disconnect ?? before.on_disconnect,
 		}
+		const own = await boundsOf(tx, change.by)
+		const after = boundsIn({ ...before, ...columns })
+		if (own && 'keyId' in change.by && change.by.keyId === before.id) refuseOwnBounds(boundsIn(before), after)
+		refuseBeyond(own, boundsIn(before))
+		refuseBeyond(own, after)
+		await refuseToSpend(tx, change.by, { id: before.id, scopes })
 		return { columns, verb: 'update', detail: toDetail(columns) }
 	})
+}
+
+/** Whoever has only the key was given these bounds by somebody else. */
+function refuseOwnBounds(before: Bounds, after: Bounds): void {
+	const sorted = ({ scopes, ...rest }: Bounds) => ({ ...rest, scopes: [...scopes].sort() })
+	if (!isDeepStrictEqual(sorted(before), sorted(after)))
+		throw new Problem('forbidden', 'No key changes its own expiry, addresses or scopes: ask whoever made it.')
 }
 
 /** A past time may be sent back as it was read; a new one must be to come. */
