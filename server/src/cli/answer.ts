@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { printResult } from './outcome.ts'
+import { plainLine, writeError } from './terminal.ts'
 
 interface GlobalOptions {
 	json?: boolean
@@ -29,13 +30,16 @@ export function confirmDone(command: Command, value: unknown, line: string): voi
 /** A remark beside the answer, on standard error. */
 export function note(command: Command, text: string): void {
 	const { json, quiet } = globalOptions(command)
-	if (!json && !quiet) process.stderr.write(`${text}\n`)
+	if (!json && !quiet) writeError(`${text}\n`, false)
 }
 
 /** Lines with columns as wide as they need to be; the first row is the heading. */
 export function toTable(rows: readonly (readonly string[])[]): string[] {
-	const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
-	return rows.map((row) =>
+	const cells = rows.map((row) => row.map(plainLine))
+	const widths = (cells[0] ?? []).map((_, column) =>
+		Math.max(...cells.map((row) => row[column]?.length ?? 0)),
+	)
+	return cells.map((row) =>
 		row
 			.map((cell, column) => cell.padEnd(widths[column] ?? 0))
 			.join('  ')

@@ -1,6 +1,7 @@
 import { CommanderError } from 'commander'
 import { ConfigError } from '../config.ts'
 import { describeFullDisk, freesDisk } from '../platform/disk-full.ts'
+import { writeOut } from './terminal.ts'
 
 /** What every command ends with. */
 export const exitCodes = { ok: 0, failed: 1, usage: 2, notAllowed: 3, notFound: 4 } as const
@@ -78,5 +79,5 @@ function exitCodeOf(status: number): number {
 /** Writes a result: lines for people, or one JSON document for programs. */
 export function printResult(json: boolean, value: unknown, lines: readonly string[]): void {
 	const text = json ? JSON.stringify(value, null, 2) : lines.join('\n')
-	if (text !== '') process.stdout.write(`${text}\n`)
+	if (text !== '') writeOut(`${text}\n`, json)
 }

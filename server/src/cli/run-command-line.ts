@@ -1,5 +1,6 @@
 import { type Outcome, outcomeOf } from './outcome.ts'
 import { createProgram } from './program.ts'
+import { writeError } from './terminal.ts'
 
 /** Does what was typed; a failure is told on standard error, and in `process.exitCode`. */
 export async function runCommandLine(words: readonly string[]): Promise<void> {
@@ -9,8 +10,8 @@ export async function runCommandLine(words: readonly string[]): Promise<void> {
 		const outcome = outcomeOf(error)
 		process.exitCode = outcome.exitCode
 		const json = words.includes('--json')
-		if (json && outcome.exitCode !== 0) process.stderr.write(toJson(outcome))
-		else if (!outcome.told) process.stderr.write(await toText(outcome))
+		if (json && outcome.exitCode !== 0) writeError(toJson(outcome), true)
+		else if (!outcome.told) writeError(await toText(outcome), false)
 	}
 }
 

@@ -5,6 +5,7 @@ import { ApiProblem, readEvents, type Schemas } from '../client/index.ts'
 import { globalOptions, note } from './answer.ts'
 import { connectionOf } from './connection.ts'
 import { CommandFailure, exitCodes } from './outcome.ts'
+import { plainLine, writeOut } from './terminal.ts'
 
 interface Filter {
 	agent?: string
@@ -62,7 +63,7 @@ async function follow(filter: Filter, left: Left, command: Command) {
 		if (event !== 'span') continue
 		const span = JSON.parse(data) as Span
 		if (!matches(span, filter)) continue
-		process.stdout.write(`${json ? data : describe(span)}\n`)
+		writeOut(`${json ? data : plainLine(describe(span))}\n`, json)
 		left.count -= 1
 		if (left.count === 0) return
 	}

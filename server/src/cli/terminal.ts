@@ -1,0 +1,38 @@
+import { stripVTControlCharacters } from 'node:util'
+
+/**
+ * What a terminal may act on rather than show: control characters but line breaks and tabs, and those that reorder or
+ * hide text. Names, descriptions and answers come from strangers; such characters would forge lines or type commands.
+ */
+const acting =
+	// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for.
+	/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\u{e0000}-\u{e007f}]/gu
+
+/** Text for people: whole control sequences go, single characters of the kind are shown as `�`. */
+export function plainText(text: string): string {
+	return stripVTControlCharacters(text.replaceAll('\r\n', '\n')).replace(acting, '\ufffd')
+}
+
+/** One line of it. */
+export function plainLine(text: string): string {
+	return plainText(text).replace(/[\n\t]/g, ' ')
+}
+
+/** A JSON document says the same with them escaped. */
+export function plainJson(json: string): string {
+	return json.replace(acting, (found) => (found === '\r' ? found : found.split('').map(escaped).join('')))
+}
+
+function escaped(unit: string): string {
+	return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
+}
+
+/** Writes to standard output, as text or as JSON. */
+export function writeOut(text: string, isJson: boolean): void {
+	process.stdout.write(isJson ? plainJson(text) : plainText(text))
+}
+
+/** The same to standard error. */
+export function writeError(text: string, isJson: boolean): void {
+	process.stderr.write(isJson ? plainJson(text) : plainText(text))
+}
