@@ -6,6 +6,8 @@ import type { OauthScope } from './scopes.ts'
 
 /** What a client asks for, once it has been checked. Nothing is stored of it before somebody agrees. */
 export interface AuthorizationRequest {
+	/** Of this one visit to the consent page. */
+	id: string
 	issuer: string
 	clientId: string
 	clientName: string

@@ -123,12 +123,28 @@ describeWithStore('our authorization server', (store) => {
 	it('decides only in the browser that came, and not after ten minutes', async () => {
 		const page = await stage.open(authorizeUrl(stage, clientId, verifier))
 		const other = await stage.open(authorizeUrl(stage, clientId, verifier))
-		for (const cookie of ['', other.cookie, 'signalbox-authorize=short'])
+		for (const cookie of ['', other.cookie, 'signalbox-7777-authorize=short'])
 			expect(await stage.decide({ ...page, cookie }, member)).toMatchObject({
 				status: 403,
 				body: { code: 'authorization_invalid' },
 			})
 		expect((await stage.decide(page, member)).status).toBe(200)
+	})
+
+	it('is answered once, whatever the answer', async () => {
+		const answers = [{ decision: 'approve' }, { decision: 'deny' }]
+		for (const first of answers)
+			for (const second of answers) {
+				const page = await stage.open(authorizeUrl(stage, clientId, verifier))
+				expect((await stage.decide(page, member, first)).status).toBe(200)
+				expect(await stage.decide(page, member, second)).toMatchObject({
+					status: 403,
+					body: { code: 'authorization_invalid' },
+				})
+			}
+		const page = await stage.open(authorizeUrl(stage, clientId, verifier))
+		const both = await Promise.all([stage.decide(page, member), stage.decide(page, member)])
+		expect(both.map(({ status }) => status).sort()).toEqual([200, 403])
 	})
 
 	it('takes a code once: the second use ends everything that came of it', async () => {

@@ -13,7 +13,7 @@ export function openAuthorizationServer(dependencies: AuthorizationDependencies)
 } {
 	const context = {
 		...dependencies,
-		browserCookie: createBrowserCookie(dependencies.publicUrl, requestLifetimeMs, 'authorize'),
+		browserCookie: createBrowserCookie(dependencies.publicAddress, requestLifetimeMs, 'authorize'),
 		documents: createMetadataDocuments(dependencies.safeFetch, dependencies.clock),
 	}
 	context.identity.onAgentGroups((tx, change) => followAgentGroups(context, tx, change))

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { newId } from '../platform/ids.ts'
 import { type AuthorizationRequest, requestLifetimeMs, sealRequest } from './authorization-request.ts'
 import type { Client } from './clients/client.ts'
 import { findClient } from './clients/find-client.ts'
@@ -68,6 +69,7 @@ function readRequest(
 	const server = serverOfResource(issuer, fields.resource ?? resourceOf(issuer, null))
 	if (server === undefined) throw new OauthError('invalid_target', 'The resource is none of this instance.')
 	return {
+		id: newId(nowMs),
 		issuer,
 		clientId: client.id,
 		clientName: client.name,

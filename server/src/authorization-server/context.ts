@@ -25,6 +25,8 @@ export interface AuthorizationDependencies {
 	log: Log
 	/** As set, or null: the address by which a request came. */
 	publicUrl: string | null
+	/** The same, or without it the address of this node; known once it listens. */
+	publicAddress(): string
 }
 
 /** What everything of this area works with. */

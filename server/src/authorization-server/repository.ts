@@ -13,6 +13,25 @@ export async function insertGrant(tx: DatabaseTransaction, row: GrantRow): Promi
 	await tx.insertInto('oauth_grants').values(row).execute()
 }
 
+/** Notes that a person answered a request; false when somebody has. */
+export async function insertAnswered(
+	tx: DatabaseTransaction,
+	id: string,
+	expiresAtMs: number,
+): Promise<boolean> {
+	const result = await tx
+		.insertInto('answered_authorizations')
+		.values({ id, expires_at: expiresAtMs })
+		.onConflict((conflict) => conflict.column('id').doNothing())
+		.executeTakeFirst()
+	return result.numInsertedOrUpdatedRows === 1n
+}
+
+/** A request is good until it expires. */
+export async function deleteAnswered(tx: DatabaseTransaction, nowMs: number): Promise<void> {
+	await tx.deleteFrom('answered_authorizations').where('expires_at', '<', nowMs).execute()
+}
+
 /** Consents whose code nobody exchanged, and what ended long ago. */
 export async function deleteEndedGrants(
 	tx: DatabaseTransaction,

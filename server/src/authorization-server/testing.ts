@@ -43,7 +43,11 @@ export async function startOauthStage(
 	more: MoreAreas = () => ({}),
 ): Promise<OauthStage> {
 	const gateway = await openTestGatewayOn(store, {}, (core) => {
-		const own = openAuthorizationServer({ ...core, publicUrl: null })
+		const own = openAuthorizationServer({
+			...core,
+			publicUrl: null,
+			publicAddress: () => 'http://127.0.0.1:7777',
+		})
 		const others = more(core)
 		return {
 			...others,

@@ -149,7 +149,30 @@ it('lets nobody register what a browser would run or what goes over the network 
 		'http://app.example/',
 		'https://a.example/#f',
 		'file:///x',
+		'ms-msdt:/id PCWDiagnostic',
+		'ms-msdt:x',
+		'search-ms:query=x',
+		'ms-officecmd:x',
+		'intent://x#Intent;end',
+		'intent:x',
+		'shell:x',
+		'steam://run/1',
+		'ssh://app.example/',
+		'git://app.example/',
+		'jar:https://app.example/!/',
+		'x-apple.systempreferences+x:a',
+		'smb://app.example/',
+		'myapp:/callback',
+		'.a:x',
+		'a.:x',
 	]
 	expect(bad.filter(isRedirectUri)).toEqual([])
+	const apps = [
+		'com.example.app:/oauth',
+		'org.example.my-app://callback',
+		'vscode://a.b/callback',
+		'claude://x/y',
+	]
+	expect(apps.filter((uri) => !isRedirectUri(uri))).toEqual([])
 	expect(registered.every(isRedirectUri)).toBe(true)
 })

@@ -1,17 +1,35 @@
-/** Schemes that a browser runs or opens by itself, so that a code in them would be lost or worse. */
-const refused =
-	/^(javascript|data|file|blob|about|vbscript|ftp|ws|wss|view-source|filesystem|chrome|mailto|tel):$/
+/**
+ * Schemes of known MCP clients. Any other app takes one of its own that is a domain in reverse, as RFC 8252 §7.1 asks: what
+ * a system opens by itself (`ms-msdt:`, `search-ms:`, `intent:`, `javascript:`, …) is more than a list can refuse.
+ */
+const knownApps = new Set([
+	...['claude', 'cursor', 'cursor-nightly', 'vscode', 'vscode-insiders', 'vscodium', 'code-oss', 'windsurf'],
+	...[
+		'windsurf-next',
+		'zed',
+		'kiro',
+		'trae',
+		'warp',
+		'warppreview',
+		'goose',
+		'raycast',
+		'jetbrains',
+		'lmstudio',
+	],
+	...['cherrystudio', 'librechat', 'chatbox', 'postman', 'insomnia'],
+])
 
 const loopback = new Set(['127.0.0.1', '[::1]', 'localhost'])
 
-/** Whether a client may have this redirect URI: https, http on the own computer, or a scheme of an app of its own. */
+/** Whether a client may have this redirect URI: https, http on the own computer, or the scheme of an app. */
 export function isRedirectUri(text: string): boolean {
 	if (text.length > 512 || !/^[!-~]+$/.test(text) || text.includes('#') || !URL.canParse(text)) return false
 	const url = new URL(text)
-	if (url.username !== '' || url.password !== '' || refused.test(url.protocol)) return false
+	if (url.username !== '' || url.password !== '') return false
 	if (url.protocol === 'https:') return true
 	if (url.protocol === 'http:') return loopback.has(url.hostname)
-	return /^[a-z][a-z0-9+.-]{2,}:$/.test(url.protocol)
+	const scheme = url.protocol.slice(0, -1)
+	return knownApps.has(scheme) || /^[a-z][a-z0-9-]*(\.[a-z0-9-]+)+$/.test(scheme)
 }
 
 /**

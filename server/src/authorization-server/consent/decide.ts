@@ -1,12 +1,20 @@
 import type { authorizationOperations, BodyOf } from '@signalbox/contract'
 import { actorOf } from '../../audit/index.ts'
 import { hashToken, newToken } from '../../platform/crypto/token.ts'
+import type { DatabaseTransaction } from '../../platform/database/index.ts'
+import { Problem } from '../../platform/errors.ts'
 import type { UserPrincipal } from '../../platform/http/index.ts'
 import { newId } from '../../platform/ids.ts'
 import type { AuthorizationRequest } from '../authorization-request.ts'
 import type { AuthorizationContext } from '../context.ts'
 import { responseUrl } from '../redirect.ts'
-import { deleteEndedGrants, type GrantRow, insertGrant } from '../repository.ts'
+import {
+	deleteAnswered,
+	deleteEndedGrants,
+	type GrantRow,
+	insertAnswered,
+	insertGrant,
+} from '../repository.ts'
 import { chooseAgent } from './choose-agent.ts'
 import { serverOf } from './describe-request.ts'
 
@@ -27,11 +35,14 @@ export async function decide(
 	{ decision, agent_uuid: agentId }: Decision,
 	requestId: string,
 ): Promise<string> {
-	if (decision === 'deny')
+	if (decision === 'deny') {
+		await context.mutate((tx) => answerOnce(tx, asked, context.clock.nowMs()))
 		return responseUrl(asked, { error: 'access_denied', error_description: 'The person said no.' })
+	}
 	serverOf(context.servers.view, person.workspaceId, asked)
 	const code = newToken('ac_service_')
 	await context.mutate(async (tx) => {
+		await answerOnce(tx, asked, context.clock.nowMs())
 		const chosen = await chooseAgent(context, tx, person, agentId, requestId)
 		const row = toRow(person, asked, chosen, code, context.clock.nowMs())
 		await deleteEndedGrants(tx, context.clock.deletionMs(), keptMs)
@@ -51,6 +62,17 @@ export async function decide(
 		})
 	})
 	return responseUrl(asked, { code })
+}
+
+/** Whoever has the sealed request and the browser's cookie answers it once, yes or no. A refused answer is none. */
+async function answerOnce(
+	tx: DatabaseTransaction,
+	{ id, expiresAtMs }: AuthorizationRequest,
+	nowMs: number,
+): Promise<void> {
+	await deleteAnswered(tx, nowMs)
+	if (!(await insertAnswered(tx, id, expiresAtMs)))
+		throw new Problem('authorization_invalid', 'This request has been answered already.')
 }
 
 function toRow(

@@ -26,6 +26,11 @@ export interface OauthTables {
 		expires_at: number
 		revoked_at: number | null
 	}
+	/** What clients asked and a person answered, so that nobody answers it again. */
+	answered_authorizations: {
+		id: string
+		expires_at: number
+	}
 	/** How a server is given credentials by OAuth; the id is the server's. */
 	upstream_auth: {
 		id: string
