@@ -258,6 +258,7 @@ export const agentOperations = {
 	}),
 	createKey: operation({
 		id: 'agents.create-key',
+		secrets: ['key'],
 		method: 'POST',
 		path: '/v1/agents/{id}/keys',
 		summary: 'Create a key that acts as this agent; the secret is shown once',

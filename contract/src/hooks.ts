@@ -116,6 +116,7 @@ export const hookOperations = {
 	}),
 	create: operation({
 		id: 'hooks.create',
+		secrets: ['secret'],
 		method: 'POST',
 		path: '/v1/hooks',
 		summary: 'Have prompts or answers of model calls judged on their way; a dry run unless told otherwise',
@@ -169,6 +170,7 @@ export const hookOperations = {
 	}),
 	rotateSecret: operation({
 		id: 'hooks.rotate-secret',
+		secrets: ['secret'],
 		method: 'POST',
 		path: '/v1/hooks/{id}/rotate-secret',
 		summary:

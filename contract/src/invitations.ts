@@ -49,6 +49,7 @@ export const invitationOperations = {
 	}),
 	create: operation({
 		id: 'invitations.create',
+		secrets: ['link'],
 		method: 'POST',
 		path: '/v1/workspaces/{id}/invitations',
 		summary: 'Invite a person by e-mail',

@@ -138,6 +138,7 @@ export const keyOperations = {
 	}),
 	create: operation({
 		id: 'keys.create',
+		secrets: ['key'],
 		method: 'POST',
 		path: '/v1/keys',
 		summary: 'Create a platform key, or with `agent_uuid` a key that acts as that agent',
@@ -180,6 +181,7 @@ export const keyOperations = {
 	}),
 	rotate: operation({
 		id: 'keys.rotate',
+		secrets: ['key'],
 		method: 'POST',
 		path: '/v1/keys/{id}/rotate',
 		summary: 'Give a key a new secret, shown once',
@@ -229,6 +231,7 @@ export const ingestTokenOperations = {
 	}),
 	create: operation({
 		id: 'ingest-tokens.create',
+		secrets: ['token'],
 		method: 'POST',
 		path: '/v1/ingest-tokens',
 		summary: 'Create a write-only token for telemetry',
@@ -262,6 +265,7 @@ export const ingestTokenOperations = {
 	}),
 	rotate: operation({
 		id: 'ingest-tokens.rotate',
+		secrets: ['token'],
 		method: 'POST',
 		path: '/v1/ingest-tokens/{id}/rotate',
 		summary: 'Give an ingest token a new secret, shown once',

@@ -1,8 +1,9 @@
 import { Type } from 'typebox'
 import { describe, expect, test } from 'vitest'
+import { takesIdempotencyKey } from './answers.ts'
 import { Strict } from './common.ts'
 import { toOpenApi } from './openapi.ts'
-import { operation } from './operation.ts'
+import { type Operation, operation } from './operation.ts'
 import { operationGroups } from './operation-groups.ts'
 
 const options = { version: '1.2.3', serverUrl: 'http://box.test' }
@@ -74,3 +75,14 @@ describe('the OpenAPI document', () => {
 function inPascalCase(field: string): string {
 	return field.replaceAll(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase())
 }
+
+test('each answer that shows a secret once says which field it is', () => {
+	const hidden = Object.values(operationGroups)
+		.flatMap((group): Operation[] => Object.values(group))
+		.filter(takesIdempotencyKey)
+		.filter(({ response, secrets = [] }) => {
+			const { properties = {} } = (response ?? {}) as { properties?: object }
+			return ['key', 'token', 'secret', 'link'].some((name) => name in properties && !secrets.includes(name))
+		})
+	expect(hidden.map(({ id }) => id)).toEqual([])
+})

@@ -22,6 +22,8 @@ export interface Operation {
 	problems?: readonly ProblemCode[]
 	/** On a GET: fields that move without anybody changing the object; `If-Match` does not look at them. */
 	observed?: readonly string[]
+	/** Fields of the answer that hold a secret which is shown once: an answer that is given again leaves them out. */
+	secrets?: readonly string[]
 	/** Answers under overload too, and no rate limit counts it. */
 	always?: true
 }

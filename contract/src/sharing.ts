@@ -66,6 +66,7 @@ export const sharingOperations = {
 	}),
 	create: operation({
 		id: 'sharing.create',
+		secrets: ['url'],
 		method: 'POST',
 		path: '/v1/spotlight/sessions/{id}/share',
 		summary: 'Make a link that shows one session to whoever has it, redacted, until it expires',

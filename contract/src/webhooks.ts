@@ -91,6 +91,7 @@ export const webhookOperations = {
 	}),
 	create: operation({
 		id: 'webhooks.create',
+		secrets: ['secret'],
 		method: 'POST',
 		path: '/v1/webhooks',
 		summary: 'Register an address that is told of events; the signing secret is shown once',
@@ -151,6 +152,7 @@ export const webhookOperations = {
 	}),
 	rotateSecret: operation({
 		id: 'webhooks.rotate-secret',
+		secrets: ['secret'],
 		method: 'POST',
 		path: '/v1/webhooks/{id}/rotate-secret',
 		summary: 'Give a webhook a new signing secret, shown once; the old one signs too for 24 hours',

@@ -132,12 +132,23 @@ async function change(running: Running): Promise<Answer | null> {
 		operationId: bound.operation.id,
 		key: readKey(key),
 		content: JSON.stringify([input.params, input.query, input.body ?? null]),
+		kept: (text: string) => withoutSecrets(bound.operation, text),
 	}
 	const { answer, replayed } = await api.idempotency.once(keyed, (onTransaction) =>
 		inChangeScope(scopeOf(running, onTransaction), async () => (await perform(running))?.text ?? ''),
 	)
 	if (replayed) reply.header('idempotency-replayed', 'true')
 	return { text: answer, etag: null }
+}
+
+/** In place of a secret in an answer that is given again: whoever lost the first one makes or rotates it anew. */
+const shownOnce = '(shown in the first answer only)'
+
+function withoutSecrets({ secrets = [] }: Operation, text: string): string {
+	if (secrets.length === 0 || text === '') return text
+	const answer = JSON.parse(text) as Record<string, unknown>
+	for (const name of secrets) if (typeof answer[name] === 'string') answer[name] = shownOnce
+	return JSON.stringify(answer)
 }
 
 function scopeOf(

@@ -29,6 +29,8 @@ export interface KeyedRequest {
 	key: string
 	/** Everything that makes it the same request: path, query and body as text. */
 	content: string
+	/** What of an answer may be given again. */
+	kept?(answer: string): string
 }
 
 export interface Idempotency {
@@ -68,7 +70,7 @@ export function createIdempotency(dependencies: IdempotencyDependencies): Idempo
 				await deleteClaim(store.db, row).catch(() => {})
 				throw error
 			})
-			const sealed_answer = sealer.seal(answer, sealContext(row))
+			const sealed_answer = sealer.seal(request.kept?.(answer) ?? answer, sealContext(row))
 			await updateClaim(store.db, row, { state: 'answered', sealed_answer }).catch((error: unknown) =>
 				log.error({ err: error }, 'idempotency: an answer could not be stored'),
 			)
