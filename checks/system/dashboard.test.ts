@@ -70,7 +70,7 @@ describe('a newcomer with a keyboard alone, in a real browser', () => {
 	})
 
 	test('stays signed in when the access token has ended, by the refresh token', async () => {
-		await watched.context.clearCookies({ name: /^(__Host-)?signalbox$/ })
+		await watched.context.clearCookies({ name: /^(__Host-signalbox|signalbox-\d+)$/ })
 		await page.reload()
 		await page.getByRole('heading', { name: 'MCP servers', level: 1 }).waitFor()
 		session = await watched.context.storageState()

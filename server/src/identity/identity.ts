@@ -76,6 +76,14 @@ export interface Identity {
 	close(): Promise<void>
 }
 
+/**
+ * Who issues access tokens: the instance, not the node. Nodes on one store take each other's, so without an address that
+ * they share it is a name that they share; a token of another instance is signed by other keys, too.
+ */
+function issuerOf({ config, sealer }: Pick<IdentityDependencies, 'config' | 'sealer'>): string {
+	return config.PUBLIC_URL?.replace(/\/$/, '') ?? `urn:signalbox:${sealer.mac('issuer', '').slice(0, 32)}`
+}
+
 export async function openIdentity(dependencies: IdentityDependencies): Promise<Identity> {
 	const { store, feed, sealer, clock, log, config } = dependencies
 	const signingKeys = new SigningKeys(store, sealer, clock)
@@ -90,8 +98,8 @@ export async function openIdentity(dependencies: IdentityDependencies): Promise<
 		throttle: new Throttle(dependencies),
 		activation: new SecretActivation(dependencies),
 		signingKeys,
-		accessTokens: createAccessTokens(signingKeys, dependencies.publicAddress(), clock),
-		cookies: createSessionCookies(config.PUBLIC_URL),
+		accessTokens: createAccessTokens(signingKeys, issuerOf(dependencies), clock),
+		cookies: createSessionCookies(dependencies.publicAddress),
 	}
 	feed.add(context.view)
 	feed.add(context.instance)

@@ -29,7 +29,7 @@ export interface UpstreamCredentials {
 export function openUpstreamCredentials(dependencies: UpstreamCredentialDependencies): UpstreamCredentials {
 	const tokens = new UpstreamTokens(dependencies)
 	dependencies.feed.add(tokens)
-	const browserCookie = createBrowserCookie(dependencies.publicUrl, flowLifetimeMs, 'connect')
+	const browserCookie = createBrowserCookie(dependencies.publicAddress, flowLifetimeMs, 'connect')
 	const context = { ...dependencies, browserCookie, tokens }
 	return {
 		operations: upstreamOperations(context),

@@ -15,7 +15,7 @@ export interface FederationContext extends IdentityContext {
 export function toFederationContext(context: IdentityContext): FederationContext {
 	return {
 		...context,
-		browserCookie: createBrowserCookie(context.config.PUBLIC_URL, flowLifetimeMs),
+		browserCookie: createBrowserCookie(context.publicAddress, flowLifetimeMs),
 		fetch: createProviderFetch(context.safeFetch),
 	}
 }

@@ -43,7 +43,7 @@ describeWithStore('a sign-in under way', (store) => {
 	const outcome = async () => {
 		const { browser, callback } = await stage.reachCallback('bob')
 		const location = await stage.locationOf(browser, callback)
-		return { location, cookie: browser.cookie(callback, 'signalbox') }
+		return { location, cookie: browser.cookie(callback, 'signalbox-0') }
 	}
 
 	it('asks with PKCE, state and nonce, bound to the browser by a cookie', async () => {
@@ -59,7 +59,7 @@ describeWithStore('a sign-in under way', (store) => {
 		})
 		const { headers } = await new Browser().request(stage.startUrl())
 		expect(headers.get('set-cookie')).toMatch(
-			/^signalbox-sign-in=[\w-]{43}; Path=\/; Max-Age=600; HttpOnly; SameSite=Lax$/,
+			/^signalbox-0-sign-in=[\w-]{43}; Path=\/; Max-Age=600; HttpOnly; SameSite=Lax$/,
 		)
 		const rows = await store().db.selectFrom('sign_in_flows').selectAll().execute()
 		expect(JSON.stringify(rows)).not.toContain(url.searchParams.get('state'))
@@ -81,7 +81,7 @@ describeWithStore('a sign-in under way', (store) => {
 		const stranger = new Browser()
 		await stage.locationOf(stranger, stage.startUrl())
 		expect(await stage.locationOf(stranger, one.callback)).toBe(failed('flow_invalid'))
-		expect(stranger.cookie(one.callback, 'signalbox')).toBeUndefined()
+		expect(stranger.cookie(one.callback, 'signalbox-0')).toBeUndefined()
 		expect(await stage.locationOf(one.browser, one.callback)).toBe(failed('flow_invalid'))
 	})
 

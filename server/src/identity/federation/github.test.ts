@@ -29,7 +29,7 @@ describe('sign-in by GitHub', () => {
 		const browser = new Browser()
 		const isEnd = (url: URL) => url.origin === app.url && url.pathname.startsWith('/ui/')
 		const { url } = await browser.open(new URL(`${app.url}/auth/oauth/github/start`), isEnd)
-		const token = browser.cookie(url, 'signalbox') ?? ''
+		const token = browser.cookie(url, 'signalbox-0') ?? ''
 		return { end: url.pathname + url.search, me: (await app.request('GET', '/auth/me', { token })).body }
 	}
 	const mail = (email: string, primary: boolean, verified: boolean) => ({ email, primary, verified })

@@ -9,7 +9,7 @@ describe('the session of the dashboard', () => {
 	const dashboard = { 'x-signalbox-dashboard': '1' }
 	beforeAll(async () => {
 		database = await openTestSqlite()
-		app = await startTestApp(database.store)
+		app = await startTestApp(database.store, { config: { PORT: 7777 } })
 		cookie = cookiesOf(await logIn())
 	})
 	afterAll(async () => {
@@ -39,8 +39,27 @@ describe('the session of the dashboard', () => {
 		expect(answer.body).not.toHaveProperty('token')
 		expect(answer.body).not.toHaveProperty('refresh_token')
 		const cookies = answer.headers.getSetCookie()
-		expect(cookies.map((text) => text.split('=')[0])).toEqual(['signalbox', 'signalbox-refresh'])
+		expect(cookies.map((text) => text.split('=')[0])).toEqual(['signalbox-7777', 'signalbox-7777-refresh'])
 		for (const text of cookies) expect(text).toMatch(/; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Strict$/)
+	})
+
+	it('is not overwritten by another instance on the same host', async () => {
+		const other = await openTestSqlite()
+		const beside = await startTestApp(other.store, { config: { PORT: 7778 } })
+		const { email, password } = beside.owner
+		const signedIn = await beside.request('POST', '/auth/login', {
+			headers: dashboard,
+			body: { email, password },
+		})
+		// One jar for the host, as browsers keep it: a name that comes again replaces the one before.
+		const jar = new Map(
+			[...cookie.split('; '), ...cookiesOf(signedIn).split('; ')].map((pair) => [pair.split('=')[0], pair]),
+		)
+		const both = { headers: { cookie: [...jar.values()].join('; ') } }
+		expect((await app.request('GET', '/auth/me', both)).body.user.email).toBe(app.owner.email)
+		expect((await beside.request('GET', '/auth/me', both)).body.user.email).toBe(email)
+		await beside.close()
+		await other.end()
 	})
 
 	it('reads with the cookie alone', async () => {

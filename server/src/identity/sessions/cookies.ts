@@ -15,18 +15,26 @@ export interface SessionCookies {
 const accessMaxAgeS = 60 * 60
 
 /**
- * The dashboard's cookies: `__Host-` and Secure where people come by https. Browsers refuse those on plain http, so
- * there the names have no prefix.
+ * How our cookies are named and where they go: `__Host-` and Secure where people come by https. Browsers refuse those on
+ * plain http; there the name bears the port, since a browser sends the cookies of a host to all of its ports, and two
+ * instances on one host would overwrite each other's.
  */
-export function createSessionCookies(publicUrl: string | null): SessionCookies {
-	const secure = publicUrl?.startsWith('https:') ?? false
-	const name = secure ? '__Host-signalbox' : 'signalbox'
+export function cookieForm(address: string): { name: string; secure: string } {
+	const { protocol, port } = new URL(address)
+	return protocol === 'https:'
+		? { name: '__Host-signalbox', secure: '; Secure' }
+		: { name: `signalbox-${port || '80'}`, secure: '' }
+}
+
+/** The dashboard's cookies; `address` is where people see us, known once we listen. */
+export function createSessionCookies(address: () => string): SessionCookies {
+	const nameOf = (suffix: string) => `${cookieForm(address()).name}${suffix}`
 	const cookie = (suffix: string, value: string, maxAgeS: number) =>
-		`${name}${suffix}=${value}; Path=/; Max-Age=${maxAgeS}; HttpOnly; SameSite=Strict${secure ? '; Secure' : ''}`
+		`${nameOf(suffix)}=${value}; Path=/; Max-Age=${maxAgeS}; HttpOnly; SameSite=Strict${cookieForm(address()).secure}`
 	return {
 		wanted: (request) => request.headers['x-signalbox-dashboard'] === '1',
-		access: (request) => cookieValue(request, name),
-		refresh: (request) => cookieValue(request, `${name}-refresh`),
+		access: (request) => cookieValue(request, nameOf('')),
+		refresh: (request) => cookieValue(request, nameOf('-refresh')),
 		set: (access, refresh) => [
 			cookie('', access, accessMaxAgeS),
 			...(refresh ? [cookie('-refresh', refresh.token, refresh.maxAgeS)] : []),

@@ -90,7 +90,7 @@ export async function startStage(
 			return stage.signedIn(browser, location)
 		},
 		signedIn: async (browser, location) => {
-			const token = browser.cookie(new URL(app.url), 'signalbox') ?? ''
+			const token = browser.cookie(new URL(app.url), 'signalbox-0') ?? ''
 			const { body: me } = await app.request('GET', '/auth/me', { token })
 			return { location, browser, me, token }
 		},
