@@ -3,7 +3,7 @@ import { byRoleOrScope } from './access.ts'
 import { agentStatuses } from './agents.ts'
 import { approvers } from './approvals.ts'
 import { CallLimits } from './call-limits.ts'
-import { Id, IdParams, Nullable, OneOf, optional, Strict, Time } from './common.ts'
+import { Id, IdParams, Nullable, OneOf, optional, Strict, Time, Warnings } from './common.ts'
 import { operation } from './operation.ts'
 
 export const accessModes = ['all', 'selected'] as const
@@ -121,6 +121,7 @@ export const AccessGrant = Strict(
 		...limits,
 		source: GrantSource,
 		...times,
+		warnings: Warnings,
 	},
 	{ title: 'AccessGrant' },
 )
@@ -212,6 +213,7 @@ export const accessGrantOperations = {
 		params: GrantParams,
 		status: 200,
 		response: AccessGrant,
+		observed: ['warnings'],
 	}),
 	update: operation({
 		id: 'access.update',
@@ -223,7 +225,7 @@ export const accessGrantOperations = {
 		description:
 			'Changes the grant made by hand; one derived from a toolset answers 409 `derived_grant`. Read-only fields are accepted when they are unchanged.',
 		body: Strict(
-			{ ...optional({ ...named, source: GrantSource, ...times }), ...grantFields },
+			{ ...optional({ ...named, source: GrantSource, ...times, warnings: Warnings }), ...grantFields },
 			{ minProperties: 1 },
 		),
 		status: 200,

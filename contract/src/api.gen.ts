@@ -4559,6 +4559,8 @@ export interface components {
              * @example 2026-11-21T08:30:00.000Z
              */
             updated_at: string;
+            /** @description What is stored, but does nothing as things are now: names that nothing has, say. Empty when all is well */
+            warnings: string[];
         };
         /** AccessOfAgent */
         AccessOfAgent: {
@@ -6999,6 +7001,8 @@ export interface components {
             idle_timeout_ms: number | null;
             total_timeout_ms: number | null;
             targets: components["schemas"]["RouteTarget"][];
+            /** @description What is stored, but does nothing as things are now: names that nothing has, say. Empty when all is well */
+            warnings: string[];
         };
         /** ModelRouteList */
         ModelRouteList: {
@@ -12032,6 +12036,8 @@ export interface operations {
                      * @example 2026-11-21T08:30:00.000Z
                      */
                     updated_at?: string;
+                    /** @description What is stored, but does nothing as things are now: names that nothing has, say. Empty when all is well */
+                    warnings?: string[];
                     /** @enum {string} */
                     access_mode?: "all" | "selected";
                     allowed_tools?: string[] | null;
@@ -14536,6 +14542,8 @@ export interface operations {
                     first_token_timeout_ms?: number | null;
                     idle_timeout_ms?: number | null;
                     total_timeout_ms?: number | null;
+                    /** @description What is stored, but does nothing as things are now: names that nothing has, say. Empty when all is well */
+                    warnings?: string[];
                     targets?: {
                         /** @description The name of a connection */
                         connection: string;

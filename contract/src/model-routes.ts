@@ -1,6 +1,17 @@
 import { Type } from 'typebox'
 import { byRoleOrScope } from './access.ts'
-import { Id, IdParams, Nullable, OneOf, optional, Pagination, pageQuery, Strict, Time } from './common.ts'
+import {
+	Id,
+	IdParams,
+	Nullable,
+	OneOf,
+	optional,
+	Pagination,
+	pageQuery,
+	Strict,
+	Time,
+	Warnings,
+} from './common.ts'
 import { operation } from './operation.ts'
 
 export const routeStrategies = ['ordered', 'weighted', 'least_latency'] as const
@@ -56,7 +67,7 @@ const targets = Type.Array(TargetInput, { minItems: 1, maxItems: 20 })
 
 /** Where calls go when one provider, key or model fails, or how they are spread over several. */
 export const ModelRoute = Strict(
-	{ ...readOnly, ...settings, targets: Type.Array(RouteTarget) },
+	{ ...readOnly, ...settings, targets: Type.Array(RouteTarget), warnings: Warnings },
 	{ title: 'ModelRoute' },
 )
 
@@ -96,6 +107,7 @@ export const modelRouteOperations = {
 		params: IdParams,
 		status: 200,
 		response: ModelRoute,
+		observed: ['warnings'],
 	}),
 	update: operation({
 		id: 'routes.update',
@@ -106,7 +118,7 @@ export const modelRouteOperations = {
 		access: writing,
 		params: IdParams,
 		body: Strict(
-			{ ...optional({ ...readOnly, ...settings }), targets: Type.Optional(targets) },
+			{ ...optional({ ...readOnly, ...settings, warnings: Warnings }), targets: Type.Optional(targets) },
 			{ minProperties: 1 },
 		),
 		status: 200,

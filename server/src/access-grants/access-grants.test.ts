@@ -75,6 +75,32 @@ describeOnBothDatabases('access grants', (store) => {
 		})
 	})
 
+	it('says at once what a grant names that the server does not have, and that it opens nothing', async () => {
+		const agentId = await newAgent()
+		const path = `/v1/mcp/servers/${serverId}/access/${agentId}`
+		const made = await grant(agentId, { allowed_tools: ['echo', 'ecko'], approval: { lost: 'ask' } })
+		const warnings = [
+			'allowed_tools: the server Tools has no tool ecko.',
+			'approval: the server Tools has no tool lost.',
+		]
+		expect(made).toMatchObject({ status: 201, body: { warnings } })
+		expect((await request('GET', path)).body).toMatchObject({ warnings })
+		const sentBack = { ...made.body, allowed_tools: ['echo'], approval: {} }
+		expect(await patch(agentId, sentBack)).toMatchObject({ status: 200, body: { warnings: [] } })
+		const nothing =
+			'The grant names nothing, so it opens nothing of the server Tools: name tools in allowed_tools.'
+		expect((await patch(agentId, { allowed_tools: [] })).body.warnings).toEqual([nothing])
+		expect((await patch(agentId, { access_mode: 'all' })).body.warnings).toEqual([])
+		const away = await app.create('/v1/mcp/servers', { name: `Away ${agentId}`, url: await closedAddress() })
+		const unchecked = await app.create(`/v1/mcp/servers/${away.id}/access`, {
+			agent_uuid: agentId,
+			allowed_tools: ['a'],
+		})
+		expect(unchecked.warnings).toEqual([
+			`allowed_tools: the tools of the server Away ${agentId} are not all known yet (The connection was refused.), so a could not be checked.`,
+		])
+	})
+
 	it('refuses a second grant for the same pair', async () => {
 		const agentId = await newAgent()
 		await grant(agentId)

@@ -49,7 +49,7 @@ export async function createGrant(
 		await insertGrants(tx, [row]).catch(rethrowExisting)
 		await recordChange(tx, grants, request, 'access.create', row.id, { agent, server, ...terms })
 		await appendChange(tx, 'grant', row.id, grants.clock)
-		return presentGrant(row)
+		return presentGrant(row, grants.servers.get(serverId))
 	})
 }
 
@@ -61,14 +61,14 @@ export async function changeGrant(
 ): Promise<GrantDocument> {
 	return grants.mutate(async (tx) => {
 		const { row, agent, server } = await grantOrNotFound(tx, request, serverId, agentId)
-		requireUnchanged(presentGrant(row))
-		refuseChanged(body, presentGrant(row), readOnly, ['updated_at'])
+		requireUnchanged(presentGrant(row, undefined))
+		refuseChanged(body, presentGrant(row, undefined), readOnly, ['updated_at'])
 		const terms = changedTerms(termsOf(row), body)
 		const values = { ...columnsOf(terms), updated_at: grants.clock.nowMs() }
 		await updateGrant(tx, row.workspace_id, row.id, values)
 		await recordChange(tx, grants, request, 'access.update', row.id, { agent, server, ...terms })
 		await appendChange(tx, 'grant', row.id, grants.clock)
-		return presentGrant({ ...row, ...values })
+		return presentGrant({ ...row, ...values }, grants.servers.get(serverId))
 	})
 }
 
@@ -79,7 +79,7 @@ export async function removeGrant(
 ): Promise<void> {
 	await grants.mutate(async (tx) => {
 		const { row, agent, server } = await grantOrNotFound(tx, request, serverId, agentId)
-		requireUnchanged(presentGrant(row))
+		requireUnchanged(presentGrant(row, undefined))
 		await deleteGrant(tx, row.workspace_id, row.id)
 		await recordChange(tx, grants, request, 'access.delete', row.id, { agent, server })
 		await appendChange(tx, 'grant', row.id, grants.clock)

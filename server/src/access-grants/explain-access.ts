@@ -45,7 +45,7 @@ function explainGrant(about: About, server: ServerEntry, row: GrantWithSource): 
 		name: tool,
 		...shown(decideAccess({ ...about, server, grants, tool })),
 	}))
-	return { grant: presentGrant(row), server: summary(server), tools }
+	return { grant: presentGrant(row, server), server: summary(server), tools }
 }
 
 /** What every grant together opens, with what is shown of a tool by now. */

@@ -1,7 +1,9 @@
 import type { accessGrantOperations, OutputOf } from '@signalbox/contract'
 import { toIso } from '../platform/clock.ts'
+import type { ServerEntry } from '../servers/index.ts'
 import { manualSource } from './grant-entry.ts'
 import type { GrantTerms } from './grant-terms.ts'
+import { grantWarnings } from './grant-warnings.ts'
 import type { GrantRow, GrantWithAgent, GrantWithSource } from './repository.ts'
 
 export type AgentAccess = OutputOf<(typeof accessGrantOperations)['list']>['access'][number]
@@ -62,7 +64,10 @@ export function presentSource(source: string, name: string | null | undefined): 
 }
 
 /** A grant on its own. */
-export function presentGrant(row: GrantRow & Partial<Pick<GrantWithSource, 'source_name'>>): GrantDocument {
+export function presentGrant(
+	row: GrantRow & Partial<Pick<GrantWithSource, 'source_name'>>,
+	server: ServerEntry | undefined,
+): GrantDocument {
 	return {
 		id: row.id,
 		server_id: row.server_id,
@@ -71,6 +76,7 @@ export function presentGrant(row: GrantRow & Partial<Pick<GrantWithSource, 'sour
 		source: presentSource(row.source, row.source_name),
 		created_at: toIso(row.created_at),
 		updated_at: toIso(row.updated_at),
+		warnings: grantWarnings(server, termsOf(row)),
 	}
 }
 

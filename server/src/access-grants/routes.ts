@@ -20,7 +20,7 @@ export function grantRoutes(grants: GrantContext): BoundOperation[] {
 			const { workspaceId } = principalIn(context)
 			const row = await findManualGrant(db, workspaceId, params.id, params.agentId)
 			if (!row) throw notFound('access grant')
-			return presentGrant(row)
+			return presentGrant(row, grants.servers.get(row.server_id))
 		},
 		update: ({ params, body, context }) => changeGrant(grants, context, params, body),
 		delete: async ({ params, context }) => void (await removeGrant(grants, context, params)),

@@ -65,7 +65,8 @@ async function grant(
 				}),
 	)
 	const what = terms.allowed_tools?.join(', ') ?? 'all tools'
-	confirmDone(command, made, `${agent.name} may use ${what} of ${server.name}.`)
+	const warnings = made.warnings.map((text) => `\nWarning: ${text}`).join('')
+	confirmDone(command, made, `${agent.name} may use ${what} of ${server.name}.${warnings}`)
 }
 
 function termsOf(tools: string | undefined) {

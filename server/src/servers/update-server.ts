@@ -37,8 +37,6 @@ const readOnly = [
 	'transport_type',
 	'hosting_mode',
 	'health_status',
-	'health_error',
-	'tools_pending',
 	'last_health_check',
 	'header_names',
 	'env_names',
@@ -46,7 +44,7 @@ const readOnly = [
 	'updated_at',
 	'agent_access',
 ]
-const moving = ['health_error', 'tools_pending', 'last_health_check', 'updated_at']
+const moving = ['last_health_check', 'updated_at']
 
 /** Changes a server. Another address is checked as at creation; another origin erases the headers stored for the old one. */
 export async function changeServer(

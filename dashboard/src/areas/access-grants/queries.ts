@@ -28,8 +28,8 @@ export function agentAccessQuery(agentId: string) {
 export function useGrant(serverId: string, agentId: string) {
 	const queries = useQueryClient()
 	const path = { id: serverId, agentId }
-	const onSuccess = (text: string) => async () => {
-		toast(text)
+	const onSuccess = (text: string) => async (made?: { warnings: string[] }) => {
+		toast([text, ...(made?.warnings ?? [])].join('. '))
 		await Promise.all([
 			queries.invalidateQueries({ queryKey: ['servers'] }),
 			queries.invalidateQueries({ queryKey: ['agents'] }),
@@ -53,7 +53,7 @@ export function useGrant(serverId: string, agentId: string) {
 	})
 	const remove = useMutation({
 		mutationFn: () => take(api.DELETE('/v1/mcp/servers/{id}/access/{agentId}', { params: { path } })),
-		onSuccess: onSuccess('Access removed'),
+		onSuccess: () => onSuccess('Access removed')(),
 	})
 	return { create, update, remove }
 }

@@ -89,6 +89,11 @@ function RouteTable({ routes, canChange }: { routes: readonly ModelRoute[]; canC
 						<Td className="whitespace-nowrap text-ink-2">{strategyTexts[route.strategy].label}</Td>
 						<Td className="min-w-48">
 							<Targets route={route} />
+							{route.warnings.map((text) => (
+								<p key={text} className="text-xs text-bad">
+									{text}
+								</p>
+							))}
 						</Td>
 						<Td>
 							<CopyText text={`${baseUrl}/proxy/${route.name}`} />

@@ -96,10 +96,10 @@ export function changeModelRoute(
 ): Promise<ModelRouteRow> {
 	return routes.mutate(async (tx) => {
 		const before = await modelRouteOrNotFound(tx, by.principal.workspaceId, id)
-		const current = presentModelRoute(before)
+		const current = presentModelRoute(before, new Set())
 		requireUnchanged(current)
 		refuseChanged(body, current, readOnly, ['updated_at'])
-		const { id: _id, name: _name, created_at: _at, targets, ...settings } = body
+		const { id: _id, name: _name, created_at: _at, warnings: _warnings, targets, ...settings } = body
 		const row = {
 			...before,
 			...settings,
@@ -115,7 +115,7 @@ export function changeModelRoute(
 export function removeModelRoute(routes: ModelRouteContext, by: Change, id: string): Promise<void> {
 	return routes.mutate(async (tx) => {
 		const row = await modelRouteOrNotFound(tx, by.principal.workspaceId, id)
-		requireUnchanged(presentModelRoute(row))
+		requireUnchanged(presentModelRoute(row, new Set()))
 		await deleteModelRoute(tx, row.workspace_id, id)
 		await note(tx, routes, by, 'delete', row, {})
 	})

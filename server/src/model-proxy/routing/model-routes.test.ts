@@ -63,6 +63,16 @@ describe('a route', () => {
 		expect((await ask('managed')).status).toBe(404)
 	})
 
+	it('says at once which of its connections do not exist', async () => {
+		const route = await addRoute('half', [{ connection: 'one' }, { connection: 'gone' }])
+		const warnings = ['There is no connection gone: its targets are passed over.']
+		expect(route).toMatchObject({ warnings })
+		const at = `/v1/routes/${route.id}`
+		expect((await stage.proxy.api(stage.key, 'GET', at)).json).toMatchObject({ warnings })
+		const changed = await stage.proxy.api(stage.key, 'PATCH', at, { ...route, targets: both })
+		expect(changed.json).toMatchObject({ warnings: [] })
+	})
+
 	it.each([429, 500, 503, 529, 401, 404])(
 		'goes on to the next target after %i, and records both',
 		async (code) => {

@@ -20,6 +20,15 @@ export async function connectionHasName(db: Queryable, workspaceId: string, name
 	return found !== undefined
 }
 
+export async function listConnectionNames(db: Queryable, workspaceId: string): Promise<Set<string>> {
+	const rows = await db
+		.selectFrom('connections')
+		.select('name')
+		.where('workspace_id', '=', workspaceId)
+		.execute()
+	return new Set(rows.map(({ name }) => name))
+}
+
 export async function routeHasName(db: Queryable, workspaceId: string, name: string): Promise<boolean> {
 	return (await ofWorkspace(db, workspaceId).where('name', '=', name).executeTakeFirst()) !== undefined
 }

@@ -9,23 +9,29 @@ import {
 	modelRouteOrNotFound,
 	removeModelRoute,
 } from './change-routes.ts'
+import type { ModelRouteRow } from './model-route.ts'
 import { presentModelRoute } from './present-route.ts'
-import { listModelRoutes } from './repository.ts'
+import { listConnectionNames, listModelRoutes } from './repository.ts'
 
 export function modelRouteRoutes(routes: ModelRouteContext): BoundOperation[] {
 	const { db } = routes.store
+	const present = async (row: ModelRouteRow) =>
+		presentModelRoute(row, await listConnectionNames(db, row.workspace_id))
 	return bind(modelRouteOperations, {
 		list: async ({ query, context }) => {
-			const listing = { ...query, sort: 'created_at' } as const
-			const { rows, total } = await listModelRoutes(db, principalIn(context).workspaceId, listing)
-			return { routes: rows.map(presentModelRoute), pagination: paginate(query, total) }
+			const { workspaceId } = principalIn(context)
+			const { rows, total } = await listModelRoutes(db, workspaceId, { ...query, sort: 'created_at' })
+			const names = await listConnectionNames(db, workspaceId)
+			return {
+				routes: rows.map((row) => presentModelRoute(row, names)),
+				pagination: paginate(query, total),
+			}
 		},
-		create: async ({ body, context }) =>
-			presentModelRoute(await createModelRoute(routes, changeBy(context), body)),
+		create: async ({ body, context }) => present(await createModelRoute(routes, changeBy(context), body)),
 		get: async ({ params, context }) =>
-			presentModelRoute(await modelRouteOrNotFound(db, principalIn(context).workspaceId, params.id)),
+			present(await modelRouteOrNotFound(db, principalIn(context).workspaceId, params.id)),
 		update: async ({ params, body, context }) =>
-			presentModelRoute(await changeModelRoute(routes, changeBy(context), params.id, body)),
+			present(await changeModelRoute(routes, changeBy(context), params.id, body)),
 		delete: async ({ params, context }) =>
 			void (await removeModelRoute(routes, changeBy(context), params.id)),
 	})

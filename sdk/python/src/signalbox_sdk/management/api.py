@@ -57,6 +57,7 @@ AccessGrant = TypedDict(
         "source": "GrantSource",
         "created_at": "str",
         "updated_at": "str",
+        "warnings": "list[str]",
     },
 )
 
@@ -2253,6 +2254,7 @@ ModelRoute = TypedDict(
         "idle_timeout_ms": "int | None",
         "total_timeout_ms": "int | None",
         "targets": "list[RouteTarget]",
+        "warnings": "list[str]",
     },
 )
 
@@ -4767,6 +4769,7 @@ AccessUpdateBody = TypedDict(
         "source": "NotRequired[GrantSource]",
         "created_at": "NotRequired[str]",
         "updated_at": "NotRequired[str]",
+        "warnings": "NotRequired[list[str]]",
         "access_mode": "NotRequired[Literal['all', 'selected']]",
         "allowed_tools": "NotRequired[list[str] | None]",
         "allowed_prompts": "NotRequired[list[str] | None]",
@@ -5073,6 +5076,7 @@ RoutesUpdateBody = TypedDict(
         "first_token_timeout_ms": "NotRequired[int | None]",
         "idle_timeout_ms": "NotRequired[int | None]",
         "total_timeout_ms": "NotRequired[int | None]",
+        "warnings": "NotRequired[list[str]]",
         "targets": "NotRequired[list[RoutesUpdateBodyTargetsItem]]",
     },
 )
