@@ -115,6 +115,11 @@ export const settings = {
 		null as 'open' | 'invite' | 'closed' | null,
 		'Who may register; open on loopback, else invite',
 	),
+	WORKSPACES_PER_PERSON: setting(
+		integerBetween(1, 10_000),
+		20,
+		'How many workspaces one person may own; operators make more',
+	),
 	PASSWORD_LOGIN: setting(
 		oneOf('on', 'off'),
 		'on',

@@ -26,6 +26,7 @@ export type IdentityConfig = Pick<
 	| 'PUBLIC_URL'
 	| 'SIGNUP'
 	| 'PASSWORD_LOGIN'
+	| 'WORKSPACES_PER_PERSON'
 	| 'signInProviders'
 	| 'SMTP_URL'
 	| 'MAIL_FROM'

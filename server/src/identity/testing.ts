@@ -110,6 +110,7 @@ const loopback: IdentityConfig = {
 	PUBLIC_URL: null,
 	SIGNUP: null,
 	PASSWORD_LOGIN: 'on',
+	WORKSPACES_PER_PERSON: 100,
 	signInProviders: [],
 	SMTP_URL: null,
 	MAIL_FROM: null,

@@ -1,7 +1,7 @@
 import type { BodyOf, OutputOf, Role, workspaceOperations } from '@signalbox/contract'
 import { type Actor, actorOf } from '../../audit/index.ts'
 import { requireUnchanged } from '../../platform/change-scope.ts'
-import { appendChange, appendReload } from '../../platform/changes.ts'
+import { appendChange, appendReload, lockNumbering } from '../../platform/changes.ts'
 import { toIso } from '../../platform/clock.ts'
 import type { DatabaseTransaction } from '../../platform/database/index.ts'
 import { notFound, Problem } from '../../platform/errors.ts'
@@ -12,6 +12,7 @@ import { insertMember, insertWorkspace } from '../accounts/repository.ts'
 import type { IdentityContext } from '../context.ts'
 import { type Asking, lockedRole, recordFor } from './context.ts'
 import {
+	countOwned,
 	countWorkspaces,
 	deleteWorkspace,
 	findWorkspaceById,
@@ -40,8 +41,27 @@ export async function createWorkspace(
 	if (!user.operator && instance.value('signup') !== 'open')
 		throw new Problem('forbidden', 'Sign-up is not open here, so only operators create workspaces.')
 	const owner = { userId: user.userId, actor: actorOf(user) }
-	const row = await context.mutate((tx) => beginWorkspace(context, tx, { name, owner, requestId }))
+	const row = await context.mutate(async (tx) => {
+		if (!user.operator) await refuseTooMany(context, tx, user.userId)
+		return beginWorkspace(context, tx, { name, owner, requestId })
+	})
 	return presentWorkspace(row, 'owner')
+}
+
+/** Each workspace has limits of its own, so that whoever makes many has many times as much. */
+async function refuseTooMany(
+	{ config }: IdentityContext,
+	tx: DatabaseTransaction,
+	userId: string,
+): Promise<void> {
+	// Of several requests at once each sees what the one before made.
+	await lockNumbering(tx)
+	const max = config.WORKSPACES_PER_PERSON
+	if ((await countOwned(tx, userId)) >= max)
+		throw new Problem(
+			'forbidden',
+			`You own ${max} workspaces, as many as one person may here. Delete one, or ask an operator (SIGNALBOX_WORKSPACES_PER_PERSON).`,
+		)
 }
 
 export interface NewWorkspace {

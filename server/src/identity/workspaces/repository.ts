@@ -54,6 +54,16 @@ export async function countWorkspaces(db: Queryable): Promise<number> {
 	return Number(total)
 }
 
+export async function countOwned(db: Queryable, userId: string): Promise<number> {
+	const { total } = await db
+		.selectFrom('members')
+		.select((eb) => eb.fn.countAll<number>().as('total'))
+		.where('user_id', '=', userId)
+		.where('role', '=', 'owner')
+		.executeTakeFirstOrThrow()
+	return Number(total)
+}
+
 export async function renameWorkspace(
 	tx: DatabaseTransaction,
 	workspaceId: string,

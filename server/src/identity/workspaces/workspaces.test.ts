@@ -27,7 +27,10 @@ describeOnBothDatabases('a workspace', (store) => {
 	let app: TestApp
 	let mine: TestPerson
 	beforeAll(async () => {
-		app = await startTestApp(store(), { open: (core) => ({ routes: [streamRoute(core)] }) })
+		app = await startTestApp(store(), {
+			config: { WORKSPACES_PER_PERSON: 8 },
+			open: (core) => ({ routes: [streamRoute(core)] }),
+		})
 		mine = await app.register()
 	})
 	afterAll(() => app.close())
@@ -75,6 +78,16 @@ describeOnBothDatabases('a workspace', (store) => {
 			['Research', 'owner'],
 		])
 		expect(listed.body.pagination.total).toBe(2)
+	})
+
+	it('is one of a few that a person may own; operators make more', async () => {
+		const person = await app.register()
+		// The one of the sign-up, and nine at once where seven more are allowed.
+		const ask = (who: TestPerson) => call(who, 'POST', '/v1/workspaces', { name: 'Many' })
+		const answers = await Promise.all(Array.from({ length: 9 }, () => ask(person)))
+		expect(answers.filter(({ status }) => status === 201)).toHaveLength(7)
+		expect(answers.find(({ status }) => status === 403)?.body.detail).toContain('8 workspaces')
+		for (let made = 0; made < 9; made += 1) expect((await ask(app.owner)).status).toBe(201)
 	})
 
 	it('answers under its own credential only: another one of mine is as unknown as a foreign one', async () => {
