@@ -17,3 +17,9 @@ export const problems = {
 } as const
 
 export type ProblemCode = keyof typeof problems
+
+/** The remedy as people read it after the text of a failure, where no field is called `detail`. */
+export function remedyOf(code: ProblemCode): string {
+	const text = problems[code].remedy.replaceAll('`detail`', 'the text above')
+	return text.replaceAll(/(^|[.:] )the text above/g, (_all, start: string) => `${start}The text above`)
+}

@@ -1,16 +1,16 @@
-import { type ProblemCode, problems } from '@signalbox/contract/problems'
+import { type ProblemCode, problems, remedyOf } from '@signalbox/contract/problems'
 import { basePath } from '../lib/base-url.ts'
 
 /** What to do about a failure, in the words of the catalogue. */
 export function Advice({ code }: { code: string }) {
-	const known = code in problems ? problems[code as ProblemCode] : null
+	const known = code in problems ? remedyOf(code as ProblemCode) : null
 	if (!known)
 		return (
 			<p className="max-w-lg text-ink-3">Try again. If it stays, the log of the program has the cause.</p>
 		)
 	return (
 		<p className="max-w-lg text-ink-3">
-			{known.remedy.replaceAll('`', '')}{' '}
+			{known.replaceAll('`', '')}{' '}
 			<a
 				href={`${basePath}/docs/errors#${code}`}
 				target="_blank"

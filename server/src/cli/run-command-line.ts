@@ -21,8 +21,8 @@ function toJson({ exitCode, message, code, details }: Outcome): string {
 
 /** With the next step, where the catalogue of errors knows one. */
 async function toText({ message, code, details }: Outcome): Promise<string> {
-	const { problems } = await import('@signalbox/contract/problems')
-	const remedy = code !== null && code in problems ? problems[code as keyof typeof problems].remedy : null
+	const { problems, remedyOf } = await import('@signalbox/contract/problems')
+	const remedy = code !== null && code in problems ? remedyOf(code as keyof typeof problems) : null
 	return [message, ...details.map((detail) => `  - ${detail}`), ...(remedy ? [`→ ${remedy}`] : []), ''].join(
 		'\n',
 	)

@@ -1,4 +1,4 @@
-import { problems } from '@signalbox/contract'
+import { remedyOf } from '@signalbox/contract'
 import type { Problem } from '../../platform/errors.ts'
 import { WireWriter } from './wire-writer.ts'
 
@@ -35,7 +35,7 @@ export function statusOf(problem: Problem): Status {
 	const { 'retry-after': retryAfter = '1' } = problem.headers
 	return {
 		code: rpcCodes[problem.status] ?? internalCode,
-		message: `${problem.message.replace(/\.?$/, '.')} ${problems[problem.code].remedy}`,
+		message: `${problem.message.replace(/\.?$/, '.')} ${remedyOf(problem.code)}`,
 		violations: (problem.errors ?? []).map(({ pointer, detail }) => ({
 			field: pointer,
 			description: detail,

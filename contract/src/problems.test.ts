@@ -1,0 +1,25 @@
+import { globSync, readFileSync } from 'node:fs'
+import { expect, it } from 'vitest'
+import { type ProblemCode, problems, remedyOf } from './problems.ts'
+
+const codes = Object.keys(problems) as ProblemCode[]
+
+it('a remedy after the text of a failure leads to that text, and to no field that is not there', () => {
+	for (const code of codes) {
+		expect(remedyOf(code)).not.toContain('`detail`')
+		expect(remedyOf(code)).toMatch(/^\S/)
+	}
+	expect(remedyOf('forbidden')).toBe('The text above names it; an admin of the workspace can grant it.')
+	expect(remedyOf('recorder_full')).toContain('; the text above says whether')
+})
+
+it('where a remedy leads to the detail of a failure, there is one', () => {
+	const leading = new Set<string>(codes.filter((code) => problems[code].remedy.includes('`detail`')))
+	const bare = globSync('../server/src/**/*.ts', { cwd: `${import.meta.dirname}/..` }).flatMap((path) => {
+		if (/\btesting\b|\.test\.ts$|testing\.ts$/.test(path)) return []
+		const text = readFileSync(`${import.meta.dirname}/../${path}`, 'utf8')
+		const made = [...text.matchAll(/new Problem\(\s*'(\w+)',?\s*\)/g)].map(([, code]) => code as string)
+		return made.filter((code) => leading.has(code)).map((code) => `${path}: ${code}`)
+	})
+	expect(bare).toEqual([])
+})
