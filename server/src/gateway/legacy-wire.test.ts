@@ -233,12 +233,16 @@ describe('the stream of a session', () => {
 		abort.abort()
 		await reading
 	})
-	it('needs a session', async () => {
+	it('needs a session of ours; without any it is the stream of the 2024 transport', async () => {
 		const headers = {
 			authorization: `Bearer ${rosa.key}`,
 			...{ accept: 'text/event-stream', 'mcp-protocol-version': '2025-06-18' },
 		}
-		expect((await fetch(`${gateway.url}/mcp/tools`, { headers })).status).toBe(400)
+		const open = (more: object) => fetch(`${gateway.url}/mcp/tools`, { headers: { ...headers, ...more } })
+		expect((await open({ 'mcp-session-id': 'another' })).status).toBe(404)
+		const reader = ((await open({})).body as ReadableStream<Uint8Array>).getReader()
+		expect(Buffer.from((await reader.read()).value ?? []).toString()).toContain('event: endpoint')
+		await reader.cancel()
 	})
 })
 

@@ -12,8 +12,8 @@ import { checkVersionHeader } from './versions.ts'
 /** GET: the stream on which a session hears what it did not ask for. Ends when the caller may no longer listen. */
 export async function openStream(gateway: Gateway, visit: Visit): Promise<void> {
 	refuseModern(visit)
-	if (opensLine(visit.request)) return openLine(gateway, visit)
 	checkVersionHeader(visit.request)
+	if (opensLine(visit.request)) return openLine(gateway, visit)
 	if (visit.request.method === 'HEAD' || !takesEvents(visit.request.headers.accept)) {
 		throw new Problem('method_not_allowed', 'GET opens an event stream; send `Accept: text/event-stream`.', {
 			headers: { allow: 'POST, GET, DELETE' },

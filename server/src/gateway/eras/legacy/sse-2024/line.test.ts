@@ -69,10 +69,10 @@ interface Line {
 }
 
 /** The stream of the 2024 transport, event by event, and how to post to it. */
-async function openLine(url: string, key = agent.key): Promise<Line> {
+async function openLine(url: string, key = agent.key, more: Record<string, string> = {}): Promise<Line> {
 	const authorization = `Bearer ${key}`
 	const stop = new AbortController()
-	const headers = { accept: 'text/event-stream', authorization }
+	const headers = { accept: 'text/event-stream', authorization, ...more }
 	const response = await fetch(url, { headers, signal: stop.signal })
 	const messages: Message[] = []
 	let endpoint = ''
@@ -98,7 +98,7 @@ async function openLine(url: string, key = agent.key): Promise<Line> {
 		post: (body, to = line.address(), by = authorization) =>
 			fetch(to, {
 				method: 'POST',
-				headers: { 'content-type': 'application/json', authorization: by },
+				headers: { 'content-type': 'application/json', authorization: by, ...more },
 				body: JSON.stringify({ jsonrpc: '2.0', ...body }),
 			}),
 		ask: async (id, method, params = {}, to = line.address()) => {
@@ -225,7 +225,7 @@ describe('the stream of a 2024 session', () => {
 		const { id } = access.find((grant: { agent: { uuid: string } }) => grant.agent.uuid === agent.id)
 		const path = `/v1/mcp/servers/${slowId}/access/${agent.id}`
 		await gateway.manage('PATCH', path, { allowed_tools: [] })
-		expect((await asked).error.data.code).toBe('tool_not_granted')
+		expect((await asked).error.data.code).toBe('call_cut')
 		await gateway.manage('PATCH', path, { allowed_tools: ['run'] })
 		expect(id).toBeTruthy()
 	})
@@ -237,10 +237,17 @@ describe('the stream of a 2024 session', () => {
 		await line.done
 	})
 
-	it('is only for who names no version and no session', async () => {
+	it('is for clients that name their version on it, too', async () => {
+		const version = { 'mcp-protocol-version': '2025-11-25' }
+		const line = await openLine(`${gateway.url}/mcp/legacy/`, agent.key, version)
+		expect((await line.hello()).result.protocolVersion).toBe('2024-11-05')
+		expect(await line.ask('a', 'ping')).toMatchObject({ result: {} })
+	})
+
+	it('is only for who names no session, and no version that has no such stream', async () => {
 		const headers = { accept: 'text/event-stream', authorization: `Bearer ${agent.key}` }
 		const status = async (more: object) => (await fetch(url(), { headers: { ...headers, ...more } })).status
-		expect(await status({ 'mcp-protocol-version': '2025-11-25' })).toBe(400)
+		expect(await status({ 'mcp-protocol-version': '2025-99-99' })).toBe(400)
 		expect(await status({ 'mcp-session-id': 'nothing' })).toBe(404)
 		expect(await status({ 'mcp-protocol-version': '2026-07-28' })).toBe(405)
 		expect(await status({ accept: 'application/json' })).toBe(405)

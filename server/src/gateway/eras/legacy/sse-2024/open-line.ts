@@ -11,16 +11,11 @@ const version = '2024-11-05'
 export const sessionField = 'session_id'
 
 /**
- * Whether a GET is of the 2024 transport, which begins with it. A client of a later one has a session by then, and says in which
- * version.
+ * Whether a GET is of the 2024 transport, which begins with it. A client of a later transport has a session by then; which
+ * version one names says nothing, since some clients do so on every request.
  */
 export function opensLine({ method, headers }: IncomingMessage): boolean {
-	return (
-		method === 'GET' &&
-		headers['mcp-session-id'] === undefined &&
-		headers['mcp-protocol-version'] === undefined &&
-		takesEvents(headers.accept)
-	)
+	return method === 'GET' && headers['mcp-session-id'] === undefined && takesEvents(headers.accept)
 }
 
 /** The stream on which everything comes, the answers too. Its first event says where to post; its end is that of the session. */
