@@ -23,11 +23,18 @@ const eraOfSet: Readonly<Record<RequirementSet, string>> = {
 	'2026-07-28': 'modern client',
 }
 
+export const serverName: Readonly<Record<FixtureEras, string>> = {
+	legacy: 'legacy server',
+	modern: 'modern server',
+	both: 'server of both eras',
+}
+const gatewayFixtures = ['legacy', 'modern', 'both'] as const
+
 /** The suite against the fixture by itself, and through the gateway for each mix of eras. */
 export async function runQuadrants(): Promise<Quadrant[]> {
 	return [
 		...(await runAll('direct', await startDirect(['both']), ['both'])),
-		...(await runAll('gateway', await startBehindGateway(['legacy', 'modern']), ['legacy', 'modern'])),
+		...(await runAll('gateway', await startBehindGateway(gatewayFixtures), gatewayFixtures)),
 	]
 }
 
@@ -60,7 +67,7 @@ async function runAll(
 				const title =
 					through === 'direct'
 						? `${eraOfSet[requirements]}, fixture by itself`
-						: `${eraOfSet[requirements]}, gateway, ${fixture} server`
+						: `${eraOfSet[requirements]}, gateway, ${serverName[fixture]}`
 				quadrants.push({ title, requirements, fixture, through, results })
 			}
 	} finally {

@@ -1,5 +1,5 @@
 import { impossible } from './impossible.ts'
-import type { Quadrant } from './quadrants.ts'
+import { type Quadrant, serverName } from './quadrants.ts'
 import { type RequirementSet, requirementSets, type ScenarioResult } from './run-suite.ts'
 
 const introduction = `# Conformance
@@ -59,7 +59,7 @@ function list(): string {
 function details(set: RequirementSet, quadrants: readonly Quadrant[]): string {
 	const columns = quadrants.filter(({ requirements }) => requirements === set)
 	const heads = columns.map(({ through, fixture }) =>
-		through === 'direct' ? 'by itself' : through === 'gateway' ? `${fixture} server` : 'through the gateway',
+		through === 'direct' ? 'by itself' : through === 'gateway' ? serverName[fixture] : 'through the gateway',
 	)
 	const rows = (columns[0]?.results ?? []).map(({ scenario, required }) => {
 		const cells = columns.map(({ results }) => cell(results.find((each) => each.scenario === scenario)))

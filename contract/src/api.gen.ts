@@ -10061,7 +10061,7 @@ export interface operations {
                     headers?: {
                         [key: string]: string;
                     };
-                    /** @description Free-form. `capture_arguments: true` records the arguments of tool calls (at most 16 KiB a call; keys, addresses and other private data redacted). `protocol_era: "legacy"` speaks 2025-11-25 at most, also with a server that knows more */
+                    /** @description Free-form. `capture_arguments: true` records the arguments of tool calls (at most 16 KiB a call; keys, addresses and other private data redacted). `protocol_era: "legacy"` speaks 2025-11-25 at most to all clients; without it a server that knows both eras speaks that of each client */
                     configuration?: {
                         [key: string]: unknown;
                     };
@@ -10218,7 +10218,7 @@ export interface operations {
                     headers?: {
                         [key: string]: string;
                     };
-                    /** @description Free-form. `capture_arguments: true` records the arguments of tool calls (at most 16 KiB a call; keys, addresses and other private data redacted). `protocol_era: "legacy"` speaks 2025-11-25 at most, also with a server that knows more */
+                    /** @description Free-form. `capture_arguments: true` records the arguments of tool calls (at most 16 KiB a call; keys, addresses and other private data redacted). `protocol_era: "legacy"` speaks 2025-11-25 at most to all clients; without it a server that knows both eras speaks that of each client */
                     configuration?: {
                         [key: string]: unknown;
                     };
@@ -10378,7 +10378,7 @@ export interface operations {
                     headers?: {
                         [key: string]: string;
                     };
-                    /** @description Free-form. `capture_arguments: true` records the arguments of tool calls (at most 16 KiB a call; keys, addresses and other private data redacted). `protocol_era: "legacy"` speaks 2025-11-25 at most, also with a server that knows more */
+                    /** @description Free-form. `capture_arguments: true` records the arguments of tool calls (at most 16 KiB a call; keys, addresses and other private data redacted). `protocol_era: "legacy"` speaks 2025-11-25 at most to all clients; without it a server that knows both eras speaks that of each client */
                     configuration?: {
                         [key: string]: unknown;
                     };

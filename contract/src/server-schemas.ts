@@ -153,7 +153,7 @@ export const Env = Type.Record(
 )
 const Configuration = Type.Record(Type.String(), Type.Unknown(), {
 	description:
-		'Free-form. `capture_arguments: true` records the arguments of tool calls (at most 16 KiB a call; keys, addresses and other private data redacted). `protocol_era: "legacy"` speaks 2025-11-25 at most, also with a server that knows more',
+		'Free-form. `capture_arguments: true` records the arguments of tool calls (at most 16 KiB a call; keys, addresses and other private data redacted). `protocol_era: "legacy"` speaks 2025-11-25 at most to all clients; without it a server that knows both eras speaks that of each client',
 })
 export const writable = {
 	description: Type.Optional(Type.String({ maxLength: 500 })),

@@ -28,8 +28,8 @@ const changes: Record<string, () => Promise<unknown>> = {
 const reasons: Record<string, string> = {
 	'pausing the agent': 'agent_not_active',
 	'switching the grant off': 'grant_disabled',
-	'taking the tool out of the grant': 'tool_not_granted',
-	'taking the grant away': 'tool_not_granted',
+	'taking the tool out of the grant': 'tool_not_selected',
+	'taking the grant away': 'tool_not_selected',
 	'revoking the key': 'unauthenticated',
 	'deleting the agent': 'unauthenticated',
 }
@@ -51,7 +51,7 @@ describe.each(Object.keys(changes))('%s', (name) => {
 		const data = { code: 'call_cut', reason, may_have_taken_effect: true }
 		const message = expect.stringContaining('had been sent by then and may have taken effect')
 		expect(body).toMatchObject({ jsonrpc: '2.0', id: 5, error: { code: -32004, message, data } })
-		expect(stage.lastRow()).toMatchObject({ status: 'cut', errorType: reason, statusMessage: message })
+		expect(stage.lastRow()).toMatchObject({ status: 'cut', statusMessage: message })
 		const id = stage.upstream.calls().at(-1)?.id
 		await until(
 			() =>

@@ -61,9 +61,11 @@ async function ask(versionNegotiation?: VersionNegotiationOptions): Promise<unkn
 const answered = { content: [{ type: 'text', text: 'It is Rosa.' }] }
 
 describe('a server that knows both eras and asks as in the older one', () => {
-	it('is spoken to in the newest, where its own way to ask fails', async () => {
+	it('speaks that of each client: one of the older era is asked, in one of the newer there is no such way', async () => {
 		expect(await health()).toMatchObject({ status: 'healthy', protocol_version: '2026-07-28' })
-		expect(await ask()).toMatchObject({ isError: true })
+		expect(await ask()).toMatchObject(answered)
+		expect(await ask({ mode: { pin: '2026-07-28' } })).toMatchObject({ isError: true })
+		expect(await ask()).toMatchObject(answered)
 	})
 
 	it('is spoken to in the older one where its configuration says so, and asks clients of both', async () => {

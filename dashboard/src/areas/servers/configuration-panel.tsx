@@ -18,7 +18,7 @@ const choices = [
 		key: 'protocol_era',
 		on: 'legacy',
 		title: 'Speak MCP 2025-11-25 at most',
-		text: 'For a server that knows a later revision too, but whose tools ask in the middle of a call.',
+		text: 'Usually not needed: a server of both eras speaks that of each client. With it clients of 2026-07-28 are served in the older era too, where tools may ask in the middle of a call.',
 	},
 ] as const
 

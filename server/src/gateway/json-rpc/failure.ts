@@ -113,13 +113,18 @@ export function afterSending(failure: RpcFailure): RpcFailure {
 		errorType,
 		data: {
 			...(data as object | undefined),
-			...(isRefusal && { code: 'call_cut', reason: errorType }),
+			...(isRefusal && { code: 'call_cut', reason: reasonIn(data) ?? errorType }),
 			may_have_taken_effect: true,
 		},
 		status: isRefusal || cutByUs.has(errorType) ? 'cut' : status,
 		httpStatus,
 		cause: failure,
 	})
+}
+
+/** Of a refusal, where it says more than its code. */
+function reasonIn(data: unknown): unknown {
+	return (data as { reason?: unknown } | undefined)?.reason
 }
 
 /** Whatever was thrown as a failure; only what is not ours hides its text. */

@@ -46,13 +46,13 @@ export class LegacyLines {
 	}
 
 	/** The line on which a client's own calls go; a modern client has none of its own between calls. `reach`: for its stream. */
-	ofClient(server: ServerEntry, client: ClientProgram, reach: Reach): LegacyLine {
+	ofClient(server: ServerEntry, client: ClientProgram, reach?: Reach): LegacyLine {
 		const capabilities = client.sessionLabel ? passedCapabilities(client.capabilities) : {}
 		const isShared = Object.keys(capabilities).length === 0
 		const line = isShared
 			? this.shared(server)
 			: this.#of(server, client.sessionLabel, capabilities, client.sessionId)
-		line.reach = reach
+		if (reach) line.reach = reach
 		return line
 	}
 

@@ -1,3 +1,4 @@
+import type { ServerEntry } from '../../servers/index.ts'
 import { readChallenge } from '../../upstream-credentials/index.ts'
 import type { Cancellation } from '../cancellation.ts'
 import { RpcFailure } from '../json-rpc/failure.ts'
@@ -15,17 +16,25 @@ import type { Upstream, UpstreamCall } from './upstream.ts'
 import { SessionLost, upstreamFailure } from './upstream-failure.ts'
 import type { UpstreamSessions } from './upstream-sessions.ts'
 
+export interface LegacyUpstream extends Upstream {
+	/** Opens the session of a client of this era, unless there is one. */
+	open(server: ServerEntry, client: ClientProgram): Promise<unknown>
+	/** A client's session with us is over. */
+	leave(client: ClientProgram): Promise<void>
+}
+
 /** Servers of 2024-11-05 to 2025-11-25 over streamable HTTP: one handshake, then requests in its session. */
 export function createLegacyUpstream(
 	context: SendContext,
 	nextId: () => number,
 	sessions: UpstreamSessions,
-): Upstream & { leave(client: ClientProgram): Promise<void> } {
+): LegacyUpstream {
 	const lines = new LegacyLines(context, nextId, sessions)
 	return {
 		request: (call) => requestInSession(context, lines, call, nextId),
 		listen: (_server, client, hear, reach) =>
 			listenOnLines(async () => lines.ofClient(await reach(), client, reach), hear),
+		open: (server, client) => lines.ofClient(server, client).session,
 		leave: ({ sessionLabel }) => lines.end(sessionLabel),
 		prune: (isKnown) => lines.prune(isKnown),
 		close: () => lines.close(),
@@ -105,7 +114,7 @@ function idleMsOf({ limits }: SendContext, line: LegacyLine): number {
 }
 
 /** Waits for a handshake that others share, as long as this one call wants it. */
-function unlessCancelled<T>(promise: Promise<T>, cancellation: Cancellation): Promise<T> {
+export function unlessCancelled<T>(promise: Promise<T>, cancellation: Cancellation): Promise<T> {
 	return new Promise((resolve, reject) => {
 		cancellation.handOver(reject)
 		promise.then(

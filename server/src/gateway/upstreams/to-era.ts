@@ -4,6 +4,7 @@ import { eraOf, type Operation } from '../operation.ts'
 import type { PlanResult } from '../perform/plan.ts'
 import { legacyResult } from '../protocol/legacy-output.ts'
 import type { RequestStates } from '../request-states.ts'
+import { isOlderEntry } from './client-era.ts'
 import type { UpstreamCall } from './upstream.ts'
 import { upstreamFailure } from './upstream-failure.ts'
 
@@ -44,7 +45,12 @@ function toModern(
 
 /** What its era does not know is left out; what a legacy server says by these names is its own. */
 function toLegacy({ server, tool }: UpstreamCall, result: JsonObject): JsonObject {
-	if (eraOf(server.protocolVersion ?? '') === 'legacy') return result
+	if (eraOf(server.protocolVersion ?? '') === 'legacy') {
+		// Its tools were read in the modern era and are shown in words of ours, in which servers of both eras put it themselves.
+		const { structuredContent } = result
+		const isWritten = isObject(structuredContent) && Object.hasOwn(structuredContent, 'result')
+		return tool && isOlderEntry(server) && !isWritten ? legacyResult(result, tool.outputSchema) : result
+	}
 	const { resultType = 'complete', ttlMs, cacheScope, ...plain } = result
 	if (resultType === 'complete') return tool ? legacyResult(plain, tool.outputSchema) : plain
 	throw upstreamFailure(server, 'upstream_invalid_answer', 'answered with a result of an unknown type.')

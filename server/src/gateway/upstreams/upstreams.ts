@@ -8,13 +8,14 @@ import { type ClientProgram, type Era, eraOf, type Whom } from '../operation.ts'
 import type { PlanResult } from '../perform/plan.ts'
 import { invalidState, type RequestStates } from '../request-states.ts'
 import { requestInRounds } from './answer-rounds.ts'
-import { createLegacyUpstream } from './legacy-upstream.ts'
+import { ClientEras } from './client-era.ts'
+import { createLegacyUpstream, unlessCancelled } from './legacy-upstream.ts'
 import { LingeringExchanges } from './lingering-exchanges.ts'
 import { listenLater } from './listen-later.ts'
 import { createModernUpstream } from './modern-upstream.ts'
 import { SseDispatcher } from './sse-2024/sse-dispatcher.ts'
 import { toEra } from './to-era.ts'
-import type { Hear, Listening, UpstreamCall } from './upstream.ts'
+import type { Hear, Listening, Reach, UpstreamCall } from './upstream.ts'
 import { upstreamFailure } from './upstream-failure.ts'
 import type { UpstreamSessions } from './upstream-sessions.ts'
 import { type Brokered, missingConsent, reachFor, withCredential } from './with-credential.ts'
@@ -54,6 +55,7 @@ export function createUpstreams(
 	const context = { dispatcher: new SseDispatcher(dispatcher, limits), clock, limits, lingering }
 	const legacy = createLegacyUpstream(context, nextId, sessions)
 	const modern = createModernUpstream(context, nextId)
+	const clientEras = new ClientEras(clock, legacy.open)
 	const upstreamOf = (server: ServerEntry) => {
 		if (server.protocolVersion === null)
 			throw upstreamFailure(server, 'upstream_unreachable', 'was never reached; its tools are not known.')
@@ -62,12 +64,15 @@ export function createUpstreams(
 	return {
 		request: async (call) => {
 			let spoken = call
+			const send = (carried: UpstreamCall, server: ServerEntry) => {
+				spoken = server === carried.server ? carried : { ...carried, server }
+				const params = withoutRounds(spoken, eraOf(server.protocolVersion ?? ''))
+				return requestInRounds(upstreamOf(server), params === spoken.params ? spoken : { ...spoken, params })
+			}
 			const result = await withCredential(brokered, call, (carried) => {
-				spoken = carried
-				const { server } = carried
-				const upstream = upstreamOf(server)
-				const params = withoutRounds(carried, eraOf(server.protocolVersion ?? ''))
-				return requestInRounds(upstream, params === carried.params ? carried : { ...carried, params })
+				const server = clientEras.of(carried.server, carried.operation.client)
+				if (!(server instanceof Promise)) return send(carried, server)
+				return unlessCancelled(server, carried.operation.cancellation).then((it) => send(carried, it))
 			})
 			return toEra(spoken, states, isTask(result) ? await takeTask(call, result) : result)
 		},
@@ -75,12 +80,18 @@ export function createUpstreams(
 			withCredential(brokered, call, (carried) => requestInRounds(upstreamOf(carried.server), carried)),
 		finish: (call, result) => toEra(call, states, result),
 		listen: (server, client, whom, hear) => {
-			const upstream = upstreamOf(server)
-			const reach = reachFor(brokered, server, whom)
-			if (!reach) return upstream.listen(server, client, hear, () => server)
+			const own = reachFor(brokered, server, whom)
+			// Changes of lists are heard for all clients together, in the server's own era.
+			const inEra = (it: ServerEntry) => (client.sessionLabel === '' ? it : clientEras.of(it, client))
+			const reach = own ? async () => inEra(await own()) : () => inEra(server)
+			const listen = (it: ServerEntry) => upstreamOf(it).listen(it, client, hear, reach)
+			upstreamOf(server)
+			let first: ReturnType<Reach> | null = reach()
+			if (!(first instanceof Promise)) return listen(first)
 			return listenLater(async () => {
-				const carried = await reach()
-				return upstreamOf(carried).listen(carried, client, hear, reach)
+				const reached = first ?? reach()
+				first = null
+				return listen(await reached)
 			})
 		},
 		ownerOf: (server, whom) => brokered.source?.ownerOf(server, whom) ?? '',
@@ -90,6 +101,7 @@ export function createUpstreams(
 			lingering.sweep()
 			legacy.prune(isKnown)
 			modern.prune(isKnown)
+			clientEras.prune()
 		},
 		close: async () => {
 			await Promise.all([legacy.close(), modern.close()])
