@@ -66,8 +66,10 @@ describe.runIf(process.env.LONG_TESTS)("Langfuse's SDKs with host and keys alone
 
 	it('JavaScript 5', async () => {
 		cpSync(source, folder, { recursive: true })
-		if (run('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund']).status !== 0)
-			return console.warn('Not tried: the packages cannot be fetched.')
+		const flags = ['--ignore-scripts', '--no-audit', '--no-fund', '--prefix', folder]
+		const installed = run('npm', ['install', ...flags])
+		if (installed.status !== 0)
+			return console.warn(`Not tried: the packages cannot be fetched. ${installed.stderr}`)
 		await expectUnderstood(process.execPath, join(folder, 'agent.mjs'))
 	}, 600_000)
 })

@@ -1,7 +1,7 @@
 import { createPriceCall, linesOf } from '../../ledger/index.ts'
 import type { SpanRow } from '../span-row.ts'
 import { first, firstText, type HotValues } from './hot-keys.ts'
-import { cost, costJson, openlitCost } from './names.ts'
+import { cost, costJson, costOrZero } from './names.ts'
 import { pricedAs } from './provider.ts'
 import { parseObject, type ReportedUsage } from './usage.ts'
 
@@ -39,10 +39,17 @@ export function costOfSpan(values: HotValues, called: CalledModel): CostColumns 
 }
 
 function reportedCost(values: HotValues): bigint | null {
-	const told = first(values, cost) ?? parseObject(firstText(values, costJson)).total
+	const told = first(values, cost) ?? totalOf(parseObject(firstText(values, costJson)))
 	const dollars = typeof told === 'string' ? Number(told) : typeof told === 'bigint' ? Number(told) : told
 	if (typeof dollars !== 'number' || !(dollars >= 0 && dollars <= mostDollars)) return null
-	// OpenLIT says 0 of a model that it has no price of, and unknown is not free.
-	if (dollars === 0 && first(values, openlitCost) !== undefined) return null
+	// Unknown is not free.
+	if (dollars === 0 && first(values, costOrZero) !== undefined) return null
 	return BigInt(Math.round(dollars * nanoPerUsd))
+}
+
+/** Langfuse's details may be of the parts alone. */
+function totalOf(details: Record<string, unknown>): unknown {
+	if (details.total !== undefined) return details.total
+	const parts = Object.values(details).filter((part) => typeof part === 'number')
+	return parts.length === 0 ? undefined : parts.reduce((sum, part) => sum + part, 0)
 }

@@ -136,3 +136,61 @@ test('Langfuse tells when the answer began as a date', () => {
 	expect(began('"soon"')).toBe(null)
 	expect(began('"2001-01-01T00:00:00Z"')).toBe(null)
 })
+
+test("the AI SDK counts an embedding's tokens under a name of its own", () => {
+	const span = map({
+		'ai.operationId': 'ai.embed.doEmbed',
+		'ai.model.id': 'text-embedding-3-small',
+		'ai.usage.tokens': 7n,
+	})
+	expect(span).toMatchObject({ kind: 'model_call', inputTokens: 7, usageSource: 'reported' })
+})
+
+const litellm = {
+	...{ 'gen_ai.operation.name': 'chat', 'gen_ai.system': 'openai', 'gen_ai.request.model': 'gpt-5' },
+	...{ 'gen_ai.usage.input_tokens': 1000n, 'gen_ai.usage.output_tokens': 50n },
+}
+test.each([
+	`{'completion_tokens': 50, 'prompt_tokens': 1000, 'completion_tokens_details': {'reasoning_tokens': 20, 'audio_tokens': None}, 'prompt_tokens_details': {'cached_tokens': 600}}`,
+	'{"prompt_tokens":1000,"completion_tokens":50,"prompt_tokens_details":{"cached_tokens":600},"completion_tokens_details":{"reasoning_tokens":20}}',
+])('LiteLLM tells the parts of its usage in its metadata, and what it cost: %s', (usage) => {
+	const span = map({ ...litellm, 'metadata.usage_object': usage, 'gen_ai.cost.total_cost': 0.0123 })
+	expect(span).toMatchObject({
+		...{ inputTokens: 400, cacheReadTokens: 600, outputTokens: 30, reasoningTokens: 20 },
+		...{ costNanoUsd: 12_300_000n, costSource: 'reported' },
+	})
+})
+
+test('LiteLLM says 0 of a model that it has no price of, and its usage may stand in the metadata alone', () => {
+	expect(map({ ...litellm, 'gen_ai.cost.total_cost': 0 })).toMatchObject({ costSource: 'computed' })
+	const told = {
+		'gen_ai.request.model': 'house',
+		'metadata.usage_object': "{'prompt_tokens': 36, 'completion_tokens': 48}",
+	}
+	expect(map(told)).toMatchObject({ inputTokens: 36, outputTokens: 48, usageSource: 'reported' })
+})
+
+const generation = { 'langfuse.observation.type': 'generation', 'langfuse.observation.model.name': 'gpt-5' }
+test('Langfuse may tell the parts of a cost alone, and never the provider', () => {
+	const costs = { 'langfuse.observation.cost_details': '{"input":0.001,"output":0.002}' }
+	expect(map({ ...generation, ...costs })).toMatchObject({
+		...{ costNanoUsd: 3_000_000n, costSource: 'reported', provider: 'openai', model: 'gpt-5' },
+	})
+	expect(map({ ...generation, 'langfuse.observation.model.name': 'house' }).provider).toBe('')
+	const named = { 'langfuse.observation.metadata.ls_provider': 'azure' }
+	expect(map({ ...generation, ...named }).provider).toBe('azure')
+})
+
+test.each([
+	[
+		'OpenInference',
+		{
+			...{ 'openinference.span.kind': 'LLM', 'llm.model_name': 'gpt-5-2026-10-01' },
+			'llm.invocation_parameters': '{"model":"gpt-5","temperature":1}',
+		},
+		{ model: 'gpt-5-2026-10-01', modelRequested: 'gpt-5' },
+	],
+	['PostHog', { $ai_model: 'gpt-5-2026-10-01' }, { model: 'gpt-5-2026-10-01' }],
+])('%s says which model answered', (_name, attributes, expected) => {
+	expect(map(attributes)).toMatchObject(expected)
+})

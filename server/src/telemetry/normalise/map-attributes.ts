@@ -6,8 +6,8 @@ import { dialectOf } from './dialect.ts'
 import { first, firstInteger, firstText, type HotValues, hotKeyNumbers, type Names } from './hot-keys.ts'
 import { kindOf } from './kind.ts'
 import * as names from './names.ts'
-import { providerName } from './provider.ts'
-import { noUsage, readUsage } from './usage.ts'
+import { makerName, providerName } from './provider.ts'
+import { noUsage, parseObject, readUsage } from './usage.ts'
 
 /** Grows with every change of what is made of the same attributes. */
 export const mapperVersion = 4
@@ -119,13 +119,23 @@ function modelOf(
 	{ dialect, kind, textOf }: { dialect: string; kind: SpanRow['kind']; textOf: typeof firstText },
 ): { provider: string; requested: string } {
 	const provider = textOf(values, names.provider)
-	const requested = textOf(values, names.modelRequested)
+	const requested = askedModel(values, dialect) || textOf(values, names.modelRequested)
+	// Langfuse has no word for it.
+	if (provider === '' && dialect === 'langfuse' && kind === 'model_call')
+		return { provider: makerName(requested), requested }
 	if (dialect !== 'genkit' || kind !== 'model_call' || requested !== '')
 		return { provider: providerName(provider), requested }
 	const [maker = '', ...model] = firstText(values, names.genkitName).split('/')
 	return model.length === 0
 		? { provider: providerName(provider), requested: maker }
 		: { provider: providerName(provider || maker), requested: model.join('/') }
+}
+
+/** OpenInference names the model that answered; the one that was asked for is among the parameters. */
+function askedModel(values: HotValues, dialect: string): string {
+	if (dialect !== 'openinference') return ''
+	const { model } = parseObject(firstText(values, names.invocation))
+	return typeof model === 'string' ? model : ''
 }
 
 /** Libraries that call the span of a tool like the tool. */

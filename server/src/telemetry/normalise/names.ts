@@ -34,6 +34,7 @@ export const provider = named(
 	'$ai_provider',
 	'langsmith.metadata.ls_provider',
 	'mlflow.llm.provider',
+	'langfuse.observation.metadata.ls_provider',
 )
 export const modelRequested = named(
 	'gen_ai.request.model',
@@ -47,7 +48,13 @@ export const modelRequested = named(
 	'embedding.model_name',
 	'reranker.model_name',
 )
-export const model = named('gen_ai.response.model', 'llm.response.model_name', 'ai.response.model')
+/** The last ones are names of whatever the library saw last, which is the answer where there was one. */
+export const model = named(
+	...['gen_ai.response.model', 'llm.response.model_name', 'ai.response.model'],
+	...['llm.model_name', 'langfuse.observation.model.name', '$ai_model'],
+)
+/** Of OpenInference: the request, in JSON. */
+export const invocation = named('llm.invocation_parameters')
 export const toolName = named('gen_ai.tool.name', 'mcp.tool.name', 'tool.name', 'ai.toolCall.name')
 /** The name of whatever step it is; of a tool where the step is one. */
 export const entityName = named('traceloop.entity.name')
@@ -157,6 +164,8 @@ export const tokens = {
 		'ai.usage.inputTokens',
 		'ai.usage.promptTokens',
 		'$ai_input_tokens',
+		// Of embeddings.
+		'ai.usage.tokens',
 	),
 	output: named(
 		'gen_ai.usage.output_tokens',
@@ -206,6 +215,8 @@ export const tokens = {
 	inclusiveJson: named('mlflow.chat.tokenUsage', 'braintrust.metrics'),
 	/** Of Logfire: the usage in the provider's own words, which has the parts of its sums. */
 	raw: named('gen_ai.usage.raw'),
+	/** The same of LiteLLM, as JSON or as Python writes it. */
+	rawOfLitellm: named('metadata.usage_object'),
 	/** Whether the input is without what the cache gave. */
 	exclusive: named('$ai_cache_reporting_exclusive'),
 	/** The input without what the cache gave, beside a whole. */
@@ -215,6 +226,10 @@ export const tokens = {
 }
 
 /** What the sender says that a call cost, in dollars. */
-export const cost = named('gen_ai.usage.cost', 'llm.cost.total', '$ai_total_cost_usd', 'operation.cost')
-export const openlitCost = named('gen_ai.usage.cost')
+export const cost = named(
+	...['gen_ai.usage.cost', 'llm.cost.total', '$ai_total_cost_usd', 'operation.cost'],
+	...['gen_ai.cost.total_cost', 'litellm.cost.total'],
+)
+/** OpenLIT and LiteLLM say 0 of a model that they have no price of. */
+export const costOrZero = named('gen_ai.usage.cost', 'gen_ai.cost.total_cost', 'litellm.cost.total')
 export const costJson = named('langfuse.observation.cost_details')

@@ -53,6 +53,12 @@ export function pricedAs(provider: string, model: string): { provider: string; m
 	return { provider: isNamed ? tableOf(provider) : makerOf(model), model }
 }
 
+/** OpenTelemetry's name for who makes a model, where no provider is named; '' where several serve it. */
+export function makerName(model: string): string {
+	const maker = makerOf(model)
+	return maker === 'aws' ? 'aws.bedrock' : providerName(maker)
+}
+
 function tableOf(provider: string): string {
 	return priceTables[provider] ?? provider.toLowerCase()
 }

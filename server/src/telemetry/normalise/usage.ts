@@ -35,6 +35,8 @@ export function readUsage(values: HotValues): ReportedUsage {
 	const output = firstInteger(values, tokens.output)
 	const inclusiveJson = firstText(values, tokens.inclusiveJson)
 	if (input === null && output === null && inclusiveJson !== '') return readInclusiveJson(inclusiveJson)
+	const litellm = firstText(values, tokens.rawOfLitellm)
+	if (litellm !== '') return readLitellm(values, { input, output }, litellm)
 	const counted: Counted = {
 		input,
 		output,
@@ -109,6 +111,32 @@ function withRaw(counted: Counted, raw: Record<string, unknown>): Counted {
 		reasoning: counted.reasoning || firstCount(output.reasoning_tokens),
 		exclusive: counted.exclusive || (isAnthropic && counted.input === raw.input_tokens),
 	}
+}
+
+/** LiteLLM tells the sums alone in common words; the parts are in the usage as it has them, with the cache inside the input. */
+function readLitellm(
+	values: HotValues,
+	{ input, output }: Pick<Counted, 'input' | 'output'>,
+	usage: string,
+): ReportedUsage {
+	const raw = parsePython(usage)
+	const sum = (told: number | null, key: string) => told ?? (isCount(raw[key]) ? (raw[key] as number) : null)
+	const counted: Counted = {
+		input: sum(input, 'prompt_tokens'),
+		output: sum(output, 'completion_tokens'),
+		cacheRead: countOf(values, tokens.cacheRead),
+		cacheWrite: countOf(values, tokens.cacheWrite),
+		reasoning: countOf(values, tokens.reasoning),
+		exclusive: false,
+	}
+	return toBuckets(withRaw(counted, raw))
+}
+
+/** JSON, or what Python writes of a dictionary of numbers. */
+function parsePython(text: string): Record<string, unknown> {
+	if (!text.startsWith("{'")) return parseObject(text)
+	const words: Record<string, string> = { "'": '"', None: 'null', True: 'true', False: 'false' }
+	return parseObject(text.replaceAll(/'|\b(?:None|True|False)\b/g, (word) => words[word] as string))
 }
 
 /** As MLflow and Braintrust name them; other keys there count parts of these. */

@@ -8,6 +8,12 @@ const fields: ReadonlySet<string> = new Set([
 	...['id', 'model', 'usage', 'service_tier', 'error', 'status', 'tool_usage'],
 	...['output', 'output_file_id', 'error_file_id', 'background'],
 ])
+/** What is out of reach for now and what is used up both answer 429; the type says no more than which unit was too many. */
+const limits: ReadonlySet<string> = new Set([
+	'rate_limit_exceeded',
+	'insufficient_quota',
+	'billing_hard_limit_reached',
+])
 /** Streams of responses, images, speech and transcriptions end with one of these. */
 const terminalEvent =
 	/^(response\.(completed|incomplete|failed)|image_\w+\.completed|(speech\.audio|transcript\.text)\.done)$/
@@ -38,7 +44,8 @@ export function newReader({ operation, creates }: Pick<Surface, 'operation' | 'c
 		if (operation === 'responses/get') reading.results = [{ key: reading.responseId, reading }]
 	}
 	const readError = (error: Fields) => {
-		reading.errorType = textOr(error.type, textOr(error.code, 'error'))
+		const code = textOr(error.code, '')
+		reading.errorType = limits.has(code) ? code : textOr(error.type, code || 'error')
 		reading.errorMessage = textOr(error.message, '')
 	}
 	const addContent = (bytes: number) => {

@@ -20,11 +20,9 @@ const planned = (sessionId: string) => [
 const expected: Record<string, object[]> = {
 	'go-exporter.pb': planned('go-session'),
 	'python-exporter.pb': planned('python-session'),
-	'python-openinference-openai.pb': [
-		{ ...model, ...tokens, ...who, dialect: 'openinference', modelRequested: asked.model },
-	],
+	'python-openinference-openai.pb': [{ ...model, ...tokens, ...who, ...asked, dialect: 'openinference' }],
 	'python-openllmetry-openai.pb': [{ ...model, ...tokens, ...asked, dialect: 'gen_ai' }],
-	'js-openinference.pb': [{ ...model, ...tokens, dialect: 'openinference', modelRequested: asked.model }],
+	'js-openinference.pb': [{ ...model, ...tokens, ...asked, dialect: 'openinference' }],
 	'js-traceloop-1.pb': [{ ...model, ...asked, ...who, inputTokens: 1000, outputTokens: 50 }],
 	'js-traceloop-2.pb': [{ ...around, ...who, dialect: 'traceloop', name: 'sky.workflow' }],
 	'js-vercel-1.pb': [{ ...model, ...tokens, ...asked, ...who, dialect: 'vercel' }],

@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest'
+import { newReader } from './reader.ts'
+
+test.each([
+	['used up', { type: 'insufficient_quota', code: 'insufficient_quota' }, 'insufficient_quota'],
+	['too many tokens', { type: 'tokens', code: 'rate_limit_exceeded' }, 'rate_limit_exceeded'],
+	['too many requests', { type: 'requests', code: 'rate_limit_exceeded' }, 'rate_limit_exceeded'],
+	[
+		'the bill is at its limit',
+		{ type: 'invalid_request_error', code: 'billing_hard_limit_reached' },
+		'billing_hard_limit_reached',
+	],
+	[
+		'a bad request',
+		{ type: 'invalid_request_error', code: 'context_length_exceeded' },
+		'invalid_request_error',
+	],
+	['a code alone', { type: null, code: 'server_error' }, 'server_error'],
+])('an error by what it means: %s', (_name, error, expected) => {
+	const whole = newReader({ operation: 'chat/completions' })
+	whole.onBody(new Map([['error', error]]))
+	const streamed = newReader({ operation: 'responses' })
+	streamed.onEvent(JSON.stringify({ type: 'error', error }), 'error')
+	expect([whole.reading.errorType, streamed.reading.errorType]).toEqual([expected, expected])
+})
