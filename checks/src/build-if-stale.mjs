@@ -10,6 +10,7 @@ import {
 	renameSync,
 	rmSync,
 	statSync,
+	utimesSync,
 	writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -17,19 +18,39 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { runInNewContext } from 'node:vm'
 import { gzipSync } from 'node:zlib'
+import { buildOnce } from './build-once.mjs'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const dashboard = join(root, 'dashboard')
 const dist = join(dashboard, 'dist')
 const sources = ['src', 'public', 'index.html', 'vite.config.ts', 'package.json', '../contract/src']
 
-buildDashboard()
-extractReference()
+const module = join(root, 'node_modules/@scalar/fastify-api-reference')
+const reference = join(root, 'server/dist/reference')
+const stamp = join(reference, 'version.json')
+const referenceVersion = () =>
+	`${JSON.parse(readFileSync(join(module, 'package.json'), 'utf8')).version} without eval`
+
+// Two test files that start programs build at the same time, as do a program that starts and a build by hand.
+buildOnce({
+	lock: join(dashboard, 'node_modules/.dist.lock'),
+	isFresh: isDashboardFresh,
+	build: buildDashboard,
+})
+buildOnce({
+	lock: join(root, 'server/dist/.reference.lock'),
+	isFresh: isReferenceFresh,
+	build: extractReference,
+})
 await compileProgram()
 
-function buildDashboard() {
+function isDashboardFresh() {
 	const newest = Math.max(...sources.map((name) => newestMs(join(dashboard, name))))
-	if (newest <= newestMs(join(dist, 'index.html'))) return
+	return newest <= newestMs(join(dist, 'index.html'))
+}
+
+function buildDashboard() {
+	const begunAt = new Date()
 	// Built aside and then swapped in: a running server never sees half a build.
 	const fresh = join(dashboard, 'node_modules', `.dist-${process.pid}`)
 	const vite = join(root, 'node_modules', 'vite', 'bin', 'vite.js')
@@ -48,28 +69,32 @@ function buildDashboard() {
 		process.exit(1)
 	}
 	compressBelow(fresh)
+	// What changes while it is built is not in it.
+	utimesSync(join(fresh, 'index.html'), begunAt, begunAt)
 	swapIn(fresh, dist)
+}
+
+function isReferenceFresh() {
+	// Where only what runs is installed, there is what was built before that.
+	if (!existsSync(module) && existsSync(join(reference, 'reference.js'))) return true
+	return existsSync(stamp) && JSON.parse(readFileSync(stamp, 'utf8')).version === referenceVersion()
 }
 
 /** The reference's script comes as one string inside a module of 4 MB, which the server shall never have to load. */
 function extractReference() {
-	const module = join(root, 'node_modules/@scalar/fastify-api-reference')
-	// Where only what runs is installed, there is what was built before that.
-	if (!existsSync(module) && existsSync(join(root, 'server/dist/reference/reference.js'))) return
-	const version = `${JSON.parse(readFileSync(join(module, 'package.json'), 'utf8')).version} without eval`
-	const target = join(root, 'server/dist/reference')
-	const stamp = join(target, 'version.json')
-	if (existsSync(stamp) && JSON.parse(readFileSync(stamp, 'utf8')).version === version) return
+	const version = referenceVersion()
 	const literal = readFileSync(join(module, 'dist/index.js'), 'utf8').match(
 		/^var standalone_default = (".*");$/m,
 	)?.[1]
 	if (!literal)
 		throw new Error(`@scalar/fastify-api-reference ${version} does not hold its script where it did before`)
-	mkdirSync(target, { recursive: true })
+	mkdirSync(reference, { recursive: true })
 	const script = withoutEval(runInNewContext(literal)).replace(/\n\/\/# sourceMappingURL=.*$/, '\n')
-	writeFileSync(join(target, 'reference.js'), script)
-	compressBelow(target)
-	writeFileSync(stamp, JSON.stringify({ version }))
+	writeFileSync(join(reference, 'reference.js'), script)
+	compressBelow(reference)
+	// Last and in one step, so that whoever looks meanwhile sees none.
+	writeFileSync(`${stamp}.new`, JSON.stringify({ version }))
+	renameSync(`${stamp}.new`, stamp)
 }
 
 /** Its validation library tries whether eval is allowed, which our policy would have to report each time. */

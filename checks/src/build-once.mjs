@@ -1,0 +1,60 @@
+import { closeSync, mkdirSync, openSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs'
+import { dirname } from 'node:path'
+
+const waitMs = 100
+/** A file without a process in it is being written, or was left by one that ended at that moment. */
+const unnamedMs = 5000
+
+/**
+ * Builds unless `isFresh` says that it is done. Of several processes one builds; the others wait for it and find it done. `lock` is a
+ * file beside what is built; one whose process has ended does not count.
+ */
+export function buildOnce({ lock, isFresh, build }) {
+	if (isFresh()) return
+	mkdirSync(dirname(lock), { recursive: true })
+	while (!isFresh()) {
+		if (!take(lock)) {
+			Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, waitMs)
+			continue
+		}
+		try {
+			// Somebody else may have built it between the look and the lock.
+			if (!isFresh()) build()
+		} finally {
+			rmSync(lock, { force: true })
+		}
+		return
+	}
+}
+
+function take(lock) {
+	try {
+		const file = openSync(lock, 'wx')
+		writeSync(file, String(process.pid))
+		closeSync(file)
+		return true
+	} catch (error) {
+		if (error.code !== 'EEXIST') throw error
+		if (isLeft(lock)) rmSync(lock, { force: true })
+		return false
+	}
+}
+
+function isLeft(lock) {
+	try {
+		const pid = Number(readFileSync(lock, 'utf8'))
+		return pid > 0 ? !isRunning(pid) : Date.now() - statSync(lock).mtimeMs > unnamedMs
+	} catch {
+		// It was given back meanwhile.
+		return false
+	}
+}
+
+function isRunning(pid) {
+	try {
+		process.kill(pid, 0)
+		return true
+	} catch (error) {
+		return error.code === 'EPERM'
+	}
+}
