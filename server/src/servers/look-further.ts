@@ -112,7 +112,7 @@ function knownConditions(before: string | null, { introduction }: Discovery) {
 	}
 }
 
-export function hasConditionalTools({ introduction }: Pick<ServerRow, 'introduction'>): boolean {
+function hasConditionalTools({ introduction }: Pick<ServerRow, 'introduction'>): boolean {
 	return Object.keys(readConditions(introduction)).length > 0
 }
 
