@@ -1,4 +1,5 @@
-import Anthropic from '@anthropic-ai/sdk'
+import Anthropic, { toFile } from '@anthropic-ai/sdk'
+import OpenAI from 'openai'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { SpanRow } from '../telemetry/index.ts'
 import { useClientStage } from './testing/client-stage.ts'
@@ -108,5 +109,44 @@ describe('the surfaces of Anthropic with its official client', () => {
 			messages: [{ role: 'user', content: content as never }],
 		})
 		await expect(naming).rejects.toMatchObject({ status: 404 })
+	})
+
+	it('files are open to the agent that uploaded them, in messages too', async () => {
+		const { id } = await client.beta.files.upload({ file: await toFile(Buffer.from('x'), 'a.txt') })
+		await client.beta.files.retrieveMetadata(id)
+		const content = [{ type: 'document' as const, source: { type: 'file' as const, file_id: id } }]
+		const message = { ...asked, messages: [{ role: 'user' as const, content }] }
+		await client.beta.messages.create(message)
+		for (const attempt of [
+			() => other.beta.files.retrieveMetadata(id),
+			() => other.beta.files.download(id),
+			() => other.beta.files.delete(id),
+			() => other.beta.messages.create(message),
+		]) {
+			const before = stage.mock.requests.length
+			await expect(attempt()).rejects.toMatchObject({ status: 404 })
+			expect(stage.mock.requests.length).toBe(before)
+		}
+		await expect(client.beta.files.list()).rejects.toMatchObject({ status: 403 })
+		await client.beta.files.delete(id)
+	})
+
+	it('chat completions in the form of OpenAI are read as that, with the key where it belongs', async () => {
+		const baseURL = `${stage.proxy.url}/proxy/anthropic/v1`
+		const openai = new OpenAI({ baseURL, apiKey: stage.agent.secret, maxRetries: 0 })
+		const ask = { model: 'claude-mock', messages }
+		const row = await stage.recordOf(() => openai.chat.completions.create(ask))
+		expect(row).toMatchObject({
+			...{ name: 'chat claude-mock', provider: 'anthropic', usageSource: 'reported' },
+			...{ inputTokens: 20, cacheReadTokens: 100, outputTokens: 20, reasoningTokens: 10 },
+		})
+		const { headers } = stage.mock.requests.at(-1) ?? {}
+		expect(headers).toMatchObject({ authorization: 'Bearer sk-ant-stored' })
+		const streamed = await stage.recordOf(async () => {
+			const options = { include_usage: true }
+			const stream = await openai.chat.completions.create({ ...ask, stream: true, stream_options: options })
+			for await (const _ of stream);
+		})
+		expect(streamed).toMatchObject({ status: 'ok', usageSource: 'reported', outputTokens: 20 })
 	})
 })

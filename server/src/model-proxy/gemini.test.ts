@@ -1,4 +1,5 @@
 import { ApiError, GoogleGenAI } from '@google/genai'
+import OpenAI from 'openai'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { useClientStage } from './testing/client-stage.ts'
 import { mockWords } from './testing.ts'
@@ -143,5 +144,61 @@ describe('Gemini with its official client', () => {
 	it('a key in the query beside a stored one goes nowhere', async () => {
 		await ask('GET', '/v1beta/models?key=AIza-query', { 'x-goog-api-key': stage.agent.secret })
 		expect(stage.mock.requests.at(-1)?.path).toBe('/v1beta/models')
+	})
+
+	it('the form of OpenAI is read as that, and what the model thought is counted', async () => {
+		const openai = new OpenAI({
+			baseURL: `${base}/v1beta/openai/`,
+			apiKey: stage.agent.secret,
+			maxRetries: 0,
+		})
+		const messages = [{ role: 'user' as const, content: contents }]
+		const row = await stage.recordOf(() => openai.chat.completions.create({ model, messages }))
+		expect(row).toMatchObject({
+			...{ name: `chat ${model}`, provider: 'gemini', usageSource: 'reported' },
+			...{ inputTokens: 20, cacheReadTokens: 100, outputTokens: 20, reasoningTokens: 10 },
+		})
+		const sent = stage.mock.requests.at(-1)
+		expect(sent?.path).toBe('/v1beta/openai/chat/completions')
+		expect(sent?.headers).toMatchObject({ authorization: 'Bearer AIza-stored' })
+		expect(sent?.headers).not.toHaveProperty('x-goog-api-key')
+		stage.mock.intercept = (_received, response) => {
+			response.writeHead(200, { 'content-type': 'application/json' })
+			const usage = { prompt_tokens: 20, completion_tokens: 5, total_tokens: 125 }
+			response.end(JSON.stringify({ id: 'x', model, choices: [{ message: { content: 'x' } }], usage }))
+			return true
+		}
+		const thought = await stage.recordOf(() => openai.chat.completions.create({ model, messages }))
+		expect(thought).toMatchObject({ inputTokens: 20, outputTokens: 5, reasoningTokens: 100 })
+		stage.mock.intercept = null
+		await openai.embeddings.create({ model, input: 'x' })
+		await openai.models.list()
+		await expect(openai.batches.list()).rejects.toMatchObject({ status: 403 })
+	})
+
+	it('a file is open to the agent that uploaded it in one request', async () => {
+		stage.mock.intercept = (_received, response) => {
+			response.writeHead(200, { 'content-type': 'application/json' })
+			response.end(JSON.stringify({ file: { name: 'files/mock-1', uri: 'https://x/v1beta/files/mock-1' } }))
+			return true
+		}
+		const by = (secret: string, more = {}) => ({ 'x-goog-api-key': secret, ...more })
+		const upload = (protocol: string) =>
+			ask('POST', '/upload/v1beta/files', by(stage.agent.secret, { 'x-goog-upload-protocol': protocol }), {})
+		expect((await upload('resumable')).status).toBe(403)
+		expect((await upload('multipart')).status).toBe(200)
+		const named = { contents: [{ parts: [{ fileData: { fileUri: 'https://x/v1beta/files/mock-1' } }] }] }
+		for (const [secret, status] of [
+			[stage.agent.secret, 200],
+			[stage.other.secret, 404],
+		] as const) {
+			expect((await ask('GET', '/v1beta/files/mock-1', by(secret))).status).toBe(status)
+			expect((await ask('POST', `/v1beta/models/${model}:generateContent`, by(secret), named)).status).toBe(
+				status,
+			)
+			expect((await ask('DELETE', '/v1beta/files/mock-1', by(secret))).status).toBe(status)
+			expect((await ask('GET', '/v1beta/files', by(secret))).status).toBe(403)
+		}
+		stage.mock.intercept = null
 	})
 })

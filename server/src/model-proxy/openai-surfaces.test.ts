@@ -219,6 +219,63 @@ describe('the surfaces of OpenAI with its official client', () => {
 		await mine.files.list()
 		expect(stage.mock.requests.at(-1)?.headers.authorization).toBe('Bearer sk-mine')
 	})
+
+	it('a conversation and its items are open to the agent that made them', async () => {
+		const { id } = await openai.conversations.create({})
+		await openai.conversations.items.create(id, { items: [{ role: 'user', content: 'x', type: 'message' }] })
+		await openai.conversations.items.list(id)
+		await openai.responses.create({ model, input, conversation: id })
+		for (const attempt of [
+			() => other.conversations.retrieve(id),
+			() => other.conversations.update(id, { metadata: {} }),
+			() => other.conversations.delete(id),
+			() => other.conversations.items.list(id),
+			() => other.conversations.items.retrieve('msg_1', { conversation_id: id }),
+			() => other.conversations.items.create(id, { items: [] }),
+			() => other.responses.create({ model, input, conversation: id }),
+			() => other.responses.create({ model, input, conversation: { id } }),
+		]) {
+			const before = stage.mock.requests.length
+			await expect(attempt()).rejects.toMatchObject({ status: 404, code: 'not_found' })
+			expect(stage.mock.requests.length).toBe(before)
+		}
+		await openai.conversations.delete(id)
+	})
+
+	it('a vector store is open to the agent that made it, and takes files of its own', async () => {
+		const file = await openai.files.create({
+			file: await toFile(Buffer.from('x'), 'a'),
+			purpose: 'assistants',
+		})
+		const { id } = await openai.vectorStores.create({ file_ids: [file.id] })
+		await openai.vectorStores.files.create(id, { file_id: file.id })
+		await openai.vectorStores.search(id, { query: 'x' })
+		const tools = [{ type: 'file_search' as const, vector_store_ids: [id] }]
+		await openai.responses.create({ model, input, tools })
+		const { id: ofOther } = await other.vectorStores.create({})
+		for (const attempt of [
+			() => other.vectorStores.retrieve(id),
+			() => other.vectorStores.update(id, { name: 'x' }),
+			() => other.vectorStores.delete(id),
+			() => other.vectorStores.search(id, { query: 'x' }),
+			() => other.vectorStores.files.list(id),
+			() => other.vectorStores.files.content(file.id, { vector_store_id: id }),
+			() => other.vectorStores.fileBatches.create(id, { file_ids: [] }),
+			() => other.vectorStores.create({ file_ids: [file.id] }),
+			() => other.vectorStores.files.create(ofOther, { file_id: file.id }),
+			() => other.responses.create({ model, input, tools }),
+		]) {
+			const before = stage.mock.requests.length
+			await expect(attempt()).rejects.toMatchObject({ status: 404, code: 'not_found' })
+			expect(stage.mock.requests.length).toBe(before)
+		}
+		await expect(openai.vectorStores.list()).rejects.toMatchObject({ status: 403, code: 'path_not_allowed' })
+	})
+
+	it('moderations are open, and are no call that costs', async () => {
+		const row = await stage.recordOf(() => openai.moderations.create({ input: 'x' }))
+		expect(row).toMatchObject({ name: 'moderations', kind: 'other', status: 'ok' })
+	})
 })
 
 /** As coding agents ask for it before they fall back to POST. */

@@ -50,7 +50,9 @@ describe('refusals of the model proxy', () => {
 	})
 
 	it.each([
-		['POST', '/proxy/gpt/v1/vector_stores'],
+		['POST', '/proxy/gpt/v1/evals'],
+		['GET', '/proxy/gpt/v1/vector_stores'],
+		['GET', '/proxy/gpt/v1/conversations'],
 		['GET', '/proxy/gpt/v1/files'],
 		['DELETE', '/proxy/gpt/v1/models/gpt-mock'],
 		['GET', '/proxy/gpt/v1/chat/completions'],
@@ -106,9 +108,9 @@ describe('refusals of the model proxy', () => {
 
 	it('the own key of the caller goes beside x-service-api-key, and then every path is open', async () => {
 		const own = { 'x-service-api-key': stage.key, authorization: 'Bearer sk-mine' }
-		expect((await stage.send('POST', '/proxy/gpt/v1/vector_stores', own, '{"model":"m"}')).status).toBe(404)
+		expect((await stage.send('POST', '/proxy/gpt/v1/evals', own, '{"model":"m"}')).status).toBe(404)
 		expect(stage.mock.requests.at(-1)).toMatchObject({
-			path: '/v1/vector_stores',
+			path: '/v1/evals',
 			headers: { authorization: 'Bearer sk-mine' },
 		})
 		await stage.send('POST', '/proxy/claude/v1/messages', own, '{"model":"m"}')

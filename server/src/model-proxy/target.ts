@@ -43,7 +43,9 @@ export function resolveTarget(asked: Asked, stored: ConnectionEntry | undefined)
 	if (!ownKey && !stored) throw noReadyKey(asked.name)
 	if (!ownKey && !surface?.listed) throw closedPath(asked)
 	const credential = ownKey ? null : storedKey(connection)
-	const refusal = credential && provider.refusePath?.(credential, asked.path)
+	const refusal =
+		credential &&
+		(provider.refusePath?.(credential, asked.path) ?? provider.refuseRequest?.(asked.path, asked.headers))
 	if (refusal) throw new Problem('path_not_allowed', refusal)
 	const search = searchToSend(asked.search, ownKey === null)
 	return {

@@ -147,6 +147,8 @@ function answerFor({ method, path, headers }: ReceivedRequest, ask: MockAsk): Mo
 		return answerAnthropic(method, '/v1/messages/count_tokens', ask)
 	if (plain.includes('/publishers/anthropic/'))
 		return answerAnthropic(method, '/v1/messages', vertexAsk(plain, ask))
+	// The forms of OpenAI at other providers; files of Anthropic differ in nothing that is tested.
+	if (/\/v1beta\/openai\/|\/v1\/files(\/|$)/.test(plain)) return answerOpenAi(method, plain, ask)
 	if (plain.includes('/v1beta') || /\/models\/[^/]+:\w+$/.test(plain)) return answerGemini(method, path, ask)
 	const anthropic = plain.includes('/messages') || headers['anthropic-version'] !== undefined
 	return anthropic ? answerAnthropic(method, plain, ask) : answerOpenAi(method, plain, ask)

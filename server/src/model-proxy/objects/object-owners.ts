@@ -12,8 +12,8 @@ export interface Owner {
 }
 
 const dayMs = 86_400_000
-/** Providers keep responses for 30 days, files and batches until they are deleted. */
-const lasting = /^(file|batch|msgbatch|assistant)/
+/** Providers keep responses for 30 days, and these until they are deleted. */
+const lasting = /^(file|batch|msgbatch|assistant|conv|vs)/
 const lifeMs = 31 * dayMs
 const cleanEveryMs = dayMs / 24
 /** Of one statement: stores limit the number of values. */

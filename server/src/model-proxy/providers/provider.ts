@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import type { Usage } from '../../ledger/index.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { Problem } from '../../platform/errors.ts'
@@ -124,6 +125,8 @@ export interface ModelProvider {
 	surfaceOf(method: string, path: string): Surface | null
 	/** Why a path is not for this stored credential; null when it is. */
 	refusePath?(credential: string, path: string): string | null
+	/** Why a request is not open with a stored key; null when it is. `path` as it was sent. */
+	refuseRequest?(path: string, headers: IncomingHttpHeaders): string | null
 	/** Stored objects that a text names; only of a whole document of JSON can be said what is none. */
 	referencesIn?(text: string, isDocument: boolean): readonly string[]
 	newReader(surface: Surface): ResponseReader

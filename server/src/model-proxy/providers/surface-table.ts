@@ -5,6 +5,8 @@ export type SurfaceOf = (method: string, path: string) => Surface | null
 
 const parts: Record<string, string> = {
 	object: '(?<object>[A-Za-z0-9_-]+)',
+	/** Of a part of such an object. */
+	id: '[A-Za-z0-9_-]+',
 	model: '(?<model>[^/]+)',
 	rest: '.+',
 }

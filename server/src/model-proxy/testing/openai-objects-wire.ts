@@ -33,7 +33,10 @@ const json = (value: unknown): MockAnswer => ({ status: 200, json: value })
 
 /** What the mock answers of OpenAI beside chats, embeddings and models; null where it has nothing. */
 export function answerOpenAiObjects(method: string, path: string, ask: MockAsk): MockAnswer | null {
-	const [, area = '', rest = ''] = /\/(responses|images|audio|files|batches)(?:\/(.+))?$/.exec(path) ?? []
+	const [, area = '', rest = ''] =
+		/\/(responses|images|audio|files|batches|moderations|conversations|vector_stores)(?:\/(.+))?$/.exec(
+			path,
+		) ?? []
 	return areas[area]?.(method, rest, ask) ?? null
 }
 
@@ -76,6 +79,23 @@ const areas: Record<string, Area> = {
 			bytes: 3,
 			created_at: 1,
 		})
+	},
+	moderations: () =>
+		json({ id: newId('modr'), model: 'omni-moderation-latest', results: [{ flagged: false }] }),
+	conversations: (method, rest) => {
+		const [id = '', part] = rest.split('/')
+		if (part === 'items')
+			return json({ object: 'list', data: [{ id: newId('msg'), type: 'message' }], has_more: false })
+		if (method === 'DELETE') return json({ id, object: 'conversation.deleted', deleted: true })
+		return json({ id: id || newId('conv'), object: 'conversation', created_at: 1, metadata: {} })
+	},
+	vector_stores: (method, rest) => {
+		const [id = '', part] = rest.split('/')
+		if (part === 'search')
+			return json({ object: 'vector_store.search_results.page', data: [], has_more: false })
+		if (part) return json({ id: newId('file'), object: 'vector_store.file', vector_store_id: id, data: [] })
+		if (method === 'DELETE') return json({ id, object: 'vector_store.deleted', deleted: true })
+		return json({ id: id || newId('vs'), object: 'vector_store', created_at: 1, name: 'n' })
 	},
 	batches: (_method, rest) => {
 		const [id = ''] = rest.split('/')

@@ -11,7 +11,8 @@ const member = '"include_usage":true'
 /** The step with a body that asks for usage, where its connection wants that and its client does not ask. */
 export function askForUsage(step: Step, connection: ConnectionEntry | null): Step {
 	const { provider, surface } = step.target
-	if (!connection?.injectsUsage || !silent.has(provider) || surface?.operation !== 'chat') return step
+	const isSilent = silent.has(provider) || surface?.format === 'openai'
+	if (!connection?.injectsUsage || !isSilent || surface?.operation !== 'chat') return step
 	const body = bodyThatAsks(step.body)
 	return body ? { ...step, body, usageInjected: true, plainAnswer: true } : step
 }

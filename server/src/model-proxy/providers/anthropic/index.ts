@@ -1,5 +1,6 @@
+import { openai } from '../openai/index.ts'
 import { countIn } from '../probe.ts'
-import type { ModelProvider } from '../provider.ts'
+import type { ModelProvider, OutgoingRequest } from '../provider.ts'
 import { authorize, ownKeyHeaders } from './credentials.ts'
 import { errorBody, errorEvent } from './errors.ts'
 import { newReader } from './reader.ts'
@@ -7,17 +8,26 @@ import { referencesIn } from './references.ts'
 import { surfaceOf } from './surfaces.ts'
 
 export const anthropic: ModelProvider = {
-	authorize,
+	authorize: (key, request, tools) =>
+		isOpenAiForm(request) ? openai.authorize(key, request, tools) : authorize(key),
 	ownKeyHeaders,
 	surfaceOf,
 	referencesIn,
-	newReader,
+	newReader: (surface) => (surface.format === 'openai' ? openai.newReader(surface) : newReader(surface)),
 	errorBody,
-	errorEvent,
+	errorEvent: (problem, requestId, surface) =>
+		surface.format === 'openai'
+			? openai.errorEvent(problem, requestId, surface)
+			: errorEvent(problem, requestId),
 	probe: () => ({
 		method: 'GET',
 		path: 'v1/models',
 		headers: { 'anthropic-version': '2023-06-01' },
 		modelsIn: countIn('data'),
 	}),
+}
+
+/** Whose clients put their key where OpenAI's do. */
+function isOpenAiForm({ path }: OutgoingRequest): boolean {
+	return /\/chat\/completions(?:\?|$)/.test(path)
 }

@@ -64,10 +64,8 @@ export function newReader({ operation }: Pick<Surface, 'operation'>): ResponseRe
 		onBody: (found) => {
 			const message = Object.fromEntries(found)
 			readMessage(message)
-			if (operation === 'batches') {
-				reading.objects.add(reading.responseId)
-				reading.deferred = reading.responseId
-			}
+			if (operation === 'batches' || operation === 'files') reading.objects.add(reading.responseId)
+			if (operation === 'batches') reading.deferred = reading.responseId
 			readError(found.get('error'))
 			reading.finishReason = textOr(found.get('stop_reason'), '')
 			reading.complete = reading.usage !== null

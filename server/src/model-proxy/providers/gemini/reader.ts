@@ -8,6 +8,7 @@ const fields: ReadonlySet<string> = new Set([
 	...['candidates', 'usageMetadata', 'modelVersion', 'responseId', 'error', 'promptFeedback'],
 ])
 const ofBatch: ReadonlySet<string> = new Set(['name', 'error'])
+const ofFile: ReadonlySet<string> = new Set(['file', 'error'])
 
 /** Reads what Gemini answers: one object, a stream of them as events, or as the items of a JSON list. */
 export function newReader({ format, operation }: Omit<Surface, 'modelCall' | 'listed'>): ResponseReader {
@@ -52,11 +53,13 @@ export function newReader({ format, operation }: Omit<Surface, 'modelCall' | 'li
 	}
 
 	return {
-		fields: operation === 'batches' ? ofBatch : fields,
+		fields: operation === 'batches' ? ofBatch : operation === 'files' ? ofFile : fields,
 		listed: format === 'stream',
 		reading,
 		onBody: (found) => {
 			if (operation === 'batches') noteBatch(reading, found.get('name'))
+			const file = operation === 'files' ? textOr(fieldsIn(found.get('file'))?.name, '') : ''
+			if (file) reading.objects.add(file)
 			readChunk(Object.fromEntries(found))
 			reading.complete = reading.usage !== null
 			reading.ended = true

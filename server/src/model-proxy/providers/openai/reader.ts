@@ -1,6 +1,6 @@
 import { newReading, type ReadResult, type ResponseReader, type Surface } from '../provider.ts'
 import { newResultsReader } from '../results-reader.ts'
-import { type Fields, fieldsIn, parseFields, textOr, utf8Bytes } from '../wire-values.ts'
+import { countOr0, type Fields, fieldsIn, parseFields, textOr, utf8Bytes } from '../wire-values.ts'
 import { storedIn } from './stored-objects.ts'
 import { readToolUsage, readUsage } from './usage.ts'
 
@@ -14,12 +14,17 @@ const limits: ReadonlySet<string> = new Set([
 	'insufficient_quota',
 	'billing_hard_limit_reached',
 ])
+const ofItems: ReadonlySet<string> = new Set(['id', 'error', 'data'])
 /** Streams of responses, images, speech and transcriptions end with one of these. */
 const terminalEvent =
 	/^(response\.(completed|incomplete|failed)|image_\w+\.completed|(speech\.audio|transcript\.text)\.done)$/
 
 /** Reads what OpenAI's surfaces answer, streamed or not. */
-export function newReader({ operation, creates }: Pick<Surface, 'operation' | 'creates'>): ResponseReader {
+export function newReader({
+	operation,
+	creates,
+	format,
+}: Pick<Surface, 'operation' | 'creates' | 'format'>): ResponseReader {
 	if (operation === 'files/content') return newResultsReader(resultIn)
 	const reading = newReading()
 	const plain = operation.startsWith('images/') ? 'out_image' : 'out_text'
@@ -36,7 +41,7 @@ export function newReader({ operation, creates }: Pick<Surface, 'operation' | 'c
 			for (const id of storedIn(from)) reading.objects.add(id)
 			reading.deferred = isDeferred(operation, from) ? reading.responseId : ''
 		}
-		const usage = readUsage(from.usage, plain)
+		const usage = readUsage(format === 'openai' ? withThoughts(from.usage) : from.usage, plain)
 		if (!usage) return
 		reading.usage = { ...usage, lines: [...usage.lines, ...readToolUsage(from.tool_usage)] }
 		reading.rawUsage = from.usage
@@ -65,7 +70,7 @@ export function newReader({ operation, creates }: Pick<Surface, 'operation' | 'c
 	}
 
 	return {
-		fields,
+		fields: operation === 'conversations/items' ? ofItems : fields,
 		reading,
 		onBody: (found) => {
 			readEnvelope(Object.fromEntries(found))
@@ -113,4 +118,15 @@ function deltaBytes(delta: Fields | null): number {
 		bytes += utf8Bytes(named?.name) + utf8Bytes(named?.arguments)
 	}
 	return bytes
+}
+
+/** Google's form of a completion leaves out what the model thought, which the total has. */
+function withThoughts(value: unknown): unknown {
+	const usage = fieldsIn(value)
+	const total = countOr0(usage?.total_tokens)
+	const completion = countOr0(usage?.completion_tokens)
+	const thoughts = total - countOr0(usage?.prompt_tokens) - completion
+	if (!usage || thoughts <= 0) return value
+	const details = { ...fieldsIn(usage.completion_tokens_details), reasoning_tokens: thoughts }
+	return { ...usage, completion_tokens: completion + thoughts, completion_tokens_details: details }
 }
