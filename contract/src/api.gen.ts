@@ -4479,6 +4479,166 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What happens in the workspace, as server-sent events
+         * @description Needs a person with the role `viewer` or above, or a key with the scope `telemetry:read`.
+         */
+        get: operations["events.stream"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/telemetry/live": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Spans as they are recorded, as server-sent events `span` and `gap`
+         * @description Needs a person with the role `viewer` or above, or a key with the scope `telemetry:read`.
+         */
+        get: operations["telemetry.live"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/telemetry/spans/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Stored spans as a file
+         * @description Needs a person with the role `viewer` or above, or a key with the scope `telemetry:read`.
+         */
+        get: operations["telemetry.export_spans"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/telemetry/logs/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Stored logs as a file
+         * @description Needs a person with the role `viewer` or above, or a key with the scope `telemetry:read`.
+         */
+        get: operations["telemetry.export_logs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/telemetry/metrics/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Stored metrics as a file
+         * @description Needs a person with the role `viewer` or above, or a key with the scope `telemetry:read`.
+         */
+        get: operations["telemetry.export_metrics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/audit/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Records of the audit log as a file
+         * @description Needs a person with the role `admin` or above, or a key with the scope `audit:read`.
+         */
+        get: operations["audit.export"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/spotlight/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A list of Spotlight as a file
+         * @description Needs a person with the role `viewer` or above, or a key with the scope `spotlight:read`.
+         */
+        get: operations["spotlight.export"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/spotlight/mcp/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Findings about MCP as a file
+         * @description Needs a person with the role `viewer` or above, or a key with the scope `spotlight:read`.
+         */
+        get: operations["spotlight.mcp_export"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -22717,6 +22877,405 @@ export interface operations {
                 };
             };
             400: components["responses"]["Problem400"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "events.stream": {
+        parameters: {
+            query?: {
+                /** @description Types or `area.*`, with commas between them */
+                types?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "telemetry.live": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "telemetry.export_spans": {
+        parameters: {
+            query?: {
+                /** @description `otlp`: a line for each export request in the JSON form of OTLP */
+                format?: "jsonl" | "csv" | "otlp";
+                /** @description Rows at most */
+                limit?: number;
+                /** @description RFC 3339, or relative: -15m, -24h, -7d */
+                start?: string;
+                /** @description RFC 3339, or relative; now when absent */
+                end?: string;
+                /** @description From this source */
+                source?: "otlp" | "gateway" | "model_proxy";
+                /** @description Of this kind */
+                kind?: "tool_call" | "mcp" | "model_call" | "other";
+                /** @description With this status */
+                status?: "ok" | "error" | "denied" | "cut" | "interrupted" | "unset";
+                /** @description Of this agent */
+                agent_uuid?: string;
+                /** @description Of this MCP server */
+                server_id?: string;
+                /** @description Only calls that came with this key */
+                credential_id?: string;
+                /** @description Of this tool */
+                tool?: string;
+                /** @description Of this session */
+                session_id?: string;
+                /** @description For this person, as the client names them */
+                user_id?: string;
+                /** @description Only of this `service.name` */
+                service?: string;
+                /** @description Only tool calls and model calls; `failed`: that failed, were refused or have no outcome */
+                calls?: "all" | "failed";
+                /** @description Only calls of models of this provider */
+                provider?: string;
+                /** @description Only calls of this model, as it was served */
+                model?: string;
+                /** @description Only calls over this connection */
+                connection?: string;
+                /** @description Only calls of this client program, `name/version` */
+                client?: string;
+                /** @description Only calls that failed in this way */
+                error_type?: string;
+                /** @description May be repeated; each must hold. Of an attribute, or that of the resource: `key=text` is this text, `key!=text` is not (or is absent), `key~=text` contains it in any case, `key<5`, `<=`, `>`, `>=` compare numbers, `key` is there, `!key` is absent */
+                attribute?: string[];
+                /** @description May be repeated; each must hold. As for `attribute`, of these fields too: kind, status, agent, agent_name, server, server_name, tool, provider, model, model_requested, connection, user, session, client, error_type, status_message, service, duration_ms, input_tokens, cache_read_tokens, cache_write_tokens, output_tokens, reasoning_tokens, cost_usd, name, source, dialect, mcp_method, key, http_status, request_bytes, response_bytes, time_to_first_token_ms. Any other name is that of an attribute, and so is `@name` */
+                filter?: string[];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": string;
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "telemetry.export_logs": {
+        parameters: {
+            query?: {
+                /** @description `otlp`: a line for each export request in the JSON form of OTLP */
+                format?: "jsonl" | "csv" | "otlp";
+                /** @description Rows at most */
+                limit?: number;
+                /** @description RFC 3339, or relative: -15m, -24h, -7d */
+                start?: string;
+                /** @description RFC 3339, or relative; now when absent */
+                end?: string;
+                /** @description Only records at least as severe: 9 is INFO, 13 WARN, 17 ERROR */
+                severity_min?: number;
+                /** @description Only of this `service.name` */
+                service?: string;
+                /** @description Only events of this name */
+                event_name?: string;
+                /** @description Only records whose body contains this, in any case */
+                text?: string;
+                /** @description 32 lower-case hexadecimal digits */
+                trace_id?: string;
+                /** @description May be repeated; each must hold. Of an attribute, or that of the resource: `key=text` is this text, `key!=text` is not (or is absent), `key~=text` contains it in any case, `key<5`, `<=`, `>`, `>=` compare numbers, `key` is there, `!key` is absent */
+                attribute?: string[];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": string;
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "telemetry.export_metrics": {
+        parameters: {
+            query?: {
+                /** @description `otlp`: a line for each export request in the JSON form of OTLP */
+                format?: "jsonl" | "csv" | "otlp";
+                /** @description Rows at most */
+                limit?: number;
+                /** @description RFC 3339, or relative: -15m, -24h, -7d */
+                start?: string;
+                /** @description RFC 3339, or relative; now when absent */
+                end?: string;
+                /** @description Only data points of this metric */
+                metric?: string;
+                /** @description Only of this `service.name` */
+                service?: string;
+                /** @description May be repeated; each must hold. Of an attribute, or that of the resource: `key=text` is this text, `key!=text` is not (or is absent), `key~=text` contains it in any case, `key<5`, `<=`, `>`, `>=` compare numbers, `key` is there, `!key` is absent */
+                attribute?: string[];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": string;
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "audit.export": {
+        parameters: {
+            query?: {
+                /** @description Form of the file */
+                format?: "jsonl" | "csv";
+                /** @description By this actor: id or name */
+                actor?: string;
+                /** @description `area.verb`, or `area.*` for all of an area */
+                action?: string;
+                /** @description Of the thing with this id */
+                target?: string;
+                /** @description RFC 3339, or relative: -15m, -24h, -7d */
+                start?: string;
+                /** @description RFC 3339, or relative; now when absent */
+                end?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": string;
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "spotlight.export": {
+        parameters: {
+            query: {
+                /** @description RFC 3339, or relative: -15m, -24h, -7d */
+                start?: string;
+                /** @description RFC 3339, or relative; now when absent */
+                end?: string;
+                /** @description Only calls of this kind */
+                kind?: "tool_call" | "model_call";
+                /** @description Only calls that ended so */
+                status?: "ok" | "error" | "denied" | "cut" | "interrupted" | "unset";
+                /** @description UUIDv7 */
+                agent?: string;
+                /** @description UUIDv7 */
+                server?: string;
+                /** @description Only calls of this tool, by the server's own name */
+                tool?: string;
+                /** @description Only calls of models of this provider */
+                provider?: string;
+                /** @description Only calls of this model, as it was served */
+                model?: string;
+                /** @description Only calls over this connection */
+                connection?: string;
+                /** @description Only calls for this person, as the client names them */
+                user?: string;
+                /** @description Only calls of this session */
+                session?: string;
+                /** @description Only calls of this client program, `name/version` */
+                client?: string;
+                /** @description Only calls that failed in this way */
+                error_type?: string;
+                /** @description May be repeated; each must hold. As for `attribute`, of these fields too: kind, status, agent, agent_name, server, server_name, tool, provider, model, model_requested, connection, user, session, client, error_type, status_message, service, duration_ms, input_tokens, cache_read_tokens, cache_write_tokens, output_tokens, reasoning_tokens, cost_usd, name, source, dialect, mcp_method, key, http_status, request_bytes, response_bytes, time_to_first_token_ms. Any other name is that of an attribute, and so is `@name` */
+                filter?: string[];
+                /** @description What each line is put together by, beside what the list is by: fields and attributes, named as in `filter`; may be repeated */
+                group_by?: string[];
+                /** @description Also the figures of the range before, which is as long */
+                compare?: "previous";
+                /** @description Largest first, or moved most */
+                sort?: "calls" | "errors" | "error_rate" | "p95" | "tokens" | "cost" | "last_seen" | "calls_change" | "errors_change" | "error_rate_change" | "p95_change" | "tokens_change" | "cost_change";
+                /** @description How many at most */
+                limit?: number;
+                /** @description Which list */
+                list: "tools" | "servers" | "agents" | "models" | "users" | "clients" | "sessions" | "errors" | "usage" | "timeseries";
+                /** @description Form of the file */
+                format?: "csv" | "json";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                    "application/json": string;
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "spotlight.mcp_export": {
+        parameters: {
+            query: {
+                /** @description RFC 3339, or relative: -15m, -24h, -7d */
+                start?: string;
+                /** @description RFC 3339, or relative; now when absent */
+                end?: string;
+                /** @description How many at most */
+                limit?: number;
+                /** @description UUIDv7 */
+                agent?: string;
+                /** @description UUIDv7 */
+                server?: string;
+                /** @description Which finding */
+                question: "tool_selection" | "definition_changes" | "invalid_arguments" | "retry_loops" | "overlaps" | "unregistered_servers";
+                /** @description Form of the file */
+                format?: "csv" | "jsonl";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                    "application/x-ndjson": string;
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
         };

@@ -5,6 +5,7 @@ import { Strict } from './common.ts'
 import { toOpenApi } from './openapi.ts'
 import { type Operation, operation } from './operation.ts'
 import { operationGroups } from './operation-groups.ts'
+import { streamedRoutes } from './streamed-routes.ts'
 
 const options = { version: '1.2.3', serverUrl: 'http://box.test' }
 const document = toOpenApi(operationGroups, options)
@@ -15,7 +16,7 @@ describe('the OpenAPI document', () => {
 		const ids = Object.values(document.paths).flatMap((path) =>
 			Object.values(path).map((item) => item.operationId),
 		)
-		expect(ids.toSorted()).toEqual(operations.map(({ id }) => id).toSorted())
+		expect(ids.toSorted()).toEqual([...operations, ...streamedRoutes].map(({ id }) => id).toSorted())
 		expect(new Set(ids).size).toBe(ids.length)
 	})
 

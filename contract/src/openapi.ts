@@ -13,6 +13,7 @@ import { toWebhooks, webhookParameters } from './openapi-webhooks.ts'
 import type { Operation } from './operation.ts'
 import type { OperationGroups } from './operation-groups.ts'
 import { parameterTexts } from './parameter-texts.ts'
+import { type StreamedRoute, streamedRoutes } from './streamed-routes.ts'
 
 export interface OpenApiDocument {
 	openapi: '3.1.0'
@@ -31,7 +32,7 @@ const description = `The platform API of Signalbox. Times are RFC 3339 UTC with 
 integer number of nano-dollars in a string. Every failure is an RFC 9457 problem with a stable \`code\`; see /docs/errors.
 
 Beside this API the same address serves MCP (\`/mcp\`, \`/mcp/{server}\`), model traffic (\`/proxy/{connection}/…\`),
-OTLP/HTTP (\`/v1/traces\`) and a live tail of telemetry (\`/v1/telemetry/live\`, server-sent events).`
+and OTLP/HTTP (\`/v1/traces\`).`
 
 const securitySchemes: Record<string, JsonSchema> = {
 	access_token: {
@@ -71,6 +72,7 @@ const schemeOf = {
 export function toOpenApi(
 	groups: OperationGroups,
 	{ version, serverUrl }: { version: string; serverUrl: string },
+	streams: readonly StreamedRoute[] = streamedRoutes,
 ): OpenApiDocument {
 	const collector = createSchemaCollector()
 	const paths: OpenApiDocument['paths'] = {}
@@ -83,6 +85,7 @@ export function toOpenApi(
 			})
 		}
 	}
+	for (const route of streams) paths[route.path] = { get: toStreamItem(route, all, collector) }
 	const webhooks = toWebhooks(collector)
 	return {
 		openapi: '3.1.0',
@@ -104,6 +107,16 @@ export function toOpenApi(
 			securitySchemes,
 		},
 	}
+}
+
+/** As that of an operation, but for what it answers: a text, of which the media type is all that can be said. */
+function toStreamItem(route: StreamedRoute, all: readonly Operation[], collector: Collector): JsonSchema {
+	const { mediaTypes, tag, ...rest } = route
+	const item = toPathItem({ ...rest, status: 200, response: null }, all, tag, collector)
+	const content = Object.fromEntries(mediaTypes.map((type) => [type, { schema: { type: 'string' } }]))
+	const responses = item.responses as Record<string, JsonSchema>
+	const { 304: _unchanged, ...others } = responses
+	return { ...item, responses: { ...others, 200: { ...others[200], description: 'Success', content } } }
 }
 
 function toPathItem(

@@ -2,8 +2,10 @@
 export const parameterTexts: Readonly<Record<string, string>> = {
 	agent_uuid: 'Of this agent',
 	code: 'The authorization code of the provider',
+	question: 'Which finding',
 	cursor: 'The `next_cursor` of the answer before; the first page without it',
 	error: 'The error of the provider, in place of a code',
+	format: 'Form of the file',
 	force: 'Do it although something still depends on it',
 	health_status: 'With this health',
 	iss: 'The issuer that answers (RFC 9207)',

@@ -50,11 +50,17 @@ export function renderPythonClient({ paths, components }: ClientDocument): strin
 	const parameters = (components.parameters ?? {}) as Record<string, Parameter>
 	const operations = Object.entries(paths).flatMap(([path, item]) =>
 		methods
-			.filter((method) => item[method])
+			.filter((method) => item[method] && answersJson(item[method] as Operation))
 			.map((method) => methodOf(path, method, item[method] as Operation, parameters, types)),
 	)
 	const client = `class Client(Transport):\n    """The platform API, an operation a method."""\n\n${operations.join('\n\n')}`
 	return [head, `${types}\n\n`, `${client}\n`].join('\n')
+}
+
+/** Files and streams are for a client of HTTP. */
+function answersJson({ responses = {} }: Operation): boolean {
+	const content = responses['200']?.content
+	return content === undefined || Object.keys(content).join() === 'application/json'
 }
 
 function methodOf(

@@ -10,26 +10,63 @@ type Method = (typeof methods)[number]
 
 export function addApiCommand(program: Command): void {
 	program
-		.command('api <method> <path> [body]')
-		.description('Call any operation of the API; the body is JSON, @file, or - for standard input')
+		.command('api <operation> [path] [body]')
+		.description(
+			'Call any operation of the API: a method and a path, or the name of the operation, like agents.list; the body is JSON, @file, or - for standard input',
+		)
+		.option('-d, --data <body>', 'the body, in place of the last argument')
 		.option('--get <member>', 'only this member of the answer, like key or pagination.total')
 		.action(callApi)
 }
 
 async function callApi(
 	given: string,
-	path: string,
-	bodyText: string | undefined,
-	options: { get?: string },
+	givenPath: string | undefined,
+	lastText: string | undefined,
+	options: { get?: string; data?: string },
 	command: Command,
 ): Promise<void> {
+	const { method, path, bodyText } = await operationOf(given, givenPath, options.data ?? lastText)
 	const { url, key } = connectionOf(command)
 	const client = createClient({ baseUrl: url, key, patient: true })
 	const body = bodyText === undefined ? undefined : parseBody(await readGivenText(bodyText))
 	// Any path may be asked for, so the types of the known ones do not apply.
-	const { data } = await client.request(methodOf(given), pathOf(path) as never, { body } as never)
+	const { data } = await client.request(method, path as never, { body } as never)
 	const wanted = options.get === undefined ? data : memberOf(data, options.get)
 	answer(command, wanted ?? null, wanted === undefined ? [] : [shown(wanted)])
+}
+
+interface Wanted {
+	method: Lowercase<Method>
+	path: string
+	bodyText: string | undefined
+}
+
+/** After a method comes a path; after the name of an operation, whose path is known, the body. */
+async function operationOf(
+	given: string,
+	path: string | undefined,
+	bodyText: string | undefined,
+): Promise<Wanted> {
+	if (!given.includes('.')) {
+		if (path === undefined)
+			throw new CommandFailure(exitCodes.usage, `After ${given} comes a path, like /v1/agents.`)
+		return { method: methodOf(given), path: pathOf(path), bodyText }
+	}
+	const { operationGroups } = await import('@signalbox/contract')
+	const all = Object.values(operationGroups).flatMap((group) => Object.values(group))
+	const found = all.find(({ id }) => id === given)
+	if (!found)
+		throw new CommandFailure(
+			exitCodes.usage,
+			`There is no operation ${given}; /docs of the instance lists them.`,
+		)
+	if (found.path.includes('{'))
+		throw new CommandFailure(
+			exitCodes.usage,
+			`${given} is about one object: say ${found.method} ${found.path} with its id.`,
+		)
+	return { method: methodOf(found.method), path: found.path, bodyText: bodyText ?? path }
 }
 
 function methodOf(given: string): Lowercase<Method> {

@@ -3,7 +3,7 @@ import { type Client, createClient } from '../client/index.ts'
 import { readVariable } from '../config.ts'
 import { globalOptions } from './answer.ts'
 import { CommandFailure, exitCodes } from './outcome.ts'
-import { readProfile } from './profile.ts'
+import { type Profile, readProfile } from './profile.ts'
 
 const localUrl = 'http://127.0.0.1:7777'
 
@@ -14,9 +14,9 @@ export interface Connection {
 
 /** The instance that a command asks: option, then variable, then profile. */
 export function connectionOf(command: Command): Connection {
-	const { key: given, profile: name = 'default' } = globalOptions(command)
-	const profile = readProfile(name)
-	const url = givenUrl(command) ?? profile?.url ?? localUrl
+	const { key: given } = globalOptions(command)
+	const profile = profileOf(command)
+	const url = urlOf(command)
 	// A key of a profile goes to the address that it is for, and to no other.
 	const own = profile?.url === url ? profile.key : null
 	const key = given ?? readVariable('SIGNALBOX_KEY') ?? own
@@ -25,6 +25,15 @@ export function connectionOf(command: Command): Connection {
 		exitCodes.notAllowed,
 		`There is no key for ${url}. Run signalbox login, or set SIGNALBOX_KEY.`,
 	)
+}
+
+function profileOf(command: Command): Profile | null {
+	return readProfile(globalOptions(command).profile ?? 'default')
+}
+
+/** The address alone, for commands that need no key. */
+export function urlOf(command: Command): string {
+	return givenUrl(command) ?? profileOf(command)?.url ?? localUrl
 }
 
 /** The address in the options or the environment, without a slash at its end. */

@@ -57,11 +57,13 @@ async function install(client: string, options: Options, command: Command): Prom
 	const target = found.clients.find((each) => each.client === client)
 	if (!target) throw new CommandFailure(exitCodes.usage, `The clients are ${clients}.`)
 	const step = stepOf(target, options)
-	if (options.print || (step.kind === 'command' && !options.run))
+	const isShown = step.kind === 'command' && !options.run
+	if (options.print || (isShown && !options.createKey))
 		return answer(command, { client, url: found.url, ...step }, [step.text.trimEnd()])
 	const key = needsKey(step, found.key_placeholder) ? await keyFor(api, agent, target, options) : null
 	const text = key === null ? step.text : step.text.replaceAll(found.key_placeholder, key)
-	if (step.kind === 'command') runCommand(text, target, command)
+	if (isShown) answer(command, { client, url: found.url, ...step, text }, [text.trimEnd()])
+	else if (step.kind === 'command') runCommand(text, target, command)
 	else await writeConfig(step, text, key, target, command)
 }
 

@@ -50,7 +50,7 @@ async function fill(
 	workspaceId: string,
 	key: { id: string; secret: string },
 ): Promise<void> {
-	const client = new DoorClient(demo.door, new URL(demo.publicAddress()).host, key.secret)
+	const client = new DoorClient(demo.door, new URL(demo.publicAddress()).host, key.secret, demo.ending)
 	const settle = (state: 'ready' | 'failed', highlights: readonly object[]) =>
 		demo.mutate((tx) => updateDemo(tx, workspaceId, { state, highlights: JSON.stringify(highlights) }))
 	try {

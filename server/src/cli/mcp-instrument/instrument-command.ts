@@ -1,19 +1,17 @@
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import { answer } from '../answer.ts'
-import { givenUrl } from '../connection.ts'
+import { urlOf } from '../connection.ts'
 import { type Plan, planFor } from './plan.ts'
 import { type Project, readProject } from './project.ts'
 import { readSource, type Source } from './source.ts'
-
-const localUrl = 'http://127.0.0.1:7777'
 
 /** Shows what to put where; it changes nothing. */
 export function showInstrument(folder: string | undefined, _options: object, command: Command): void {
 	const at = resolve(folder ?? '.')
 	const project = readProject(at)
 	const source = readSource(at, project)
-	const plan = planFor(project, source, givenUrl(command) ?? localUrl)
+	const plan = planFor(project, source, urlOf(command))
 	const { language, sdk, version } = project
 	const found = { language, sdk, version, file: source.server?.file ?? null, transports: source.transports }
 	answer(command, { ...found, ...plan }, linesOf(project, source, plan))

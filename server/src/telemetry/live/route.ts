@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { byRoleOrScope } from '@signalbox/contract'
+import { telemetryLive } from '@signalbox/contract'
 import { Problem } from '../../platform/errors.ts'
 import {
 	authorize,
@@ -18,16 +18,12 @@ export interface LiveDependencies {
 	bufferBytes?: number
 }
 
-const access = byRoleOrScope('viewer', 'telemetry:read')
 const mostViewers = 100
 
 /** `GET /v1/telemetry/live`: server-sent events `span` (a Span) and `gap` (`{"missed":n}`), as things are recorded. */
 export function liveRoute(dependencies: LiveDependencies): Route {
 	return {
-		id: 'telemetry.live',
-		method: 'GET',
-		path: '/v1/telemetry/live',
-		access,
+		...telemetryLive,
 		family: 'api',
 		handle: (request, response, context) => showLive(dependencies, request, response, context),
 	}
@@ -57,7 +53,7 @@ function showLive(
 		leave()
 	})
 	context.guard(
-		() => stillValid(principal) ?? authorize(access, principal),
+		() => stillValid(principal) ?? authorize(telemetryLive.access, principal),
 		() => response.destroy(),
 	)
 }

@@ -1,0 +1,64 @@
+import { expect, it } from 'vitest'
+import { createProgram } from '../server/src/cli/program.ts'
+import { readSource, repositoryFiles } from './src/source-files.ts'
+
+type Program = Awaited<ReturnType<typeof createProgram>>
+
+/** What stands for the rest of a command in a sentence: nothing of it can be tried. */
+const unfinished = /…|\.\.\.|<[a-z][^>]*>(?!.*file)/
+
+/** Every command of ours in a code block or between backticks of a page, without what the shell does with it. */
+function commandsOf(path: string): string[] {
+	const source = readSource(path)
+	const blocks = [...source.matchAll(/^```(?!text)\w*[^\n]*\n([\s\S]*?)^```/gm)].flatMap(([, body = '']) =>
+		body.split('\n'),
+	)
+	const inline = [...source.replaceAll(/^```[\s\S]*?^```/gm, '').matchAll(/`((?:npx )?signalbox [^`\n]+)`/g)]
+	return [...blocks, ...inline.map(([, text = '']) => text)]
+		.map((line) => line.trim().replace(/^\$ /, ''))
+		.filter((line) => /^(npx )?signalbox (--|[a-z])/.test(line))
+		.map((line) => line.replace(/^(npx )?signalbox /, '').replace(/\s+(#|<|>|\|\|?|&&)\s.*$/, ''))
+		.filter((line) => !unfinished.test(line) && (line.match(/'/g) ?? []).length % 2 === 0)
+}
+
+/** As a shell does it; variables stay as they are. */
+function wordsOf(line: string): string[] {
+	return [...line.matchAll(/(?:'[^']*'|"[^"]*"|[^\s'"])+/g)].map(([word]) => word.replaceAll(/['"]/g, ''))
+}
+
+/** Parses without acting, and says what was wrong. */
+async function mistakeIn(words: readonly string[]): Promise<string | null> {
+	const program = await createProgram(words)
+	const tame = (command: Program) => {
+		command.exitOverride().configureOutput({ writeErr: () => undefined, writeOut: () => undefined })
+		if (command.commands.length === 0) command.action(() => undefined)
+		for (const inner of command.commands) tame(inner)
+	}
+	tame(program)
+	try {
+		await program.parseAsync([...words], { from: 'user' })
+		return null
+	} catch (error) {
+		const { code, message } = error as { code?: string; message: string }
+		// A group that is named alone shows its help.
+		const isNamed = code === 'commander.help' || code === 'commander.helpDisplayed'
+		// A sentence may name a command without its argument.
+		return isNamed || (words.length === 2 && code === 'commander.missingArgument') ? null : message
+	}
+}
+
+it('every command in the pages is one that the command line takes', async () => {
+	const pages = repositoryFiles('.md').filter((path) =>
+		/^(README\.md|docs\/(guides\/)?[^/]+\.md|sdk\/)/.test(path),
+	)
+	const wrong: string[] = []
+	let count = 0
+	for (const page of pages)
+		for (const line of commandsOf(page)) {
+			count += 1
+			const mistake = await mistakeIn(wordsOf(line))
+			if (mistake !== null) wrong.push(`${page}: signalbox ${line} – ${mistake}`)
+		}
+	expect(wrong).toEqual([])
+	expect(count).toBeGreaterThan(50)
+})

@@ -1,0 +1,66 @@
+import type { TObject } from 'typebox'
+import { type Access, byRoleOrScope } from './access.ts'
+import { auditExport } from './audit.ts'
+import { eventStream } from './events.ts'
+import { spotlightExport } from './spotlight-export.ts'
+import { spotlightMcpExport } from './spotlight-mcp.ts'
+import { telemetryExports } from './telemetry-queries.ts'
+
+/** A GET that answers with a file or a stream, so that it has no schema of an answer. */
+export interface StreamedRoute {
+	id: string
+	method: 'GET'
+	path: string
+	access: Access
+	query?: TObject
+	summary: string
+	/** The heading in the document. */
+	tag: string
+	mediaTypes: readonly string[]
+}
+
+export const telemetryLive = {
+	id: 'telemetry.live',
+	method: 'GET',
+	path: '/v1/telemetry/live',
+	access: byRoleOrScope('viewer', 'telemetry:read'),
+} as const
+
+const events = ['text/event-stream']
+const csv = 'text/csv'
+const lines = 'application/x-ndjson'
+
+/** All of the platform API that is no operation. */
+export const streamedRoutes: readonly StreamedRoute[] = [
+	{
+		...eventStream,
+		summary: 'What happens in the workspace, as server-sent events',
+		tag: 'Webhooks',
+		mediaTypes: events,
+	},
+	{
+		...telemetryLive,
+		summary: 'Spans as they are recorded, as server-sent events `span` and `gap`',
+		tag: 'Telemetry',
+		mediaTypes: events,
+	},
+	...Object.entries(telemetryExports).map(([signal, route]) => ({
+		...route,
+		summary: `Stored ${signal} as a file`,
+		tag: 'Telemetry',
+		mediaTypes: [lines, csv],
+	})),
+	{ ...auditExport, summary: 'Records of the audit log as a file', tag: 'Audit', mediaTypes: [lines, csv] },
+	{
+		...spotlightExport,
+		summary: 'A list of Spotlight as a file',
+		tag: 'Spotlight',
+		mediaTypes: [csv, 'application/json'],
+	},
+	{
+		...spotlightMcpExport,
+		summary: 'Findings about MCP as a file',
+		tag: 'Spotlight',
+		mediaTypes: [csv, lines],
+	},
+]
