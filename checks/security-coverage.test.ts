@@ -22,6 +22,17 @@ describe('the page of security coverage', () => {
 			for (const list of ['MCP', 'ASI']) expect(page).toContain(`${list}${String(item).padStart(2, '0')}`)
 	})
 
+	it('names for each published vulnerability of a peer a test that replays it by name', () => {
+		const rows = [...page.matchAll(/^\| ((?:CVE|PYSEC)-[\d-]+) \| [^|]+ \| `([^`]+)` \|$/gm)]
+		expect(rows.length).toBeGreaterThanOrEqual(40)
+		expect(
+			rows.filter(([, id = '', path = '']) => !readSource(path).includes(id)).map(([, id]) => id),
+		).toEqual([])
+		// What the rules cite is in the table.
+		const cited = new Set(page.match(/(?:CVE|PYSEC)-\d{4}-\d+/g))
+		expect([...cited].filter((id) => !rows.some(([, named]) => named === id))).toEqual([])
+	})
+
 	it('says of each incident that a test replays that it does', () => {
 		const replayed = repositoryFiles('.test.ts')
 			.filter((path) => path.startsWith('checks/security/'))

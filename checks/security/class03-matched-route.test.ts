@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 import { describe, expect, inject, it } from 'vitest'
-import { bearer, makePerson, send } from './attack.ts'
+import { asOwner, bearer, makePerson, send } from './attack.ts'
 
 /** Sends bytes and answers the status line. */
 function sendRaw(text: string): Promise<string> {
@@ -16,7 +16,7 @@ function sendRaw(text: string): Promise<string> {
 
 const host = () => new URL(inject('program').url).host
 
-describe('a Host that would change what the path means (CVE-2026-48710, BadHost)', () => {
+describe('a Host that would change what the path means (CVE-2026-48710, PYSEC-2026-248, BadHost)', () => {
 	it.each([
 		'a/?x=',
 		'a/livez?',
@@ -76,6 +76,31 @@ describe('a path that is written in two ways', () => {
 				await sendRaw(`GET ${target} HTTP/1.1\r\nHost: ${host()}\r\nConnection: close\r\n\r\n`),
 			).not.toMatch(/ 200 /)
 	})
+})
+
+// ContextForge compared the beginning of a path and gave files beside its logs (CVE-2026-77825).
+describe('a name in an address', () => {
+	const names = [
+		'master.key',
+		'control.db',
+		'../master.key',
+		'../../data/master.key',
+		'/etc/passwd',
+		'logs/../../master.key',
+	]
+	const spellings = names.flatMap((name) => [name, encodeURIComponent(name), name.replaceAll('/', '%5c')])
+	it.each(['/ui', '/docs', '/v1/mcp/servers', '/v1/audit/export', '/v1/telemetry/traces', '/openapi.json'])(
+		'is no file below %s',
+		async (base) => {
+			for (const name of spellings) {
+				const { status, text } = await asOwner(`${base}/${name}`)
+				// The dashboard answers each of its paths with its own page.
+				const isPage = base === '/ui' && text.startsWith('<!doctype html>')
+				expect([base, name, isPage || status >= 400]).toEqual([base, name, true])
+				expect(text).not.toMatch(/SQLite format|root:x:0/)
+			}
+		},
+	)
 })
 
 describe('headers that rewrite the request elsewhere', () => {

@@ -160,7 +160,7 @@ describe('a program (stdio)', () => {
 		},
 	)
 
-	it('has no endpoint that runs code (CVE-2026-40217, CVE-2026-46442)', async () => {
+	it('has no endpoint that runs code (CVE-2026-40217, CVE-2026-46442, CVE-2026-53710)', async () => {
 		for (const path of [
 			'/guardrails/test_custom_code',
 			'/v1/guardrails/test',

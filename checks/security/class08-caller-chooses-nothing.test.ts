@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { bearer, make, send } from './attack.ts'
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
+import { asOwner, bearer, make, send } from './attack.ts'
 import { useVictim } from './victim.ts'
 
 const victim = useVictim()
@@ -156,5 +156,43 @@ describe('the destination of a tool call (CVE-2026-19516, CVE-2026-15583)', () =
 		const received = JSON.stringify(victim.upstream.received)
 		expect(received).not.toContain(agent.key)
 		expect(received).not.toContain(evil)
+	})
+})
+
+// A plugin of better-auth signed the state that a caller brought, which then counted as its own (CVE-2026-121802).
+describe('the state of a sign-in and of a consent', () => {
+	const forged = JSON.stringify({
+		clientId: 'x',
+		redirectUri: evil,
+		expiresAtMs: Date.now() + 60_000,
+		scopes: [],
+	})
+	const states = [
+		forged,
+		Buffer.from(forged).toString('base64url'),
+		`AQ${'A'.repeat(200)}`,
+		'x'.repeat(43),
+		'',
+	]
+
+	it('is ours alone: what a caller brings is neither signed nor believed', async () => {
+		const { port } = new URL(inject('program').url)
+		const browser = 'b'.repeat(43)
+		const cookie = ['authorize', 'sign-in', 'connect']
+			.map((name) => `signalbox-${port}-${name}=${browser}`)
+			.join('; ')
+		for (const state of states) {
+			for (const verb of ['consent', 'decide']) {
+				const body = { request: state, ...(verb === 'decide' && { decision: 'approve' }) }
+				const answer = await asOwner(`/v1/authorizations/${verb}`, { body, headers: { cookie } })
+				expect([400, 403]).toContain(answer.status)
+				expect(answer.text).not.toContain(evil)
+			}
+			const callback = await send(`/oauth/callback?code=x&state=${encodeURIComponent(state)}`, {
+				headers: { cookie },
+			})
+			expect(callback.headers.location ?? '').not.toContain(evil)
+			expect(callback.headers['set-cookie'] ?? []).toEqual([])
+		}
 	})
 })

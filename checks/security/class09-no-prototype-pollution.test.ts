@@ -29,7 +29,8 @@ const keys = [
 
 const nodeFlags = ['--import', new URL('prototype-canary.mjs', import.meta.url).href]
 
-// An OTel attribute's key led Langfuse 3.167.4 to prototype pollution in its worker.
+// An OTel attribute's key led Langfuse 3.167.4 to prototype pollution in its worker; langsmith and lodash guarded `__proto__`
+// and not `constructor.prototype` (CVE-2026-40190, CVE-2025-13465).
 describe('a name that is a path into objects', () => {
 	const dataDir = newDataDir()
 	let program: Program

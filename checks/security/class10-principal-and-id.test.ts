@@ -7,6 +7,7 @@ const victim = useVictim()
 const unknown = '0192f0c1-2d3e-7a4b-8c5d-6e7f80910213'
 
 // MetaMCP took the session id alone for a credential (CVE-2026-79537); so did the Python SDK (CVE-2026-52869) and consul-mcp-server (CVE-2026-16326).
+// A shared transport of the TypeScript SDK answered the wrong client (CVE-2026-25536): server/src/gateway/mix-up.test.ts.
 describe('the session of another agent', () => {
 	let session: string
 	let thief: { id: string; key: string }

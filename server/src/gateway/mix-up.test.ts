@@ -3,6 +3,8 @@ import { openTestGateway, type TestGateway } from './testing.ts'
 import { newWireClient, type WireAnswer } from './testing-client.ts'
 import { type ScriptedUpstream, sendEvents, startScriptedUpstream } from './testing-upstream.ts'
 
+// The TypeScript SDK shared one transport between clients, and answered the wrong one (CVE-2026-25536).
+
 let gateway: TestGateway
 let upstream: ScriptedUpstream
 
