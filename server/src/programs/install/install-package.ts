@@ -16,6 +16,8 @@ export interface InstallOptions {
 	signal: AbortSignal
 	/** How npm reaches its registry: proxies and certificates of the operator. */
 	env: Readonly<Record<string, string>>
+	/** The npm to use, in place of the one of this machine. */
+	npm?: string
 }
 
 /**
@@ -25,20 +27,24 @@ export interface InstallOptions {
 export async function installPackage(
 	folder: string,
 	wanted: { name: string; range: string },
-	{ signal, env }: InstallOptions,
+	options: InstallOptions,
 ): Promise<InstalledPackage> {
 	const fresh = `${folder}.new`
 	rmSync(fresh, { recursive: true, force: true })
 	mkdirSync(fresh, { recursive: true })
 	chmodSync(fresh, 0o755)
-	await runNpm(fresh, [`${wanted.name}@${wanted.range}`], { signal, env })
+	await runNpm(fresh, [`${wanted.name}@${wanted.range}`], options)
 	const installed = readInstalled(fresh, wanted.name)
 	rmSync(folder, { recursive: true, force: true })
 	renameSync(fresh, folder)
 	return installed
 }
 
-/** No scripts, and nothing from anywhere but the registry: neither addresses nor repositories nor folders. */
+/**
+ * No scripts, and nothing from anywhere but the registry: neither addresses nor repositories nor folders. npm before 11.10
+ * knows no `--allow-*`, clones repositories and runs the `prepare` of a folder in spite of `--ignore-scripts`. So npm is given
+ * neither a git nor a shell for scripts, and what came from elsewhere is refused by the lock file.
+ */
 const strict = [
 	...[
 		'--ignore-scripts',
@@ -48,15 +54,20 @@ const strict = [
 		'--save-exact',
 		'--install-strategy=hoisted',
 	],
+	'--git=/bin/false',
+	'--script-shell=/bin/false',
 	...['git', 'remote', 'file', 'directory'].map((source) => `--allow-${source}=none`),
 ]
 
 /** Our own files are of our user alone (umask 077); a package is read by the program, which has a user id of its own. */
 const readable = 'umask 022; exec "$0" "$@"'
 
-function runNpm(folder: string, packages: readonly string[], { signal, env }: InstallOptions): Promise<void> {
-	const npm = findOnPath('npm')
-	if (npm === null) throw new InstallFailure('npm is not installed on this machine.')
+function runNpm(
+	folder: string,
+	packages: readonly string[],
+	{ signal, env, npm = findOnPath('npm') ?? undefined }: InstallOptions,
+): Promise<void> {
+	if (npm === undefined) throw new InstallFailure('npm is not installed on this machine.')
 	const args = [
 		'install',
 		...strict,
@@ -98,7 +109,10 @@ function reasonIn(output: string): string {
 }
 
 interface Lock {
-	packages: Record<string, { version?: string; integrity?: string }>
+	packages: Record<
+		string,
+		{ version?: string; integrity?: string; link?: boolean; dependencies?: Record<string, string> }
+	>
 }
 
 function readInstalled(folder: string, name: string): InstalledPackage {
@@ -108,12 +122,26 @@ function readInstalled(folder: string, name: string): InstalledPackage {
 	}
 	const lock = readFileSync(join(folder, 'package-lock.json'), 'utf8')
 	const { packages } = JSON.parse(lock) as Lock
+	refuseElsewhere(packages)
 	const { version, integrity } = packages[own] ?? {}
 	const script = scriptIn(manifest.bin, name)
 	if (!version || !integrity) throw new InstallFailure('The registry gave no integrity for the package.')
 	if (script === null) throw new InstallFailure('The package has no program.')
 	const sum = createHash('sha256').update(lock).digest('hex')
 	return { name, version, integrity, script: join(own, script), lock: sum }
+}
+
+/** An address, a folder or a repository (`user/name`) in the place of a range; `npm:` is another name of a package. */
+const elsewhere = /^(?!npm:)[\w+.-]+:|^(\.|\/|~\/)|^[\w.-]+\/[\w.-]/
+
+/** A dependency by address, repository or folder stands as such in the manifest of who wants it. */
+function refuseElsewhere(packages: Lock['packages']): void {
+	for (const [path, { integrity, link, dependencies = {} }] of Object.entries(packages)) {
+		const addressed = Object.values(dependencies).some((range) => elsewhere.test(range))
+		const isOurs = path === ''
+		if (addressed || (!isOurs && (link || !integrity)))
+			throw new InstallFailure('The package wants something from elsewhere than the registry.')
+	}
 }
 
 /** The program that `npx` would run: the only one, or the one of the package's own name. */
