@@ -33,7 +33,22 @@ export const refusals = {
 	server_unknown: { text: 'The server does not exist.', help: admin, link: null },
 	server_inactive: {
 		text: 'The server {server} cannot be used now: its status is {status}.',
-		help: 'Try again later; an admin of the workspace can see why, and switch it on.',
+		help: 'An admin of the workspace can switch it on.',
+		link: null,
+	},
+	server_deploying: {
+		text: 'The server {server} is being installed or started.',
+		help: 'Send the call again in a moment; an admin of the workspace can see how far it is.',
+		link: null,
+	},
+	server_failed: {
+		text: 'The server {server} cannot be used now: it failed to start.',
+		help: 'An admin of the workspace can see why, and start it again.',
+		link: null,
+	},
+	server_not_answering: {
+		text: 'The server {server} does not answer now, and was not known to have a tool {tool} when it did.',
+		help: 'An admin of the workspace can see why it does not answer, and have its list read anew.',
 		link: null,
 	},
 	no_grant: { text: 'The agent {agent} has no access to the server {server}.', help: admin, link: 'access' },

@@ -173,8 +173,11 @@ function firstEnd(grants: readonly GrantEntry[], nowMs: number): number {
 const ofServer: ReadonlySet<string> = new Set(['definition_changed', 'server_inactive', 'grant_disabled'])
 
 /** On the aggregate endpoint a server is named where it is the reason, and else only to who has the tool. */
-function isNamed(serverId: string | null, { reason }: Verdict, { tool }: Pick<ToolChoice, 'tool'>): boolean {
+function isNamed(serverId: string | null, { allowed, reason }: Verdict, { server, tool }: Found): boolean {
 	if (serverId !== null || ofServer.has(reason)) return true
+	// Of a tool that is granted, it is no secret that its server cannot be asked.
+	if (allowed && server && (server.protocolVersion === null || server.healthStatus === 'unhealthy'))
+		return true
 	return tool !== undefined && reason === 'arguments_refused'
 }
 

@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks'
 import { Problem } from '../platform/errors.ts'
 import type { Principal } from '../platform/http/index.ts'
-import type { ToolCall, ToolCallOutcome } from '../servers/index.ts'
+import type { ServerEntry, ToolCall, ToolCallOutcome } from '../servers/index.ts'
 import { Cancellation } from './cancellation.ts'
 import type { Gateway } from './gateway.ts'
 import { afterSending, namedFailure, RpcFailure, rpcCodes } from './json-rpc/failure.ts'
@@ -86,17 +86,23 @@ function planDirectly(gateway: Gateway, operation: Operation): Plan {
 	const find = () => gateway.enforcement.server(operation.caller.serverId ?? '')
 	const server = find()
 	const tool = server?.tools.find(({ name }) => name === operation.request.params.name)
-	if (!server || !tool) return refuseWith(gone())
+	if (!server || !tool) return refuseWith(gone(server))
 	return {
 		server,
 		tool: tool.name,
-		refusal: () => (find()?.status === 'active' ? null : gone()),
+		refusal: () => (find()?.status === 'active' ? null : gone(find())),
 		run: () => gateway.upstreams.request({ operation, server, params: operation.request.params, tool }),
 	}
 }
 
-function gone(): RpcFailure {
-	const text = 'The server is switched off, or has no such tool.'
+function gone(server: ServerEntry | undefined): RpcFailure {
+	const { status = 'inactive', protocolVersion = null } = server ?? {}
+	const text =
+		status !== 'active'
+			? `The server cannot be used now: its status is ${status}.`
+			: protocolVersion === null
+				? 'The server was never reached, so that its tools are not known yet.'
+				: 'The server has no such tool.'
 	return namedFailure(rpcCodes.invalidParams, 'tool_not_granted', text, { status: 'denied' })
 }
 

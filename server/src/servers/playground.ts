@@ -20,6 +20,12 @@ export interface ToolCall {
 	guard: RequestContext['guard']
 }
 
+const standing: Readonly<Record<string, string>> = {
+	inactive: 'it is switched off',
+	deploying: 'it is being installed or started',
+	error: 'it failed to start',
+}
+
 /** Calls a tool of a server for a manager of the workspace; noted in the audit log before it runs. */
 export async function callTool(
 	servers: ServerContext,
@@ -31,9 +37,16 @@ export async function callTool(
 	const caller = callerOf(context)
 	const { db } = servers.store
 	const row = await serverOrNotFound(db, caller.workspaceId, id)
-	if (row.status !== 'active') throw new Problem('conflict', 'The server is switched off.')
+	if (row.status !== 'active')
+		throw new Problem('conflict', `The server cannot be used now: ${standing[row.status] ?? row.status}.`)
 	const tools = await listTools(db, caller.workspaceId, id)
-	if (!tools.some((tool) => tool.name === name)) throw notFound('tool')
+	if (!tools.some((tool) => tool.name === name)) {
+		if (row.protocol_version !== null) throw notFound('tool')
+		throw new Problem(
+			'upstream_unreachable',
+			'The server was never reached, so that its tools are not known yet.',
+		)
+	}
 	const agentId = body.agent_uuid ?? null
 	if (agentId !== null && !servers.hasAgent(caller.workspaceId, agentId)) throw notFound('agent')
 	await servers.mutate((tx) =>

@@ -17,7 +17,7 @@ const refusal = async (tool = 'tools__run') => {
 it('names the server of a tool that the agent has, where that server or the grant is the reason', async () => {
 	await change(serverPath(), { status: 'inactive' })
 	expect(await refusal()).toEqual({
-		text: 'The server Tools cannot be used now: its status is inactive. Try again later; an admin of the workspace can see why, and switch it on.',
+		text: 'The server Tools cannot be used now: its status is inactive. An admin of the workspace can switch it on.',
 		server: 'Tools',
 	})
 	await change(serverPath(), { status: 'active' })

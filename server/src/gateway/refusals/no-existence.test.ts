@@ -36,7 +36,7 @@ it('a server without a grant reads like one that does not exist, and so does a t
 	]
 	expect(learned(real)).toEqual(learned(unreal))
 	expect(real.body.error).toMatchObject({ data: { code: 'tool_not_granted', agent: expect.any(String) } })
-	expect(real.body.error.data.access_url).toContain(`/ui/access-requests?agent=${stage.agent.id}`)
+	expect(real.body.error.data.access_url).toContain(`/access-requests?agent=${stage.agent.id}`)
 	expect(real.body.error.message).toContain(real.body.error.data.access_url)
 	await upstream.close()
 })

@@ -41,10 +41,22 @@ const aboutTool: ReadonlySet<string> = new Set([...hidden, 'tool_not_selected', 
 /** They tell that a tool exists. */
 const aboutCall: ReadonlySet<string> = new Set(['arguments_refused', 'approval_required'])
 
-/** Whoever has been granted all tools of a server may know that it has no such tool. */
+/** Whoever has been granted all tools of a server may know that it has no such tool, or that it does not answer. */
 function wordsOf({ allowed }: Verdict, { server }: Asked): RefusalCode {
 	if (!server) return 'tool_not_granted'
-	return allowed ? 'tool_unknown' : 'tool_not_selected'
+	if (!allowed) return 'tool_not_selected'
+	return server.healthStatus === 'unhealthy' ? 'server_not_answering' : 'tool_unknown'
+}
+
+/** A server that is on its way, or that failed, was switched off by nobody. */
+const inactive: Readonly<Record<string, RefusalCode>> = {
+	deploying: 'server_deploying',
+	error: 'server_failed',
+}
+
+function wordsOfVerdict({ reason, detail }: Verdict): RefusalCode {
+	const own = reason === 'server_inactive' ? inactive[detail ?? ''] : undefined
+	return own ?? (reason as RefusalCode)
 }
 
 export function createAccessRefusals(links: RefusalLinks): AccessRefusals {
@@ -72,7 +84,7 @@ export function createAccessRefusals(links: RefusalLinks): AccessRefusals {
 		})
 	}
 	const verdict: AccessRefusals['verdict'] = (given, asked, code = rpcCodes.accessDenied) =>
-		refuse(given.reason as RefusalCode, given.reason, code, asked, { reason: given.reason }, given.detail)
+		refuse(wordsOfVerdict(given), given.reason, code, asked, { reason: given.reason }, given.detail)
 	return {
 		verdict,
 		tool: (given, asked, found) => {
