@@ -20,7 +20,9 @@ describe('the texts of a JSON document', () => {
 		// Node 24's own JSON.parse takes the name `"` for `\` where it has parsed an object with that name before.
 		const sound = names.filter((name) => !name.endsWith('\\'))
 		const anyDocument = fc.dictionary(sound, fc.jsonValue({ maxDepth: 3 }))
-		const property = fc.asyncProperty(anyDocument, fc.constantFrom(0, 1), async (document, indent) => {
+		// Refused, as in every document.
+		const usual = anyDocument.filter((document) => !JSON.stringify(document).includes('"__proto__"'))
+		const property = fc.asyncProperty(usual, fc.constantFrom(0, 1), async (document, indent) => {
 			const body = Buffer.from(JSON.stringify(document, null, indent))
 			const read = await JsonTexts.read(body)
 			const parsed = textsIn(JSON.parse(body.toString()))

@@ -61,7 +61,8 @@ describeOnBothDatabases('the owners of stored objects', (store) => {
 
 	it('responses are forgotten when their provider has forgotten them, files are not', async () => {
 		await owners.note(ada, ['resp_old', 'file-old'])
-		const later = { ...clock, nowMs: () => clock.nowMs() + 32 * dayMs }
+		const laterMs = () => clock.nowMs() + 32 * dayMs
+		const later = { ...clock, nowMs: laterMs, deletionMs: laterMs }
 		const cleaning = new ObjectOwners(store().db, later, silentLog as never)
 		await cleaning.note(bob, ['resp_new'])
 		expect(await owners.firstForeign(ada, ['file-old'])).toBeNull()

@@ -94,7 +94,9 @@ const read = (text: string) => CallBody.read({}, Buffer.from(text), 1e6)
 
 describe('another model in a body', () => {
 	it('is the only difference, whatever else the body has', async () => {
-		const other = fc.dictionary(fc.string(), fc.jsonValue())
+		const other = fc
+			.dictionary(fc.string(), fc.jsonValue())
+			.filter((fields) => !JSON.stringify(fields).includes('"__proto__"'))
 		await fc.assert(
 			fc.asyncProperty(
 				other,
