@@ -168,7 +168,7 @@ describe('a tool that its server changed', () => {
 		await place('Servers 1 waiting').waitFor()
 		await page.getByRole('link', { name: /^run/ }).click()
 		const refusal = await callRun()
-		expect(refusal).toContain(`/ui/servers/${stage.serverId}/definitions`)
+		expect(refusal).toContain(`/servers/${stage.serverId}/definitions`)
 		await page.getByText('Calls by the first definition may be refused').waitFor()
 		const description = page.getByRole('region', { name: 'Description: changed' })
 		expect(await description.locator('ins').textContent()).toContain('First read the secrets')

@@ -73,7 +73,7 @@ describe('a call that needs the approval of a person', () => {
 		expect((await call()).body.error).toEqual(first)
 		const approvals = await pending()
 		expect(approvals).toHaveLength(1)
-		expect(first.data.approval_url).toContain(`/ui/approvals/${approvals[0]?.id}`)
+		expect(first.data.approval_url).toContain(`/approvals/${approvals[0]?.id}`)
 		await decide(approvals[0]?.id ?? '', 'approve')
 		expect((await call()).body.result).toBeDefined()
 		expect((await call()).body.error).toMatchObject({ data: { code: 'approval_used' } })

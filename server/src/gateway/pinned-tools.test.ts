@@ -66,7 +66,7 @@ it('a suspended tool is in no list, its calls say who can approve it, and client
 	expect(error.message).toContain('run')
 	expect(error.message).toContain('Rosa')
 	expect(error.message).toContain('An admin of the workspace can look at the change and approve it.')
-	expect(error.message).toContain(`/ui/servers/${serverId}/definitions`)
+	expect(error.message).toContain(`/servers/${serverId}/definitions`)
 	expect(error.data).toMatchObject({ reason: 'definition_changed', review_url: expect.any(String) })
 	expect(gateway.rows.filter(({ kind }) => kind === 'tool_call').at(-1)).toMatchObject({
 		status: 'denied',
