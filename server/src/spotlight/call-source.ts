@@ -1,19 +1,17 @@
 import type { TimeRange } from '../platform/time-range.ts'
 import { columnsOfConditions, isNameless, rollups, type SumTable, sumTables } from '../telemetry/index.ts'
-import { findNames, inStretches, selectCountedCalls, sightOf, stretchParameters } from './counted-calls.ts'
+import { inStretches, isNoCall, selectCountedCalls, sightOf, stretchParameters } from './counted-calls.ts'
 import { derivedParameters, inDerivedRange, selectInSessions, withBeginnings } from './derived-sessions.ts'
-import { selectNamed } from './inherited-names.ts'
 import type { QueryStore } from './repository.ts'
 import {
+	arrivedInOpen,
 	findOpenNames,
 	openParameters,
 	openTraces,
-	seenInOpen,
 	selectOpenCalls,
 } from './rollups/open-traces.ts'
 import { planQuestion, type QuestionPlan } from './rollups/plan-question.ts'
-import { type CleanHour, clipped, planReads } from './rollups/plan-reads.ts'
-import { findHours } from './rollups/repository.ts'
+import { type CleanHour, clipped } from './rollups/plan-reads.ts'
 import { inRolls, rollParameters } from './rollups/roll-ids.ts'
 
 /** Something to select from, and the parameters of it. */
@@ -40,6 +38,17 @@ export async function spanSource(store: QueryStore, workspaceId: string, range: 
 		from: `FROM (${selectCountedCalls(columnsOfConditions.join(', '), 1, sight)}) AS spans`,
 		parameters: { ...stretchParameters(workspaceId, [range]), ...sight.inheritance?.parameters },
 	}
+}
+
+/** The same, and whatever else was recorded. */
+export async function recordedSource(
+	store: QueryStore,
+	workspaceId: string,
+	range: TimeRange,
+): Promise<Source> {
+	const { from, parameters } = await spanSource(store, workspaceId, range)
+	const others = `SELECT ${columnsOfConditions.join(', ')} FROM spans WHERE ${inStretches(1)} AND ${isNoCall}`
+	return { from: `FROM (SELECT * ${from} UNION ALL ${others}) AS spans`, parameters }
 }
 
 /** The calls of a range as rows of a table of sums; none of them has calls of both sides of `splitMs`. */
@@ -85,31 +94,28 @@ export async function visitorSource(
 	{ byLabels }: { byLabels: boolean },
 ): Promise<Source> {
 	const { table } = visitors
-	const { whole, parts, raw, open } = planReads(range, await findHours(store, workspaceId, range))
-	// The rolls of an open hour lie in the same part of the plan.
-	const cut = new Set(parts.map(({ startMs }) => startMs))
+	const plan = await planQuestion(store, workspaceId, range)
+	const { whole, parts, raw, open, reopened } = plan
+	// Of what is no call nothing is rolled up but whole hours. The rolls of an open hour lie in the same part of the plan.
+	const cut = new Set([...parts, ...reopened].map(({ startMs }) => startMs))
 	const stretches = [...raw, ...[...cut].map((startMs) => clipped(startMs, range))]
-	const [inRaw, inOpen] = await Promise.all([
-		findNames(store, workspaceId, stretches),
-		open && findOpenNames(store, workspaceId, open),
-	])
+	const others = (condition: string) =>
+		`SELECT ${table.ones} FROM spans AS c WHERE ${condition} AND ${isNoCall}`
+	const ones = await selectCalls(store, workspaceId, plan)
 	const selects = [
 		...(whole.length > 0
 			? [`SELECT ${visitors.sums} WHERE ${inRolls('whole')} AND by_labels = ${Number(byLabels)}`]
 			: []),
-		...(stretches.length > 0
-			? [`SELECT ${table.ones} FROM ${selectNamed(inStretches(stretches.length), inRaw)} AS c`]
-			: []),
-		...(open ? [`SELECT ${table.ones} FROM ${selectNamed(seenInOpen(open), inOpen)} AS c`] : []),
+		...ones.selects.map((one) => `SELECT ${table.ones} FROM (${one}) AS c`),
+		...(stretches.length > 0 ? [others(inStretches(stretches.length, 'other_'))] : []),
+		...(open ? [others(arrivedInOpen(open))] : []),
 	]
 	return {
 		from: unionOf(selects, visitors.sums),
 		parameters: {
-			...stretchParameters(workspaceId, stretches),
-			...(open && openParameters(workspaceId, open)),
-			...(whole.length > 0 && rollParameters('whole', whole)),
-			...inRaw?.parameters,
-			...inOpen?.parameters,
+			...parametersOf(workspaceId, range, plan),
+			...ones.parameters,
+			...stretchParameters(workspaceId, stretches, { of: 'other_' }),
 		},
 	}
 }

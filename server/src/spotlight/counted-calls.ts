@@ -2,7 +2,7 @@ import type { TelemetryStore } from '../platform/clickhouse/index.ts'
 import type { TimeRange } from '../platform/time-range.ts'
 import { isFailed, readStore } from '../telemetry/index.ts'
 import { findInheritance, type Inheritance, inheritedReachMs, selectNamed } from './inherited-names.ts'
-import { findSharedKey, withHidden, withHiddenOf } from './merge-views.ts'
+import { countedSpans, findSharedKey, withMerged, withMergedOf } from './merge-views.ts'
 
 /** How far from a call other views of it are looked for, so that any range counts it once and in the same way. */
 const nearMs = 60 * 60 * 1000
@@ -12,6 +12,8 @@ export const between = (start: string, end: string) =>
 	`(started_at >= fromUnixTimestamp64Milli({${start}:Int64}, 'UTC') AND started_at < fromUnixTimestamp64Milli({${end}:Int64}, 'UTC'))`
 const ofWorkspace = 'workspace_id = {workspace:String}'
 export const isCall = "kind IN ('tool_call', 'model_call')"
+/** Whatever else was recorded. */
+export const isNoCall = "kind NOT IN ('tool_call', 'model_call')"
 
 /** Rows of one of so many stretches of time; `of` tells apart the stretches that a statement has for several things. */
 export const inStretches = (count: number, of = '') => anyStretch(count, `${of}start`, `${of}end`)
@@ -47,7 +49,7 @@ export function stretchParameters(
 	return { workspace: workspaceId, ...Object.fromEntries([...own, ...near]) }
 }
 
-/** What the calls of these stretches have from above. */
+/** What the calls of these stretches, and other views of them, have from above. */
 export async function findNames(
 	store: Pick<TelemetryStore, 'query'>,
 	workspaceId: string,
@@ -55,7 +57,7 @@ export async function findNames(
 	{ withTags = false } = {},
 ): Promise<Inheritance | null> {
 	if (stretches.length === 0) return null
-	const beneath = { calls: inStretches(stretches.length), ...aboveStretches(stretches.length), withTags }
+	const beneath = { calls: nearStretches(stretches.length), ...aboveStretches(stretches.length), withTags }
 	return findInheritance(store, beneath, stretchParameters(workspaceId, stretches))
 }
 
@@ -67,10 +69,10 @@ export interface Sight {
 
 /** `WITH … SELECT columns` of the calls that count in so many stretches of time, each once. */
 export const selectCountedCalls = (columns: string, stretches: number, { isAcross, inheritance }: Sight) =>
-	selectNotHidden(
+	selectMerged(
 		columns,
 		selectNamed(`${inStretches(stretches)} AND ${isCall}`, inheritance),
-		withHidden(nearStretches(stretches), isAcross),
+		withMerged(nearStretches(stretches), isAcross, inheritance),
 	)
 
 /** Certain calls, none of which may have been seen in another trace. */
@@ -91,12 +93,11 @@ export function selectCallsOfTraces(wanted: CallsOfTraces): string {
 	const where = `${inStretches(stretches, of)} AND trace_id IN (${traces}) AND ${isCall}`
 	const spans = selectNamed(where, inheritance)
 	if (!haveViews) return `SELECT ${columns} FROM ${spans} AS spans`
-	return selectNotHidden(columns, spans, withHiddenOf(traces, nearStretches(stretches, of)))
+	return selectMerged(columns, spans, withMergedOf(traces, nearStretches(stretches, of)))
 }
 
-const selectNotHidden = (columns: string, spans: string, hidden: string) =>
-	`${hidden} SELECT ${columns} FROM ${spans} AS spans
-	LEFT ANTI JOIN hidden ON hidden.trace_id = spans.trace_id AND hidden.span_id = spans.span_id`
+const selectMerged = (columns: string, spans: string, merged: string) =>
+	`${merged} SELECT ${columns} FROM ${countedSpans(spans)}`
 
 /** How the calls of these stretches are seen. */
 export async function sightOf(

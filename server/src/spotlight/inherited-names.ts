@@ -15,6 +15,8 @@ const mostLevels = 100
 const mostTraces = 5000
 
 const isCall = "kind IN ('tool_call', 'model_call')"
+/** What we inferred is no name. */
+const hasSession = "(session_id != '' AND NOT startsWith(session_id, 'inferred:'))"
 const hasAgent = "(agent_id != '' OR agent_name != '')"
 
 /** Attributes that say something about all that is beneath: tags, metadata and the name of the trace, in each dialect's words. */
@@ -62,7 +64,7 @@ export async function findInheritance(
 	const { calls, of = '', withTags = false } = beneath
 	const isAsked = `${isCall} AND ${calls}`
 	const lacks = (name: string) => `(countIf(${isAsked} AND NOT ${name}) > 0 AND countIf(${name}) > 0)`
-	const names = ["(session_id != '')", "(user_id != '')", hasAgent].map(lacks)
+	const names = [hasSession, "(user_id != '')", hasAgent].map(lacks)
 	if (withTags) names.push(`countIf(${isAsked}) > 0 AND countIf(notEmpty(${tags})) > 0`)
 	const which = beneath.traces === undefined ? '' : ` AND trace_id IN (${beneath.traces})`
 	const sql = `SELECT lower(hex(trace_id)) AS trace, max(${rollups.isLong}) AS has_long FROM spans WHERE ${speaksOf(beneath)}${which}
@@ -84,7 +86,7 @@ export function selectNamed(where: string, inheritance: Inheritance | null): str
 	const { names, withTags } = inheritance
 	const isAgentless = "NOT (spans.agent_id != '' OR spans.agent_name != '')"
 	return `(SELECT spans.* REPLACE (
-			if(spans.session_id = '', inherited.session, spans.session_id) AS session_id,
+			if(inherited.session = '', spans.session_id, inherited.session) AS session_id,
 			if(spans.user_id = '', inherited.user, spans.user_id) AS user_id,
 			if(${isAgentless}, inherited.agent.1, spans.agent_id) AS agent_id, if(${isAgentless}, inherited.agent.2, spans.agent_name) AS agent_name
 			${withTags ? ', mapUpdate(inherited.tags, spans.attributes) AS attributes' : ''})
@@ -100,11 +102,11 @@ function climb(beneath: Beneath, ids: string | null, hasLong: boolean): string {
 	const tagged = (sql: string) => (withTags ? `, ${sql} AS tags` : '')
 	const agent = '(toString(agent_id), agent_name)'
 	const links = (where: string) =>
-		`SELECT trace_id, span_id, parent_span_id, session_id, user_id, ${agent} AS agent${tagged(tags)} FROM spans WHERE ${where}${ofTraces}`
+		`SELECT trace_id, span_id, parent_span_id, if(${hasSession}, session_id, '') AS session_id, user_id, ${agent} AS agent${tagged(tags)} FROM spans WHERE ${where}${ofTraces}`
 	const long = hasLong ? ` UNION ALL ${links(`${rollups.isLong} AND ${far} AND NOT (${near})`)}` : ''
 	const isNameless = `up.session = '' OR up.user = '' OR up.agent = ('', '')${withTags ? ' OR 1' : ''}`
 	return `WITH RECURSIVE up AS (
-		SELECT trace_id, span_id, parent_span_id, session_id AS session, user_id AS user, ${agent} AS agent, toUInt8(0) AS level${tagged("CAST(map(), 'Map(String, String)')")}
+		SELECT trace_id, span_id, parent_span_id, if(${hasSession}, session_id, '') AS session, user_id AS user, ${agent} AS agent, toUInt8(0) AS level${tagged("CAST(map(), 'Map(String, String)')")}
 		FROM spans WHERE ${calls} AND ${isCall}${ofTraces}
 		UNION ALL
 		SELECT up.trace_id AS trace_id, up.span_id AS span_id, p.parent_span_id AS parent_span_id, if(up.session = '', p.session_id, up.session) AS session,

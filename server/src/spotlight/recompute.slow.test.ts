@@ -25,8 +25,8 @@ const hours = 6
 
 let started: TestStore
 let rows: SpanRow[]
-/** Which views of calls count is another test's matter: here it is taken as it is. */
-let counted: Set<string>
+/** Which views of calls count, and whose they are, is another test's matter: here it is taken as it is. */
+let counted: Map<string, { session: string; user: string }>
 const keyOf = ({ traceId, spanId }: SpanRow) => `${traceId} ${spanId}`
 
 beforeAll(async () => {
@@ -44,11 +44,16 @@ beforeAll(async () => {
 		startMs: startMs - hourMs,
 		endMs: startMs + 24 * hourMs,
 	})
-	const found = await started.store.query<{ key: string }>(
-		`SELECT concat(lower(hex(trace_id)), ' ', lower(hex(span_id))) AS key ${source.from}`,
+	const found = await started.store.query<{ key: string; session: string; user: string }>(
+		`SELECT concat(lower(hex(trace_id)), ' ', lower(hex(span_id))) AS key, session_id AS session, user_id AS user ${source.from}`,
 		source.parameters,
 	)
-	counted = new Set(found.map(({ key }) => key))
+	counted = new Map(found.map(({ key, ...names }) => [key, names]))
+	rows = rows.flatMap((row) => {
+		const names = counted.get(keyOf(row))
+		if (names) return [{ ...row, sessionId: names.session, userId: names.user }]
+		return row.kind === 'tool_call' || row.kind === 'model_call' ? [] : [row]
+	})
 })
 afterAll(() => started?.close())
 

@@ -4,15 +4,15 @@ import { columnsOfConditions, readStore, sumTables } from '../telemetry/index.ts
 import { type CallFilter, filterNeedsSpans, filterSql } from './call-filter.ts'
 import {
 	callSource,
+	recordedSource,
 	type Source,
 	sessionSource,
 	spanSource,
 	sumSource,
 	visitorSource,
 } from './call-source.ts'
-import { findNames, inStretches, isError, stretchParameters } from './counted-calls.ts'
+import { isError } from './counted-calls.ts'
 import { isDerived, withBeginnings, withDerivedSessions } from './derived-sessions.ts'
-import { selectNamed } from './inherited-names.ts'
 
 export type QueryStore = Pick<TelemetryStore, 'query'>
 
@@ -118,16 +118,8 @@ async function visitorsFor(
 	const { sql } = filterSql(filter)
 	if (isDerived(filter.session)) return readCalls(store, workspaceId, range, needsOf(filter))
 	if (!namesOnly([sql], sumTables.visitorSums.labels))
-		return reading(await spansOf(store, workspaceId, range), ofCalls)
+		return reading(await recordedSource(store, workspaceId, range), ofCalls)
 	return reading(await visitorSource(store, workspaceId, range, { byLabels: sql !== '' }), ofSums)
-}
-
-async function spansOf(store: QueryStore, workspaceId: string, range: TimeRange): Promise<Source> {
-	const inheritance = await findNames(store, workspaceId, [range], { withTags: true })
-	return {
-		from: `FROM ${selectNamed(inStretches(1), inheritance)} AS spans`,
-		parameters: { ...stretchParameters(workspaceId, [range]), ...inheritance?.parameters },
-	}
 }
 
 /** What a question needs of its calls. */

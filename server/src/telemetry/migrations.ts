@@ -115,6 +115,8 @@ export function telemetryMigrationsFor(retentionDays: number): readonly Telemetr
 				...longSpans,
 			],
 		},
+		// Of what comes from now on: hours that are there stay as they were counted.
+		{ id: 15, statements: [`ALTER TABLE spans MODIFY COLUMN ${viewKeysColumn.join(' ')}`] },
 	]
 }
 

@@ -3,7 +3,6 @@ import { rollups, sumTables } from '../../telemetry/index.ts'
 import {
 	aboveStretches,
 	inStretches,
-	isCall,
 	nearStretches,
 	selectCallsOfTraces,
 	stretchParameters,
@@ -166,9 +165,7 @@ export async function writeStep(store: Store, step: Step, replaced: readonly num
 			parameters,
 		)
 	}
-	// A call that came before may have had no name until now.
-	const seen = `(${storedFrom} AND ${storedBefore('cut')} OR ${isCall} AND trace_id IN (${settledTraces}))`
-	for (const statement of [...sumUpCalls, sumUpVisitors(seen, inheritance)])
+	for (const statement of [...sumUpCalls, sumUpVisitors(`${storedFrom} AND ${storedBefore('cut')}`)])
 		await store.command(statement, parameters)
 }
 

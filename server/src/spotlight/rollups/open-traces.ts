@@ -5,7 +5,6 @@ import {
 	between,
 	type CallsOfTraces,
 	inStretches,
-	isCall,
 	nearStretches,
 	selectCallsOfTraces,
 	stretchParameters,
@@ -21,7 +20,7 @@ type Store = Pick<TelemetryStore, 'query'>
 const prefix = 'open_'
 
 /** What was stored in open hours since their newest steps. */
-const arrivedInOpen = (open: OpenPart) => arrivedIn(open, `${prefix}start`, `${prefix}end`)
+export const arrivedInOpen = (open: OpenPart) => arrivedIn(open, `${prefix}start`, `${prefix}end`)
 
 /** SELECT of the traces of which something was stored since, in these hours or so near that it says something about them. */
 export const openTraces = (open: OpenPart) =>
@@ -35,10 +34,6 @@ function arrivedIn({ stretches }: OpenPart, start: string, end: string): string 
 	})
 	return `workspace_id = {workspace:String} AND (${any.join(' OR ')})`
 }
-
-/** Of whom it has to be asked anew who was there: a call that came before may have had no name until now. */
-export const seenInOpen = (open: OpenPart) =>
-	`(${arrivedInOpen(open)} OR ${inStretches(open.stretches.length, prefix)} AND ${isCall} AND trace_id IN (${openTraces(open)}))`
 
 /** What the calls of these traces have from above. */
 export const findOpenNames = (store: Store, workspaceId: string, open: OpenPart) =>

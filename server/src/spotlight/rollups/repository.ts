@@ -1,8 +1,7 @@
 import type { TelemetryStore } from '../../platform/clickhouse/index.ts'
 import type { TimeRange } from '../../platform/time-range.ts'
 import { readStore, rollups, sumTables } from '../../telemetry/index.ts'
-import { inStretches, selectCountedCalls, sightOf, stretchParameters } from '../counted-calls.ts'
-import { type Inheritance, selectNamed } from '../inherited-names.ts'
+import { inStretches, isNoCall, selectCountedCalls, sightOf, stretchParameters } from '../counted-calls.ts'
 import { type HourRow, openHourOf, stepColumns } from './open-hour.ts'
 import { hourMs, type KnownHours } from './plan-reads.ts'
 
@@ -82,8 +81,7 @@ export async function rollHour(store: Store, { workspaceId, startMs, version }: 
 		`INSERT INTO ${countedCalls} (${names}, hour, version) ${selectCountedCalls(`${names}, ${stamp}`, 1, sight)}`,
 		named,
 	)
-	await store.command(sumUpVisitors('1', sight.inheritance), named)
-	for (const statement of sumUpCalls) await store.command(statement, parameters)
+	for (const statement of [...sumUpCalls, sumUpVisitors('1')]) await store.command(statement, parameters)
 	await store.command(
 		`INSERT INTO ${callHours} (workspace_id, hour, rolled_ms) SELECT {workspace:String}, toDateTime({at:UInt32}, 'UTC'), {version:UInt64}`,
 		parameters,
@@ -99,12 +97,13 @@ export const sumUpCalls = [callSums, actorSums].map(
 	(table) => `INSERT INTO ${table.name} (${kept}, hour, version, ${table.columns})
 		SELECT ${kept}, ${stamp}, ${table.sums} FROM ${ofRoll} GROUP BY ${kept}, ${table.groupBy}`,
 )
-/** Who was there in an hour, as far as a condition says. */
+const ofVisitor = [kept, ...visitorSums.labels, 'session_id', 'user_id'].join(', ')
+/** Who was there in an hour: whose the counted calls of a roll are, which are there, and what else was recorded, as far as a condition says. */
 export const sumUpVisitors = (
 	condition: string,
-	inheritance: Inheritance | null,
 ) => `INSERT INTO ${visitorSums.name} (${kept}, hour, version, by_labels, ${visitorSums.columns})
-	SELECT ${kept}, ${stamp}, toUInt8(grouping(c.kind) = 0), ${visitorSums.sums} FROM ${selectNamed(`${inStretches(1)} AND ${condition}`, inheritance)} AS c
+	SELECT ${kept}, ${stamp}, toUInt8(grouping(c.kind) = 0), ${visitorSums.sums}
+	FROM (SELECT ${ofVisitor} FROM spans WHERE ${inStretches(1)} AND ${isNoCall} AND ${condition} UNION ALL SELECT ${ofVisitor} FROM ${ofRoll}) AS c
 	GROUP BY GROUPING SETS ((${kept}, ${visitorSums.groupBy}), (${kept}))`
 
 /** Takes away rolls of an hour that a newer one has replaced, and those that were cut off. */

@@ -29,10 +29,18 @@ async function takeSteps(): Promise<boolean> {
 }
 
 /** Traces that have nothing in common by which their calls could be views of one another. */
-const spans = randomSpans(createRandom(21), 200, startMs, hours).map((row) => ({
-	...row,
-	sessionId: row.sessionId && `${row.sessionId}-${row.traceId}`,
-}))
+const spans = randomSpans(createRandom(21), 200, startMs, hours).map((row) => {
+	const own = (name: string) => name && `${name}-${row.traceId}`
+	const { sessionId, toolName, model, modelRequested, source, spanId } = row
+	return {
+		...row,
+		...{
+			sessionId: own(sessionId),
+			toolName: source === 'gateway' ? own(toolName) : toolName && `${toolName}-${spanId}-${row.traceId}`,
+		},
+		...{ model: own(model), modelRequested: own(modelRequested), usageSource: 'reported' as const },
+	}
+})
 /** So that many traces come in several parts, some long after the others. */
 const part = (of: number) => spans.filter((_, at) => (at * 7) % 5 === of)
 

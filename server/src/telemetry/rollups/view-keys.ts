@@ -1,7 +1,10 @@
 /** How sure it is that two spans with the same key are views of one call: the last two bits of the key. */
 export const keyStrengths = { exact: 1, strong: 2, weak: 3 } as const
+/** The last two bits of a key that says what was called and no more: its views are told apart by when they were, and in which order. */
+export const orderedKey = 0
 
-type Strength = keyof typeof keyStrengths
+const bitsOf = { ...keyStrengths, ordered: orderedKey } as const
+type Strength = keyof typeof bitsOf
 
 const attribute = (...names: string[]) =>
 	names.length === 1
@@ -12,7 +15,25 @@ const tool = "arrayElement(splitByString('__', tool_name), -1)"
 const request = attribute('jsonrpc.request.id', 'mcp.request.id')
 const session = attribute('mcp.session.id')
 const toolUse = attribute('gen_ai.tool.call.id', 'ai.toolCall.id')
-const response = attribute('gen_ai.response.id', 'ai.response.id')
+/** OpenInference has the whole answer of a provider where others have its id. */
+const response = `multiIf(attributes['gen_ai.response.id'] != '', attributes['gen_ai.response.id'], attributes['ai.response.id'] != '', attributes['ai.response.id'],
+	startsWith(attributes['output.value'], '{'), JSONExtractString(attributes['output.value'], 'id'), '')`
+/** The provider's own id of a request, from its answer's headers. */
+const providerRequest = attribute('signalbox.provider_request_id', 'anthropic.request.id', 'request_id')
+/** The name of a model without who serves it and when it was released: clients tell the one that they asked for, or the one that answered. */
+const modelOf = (name: string) =>
+	`lower(replaceRegexpOne(replaceRegexpOne(${name}, '^.*/', ''), '[-@](latest|\\\\d{4}-?\\\\d{2}-?\\\\d{2})$', ''))`
+const served = modelOf("if(model != '', model, model_requested)")
+const requested = modelOf('model_requested')
+const wasOther = `${requested} != '' AND ${requested} != ${served}`
+const isTold = "usage_source IN ('reported', 'estimated')"
+/** Not all tell which of them came from a cache, or were thoughts. */
+const allTokens = [
+	'input_tokens + cache_read_tokens + cache_write_tokens',
+	'output_tokens + reasoning_tokens',
+]
+/** What an instrumented program calls may go through the proxy, whose clients may tell no tokens. */
+const mayBeUntold = `(source = 'model_proxy' OR NOT ${isTold})`
 const argumentsText = attribute('gen_ai.tool.call.arguments', 'mcp.tool.arguments', 'ai.toolCall.args')
 const serverNames = ['server_name', "if(otlp_kind = 2, service_name, '')", attribute('mcp.server.name')]
 
@@ -20,7 +41,7 @@ const serverNames = ['server_name', "if(otlp_kind = 2, service_name, '')", attri
 const keyIf = (condition: string, strength: Strength, kind: string, ...parts: string[]) =>
 	`if(${condition}, ${keyOf(strength, `'${kind}'`, ...parts)}, 0)`
 const keyOf = (strength: Strength, ...parts: string[]) =>
-	`bitOr(bitAnd(cityHash64(${parts.join(', ')}), bitNot(toUInt64(3))), toUInt64(${keyStrengths[strength]}))`
+	`bitOr(bitAnd(cityHash64(${parts.join(', ')}), bitNot(toUInt64(3))), toUInt64(${bitsOf[strength]}))`
 
 /** Ids of this length are random; shorter ones (`call_1`) come again in other sessions. */
 const isRandom = (id: string) => `length(${id}) >= 16`
@@ -57,10 +78,17 @@ const toolCallKeys = [
 	),
 	keyIf(`length(${argumentsText}) > 2`, 'strong', 'arguments', argumentsText, tool),
 	...serverNames.map((name) => keyIf(`${name} != ''`, 'strong', 'server', `lower(${name})`, tool)),
+	// A framework's step around a call has nothing else in common with it.
+	keyIf("(source = 'gateway' OR otlp_kind < 2) AND tool_name != ''", 'ordered', 'run', tool),
 ]
 const modelCallKeys = [
 	keyIf(isRandom(response), 'exact', 'response', response),
 	keyIf(isShort(response), 'strong', 'response', response),
+	keyIf(isRandom(providerRequest), 'exact', 'provider request', providerRequest),
+	keyIf(isTold, 'ordered', 'usage', served, ...allTokens),
+	keyIf(`${isTold} AND ${wasOther}`, 'ordered', 'usage', requested, ...allTokens),
+	keyIf(`${mayBeUntold} AND ${served} != ''`, 'ordered', 'untold', served),
+	keyIf(`${mayBeUntold} AND ${wasOther}`, 'ordered', 'untold', requested),
 ]
 
 /**

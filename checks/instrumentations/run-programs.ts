@@ -1,0 +1,160 @@
+import { execFile } from 'node:child_process'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { buffer } from 'node:stream/consumers'
+import { promisify } from 'node:util'
+import { gunzipSync } from 'node:zlib'
+import { newDataDir, type Program, removeDataDir, startProgram } from '../../server/src/program.testing.ts'
+import type { InstrumentedProgram } from './programs.ts'
+import { startInstrumentedProvider } from './provider.ts'
+
+const run = promisify(execFile)
+const here = new URL('.', import.meta.url).pathname
+
+/** A body of `/v1/traces` as it came, decompressed. */
+export interface Sent {
+	type: 'json' | 'protobuf'
+	/** base64 */
+	body: string
+}
+
+/** What one run of a program left: its own spans, and what the gateway and the proxy recorded, as the API shows it. */
+export interface RunOfProgram {
+	sent: Sent[]
+	own: Record<string, unknown>[]
+}
+
+/** Signalbox between instrumented programs and a provider. */
+export interface InstrumentedStage {
+	program: Program
+	run(given: InstrumentedProgram, home: string, more?: Record<string, string>): Promise<RunOfProgram>
+	close(): Promise<void>
+}
+
+export const sessionOf = ({ language, kind }: Pick<InstrumentedProgram, 'language' | 'kind'>) =>
+	`session-${language}-${kind}`
+const userOf = ({ language, kind }: Pick<InstrumentedProgram, 'language' | 'kind'>) =>
+	`user-${language}-${kind}`
+
+export async function startInstrumentedStage(): Promise<InstrumentedStage> {
+	const dataDir = newDataDir()
+	const provider = await startInstrumentedProvider()
+	const program = await startProgram(dataDir)
+	const receiver = await startReceiver(program)
+	const agent = await prepare(program, provider.url)
+	return {
+		program,
+		run: async (given, home, more = {}) => {
+			const start = new Date().toISOString()
+			receiver.sent.length = 0
+			await runProgram(given, home, { ...agent, ...environmentOf(given, program.url, receiver.url), ...more })
+			// What a program sends last may still be on its way to the store.
+			await new Promise((resolve) => setTimeout(resolve, 3000))
+			return { sent: [...receiver.sent], own: await ownSpans(program, start) }
+		},
+		close: async () => {
+			await program.kill('SIGTERM')
+			receiver.close()
+			provider.close()
+			removeDataDir(dataDir)
+		},
+	}
+}
+
+async function prepare(program: Program, providerUrl: string): Promise<Record<string, string>> {
+	const { api } = program
+	for (const [name, path] of [
+		['openai', '/v1'],
+		['anthropic', ''],
+	] as const)
+		await api(
+			'POST',
+			'/v1/provider-keys',
+			{ name, provider: name, key: 'sk-of-the-provider', base_url: providerUrl + path },
+			201,
+		)
+	const { uuid } = await api<{ uuid: string }>('POST', '/v1/agents', { name: 'planner' }, 201)
+	const { key } = await api<{ key: string }>('POST', `/v1/agents/${uuid}/keys`, { name: 'k' }, 201)
+	const server = { name: 'weather', url: `${providerUrl}/mcp` }
+	const { id } = await api<{ id: string }>('POST', '/v1/mcp/servers', server, 201)
+	await api('POST', `/v1/mcp/servers/${id}/access`, { agent_uuid: uuid }, 201)
+	return { OPENAI_API_KEY: key, ANTHROPIC_API_KEY: key, MCP_KEY: key }
+}
+
+function environmentOf(given: InstrumentedProgram, url: string, receiver: string): Record<string, string> {
+	return {
+		OPENAI_BASE_URL: `${url}/proxy/openai/v1`,
+		ANTHROPIC_BASE_URL: `${url}/proxy/anthropic`,
+		MCP_URL: `${url}/mcp/weather`,
+		PROGRAM_SESSION: sessionOf(given),
+		PROGRAM_USER: userOf(given),
+		OTEL_EXPORTER_OTLP_ENDPOINT: receiver,
+		OTEL_SERVICE_NAME: 'program',
+		LANGFUSE_HOST: receiver,
+		LANGFUSE_BASE_URL: receiver,
+		LANGFUSE_PUBLIC_KEY: 'pk-lf-1',
+		LANGFUSE_SECRET_KEY: 'sk-lf-1',
+		TRACELOOP_BASE_URL: receiver,
+		TRACELOOP_API_KEY: 'key',
+		OPENAI_AGENTS_DISABLE_TRACING: '0',
+		...(given.names === 'headers' && {
+			PROGRAM_HEADERS: JSON.stringify({
+				'x-signalbox-session-id': sessionOf(given),
+				'x-signalbox-user-id': userOf(given),
+			}),
+		}),
+	}
+}
+
+async function runProgram(
+	{ language, kind }: InstrumentedProgram,
+	home: string,
+	environment: Record<string, string>,
+): Promise<void> {
+	const [command, args] =
+		language === 'python'
+			? [`${home}/bin/python`, [`${here}python/program.py`, kind]]
+			: [process.execPath, ['--experimental-import-meta-resolve', `${here}js/program.mjs`, kind, home]]
+	const env = { PATH: process.env.PATH, HOME: process.env.HOME, ...environment } as NodeJS.ProcessEnv
+	await run(command as string, args as string[], { env, cwd: home, timeout: 120_000 })
+}
+
+/** Keeps what is sent to it, and passes it on. */
+async function startReceiver(program: Program): Promise<{ url: string; sent: Sent[]; close(): void }> {
+	const { token } = await program.api<{ token: string }>('POST', '/v1/ingest-tokens', { name: 't' }, 201)
+	const sent: Sent[] = []
+	const server = createServer((request, response) => {
+		void buffer(request).then(async (raw) => {
+			if (!request.url?.endsWith('/v1/traces')) return void response.writeHead(404).end('{}')
+			const bytes = request.headers['content-encoding'] === 'gzip' ? gunzipSync(raw) : raw
+			const contentType = request.headers['content-type'] ?? ''
+			const type = contentType.includes('json') ? 'json' : 'protobuf'
+			sent.push({ type, body: bytes.toString('base64') })
+			const answer = await fetch(`${program.url}/v1/traces`, {
+				method: 'POST',
+				headers: { authorization: `Bearer ${token}`, 'content-type': contentType },
+				body: new Uint8Array(bytes),
+			})
+			response.writeHead(answer.status, { 'content-type': contentType })
+			response.end(Buffer.from(await answer.arrayBuffer()))
+		})
+	})
+	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+	const close = () => {
+		server.closeAllConnections()
+		server.close()
+	}
+	return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, sent, close }
+}
+
+async function ownSpans(program: Program, start: string): Promise<Record<string, unknown>[]> {
+	const spans: Record<string, unknown>[] = []
+	for (const source of ['model_proxy', 'gateway']) {
+		const found = await program.api<{ spans: Record<string, unknown>[] }>(
+			'GET',
+			`/v1/telemetry/spans?limit=100&source=${source}&start=${encodeURIComponent(start)}`,
+		)
+		spans.push(...found.spans)
+	}
+	return spans
+}
