@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Screens, screenFaults } from './screen-faults.ts'
+import { faultsOfLooks, type Screens, screenFaults } from './screen-faults.ts'
 import { expectSmooth } from './scroll-cost.ts'
 import { describeSettings } from './settings-screens.ts'
 import { describeSpend } from './spend-screens.ts'
@@ -107,6 +107,21 @@ describe('Spotlight', () => {
 			.click()
 		await heading('Spotlight')
 		expect(search().get('tool')).toBe('echo')
+	})
+
+	test('a model call that came as a span has its messages in its session, and long content keeps its width', async () => {
+		const { traceId, sessionId, question } = await stage.sendModelSpan()
+		const path = `/traces/${traceId}`
+		await expect
+			.poll(() => stage.call('GET', `/v1/telemetry${path}`).then(({ spans }) => (spans as unknown[])?.length))
+			.toBe(1)
+		await open(path)
+		await page.getByText('langfuse.observation.input').first().waitFor()
+		expect(await faultsOfLooks(page, path)).toEqual([])
+		await open(`/sessions/${sessionId}`)
+		await page.getByRole('list', { name: 'Messages' }).getByText(question).waitFor()
+		expect(await page.getByText('No message content captured').count()).toBe(0)
+		expect(await faultsOfLooks(page, '/session-of-spans')).toEqual([])
 	})
 
 	test('a session is opened from its line, the keyboard goes from call to call, and what was said is there', async () => {

@@ -9,6 +9,8 @@ export interface TrafficStage extends Objects {
 	sendLongTrace(): Promise<string>
 	/** Sends one model call as `support-bot`; the answer's status. */
 	askModel(model: string): Promise<number>
+	/** Sends the span of a model call with long names and content, as Langfuse's SDK does. */
+	sendModelSpan(): Promise<{ traceId: string; sessionId: string; question: string }>
 	/** Sends an OTLP/JSON request. */
 	send(signal: 'traces' | 'logs' | 'metrics', body: object): Promise<void>
 }
@@ -35,7 +37,7 @@ export async function startTraffic(): Promise<TrafficStage> {
 async function fill(
 	stage: Objects,
 	providerUrl: string,
-): Promise<Pick<TrafficStage, 'send' | 'askModel' | 'longTraceId' | 'sendLongTrace'>> {
+): Promise<Pick<TrafficStage, 'send' | 'askModel' | 'longTraceId' | 'sendLongTrace' | 'sendModelSpan'>> {
 	const { call, made, program } = stage
 	const { token } = await call<{ token: string }>('POST', '/v1/ingest-tokens', { name: 'traffic' })
 	const { key } = await call<{ key: string }>('POST', `/v1/agents/${made.support}/keys`, { name: 'traffic' })
@@ -80,7 +82,13 @@ async function fill(
 		for (const batch of longTrace(traceId)) await send('traces', batch)
 		return traceId
 	}
-	return { longTraceId: await sendLongTrace(), sendLongTrace, askModel, send }
+	const sendModelSpan = async () => {
+		const [traceId, sessionId] = [randomBytes(16).toString('hex'), `told-${randomBytes(4).toString('hex')}`]
+		const question = `Which colour is the sky of ${sessionId}?`
+		await send('traces', modelSpan(traceId, sessionId, question))
+		return { traceId, sessionId, question }
+	}
+	return { longTraceId: await sendLongTrace(), sendLongTrace, sendModelSpan, askModel, send }
 }
 
 /** As any sender does: again, while the instance says that it has too much work. */
@@ -122,6 +130,29 @@ function metricsRequest() {
 		{ name: 'queue.length', unit: '{jobs}', description: 'Jobs that wait', gauge: { dataPoints } },
 	]
 	return { resourceMetrics: [{ resource, scopeMetrics: [{ metrics }] }] }
+}
+
+/** Nothing in it has a place to break at. */
+function modelSpan(traceId: string, sessionId: string, question: string) {
+	const long = 'x'.repeat(3000)
+	const model = `organisation/${'model-of-a-very-long-name_'.repeat(5)}`
+	const attributes = [
+		text('langfuse.observation.type', 'generation'),
+		text('langfuse.observation.model.name', model),
+		text('langfuse.observation.input', JSON.stringify([{ role: 'user', content: question }])),
+		text('langfuse.observation.output', JSON.stringify({ role: 'assistant', content: long })),
+		text('langfuse.observation.usage_details', '{"input":100,"output":20}'),
+		text('session.id', sessionId),
+		text('user.id', `user-${long.slice(0, 200)}`),
+	]
+	const events = [{ timeUnixNano: nano(Date.now()), name: 'told', attributes: [text('detail', long)] }]
+	const span = {
+		...{ traceId, spanId: traceId.slice(0, 16), name: `chat ${model}`, kind: 3, attributes, events },
+		startTimeUnixNano: nano(Date.now() - 1000),
+		endTimeUnixNano: nano(Date.now()),
+		status: { code: 2, message: long },
+	}
+	return { resourceSpans: [{ resource, scopeSpans: [{ spans: [span] }] }] }
 }
 
 function* longTrace(traceId: string) {

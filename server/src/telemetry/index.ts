@@ -25,6 +25,12 @@ export {
 	findTextStarts,
 	findTexts,
 } from './exchanges/repository.ts'
+export {
+	findSaidBefore,
+	findSaidByKeys,
+	findSaidOfTraces,
+	type SaidSpan,
+} from './exchanges/said-repository.ts'
 export { encodeExchange } from './exchanges/write-exchange.ts'
 export { pricedColumnNames } from './ledger-versions.ts'
 export { telemetryMigrations, telemetryMigrationsFor, telemetryTables } from './migrations.ts'

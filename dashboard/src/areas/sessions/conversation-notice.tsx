@@ -3,8 +3,7 @@ import type { Session } from './queries.ts'
 
 const texts: Partial<Record<Session['conversation'], string>> = {
 	not_allowed: 'You may see the figures, not what was said. An admin of the workspace can help.',
-	not_recorded:
-		'What was said is not recorded: the calls did not go through the model proxy, or their connection does not keep bodies.',
+	not_recorded: 'No message content captured',
 	not_shared: 'What was said is not part of this link.',
 }
 

@@ -11,7 +11,7 @@ export function MessageList({ messages }: { messages: readonly Message[] }) {
 				// biome-ignore lint/suspicious/noArrayIndexKey: messages never change places
 				<li key={at} className="rounded-md bg-sunken px-3 py-2">
 					<span className="block text-xs font-medium text-ink-2">
-						{message.kind === 'answer' ? 'answer' : (message.role ?? message.kind)}
+						{message.kind === 'answer' ? 'assistant' : (message.role ?? message.kind)}
 						{message.cut && ' · the first 20,000 characters'}
 					</span>
 					<Said text={messageText(message.text)} />

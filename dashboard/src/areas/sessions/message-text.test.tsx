@@ -10,6 +10,12 @@ test.each([
 	],
 	['{"role":"user","parts":[{"text":"of Gemini"}]}', 'of Gemini'],
 	['{"content":null,"tool_calls":[{"function":{"name":"get","arguments":"{}"}}]}', 'get({})'],
+	['{"tool_calls":[{"name":"get","arguments":"{}"}]}', 'get({})'],
+	[
+		'{"parts":[{"type":"tool_call","name":"get","arguments":{"a":1}},{"type":"tool_call_response","response":"21"}]}',
+		'get({"a":1})\n21',
+	],
+	['{"content":[{"type":"tool-call","toolName":"get","input":{"a":1}}]}', 'get({"a":1})'],
 	['{"choices":[{"message":{"content":"answered"}}]}', 'answered'],
 	['{"odd":1}', '{"odd":1}'],
 	['{"content":"cut of', '{"content":"cut of'],

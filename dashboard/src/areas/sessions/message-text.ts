@@ -15,6 +15,8 @@ const places = [
 	'output_text',
 	'thinking',
 	'output',
+	'result',
+	'response',
 	'choices',
 	'message',
 ] as const
@@ -26,10 +28,13 @@ function textOf(value: unknown): string {
 	return callText(value as Record<string, unknown>) || placedText(value as Record<string, unknown>)
 }
 
+const callTypes: readonly unknown[] = ['tool_use', 'function_call', 'tool_call', 'tool-call']
+
 /** A tool that the model asked for. */
-function callText({ type, name, input, arguments: given }: Record<string, unknown>): string {
-	if (type !== 'tool_use' && type !== 'function_call') return ''
-	return `${String(name)}(${typeof given === 'string' ? given : JSON.stringify(input ?? {})})`
+function callText({ type, name, toolName, input, args, arguments: given }: Record<string, unknown>): string {
+	if (!callTypes.includes(type)) return ''
+	const asked = given ?? input ?? args ?? {}
+	return `${String(name ?? toolName)}(${typeof asked === 'string' ? asked : JSON.stringify(asked)})`
 }
 
 function placedText(value: Record<string, unknown>): string {
@@ -38,7 +43,12 @@ function placedText(value: Record<string, unknown>): string {
 	return [found, ...calls].filter(Boolean).join('\n')
 }
 
-function toolCallText(call: unknown): string {
-	const { function: called } = call as { function?: { name?: string; arguments?: string } }
-	return called?.name ? `${called.name}(${called.arguments ?? ''})` : ''
+interface Called {
+	name?: string
+	arguments?: string
+}
+
+function toolCallText(call: { function?: Called } & Called): string {
+	const { name, arguments: given } = call.function ?? call
+	return name ? `${name}(${given ?? ''})` : ''
 }

@@ -13,7 +13,7 @@ export function CacheMissPart({ span }: { span: Span }) {
 	return (
 		<section>
 			<h3 className="mb-2 text-xs font-medium text-ink-3">Missed the cache</h3>
-			<div className="grid gap-2 rounded-md bg-warn-soft px-3 py-2">
+			<div className="grid grid-cols-[minmax(0,1fr)] gap-2 rounded-md bg-warn-soft px-3 py-2">
 				<p className="font-medium text-warn">
 					{causeWords[miss.cause]}
 					{miss.part && `: ${describePart(miss)}`}
@@ -34,7 +34,7 @@ export function CacheMissPart({ span }: { span: Span }) {
 					.
 				</p>
 				{difference && (
-					<dl className="grid gap-1 font-mono text-xs break-words whitespace-pre-wrap">
+					<dl className="grid grid-cols-[minmax(0,1fr)] gap-1 font-mono text-xs break-words whitespace-pre-wrap">
 						<dt className="text-ink-3">before, around character {formatCount(difference.offset)}</dt>
 						<dd>{difference.before}</dd>
 						<dt className="text-ink-3">now</dt>

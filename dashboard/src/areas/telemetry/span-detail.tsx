@@ -20,7 +20,7 @@ export function SpanDetail({ span, links }: { span: Span; links: readonly ToolLi
 			actions={<StatusBadge status={outcomeOf(span)} />}
 			className="xl:sticky xl:top-4"
 		>
-			<div className="grid gap-5">
+			<div className="grid grid-cols-[minmax(0,1fr)] gap-5">
 				{span.status_message && (
 					<p className="rounded-md bg-sunken px-3 py-2 break-words text-ink-2">{span.status_message}</p>
 				)}

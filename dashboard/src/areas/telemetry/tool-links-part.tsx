@@ -19,7 +19,7 @@ export function ToolLinksPart({ span, links }: { span: Span; links: readonly Too
 				{own.map((link) => (
 					<li
 						key={`${link.asked_by.span_id} ${link.tool_use_id ?? link.name}`}
-						className="grid gap-1 px-3 py-2"
+						className="grid grid-cols-[minmax(0,1fr)] gap-1 px-3 py-2"
 					>
 						<div className="flex flex-wrap items-center justify-between gap-2">
 							<span className="font-mono text-xs break-all">{link.name}</span>

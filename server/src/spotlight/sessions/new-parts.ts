@@ -7,7 +7,10 @@ const mostParts = 20
  * What a call says that no call before it has said: requests repeat the whole conversation. The answer of the call before,
  * which the next request carries as the model's own message, was shown as that answer.
  */
-export function newParts({ parts }: Exchange, earlier: readonly Exchange[]): ExchangePart[] {
+export function newParts(
+	{ parts }: Pick<Exchange, 'parts'>,
+	earlier: readonly Pick<Exchange, 'parts'>[],
+): ExchangePart[] {
 	const said = spoken(parts)
 	const known = Math.max(0, ...earlier.map((other) => commonLength(said, spoken(other.parts))))
 	const rest = said.slice(known)

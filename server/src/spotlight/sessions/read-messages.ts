@@ -1,6 +1,5 @@
 import type { OutputOf, spotlightSessionOperations } from '@signalbox/contract'
 import {
-	type Exchange,
 	type ExchangePart,
 	findExchangesBefore,
 	findExchangesOf,
@@ -9,6 +8,7 @@ import {
 import type { QueryStore } from '../repository.ts'
 import { newParts } from './new-parts.ts'
 import type { StoredCall } from './repository.ts'
+import { type Carried, readSaid, readSaidBefore } from './said-in-spans.ts'
 
 type Call = OutputOf<(typeof spotlightSessionOperations)['session']>['calls'][number]
 export type SessionMessages = NonNullable<Call['messages']>
@@ -31,23 +31,59 @@ export async function readMessages(
 		.map(({ trace, span, start_ns }) => ({ traceId: trace, spanId: span, startNs: BigInt(start_ns) }))
 	const [first] = spans
 	if (!first) return new Map()
-	const [earlier, found] = await Promise.all([
-		findExchangesBefore(store, workspaceId, { sessionId, beforeNs: first.startNs, limit: comparedCalls }),
+	const before = { sessionId, beforeNs: first.startNs, limit: comparedCalls }
+	const [earlier, saidEarlier, found] = await Promise.all([
+		findExchangesBefore(store, workspaceId, before),
+		readSaidBefore(store, workspaceId, before),
 		findExchangesOf(store, workspaceId, spans),
 	])
-	const own = found.sort((a, b) => (a.startNs < b.startNs ? -1 : 1))
+	const recorded = new Set(found.map(({ traceId, spanId }) => keyOfSpan(traceId, spanId)))
+	const said = await readSaid(
+		store,
+		workspaceId,
+		spans.filter(({ traceId, spanId }) => !recorded.has(keyOfSpan(traceId, spanId))),
+	)
+	return new Map([
+		...(await withTexts(store, workspaceId, newIn(found, earlier))),
+		...withSaid(newIn(said.carried, saidEarlier), said.texts),
+	])
+}
+
+interface Shown {
+	exchange: Carried
+	parts: readonly ExchangePart[]
+}
+
+/** Of each call what those before it have not said. */
+function newIn(found: readonly Carried[], earlier: readonly Carried[]): Shown[] {
+	const own = found.toSorted((a, b) => (a.startNs < b.startNs ? -1 : 1))
 	const all = [...earlier, ...own]
-	const shown = own.map((exchange, at) => {
+	return own.map((exchange, at) => {
 		const end = earlier.length + at
 		return { exchange, parts: newParts(exchange, all.slice(Math.max(0, end - comparedCalls), end)) }
 	})
-	return withTexts(store, workspaceId, shown)
+}
+
+function withSaid(shown: readonly Shown[], texts: ReadonlyMap<string, string>): [string, SessionMessages][] {
+	return shown.map(({ exchange, parts }) => [
+		keyOfSpan(exchange.traceId, exchange.spanId),
+		parts.map(({ kind, name, hash }) => {
+			const text = texts.get(hash) ?? ''
+			const cut = text.length > mostCharacters
+			return {
+				kind: kind as 'message',
+				role: name || null,
+				text: cut ? text.slice(0, mostCharacters) : text,
+				cut,
+			}
+		}),
+	])
 }
 
 async function withTexts(
 	store: QueryStore,
 	workspaceId: string,
-	shown: readonly { exchange: Exchange; parts: readonly ExchangePart[] }[],
+	shown: readonly Shown[],
 ): Promise<Map<string, SessionMessages>> {
 	const moments = shown.map(({ exchange }) => exchange.startNs)
 	const texts = await findTextStarts(store, workspaceId, {

@@ -150,6 +150,81 @@ it('has the calls beneath the span that names it, with the agent that another on
 	expect(body.calls).toMatchObject([{ kind: 'model_call' }])
 })
 
+const textsOf = (call: { messages: { kind: string; text: string }[] | null }) =>
+	call.messages?.map(({ kind, text }) => `${kind} ${text}`)
+const json = (role: string, content: string) => JSON.stringify({ role, content })
+const openInference = (place: string, role: string, content: string): [string, string][] => [
+	[`llm.${place}.message.role`, role],
+	[`llm.${place}.message.content`, content],
+]
+
+it('shows what was said in model calls that came as spans, be it in a view of the call that does not count', async () => {
+	const call = { sessionId: 'told', source: 'otlp', kind: 'model_call', model: 'gpt' } as const
+	const one = openInference('input_messages.0', 'user', 'hello')
+	const answered = openInference('output_messages.0', 'assistant', 'hi')
+	const [own, around, within] = ['e', 'f', '9'].map((digit) => digit.repeat(16)) as [string, string, string]
+	const traceId = 'e'.repeat(32)
+	await stage.record(
+		{ ...call, traceId, spanId: own, atS: 200, attributes: new Map([...one, ...answered]) },
+		{
+			...call,
+			...{ traceId, spanId: around, atS: 202 },
+			attributes: new Map([
+				...one,
+				...openInference('input_messages.1', 'assistant', 'hi'),
+				...openInference('input_messages.2', 'user', 'and now?'),
+				...openInference('output_messages.0', 'assistant', 'this'),
+			]),
+		},
+		// It has the usage, so it is the one that counts.
+		{
+			...call,
+			...{ traceId, spanId: within, parentSpanId: around, atS: 202, inputTokens: 5, usageSource: 'reported' },
+		},
+	)
+	const { body } = await read('told')
+	expect(body).toMatchObject({ conversation: 'recorded', model_calls: 2 })
+	expect(body.calls.map(textsOf)).toEqual([
+		[`message ${json('user', 'hello')}`, `answer ${json('assistant', 'hi')}`],
+		[`message ${json('user', 'and now?')}`, `answer ${json('assistant', 'this')}`],
+	])
+	const { body: second } = await read('told', `?limit=1`)
+	const rest = await read('told', `?limit=1&cursor=${encodeURIComponent(second.next_cursor)}`)
+	expect(rest.body.calls.map(textsOf)).toEqual([body.calls[1] && textsOf(body.calls[1])])
+})
+
+it('shows what another view of a call says that the model proxy kept nothing of', async () => {
+	const answered = [['gen_ai.response.id', 'chatcmpl-9f8e7d6c5b4a']] as const
+	const said = [['gen_ai.output.messages', '[{"role":"assistant","content":"hi"}]']] as const
+	const call = { kind: 'model_call', model: 'gpt', sessionId: 'beside', atS: 300 } as const
+	await stage.record(
+		{
+			...call,
+			...{ source: 'model_proxy', traceId: '6'.repeat(32), spanId: '6'.repeat(16) },
+			attributes: new Map(answered),
+		},
+		{
+			...call,
+			...{ source: 'otlp', otlpKind: 3, traceId: '7'.repeat(32), spanId: '7'.repeat(16) },
+			attributes: new Map([...answered, ...said]),
+		},
+	)
+	const { body } = await read('beside')
+	expect(body.calls.map(textsOf)).toEqual([[`answer ${json('assistant', 'hi')}`]])
+})
+
+it('shows what was recorded at another moment than that of its span', async () => {
+	const late = '8'.repeat(16)
+	await stage.record({ ...model, sessionId: 'late', atS: 400, spanId: late })
+	await stage.carry(late, 460, ['message:user:hello', 'answer:assistant:hi'])
+	const { body } = await read('late')
+	expect(body.calls.map(textsOf)).toEqual([['message hello', 'answer hi']])
+	const early = '7'.repeat(16)
+	await stage.record({ ...model, sessionId: 'early', atS: 500, spanId: early })
+	await stage.carry(early, 440, ['message:user:earlier'])
+	expect((await read('early')).body.calls.map(textsOf)).toEqual([['message earlier']])
+})
+
 it('is found by any name, and not from another workspace', async () => {
 	expect((await read(`~${Buffer.from('team/7').toString('base64url')}`)).body).toMatchObject({
 		session_id: 'team/7',

@@ -45,7 +45,7 @@ export async function findExchange(
 	return found[0] ?? null
 }
 
-/** Of spans that began in a range, in any order. */
+/** Of spans that began in a range, in any order. A record of a call may be of a moment before or after its span. */
 export function findExchangesOf(
 	store: QueryStore,
 	workspaceId: string,
@@ -56,7 +56,7 @@ export function findExchangesOf(
 	return select(
 		store,
 		workspaceId,
-		`recorded_at >= fromUnixTimestamp64Nano({first:Int64}, 'UTC') AND recorded_at <= fromUnixTimestamp64Nano({last:Int64}, 'UTC')
+		`recorded_at >= fromUnixTimestamp64Nano({first:Int64}, 'UTC') - INTERVAL 1 DAY AND recorded_at <= fromUnixTimestamp64Nano({last:Int64}, 'UTC') + INTERVAL 1 DAY
 			AND (lower(hex(trace_id)), lower(hex(span_id))) IN (SELECT arrayJoin(arrayZip({traces:Array(String)}, {spans:Array(String)})))
 			AND trace_id IN (SELECT toFixedString(unhex(arrayJoin({traces:Array(String)})), 16))`,
 		{
@@ -129,8 +129,8 @@ export async function findTextStarts(
 			`SELECT lower(hex(hash)) AS hash_hex, substringUTF8(text, 1, {characters:UInt32}) AS start,
 				toUInt8(lengthUTF8(text) > {characters:UInt32}) AS cut FROM messages
 			WHERE workspace_id = {workspace:String} AND hash IN (SELECT toFixedString(unhex(arrayJoin({hashes:Array(String)})), 16))
-				AND toDate(recorded_at) >= toDate(fromUnixTimestamp64Nano({from:Int64}, 'UTC'))
-				AND toDate(recorded_at) <= toDate(fromUnixTimestamp64Nano({to:Int64}, 'UTC'))
+				AND toDate(recorded_at) >= toDate(fromUnixTimestamp64Nano({from:Int64}, 'UTC')) - 1
+				AND toDate(recorded_at) <= toDate(fromUnixTimestamp64Nano({to:Int64}, 'UTC')) + 1
 			LIMIT 1 BY hash`,
 			{
 				workspace: workspaceId,

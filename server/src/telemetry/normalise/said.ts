@@ -1,0 +1,206 @@
+import { parseAttribute } from '../attribute-text.ts'
+import { toJson } from '../present-span.ts'
+import type { Attributes } from '../span-row.ts'
+
+/** A message of a model call as its span tells it. */
+export interface SaidMessage {
+	/** `answer` is what the model said. */
+	kind: 'system' | 'message' | 'answer'
+	role: string
+	/** As the sender's library gives it, as JSON: text, or an object with it in one of the usual places. */
+	value: unknown
+}
+
+type Json = Record<string, unknown>
+type Said = Omit<SaidMessage, 'kind'>
+
+/** Where libraries put what is sent and what is answered, the one to believe first. A star stands for a list by numbers. */
+const inputKeys = [
+	...['gen_ai.input.messages', 'llm.input_messages.*', 'gen_ai.prompt.*', 'ai.prompt.messages', 'ai.prompt'],
+	...['langfuse.observation.input', '$ai_input', 'mlflow.spanInputs', 'genkit:input'],
+	...['gcp.vertex.agent.llm_request', 'braintrust.input_json', 'lmnr.span.input', 'traceloop.entity.input'],
+	...['input.value', 'request_data'],
+]
+const outputKeys = [
+	...[
+		'gen_ai.output.messages',
+		'llm.output_messages.*',
+		'gen_ai.completion.*',
+		'langfuse.observation.output',
+	],
+	...['$ai_output_choices', 'mlflow.spanOutputs', 'genkit:output', 'gcp.vertex.agent.llm_response'],
+	...[
+		'braintrust.output_json',
+		'lmnr.span.output',
+		'traceloop.entity.output',
+		'output.value',
+		'response_data',
+	],
+]
+const systemKey = 'gen_ai.system_instructions'
+const vercelAnswer = {
+	text: 'ai.response.text',
+	calls: 'ai.response.toolCalls',
+	object: 'ai.response.object',
+} as const
+
+/** What of a span's attributes its messages are read from: whole names, and beginnings of names. */
+export const saidKeys: { names: readonly string[]; prefixes: readonly string[] } = {
+	names: [...inputKeys, ...outputKeys, systemKey, ...Object.values(vercelAnswer)].filter(
+		(key) => !isList(key),
+	),
+	prefixes: [...inputKeys, ...outputKeys].filter(isList).map((key) => key.slice(0, -1)),
+}
+
+/** The messages of a model call's span in the words of any dialect, the answer last; none where none were captured. */
+export function messagesOfSpan(attributes: Attributes, events: string): SaidMessage[] {
+	const values: Json = Object.fromEntries(Array.from(attributes, ([key, value]) => [key, toJson(value)]))
+	const ofAttributes = messagesOfValues(values)
+	const [asked, answered] = [ofAttributes, messagesOfEvents(events)].map((all) =>
+		Map.groupBy(all, ({ kind }) => kind === 'answer'),
+	) as [Map<boolean, SaidMessage[]>, Map<boolean, SaidMessage[]>]
+	return [false, true].flatMap((isAnswer) => asked.get(isAnswer) ?? answered.get(isAnswer) ?? [])
+}
+
+function messagesOfValues(values: Json): SaidMessage[] {
+	const system = messagesIn(values[systemKey], 'system')
+	return [
+		...[...system, ...firstSaid(values, inputKeys, 'user')].map(asInput),
+		...[...firstSaid(values, outputKeys, 'assistant'), ...vercelAnswerOf(values)].map(asAnswer),
+	]
+}
+
+const asInput = (said: Said): SaidMessage => ({ ...said, kind: isSystem(said.role) ? 'system' : 'message' })
+const asAnswer = (said: Said): SaidMessage => ({ ...said, kind: 'answer' })
+const isSystem = (role: string) => role === 'system' || role === 'developer'
+
+function firstSaid(values: Json, keys: readonly string[], role: string): Said[] {
+	for (const key of keys) {
+		const found = messagesIn(isList(key) ? listBelow(values, key.slice(0, -1)) : values[key], role)
+		if (found.length > 0) return found
+	}
+	return []
+}
+
+function isList(key: string): boolean {
+	return key.endsWith('.*')
+}
+
+const mostSteps = 8
+
+/** `a.0.b: x` beneath `a.` as `[{ b: x }]`. */
+function listBelow(values: Json, prefix: string): unknown[] {
+	const list: Json = Object.create(null)
+	for (const [key, value] of Object.entries(values)) {
+		if (!key.startsWith(prefix)) continue
+		const steps = key.slice(prefix.length).split('.').slice(0, mostSteps)
+		const last = steps.pop() as string
+		let place = list
+		for (const step of steps) {
+			if (typeof place[step] !== 'object' || place[step] === null) place[step] = Object.create(null)
+			place = place[step] as Json
+		}
+		place[last] = value
+	}
+	return inOrder(list) as unknown[]
+}
+
+/** Objects whose names are all numbers are lists. */
+function inOrder(value: unknown): unknown {
+	if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+	const entries = Object.entries(value).map(([key, inner]) => [key, inOrder(inner)] as const)
+	if (entries.some(([key]) => !/^\d+$/.test(key))) return Object.fromEntries(entries)
+	return entries.sort(([a], [b]) => Number(a) - Number(b)).map(([, inner]) => inner)
+}
+
+/** Where requests and answers of providers keep their messages, the outermost first. */
+const places = [
+	...['messages', 'contents', 'input', 'prompt', 'choices', 'candidates', 'output', 'request', 'response'],
+	...['message', 'content'],
+]
+const systemPlaces = ['system', 'instructions', 'system_instruction', 'systemInstruction']
+const mostLevels = 5
+
+/** The messages in whatever is given: a text, JSON of one message or of many, a whole request or answer of a provider. */
+function messagesIn(given: unknown, role: string, level = 0): Said[] {
+	const value = parsed(given)
+	if (value === undefined || value === null || value === '') return []
+	if (Array.isArray(value)) {
+		if (value.length === 0) return []
+		return value.some(isMessage)
+			? value.flatMap((one) => messagesIn(one, role, level + 1))
+			: [{ role, value }]
+	}
+	if (typeof value !== 'object') return [{ role, value }]
+	const found = value as Json
+	if (isMessage(found)) return [toMessage(found, role)]
+	const place = level < mostLevels && places.find((name) => found[name] !== undefined && found[name] !== null)
+	if (!place) return [{ role, value }]
+	return [...systemIn(found), ...messagesIn(found[place], role, level + 1)]
+}
+
+function systemIn(found: Json): Said[] {
+	const config = typeof found.config === 'object' ? ((found.config ?? {}) as Json) : {}
+	const place = systemPlaces.find((name) => found[name] ?? config[name])
+	return place ? messagesIn(found[place] ?? config[place], 'system', mostLevels) : []
+}
+
+function isMessage(value: unknown): boolean {
+	if (typeof value !== 'object' || value === null) return false
+	const { role, message } = value as Json
+	return typeof role === 'string' || (typeof message === 'object' && message !== null)
+}
+
+function toMessage(found: Json, role: string): Said {
+	const { message = found } = found
+	const { contents, tool_calls: calls, ...rest } = message as Json
+	const unwrapped = (list: unknown, wrapper: string) =>
+		Array.isArray(list) ? list.map((one) => (one as Json | null)?.[wrapper] ?? one) : undefined
+	const value = {
+		...rest,
+		...(contents !== undefined && { content: unwrapped(contents, 'message_content') ?? contents }),
+		...(Array.isArray(calls) && calls.length > 0 && { tool_calls: unwrapped(calls, 'tool_call') }),
+	}
+	return { role: typeof rest.role === 'string' ? rest.role : role, value }
+}
+
+/** The AI SDK gives the parts of an answer one by one. */
+function vercelAnswerOf(values: Json): Said[] {
+	const text = values[vercelAnswer.text] ?? values[vercelAnswer.object]
+	const calls = parsed(values[vercelAnswer.calls])
+	const content = [
+		...(text ? [{ type: 'text', text }] : []),
+		...(Array.isArray(calls) ? calls.map((call) => ({ ...call, type: 'tool-call' })) : []),
+	]
+	return content.length > 0 ? [{ role: 'assistant', value: { role: 'assistant', content } }] : []
+}
+
+const eventRole = /^gen_ai\.(system|user|assistant|tool)\.message$/
+
+/** Messages that are events of the span: one each, or all in one. */
+function messagesOfEvents(json: string): SaidMessage[] {
+	const events = json === '' ? [] : (parsed(json) as { name?: string; attributes?: unknown }[])
+	return events.flatMap(({ name = '', attributes = [] }) => {
+		const values = toJson(parseAttribute(JSON.stringify({ values: attributes }), 'kvlist')) as Json
+		const role = eventRole.exec(name)?.[1]
+		if (role !== undefined) return [asInput({ role, value: { ...values, content: parsed(values.content) } })]
+		if (name === 'gen_ai.choice') {
+			const content = parsed(values.message ?? values.content)
+			return content ? messagesIn(content, 'assistant').map(asAnswer) : []
+		}
+		if (name === 'gen_ai.content.prompt') return messagesIn(values['gen_ai.prompt'], 'user').map(asInput)
+		if (name === 'gen_ai.content.completion')
+			return messagesIn(values['gen_ai.completion'], 'assistant').map(asAnswer)
+		return name === 'gen_ai.client.inference.operation.details' ? messagesOfValues(values) : []
+	})
+}
+
+/** What JSON in a text stands for; a text that is none stays one. */
+function parsed(value: unknown): unknown {
+	if (typeof value !== 'string' || !/^\s*[[{"]/.test(value)) return value
+	try {
+		return JSON.parse(value)
+	} catch {
+		return value
+	}
+}
