@@ -23,10 +23,10 @@ export function Page({ title, above, beside, description, actions, children }: P
 				<div className="min-w-0 flex-1 basis-72">
 					{above && <div className="mb-1 text-xs text-ink-3">{above}</div>}
 					<div className="flex flex-wrap items-center gap-x-3 gap-y-1">
-						<h1 className="min-w-0 break-words text-xl font-semibold tracking-tight">{title}</h1>
+						<h1 className="wrap-anywhere text-xl font-semibold tracking-tight">{title}</h1>
 						{beside}
 					</div>
-					{description && <div className="mt-0.5 max-w-3xl text-ink-2">{description}</div>}
+					{description && <div className="mt-0.5 max-w-3xl wrap-anywhere text-ink-2">{description}</div>}
 				</div>
 				{actions && <div className="flex flex-wrap items-center gap-2">{actions}</div>}
 			</header>
@@ -49,7 +49,7 @@ export function Panel({ title, actions, flush, className, children }: PanelProps
 		<section className={cn('min-w-0 rounded-xl border border-line bg-surface', className)}>
 			{title && (
 				<header className="flex min-h-11 flex-wrap items-center justify-between gap-2 border-b border-line py-1.5 pr-3 pl-4">
-					<h2 className="min-w-0 break-words font-semibold">{title}</h2>
+					<h2 className="wrap-anywhere font-semibold">{title}</h2>
 					{actions && <div className="flex flex-wrap items-center gap-2">{actions}</div>}
 				</header>
 			)}
