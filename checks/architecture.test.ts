@@ -67,7 +67,7 @@ describe('the architecture', () => {
 		const wrong = files.filter(
 			(path) =>
 				path.startsWith('server/src/') &&
-				path !== 'server/src/app.ts' &&
+				path !== 'server/src/program/app.ts' &&
 				!isTest(path) &&
 				importsOf(path).some(
 					(target) => importedByAppOnly.includes(areaOf(target) ?? '') && areaOf(target) !== areaOf(path),

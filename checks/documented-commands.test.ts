@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createProgram } from '../server/src/cli/program.ts'
+import { createProgram } from '../server/src/operate/cli/program.ts'
 import { readSource, repositoryFiles } from './src/source-files.ts'
 
 type Program = Awaited<ReturnType<typeof createProgram>>

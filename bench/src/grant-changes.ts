@@ -1,5 +1,5 @@
 import type { ChildProcess } from 'node:child_process'
-import type { Program } from '../../server/src/program.testing.ts'
+import type { Program } from '../../server/src/program/program.testing.ts'
 import { toolBody, toolHeaders } from './calls.ts'
 import { quantile } from './load.ts'
 import { startPart } from './stage.ts'

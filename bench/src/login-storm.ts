@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import type { Program } from '../../server/src/program.testing.ts'
+import type { Program } from '../../server/src/program/program.testing.ts'
 import { type Measured, openLoop, type Target } from './load.ts'
 import { startPart } from './stage.ts'
 import { longestStallMs } from './stall.ts'

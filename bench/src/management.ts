@@ -1,5 +1,5 @@
 import type { ChildProcess } from 'node:child_process'
-import { newDataDir, type Program, removeDataDir, startProgram } from '../../server/src/program.testing.ts'
+import { newDataDir, type Program, removeDataDir, startProgram } from '../../server/src/program/program.testing.ts'
 import { type GrantChanges, measureGrantChanges } from './grant-changes.ts'
 import { fillStore, type LargeStore } from './large-store.ts'
 import { closedLoop, type Measured, type Target } from './load.ts'

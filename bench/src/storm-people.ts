@@ -1,4 +1,4 @@
-import { owner } from '../../server/src/program.testing.ts'
+import { owner } from '../../server/src/program/program.testing.ts'
 import { quantile } from './load.ts'
 
 /** What 100 people met who signed in at the same time, and again as soon as they were in. */

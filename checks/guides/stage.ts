@@ -11,13 +11,13 @@ import {
 	type Program,
 	removeDataDir,
 	startProgram,
-} from '../../server/src/program.testing.ts'
+} from '../../server/src/program/program.testing.ts'
 import {
 	type ProtectedServer,
 	startAuthorizationServer,
 	startProtectedServer,
 	type TestAuthorizationServer,
-} from '../../server/src/upstream-credentials/testing.ts'
+} from '../../server/src/access/upstream-credentials/testing.ts'
 import { root } from '../src/source-files.ts'
 import { startProvider } from './provider.ts'
 import type { GuideRun } from './run-guide.ts'

@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
-import { newDataDir, removeDataDir, startProgram } from '../../server/src/program.testing.ts'
+import { newDataDir, removeDataDir, startProgram } from '../../server/src/program/program.testing.ts'
 import { type Result, runCases } from './run-cases.ts'
 
 /** Starts the program, tries it over both transports, and ends it. */

@@ -15,7 +15,7 @@ import {
 	type Program,
 	removeDataDir,
 	startProgram,
-} from '../../server/src/program.testing.ts'
+} from '../../server/src/program/program.testing.ts'
 import { type Answer, bearer, send } from './attack.ts'
 import { canary, filesBelow, foundIn, processesBelow, secrets, shownOnce } from './canaries.ts'
 

@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, inject, it } from 'vitest'
 import { tokenOf } from '../../server/src/platform/crypto/token.ts'
-import { newDataDir, owner, removeDataDir } from '../../server/src/program.testing.ts'
+import { newDataDir, owner, removeDataDir } from '../../server/src/program/program.testing.ts'
 import { readSource, repositoryFiles } from '../src/source-files.ts'
 import { bearer, send } from './attack.ts'
 

@@ -5,7 +5,7 @@ import {
 	type Program,
 	removeDataDir,
 	startProgram,
-} from '../../server/src/program.testing.ts'
+} from '../../server/src/program/program.testing.ts'
 import { bearer, make, send } from './attack.ts'
 import { useVictim } from './victim.ts'
 

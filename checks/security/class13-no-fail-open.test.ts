@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { decideAccess } from '../../server/src/access-grants/index.ts'
+import { decideAccess } from '../../server/src/access/grants/index.ts'
 import { Problem } from '../../server/src/platform/errors.ts'
 import { createDoor, type DoorOptions } from '../../server/src/platform/http/door.ts'
 import { type Listener, listen } from '../../server/src/platform/http/listener.ts'

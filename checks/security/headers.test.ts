@@ -7,7 +7,7 @@ import {
 	type Program,
 	removeDataDir,
 	startProgram,
-} from '../../server/src/program.testing.ts'
+} from '../../server/src/program/program.testing.ts'
 import { bearer, send } from './attack.ts'
 
 const dataDir = newDataDir()

@@ -3,11 +3,11 @@
  * the engine hundreds of questions.
  */
 export const leftToNpmTest = [
-	'server/src/access-review/simulate/simulate.test.ts',
-	'server/src/alerts/alerts.test.ts',
-	'server/src/forwarders/forwarders.test.ts',
+	'server/src/access/review/simulate/simulate.test.ts',
+	'server/src/insights/alerts/alerts.test.ts',
+	'server/src/telemetry/forwarders/forwarders.test.ts',
 	'server/src/platform/crypto/password-hasher.test.ts',
-	'server/src/spotlight/{breakdowns,derived-sessions,merge-views}.test.ts',
-	'server/src/spotlight/rollups/rollups.test.ts',
+	'server/src/insights/spotlight/{breakdowns,derived-sessions,merge-views}.test.ts',
+	'server/src/insights/spotlight/rollups/rollups.test.ts',
 	'server/src/telemetry/{erasures/erasures,renormalise/renormalise}.test.ts',
 ]

@@ -14,17 +14,17 @@ const seconds: Record<string, number> = {
 	'checks/system/dashboard-administration.test.ts': 50,
 	'checks/system/operator-questions.test.ts': 47,
 	'checks/system/openapi-fuzz.test.ts': 45,
-	'server/src/forwarders/forwarders.test.ts': 45,
+	'server/src/telemetry/forwarders/forwarders.test.ts': 45,
 	'checks/system/dashboard-upstreams.test.ts': 44,
 	'checks/system/dashboard-approvals.test.ts': 35,
-	'server/src/cli/config-as-code/config-as-code.slow.test.ts': 35,
+	'server/src/operate/cli/config-as-code/config-as-code.slow.test.ts': 35,
 	'checks/system/session-survival.test.ts': 30,
-	'server/src/alerts/alerts.test.ts': 30,
+	'server/src/insights/alerts/alerts.test.ts': 30,
 	'checks/security/class01-no-default-secret.test.ts': 27,
-	'server/src/cli/commands.slow.test.ts': 25,
+	'server/src/operate/cli/commands.slow.test.ts': 25,
 	'checks/system/identity-matrix.test.ts': 20,
-	'server/src/spotlight/rollups/differential.slow.test.ts': 20,
-	'server/src/spotlight/recompute.slow.test.ts': 20,
+	'server/src/insights/spotlight/rollups/differential.slow.test.ts': 20,
+	'server/src/insights/spotlight/recompute.slow.test.ts': 20,
 }
 
 /** What starts whole programs comes before what does not; `unit` is last, as its files share workers and are the shortest. */

@@ -7,7 +7,7 @@ import {
 	type Program,
 	removeDataDir,
 	startProgram,
-} from '../../server/src/program.testing.ts'
+} from '../../server/src/program/program.testing.ts'
 
 /** A reverse proxy that serves the program below `/tools/box`, and takes that off the path or leaves it. */
 function startProxy(target: () => string, strips: boolean): Promise<Server> {

@@ -10,7 +10,7 @@ import {
 	type Program,
 	removeDataDir,
 	startProgram,
-} from '../../server/src/program.testing.ts'
+} from '../../server/src/program/program.testing.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))

@@ -1,5 +1,5 @@
-import { startMockProvider } from '../../server/src/model-proxy/testing.ts'
-import type { Program } from '../../server/src/program.testing.ts'
+import { startMockProvider } from '../../server/src/models/proxy/testing.ts'
+import type { Program } from '../../server/src/program/program.testing.ts'
 import { startEverythingServer } from '../../server/src/servers/testing.ts'
 import { newLedger, type WriterTargets } from './writers.ts'
 

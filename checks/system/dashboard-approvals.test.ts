@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { owner } from '../../server/src/program.testing.ts'
+import { owner } from '../../server/src/program/program.testing.ts'
 import { type ApprovalStage, answerOf, changedRun, run, startApprovals, wipe } from './approvals-stage.ts'
 import { type Screens, screenFaults } from './screen-faults.ts'
 

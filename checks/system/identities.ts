@@ -1,5 +1,5 @@
 import { type Role, roles, type Scope, scopes } from '@signalbox/contract'
-import { call, owner } from '../../server/src/program.testing.ts'
+import { call, owner } from '../../server/src/program/program.testing.ts'
 
 export interface Identity {
 	name: string

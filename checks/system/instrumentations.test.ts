@@ -28,7 +28,7 @@ function install({ language, kind, packages }: InstrumentedProgram): string | nu
 	return isInstalled ? home : null
 }
 
-// What they sent once is kept as recordings too (server/src/spotlight/matrix), which every machine tests.
+// What they sent once is kept as recordings too (server/src/insights/spotlight/matrix), which every machine tests.
 describe.runIf(process.env.LONG_TESTS)('instrumented programs through the proxy and the gateway', () => {
 	let stage: InstrumentedStage
 	beforeAll(async () => {

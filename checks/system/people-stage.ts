@@ -2,7 +2,7 @@ import type { Browser, Locator, Page } from 'playwright-core'
 import {
 	startProvider,
 	type TestProvider,
-} from '../../server/src/identity/federation/testing/start-provider.ts'
+} from '../../server/src/accounts/identity/federation/testing/start-provider.ts'
 import { launchBrowser, openPage, type Watched } from './browser.ts'
 import { type FreshProgram, startFreshProgram } from './fresh-program.ts'
 

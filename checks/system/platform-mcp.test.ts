@@ -1,9 +1,9 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { readConfig } from '../../server/src/config.ts'
+import { readConfig } from '../../server/src/config/config.ts'
 import { silentLog } from '../../server/src/platform/log.ts'
-import { call, newDataDir, owner, removeDataDir } from '../../server/src/program.testing.ts'
-import { type Running, run } from '../../server/src/run.ts'
+import { call, newDataDir, owner, removeDataDir } from '../../server/src/program/program.testing.ts'
+import { type Running, run } from '../../server/src/program/run.ts'
 import { makeStranger } from './tenancy-objects.ts'
 
 interface Audited {

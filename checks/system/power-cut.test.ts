@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { childrenOf, type Program, startProgram } from '../../server/src/program.testing.ts'
+import { childrenOf, type Program, startProgram } from '../../server/src/program/program.testing.ts'
 import { openCrashStage } from './crash-stage.ts'
 import { canMount, LoopDisk } from './loop-disk.ts'
 import { compare } from './stored.ts'

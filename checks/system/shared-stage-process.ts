@@ -1,7 +1,7 @@
 // The process of the shared stage: started by shared-stage.ts, and ended by letting go of it.
 import { chromium } from 'playwright-core'
 import { startReferenceServer } from '../../examples/first-call/reference-server.ts'
-import { newDataDir, removeDataDir, startProgram } from '../../server/src/program.testing.ts'
+import { newDataDir, removeDataDir, startProgram } from '../../server/src/program/program.testing.ts'
 import { chromiumFlags, findChromium } from '../src/chromium.ts'
 import { buildDashboard } from './fresh-program.ts'
 import type { SharedStage } from './shared-stage.ts'

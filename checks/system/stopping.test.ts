@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { request } from 'node:http'
 import { expect, it } from 'vitest'
-import { newDataDir, removeDataDir, startProgram } from '../../server/src/program.testing.ts'
+import { newDataDir, removeDataDir, startProgram } from '../../server/src/program/program.testing.ts'
 import { compare } from './stored.ts'
 import { newLedger } from './writers.ts'
 

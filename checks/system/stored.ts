@@ -1,4 +1,4 @@
-import type { Program } from '../../server/src/program.testing.ts'
+import type { Program } from '../../server/src/program/program.testing.ts'
 import type { Ledger } from './writers.ts'
 
 /** How often each trace id is stored, by source, read through the API page by page. */

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { scopes } from '@signalbox/contract'
 import { vi } from 'vitest'
-import { call, owner } from '../../server/src/program.testing.ts'
+import { call, owner } from '../../server/src/program/program.testing.ts'
 import { connectClient } from './connect-client.ts'
 
 /** The ids of one object of each kind. */

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { readConfig } from '../../server/src/config.ts'
+import { readConfig } from '../../server/src/config/config.ts'
 import { silentLog } from '../../server/src/platform/log.ts'
-import { call, newDataDir, owner, removeDataDir } from '../../server/src/program.testing.ts'
-import { type Running, run } from '../../server/src/run.ts'
+import { call, newDataDir, owner, removeDataDir } from '../../server/src/program/program.testing.ts'
+import { type Running, run } from '../../server/src/program/run.ts'
 import { startEverythingServer } from '../../server/src/servers/testing.ts'
 import { fill, type Ids, makeObjects, makeStranger, signIn, unknownIds } from './tenancy-objects.ts'
 
@@ -48,7 +48,7 @@ const queries: Record<string, string> = {
 	'tool-definitions.diff': '?name=echo',
 }
 
-/** They are about sign-in providers, of which there is none here; server/src/identity/federation has their tests. */
+/** They are about sign-in providers, of which there is none here; server/src/accounts/identity/federation has their tests. */
 const objectless: ReadonlySet<string> = new Set(['auth.identities.unlink', 'auth.oauth.link'])
 
 describe('an object of another workspace answers exactly like one that does not exist', () => {

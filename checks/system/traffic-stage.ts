@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { startMockProvider } from '../../server/src/model-proxy/testing.ts'
+import { startMockProvider } from '../../server/src/models/proxy/testing.ts'
 import { type Objects, startObjects } from './objects-stage.ts'
 
 export interface TrafficStage extends Objects {

@@ -7,12 +7,12 @@ import {
 	startAuthorizationServer,
 	startProtectedServer,
 	type TestAuthorizationServer,
-} from '../../server/src/upstream-credentials/testing.ts'
+} from '../../server/src/access/upstream-credentials/testing.ts'
 import { launchBrowser, openPage, type Watched } from './browser.ts'
 import { type FreshProgram, startFreshProgram } from './fresh-program.ts'
 import { fill, heading, operator, press } from './people-stage.ts'
 
-const programs = resolve(import.meta.dirname, '../../server/src/programs')
+const programs = resolve(import.meta.dirname, '../../server/src/servers/programs')
 
 /** A stdio server for tests, in a folder that programs may read. */
 export const testingProgram = resolve(programs, 'testing-program.mjs')

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
-import { newDataDir, type Program, removeDataDir, startProgram } from '../../server/src/program.testing.ts'
-import { type Receiver, startReceiver } from '../../server/src/webhooks/testing.ts'
+import { newDataDir, type Program, removeDataDir, startProgram } from '../../server/src/program/program.testing.ts'
+import { type Receiver, startReceiver } from '../../server/src/insights/webhooks/testing.ts'
 
 const dataDir = newDataDir()
 let receiver: Receiver

@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { newDataDir, removeDataDir, startProgram } from '../../server/src/program.testing.ts'
+import { newDataDir, removeDataDir, startProgram } from '../../server/src/program/program.testing.ts'
 
 it('a worker that cannot start ends nothing: the others serve, and it is started again until it serves', async () => {
 	const other = newDataDir()

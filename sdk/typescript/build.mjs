@@ -17,7 +17,7 @@ const here = fileURLToPath(new URL('.', import.meta.url))
 const dist = join(here, 'dist')
 const tree = join(dist, '.tree')
 /** Parts of the server that are also ours, and where they are in the package. */
-const shared = { 'server/src/platform/redaction': 'redaction', 'server/src/client': 'client' }
+const shared = { 'server/src/platform/redaction': 'redaction', 'server/src/operate/client': 'client' }
 
 rmSync(dist, { recursive: true, force: true })
 const compiler = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin/tsc')

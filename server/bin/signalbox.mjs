@@ -6,7 +6,7 @@ import * as crypto from 'node:crypto'
 import * as module from 'node:module'
 import { fileURLToPath } from 'node:url'
 
-const entry = new URL('../src/cli/main.ts', import.meta.url)
+const entry = new URL('../src/operate/cli/main.ts', import.meta.url)
 // Beside the packages: whoever can write there can change the program anyway.
 const compiled = fileURLToPath(new URL('../../node_modules/.cache/signalbox', import.meta.url))
 

@@ -1,6 +1,6 @@
-import { readConfig } from './config.ts'
+import { readConfig } from './config/config.ts'
 import { explainFullDisk } from './platform/disk-full.ts'
-import { run } from './run.ts'
+import { run } from './program/run.ts'
 
 /** Start and stop: the first SIGTERM or SIGINT ends in order, a second one at once. */
 async function main(): Promise<void> {

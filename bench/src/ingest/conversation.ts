@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
-import type { Program } from '../../../server/src/program.testing.ts'
+import type { Program } from '../../../server/src/program/program.testing.ts'
 import { sentence } from './words.ts'
 
 const turns = 50

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Program } from '../../../server/src/program.testing.ts'
+import type { Program } from '../../../server/src/program/program.testing.ts'
 
 const pauseMs = 500
 /** A look is four queries of the engine: many at a time would be most of what is measured. */

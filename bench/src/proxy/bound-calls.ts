@@ -1,4 +1,4 @@
-import type { Program } from '../../../server/src/program.testing.ts'
+import type { Program } from '../../../server/src/program/program.testing.ts'
 
 /** A budget and a limit so large that they refuse nothing: what they cost is measured too. */
 export async function boundCalls(program: Program): Promise<void> {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { Program } from '../../../server/src/program.testing.ts'
+import type { Program } from '../../../server/src/program/program.testing.ts'
 import { encodeRequest } from '../../../server/src/telemetry/index.ts'
 
 const spansPerTrace = 10

@@ -1,4 +1,4 @@
-import type { Program } from '../../../server/src/program.testing.ts'
+import type { Program } from '../../../server/src/program/program.testing.ts'
 import { quantile } from '../load.ts'
 
 /** What a screen asks, under the name that the report has it by. */

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Program } from '../../../server/src/program.testing.ts'
+import type { Program } from '../../../server/src/program/program.testing.ts'
 import { ask, figuresOf, lists, type Question, type QuestionFigures } from './questions.ts'
 
 const viewers = 8

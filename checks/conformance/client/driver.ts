@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { newDataDir, removeDataDir, startProgram } from '../../../server/src/program.testing.ts'
+import { newDataDir, removeDataDir, startProgram } from '../../../server/src/program/program.testing.ts'
 import { openPlatform } from './platform.ts'
 import { runScenario, type Scenario } from './run-scenario.ts'
 

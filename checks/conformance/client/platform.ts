@@ -1,4 +1,4 @@
-import type { Program } from '../../../server/src/program.testing.ts'
+import type { Program } from '../../../server/src/program/program.testing.ts'
 
 /** The running program, as its signed-in owner uses it. */
 export interface Platform extends Pick<Program, 'url' | 'api'> {

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import type { AgentView } from '../agents/index.ts'
+import type { AgentView } from '../access/agents/index.ts'
 import { Problem } from '../platform/errors.ts'
 import { type Principal, principalIn, type RequestContext } from '../platform/http/index.ts'
 import type { ServerView } from '../servers/index.ts'

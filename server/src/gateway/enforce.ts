@@ -4,8 +4,8 @@ import {
 	type GrantEntry,
 	type GrantView,
 	type Verdict,
-} from '../access-grants/index.ts'
-import type { AgentEntry, AgentView } from '../agents/index.ts'
+} from '../access/grants/index.ts'
+import type { AgentEntry, AgentView } from '../access/agents/index.ts'
 import type { Bound } from '../platform/call-limiter.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { ServerEntry, ServerView, ToolDefinition } from '../servers/index.ts'

@@ -7,7 +7,7 @@ import {
 	startAuthorizationServer,
 	startBrokerStage,
 	type TestAuthorizationServer,
-} from '../upstream-credentials/testing.ts'
+} from '../access/upstream-credentials/testing.ts'
 import type { Era } from './operation.ts'
 import type { TestAgent } from './testing.ts'
 import { newWireClient, until } from './testing-client.ts'

@@ -1,4 +1,4 @@
-import type { ApprovalGate } from '../approvals/index.ts'
+import type { ApprovalGate } from '../access/approvals/index.ts'
 import type { CallCounter } from '../platform/call-counter.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Problem } from '../platform/errors.ts'

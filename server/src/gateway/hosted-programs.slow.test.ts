@@ -6,7 +6,7 @@ import { Client as Client1 } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport as Transport1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { bothErasProgram, scriptOf, testingProgram } from '../programs/testing.ts'
+import { bothErasProgram, scriptOf, testingProgram } from '../servers/programs/testing.ts'
 import { openTestGateway, type TestGateway } from './testing.ts'
 
 const withKey = (key: string) => ({ requestInit: { headers: { authorization: `Bearer ${key}` } } })

@@ -1,5 +1,5 @@
 import type { Access } from '@signalbox/contract'
-import type { AgentView } from '../agents/index.ts'
+import type { AgentView } from '../access/agents/index.ts'
 import { Problem } from '../platform/errors.ts'
 import type { Route } from '../platform/http/index.ts'
 import type { ServerView } from '../servers/index.ts'

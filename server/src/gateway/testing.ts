@@ -1,16 +1,16 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { openAccessGrants } from '../access-grants/index.ts'
-import { type Agents, openAgents } from '../agents/index.ts'
-import { openApprovals } from '../approvals/index.ts'
+import { openAccessGrants } from '../access/grants/index.ts'
+import { type Agents, openAgents } from '../access/agents/index.ts'
+import { openApprovals } from '../access/approvals/index.ts'
 import {
 	startTestApp,
 	type TestApp,
 	type TestAreas,
 	type TestCore,
 	type TestOptions,
-} from '../identity/testing.ts'
+} from '../accounts/identity/testing.ts'
 import type { View } from '../platform/changes.ts'
 import { systemClock } from '../platform/clock.ts'
 import type { ControlStore } from '../platform/database/index.ts'
@@ -20,8 +20,8 @@ import { silentLog } from '../platform/log.ts'
 import { createSafeFetch, type SafeFetch } from '../platform/safe-fetch.ts'
 import { openServers, type Servers } from '../servers/index.ts'
 import { openRecorder, type Recorder, type SpanRow } from '../telemetry/index.ts'
-import { openToolDefinitions } from '../tool-definitions/index.ts'
-import type { UpstreamCredentials } from '../upstream-credentials/index.ts'
+import { openToolDefinitions } from '../servers/tool-definitions/index.ts'
+import type { UpstreamCredentials } from '../access/upstream-credentials/index.ts'
 import { openGateway, refuseMcp } from './index.ts'
 import type { Limits } from './limits.ts'
 
@@ -124,7 +124,7 @@ function openAreas(core: TestCore, parts: Parts) {
 		hasAgent: (workspaceId, agentId) => agents.view.get(agentId)?.workspaceId === workspaceId,
 		callTool: (call) => gateway.callTool(call),
 		mayRunPrograms: (workspaceId) => core.identity.rightsOf(workspaceId).stdio,
-		hosting: { readable: [resolve('node_modules'), resolve('server/src/programs')] },
+		hosting: { readable: [resolve('node_modules'), resolve('server/src/servers/programs')] },
 		ownUrl: () => 'http://127.0.0.1:7777',
 		credentialForChecks: async (server) =>
 			(await more.upstreamCredentials?.credentialForChecks(server)) ?? null,

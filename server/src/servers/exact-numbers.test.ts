@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, it } from 'vitest'
-import { startControlPlane } from '../access-grants/testing.ts'
+import { startControlPlane } from '../access/grants/testing.ts'
 import { describeOnBothDatabases } from '../platform/database/testing.ts'
 
 /** A server whose tool has numbers that JavaScript would write in another way. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type ControlPlane, startControlPlane } from '../access-grants/testing.ts'
+import { type ControlPlane, startControlPlane } from '../access/grants/testing.ts'
 import type { ControlStore } from '../platform/database/index.ts'
 import { openTestSqlite } from '../platform/database/testing.ts'
 import { startHandler } from './discovery/testing.ts'

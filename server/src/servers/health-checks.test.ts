@@ -1,7 +1,7 @@
 import { createServer } from 'node:net'
 import { afterEach, expect, it } from 'vitest'
-import { type ControlPlane, startControlPlane } from '../access-grants/testing.ts'
-import { hasFormOf } from '../events/testing.ts'
+import { type ControlPlane, startControlPlane } from '../access/grants/testing.ts'
+import { hasFormOf } from '../accounts/events/testing.ts'
 import { describeWithStore } from '../platform/database/testing.ts'
 import { startModernServer } from './testing.ts'
 

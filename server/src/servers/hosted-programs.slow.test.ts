@@ -1,10 +1,10 @@
 import { resolve } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type ControlPlane, startControlPlane } from '../access-grants/testing.ts'
+import { type ControlPlane, startControlPlane } from '../access/grants/testing.ts'
 import { describeWithStore } from '../platform/database/testing.ts'
-import { scriptOf } from '../programs/testing.ts'
+import { scriptOf } from './programs/testing.ts'
 
-const program = resolve(import.meta.dirname, '../programs/testing-program.mjs')
+const program = resolve(import.meta.dirname, './programs/testing-program.mjs')
 
 const inOneLine = (script: string) =>
 	`eval(Buffer.from('${Buffer.from(script).toString('base64')}', 'base64').toString())`

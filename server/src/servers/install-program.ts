@@ -1,7 +1,7 @@
 import { appendChange } from '../platform/changes.ts'
 import type { DatabaseTransaction } from '../platform/database/index.ts'
 import type { RunningJob } from '../platform/jobs/index.ts'
-import { type InstalledPackage, InstallFailure } from '../programs/index.ts'
+import { type InstalledPackage, InstallFailure } from './programs/index.ts'
 import { changeHosted } from './change-hosted.ts'
 import { scheduleCheck } from './check-schedule.ts'
 import type { Caller, ServerContext } from './context.ts'

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { parseExactNumbers } from '../platform/exact-numbers.ts'
 import type { SafeFetch } from '../platform/safe-fetch.ts'
-import { listTools } from '../tool-definitions/index.ts'
+import { listTools } from './tool-definitions/index.ts'
 import type { ServerContext } from './context.ts'
 import {
 	type Discovery,

@@ -1,5 +1,5 @@
 import type { Sealer } from '../platform/crypto/seal.ts'
-import type { InstalledPackage, ProgramSpec } from '../programs/index.ts'
+import type { InstalledPackage, ProgramSpec } from './programs/index.ts'
 import { parsePackageCommand } from './package-command.ts'
 import { openEnv } from './programs.ts'
 import type { ServerRow } from './repository.ts'

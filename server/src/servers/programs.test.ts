@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type ControlPlane, startControlPlane } from '../access-grants/testing.ts'
+import { type ControlPlane, startControlPlane } from '../access/grants/testing.ts'
 import { describeWithStore } from '../platform/database/testing.ts'
 
 describeWithStore('programs as MCP servers (stdio)', (store) => {

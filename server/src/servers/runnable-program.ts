@@ -1,5 +1,5 @@
 import { Problem } from '../platform/errors.ts'
-import type { ProgramSpec } from '../programs/index.ts'
+import type { ProgramSpec } from './programs/index.ts'
 import type { ServerEntry } from './server-entry.ts'
 
 /** The program of a server if it is to run now, else null or a `Problem` that says why it may not. */

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type ControlPlane, startControlPlane } from '../access-grants/testing.ts'
+import { type ControlPlane, startControlPlane } from '../access/grants/testing.ts'
 import { describeOnBothDatabases } from '../platform/database/testing.ts'
 import { newId } from '../platform/ids.ts'
 

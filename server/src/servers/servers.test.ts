@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
-import { type ControlPlane, startControlPlane } from '../access-grants/testing.ts'
+import { type ControlPlane, startControlPlane } from '../access/grants/testing.ts'
 import { describeWithStore } from '../platform/database/testing.ts'
 import { newId } from '../platform/ids.ts'
 import { closedAddress, startEverythingServer, startModernServer, type TestMcpServer } from './testing.ts'

@@ -10,7 +10,7 @@ import {
 	openPrograms,
 	type Programs,
 	type ProgramsOptions,
-} from '../programs/index.ts'
+} from './programs/index.ts'
 import type { ServerContext } from './context.ts'
 import { probeRevision } from './discovery/index.ts'
 import { HealthChecks } from './health-checks.ts'

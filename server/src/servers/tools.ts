@@ -1,5 +1,5 @@
 import { Problem } from '../platform/errors.ts'
-import { listTools } from '../tool-definitions/index.ts'
+import { listTools } from './tool-definitions/index.ts'
 import { type Caller, recordChange, type ServerContext, serverOrNotFound } from './context.ts'
 import type { HealthChecks } from './health-checks.ts'
 import { type HealthDocument, presentHealth, presentTools, type ToolListDocument } from './present-server.ts'

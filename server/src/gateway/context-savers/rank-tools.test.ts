@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readReleases } from '../../tool-definitions/fixtures/fixtures.testing.ts'
+import { readReleases } from '../../servers/tool-definitions/fixtures/fixtures.testing.ts'
 import { rankTools, wordsIn } from './rank-tools.ts'
 
 /** What somebody would ask for, and the tools of real servers that are right. */

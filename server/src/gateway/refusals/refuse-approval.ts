@@ -1,5 +1,5 @@
 import type { RefusalCode } from '@signalbox/contract'
-import type { Standing } from '../../approvals/index.ts'
+import type { Standing } from '../../access/approvals/index.ts'
 import { namedFailure, type RpcFailure, rpcCodes } from '../json-rpc/failure.ts'
 import type { RefusalLinks } from './links.ts'
 import { type RefusalNames, refusalText } from './refusal-text.ts'

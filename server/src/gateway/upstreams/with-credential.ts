@@ -5,7 +5,7 @@ import {
 	readChallenge,
 	type UpstreamCredential,
 	type UpstreamCredentials,
-} from '../../upstream-credentials/index.ts'
+} from '../../access/upstream-credentials/index.ts'
 import { namedFailure, RpcFailure, rpcCodes } from '../json-rpc/failure.ts'
 import { noteFact, type Operation, type Whom } from '../operation.ts'
 import { CredentialsRefused } from './credentials-refused.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type ControlPlane, startControlPlane } from '../../access-grants/testing.ts'
+import { type ControlPlane, startControlPlane } from '../../access/grants/testing.ts'
 import { describeOnBothDatabases } from '../database/testing.ts'
 
 describeOnBothDatabases('conditional requests', (store) => {

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { type BodyOf, erasureOperations, type OutputOf } from '@signalbox/contract'
-import { type Audit, actorOf } from '../../audit/index.ts'
+import { type Audit, actorOf } from '../../accounts/audit/index.ts'
 import { appendChange, type ChangeFeed } from '../../platform/changes.ts'
 import type { TelemetryStore } from '../../platform/clickhouse/index.ts'
 import { type Clock, toIso } from '../../platform/clock.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { startTestApp, type TestApp } from '../../identity/testing.ts'
+import { startTestApp, type TestApp } from '../../accounts/identity/testing.ts'
 import type { TestStore } from '../../platform/clickhouse/testing.ts'
 import { describeWithStore } from '../../platform/database/testing.ts'
 import { until } from '../../platform/jobs/testing.ts'

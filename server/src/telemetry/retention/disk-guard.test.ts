@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startTestApp, type TestApp } from '../../identity/testing.ts'
+import { startTestApp, type TestApp } from '../../accounts/identity/testing.ts'
 import type { TestStore } from '../../platform/clickhouse/testing.ts'
 import { manualClock } from '../../platform/clock.ts'
 import { DataDisk } from '../../platform/data-disk.ts'

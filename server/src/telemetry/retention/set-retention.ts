@@ -5,7 +5,7 @@ import {
 	retainedSignals,
 	type retentionOperations,
 } from '@signalbox/contract'
-import { type Audit, actorOf } from '../../audit/index.ts'
+import { type Audit, actorOf } from '../../accounts/audit/index.ts'
 import { requireUnchanged } from '../../platform/change-scope.ts'
 import { appendChange } from '../../platform/changes.ts'
 import type { Clock } from '../../platform/clock.ts'

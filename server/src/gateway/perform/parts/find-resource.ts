@@ -1,4 +1,4 @@
-import { uriPattern } from '../../../access-grants/index.ts'
+import { uriPattern } from '../../../access/grants/index.ts'
 import type { ServerEntry } from '../../../servers/index.ts'
 import type { ListingKind } from '../../catalog/listing.ts'
 import type { Gateway } from '../../gateway.ts'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Dispatcher } from 'undici'
 import { DispatcherBase } from '../../../platform/undici.ts'
-import { objectIn, PipeExchange, parseRpc } from '../../../programs/index.ts'
+import { objectIn, PipeExchange, parseRpc } from '../../../servers/programs/index.ts'
 import { type SseLimits, SseLine } from './sse-line.ts'
 
 const scheme = 'sse+'

@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici'
-import { type PipeExchange, PipePeer } from '../../../programs/index.ts'
+import { type PipeExchange, PipePeer } from '../../../servers/programs/index.ts'
 import { Exchange } from '../exchange.ts'
 import { EventStream } from './event-stream.ts'
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type ControlPlane, startControlPlane } from '../../../access-grants/testing.ts'
+import { type ControlPlane, startControlPlane } from '../../../access/grants/testing.ts'
 import { manualClock } from '../../clock.ts'
 import { createSealer } from '../../crypto/seal.ts'
 import { describeOnBothDatabases } from '../../database/testing.ts'

@@ -1,6 +1,6 @@
 import type { BodyOf, redactionRuleOperations } from '@signalbox/contract'
-import { type Audit, actorOf } from '../../../audit/index.ts'
-import { hasIngestToken } from '../../../identity/index.ts'
+import { type Audit, actorOf } from '../../../accounts/audit/index.ts'
+import { hasIngestToken } from '../../../accounts/identity/index.ts'
 import { requireUnchanged } from '../../../platform/change-scope.ts'
 import { appendChange } from '../../../platform/changes.ts'
 import type { Clock } from '../../../platform/clock.ts'

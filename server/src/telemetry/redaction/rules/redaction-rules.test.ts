@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { startTestApp, type TestApp } from '../../../identity/testing.ts'
+import { startTestApp, type TestApp } from '../../../accounts/identity/testing.ts'
 import { describeOnBothDatabases } from '../../../platform/database/testing.ts'
 import { openRedactionRules } from './open-redaction-rules.ts'
 import type { RedactionView } from './redaction-view.ts'

@@ -1,0 +1,20 @@
+import type { AgentStatus, ToolFace } from '@signalbox/contract'
+import type { CallLimit } from '../../platform/call-limit.ts'
+import type { ModelAccess } from './model-access.ts'
+
+/** An agent as the data plane knows it. */
+export interface AgentEntry {
+	id: string
+	workspaceId: string
+	name: string
+	status: AgentStatus
+	modelAccess: ModelAccess
+	/** Of all its calls together; null: none. */
+	callLimit: CallLimit | null
+	toolFace: ToolFace
+}
+
+/** All agents, in memory. */
+export interface AgentView {
+	get(agentId: string): AgentEntry | undefined
+}

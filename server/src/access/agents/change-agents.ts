@@ -1,0 +1,181 @@
+import { isDeepStrictEqual } from 'node:util'
+import { type agentOperations, type BodyOf, byRoleOrScope } from '@signalbox/contract'
+import { requireUnchanged } from '../../platform/change-scope.ts'
+import { appendChange } from '../../platform/changes.ts'
+import { type DatabaseTransaction, duplicateOf, lockGroups } from '../../platform/database/index.ts'
+import { notFound, Problem } from '../../platform/errors.ts'
+import { authorize, principalIn, type RequestContext } from '../../platform/http/index.ts'
+import { newId } from '../../platform/ids.ts'
+import { refuseChanged } from '../../platform/unchanged.ts'
+import { type AgentVerb, transitions } from './agent-status.ts'
+import { type AgentContext, recordChange } from './context.ts'
+import { everyModelText, modelAccessText } from './model-access.ts'
+import { type AgentDocument, presentAgent } from './present-agent.ts'
+import {
+	type AgentRow,
+	type AgentWithUse,
+	deleteAgent,
+	findAgentWithUse,
+	insertAgent,
+	listDependents,
+	moveStatus,
+	replaceGroups,
+	updateAgent,
+} from './repository.ts'
+
+type Created = BodyOf<(typeof agentOperations)['create']>
+type Updated = BodyOf<(typeof agentOperations)['update']>
+
+const readOnly = ['uuid', 'id', 'status', 'created_at', 'updated_at', 'mcp_server_count', 'last_seen_at']
+const moving = ['updated_at', 'last_seen_at']
+
+/** An agent of the workspace, or the 404 that also stands for malformed ids and other workspaces. */
+export async function agentOrNotFound(
+	tx: DatabaseTransaction,
+	{ clock }: AgentContext,
+	workspaceId: string,
+	id: string,
+): Promise<AgentWithUse> {
+	const row = await findAgentWithUse(tx, workspaceId, id, clock.nowMs())
+	if (!row) throw notFound('agent')
+	return row
+}
+
+export async function createAgent(
+	agents: AgentContext,
+	request: RequestContext,
+	body: Created,
+): Promise<AgentDocument> {
+	const { workspaceId } = principalIn(request)
+	if (body.groups?.length || body.model_access?.mode === 'selected' || body.call_limits)
+		requireAccessWrite(request)
+	const nowMs = agents.clock.nowMs()
+	const row: AgentRow = {
+		id: newId(nowMs),
+		workspace_id: workspaceId,
+		name: body.name,
+		description: body.description ?? '',
+		status: 'active',
+		last_seen_at: null,
+		model_access: body.model_access ? modelAccessText(body.model_access) : everyModelText,
+		call_limits: body.call_limits ? JSON.stringify(body.call_limits) : null,
+		tool_face: body.tool_face ?? null,
+		created_at: nowMs,
+		updated_at: nowMs,
+	}
+	return agents.mutate(async (tx) => {
+		if (body.groups?.length) await lockGroups(tx)
+		await insertAgent(tx, row).catch(rethrowNameTaken)
+		if (body.groups?.length) await setGroups(tx, agents, row, body.groups)
+		return finishChange(tx, agents, request, 'agents.create', row)
+	})
+}
+
+export async function changeAgent(
+	agents: AgentContext,
+	request: RequestContext,
+	id: string,
+	body: Updated,
+): Promise<AgentDocument> {
+	const { workspaceId } = principalIn(request)
+	return agents.mutate(async (tx) => {
+		if (body.groups) await lockGroups(tx)
+		const before = await agentOrNotFound(tx, agents, workspaceId, id)
+		const current = presentAgent(before)
+		requireUnchanged(current)
+		refuseChanged(body, current, readOnly, moving)
+		const modelAccess = body.model_access ? modelAccessText(body.model_access) : before.model_access
+		const groups = body.groups && !isDeepStrictEqual([...body.groups].sort(), current.groups)
+		const callLimits = limitsAfter(before, body)
+		if (groups || modelAccess !== before.model_access || callLimits !== before.call_limits)
+			requireAccessWrite(request)
+		const values = {
+			name: body.name ?? before.name,
+			description: body.description ?? before.description,
+			model_access: modelAccess,
+			call_limits: callLimits,
+			tool_face: body.tool_face ?? before.tool_face,
+			updated_at: agents.clock.nowMs(),
+		}
+		await updateAgent(tx, workspaceId, id, values).catch(rethrowNameTaken)
+		if (groups) await setGroups(tx, agents, before, body.groups as string[])
+		return finishChange(tx, agents, request, 'agents.update', before)
+	})
+}
+
+export async function changeStatus(
+	agents: AgentContext,
+	request: RequestContext,
+	id: string,
+	verb: AgentVerb,
+): Promise<AgentDocument> {
+	const { workspaceId } = principalIn(request)
+	const { from, to } = transitions[verb]
+	return agents.mutate(async (tx) => {
+		const moved = await moveStatus(tx, workspaceId, id, from, to, agents.clock.nowMs())
+		const row = await agentOrNotFound(tx, agents, workspaceId, id)
+		if (!moved)
+			throw new Problem(
+				'conflict',
+				`The agent is ${row.status}; ${verb} needs it to be ${from.join(' or ')}.`,
+			)
+		return finishChange(tx, agents, request, `agents.${verb}`, row)
+	})
+}
+
+export async function removeAgent(agents: AgentContext, request: RequestContext, id: string): Promise<void> {
+	const { workspaceId } = principalIn(request)
+	await agents.mutate(async (tx) => {
+		const row = await agentOrNotFound(tx, agents, workspaceId, id)
+		requireUnchanged(presentAgent(row))
+		const { credentials, grants } = await listDependents(tx, workspaceId, id)
+		await deleteAgent(tx, workspaceId, id)
+		await recordChange(tx, agents, request, 'agents.delete', row, {
+			keys: credentials.length,
+			grants: grants.length,
+		})
+		await appendChange(tx, 'agent', id, agents.clock)
+		for (const credential of credentials) await appendChange(tx, 'credential', credential, agents.clock)
+	})
+}
+
+async function finishChange(
+	tx: DatabaseTransaction,
+	agents: AgentContext,
+	request: RequestContext,
+	action: string,
+	{ id, workspace_id }: AgentRow,
+): Promise<AgentDocument> {
+	const row = await agentOrNotFound(tx, agents, workspace_id, id)
+	const document = presentAgent(row)
+	const { name, status, groups, model_access, tool_face } = document
+	await recordChange(tx, agents, request, action, row, { name, status, groups, model_access, tool_face })
+	await appendChange(tx, 'agent', id, agents.clock)
+	return document
+}
+
+function limitsAfter(before: AgentRow, { call_limits }: Updated): string | null {
+	if (call_limits === undefined) return before.call_limits
+	return call_limits === null ? null : JSON.stringify(call_limits)
+}
+
+/** Groups, limits and model access decide what an agent may do, so who changes them must be one who may give access. */
+function requireAccessWrite(request: RequestContext): void {
+	const refusal = authorize(byRoleOrScope('admin', 'access:write'), principalIn(request))
+	if (refusal) throw refusal
+}
+
+async function setGroups(
+	tx: DatabaseTransaction,
+	agents: AgentContext,
+	{ id, workspace_id }: AgentRow,
+	groups: readonly string[],
+): Promise<void> {
+	await replaceGroups(tx, workspace_id, id, groups)
+	await agents.deriveGrants(tx, workspace_id, [id])
+}
+
+function rethrowNameTaken(error: unknown): never {
+	if (duplicateOf(error) === null) throw error
+	throw new Problem('name_taken', 'An agent of this name exists already.', { cause: error })
+}

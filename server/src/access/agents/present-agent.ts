@@ -1,0 +1,25 @@
+import type { agentOperations, OutputOf } from '@signalbox/contract'
+import { toIso } from '../../platform/clock.ts'
+import { presentModelAccess } from './model-access.ts'
+import type { AgentWithUse } from './repository.ts'
+
+export type AgentDocument = OutputOf<(typeof agentOperations)['get']>
+
+/** An agent as the API shows it. */
+export function presentAgent(row: AgentWithUse): AgentDocument {
+	return {
+		uuid: row.id,
+		id: row.id,
+		name: row.name,
+		description: row.description,
+		status: row.status as AgentDocument['status'],
+		created_at: toIso(row.created_at),
+		updated_at: toIso(row.updated_at),
+		mcp_server_count: row.servers ?? 0,
+		last_seen_at: row.last_seen_at === null ? null : toIso(row.last_seen_at),
+		groups: row.groups?.split(',') ?? [],
+		model_access: presentModelAccess(row.model_access),
+		call_limits: row.call_limits === null ? null : JSON.parse(row.call_limits),
+		tool_face: (row.tool_face ?? 'all') as AgentDocument['tool_face'],
+	}
+}

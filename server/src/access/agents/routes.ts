@@ -1,0 +1,51 @@
+import { agentOperations, type OutputOf, type QueryOf } from '@signalbox/contract'
+import { notFound } from '../../platform/errors.ts'
+import { type BoundOperation, bind, principalIn, type RequestContext } from '../../platform/http/index.ts'
+import { paginate } from '../../platform/paging.ts'
+import { changeAgent, changeStatus, createAgent, removeAgent } from './change-agents.ts'
+import type { AgentContext } from './context.ts'
+import { createAgentKey } from './create-agent-key.ts'
+import { installFor } from './install.ts'
+import { presentAgent } from './present-agent.ts'
+import { findAgent, findAgentWithUse, findSlug, listAgents } from './repository.ts'
+
+type List = (typeof agentOperations)['list']
+
+export function agentRoutes(agents: AgentContext): BoundOperation[] {
+	const { db } = agents.store
+	const list = async (query: QueryOf<List>, context: RequestContext): Promise<OutputOf<List>> => {
+		const { workspaceId } = principalIn(context)
+		const { rows, total } = await listAgents(db, workspaceId, query, query, query, agents.clock.nowMs())
+		return { agents: rows.map(presentAgent), pagination: paginate(query, total) }
+	}
+	return bind(agentOperations, {
+		listSeed: ({ query, context }) => list(query, context),
+		list: ({ query, context }) => list(query, context),
+		create: ({ body, context }) => createAgent(agents, context, body),
+		get: async ({ params, context }) => {
+			const { workspaceId } = principalIn(context)
+			const row = await findAgentWithUse(db, workspaceId, params.id, agents.clock.nowMs())
+			if (!row) throw notFound('agent')
+			return presentAgent(row)
+		},
+		update: ({ params, body, context }) => changeAgent(agents, context, params.id, body),
+		delete: async ({ params, context }) => void (await removeAgent(agents, context, params.id)),
+		pause: ({ params, context }) => changeStatus(agents, context, params.id, 'pause'),
+		resume: ({ params, context }) => changeStatus(agents, context, params.id, 'resume'),
+		stop: ({ params, context }) => changeStatus(agents, context, params.id, 'stop'),
+		start: ({ params, context }) => changeStatus(agents, context, params.id, 'start'),
+		install: async ({ params, query, context, request }) => {
+			const { workspaceId } = principalIn(context)
+			if (!(await findAgent(db, workspaceId, params.id))) throw notFound('agent')
+			const slug = query.server === undefined ? null : await findSlug(db, workspaceId, query.server)
+			if (slug === undefined) throw notFound('MCP server')
+			return installFor(agents.publicUrl ?? `http://${request.headers.host}`, slug)
+		},
+		listKeys: async ({ params, query, context }) => {
+			const { workspaceId } = principalIn(context)
+			if (!(await findAgent(db, workspaceId, params.id))) throw notFound('agent')
+			return agents.identity.listKeys(workspaceId, { ...query, agent_uuid: params.id })
+		},
+		createKey: ({ params, body, context }) => createAgentKey(agents, context, params.id, body),
+	})
+}

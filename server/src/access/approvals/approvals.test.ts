@@ -1,0 +1,154 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { manualClock } from '../../platform/clock.ts'
+import { describeOnBothDatabases } from '../../platform/database/testing.ts'
+import { expireOverdue } from './expire.ts'
+import type { Standing } from './index.ts'
+import { type ApprovalStage, startApprovals } from './stage.testing.ts'
+
+const minuteMs = 60_000
+
+describeOnBothDatabases('approvals', (store) => {
+	const clock = manualClock(Date.now())
+	let stage: ApprovalStage
+	/** Of a key, since time moves on further than a person stays signed in. */
+	let token = ''
+	beforeAll(async () => {
+		stage = await startApprovals(store(), clock)
+		const body = { name: 'approver', scopes: ['approvals:decide'] }
+		token = (await stage.request('POST', '/v1/keys', { token: stage.owner.token, body })).body.key
+	})
+	afterAll(() => stage?.close())
+
+	const advance = async (ms: number) => {
+		clock.advance(ms)
+		await stage.feed.catchUp()
+	}
+	const ask = (values: object) => stage.approvals.gate.ask(stage.callOf(values))
+	const idOf = (standing: Standing) => ('approvalId' in standing ? standing.approvalId : '')
+	const read = async (path: string) => (await stage.request('GET', path, { token })).body
+	const decide = (id: string, verb: string, body: object = {}) =>
+		stage.request('POST', `/v1/approvals/${id}/${verb}`, { token, body })
+	const events = async () => {
+		const rows = await store().db.selectFrom('events').select(['type', 'data']).orderBy('id').execute()
+		return rows.filter(({ type }) => type.startsWith('approval.'))
+	}
+
+	it('is decided by admins and by keys with the scope, never by the key that asked', async () => {
+		const id = idOf(await ask({ who: 1 }))
+		for (const role of ['viewer', 'member'] as const) {
+			const { token } = await stage.memberOf(role)
+			expect((await stage.request('GET', `/v1/approvals/${id}`, { token })).status).toBe(403)
+		}
+		const key = { name: 'decider', scopes: ['approvals:decide', 'mcp:invoke'] }
+		const made = (await stage.request('POST', '/v1/keys', { token: stage.owner.token, body: key })).body
+		const own = idOf(await stage.approvals.gate.ask(stage.callOf({ own: 1 }, { credentialId: made.id })))
+		const approve = (which: string) =>
+			stage.request('POST', `/v1/approvals/${which}/approve`, { token: made.key, body: {} })
+		expect((await approve(own)).status).toBe(403)
+		expect((await approve(id)).body.decided_by).toEqual({
+			kind: 'platform_key',
+			id: made.id,
+			name: 'decider',
+		})
+		const other = await stage.register()
+		expect((await stage.request('GET', `/v1/approvals/${id}`, { token: other.token })).status).toBe(404)
+	})
+
+	it('is answered by the user of the agent only where the grant takes that', async () => {
+		const call = stage.callOf({ mine: 1 })
+		const id = idOf(await stage.approvals.gate.ask(call))
+		await expect(stage.approvals.gate.answer(call, id, { verdict: 'approve' })).rejects.toThrow(
+			'Only approvers',
+		)
+		const allowed = { ...call, approver: 'caller' as const }
+		await stage.approvals.gate.answer(allowed, id, { verdict: 'approve' })
+		expect((await read(`/v1/approvals/${id}`)).decided_by.name).toContain('the user of')
+	})
+
+	it('asks once about the same call, whatever the order of its keys, and shows it without secrets', async () => {
+		const first = await ask({ a: { x: 1, y: [2] }, note: 'Bearer abcdefghijklmnopqrstuvwxyz0123456789' })
+		expect(first.kind).toBe('pending')
+		const again = await ask({ note: 'Bearer abcdefghijklmnopqrstuvwxyz0123456789', a: { y: [2], x: 1 } })
+		expect(again).toEqual(first)
+		expect(idOf(await ask({ a: 1 }))).not.toBe(idOf(first))
+		const shown = await read(`/v1/approvals/${idOf(first)}`)
+		expect(shown).toMatchObject({ status: 'pending', tool: 'run', approver: 'workspace', decided_by: null })
+		expect(shown.arguments.a).toEqual({ x: 1, y: [2] })
+		const { sealed_arguments } = await store()
+			.db.selectFrom('approvals')
+			.selectAll()
+			.where('id', '=', idOf(first))
+			.executeTakeFirstOrThrow()
+		expect(sealed_arguments).not.toContain('abcdef')
+		const told = (await events()).find(({ data }) => data.includes(idOf(first)))
+		expect(told?.type).toBe('approval.requested')
+		expect(told?.data).not.toContain('arguments')
+	})
+
+	it('lets a call run once when it is approved, and takes a repetition for what it is', async () => {
+		const id = idOf(await ask({ once: 1 }))
+		expect((await decide(id, 'approve', { reason: 'fine' })).body).toMatchObject({
+			...{ status: 'approved', reason: 'fine', for_minutes: null },
+			decided_by: { kind: 'platform_key', name: 'approver' },
+		})
+		expect(await ask({ once: 1 })).toEqual({ kind: 'run', approvalId: id })
+		expect((await ask({ once: 1 })).kind).toBe('used')
+		expect((await read(`/v1/approvals/${id}`)).status).toBe('used')
+		await advance(11_000)
+		const anew = await ask({ once: 1 })
+		expect(anew.kind).toBe('pending')
+		expect(idOf(anew)).not.toBe(id)
+	})
+
+	it('keeps a denial for a quarter of an hour', async () => {
+		const id = idOf(await ask({ no: 1 }))
+		await decide(id, 'deny', { reason: 'no' })
+		expect(await ask({ no: 1 })).toEqual({ kind: 'denied', approvalId: id, reason: 'no' })
+		await advance(14 * minuteMs)
+		expect((await ask({ no: 1 })).kind).toBe('denied')
+		await advance(2 * minuteMs)
+		expect((await ask({ no: 1 })).kind).toBe('pending')
+	})
+
+	it('decides once: the second one is told how it stands', async () => {
+		const id = idOf(await ask({ twice: 1 }))
+		const answers = await Promise.all([decide(id, 'approve'), decide(id, 'deny')])
+		expect(answers.map(({ status }) => status).sort()).toEqual([200, 409])
+		expect(answers.find(({ status }) => status === 409)?.body.code).toBe('approval_decided')
+	})
+
+	it('expires what nobody decides in an hour, and what is approved but not sent again', async () => {
+		const [open, approved] = [idOf(await ask({ open: 1 })), idOf(await ask({ late: 1 }))]
+		await decide(approved, 'approve')
+		await advance(16 * minuteMs)
+		await expireOverdue({ ...stage })
+		expect((await read(`/v1/approvals/${approved}`)).status).toBe('expired')
+		await advance(45 * minuteMs)
+		expect((await decide(open, 'approve')).body.code).toBe('approval_decided')
+		expect((await ask({ open: 1 })).kind).toBe('pending')
+		expect((await read(`/v1/approvals/${open}`)).status).toBe('expired')
+		expect((await events()).map(({ type }) => type)).toContain('approval.expired')
+	})
+
+	it('approves all calls of the tool for a time, until it is taken back', async () => {
+		const id = idOf(await ask({ pass: 1 }))
+		await decide(id, 'approve', { for_minutes: 10 })
+		expect(await ask({ pass: 1 })).toEqual({ kind: 'run', approvalId: id })
+		expect((await ask({ pass: 1 })).kind).toBe('run')
+		expect((await ask({ pass: 2 })).kind).toBe('run')
+		const call = stage.callOf({ pass: 3 }, { tool: 'other' })
+		expect((await stage.approvals.gate.ask(call)).kind).toBe('pending')
+		const revoked = await stage.request('POST', `/v1/approvals/${id}/revoke`, { token })
+		expect(revoked.body.status).toBe('revoked')
+		expect((await ask({ pass: 2 })).kind).toBe('pending')
+	})
+
+	it('takes no more than 50 questions of an agent, and none that nobody could read', async () => {
+		expect((await ask({ large: 'x'.repeat(70_000) })).kind).toBe('too_large')
+		const kinds: string[] = []
+		for (let n = 0; n < 55; n += 1) kinds.push((await ask({ flood: n })).kind)
+		expect(kinds.at(-1)).toBe('full')
+		const { pagination } = await read('/v1/approvals?status=pending&limit=5')
+		expect(pagination.total).toBe(50)
+	})
+})

@@ -1,0 +1,84 @@
+import type { Actor } from '../../accounts/audit/index.ts'
+import type { DatabaseTransaction } from '../../platform/database/index.ts'
+import { notFound, Problem } from '../../platform/errors.ts'
+import { type ApprovalContext, decisionMs, noteChange } from './context.ts'
+import { endApproval, findApproval, moveApproval, type NamedApproval } from './repository.ts'
+
+/** Who decides, in which request, by which credential (null: a person). */
+export interface Decider {
+	actor: Actor
+	requestId: string | null
+	credentialId: string | null
+}
+
+export interface Decision {
+	verdict: 'approve' | 'deny'
+	/** Approves all calls of the tool by the agent, for so long. */
+	forMinutes?: number | undefined
+	reason?: string | undefined
+}
+
+interface Which {
+	workspaceId: string
+	id: string
+}
+
+/** Decides about a call that waits. Throws `approval_decided` when somebody was quicker or its time is over. */
+export function decide(
+	approvals: ApprovalContext,
+	by: Decider,
+	which: Which,
+	decision: Decision,
+): Promise<NamedApproval> {
+	return approvals.mutate(async (tx) => {
+		const row = await approvalOrNotFound(tx, which)
+		const nowMs = approvals.clock.nowMs()
+		if (decision.verdict === 'approve') requireAnother(row, by)
+		if (row.status !== 'pending' || row.expires_at <= nowMs) throw decided(row)
+		const values = valuesOf(decision, by, nowMs)
+		if (!(await moveApproval(tx, which.workspaceId, which.id, 'pending', values))) throw decided(row)
+		return noteChange(tx, approvals, by, decision.verdict, which)
+	})
+}
+
+/** Takes an approval back that no call has used, or that stands for a time. */
+export function revoke(approvals: ApprovalContext, by: Decider, which: Which): Promise<NamedApproval> {
+	return approvals.mutate(async (tx) => {
+		const row = await approvalOrNotFound(tx, which)
+		if (!(await endApproval(tx, which.workspaceId, which.id, 'revoked'))) throw decided(row)
+		return noteChange(tx, approvals, by, 'revoke', which)
+	})
+}
+
+async function approvalOrNotFound(
+	tx: DatabaseTransaction,
+	{ workspaceId, id }: Which,
+): Promise<NamedApproval> {
+	const row = await findApproval(tx, workspaceId, id)
+	if (!row) throw notFound('approval')
+	return row
+}
+
+/** Else a program with one key could approve what it asked for. */
+function requireAnother(row: NamedApproval, { credentialId }: Decider): void {
+	if (credentialId !== null && credentialId === row.credential_id)
+		throw new Problem('forbidden', 'The key that sent the call cannot approve it.')
+}
+
+function valuesOf({ verdict, forMinutes, reason }: Decision, { actor }: Decider, nowMs: number) {
+	return {
+		status: verdict === 'approve' ? 'approved' : 'denied',
+		reason: reason ?? null,
+		decided_at: nowMs,
+		decided_by_kind: actor.kind,
+		decided_by_id: actor.id,
+		decided_by_name: actor.name,
+		for_minutes: forMinutes ?? null,
+		valid_until: nowMs + (forMinutes === undefined ? decisionMs : forMinutes * 60_000),
+	}
+}
+
+function decided({ status }: NamedApproval): Problem {
+	const text = status === 'pending' ? 'Its time is over' : `It is ${status}`
+	return new Problem('approval_decided', `${text}; nothing can be decided about it any more.`)
+}

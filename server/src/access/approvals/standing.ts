@@ -1,0 +1,55 @@
+import type { Approver } from '@signalbox/contract'
+import { appendChange } from '../../platform/changes.ts'
+import type { Principal } from '../../platform/http/index.ts'
+import type { CallIdentity } from './call-key.ts'
+import { type ApprovalContext, repetitionMs } from './context.ts'
+import { type ApprovalRow, moveApproval } from './repository.ts'
+
+/** A call that needs the approval of a person. */
+export interface AskedCall extends CallIdentity {
+	principal: Principal
+	credentialId: string
+	approver: Approver
+}
+
+/** How a call stands with its approvers. */
+export type Standing =
+	/** It goes upstream now: nobody else has this permission. */
+	| { kind: 'run'; approvalId: string }
+	| { kind: 'pending'; approvalId: string; expiresAtMs: number }
+	| { kind: 'denied'; approvalId: string; reason: string | null }
+	/** The same call took the approval and ran a moment ago. */
+	| { kind: 'used'; approvalId: string; againAtMs: number }
+	| { kind: 'expired' | 'revoked'; approvalId: string }
+	/** It cannot be asked about: too many wait, or the arguments are too large to be shown. */
+	| { kind: 'full' | 'too_large' }
+
+/** What a row says to a call of its key; null when its time is over. An approval is taken here. */
+export async function standingOf(approvals: ApprovalContext, row: ApprovalRow): Promise<Standing | null> {
+	const nowMs = approvals.clock.nowMs()
+	const approvalId = row.id
+	if (row.status === 'pending')
+		return row.expires_at > nowMs ? { kind: 'pending', approvalId, expiresAtMs: row.expires_at } : null
+	if (row.status === 'expired' || row.status === 'revoked') return { kind: row.status, approvalId }
+	if ((row.valid_until ?? 0) <= nowMs) return null
+	if (row.status === 'denied') return { kind: 'denied', approvalId, reason: row.reason }
+	if (row.used_at !== null || !(await take(approvals, row, nowMs)))
+		return { kind: 'used', approvalId, againAtMs: (row.used_at ?? nowMs) + repetitionMs }
+	return { kind: 'run', approvalId }
+}
+
+/**
+ * Takes the one run that was approved: a compare-and-set, so that of all calls in all processes one gets it. For another
+ * moment the row keeps its key: the same call, sent twice because an answer was late, is not asked about again.
+ */
+function take(approvals: ApprovalContext, row: ApprovalRow, nowMs: number): Promise<boolean> {
+	const stands = row.for_minutes !== null
+	const values = stands
+		? { used_at: nowMs, open_key: null }
+		: { used_at: nowMs, status: 'used', valid_until: nowMs + repetitionMs }
+	return approvals.mutate(async (tx) => {
+		const taken = await moveApproval(tx, row.workspace_id, row.id, 'approved', values)
+		if (taken) await appendChange(tx, 'approval', row.id, approvals.clock)
+		return taken
+	})
+}

@@ -1,0 +1,30 @@
+import type { IncomingMessage } from 'node:http'
+import type { RefusalWriter } from '../../platform/http/index.ts'
+import { issuerOf } from './context.ts'
+import { oauthScopes } from './scopes.ts'
+
+/**
+ * Lets a 401 on `/mcp` say where a client finds out how to get a token (RFC 9728 §5.1). `/mcp-key` says nothing, for
+ * clients that would ignore their key then.
+ */
+export function withChallenge(publicUrl: string | null, refuse: RefusalWriter): RefusalWriter {
+	return (request, response, problem, requestId) => {
+		const path = problem.status === 401 ? mcpPathOf(request) : null
+		if (path !== null) {
+			const present = String(response.getHeader('www-authenticate') ?? 'Bearer realm="signalbox"')
+			const metadata = `${issuerOf({ publicUrl }, request)}/.well-known/oauth-protected-resource${path}`
+			const scope = oauthScopes.join(' ')
+			response.setHeader('www-authenticate', `${present}, resource_metadata="${metadata}", scope="${scope}"`)
+		}
+		refuse(request, response, problem, requestId)
+	}
+}
+
+/**
+ * `/mcp` or `/mcp/{server}`; null for anything else, for names that do not belong into a header, and for the platform's
+ * own server, which takes no token that a client could get there.
+ */
+function mcpPathOf(request: IncomingMessage): string | null {
+	const [, path = null] = request.url?.match(/^(\/mcp(?:\/[\w-]{1,64})?)\/?(?:\?|$)/) ?? []
+	return path === '/mcp/platform' ? null : path
+}

@@ -1,0 +1,50 @@
+import type { ServerEntry } from '../../servers/index.ts'
+import type { GrantTerms } from './grant-terms.ts'
+
+type Judged = Pick<
+	GrantTerms,
+	| 'access_mode'
+	| 'allowed_tools'
+	| 'allowed_prompts'
+	| 'allowed_resources'
+	| 'constraints'
+	| 'approval'
+	| 'call_limits'
+>
+
+const namedMost = 20
+
+/** What a grant says that does nothing as its server is now. A server may get such a tool later, so it is no error. */
+export function grantWarnings(server: ServerEntry | undefined, terms: Judged): string[] {
+	if (!server) return []
+	const { access_mode, allowed_tools, allowed_prompts, allowed_resources } = terms
+	const parts = [allowed_tools, allowed_prompts, allowed_resources]
+	if (access_mode === 'selected' && parts.every((part) => !part || part.length === 0))
+		return [
+			`The grant names nothing, so it opens nothing of the server ${server.name}: name tools in allowed_tools.`,
+		]
+	const { constraints, approval, call_limits } = terms
+	const named: readonly [string, readonly string[]][] = [
+		['allowed_tools', allowed_tools ?? []],
+		...Object.entries({ constraints, approval, call_limits }).map(
+			([field, byTool]) => [field, Object.keys(byTool)] as [string, string[]],
+		),
+	]
+	const known = new Set(server.tools.map(({ name }) => name)).add('*')
+	return named.flatMap(([field, names]) => {
+		const unknown = names.filter((name) => !known.has(name))
+		return unknown.length === 0 ? [] : [textOf(server, field, unknown)]
+	})
+}
+
+function textOf(
+	{ name, areToolsKnown, trouble }: ServerEntry,
+	field: string,
+	unknown: readonly string[],
+): string {
+	const more = unknown.length > namedMost ? ` and ${unknown.length - namedMost} more` : ''
+	const names = unknown.slice(0, namedMost).join(', ') + more
+	if (areToolsKnown) return `${field}: the server ${name} has no tool ${names}.`
+	const reason = trouble ? ` (${trouble})` : ''
+	return `${field}: the tools of the server ${name} are not all known yet${reason}, so ${names} could not be checked.`
+}

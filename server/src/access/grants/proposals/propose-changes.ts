@@ -1,0 +1,150 @@
+import type { ProposedChange } from '@signalbox/contract'
+import { Problem } from '../../../platform/errors.ts'
+import type { GrantContext } from '../context.ts'
+import { type GrantEntry, type GrantView, manualSource } from '../grant-entry.ts'
+import { type GrantRow, listManualGrants } from '../repository.ts'
+import { toGrantEntry } from '../to-grant-entry.ts'
+import { toolsetOrNotFound } from '../toolsets/change-toolsets.ts'
+import { proposedGrants } from '../toolsets/preview-toolset.ts'
+import { proposeRow } from './propose-row.ts'
+import { type GrantChange, isOfGrant, type ToolsetChange } from './proposed-change.ts'
+import { requireTargets } from './require-targets.ts'
+
+/** Every grant of an agent on a server, as they are and as they would be. */
+export interface ProposedPair {
+	agentId: string
+	serverId: string
+	before: readonly GrantEntry[]
+	after: readonly GrantEntry[]
+}
+
+/**
+ * What changes would make of the grants that there are now, made one after the other; nothing is changed. Throws what
+ * the API answers to such a change, with the place in the list.
+ */
+export async function proposeChanges(
+	grants: GrantContext,
+	view: GrantView,
+	workspaceId: string,
+	changes: readonly ProposedChange[],
+): Promise<ProposedPair[]> {
+	const ofGrants = changes.flatMap((change, index) => (isOfGrant(change) ? [{ change, index }] : []))
+	const draft = new Draft(view, await manualGrants(grants, workspaceId, ofGrants))
+	for (const { change, index } of ofGrants)
+		draft.change(change, (row) => atPlace(index, () => proposeRow(row, change, workspaceId)))
+	const ofToolsets = changes.flatMap((change, index) => (isOfGrant(change) ? [] : [{ change, index }]))
+	refuseTwice(ofToolsets)
+	for (const { change, index } of ofToolsets) {
+		const row = await toolsetOrNotFound(grants.store.db, workspaceId, change.toolset_id)
+		const { toolset_id: _, ...content } = change
+		const proposed = await proposedGrants(grants, row, content).catch((error) => rethrowAt(index, error))
+		draft.derive(row.id, [...proposed.values()])
+	}
+	return draft.pairs()
+}
+
+async function manualGrants(
+	grants: GrantContext,
+	workspaceId: string,
+	changes: readonly { change: GrantChange; index: number }[],
+): Promise<GrantRow[]> {
+	if (changes.length === 0) return []
+	const { db } = grants.store
+	const agentIds = [...new Set(changes.map(({ change }) => change.agent_uuid))]
+	const serverIds = [...new Set(changes.map(({ change }) => change.server_id))]
+	await requireTargets(db, workspaceId, { agentIds, serverIds })
+	return listManualGrants(db, workspaceId, agentIds, serverIds)
+}
+
+/** The grants of each pair that a change touches. */
+class Draft {
+	readonly #view: GrantView
+	readonly #stored: Map<string, GrantRow>
+	/** As changed; null: taken away. */
+	readonly #manual = new Map<string, GrantRow | null>()
+	readonly #pairs = new Map<string, ProposedPair>()
+
+	constructor(view: GrantView, rows: readonly GrantRow[]) {
+		this.#view = view
+		this.#stored = new Map(rows.map((row) => [pairOf(row.agent_id, row.server_id), row]))
+	}
+
+	change({ agent_uuid: agentId, server_id: serverId }: GrantChange, to: Change): void {
+		const key = pairOf(agentId, serverId)
+		const pair = this.#pair(agentId, serverId, this.#stored.get(key) ?? null)
+		const derived = pair.after.filter(({ source }) => source !== manualSource)
+		const present = this.#manual.has(key) ? this.#manual.get(key) : this.#stored.get(key)
+		const row = to({ manual: present ?? null, derived })
+		this.#manual.set(key, row)
+		pair.after = row ? [...derived, toGrantEntry(row)] : derived
+	}
+
+	derive(toolsetId: string, proposed: readonly GrantEntry[]): void {
+		for (const { agentId, serverId } of this.#view.ofToolset(toolsetId)) {
+			const pair = this.#pair(agentId, serverId)
+			pair.after = pair.after.filter(({ source }) => source !== toolsetId)
+		}
+		for (const grant of proposed) {
+			const pair = this.#pair(grant.agentId, grant.serverId)
+			pair.after = [...pair.after, grant]
+		}
+	}
+
+	pairs(): ProposedPair[] {
+		return [...this.#pairs.values()]
+	}
+
+	/** The grant made by hand is taken from the store where it was read: it has the texts that a change builds on. */
+	#pair(agentId: string, serverId: string, stored?: GrantRow | null): ProposedPair {
+		const key = pairOf(agentId, serverId)
+		const known = this.#pairs.get(key)
+		if (known) return known
+		const seen = this.#view.of(agentId, serverId)
+		const derived = seen.filter(({ source }) => source !== manualSource)
+		const before = stored === undefined ? seen : stored ? [...derived, toGrantEntry(stored)] : derived
+		const pair = { agentId, serverId, before, after: before }
+		this.#pairs.set(key, pair)
+		return pair
+	}
+}
+
+type Change = (present: { manual: GrantRow | null; derived: readonly GrantEntry[] }) => GrantRow | null
+
+function pairOf(agentId: string, serverId: string): string {
+	return `${agentId} ${serverId}`
+}
+
+function refuseTwice(changes: readonly { change: ToolsetChange; index: number }[]): void {
+	const seen = new Set<string>()
+	for (const { change, index } of changes) {
+		if (seen.has(change.toolset_id)) {
+			const detail = 'must name each toolset once'
+			rethrowAt(
+				index,
+				new Problem('invalid_request', `body/toolset_id: ${detail}.`, {
+					errors: [{ pointer: '/toolset_id', code: 'conflict', detail }],
+				}),
+			)
+		}
+		seen.add(change.toolset_id)
+	}
+}
+
+function atPlace<T>(index: number, work: () => T): T {
+	try {
+		return work()
+	} catch (error) {
+		return rethrowAt(index, error)
+	}
+}
+
+/** A problem of one change as one of the whole list. */
+function rethrowAt(index: number, error: unknown): never {
+	if (!(error instanceof Problem)) throw error
+	const detail = error.message.replace(/^body/, '')
+	const errors = error.errors?.map((each) => ({ ...each, pointer: `/changes/${index}${each.pointer}` }))
+	throw new Problem(error.code, `body/changes/${index}${detail.startsWith('/') ? '' : ': '}${detail}`, {
+		...(errors && { errors }),
+		cause: error,
+	})
+}

@@ -1,0 +1,210 @@
+import type { ControlSchema, DatabaseTransaction, Queryable } from '../../platform/database/index.ts'
+import { manualSource } from './grant-entry.ts'
+
+export type GrantRow = ControlSchema['access_grants']
+/** With the name of the toolset that it is derived from. */
+export type GrantWithSource = GrantRow & { source_name: string | null }
+export type GrantWithAgent = GrantWithSource & { agent_name: string; agent_status: string }
+
+/** The grant of an agent on a server that was made by hand. */
+export function findManualGrant(
+	db: Queryable,
+	workspaceId: string,
+	serverId: string,
+	agentId: string,
+): Promise<GrantRow | undefined> {
+	return db
+		.selectFrom('access_grants')
+		.selectAll()
+		.where('workspace_id', '=', workspaceId)
+		.where('server_id', '=', serverId)
+		.where('agent_id', '=', agentId)
+		.where('source', '=', manualSource)
+		.executeTakeFirst()
+}
+
+/** The grants made by hand of any of the agents on any of the servers; to be asked with at most 500 of each. */
+export function listManualGrants(
+	db: Queryable,
+	workspaceId: string,
+	agentIds: readonly string[],
+	serverIds: readonly string[],
+): Promise<GrantRow[]> {
+	return db
+		.selectFrom('access_grants')
+		.selectAll()
+		.where('workspace_id', '=', workspaceId)
+		.where('agent_id', 'in', [...agentIds])
+		.where('server_id', 'in', [...serverIds])
+		.where('source', '=', manualSource)
+		.execute()
+}
+
+/** All grants of a workspace that were made by hand. */
+export function listManualGrantsIn(db: Queryable, workspaceId: string): Promise<GrantRow[]> {
+	return db
+		.selectFrom('access_grants')
+		.selectAll()
+		.where('workspace_id', '=', workspaceId)
+		.where('source', '=', manualSource)
+		.orderBy('id')
+		.execute()
+}
+
+/** When the oldest derived grant of each toolset, or of each agent, was made. */
+export async function oldestDerivedBy(
+	db: Queryable,
+	workspaceId: string,
+	column: 'source' | 'agent_id',
+): Promise<Map<string, number>> {
+	const rows = await db
+		.selectFrom('access_grants')
+		.select((eb) => [column, eb.fn.min('created_at').as('oldest')])
+		.where('workspace_id', '=', workspaceId)
+		.where('source', '!=', manualSource)
+		.groupBy(column)
+		.execute()
+	return new Map(rows.map((row) => [String(row[column]), Number(row.oldest)]))
+}
+
+/** A grant by its id, made by hand. */
+export function findManualGrantById(
+	db: Queryable,
+	workspaceId: string,
+	id: string,
+): Promise<GrantRow | undefined> {
+	return db
+		.selectFrom('access_grants')
+		.selectAll()
+		.where('workspace_id', '=', workspaceId)
+		.where('id', '=', id)
+		.where('source', '=', manualSource)
+		.executeTakeFirst()
+}
+
+/** Which of the ids are of the workspace; to be asked with at most 500. */
+export async function listTargets(
+	db: Queryable,
+	table: 'agents' | 'mcp_servers',
+	workspaceId: string,
+	ids: readonly string[],
+): Promise<Set<string>> {
+	const rows = await db
+		.selectFrom(table)
+		.select('id')
+		.where('workspace_id', '=', workspaceId)
+		.where('id', 'in', [...ids])
+		.execute()
+	return new Set(rows.map(({ id }) => id))
+}
+
+/** The toolsets that give an agent a grant on a server. */
+export function listToolsetsBehind(
+	db: Queryable,
+	workspaceId: string,
+	serverId: string,
+	agentId: string,
+): Promise<{ id: string; name: string }[]> {
+	return db
+		.selectFrom('access_grants')
+		.innerJoin('toolsets', 'toolsets.id', 'access_grants.source')
+		.select(['toolsets.id', 'toolsets.name'])
+		.where('access_grants.workspace_id', '=', workspaceId)
+		.where('access_grants.server_id', '=', serverId)
+		.where('access_grants.agent_id', '=', agentId)
+		.orderBy('toolsets.name')
+		.execute()
+}
+
+export function listGrantsOfAgent(
+	db: Queryable,
+	workspaceId: string,
+	agentId: string,
+): Promise<GrantWithSource[]> {
+	return withSource(db, workspaceId)
+		.where('access_grants.agent_id', '=', agentId)
+		.orderBy('access_grants.created_at')
+		.orderBy('access_grants.id')
+		.execute()
+}
+
+/** The grants on a server with a summary of their agents. */
+export function listGrantsWithAgents(
+	db: Queryable,
+	workspaceId: string,
+	serverId: string,
+): Promise<GrantWithAgent[]> {
+	return withSource(db, workspaceId)
+		.innerJoin('agents', 'agents.id', 'access_grants.agent_id')
+		.select(['agents.name as agent_name', 'agents.status as agent_status'])
+		.where('access_grants.server_id', '=', serverId)
+		.orderBy('access_grants.created_at')
+		.orderBy('access_grants.id')
+		.execute()
+}
+
+function withSource(db: Queryable, workspaceId: string) {
+	return db
+		.selectFrom('access_grants')
+		.leftJoin('toolsets', 'toolsets.id', 'access_grants.source')
+		.selectAll('access_grants')
+		.select('toolsets.name as source_name')
+		.where('access_grants.workspace_id', '=', workspaceId)
+}
+
+/** Names and short names, by id; only those of the workspace are found. */
+export async function findTarget(
+	db: Queryable,
+	table: 'agents' | 'mcp_servers',
+	workspaceId: string,
+	id: string,
+): Promise<{ id: string; name: string } | undefined> {
+	return db
+		.selectFrom(table)
+		.select(['id', 'name'])
+		.where('workspace_id', '=', workspaceId)
+		.where('id', '=', id)
+		.executeTakeFirst()
+}
+
+const rowsPerStatement = 500
+
+export async function insertGrants(tx: DatabaseTransaction, rows: readonly GrantRow[]): Promise<void> {
+	for (let at = 0; at < rows.length; at += rowsPerStatement)
+		await tx
+			.insertInto('access_grants')
+			.values(rows.slice(at, at + rowsPerStatement))
+			.execute()
+}
+
+export async function updateGrant(
+	tx: DatabaseTransaction,
+	workspaceId: string,
+	id: string,
+	values: Omit<GrantRow, 'id' | 'workspace_id' | 'server_id' | 'agent_id' | 'source' | 'created_at'>,
+): Promise<void> {
+	await tx
+		.updateTable('access_grants')
+		.set(values)
+		.where('workspace_id', '=', workspaceId)
+		.where('id', '=', id)
+		.execute()
+}
+
+export async function deleteGrant(tx: DatabaseTransaction, workspaceId: string, id: string): Promise<void> {
+	await tx.deleteFrom('access_grants').where('workspace_id', '=', workspaceId).where('id', '=', id).execute()
+}
+
+/** For the view, which spans workspaces. */
+export function listGrantsForView(db: Queryable): Promise<GrantRow[]> {
+	return db.selectFrom('access_grants').selectAll().execute()
+}
+
+/** For the view, which is told the id of a grant, an agent or a toolset only. */
+export function listGrantsForViewBy(
+	db: Queryable,
+	column: 'id' | 'agent_id' | 'source',
+	id: string,
+): Promise<GrantRow[]> {
+	return db.selectFrom('access_grants').selectAll().where(column, '=', id).execute()
+}

@@ -1,0 +1,78 @@
+import { appendChange } from '../../../platform/changes.ts'
+import type { DatabaseTransaction } from '../../../platform/database/index.ts'
+import { Problem } from '../../../platform/errors.ts'
+import type { RequestContext } from '../../../platform/http/index.ts'
+import { type GrantContext, type NamedTarget, recordChange } from '../context.ts'
+import { termsOf } from '../present-grant.ts'
+import {
+	deleteGrant,
+	findManualGrant,
+	findManualGrantById,
+	findTarget,
+	type GrantRow,
+	insertGrants,
+	updateGrant,
+} from '../repository.ts'
+
+/** A grant made by hand as it must be and as it shall be; one of the two is there. */
+export interface Rewrite {
+	from: GrantRow | null
+	to: GrantRow | null
+	/** For the audit record: why. */
+	because: Record<string, unknown>
+}
+
+/** Brings a grant from one state to another, exactly as given, its times too. */
+export async function rewriteGrant(
+	tx: DatabaseTransaction,
+	grants: GrantContext,
+	request: RequestContext,
+	{ from, to, because }: Rewrite,
+): Promise<void> {
+	const row = (from ?? to) as GrantRow
+	const server = await targetOf(tx, 'mcp_servers', row.workspace_id, row.server_id)
+	const agent = await targetOf(tx, 'agents', row.workspace_id, row.agent_id)
+	await requireState(tx, from, row)
+	if (to === null) await deleteGrant(tx, row.workspace_id, row.id)
+	else if (from === null) await insertGrants(tx, [to])
+	else await updateGrant(tx, row.workspace_id, row.id, valuesOf(to))
+	const action = to === null ? 'access.delete' : from === null ? 'access.create' : 'access.update'
+	const terms = to ? termsOf(to) : {}
+	await recordChange(tx, grants, request, action, row.id, { agent, server, ...terms, ...because })
+	await appendChange(tx, 'grant', row.id, grants.clock)
+}
+
+async function targetOf(
+	tx: DatabaseTransaction,
+	table: 'agents' | 'mcp_servers',
+	workspaceId: string,
+	id: string,
+): Promise<NamedTarget> {
+	const target = await findTarget(tx, table, workspaceId, id)
+	if (target) return target
+	throw new Problem('grant_changed', `The ${table === 'agents' ? 'agent' : 'server'} ${id} is gone.`)
+}
+
+/** Throws `grant_changed`, naming what differs. */
+async function requireState(tx: DatabaseTransaction, from: GrantRow | null, row: GrantRow): Promise<void> {
+	const found = from
+		? await findManualGrantById(tx, row.workspace_id, row.id)
+		: await findManualGrant(tx, row.workspace_id, row.server_id, row.agent_id)
+	const which = `The grant ${row.id} of the agent ${row.agent_id} on the server ${row.server_id}`
+	if (!from && found) throw new Problem('grant_changed', `${which} was given anew since.`)
+	if (!from) return
+	if (!found) throw new Problem('grant_changed', `${which} was taken away since.`)
+	const differing = differencesOf(from, found)
+	if (differing.length > 0)
+		throw new Problem('grant_changed', `${which} was changed since: ${differing.join(', ')}.`)
+}
+
+function differencesOf(before: GrantRow, now: GrantRow): string[] {
+	const columns = Object.keys(before) as (keyof GrantRow)[]
+	// PostgreSQL gives large integers as text in some places, so values are compared by their text.
+	return columns.filter((column) => String(before[column]) !== String(now[column]))
+}
+
+function valuesOf({ id, workspace_id, server_id, agent_id, source, created_at, ...values }: GrantRow) {
+	return values
+}

@@ -1,0 +1,87 @@
+import { type Agents, openAgents } from '../agents/index.ts'
+import { startTestApp, type TestApp, type TestCore, type TestOptions } from '../../accounts/identity/testing.ts'
+import type { ControlStore } from '../../platform/database/index.ts'
+import type { BoundOperation } from '../../platform/http/index.ts'
+import { createSafeFetch, type SafeFetchOptions } from '../../platform/safe-fetch.ts'
+import { openServers, type ServerDependencies, type Servers } from '../../servers/index.ts'
+import { openToolDefinitions } from '../../servers/tool-definitions/index.ts'
+import { type AccessGrants, openAccessGrants } from './index.ts'
+
+export interface ControlPlane extends TestApp {
+	agents: Agents
+	servers: Servers
+	grants: AccessGrants
+	/** POST that must answer 201; its body. */
+	// biome-ignore lint/suspicious/noExplicitAny: a test reads whatever the answer has.
+	create(path: string, body: object, token?: string): Promise<any>
+}
+
+export interface ControlPlaneOptions
+	extends Pick<TestOptions, 'clock'>,
+		Pick<ServerDependencies, 'checkIntervalMs' | 'hosting'> {
+	safeFetch?: Partial<SafeFetchOptions>
+	/** Operations of an area that builds on these. */
+	more?(core: TestCore & Pick<ControlPlane, 'agents' | 'servers' | 'grants'>): BoundOperation[]
+}
+
+/** Agents, servers and access grants behind the real door; upstreams may live on loopback. */
+export async function startControlPlane(
+	store: ControlStore,
+	options: ControlPlaneOptions = {},
+): Promise<ControlPlane> {
+	const safeFetch = createSafeFetch({
+		allowedNetworks: null,
+		loopbackAllowed: true,
+		forbidden: () => [],
+		...options.safeFetch,
+	})
+	let areas: Pick<ControlPlane, 'agents' | 'servers' | 'grants'> | undefined
+	const app = await startTestApp(store, {
+		...(options.clock && { clock: options.clock }),
+		open: (core) => {
+			const agents = openAgents({
+				...core,
+				publicUrl: null,
+				deriveGrants: (...of) => grants.deriveGrants(...of),
+			})
+			const interval =
+				options.checkIntervalMs === undefined ? {} : { checkIntervalMs: options.checkIntervalMs }
+			const servers = openServers({
+				...core,
+				...interval,
+				...(options.hosting && { hosting: options.hosting }),
+				safeFetch,
+				hasAgent: () => false,
+				callTool: () => Promise.reject(new Error('There is no gateway here.')),
+				mayRunPrograms: (workspaceId) => core.identity.rightsOf(workspaceId).stdio,
+				ownUrl: () => 'http://127.0.0.1:7777',
+				accessOf: (...of) => grants.accessOf(...of),
+			})
+			const definitions = openToolDefinitions(core)
+			const grants = openAccessGrants({ ...core, agents: agents.view, servers: servers.view })
+			areas = { agents, servers, grants }
+			const more = options.more?.({ ...core, ...areas }) ?? []
+			return {
+				operations: [
+					...agents.operations,
+					...definitions.operations,
+					...servers.operations,
+					...grants.operations,
+					...more,
+				],
+			}
+		},
+	})
+	const { agents, servers, grants } = areas as NonNullable<typeof areas>
+	const create: ControlPlane['create'] = async (path, body, token = app.owner.token) => {
+		const answer = await app.request('POST', path, { token, body })
+		if (answer.status !== 201) throw new Error(`POST ${path} answered ${answer.status}: ${answer.text}`)
+		return answer.body
+	}
+	const close = async () => {
+		await Promise.all([agents.close(), servers.close()])
+		await app.close()
+		await safeFetch.close()
+	}
+	return { ...app, agents, servers, grants, create, close }
+}

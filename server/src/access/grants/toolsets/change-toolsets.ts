@@ -1,0 +1,153 @@
+import type { BodyOf, toolsetOperations } from '@signalbox/contract'
+import { actorOf } from '../../../accounts/audit/index.ts'
+import { requireUnchanged } from '../../../platform/change-scope.ts'
+import { appendChange } from '../../../platform/changes.ts'
+import {
+	type DatabaseTransaction,
+	duplicateOf,
+	lockGroups,
+	type Queryable,
+} from '../../../platform/database/index.ts'
+import { notFound, Problem } from '../../../platform/errors.ts'
+import { principalIn, type RequestContext } from '../../../platform/http/index.ts'
+import { newId } from '../../../platform/ids.ts'
+import { refuseChanged } from '../../../platform/unchanged.ts'
+import type { GrantContext } from '../context.ts'
+import { deriveGrants } from '../derived/derive-grants.ts'
+import { resolveTools } from './named-tools.ts'
+import { presentToolsets, type ToolsetDocument } from './present-toolset.ts'
+import {
+	deleteToolset,
+	findToolset,
+	insertToolset,
+	replaceTools,
+	replaceToolsetGroups,
+	type ToolsetRow,
+	updateToolset,
+} from './repository.ts'
+
+type Created = BodyOf<(typeof toolsetOperations)['create']>
+type Updated = BodyOf<(typeof toolsetOperations)['update']>
+
+const readOnly = ['id', 'agent_count', 'created_at', 'updated_at']
+const moving = ['updated_at']
+
+/** A toolset of the workspace, or the 404 that also stands for malformed ids and other workspaces. */
+export async function toolsetOrNotFound(db: Queryable, workspaceId: string, id: string): Promise<ToolsetRow> {
+	const row = await findToolset(db, workspaceId, id)
+	if (!row) throw notFound('toolset')
+	return row
+}
+
+export async function createToolset(
+	grants: GrantContext,
+	request: RequestContext,
+	body: Created,
+): Promise<ToolsetDocument> {
+	const { workspaceId } = principalIn(request)
+	const nowMs = grants.clock.nowMs()
+	const row: ToolsetRow = {
+		id: newId(nowMs),
+		workspace_id: workspaceId,
+		name: body.name,
+		description: body.description ?? '',
+		created_at: nowMs,
+		updated_at: nowMs,
+	}
+	return grants.mutate(async (tx) => {
+		await lockGroups(tx)
+		await insertToolset(tx, row).catch(rethrowNameTaken)
+		return applyContent(tx, grants, request, 'toolsets.create', row, body)
+	})
+}
+
+export async function changeToolset(
+	grants: GrantContext,
+	request: RequestContext,
+	id: string,
+	body: Updated,
+): Promise<ToolsetDocument> {
+	const { workspaceId } = principalIn(request)
+	return grants.mutate(async (tx) => {
+		await lockGroups(tx)
+		const before = await toolsetOrNotFound(tx, workspaceId, id)
+		const [current] = await presentToolsets(tx, workspaceId, [before])
+		requireUnchanged(current as ToolsetDocument)
+		refuseChanged(body, current as ToolsetDocument, readOnly, moving)
+		const values = {
+			name: body.name ?? before.name,
+			description: body.description ?? before.description,
+			updated_at: grants.clock.nowMs(),
+		}
+		await updateToolset(tx, workspaceId, id, values).catch(rethrowNameTaken)
+		return applyContent(tx, grants, request, 'toolsets.update', { ...before, ...values }, body)
+	})
+}
+
+export async function removeToolset(
+	grants: GrantContext,
+	request: RequestContext,
+	id: string,
+): Promise<void> {
+	const { workspaceId } = principalIn(request)
+	await grants.mutate(async (tx) => {
+		await lockGroups(tx)
+		const row = await toolsetOrNotFound(tx, workspaceId, id)
+		const [current] = await presentToolsets(tx, workspaceId, [row])
+		requireUnchanged(current as ToolsetDocument)
+		await deleteToolset(tx, workspaceId, id)
+		const { removed } = await deriveGrants(tx, workspaceId, { toolsetId: id }, grants.clock)
+		await record(tx, grants, request, 'toolsets.delete', row, { grants_removed: removed })
+		await appendChange(tx, 'toolset', id, grants.clock)
+	})
+}
+
+/** Writes tools and groups as far as they are given, and derives the grants anew. */
+async function applyContent(
+	tx: DatabaseTransaction,
+	grants: GrantContext,
+	request: RequestContext,
+	action: string,
+	row: ToolsetRow,
+	{ tools, groups }: Pick<Created, 'tools' | 'groups'>,
+): Promise<ToolsetDocument> {
+	const { workspace_id: workspaceId, id } = row
+	if (tools) await replaceTools(tx, workspaceId, id, await resolveTools(tx, workspaceId, tools))
+	if (groups) await replaceToolsetGroups(tx, workspaceId, id, groups)
+	const derived = await deriveGrants(tx, workspaceId, { toolsetId: id }, grants.clock)
+	const [document] = await presentToolsets(tx, workspaceId, [row])
+	const shown = document as ToolsetDocument
+	await record(tx, grants, request, action, row, {
+		groups: shown.groups,
+		tools: shown.tools,
+		grants_added: derived.added,
+		grants_changed: derived.changed,
+		grants_removed: derived.removed,
+	})
+	await appendChange(tx, 'toolset', id, grants.clock)
+	return shown
+}
+
+function record(
+	tx: DatabaseTransaction,
+	{ audit }: GrantContext,
+	request: RequestContext,
+	action: string,
+	{ id, name }: ToolsetRow,
+	detail: Record<string, unknown>,
+): Promise<void> {
+	const principal = principalIn(request)
+	return audit.record(tx, {
+		workspaceId: principal.workspaceId,
+		actor: actorOf(principal),
+		action,
+		target: { kind: 'toolset', id, name },
+		detail,
+		requestId: request.requestId,
+	})
+}
+
+function rethrowNameTaken(error: unknown): never {
+	if (duplicateOf(error) === null) throw error
+	throw new Problem('name_taken', 'A toolset of this name exists already.', { cause: error })
+}

@@ -1,0 +1,28 @@
+import type { OutputOf, toolsetOperations } from '@signalbox/contract'
+import { toIso } from '../../../platform/clock.ts'
+import type { Queryable } from '../../../platform/database/index.ts'
+import { countAgentsOf, listGroupsIn, listToolsIn, type ToolsetRow } from './repository.ts'
+
+export type ToolsetDocument = OutputOf<(typeof toolsetOperations)['get']>
+
+/** Toolsets as the API shows them. */
+export async function presentToolsets(
+	db: Queryable,
+	workspaceId: string,
+	rows: readonly ToolsetRow[],
+): Promise<ToolsetDocument[]> {
+	const ids = rows.map(({ id }) => id)
+	const tools = await listToolsIn(db, workspaceId, ids)
+	const groups = await listGroupsIn(db, workspaceId, ids)
+	const agents = await countAgentsOf(db, workspaceId, ids)
+	return rows.map((row) => ({
+		id: row.id,
+		name: row.name,
+		description: row.description,
+		tools: (tools.get(row.id) ?? []).map((of) => ({ server_id: of.serverId, tools: of.tools })),
+		groups: groups.get(row.id) ?? [],
+		agent_count: agents.get(row.id) ?? 0,
+		created_at: toIso(row.created_at),
+		updated_at: toIso(row.updated_at),
+	}))
+}

@@ -1,0 +1,69 @@
+/** Which resources a grant names. */
+export interface UriPattern {
+	matches(uri: string): boolean
+}
+
+/** One place in a pattern: a character, any text (`*`), or text without `/` (`{name}`). */
+type Piece = string | typeof anyText | typeof segment
+const anyText = Symbol('any text')
+const segment = Symbol('text without a slash')
+
+/** A longer URI is compared as a whole only. */
+const longest = 4096
+
+/**
+ * A URI, in which `*` stands for any text and `{name}` for at least one character other than `/?#`, as in simple URI
+ * templates; a template itself matches too. A URI with `.` or `../..` as a part of its path never matches a wildcard: the
+ * server might read it as another place.
+ */
+export function uriPattern(pattern: string): UriPattern {
+	const pieces = toPieces(pattern)
+	if (pieces.every((piece) => typeof piece === 'string')) return { matches: (uri) => uri === pattern }
+	return {
+		matches: (uri) =>
+			uri === pattern || (uri.length <= longest && !climbs(uri) && matchesPieces(pieces, uri)),
+	}
+}
+
+function toPieces(pattern: string): Piece[] {
+	const parts = pattern.split(/(\*+|\{[^{}]*\})/)
+	return parts.flatMap((part): Piece[] => {
+		if (part.startsWith('*')) return [anyText]
+		// Operators as in `{+path}` and `{?q}` make text of any form.
+		if (/^\{[^{}]*\}$/.test(part)) return [/^\{\w/.test(part) ? segment : anyText]
+		return [...part]
+	})
+}
+
+function climbs(uri: string): boolean {
+	const plain = uri
+		.replace(/%2e/gi, '.')
+		.replace(/%2f/gi, '/')
+		.replace(/%5c|\\/gi, '/')
+	return /(^|[/:])\.{1,2}([/?#]|$)/.test(plain)
+}
+
+/** Which places of the pattern each character can stand at: time grows with the product of both lengths, never faster. */
+function matchesPieces(pieces: readonly Piece[], uri: string): boolean {
+	let at = skipEmpty(pieces, new Set([0]))
+	for (const character of uri) {
+		const next = new Set<number>()
+		for (const index of at) {
+			const piece = pieces[index]
+			if (piece === anyText) next.add(index)
+			else if (piece === segment) {
+				if ('/?#'.includes(character)) continue
+				next.add(index).add(index + 1)
+			} else if (piece === character) next.add(index + 1)
+		}
+		if (next.size === 0) return false
+		at = skipEmpty(pieces, next)
+	}
+	return at.has(pieces.length)
+}
+
+/** `*` may stand for nothing. */
+function skipEmpty(pieces: readonly Piece[], at: Set<number>): Set<number> {
+	for (const index of at) if (pieces[index] === anyText) at.add(index + 1)
+	return at
+}

@@ -1,0 +1,22 @@
+import type { AccessGrants } from '../grants/index.ts'
+import type { AgentView } from '../agents/index.ts'
+import type { Audit } from '../../accounts/audit/index.ts'
+import type { TelemetryStore } from '../../platform/clickhouse/index.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { ControlStore } from '../../platform/database/index.ts'
+import type { Mutate } from '../../platform/mutation.ts'
+import type { ServerView } from '../../servers/index.ts'
+
+/** What reviews of access work with. */
+export interface ReviewContext {
+	store: ControlStore
+	mutate: Mutate
+	audit: Audit
+	clock: Clock
+	telemetry: Pick<TelemetryStore, 'query'>
+	agents: AgentView
+	servers: ServerView
+	grants: Pick<AccessGrants, 'propose' | 'held' | 'rewrite' | 'view'>
+	/** Days that telemetry is kept: what was before cannot be told from nothing. */
+	retentionDays: number
+}

@@ -1,0 +1,68 @@
+import { createHash } from 'node:crypto'
+import type { AccessSuggestion } from '@signalbox/contract'
+import type { GrantRow } from '../../grants/index.ts'
+import { toIso } from '../../../platform/clock.ts'
+import type { ToolUse } from './recorded-use.ts'
+
+/** A grant made by hand as it is, and as a suggestion would leave it; null: taken away. */
+export interface GrantStep {
+	before: GrantRow
+	after: Pick<GrantRow, 'access_mode' | 'allowed_tools'> | null
+}
+
+/** What is suggested now: what is shown, and what applying it does. */
+export interface Suggestion {
+	document: AccessSuggestion
+	steps: GrantStep[]
+}
+
+export type SuggestionContent = Pick<
+	AccessSuggestion,
+	'kind' | 'agent' | 'server' | 'toolset' | 'changes' | 'evidence'
+>
+
+/** `target` is the id of what is to be changed. The id says what was looked at, so that it can be looked at again. */
+export function toSuggestion(target: string, content: SuggestionContent, steps: GrantStep[]): Suggestion {
+	const what = JSON.stringify([content.kind, content.changes, steps.map(({ before }) => before)])
+	const hash = createHash('sha256').update(what).digest('hex').slice(0, 32)
+	const document: AccessSuggestion = {
+		id: `${content.evidence.days}.${target}.${hash}`,
+		state: 'open',
+		applicable: steps.length > 0,
+		...content,
+		applied_at: null,
+		reverted_at: null,
+	}
+	return { document, steps }
+}
+
+export interface SuggestionId {
+	days: number
+	target: string
+}
+
+/** Null for what is no id of a suggestion. */
+export function parseSuggestionId(id: string): SuggestionId | null {
+	const found = /^([1-9]\d?)\.([0-9a-f-]{36})\.[0-9a-f]{32}$/.exec(id)
+	return found ? { days: Number(found[1]), target: found[2] as string } : null
+}
+
+/** Evidence of the use of some tools. */
+export function toEvidence(
+	days: number,
+	used: ReadonlyMap<string, ToolUse>,
+	unused: readonly string[],
+	times: { givenMs: number | null; changedMs: number | null },
+): AccessSuggestion['evidence'] {
+	const tools = [...used].sort(([a, of], [b, other]) => other.calls - of.calls || (a < b ? -1 : 1))
+	const lastMs = Math.max(0, ...tools.map(([, use]) => use.lastMs))
+	return {
+		days,
+		calls: tools.reduce((sum, [, { calls }]) => sum + calls, 0),
+		last_used_at: lastMs === 0 ? null : toIso(lastMs),
+		tools_used: tools.map(([tool, use]) => ({ tool, calls: use.calls, last_used_at: toIso(use.lastMs) })),
+		tools_unused: [...unused].sort(),
+		given_at: times.givenMs === null ? null : toIso(times.givenMs),
+		changed_at: times.changedMs === null ? null : toIso(times.changedMs),
+	}
+}

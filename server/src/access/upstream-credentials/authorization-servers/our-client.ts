@@ -1,0 +1,95 @@
+import type { ServerMetadata } from 'openid-client'
+import type { SafeFetch } from '../../../platform/safe-fetch.ts'
+import { AuthorizationServerFailure } from './failure.ts'
+import { bodyOf, type Json, parseObject, reach, texts } from './read-json.ts'
+
+/** The client that we are at an authorization server. */
+export interface OurClient {
+	id: string
+	secret: string | null
+	method: 'none' | 'client_secret_basic' | 'client_secret_post'
+}
+
+export const callbackPath = '/oauth/callback'
+export const documentPath = '/oauth/client-metadata.json'
+
+/** What we say of ourselves: published at an address that is our client id, or registered. */
+export function describeClient(address: string) {
+	return {
+		client_name: 'Signalbox',
+		client_uri: address,
+		redirect_uris: [`${address}${callbackPath}`],
+		grant_types: ['authorization_code', 'refresh_token'],
+		response_types: ['code'],
+		token_endpoint_auth_method: 'none',
+	}
+}
+
+/** With the secret that an admin set, by the way that the server takes it. */
+export function withSecret(metadata: ServerMetadata, id: string, secret: string | null): OurClient {
+	const methods = texts(metadata.token_endpoint_auth_methods_supported)
+	if (secret === null) return { id, secret, method: 'none' }
+	const isBasic = methods.length === 0 || methods.includes('client_secret_basic')
+	return { id, secret, method: isBasic ? 'client_secret_basic' : 'client_secret_post' }
+}
+
+/** The client where nobody registered one by hand: our published description where the server reads such, else registration. */
+export async function introduceOurselves(
+	safeFetch: Pick<SafeFetch, 'fetch'>,
+	metadata: ServerMetadata,
+	address: string,
+): Promise<OurClient> {
+	const reads = metadata.client_id_metadata_document_supported === true
+	if (reads && address.startsWith('https:'))
+		return { id: `${address}${documentPath}`, secret: null, method: 'none' }
+	if (typeof metadata.registration_endpoint === 'string')
+		return register(safeFetch, metadata, metadata.registration_endpoint, address)
+	throw new AuthorizationServerFailure(
+		`The authorization server ${metadata.issuer} registers nobody by itself: register Signalbox there, and set client_id.`,
+	)
+}
+
+async function register(
+	safeFetch: Pick<SafeFetch, 'fetch'>,
+	metadata: ServerMetadata,
+	endpoint: string,
+	address: string,
+): Promise<OurClient> {
+	const methods = texts(metadata.token_endpoint_auth_methods_supported)
+	const wanted = methods.includes('none') ? 'none' : (methods[0] ?? 'client_secret_basic')
+	const isLocal = address.startsWith('http://')
+	const body = {
+		...describeClient(address),
+		token_endpoint_auth_method: wanted,
+		application_type: isLocal ? 'native' : 'web',
+	}
+	const answer = await reach(safeFetch, endpoint, {
+		method: 'POST',
+		headers: { 'content-type': 'application/json', accept: 'application/json' },
+		body: JSON.stringify(body),
+		redirects: 0,
+		timeoutMs: 10_000,
+		maxBytes: 64 * 1024,
+	})
+	const text = await bodyOf(answer, endpoint)
+	if (answer.status !== 201 && answer.status !== 200)
+		throw new AuthorizationServerFailure(
+			`The authorization server refused to register us (HTTP ${answer.status}).`,
+			text,
+		)
+	const registered = parseObject(text)
+	if (!registered)
+		throw new AuthorizationServerFailure(
+			'The authorization server answered our registration with no JSON object.',
+		)
+	return toClient(registered, wanted)
+}
+
+function toClient({ client_id, client_secret, token_endpoint_auth_method }: Json, wanted: string): OurClient {
+	if (typeof client_id !== 'string')
+		throw new AuthorizationServerFailure('The registration has no client_id.')
+	const method = token_endpoint_auth_method ?? wanted
+	const secret = typeof client_secret === 'string' ? client_secret : null
+	if (secret === null || method === 'none') return { id: client_id, secret: null, method: 'none' }
+	return { id: client_id, secret, method: method === 'client_secret_post' ? method : 'client_secret_basic' }
+}

@@ -1,0 +1,84 @@
+import type { IncomingMessage } from 'node:http'
+import type { AgentView } from '../agents/index.ts'
+import { type Actor, type Audit, actorOf } from '../../accounts/audit/index.ts'
+import type { BrowserCookie } from '../../accounts/identity/index.ts'
+import type { ChangeFeed } from '../../platform/changes.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Sealer } from '../../platform/crypto/seal.ts'
+import type { ControlStore, DatabaseTransaction } from '../../platform/database/index.ts'
+import { notFound } from '../../platform/errors.ts'
+import { principalIn, type RequestContext } from '../../platform/http/index.ts'
+import type { Log } from '../../platform/log.ts'
+import type { Mutate } from '../../platform/mutation.ts'
+import type { SafeFetch } from '../../platform/safe-fetch.ts'
+import type { ServerEntry, ServerView } from '../../servers/index.ts'
+import type { UpstreamTokens } from './tokens/upstream-tokens.ts'
+
+/** What of a server its tokens depend on. */
+export type TokenServer = Pick<ServerEntry, 'id' | 'name' | 'url'>
+
+export interface UpstreamCredentialDependencies {
+	store: ControlStore
+	feed: Pick<ChangeFeed, 'add' | 'catchUp'>
+	mutate: Mutate
+	audit: Pick<Audit, 'record'>
+	agents: { view: AgentView }
+	servers: { view: ServerView; refresh(serverId: string): Promise<void> }
+	safeFetch: Pick<SafeFetch, 'fetch'>
+	sealer: Sealer
+	clock: Clock
+	log: Log
+	/** As set, or null: the address by which a request came. */
+	publicUrl: string | null
+	/** Where links in failures lead. */
+	publicAddress(): string
+}
+
+/** What everything of this area works with. */
+export interface UpstreamContext extends UpstreamCredentialDependencies {
+	browserCookie: BrowserCookie
+	tokens: UpstreamTokens
+}
+
+/** Our address as this request sees it. */
+export function addressOf(
+	{ publicUrl }: Pick<UpstreamContext, 'publicUrl'>,
+	request: IncomingMessage,
+): string {
+	return publicUrl?.replace(/\/$/, '') ?? `http://${request.headers.host}`
+}
+
+/** A server of the caller's workspace, or 404. */
+export function serverIn({ servers }: UpstreamContext, workspaceId: string, id: string): ServerEntry {
+	const server = servers.view.get(id)
+	if (server?.workspaceId !== workspaceId) throw notFound('MCP server')
+	return server
+}
+
+/** Who changes something, and in which request. */
+export interface Change {
+	workspaceId: string
+	actor: Actor
+	requestId: string
+}
+
+export function changeBy(context: RequestContext): Change {
+	const principal = principalIn(context)
+	return { workspaceId: principal.workspaceId, actor: actorOf(principal), requestId: context.requestId }
+}
+
+export function recordChange(
+	tx: DatabaseTransaction,
+	{ audit }: Pick<UpstreamContext, 'audit'>,
+	change: Change,
+	verb: 'replace' | 'connect' | 'disconnect',
+	{ id, name }: Pick<ServerEntry, 'id' | 'name'>,
+	detail: Record<string, unknown>,
+): Promise<void> {
+	return audit.record(tx, {
+		...change,
+		action: `upstream-credentials.${verb}`,
+		target: { kind: 'server', id, name },
+		detail,
+	})
+}

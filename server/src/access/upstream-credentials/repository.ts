@@ -1,0 +1,148 @@
+import type { ControlSchema, DatabaseTransaction, Queryable } from '../../platform/database/index.ts'
+
+export type AuthRow = ControlSchema['upstream_auth']
+export type TokenRow = ControlSchema['upstream_tokens']
+export type FlowRow = ControlSchema['upstream_flows']
+
+export function findAuth(db: Queryable, workspaceId: string, serverId: string): Promise<AuthRow | undefined> {
+	return db
+		.selectFrom('upstream_auth')
+		.selectAll()
+		.where('workspace_id', '=', workspaceId)
+		.where('id', '=', serverId)
+		.executeTakeFirst()
+}
+
+/** For the view, which holds those of all workspaces. */
+export function listAuthForView(db: Queryable, serverId: string | null): Promise<AuthRow[]> {
+	return db
+		.selectFrom('upstream_auth')
+		.selectAll()
+		.$if(serverId !== null, (query) => query.where('id', '=', serverId))
+		.execute()
+}
+
+/** For the view: of all workspaces, or the one of an id. */
+export function listTokensForView(db: Queryable, id: string | null): Promise<TokenRow[]> {
+	return db
+		.selectFrom('upstream_tokens')
+		.selectAll()
+		.$if(id !== null, (query) => query.where('id', '=', id))
+		.execute()
+}
+
+/** What a server's tokens are got by from now on; those that it had are forgotten. */
+export async function replaceAuth(
+	tx: DatabaseTransaction,
+	workspaceId: string,
+	serverId: string,
+	row: AuthRow | null,
+): Promise<string[]> {
+	const own = { workspace_id: workspaceId, server_id: serverId }
+	const gone = await tx
+		.deleteFrom('upstream_tokens')
+		.where('workspace_id', '=', own.workspace_id)
+		.where('server_id', '=', own.server_id)
+		.returning('id')
+		.execute()
+	for (const table of ['upstream_flows', 'upstream_auth'] as const)
+		await tx
+			.deleteFrom(table)
+			.where('workspace_id', '=', own.workspace_id)
+			.where('server_id', '=', own.server_id)
+			.execute()
+	if (row) await tx.insertInto('upstream_auth').values(row).execute()
+	return gone.map(({ id }) => id)
+}
+
+export function listTokens(
+	db: Queryable,
+	workspaceId: string,
+	serverId: string,
+	userId: string | null,
+): Promise<TokenRow[]> {
+	return db
+		.selectFrom('upstream_tokens')
+		.selectAll()
+		.where('workspace_id', '=', workspaceId)
+		.where('server_id', '=', serverId)
+		.$if(userId !== null, (query) =>
+			query.where('owner', '=', 'user').where('owner_id', '=', userId as string),
+		)
+		.orderBy('id')
+		.execute()
+}
+
+/** Puts tokens in the place of those that their owner had; the id of the row. */
+export async function putTokens(tx: DatabaseTransaction, row: TokenRow): Promise<void> {
+	await deleteTokensOf(tx, row)
+	await tx.insertInto('upstream_tokens').values(row).execute()
+}
+
+async function deleteTokensOf(tx: DatabaseTransaction, row: TokenRow): Promise<void> {
+	await tx
+		.deleteFrom('upstream_tokens')
+		.where('workspace_id', '=', row.workspace_id)
+		.where('server_id', '=', row.server_id)
+		.where('owner', '=', row.owner)
+		.where('owner_id', '=', row.owner_id)
+		.execute()
+}
+
+export async function deleteTokens(tx: DatabaseTransaction, workspaceId: string, id: string): Promise<void> {
+	await tx
+		.deleteFrom('upstream_tokens')
+		.where('workspace_id', '=', workspaceId)
+		.where('id', '=', id)
+		.execute()
+}
+
+/** Changes tokens that nobody has changed since they were read; false when somebody has. */
+export async function changeTokens(
+	tx: DatabaseTransaction,
+	{ workspace_id, id, sealed_tokens }: TokenRow,
+	change: Partial<TokenRow>,
+): Promise<boolean> {
+	const result = await tx
+		.updateTable('upstream_tokens')
+		.set(change)
+		.where('workspace_id', '=', workspace_id)
+		.where('id', '=', id)
+		.where('sealed_tokens', '=', sealed_tokens)
+		.executeTakeFirst()
+	return result.numUpdatedRows === 1n
+}
+
+/** Lets one process alone refresh for a while; false when another one does, or has done so. */
+export async function takeLease(
+	tx: DatabaseTransaction,
+	{ workspace_id, id, sealed_tokens }: TokenRow,
+	nowMs: number,
+	untilMs: number,
+): Promise<boolean> {
+	const result = await tx
+		.updateTable('upstream_tokens')
+		.set({ lease_until: untilMs })
+		.where('workspace_id', '=', workspace_id)
+		.where('id', '=', id)
+		.where('sealed_tokens', '=', sealed_tokens)
+		.where((eb) => eb.or([eb('lease_until', 'is', null), eb('lease_until', '<', nowMs)]))
+		.executeTakeFirst()
+	return result.numUpdatedRows === 1n
+}
+
+export async function insertFlow(tx: DatabaseTransaction, row: FlowRow): Promise<void> {
+	await tx.deleteFrom('upstream_flows').where('expires_at', '<', row.created_at).execute()
+	await tx.insertInto('upstream_flows').values(row).execute()
+}
+
+/** The consent of a `state`, once. */
+export function takeFlow(tx: DatabaseTransaction, stateHash: string): Promise<FlowRow | undefined> {
+	return tx.deleteFrom('upstream_flows').where('state_hash', '=', stateHash).returningAll().executeTakeFirst()
+}
+
+/** As the audit log names a person. */
+export async function emailOf(tx: DatabaseTransaction, userId: string): Promise<string> {
+	const user = await tx.selectFrom('users').select('email').where('id', '=', userId).executeTakeFirst()
+	return user?.email ?? ''
+}

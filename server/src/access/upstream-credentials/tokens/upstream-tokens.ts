@@ -1,0 +1,211 @@
+import type { UpstreamOwner } from '@signalbox/contract'
+import type { ChangeKind, View } from '../../../platform/changes.ts'
+import type { TokenServer, UpstreamContext } from '../context.ts'
+import { type AuthRow, listAuthForView, listTokensForView, type TokenRow } from '../repository.ts'
+import { ConsentNeeded } from './consent-needed.ts'
+import { askForOurselves, refresh } from './renew.ts'
+import { openTokens } from './stored-tokens.ts'
+
+/** For whom a request goes to a server. */
+export interface OnBehalfOf {
+	agentId: string
+	/** The person behind the client, where one is known. */
+	userId: string | null
+}
+
+/** What goes along to a server, and whose it is. */
+export interface UpstreamCredential {
+	owner: string
+	headers: Readonly<Record<string, string>>
+}
+
+/** Tokens are renewed this long before they end. */
+const earlyMs = 60_000
+const patienceMs = 20_000
+
+/** All tokens, sealed, in memory: a call with a token that is good asks no store. */
+export class UpstreamTokens implements View {
+	readonly kinds: readonly ChangeKind[] = ['upstream_auth', 'upstream_token']
+	readonly #context: Omit<UpstreamContext, 'tokens' | 'browserCookie'>
+	#auth = new Map<string, AuthRow>()
+	#tokens = new Map<string, TokenRow>()
+	#keyOfId = new Map<string, string>()
+	/** Opened rows; the key is the row itself, so that a changed one is opened anew. */
+	readonly #opened = new WeakMap<TokenRow, string>()
+	readonly #renewing = new Map<string, Promise<void>>()
+
+	constructor(context: Omit<UpstreamContext, 'tokens' | 'browserCookie'>) {
+		this.#context = context
+	}
+
+	auth(serverId: string): AuthRow | undefined {
+		return this.#auth.get(serverId)
+	}
+
+	/** With whose token these reach a server, whether there is one or not; '' for servers without OAuth. */
+	ownerOf({ id }: Pick<TokenServer, 'id'>, { agentId, userId }: OnBehalfOf): string {
+		const auth = this.#auth.get(id)
+		if (!auth) return ''
+		const ownerId = { workspace: '', agent: agentId, user: userId ?? '' }[auth.owner as UpstreamOwner]
+		return `${auth.owner} ${ownerId}`
+	}
+
+	/** Null for servers without OAuth. Rejects with `ConsentNeeded` when somebody has to agree first. */
+	async credentialFor(server: TokenServer, whom: OnBehalfOf): Promise<UpstreamCredential | null> {
+		const auth = this.#auth.get(server.id)
+		if (!auth) return null
+		const ownerId = this.#ownerOf(server, auth, whom)
+		const key = keyOf(server.id, auth.owner, ownerId)
+		const row = await this.#good(server, auth, key, whom)
+		return { owner: `${auth.owner} ${ownerId}`, headers: { authorization: `Bearer ${this.#open(row)}` } }
+	}
+
+	/** What is missing before there can be a token for these; null for a token that is good or can be renewed. */
+	consentNeeded(server: TokenServer, whom: OnBehalfOf): ConsentNeeded | null {
+		const auth = this.#auth.get(server.id)
+		if (auth?.mode !== 'authorization_code') return null
+		if (auth.owner === 'user' && whom.userId === null) return new ConsentNeeded(server.name, 'person', null)
+		const row = this.#tokens.get(keyOf(server.id, auth.owner, this.#ownerOf(server, auth, whom)))
+		const isHere = row?.status === 'active' && row.origin === new URL(server.url).origin
+		return isHere ? null : this.#consentNeeded(server, auth, whom)
+	}
+
+	/** For looks at a server's health and tools: the workspace's token, else the one that was renewed last. */
+	async credentialForChecks(server: TokenServer): Promise<Readonly<Record<string, string>> | null> {
+		const auth = this.#auth.get(server.id)
+		if (!auth) return null
+		const rows = [...this.#tokens.values()].filter(
+			(row) => row.server_id === server.id && row.status === 'active',
+		)
+		const last = rows.sort((a, b) => b.updated_at - a.updated_at)[0]
+		const ownerId = auth.owner === 'workspace' ? '' : last?.owner_id
+		if (ownerId === undefined) return null
+		const whom = { agentId: ownerId, userId: ownerId }
+		return (await this.credentialFor(server, whom))?.headers ?? null
+	}
+
+	/** A server refused a token: it is renewed, once for all who were refused with it. Whether there is another now. */
+	async renewRefused(server: TokenServer, whom: OnBehalfOf, refused: UpstreamCredential): Promise<boolean> {
+		const auth = this.#auth.get(server.id)
+		if (!auth) return false
+		const key = keyOf(server.id, auth.owner, this.#ownerOf(server, auth, whom))
+		const row = this.#tokens.get(key)
+		if (row && `Bearer ${this.#open(row)}` === refused.headers.authorization)
+			await this.#renew(server, auth, key)
+		const now = this.#tokens.get(key)
+		return now?.status === 'active' && `Bearer ${this.#open(now)}` !== refused.headers.authorization
+	}
+
+	/** Where a person agrees to more than the token has. */
+	stepUp(server: TokenServer, whom: OnBehalfOf, scope: string | null): ConsentNeeded {
+		const auth = this.#auth.get(server.id)
+		if (!auth) return new ConsentNeeded(server.name, 'workspace', null)
+		const row = this.#tokens.get(keyOf(server.id, auth.owner, this.#ownerOf(server, auth, whom)))
+		const both = new Set([...(row?.scope?.split(' ') ?? []), ...(scope?.split(' ') ?? [])])
+		return this.#consentNeeded(server, auth, whom, [...both].join(' '))
+	}
+
+	async load(): Promise<void> {
+		const { db } = this.#context.store
+		const tokens = await listTokensForView(db, null)
+		this.#auth = new Map((await listAuthForView(db, null)).map((row) => [row.id, row]))
+		this.#tokens = new Map(tokens.map((row) => [keyOfRow(row), row]))
+		this.#keyOfId = new Map(tokens.map((row) => [row.id, keyOfRow(row)]))
+	}
+
+	async apply(kind: ChangeKind, id: string): Promise<void> {
+		const { db } = this.#context.store
+		if (kind === 'upstream_auth') {
+			const [row] = await listAuthForView(db, id)
+			if (row) this.#auth.set(id, row)
+			else this.#auth.delete(id)
+			return
+		}
+		const [row] = await listTokensForView(db, id)
+		const key = row ? keyOfRow(row) : this.#keyOfId.get(id)
+		if (key === undefined) return
+		if (row) this.#tokens.set(key, row)
+		else if (this.#tokens.get(key)?.id === id) this.#tokens.delete(key)
+		if (row) this.#keyOfId.set(id, key)
+		else this.#keyOfId.delete(id)
+	}
+
+	async #good(server: TokenServer, auth: AuthRow, key: string, whom: OnBehalfOf): Promise<TokenRow> {
+		const nowMs = this.#context.clock.nowMs()
+		const row = this.#tokens.get(key)
+		const isHere = row?.status === 'active' && row.origin === new URL(server.url).origin
+		if (isHere && endsAfter(row, nowMs + earlyMs)) return row
+		if (isHere && endsAfter(row, nowMs)) {
+			// Still good: whoever comes now need not wait.
+			void this.#renew(server, auth, key).catch(() => {})
+			return row
+		}
+		if (isHere || auth.mode === 'client_credentials') await this.#renew(server, auth, key)
+		const renewed = this.#tokens.get(key)
+		if (renewed?.status === 'active' && endsAfter(renewed, this.#context.clock.nowMs())) return renewed
+		throw this.#consentNeeded(server, auth, whom)
+	}
+
+	#ownerOf(server: TokenServer, auth: AuthRow, whom: OnBehalfOf): string {
+		if (auth.owner === 'workspace') return ''
+		if (auth.owner === 'agent') return whom.agentId
+		if (whom.userId === null) throw new ConsentNeeded(server.name, 'person', null)
+		return whom.userId
+	}
+
+	#consentNeeded(server: TokenServer, auth: AuthRow, { agentId }: OnBehalfOf, scope = ''): ConsentNeeded {
+		if (auth.mode === 'client_credentials') return new ConsentNeeded(server.name, 'workspace', null)
+		const url = new URL(`${this.#context.publicAddress()}/ui/connect/${server.id}`)
+		if (auth.owner === 'agent') url.searchParams.set('agent', agentId)
+		if (scope) url.searchParams.set('scope', scope)
+		return new ConsentNeeded(server.name, auth.owner as UpstreamOwner, url.href)
+	}
+
+	/** One renewal at a time in this process; one in all processes by the lease. */
+	#renew(server: TokenServer, auth: AuthRow, key: string): Promise<void> {
+		const running = this.#renewing.get(key)
+		if (running !== undefined) return running
+		const started = this.#renewOnce(server, auth, key).finally(() => this.#renewing.delete(key))
+		this.#renewing.set(key, started)
+		return started
+	}
+
+	async #renewOnce(server: TokenServer, auth: AuthRow, key: string): Promise<void> {
+		if (auth.mode === 'client_credentials') return askForOurselves(this.#context, server, auth)
+		const row = this.#tokens.get(key)
+		if (!row || (await refresh(this.#context, row))) return
+		await this.#waitForOther(row, key)
+	}
+
+	/** Another process refreshes; what it wrote reaches the view by the change feed. */
+	async #waitForOther(row: TokenRow, key: string): Promise<void> {
+		const untilMs = this.#context.clock.nowMs() + patienceMs
+		while (
+			this.#tokens.get(key)?.sealed_tokens === row.sealed_tokens &&
+			this.#context.clock.nowMs() < untilMs
+		) {
+			await new Promise((resolve) => setTimeout(resolve, 100))
+			await this.#context.feed.catchUp()
+		}
+	}
+
+	#open(row: TokenRow): string {
+		const known = this.#opened.get(row)
+		if (known !== undefined) return known
+		const { accessToken } = openTokens(this.#context.sealer, row)
+		this.#opened.set(row, accessToken)
+		return accessToken
+	}
+}
+
+function endsAfter({ expires_at }: TokenRow, atMs: number): boolean {
+	return expires_at === null || expires_at > atMs
+}
+
+function keyOfRow({ server_id, owner, owner_id }: TokenRow): string {
+	return keyOf(server_id, owner, owner_id)
+}
+
+function keyOf(serverId: string, owner: string, ownerId: string): string {
+	return `${serverId} ${owner} ${ownerId}`
+}

@@ -1,0 +1,122 @@
+import type {
+	BodyOf,
+	OutputOf,
+	UpstreamAuthMode,
+	UpstreamOwner,
+	upstreamCredentialOperations,
+} from '@signalbox/contract'
+import { requireUnchanged } from '../../platform/change-scope.ts'
+import { appendChange } from '../../platform/changes.ts'
+import type { Sealer } from '../../platform/crypto/seal.ts'
+import { Problem } from '../../platform/errors.ts'
+import { refuseChanged } from '../../platform/unchanged.ts'
+import { oauthAddress } from './authorization-servers/oauth-address.ts'
+import { callbackPath } from './authorization-servers/our-client.ts'
+import { type Change, recordChange, serverIn, type UpstreamContext } from './context.ts'
+import { type AuthRow, findAuth, replaceAuth } from './repository.ts'
+
+type Document = OutputOf<(typeof upstreamCredentialOperations)['get']>
+type Wanted = BodyOf<(typeof upstreamCredentialOperations)['replace']>
+
+export async function showAuth(
+	context: UpstreamContext,
+	workspaceId: string,
+	serverId: string,
+	address: string,
+): Promise<Document> {
+	serverIn(context, workspaceId, serverId)
+	return present(await findAuth(context.store.db, workspaceId, serverId), address)
+}
+
+/** Sets how a server's tokens are got. Those that it had are forgotten: they are of another client or issuer. */
+export async function setAuth(
+	context: UpstreamContext,
+	change: Change,
+	serverId: string,
+	wanted: Wanted,
+	address: string,
+): Promise<Document> {
+	const { workspaceId } = change
+	const server = serverIn(context, workspaceId, serverId)
+	return context.mutate(async (tx) => {
+		const before = await findAuth(tx, workspaceId, serverId)
+		const current = present(before, address)
+		requireUnchanged(current)
+		refuseChanged(wanted, current, ['has_client_secret', 'redirect_uri'])
+		const row = wanted.mode === 'none' ? null : toRow(context, workspaceId, serverId, wanted, before)
+		for (const id of await replaceAuth(tx, workspaceId, serverId, row))
+			await appendChange(tx, 'upstream_token', id, context.clock)
+		const { mode, owner, issuer, client_id, scope } = present(row ?? undefined, address)
+		await recordChange(tx, context, change, 'replace', server, { mode, owner, issuer, client_id, scope })
+		await appendChange(tx, 'upstream_auth', serverId, context.clock)
+		return present(row ?? undefined, address)
+	})
+}
+
+function toRow(
+	{ sealer, clock }: UpstreamContext,
+	workspaceId: string,
+	serverId: string,
+	wanted: Wanted,
+	before: AuthRow | undefined,
+): AuthRow {
+	const { mode, owner = 'workspace', issuer = null, client_id = null, scope = null } = wanted
+	const isSameClient = before?.issuer === issuer && before.client_id === client_id
+	const row: AuthRow = {
+		id: serverId,
+		workspace_id: workspaceId,
+		server_id: serverId,
+		mode,
+		owner,
+		issuer,
+		client_id,
+		sealed_client_secret: isSameClient ? before.sealed_client_secret : null,
+		scope,
+		updated_at: clock.nowMs(),
+	}
+	const given = wanted.client_secret
+	if (given !== undefined) row.sealed_client_secret = sealer.seal(given, secretContext(row))
+	refuseHalf(row)
+	return row
+}
+
+function refuseHalf({ mode, owner, issuer, client_id, sealed_client_secret }: AuthRow): void {
+	if (issuer !== null && (!oauthAddress(issuer) || /[#?]/.test(issuer)))
+		throw malformed(
+			'issuer',
+			'must be an https address (http only on this machine) without query and fragment',
+		)
+	if (sealed_client_secret !== null && (client_id === null || issuer === null))
+		throw malformed('client_secret', 'needs client_id, and the issuer that alone may be told it')
+	if (mode !== 'client_credentials') return
+	if (sealed_client_secret === null) throw malformed('client_secret', 'is required for client_credentials')
+	if (owner !== 'workspace') throw malformed('owner', 'must be workspace for client_credentials')
+}
+
+function malformed(field: string, detail: string): Problem {
+	return new Problem('invalid_request', `body/${field}: ${detail}.`, {
+		errors: [{ pointer: `/${field}`, code: 'upstream_auth', detail }],
+	})
+}
+
+/** The secret of a client that was registered by hand, or null. */
+export function clientSecretOf(sealer: Sealer, row: AuthRow): string | null {
+	return row.sealed_client_secret === null ? null : sealer.open(row.sealed_client_secret, secretContext(row))
+}
+
+/** Sealed for the issuer: no other one can be told it. */
+function secretContext({ workspace_id: workspaceId, id, issuer }: AuthRow) {
+	return { workspaceId, kind: 'upstream_client', origin: issuer ?? '', id }
+}
+
+function present(row: AuthRow | undefined, address: string): Document {
+	return {
+		mode: (row?.mode as UpstreamAuthMode | undefined) ?? 'none',
+		owner: (row?.owner as UpstreamOwner | undefined) ?? 'workspace',
+		issuer: row?.issuer ?? null,
+		client_id: row?.client_id ?? null,
+		scope: row?.scope ?? null,
+		has_client_secret: row ? row.sealed_client_secret !== null : false,
+		redirect_uri: `${address}${callbackPath}`,
+	}
+}

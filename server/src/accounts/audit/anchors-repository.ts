@@ -1,0 +1,72 @@
+import type { DatabaseTransaction, Queryable } from '../../platform/database/index.ts'
+import type { Anchor, Totals } from './anchors.ts'
+
+export async function findAnchor(db: Queryable, workspaceId: string): Promise<Anchor | undefined> {
+	return db.selectFrom('audit_heads').selectAll().where('workspace_id', '=', workspaceId).executeTakeFirst()
+}
+
+/** The last record that the log itself has of a workspace; read it under `lockNumbering`. */
+export async function findNewest(
+	db: Queryable,
+	workspaceId: string,
+): Promise<{ seq: number; chain: string } | undefined> {
+	return db
+		.selectFrom('audit_log')
+		.select(['seq', 'chain'])
+		.where('workspace_id', '=', workspaceId)
+		.orderBy('seq', 'desc')
+		.limit(1)
+		.executeTakeFirst()
+}
+
+/** Of the whole instance. */
+export async function findTotals(db: Queryable): Promise<Totals | undefined> {
+	return db.selectFrom('audit_totals').selectAll().executeTakeFirst()
+}
+
+export async function hasAnchors(db: Queryable): Promise<boolean> {
+	return (await db.selectFrom('audit_heads').select('seq').limit(1).executeTakeFirst()) !== undefined
+}
+
+export async function saveAnchor(tx: DatabaseTransaction, anchor: Anchor): Promise<void> {
+	const { seq, chain, mac } = anchor
+	await tx
+		.insertInto('audit_heads')
+		.values(anchor)
+		.onConflict((conflict) => conflict.column('workspace_id').doUpdateSet({ seq, chain, mac }))
+		.execute()
+}
+
+export async function saveTotals(tx: DatabaseTransaction, totals: Totals): Promise<void> {
+	const { chains, records, mac } = totals
+	await tx
+		.insertInto('audit_totals')
+		.values(totals)
+		.onConflict((conflict) => conflict.column('id').doUpdateSet({ chains, records, mac }))
+		.execute()
+}
+
+/** All anchors and the totals, as they were at one moment. */
+export async function listAnchors(db: Queryable): Promise<{ anchors: Anchor[]; totals: Totals | undefined }> {
+	const rows = await db
+		.selectFrom('audit_totals as all')
+		.leftJoin('audit_heads as head', (join) => join.onTrue())
+		.select(['all.chains', 'all.records', 'all.mac as totals_mac'])
+		.select(['head.workspace_id', 'head.seq', 'head.chain', 'head.mac'])
+		.orderBy('head.workspace_id')
+		.execute()
+	const [first] = rows
+	if (!first) return { anchors: await db.selectFrom('audit_heads').selectAll().execute(), totals: undefined }
+	const anchors = rows.flatMap(({ workspace_id, seq, chain, mac }) =>
+		workspace_id === null ? [] : [{ workspace_id, seq, chain, mac } as Anchor],
+	)
+	return {
+		anchors,
+		totals: { id: 'all', chains: first.chains, records: first.records, mac: first.totals_mac },
+	}
+}
+
+/** Of the whole instance: the anchors from before they were kept. */
+export function listUnsealed(tx: DatabaseTransaction): Promise<Anchor[]> {
+	return tx.selectFrom('audit_heads').selectAll().where('mac', '=', '').execute()
+}

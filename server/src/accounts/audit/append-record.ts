@@ -1,0 +1,67 @@
+import { appendEvent } from '../events/index.ts'
+import { currentChannel } from '../../platform/change-channel.ts'
+import { lockNumbering } from '../../platform/changes.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Sealer } from '../../platform/crypto/seal.ts'
+import type { DatabaseTransaction } from '../../platform/database/index.ts'
+import { newId } from '../../platform/ids.ts'
+import { redactText } from '../../platform/log.ts'
+import { anchorRecord, readHead } from './anchors.ts'
+import type { AuditEntry } from './audit.ts'
+import { type AuditRow, chainLink } from './chain.ts'
+import { presentRecord } from './present-record.ts'
+import { insertRecord } from './repository.ts'
+
+/** Appends a record to its workspace's chain and moves the chain's anchor on. */
+export async function appendRecord(
+	tx: DatabaseTransaction,
+	entry: AuditEntry,
+	sealer: Sealer,
+	clock: Clock,
+): Promise<void> {
+	await lockNumbering(tx)
+	const head = await readHead(tx, sealer, entry.workspaceId)
+	const row = toRow(entry, head.seq + 1, clock.nowMs())
+	const record = { ...row, chain: chainLink(sealer, row, head.chain) }
+	await insertRecord(tx, record)
+	await anchorRecord(tx, sealer, record, head)
+	await appendEvent(
+		tx,
+		{ workspaceId: entry.workspaceId, type: entry.action, data: eventData(record) },
+		clock,
+	)
+}
+
+/** A change is an event because it has a record: nobody has to think of it. */
+function eventData(row: AuditRow): Record<string, unknown> {
+	const { actor, target, detail, request_id, id } = presentRecord(row)
+	return { actor, target, detail, request_id, audit_id: id }
+}
+
+function toRow(entry: AuditEntry, seq: number, nowMs: number): Omit<AuditRow, 'chain'> {
+	return {
+		workspace_id: entry.workspaceId,
+		seq,
+		id: newId(nowMs),
+		at: nowMs,
+		actor_kind: entry.actor.kind,
+		actor_id: entry.actor.id,
+		actor_name: entry.actor.name,
+		action: entry.action,
+		target_kind: entry.target?.kind ?? null,
+		target_id: entry.target?.id ?? null,
+		target_name: entry.target?.name ?? null,
+		detail: JSON.stringify(detailOf(entry), redactValue),
+		request_id: entry.requestId ?? null,
+	}
+}
+
+/** What came by another door than the platform API says so. */
+function detailOf({ detail = {} }: AuditEntry): Record<string, unknown> {
+	const via = currentChannel()
+	return via ? { ...detail, via } : detail
+}
+
+function redactValue(_name: string, value: unknown): unknown {
+	return typeof value === 'string' ? redactText(value) : value
+}

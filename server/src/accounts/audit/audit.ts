@@ -1,0 +1,84 @@
+import type { Clock } from '../../platform/clock.ts'
+import type { Sealer } from '../../platform/crypto/seal.ts'
+import type { ControlStore, DatabaseTransaction } from '../../platform/database/index.ts'
+import type { Problem } from '../../platform/errors.ts'
+import type { BoundOperation, Principal, Route } from '../../platform/http/index.ts'
+import { type Log, silentLog } from '../../platform/log.ts'
+import { type Actor, actorOf, systemActor } from './actor.ts'
+import { appendRecord } from './append-record.ts'
+import { DenialCounter } from './denials/denial-counter.ts'
+import { denialRoutes } from './denials/routes.ts'
+import { exportRoute } from './export/route.ts'
+import { auditRoutes } from './routes.ts'
+import { sealAnchors } from './seal-anchors.ts'
+
+export interface AuditEntry {
+	workspaceId: string
+	actor: Actor
+	/** `area.verb`, as in `agents.create`. */
+	action: string
+	target?: { kind: string; id: string; name: string } | null
+	/** What changed. Never a secret. */
+	detail?: Record<string, unknown>
+	requestId?: string | null
+}
+
+export interface Audit {
+	operations: BoundOperation[]
+	/** The export. */
+	routes: Route[]
+	/** Appends a record to the workspace's chain, in the transaction of the change that it tells of. */
+	record(tx: DatabaseTransaction, entry: AuditEntry): Promise<void>
+	/** Appends a refused management call, in a transaction of its own; denials of the data plane are telemetry. */
+	recordDenial(denial: Denial): Promise<void>
+	/** Counts a refusal of somebody unknown; other problems than 401, 403 and 429 are none. */
+	countDenial(clientAddress: string, problem: Problem): void
+	/** Before the first record of a start: seals the ends of chains that are older than anchors. */
+	start(): Promise<void>
+	/** Writes what was counted. */
+	close(): Promise<void>
+}
+
+export interface Denial {
+	principal: Principal
+	/** The operation that was refused. */
+	routeId: string
+	problem: Problem
+	requestId: string
+}
+
+export interface AuditDependencies {
+	store: ControlStore
+	sealer: Sealer
+	clock: Clock
+	log?: Log
+}
+
+/** For records that belong to no workspace. */
+const instance = { workspaceId: '', actor: systemActor('Signalbox') }
+
+const deniedStatuses: ReadonlySet<number> = new Set([401, 403, 429])
+
+export function openAudit({ store, sealer, clock, log = silentLog }: AuditDependencies): Audit {
+	const denials = new DenialCounter({ store, clock, log })
+	const record: Audit['record'] = (tx, entry) => appendRecord(tx, entry, sealer, clock)
+	return {
+		operations: [...auditRoutes({ store, sealer, clock }), ...denialRoutes(store, sealer, denials)],
+		routes: [exportRoute({ store, clock })],
+		record,
+		recordDenial: async ({ principal, routeId, problem, requestId }) => {
+			const { workspaceId } = principal
+			const detail = { operation: routeId, reason: problem.message }
+			// What had been sent was not refused: it may have taken effect.
+			const action = problem.code === 'call_cut' ? 'cut' : 'denied'
+			const entry = { workspaceId, actor: actorOf(principal), action, detail, requestId }
+			await store.db.transaction().execute((tx) => record(tx, entry))
+		},
+		countDenial: (clientAddress, problem) => {
+			if (deniedStatuses.has(problem.status)) denials.note(clientAddress, problem.code)
+		},
+		start: () =>
+			sealAnchors(store, sealer, (tx, detail) => record(tx, { ...instance, action: 'audit.seal', detail })),
+		close: () => denials.close(),
+	}
+}

@@ -1,0 +1,83 @@
+import type { Clock } from '../../../platform/clock.ts'
+import type { ControlStore } from '../../../platform/database/index.ts'
+import type { Log } from '../../../platform/log.ts'
+import { addDenials, type DenialCount, deleteDenialsBefore } from './repository.ts'
+
+const flushAfterMs = 10_000
+const minuteMs = 60_000
+const keptMs = 30 * 24 * 60 * minuteMs
+/** With more addresses than this at once, further ones are counted together under ''. */
+const rowsMax = 10_000
+
+/**
+ * Counts the refusals of callers without a valid credential, by address, minute and code. They are written together some
+ * seconds later: a flood of wrong keys costs no writes of its own, and a crash loses seconds of counts.
+ */
+export class DenialCounter {
+	readonly #store: ControlStore
+	readonly #clock: Clock
+	readonly #log: Log
+	#rows = new Map<string, DenialCount>()
+	#timer: NodeJS.Timeout | null = null
+	#prunedMs = 0
+
+	constructor({ store, clock, log }: { store: ControlStore; clock: Clock; log: Log }) {
+		this.#store = store
+		this.#clock = clock
+		this.#log = log
+	}
+
+	note(address: string, code: string): void {
+		const minute = Math.floor(this.#clock.nowMs() / minuteMs) * minuteMs
+		this.#add({ address, minute, code, count: 1 })
+		this.#timer ??= setTimeout(() => void this.#flushOrLog(), flushAfterMs).unref()
+	}
+
+	/** Writes what was counted so far. */
+	async flush(): Promise<void> {
+		if (this.#timer) clearTimeout(this.#timer)
+		this.#timer = null
+		const rows = [...this.#rows.values()].sort(byKey)
+		this.#rows = new Map()
+		if (rows.length === 0) return
+		try {
+			await this.#store.db.transaction().execute((tx) => addDenials(tx, rows))
+		} catch (error) {
+			for (const row of rows) this.#add(row)
+			throw error
+		}
+		await this.#prune()
+	}
+
+	async close(): Promise<void> {
+		await this.#flushOrLog()
+	}
+
+	#add(row: DenialCount): void {
+		const address = this.#rows.size < rowsMax ? row.address : ''
+		const key = JSON.stringify([row.minute, address, row.code])
+		const known = this.#rows.get(key)
+		if (known) known.count += row.count
+		else this.#rows.set(key, { ...row, address })
+	}
+
+	async #flushOrLog(): Promise<void> {
+		await this.flush().catch((error: unknown) =>
+			this.#log.warn({ err: error }, 'audit: counts of denials could not be written; they are tried again'),
+		)
+	}
+
+	async #prune(): Promise<void> {
+		const nowMs = this.#clock.nowMs()
+		if (nowMs - this.#prunedMs < 60 * minuteMs) return
+		this.#prunedMs = nowMs
+		await deleteDenialsBefore(this.#store.db, this.#clock.deletionMs() - keptMs)
+	}
+}
+
+/** Always in the same order, so that two nodes never wait for each other's rows. */
+function byKey(a: DenialCount, b: DenialCount): number {
+	return JSON.stringify([a.minute, a.address, a.code]) < JSON.stringify([b.minute, b.address, b.code])
+		? -1
+		: 1
+}

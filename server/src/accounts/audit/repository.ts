@@ -1,0 +1,115 @@
+import type { ExpressionBuilder } from 'kysely'
+import type { ControlSchema, Queryable } from '../../platform/database/index.ts'
+import type { AuditRow } from './chain.ts'
+
+export async function insertRecord(db: Queryable, row: AuditRow): Promise<void> {
+	await db.insertInto('audit_log').values(row).execute()
+}
+
+export interface AuditFilter {
+	/** Id or name of who did it. */
+	actor?: string | undefined
+	/** `area.verb`, or `area.*`. */
+	action?: string | undefined
+	/** Id of what was changed. */
+	target?: string | undefined
+	/** From this time up to, but without, the other. */
+	startMs?: number | undefined
+	endMs?: number | undefined
+}
+
+/** Records before `beforeSeq` (null: from the newest), newest first. */
+export function listRecords(
+	db: Queryable,
+	workspaceId: string,
+	filter: AuditFilter,
+	beforeSeq: number | null,
+	limit: number,
+): Promise<AuditRow[]> {
+	return filtered(db, workspaceId, filter)
+		.$if(beforeSeq !== null, (query) => query.where('seq', '<', beforeSeq as number))
+		.orderBy('seq', 'desc')
+		.limit(limit)
+		.execute()
+}
+
+/** Records after `afterSeq`, oldest first. */
+export function listRecordsFrom(
+	db: Queryable,
+	workspaceId: string,
+	filter: AuditFilter,
+	afterSeq: number,
+	limit: number,
+): Promise<AuditRow[]> {
+	return filtered(db, workspaceId, filter).where('seq', '>', afterSeq).orderBy('seq').limit(limit).execute()
+}
+
+function filtered(db: Queryable, workspaceId: string, filter: AuditFilter) {
+	const { actor, action, target, startMs, endMs } = filter
+	return db
+		.selectFrom('audit_log')
+		.selectAll()
+		.where('workspace_id', '=', workspaceId)
+		.$if(actor !== undefined, (query) =>
+			query.where((eb) =>
+				eb.or([eb('actor_id', '=', actor as string), eb('actor_name', '=', actor as string)]),
+			),
+		)
+		.$if(action !== undefined, (query) => query.where((eb) => actionIs(eb, action as string)))
+		.$if(target !== undefined, (query) => query.where('target_id', '=', target as string))
+		.$if(startMs !== undefined, (query) => query.where('at', '>=', startMs as number))
+		.$if(endMs !== undefined, (query) => query.where('at', '<', endMs as number))
+}
+
+/** In place of LIKE, whose letter case differs between the databases. */
+function actionIs(eb: ExpressionBuilder<ControlSchema, 'audit_log'>, action: string) {
+	if (!action.endsWith('.*')) return eb('action', '=', action)
+	const area = action.slice(0, -1)
+	return eb(eb.fn<string>('substr', ['action', eb.val(1), eb.val(area.length)]), '=', area)
+}
+
+/** Whole records after `afterSeq`, oldest first, for the chain. */
+export function listChain(
+	db: Queryable,
+	workspaceId: string,
+	afterSeq: number,
+	limit: number,
+): Promise<AuditRow[]> {
+	return db
+		.selectFrom('audit_log')
+		.selectAll()
+		.where('workspace_id', '=', workspaceId)
+		.where('seq', '>', afterSeq)
+		.orderBy('seq')
+		.limit(limit)
+		.execute()
+}
+
+/** The number of the newest record; 0: there is none. */
+export async function lastSeq(db: Queryable, workspaceId: string): Promise<number> {
+	const newest = db
+		.selectFrom('audit_log')
+		.select((eb) => eb.fn.max('seq').as('seq'))
+		.where('workspace_id', '=', workspaceId)
+	return Number((await newest.executeTakeFirst())?.seq ?? 0)
+}
+
+/** Every workspace that has or should have a chain. */
+export async function listChainedWorkspaces(db: Queryable): Promise<string[]> {
+	const rows = await db
+		.selectFrom('audit_log')
+		.select('workspace_id')
+		.distinct()
+		.orderBy('workspace_id')
+		.execute()
+	return rows.map((row) => row.workspace_id)
+}
+
+/** When the newest record of any workspace was made; null: there is none. */
+export async function newestRecordMs(db: Queryable): Promise<number | null> {
+	const newest = await db
+		.selectFrom('audit_log')
+		.select((eb) => eb.fn.max('at').as('at'))
+		.executeTakeFirst()
+	return newest?.at === null || newest?.at === undefined ? null : Number(newest.at)
+}

@@ -1,0 +1,142 @@
+import { setImmediate as turn } from 'node:timers/promises'
+import type { Sealer } from '../../platform/crypto/seal.ts'
+import type { ControlStore } from '../../platform/database/index.ts'
+import { type Anchor, anchorMac, type Totals, totalsMac } from './anchors.ts'
+import { findAnchor, listAnchors } from './anchors-repository.ts'
+import { type AuditRow, chainLink } from './chain.ts'
+import { listChain, listChainedWorkspaces } from './repository.ts'
+
+/** Small enough that the event loop is not held. */
+const batchRows = 250
+
+export interface BadRecord {
+	workspaceId: string
+	/** 0 when no record is at fault but the counts of all chains. */
+	seq: number
+	id: string | null
+	reason: string
+}
+
+export interface AuditVerdict {
+	intact: boolean
+	/** Records that were checked. */
+	records: number
+	/** The newest link of every chain. Kept elsewhere, it shows even that a whole older copy of the store was put back. */
+	heads: { workspaceId: string; seq: number; chain: string }[]
+	/** The first record that was changed, removed, moved or put in. */
+	bad: BadRecord | null
+}
+
+export interface ChainVerdict {
+	records: number
+	head: { seq: number; chain: string }
+	bad: BadRecord | null
+}
+
+/** Recomputes every chain of audit records and holds it against its anchor; stops at the first fault. */
+export async function verifyAudit(store: ControlStore, sealer: Sealer): Promise<AuditVerdict> {
+	const { anchors, totals } = await listAnchors(store.db)
+	const anchored = new Map(anchors.map((anchor) => [anchor.workspace_id, anchor]))
+	const chained = await listChainedWorkspaces(store.db)
+	const verdict: AuditVerdict = { intact: true, records: 0, heads: [], bad: null }
+	for (const workspaceId of [...new Set([...anchored.keys(), ...chained])].sort()) {
+		const chain = await verifyChain(store, sealer, workspaceId, anchored.get(workspaceId))
+		verdict.records += chain.records
+		verdict.heads.push({ workspaceId, ...chain.head })
+		verdict.bad ??= chain.bad
+		if (verdict.bad) break
+	}
+	verdict.bad ??= faultOfTotals(sealer, anchors, totals)
+	return { ...verdict, intact: verdict.bad === null }
+}
+
+/** The same for one workspace, whose anchor is read when none is given. */
+export async function verifyChain(
+	store: ControlStore,
+	sealer: Sealer,
+	workspaceId: string,
+	given?: Anchor,
+): Promise<ChainVerdict> {
+	let anchor = given ?? (await findAnchor(store.db, workspaceId))
+	const walk = new Walk(sealer, workspaceId, anchor)
+	for (;;) {
+		if (!(await walkOn(store, workspaceId, walk))) return walk.verdict()
+		// Records that were written meanwhile lie behind the anchor that was read first, or before the one that is read now.
+		if (walk.head.seq <= (anchor?.seq ?? 0)) break
+		anchor = await findAnchor(store.db, workspaceId)
+		if (!anchor || anchor.seq <= walk.head.seq) break
+	}
+	walk.end(anchor)
+	return walk.verdict()
+}
+
+/** To the end of the chain as it is now; false where a record does not hold. */
+async function walkOn(store: ControlStore, workspaceId: string, walk: Walk): Promise<boolean> {
+	for (;;) {
+		const rows = await listChain(store.db, workspaceId, walk.head.seq, batchRows)
+		for (const row of rows) if (!walk.take(row)) return false
+		if (rows.length < batchRows) return true
+		await turn()
+	}
+}
+
+/** Goes along one chain, link by link. */
+class Walk {
+	readonly #sealer: Sealer
+	readonly #workspaceId: string
+	readonly #anchor: Anchor | undefined
+	#bad: BadRecord | null = null
+	head = { seq: 0, chain: '' }
+
+	constructor(sealer: Sealer, workspaceId: string, anchor: Anchor | undefined) {
+		this.#sealer = sealer
+		this.#workspaceId = workspaceId
+		this.#anchor = anchor
+	}
+
+	/** Whether the record holds. */
+	take(row: AuditRow): boolean {
+		const { seq, chain } = this.head
+		if (row.seq !== seq + 1) this.#accuse(seq + 1, null, 'is missing')
+		else if (row.chain !== chainLink(this.#sealer, row, chain)) this.#accuse(row.seq, row.id, 'was changed')
+		else if (row.seq === this.#anchor?.seq && row.chain !== this.#anchor.chain)
+			this.#accuse(row.seq, row.id, 'is not the one that its anchor names')
+		else this.head = { seq: row.seq, chain: row.chain }
+		return this.#bad === null
+	}
+
+	/** Judges what the chain ends with. */
+	end(anchor: Anchor | undefined): void {
+		const { seq } = this.head
+		if (!anchor) {
+			if (seq > 0) this.#accuse(seq, null, 'has lost its anchor')
+		} else if (anchor.seq > seq) this.#accuse(seq + 1, null, 'is missing')
+		else if (anchor.seq < seq) this.#accuse(anchor.seq + 1, null, 'lies behind the anchor')
+		else if (anchor.mac !== anchorMac(this.#sealer, anchor))
+			this.#accuse(seq, null, anchor.mac === '' ? 'has an unsealed anchor' : 'has an anchor that was changed')
+	}
+
+	verdict(): ChainVerdict {
+		return { records: this.head.seq, head: this.head, bad: this.#bad }
+	}
+
+	#accuse(seq: number, id: string | null, reason: string): void {
+		this.#bad ??= { workspaceId: this.#workspaceId, seq, id, reason }
+	}
+}
+
+/** A chain that was taken away together with its anchor is missed by the counts of all chains. */
+function faultOfTotals(
+	sealer: Sealer,
+	anchors: readonly Anchor[],
+	totals: Totals | undefined,
+): BadRecord | null {
+	const fault = (reason: string): BadRecord => ({ workspaceId: '', seq: 0, id: null, reason })
+	if (!totals) return anchors.length === 0 ? null : fault('the counts of all chains are missing')
+	if (totals.mac !== totalsMac(sealer, totals)) return fault('the counts of all chains were changed')
+	const records = anchors.reduce((sum, { seq }) => sum + seq, 0)
+	if (anchors.length === totals.chains && records === totals.records) return null
+	return fault(
+		`${totals.chains} chains with ${totals.records} records were written, ${anchors.length} with ${records} are left`,
+	)
+}

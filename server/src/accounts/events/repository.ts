@@ -1,0 +1,93 @@
+import { sql } from 'kysely'
+import type { ControlSchema, Database, DatabaseTransaction, Queryable } from '../../platform/database/index.ts'
+
+export type EventRow = ControlSchema['events']
+export type DeliveryRow = ControlSchema['webhook_deliveries']
+
+/** Rows deleted in one statement: others must get at the store between two. */
+const chunk = 5000
+
+/** Numbers and stores an event; call it under `lockNumbering`. False when the workspace is gone, or there is none. */
+export async function insertEvent(
+	tx: DatabaseTransaction,
+	{ workspace_id, id, type, at, data }: Omit<EventRow, 'seq'>,
+): Promise<boolean> {
+	const { numAffectedRows } = await sql`insert into events (workspace_id, seq, id, type, at, data)
+		select id, (select coalesce(max(seq), 0) + 1 from events where workspace_id = ${workspace_id}),
+			${id}, ${type}, ${at}, ${data}
+		from workspaces where id = ${workspace_id}`.execute(tx)
+	return Number(numAffectedRows ?? 0) > 0
+}
+
+/** Events after `afterSeq`, oldest first. */
+export function listEvents(
+	db: Queryable,
+	workspaceId: string,
+	afterSeq: number,
+	limit: number,
+): Promise<EventRow[]> {
+	return db
+		.selectFrom('events')
+		.selectAll()
+		.where('workspace_id', '=', workspaceId)
+		.where('seq', '>', afterSeq)
+		.orderBy('seq')
+		.limit(limit)
+		.execute()
+}
+
+/** The number of the newest event, 0 when there was none. */
+export async function newestSeq(db: Queryable, workspaceId: string): Promise<number> {
+	const newest = db
+		.selectFrom('events')
+		.select((eb) => eb.fn.max('seq').as('seq'))
+		.where('workspace_id', '=', workspaceId)
+	return Number((await newest.executeTakeFirst())?.seq ?? 0)
+}
+
+/** The number of an event by its id, or null when it is not kept (any more). */
+export async function seqOf(db: Queryable, workspaceId: string, id: string): Promise<number | null> {
+	const found = db
+		.selectFrom('events')
+		.select('seq')
+		.where('workspace_id', '=', workspaceId)
+		.where('id', '=', id)
+	return (await found.executeTakeFirst())?.seq ?? null
+}
+
+/** For the background job, which spans workspaces: forgets old events, but never the newest, from which the next is numbered. */
+export async function deleteOldEvents(db: Database, beforeMs: number): Promise<boolean> {
+	const old = db
+		.selectFrom('events')
+		.select('id')
+		.where('at', '<', beforeMs)
+		.where('seq', '<', (eb) =>
+			eb
+				.selectFrom('events as own')
+				.select((own) => own.fn.max('own.seq').as('seq'))
+				.whereRef('own.workspace_id', '=', 'events.workspace_id'),
+		)
+		.limit(chunk)
+	const { numDeletedRows } = await db.deleteFrom('events').where('id', 'in', old).executeTakeFirst()
+	return Number(numDeletedRows) === chunk
+}
+
+/** The webhooks of a workspace that are on, and what each wants. */
+export function listSubscribers(
+	tx: DatabaseTransaction,
+	workspaceId: string,
+): Promise<{ id: string; events: string }[]> {
+	return tx
+		.selectFrom('webhooks')
+		.select(['id', 'events'])
+		.where('workspace_id', '=', workspaceId)
+		.where('enabled', '=', 1)
+		.execute()
+}
+
+export async function insertDeliveries(tx: DatabaseTransaction, rows: readonly DeliveryRow[]): Promise<void> {
+	await tx
+		.insertInto('webhook_deliveries')
+		.values([...rows])
+		.execute()
+}

@@ -1,0 +1,102 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { eventStream } from '@signalbox/contract'
+import type { Database } from '../../platform/database/index.ts'
+import { Problem } from '../../platform/errors.ts'
+import {
+	authorize,
+	createQueryReader,
+	type Principal,
+	principalIn,
+	type RequestContext,
+	type Route,
+} from '../../platform/http/index.ts'
+import type { EventHub } from './event-hub.ts'
+import { EventReader } from './event-reader.ts'
+import { newestSeq, seqOf } from './repository.ts'
+import { gapText } from './sse.ts'
+import { wantedTypes } from './wanted-types.ts'
+
+export interface StreamDependencies {
+	db: Database
+	hub: EventHub
+	/** Streams by whose wish they end. */
+	ending: AbortSignal
+	stillValid(principal: Principal): Problem | null
+	heartbeatMs: number
+	bufferBytes: number
+	patienceMs: number
+}
+
+/** Open streams of one workspace in one process. */
+const mostReaders = 100
+const retryMs = 3000
+const readQuery = createQueryReader(eventStream.query)
+
+/** `GET /v1/events`: the events of the caller's workspace as server-sent events. */
+export function eventRoute(dependencies: StreamDependencies): Route {
+	const { id, method, path, access } = eventStream
+	const handle: Route['handle'] = (request, response, context) =>
+		stream(dependencies, request, response, context)
+	return { id, method, path, access, family: 'api', handle }
+}
+
+async function stream(
+	dependencies: StreamDependencies,
+	request: IncomingMessage,
+	response: ServerResponse,
+	context: RequestContext,
+): Promise<void> {
+	const { db, hub } = dependencies
+	const principal = principalIn(context)
+	const { workspaceId } = principal
+	const wanted = wantedTypes(principal, readQuery(context.search).types)
+	if (hub.readersOf(workspaceId).size >= mostReaders)
+		throw new Problem('too_many_requests', 'Too many streams of this workspace are open.', {
+			retryAfterS: 30,
+		})
+	const lastId = request.headers['last-event-id']
+	const resumed = typeof lastId === 'string' ? await seqOf(db, workspaceId, lastId) : null
+	const afterSeq = resumed ?? (await newestSeq(db, workspaceId))
+	response.writeHead(200, {
+		'content-type': 'text/event-stream; charset=utf-8',
+		'cache-control': 'no-store',
+		'x-accel-buffering': 'no',
+	})
+	if (request.method === 'HEAD') return void response.end()
+	response.write(`retry: ${retryMs}\n\n`)
+	if (lastId !== undefined && resumed === null) response.write(gapText(null))
+	open(dependencies, response, context, { wanted, afterSeq })
+}
+
+function open(
+	{ hub, ending, stillValid, heartbeatMs, bufferBytes, patienceMs }: StreamDependencies,
+	response: ServerResponse,
+	context: RequestContext,
+	{ wanted, afterSeq }: { wanted: ReadonlySet<string>; afterSeq: number },
+): void {
+	const principal = principalIn(context)
+	const { workspaceId } = principal
+	const reader = new EventReader({
+		response,
+		afterSeq,
+		bufferBytes,
+		patienceMs,
+		wants: (type) => wanted.has(type),
+		read: (seq) => hub.read(workspaceId, seq),
+	})
+	const leave = hub.add(workspaceId, reader)
+	const heartbeat = setInterval(() => reader.beat(), heartbeatMs)
+	const end = () => void response.end()
+	ending.addEventListener('abort', end)
+	response.once('close', () => {
+		clearInterval(heartbeat)
+		ending.removeEventListener('abort', end)
+		leave()
+	})
+	context.guard(
+		() => stillValid(principal) ?? authorize(eventStream.access, principal),
+		() => response.destroy(),
+	)
+	// What was committed since `afterSeq` was read has woken nobody.
+	void reader.wake()
+}

@@ -1,0 +1,119 @@
+import { type Actor, actorOf } from '../../audit/index.ts'
+import { appendChange } from '../../../platform/changes.ts'
+import type { DatabaseTransaction } from '../../../platform/database/index.ts'
+import { Problem } from '../../../platform/errors.ts'
+import type { UserPrincipal } from '../../../platform/http/index.ts'
+import type { Caller } from '../caller.ts'
+import type { IdentityContext } from '../context.ts'
+import { endAllSessions } from '../sessions/end-session.ts'
+import { homeOf } from './home-workspace.ts'
+import { passwordChangedMessage } from './messages.ts'
+import { refuseWeakPassword } from './password-rules.ts'
+import { requirePasswords } from './password-sign-in.ts'
+import { findUser, setPassword, type UserRow } from './repository.ts'
+import { endTokens, findToken, spendToken } from './tokens/account-tokens.ts'
+import { markVerified } from './verify-address.ts'
+
+interface NewPassword {
+	user: UserRow
+	passwordHash: string
+	actor: Actor
+	action: 'auth.reset_password' | 'auth.change_password'
+	workspaceId: string
+	requestId: string
+	/** The session that stays. */
+	keepSessionId?: string
+}
+
+/** Sets a password by a link: the mailbox is the person's, so the address counts as verified; every session ends. */
+export async function resetPassword(
+	context: IdentityContext,
+	input: { token: string; password: string },
+	caller: Caller,
+): Promise<void> {
+	requirePasswords(context)
+	const { throttle, store, hasher } = context
+	const attempt = { kind: 'link', address: caller.address } as const
+	const token = await throttle.guard(attempt, () => findToken(context, input.token, 'reset'))
+	const user = await findUser(store.db, token.user_id)
+	if (user?.email !== token.email) throw new Problem('mail_link_invalid')
+	refuseWeakPassword(input.password, user.email)
+	const change = {
+		user,
+		passwordHash: await hasher.hash(input.password),
+		actor: { kind: 'user', id: user.id, name: user.email },
+		action: 'auth.reset_password',
+		workspaceId: await homeOf(store.db, user.id),
+		requestId: caller.requestId,
+	} as const
+	await context.mutate(async (tx) => {
+		await spendToken(context, tx, token)
+		await applyPassword(context, tx, change)
+		await markVerified(context, tx, user.id)
+	})
+	await throttle.succeeded({ kind: 'login', account: user.email, address: caller.address })
+	tell(context, user)
+}
+
+/** Changes the password of a signed-in person, who knows the present one; their other sessions end. */
+export async function changePassword(
+	context: IdentityContext,
+	principal: UserPrincipal,
+	input: { current_password: string; new_password: string },
+	caller: Caller,
+): Promise<void> {
+	requirePasswords(context)
+	const { store, hasher } = context
+	const user = await findUser(store.db, principal.userId)
+	if (!user) throw new Problem('session_ended')
+	if (user.password_hash === null) throw new Problem('no_password')
+	await requireCurrent(context, user, input.current_password, caller)
+	refuseWeakPassword(input.new_password, user.email)
+	const change = {
+		user,
+		passwordHash: await hasher.hash(input.new_password),
+		actor: actorOf(principal),
+		action: 'auth.change_password',
+		workspaceId: principal.workspaceId,
+		requestId: caller.requestId,
+		keepSessionId: principal.sessionId,
+	} as const
+	await context.mutate((tx) => applyPassword(context, tx, change))
+	tell(context, user)
+}
+
+/** Counts like a sign-in: a stolen session must not be a way to guess the password. */
+async function requireCurrent(
+	{ throttle, hasher }: IdentityContext,
+	user: UserRow,
+	password: string,
+	caller: Caller,
+): Promise<void> {
+	const attempt = { kind: 'login', account: user.email, address: caller.address } as const
+	await throttle.check(attempt)
+	const matches = await hasher.verify(password, user.password_hash ?? '')
+	await throttle.check(attempt)
+	if (matches) return throttle.succeeded(attempt)
+	await throttle.count(attempt)
+	throw new Problem('wrong_password')
+}
+
+async function applyPassword(
+	context: IdentityContext,
+	tx: DatabaseTransaction,
+	{ user, passwordHash, keepSessionId, ...change }: NewPassword,
+): Promise<void> {
+	const { clock, audit } = context
+	const { workspaceId, actor, action, requestId } = change
+	const target = { kind: 'user', id: user.id, name: user.email }
+	await setPassword(tx, user.id, passwordHash, clock.nowMs())
+	await endTokens(context, tx, user.id, 'reset')
+	await audit.record(tx, { workspaceId, actor, action, target, requestId })
+	const ending = { workspaceId, actor, action: 'auth.revoke_session', requestId }
+	await endAllSessions(context, tx, user.id, ending, keepSessionId)
+	await appendChange(tx, 'user', user.id, clock)
+}
+
+function tell({ background, mailer, publicAddress }: IdentityContext, user: UserRow): void {
+	background.run('mail', () => mailer.send(passwordChangedMessage(publicAddress(), user.email)))
+}

@@ -1,0 +1,61 @@
+import { Problem } from '../../../platform/errors.ts'
+import type { Caller } from '../caller.ts'
+import type { IdentityContext } from '../context.ts'
+import { type OpenSession, openSession } from '../sessions/open-session.ts'
+import { normaliseEmail } from './new-account.ts'
+import { requirePasswords } from './password-sign-in.ts'
+import { findUserByEmail, listMemberships, type UserRow } from './repository.ts'
+
+/** Signs a person in, in the first workspace that they joined. */
+export async function logIn(
+	context: IdentityContext,
+	pair: { email: string; password: string },
+	caller: Caller,
+): Promise<OpenSession> {
+	return startSession(context, await findByPassword(context, pair, caller), caller)
+}
+
+/** The person of a pair. An unknown e-mail address costs the same time and gets the same answer as a wrong password. */
+export async function findByPassword(
+	context: IdentityContext,
+	{ email, password }: { email: string; password: string },
+	caller: Pick<Caller, 'address'>,
+): Promise<UserRow> {
+	requirePasswords(context)
+	context.hasher.requireRoom()
+	const account = normaliseEmail(email)
+	const attempt = { kind: 'login', account, address: caller.address } as const
+	await context.throttle.check(attempt)
+	const user = await findUserByEmail(context.store.db, account)
+	const { hasher } = context
+	const matches = await hasher.verify(password, user?.password_hash ?? hasher.noOnesHash)
+	// Once more: guesses that were sent all at once must not be judged past the limit.
+	await context.throttle.check(attempt)
+	if (!user || !matches) {
+		await context.throttle.count(attempt)
+		throw wrongCredentials()
+	}
+	await context.throttle.succeeded(attempt)
+	return user
+}
+
+async function startSession(context: IdentityContext, user: UserRow, caller: Caller): Promise<OpenSession> {
+	const [first] = await listMemberships(context.store.db, user.id)
+	if (!first) throw new Problem('forbidden', 'You belong to no workspace; ask an admin of one to invite you.')
+	return context.mutate(async (tx) => {
+		await context.audit.record(tx, {
+			workspaceId: first.id,
+			actor: { kind: 'user', id: user.id, name: user.email },
+			action: 'auth.login',
+			detail: { address: caller.address },
+			requestId: caller.requestId,
+		})
+		return openSession(context, tx, { userId: user.id, workspaceId: first.id }, caller)
+	})
+}
+
+function wrongCredentials(): Problem {
+	return new Problem('wrong_credentials', undefined, {
+		headers: { 'www-authenticate': 'Bearer realm="signalbox"' },
+	})
+}

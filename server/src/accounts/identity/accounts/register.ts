@@ -1,0 +1,67 @@
+import { duplicateOf } from '../../../platform/database/index.ts'
+import { Problem } from '../../../platform/errors.ts'
+import type { Caller } from '../caller.ts'
+import type { IdentityContext } from '../context.ts'
+import { type OpenSession, openSession } from '../sessions/open-session.ts'
+import { insertAccount, normaliseEmail } from './new-account.ts'
+import { refuseWeakPassword } from './password-rules.ts'
+import { requirePasswords } from './password-sign-in.ts'
+import { findUserByEmail, hasOperator } from './repository.ts'
+import { issueToken } from './tokens/account-tokens.ts'
+import { sendVerification } from './verify-address.ts'
+
+export interface Registration {
+	email: string
+	password: string
+	name?: string
+}
+
+/** Makes a person with a workspace of their own, signed in. Refusals are counted: they tell which addresses are taken. */
+export async function register(
+	context: IdentityContext,
+	input: Registration,
+	caller: Caller,
+): Promise<OpenSession> {
+	requirePasswords(context)
+	if (!(await hasOperator(context.store.db))) throw new Problem('setup_required')
+	if (context.instance.value('signup') !== 'open') throw new Problem('signup_closed')
+	const attempt = { kind: 'register', address: caller.address } as const
+	return context.throttle.guard(attempt, () => makePerson(context, input, caller))
+}
+
+async function makePerson(
+	context: IdentityContext,
+	input: Registration,
+	caller: Caller,
+): Promise<OpenSession> {
+	const email = normaliseEmail(input.email)
+	refuseWeakPassword(input.password, email)
+	if (await findUserByEmail(context.store.db, email)) throw emailTaken()
+	const passwordHash = await context.hasher.hash(input.password)
+	const name = input.name ?? ''
+	const workspaceName = `${name || email.split('@')[0]}'s workspace`
+	const account = { email, passwordHash, name, operator: false, workspaceName }
+	const { token, session } = await refuseDuplicate(
+		context.mutate(async (tx) => {
+			const entry = { action: 'auth.register', requestId: caller.requestId }
+			const person = await insertAccount(context, tx, account, entry)
+			const token = await issueToken(context, tx, { ...person, email }, 'verify')
+			return { token, session: await openSession(context, tx, person, caller) }
+		}),
+	)
+	sendVerification(context, email, token)
+	return session
+}
+
+/** Two people may ask for the same address at the same moment. */
+export async function refuseDuplicate<T>(change: Promise<T>): Promise<T> {
+	try {
+		return await change
+	} catch (error) {
+		throw duplicateOf(error) === null ? error : emailTaken()
+	}
+}
+
+function emailTaken(): Problem {
+	return new Problem('conflict', 'This e-mail address is already registered.')
+}

@@ -1,0 +1,90 @@
+import type { Clock } from '../../../../platform/clock.ts'
+import type { Sealer } from '../../../../platform/crypto/seal.ts'
+import type { ControlStore } from '../../../../platform/database/index.ts'
+import { Problem } from '../../../../platform/errors.ts'
+import { type Attempt, forgottenAfterMs, type Limit, limitsOf } from './limits.ts'
+import {
+	countFailures,
+	type FailureRow,
+	forgetFailures,
+	forgetOldFailures,
+	listFailures,
+} from './repository.ts'
+
+/**
+ * Slows down guessing. The counts are in the control store: all nodes share them and a restart forgets none. Accounts and
+ * addresses are stored as keyed hashes, since people type passwords into the wrong field.
+ */
+export class Throttle {
+	readonly #store: ControlStore
+	readonly #sealer: Sealer
+	readonly #clock: Clock
+
+	constructor({ store, sealer, clock }: { store: ControlStore; sealer: Sealer; clock: Clock }) {
+		this.#store = store
+		this.#sealer = sealer
+		this.#clock = clock
+	}
+
+	/** Throws 429 while the wait after earlier attempts is not over. */
+	async check(attempt: Attempt): Promise<void> {
+		const waitMs = await this.waitMs(attempt)
+		if (waitMs <= 0) return
+		const retryAfterS = Math.ceil(waitMs / 1000)
+		throw new Problem('too_many_requests', `Too many attempts; try again in ${retryAfterS} s.`, {
+			retryAfterS,
+		})
+	}
+
+	/** Does what an attempt is for, unless it has to wait; a refusal (4xx) counts. */
+	async guard<T>(attempt: Attempt, work: () => Promise<T>): Promise<T> {
+		await this.check(attempt)
+		try {
+			return await work()
+		} catch (error) {
+			if (error instanceof Problem && error.status < 500 && error.status !== 429) await this.count(attempt)
+			throw error
+		}
+	}
+
+	/** How long the caller still has to wait; 0 or less for not at all. */
+	async waitMs(attempt: Attempt): Promise<number> {
+		const limits = new Map(limitsOf(attempt).map(([key, limit]) => [this.#hash(key), limit]))
+		const rows = await listFailures(this.#store.db, [...limits.keys()])
+		const nowMs = this.#clock.nowMs()
+		return Math.max(0, ...rows.map((row) => waitAfter(row, limits.get(row.key) as Limit, nowMs)))
+	}
+
+	async count(attempt: Attempt): Promise<void> {
+		const nowMs = this.#clock.nowMs()
+		await countFailures(this.#store.db, this.#keysOf(attempt), nowMs, nowMs - forgottenAfterMs)
+	}
+
+	/** Forgets the failures of an account with this address, not those of the address with other accounts. */
+	async succeeded(attempt: Attempt): Promise<void> {
+		await forgetFailures(
+			this.#store.db,
+			this.#keysOf(attempt, (key) => !key.startsWith('login address ')),
+		)
+	}
+
+	async prune(): Promise<void> {
+		await forgetOldFailures(this.#store.db, this.#clock.deletionMs() - forgottenAfterMs)
+	}
+
+	#keysOf(attempt: Attempt, wanted: (key: string) => boolean = () => true): string[] {
+		return limitsOf(attempt).flatMap(([key]) => (wanted(key) ? [this.#hash(key)] : []))
+	}
+
+	#hash(key: string): string {
+		return this.#sealer.mac('throttle', key)
+	}
+}
+
+function waitAfter(row: FailureRow, limit: Limit, nowMs: number): number {
+	const sinceMs = nowMs - row.last_at
+	// A failure of the future was counted by a clock that has been set back since.
+	if (sinceMs > forgottenAfterMs || sinceMs < -forgottenAfterMs || row.count < limit.free) return 0
+	const doublings = Math.min(row.count - limit.free, 20)
+	return Math.min(limit.longestWaitMs, limit.firstWaitMs * 2 ** doublings) - sinceMs
+}

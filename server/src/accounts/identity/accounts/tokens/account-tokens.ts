@@ -1,0 +1,82 @@
+import { hashToken, isToken, newToken } from '../../../../platform/crypto/token.ts'
+import type { DatabaseTransaction } from '../../../../platform/database/index.ts'
+import { Problem } from '../../../../platform/errors.ts'
+import { newId } from '../../../../platform/ids.ts'
+import type { IdentityContext } from '../../context.ts'
+import { deleteMailLinkOf } from '../../mail-links/repository.ts'
+import {
+	type AccountTokenRow,
+	findUsableToken,
+	insertAccountToken,
+	listUnusedTokens,
+	markUsed,
+} from './repository.ts'
+
+/** What links to a person's mailbox do: 24 h to verify the address, 30 min to reset the password. */
+const purposes = {
+	verify: { prefix: 'vt_service_', lifetimeMs: 24 * 60 * 60 * 1000 },
+	reset: { prefix: 'pw_service_', lifetimeMs: 30 * 60 * 1000 },
+} as const
+type Purpose = keyof typeof purposes
+
+/** The one copy of a link's secret. */
+export interface AccountToken {
+	secret: string
+	expiresAtMs: number
+}
+
+/** Makes a token for a person's address; only its hash is stored. Earlier ones stay good: mails may overtake each other. */
+export async function issueToken(
+	{ clock }: Pick<IdentityContext, 'clock'>,
+	tx: DatabaseTransaction,
+	person: { userId: string; email: string },
+	purpose: Purpose,
+): Promise<AccountToken> {
+	const nowMs = clock.nowMs()
+	const secret = newToken(purposes[purpose].prefix)
+	const expiresAtMs = nowMs + purposes[purpose].lifetimeMs
+	await insertAccountToken(tx, {
+		id: newId(nowMs),
+		user_id: person.userId,
+		purpose,
+		email: person.email,
+		hash: hashToken(secret),
+		created_at: nowMs,
+		expires_at: expiresAtMs,
+		used_at: null,
+	})
+	return { secret, expiresAtMs }
+}
+
+/** The stored token of a link, or `mail_link_invalid`: used, expired, made for another purpose or never made. */
+export async function findToken(
+	{ store, clock }: Pick<IdentityContext, 'store' | 'clock'>,
+	secret: string,
+	purpose: Purpose,
+): Promise<AccountTokenRow> {
+	const row = isToken(secret, purposes[purpose].prefix)
+		? await findUsableToken(store.db, hashToken(secret), purpose, clock.nowMs())
+		: undefined
+	if (!row) throw new Problem('mail_link_invalid')
+	return row
+}
+
+/** Uses a token in the transaction of what it allows. */
+export async function spendToken(
+	{ clock }: Pick<IdentityContext, 'clock'>,
+	tx: DatabaseTransaction,
+	token: Pick<AccountTokenRow, 'id' | 'hash'>,
+): Promise<void> {
+	if (!(await markUsed(tx, token.id, clock.nowMs()))) throw new Problem('mail_link_invalid')
+	await deleteMailLinkOf(tx, token.hash)
+}
+
+/** Ends every other link of a purpose that a person has. */
+export async function endTokens(
+	context: Pick<IdentityContext, 'clock'>,
+	tx: DatabaseTransaction,
+	userId: string,
+	purpose: Purpose,
+): Promise<void> {
+	for (const token of await listUnusedTokens(tx, userId, purpose)) await spendToken(context, tx, token)
+}

@@ -1,0 +1,141 @@
+import { defaultKeyScopes, type Scope, scopes } from '@signalbox/contract'
+import { type Actor, type Audit, systemActor } from '../audit/index.ts'
+import { appendChange } from '../../platform/changes.ts'
+import type { Clock } from '../../platform/clock.ts'
+import { PasswordHasher } from '../../platform/crypto/password-hasher.ts'
+import type { ControlStore } from '../../platform/database/index.ts'
+import { notFound, Problem } from '../../platform/errors.ts'
+import type { Mutate } from '../../platform/mutation.ts'
+import { normaliseEmail } from './accounts/new-account.ts'
+import { refuseWeakPassword } from './accounts/password-rules.ts'
+import { findUserByEmail, findWorkspace, listMemberships, setPassword } from './accounts/repository.ts'
+import { endTokens } from './accounts/tokens/account-tokens.ts'
+import { type CreatedCredential, createCredential } from './credentials/create-credential.ts'
+import { familyOf } from './credentials/credential-families.ts'
+import { findCredentialForView } from './credentials/repository.ts'
+import { endCredential } from './credentials/revoke-credential.ts'
+import { changeOperator } from './instance/change-operators.ts'
+import { listOperators } from './instance/repository.ts'
+import { endAllSessions } from './sessions/end-session.ts'
+import { addSetupToken, setupUrl } from './setup/setup-link.ts'
+
+export interface NewKey {
+	/** Name or id; `default` when absent. */
+	workspace: string | undefined
+	name: string
+	/** Scopes, or `all`; the usual ones when absent. */
+	scopes: readonly string[] | undefined
+	agentId: string | undefined
+	ingest: boolean
+	expiresAtMs: number | null
+}
+
+/** What somebody with access to the machine may do without signing in; each verb is in the audit log. */
+export interface IdentityAdmin {
+	/** Sets a password and signs the person out everywhere. Throws `not_found`, `weak_password`. */
+	resetPassword(email: string, password: string): Promise<void>
+	/** A link that makes an operator, once, within 15 minutes. */
+	createLink(baseUrl: string): Promise<string>
+	/** Makes a person an operator, or no longer one; false when they were that already. Throws `not_found`, `last_operator`. */
+	changeOperator(email: string, operator: boolean): Promise<boolean>
+	listOperators(): Promise<{ id: string; email: string; name: string }[]>
+	createKey(wanted: NewKey): Promise<CreatedCredential>
+	/** Revokes a key or ingest token of any workspace. */
+	revokeKey(id: string): Promise<void>
+}
+
+interface AdminContext {
+	store: ControlStore
+	audit: Audit
+	clock: Clock
+	mutate: Mutate
+	actor: Actor
+}
+
+export function openIdentityAdmin(dependencies: {
+	store: ControlStore
+	audit: Audit
+	clock: Clock
+}): IdentityAdmin {
+	// Running programs find the change by watching the store; the command line has no views of its own.
+	const mutate: Mutate = (work) => dependencies.store.db.transaction().execute(work)
+	const context: AdminContext = { ...dependencies, mutate, actor: systemActor('command line') }
+	return {
+		resetPassword: (email, password) => resetPassword(context, email, password),
+		createLink: async (baseUrl) => setupUrl(baseUrl, await addSetupToken(context)),
+		changeOperator: (email, operator) => changeOperator(context, email, operator),
+		listOperators: () => listOperators(dependencies.store.db, { page: 1, limit: 1000, order: 'asc' }),
+		createKey: (wanted) => createKey(context, wanted),
+		revokeKey: (id) => revokeKey(context, id),
+	}
+}
+
+async function resetPassword(context: AdminContext, email: string, password: string): Promise<void> {
+	const { store, mutate, audit, clock, actor } = context
+	const address = normaliseEmail(email)
+	const user = await findUserByEmail(store.db, address)
+	if (!user) throw notFound(`person as ${address}`)
+	refuseWeakPassword(password, address)
+	const hash = await hashOnce(password)
+	const [first] = await listMemberships(store.db, user.id)
+	const target = { kind: 'user', id: user.id, name: user.email }
+	await mutate(async (tx) => {
+		await setPassword(tx, user.id, hash, clock.nowMs())
+		await endTokens(context, tx, user.id, 'reset')
+		const entry = {
+			workspaceId: first?.id ?? '',
+			actor,
+			action: 'auth.reset_password',
+			target,
+			requestId: null,
+		}
+		await audit.record(tx, entry)
+		await endAllSessions(context, tx, user.id, { ...entry, action: 'auth.revoke_session' })
+		await appendChange(tx, 'user', user.id, clock)
+	})
+}
+
+async function hashOnce(password: string): Promise<string> {
+	const hasher = new PasswordHasher()
+	try {
+		return await hasher.hash(password)
+	} finally {
+		await hasher.close()
+	}
+}
+
+async function createKey(context: AdminContext, wanted: NewKey): Promise<CreatedCredential> {
+	const workspace = await findWorkspace(context.store.db, wanted.workspace ?? 'default')
+	if (!workspace) throw notFound(`workspace as ${wanted.workspace ?? 'default'}`)
+	const { name, expiresAtMs, agentId } = wanted
+	const given = { ...(wanted.scopes && { scopes: toScopes(wanted.scopes) }) }
+	const owner = { workspaceId: workspace.id, name, expiresAtMs, by: context.actor, requestId: null }
+	return context.mutate((tx) => {
+		if (wanted.ingest) return createCredential(context, tx, { ...owner, kind: 'ingest' })
+		if (agentId) return createCredential(context, tx, { ...owner, ...given, kind: 'agent', agentId })
+		return createCredential(context, tx, { ...owner, kind: 'platform', scopes: defaultKeyScopes, ...given })
+	})
+}
+
+function toScopes(names: readonly string[]): readonly Scope[] {
+	if (names.includes('all')) return scopes
+	const unknown = names.filter((name) => !scopes.includes(name as Scope))
+	if (unknown.length > 0)
+		throw new Problem(
+			'invalid_request',
+			`There is no scope ${unknown.join(', ')}; there are ${scopes.join(', ')}.`,
+		)
+	return names as Scope[]
+}
+
+async function revokeKey(context: AdminContext, id: string): Promise<void> {
+	const row = await findCredentialForView(context.store.db, id)
+	if (!row) throw notFound('key')
+	await endCredential(context, {
+		workspaceId: row.workspace_id,
+		id,
+		family: familyOf(row.kind),
+		by: context.actor,
+		requestId: null,
+	})
+}

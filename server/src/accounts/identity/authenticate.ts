@@ -1,0 +1,242 @@
+import type { IncomingMessage } from 'node:http'
+import { people } from '@signalbox/contract'
+import { hashToken } from '../../platform/crypto/token.ts'
+import { Problem } from '../../platform/errors.ts'
+import {
+	type Authenticate,
+	CallerRefused,
+	type Principal,
+	type UserPrincipal,
+} from '../../platform/http/index.ts'
+import type { IdentityContext } from './context.ts'
+import { type CredentialEntry, fingerprintOf, type KnownSecret } from './credentials/credential-entry.ts'
+import { audienceOf } from './credentials/oauth-tokens.ts'
+import { type CredentialRules, presentedIn } from './credentials/presented.ts'
+import type { AccessClaims } from './sessions/access-tokens.ts'
+import { refuseForeignPage } from './sessions/cookies.ts'
+
+type Found = Principal | null | Promise<Principal | null>
+
+/** Says who calls. Synchronous for every credential that the view knows. */
+export function createAuthenticate(
+	context: IdentityContext,
+	noteUse: (principal: Principal) => void,
+): Authenticate {
+	const noted = (principal: Principal | null): Principal | null => {
+		if (principal) noteUse(principal)
+		return principal
+	}
+	return (request, route, clientAddress) => {
+		const found = findPrincipal(context, request, route, clientAddress)
+		return found instanceof Promise ? found.then(noted) : noted(found)
+	}
+}
+
+function findPrincipal(
+	context: IdentityContext,
+	request: IncomingMessage,
+	route: CredentialRules,
+	clientAddress: string,
+): Found {
+	const presented = presentedIn(request, route)
+	if (presented.kind === 'unusable') return null
+	if (presented.kind === 'none') return byCookie(context, request, route)
+	refuseStale(context)
+	const { kind, secret } = presented
+	const audience = kind === 'oauth_token' ? audienceOf(context.config.PUBLIC_URL, request) : null
+	const found =
+		kind === 'access_token'
+			? byAccessToken(context, secret)
+			: byKey(context, secret, { clientAddress, audience })
+	const named = route.family === 'api' ? request.headers[workspaceHeader] : undefined
+	if (named === undefined) return found
+	return found instanceof Promise
+		? found.then((principal) => requireWorkspace(principal, named))
+		: requireWorkspace(found, named)
+}
+
+/** A request may name the workspace that it is meant for, by its id; a credential of another one is refused. */
+const workspaceHeader = 'x-signalbox-workspace'
+
+function requireWorkspace(principal: Principal | null, named: string | string[]): Principal | null {
+	if (principal && principal.workspaceId !== named) throw new Problem('workspace_mismatch')
+	return principal
+}
+
+/** The signed-in person who sends a request to a public route, or null; throws as `authenticate` does. */
+export async function personIn(
+	context: IdentityContext,
+	request: IncomingMessage,
+	clientAddress: string,
+): Promise<UserPrincipal | null> {
+	const found = await findPrincipal(context, request, { access: people(), family: 'api' }, clientAddress)
+	return found?.kind === 'user' ? found : null
+}
+
+/** Old permissions are worse than none. */
+function refuseStale({ feed }: IdentityContext): void {
+	if (feed.isStale()) throw new Problem('stale_permissions', undefined, { retryAfterS: 1 })
+}
+
+/** Where a secret was used: from which address, and for an access token of OAuth at which address of ours. */
+interface Use {
+	clientAddress: string
+	audience: string | null
+}
+
+function byKey(context: IdentityContext, secret: string, use: Use): Found {
+	const hash = hashToken(secret)
+	const find = () => {
+		const known = context.view.secretByHash(hash)
+		return known ? usable(context, known, use) : null
+	}
+	return find() ?? caughtUp(context, find)
+}
+
+/**
+ * Another node may have made it a moment ago, so what the view does not know is looked for once more after one read
+ * of the changes, which all requests that wait share and which only a right checksum or signature gets to.
+ */
+async function caughtUp(context: IdentityContext, find: () => Principal | null): Promise<Principal | null> {
+	try {
+		await context.feed.catchUp()
+	} catch (error) {
+		throw new Problem('stale_permissions', undefined, { retryAfterS: 1, cause: error })
+	}
+	return find()
+}
+
+function usable(context: IdentityContext, known: KnownSecret, { clientAddress, audience }: Use): Principal {
+	const { credential, principal } = known
+	const nowMs = context.clock.nowMs()
+	const problem = endOf(credential, nowMs) ?? endOfSecret(known, nowMs) ?? endOfDelegation(context, principal)
+	if (problem) throw problem
+	if (credential.audience !== audience) throw invalidToken('This token is good for another address.')
+	if (credential.allowsAddress?.(clientAddress) === false)
+		throw new CallerRefused(principal, 'address_not_allowed', wrongAddress(clientAddress))
+	if (known.role === 'next') context.activation.note(known)
+	return principal
+}
+
+/** Why a credential opens nothing any more, or null. */
+export function endOf(
+	entry: Pick<CredentialEntry, 'revoked' | 'expiresAtMs'>,
+	nowMs: number,
+): Problem | null {
+	if (entry.revoked) return invalidToken('This credential was revoked.')
+	if (entry.expiresAtMs !== null && entry.expiresAtMs <= nowMs)
+		return invalidToken('This credential has expired.')
+	return null
+}
+
+/** Why a secret of a rotated credential opens nothing any more, or null. */
+function endOfSecret(secret: KnownSecret | undefined, nowMs: number): Problem | null {
+	const lives = secret && (secret.endsAtMs === null || secret.endsAtMs > nowMs)
+	return lives ? null : invalidToken('This secret was rotated. Use the new one.')
+}
+
+/** A client acts for a person, who must still be a member; null for keys. */
+function endOfDelegation({ view }: Pick<IdentityContext, 'view'>, principal: Principal): Problem | null {
+	if (principal.kind !== 'agent_key' || !principal.delegatedBy) return null
+	const person = view.user(principal.delegatedBy.userId)
+	if (!person?.roles.has(principal.workspaceId))
+		return invalidToken('The person who connected this client is no member any more.')
+	principal.delegatedBy.email = person.email
+	return null
+}
+
+export function invalidToken(detail: string): Problem {
+	const challenge = 'Bearer realm="signalbox", error="invalid_token"'
+	return new Problem('unauthenticated', detail, { headers: { 'www-authenticate': challenge } })
+}
+
+/** The dashboard's cookie, on the routes of the platform API that take people. */
+function byCookie(context: IdentityContext, request: IncomingMessage, route: CredentialRules): Found {
+	if (route.family !== 'api' || route.access.public || !route.access.kinds.includes('user')) return null
+	const token = context.cookies.access(request)
+	if (token === null) return null
+	refuseForeignPage(request)
+	refuseStale(context)
+	return byAccessToken(context, token, namedBy(request))
+}
+
+/**
+ * The workspace that a page of the dashboard shows. All tabs of a browser share one cookie, so a change that names none
+ * could land in a workspace that another tab has chosen.
+ */
+function namedBy(request: IncomingMessage): string | null {
+	const named = request.headers[workspaceHeader]
+	if (typeof named === 'string') return named
+	const changes = request.method !== 'GET' && request.method !== 'HEAD'
+	if (changes && !request.url?.startsWith('/auth/'))
+		throw new Problem('workspace_mismatch', `Name the workspace that the page shows in ${workspaceHeader}.`)
+	return null
+}
+
+/** `named`: a workspace of the same person in place of the token's own. */
+function byAccessToken(context: IdentityContext, token: string, named: string | null = null): Found {
+	const verified = context.accessTokens.verify(token)
+	if (!verified) return null
+	const claims = named === null ? verified : { ...verified, workspaceId: named }
+	const find = () => {
+		const user = userOf(context, claims)
+		if (!user && named !== null && userOf(context, verified)) throw new Problem('workspace_mismatch')
+		return user
+	}
+	const isKnown = context.view.session(claims.sessionId) && context.view.user(claims.userId)
+	return isKnown ? find() : caughtUp(context, find)
+}
+
+/** The person of a verified token, with the role and rights that they have now. */
+function userOf({ view, clock }: IdentityContext, claims: AccessClaims): UserPrincipal | null {
+	const session = view.session(claims.sessionId)
+	const user = view.user(claims.userId)
+	const role = user?.roles.get(claims.workspaceId)
+	if (!session || session.revoked || session.expiresAtMs <= clock.nowMs()) return null
+	if (!user || !role || session.userId !== user.id) return null
+	const { userId, workspaceId, sessionId } = claims
+	return { kind: 'user', userId, email: user.email, workspaceId, role, operator: user.operator, sessionId }
+}
+
+function wrongAddress(clientAddress: string): string {
+	return `This credential may not be used from ${clientAddress}.`
+}
+
+/** Judges again whether a running request's caller may use its credential from where it is. */
+export function stillAllowedFrom(
+	{ view }: Pick<IdentityContext, 'view'>,
+	principal: Principal,
+	clientAddress: string,
+): Problem | null {
+	if (principal.kind === 'user') return null
+	const isRefused = view.credential(principal.keyId)?.allowsAddress?.(clientAddress) === false
+	return isRefused ? new Problem('address_not_allowed', wrongAddress(clientAddress)) : null
+}
+
+/** Judges a running request's caller again. */
+export function stillValid({ view, clock }: IdentityContext, principal: Principal): Problem | null {
+	if (principal.kind === 'user') {
+		const now = userOf({ view, clock } as IdentityContext, principal)
+		if (!now) return invalidToken('The session has ended.')
+		return now.role === principal.role ? null : new Problem('forbidden', 'Your role has changed.')
+	}
+	const entry = view.credential(principal.keyId)
+	if (!entry) return invalidToken('This credential was revoked.')
+	const nowMs = clock.nowMs()
+	return (
+		endOf(entry, nowMs) ??
+		endOfSecretOf(entry, principal.fingerprint, nowMs) ??
+		endOfDelegation({ view }, principal)
+	)
+}
+
+/** The secret that a running request was opened with; it may be of the past by now. */
+function endOfSecretOf(
+	{ secrets }: CredentialEntry,
+	fingerprint: string | undefined,
+	nowMs: number,
+): Problem | null {
+	if (fingerprint === undefined) return null
+	const secret = secrets.find(({ hash }) => fingerprintOf(hash) === fingerprint)
+	return endOfSecret(secret, nowMs)
+}

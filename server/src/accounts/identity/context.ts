@@ -1,0 +1,88 @@
+import type { Actor, Audit } from '../audit/index.ts'
+import type { Config } from '../../config/config.ts'
+import type { ChangeFeed } from '../../platform/changes.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { MasterKeyRotation } from '../../platform/crypto/master-key-rotation.ts'
+import type { PasswordHasher } from '../../platform/crypto/password-hasher.ts'
+import type { Sealer } from '../../platform/crypto/seal.ts'
+import type { ControlStore, DatabaseTransaction } from '../../platform/database/index.ts'
+import type { Log } from '../../platform/log.ts'
+import type { Mailer } from '../../platform/mail/index.ts'
+import type { Mutate } from '../../platform/mutation.ts'
+import type { SafeFetch } from '../../platform/safe-fetch.ts'
+import type { Throttle } from './accounts/throttle/throttle.ts'
+import type { BackgroundWork } from './background-work.ts'
+import type { SecretActivation } from './credentials/activate-secret.ts'
+import type { InstanceView } from './instance/instance-view.ts'
+import type { AccessTokens } from './sessions/access-tokens.ts'
+import type { SessionCookies } from './sessions/cookies.ts'
+import type { SigningKeys } from './sessions/signing-keys.ts'
+import type { IdentityView } from './view.ts'
+
+export type IdentityConfig = Pick<
+	Config,
+	| 'HOST'
+	| 'PORT'
+	| 'PUBLIC_URL'
+	| 'SIGNUP'
+	| 'PASSWORD_LOGIN'
+	| 'WORKSPACES_PER_PERSON'
+	| 'signInProviders'
+	| 'SMTP_URL'
+	| 'MAIL_FROM'
+	| 'ALLOWED_PRIVATE_NETWORKS'
+	| 'exposed'
+	| 'INIT_ADMIN_EMAIL'
+	| 'INIT_ADMIN_PASSWORD'
+	| 'INIT_PLATFORM_KEY'
+	| 'INIT_INGEST_TOKEN'
+>
+
+/** What identity is given. */
+export interface IdentityDependencies {
+	store: ControlStore
+	feed: ChangeFeed
+	mutate: Mutate
+	audit: Audit
+	sealer: Sealer
+	masterKey: MasterKeyRotation
+	/** For the providers where people sign in. */
+	safeFetch: SafeFetch
+	clock: Clock
+	log: Log
+	config: IdentityConfig
+	/** Where links lead; its port is known once the main listener has one. */
+	publicAddress(): string
+	/** Of a password's hash; the recommended 46 MiB unless a test that is not about it takes less. */
+	passwordMemoryKib?: number | undefined
+}
+
+/** A person's sign-in changed the agent groups of a membership; in its transaction, which began with `lockGroups`. */
+export interface AgentGroupsChange {
+	workspaceId: string
+	userId: string
+	before: readonly string[]
+	after: readonly string[]
+	by: Actor
+	requestId: string
+}
+
+export type OnAgentGroups = (tx: DatabaseTransaction, change: AgentGroupsChange) => Promise<void>
+
+/** What every verb of identity works with. */
+export interface IdentityContext extends IdentityDependencies {
+	view: IdentityView
+	/** Who is told when agent groups of a membership change. */
+	onAgentGroups: OnAgentGroups[]
+	/** The settings of the instance and the rights of workspaces. */
+	instance: InstanceView
+	hasher: PasswordHasher
+	mailer: Mailer
+	/** Work that goes on after an answer. */
+	background: BackgroundWork
+	throttle: Throttle
+	signingKeys: SigningKeys
+	accessTokens: AccessTokens
+	activation: SecretActivation
+	cookies: SessionCookies
+}

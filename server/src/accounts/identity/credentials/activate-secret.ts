@@ -1,0 +1,57 @@
+import { actorOf } from '../../audit/index.ts'
+import { appendChange } from '../../../platform/changes.ts'
+import type { IdentityContext } from '../context.ts'
+import type { KnownSecret } from './credential-entry.ts'
+import { familyOf } from './credential-families.ts'
+import { activateNextSecret } from './repository.ts'
+
+type Context = Pick<IdentityContext, 'mutate' | 'audit' | 'clock' | 'log'>
+
+/**
+ * Starts the countdown of an old secret when the new one was used. The request that used it does not wait: whether it
+ * may pass does not depend on this, and a write that fails is tried again by the next use.
+ */
+export class SecretActivation {
+	readonly #context: Context
+	readonly #running = new Map<string, Promise<void>>()
+
+	constructor(context: Context) {
+		this.#context = context
+	}
+
+	/** Notes a use of a secret that waits; many at once write once. */
+	note(secret: KnownSecret): void {
+		if (this.#running.has(secret.hash)) return
+		const failed = (error: unknown) =>
+			this.#context.log.warn(
+				{ err: error, credential: secret.credential.id },
+				'identity: cannot start the countdown of a rotated secret; the next use tries again',
+			)
+		const ended = () => void this.#running.delete(secret.hash)
+		this.#running.set(secret.hash, activateSecret(this.#context, secret).catch(failed).then(ended))
+	}
+
+	async settle(): Promise<void> {
+		await Promise.all(this.#running.values())
+	}
+}
+
+async function activateSecret(
+	{ mutate, audit, clock }: Context,
+	{ credential, hash, principal }: KnownSecret,
+): Promise<void> {
+	const { id, workspaceId } = credential
+	await mutate(async (tx) => {
+		const taken = await activateNextSecret(tx, workspaceId, id, hash, clock.nowMs())
+		if (!taken) return
+		const { area, target } = familyOf(principal.kind === 'ingest_token' ? 'ingest' : 'platform')
+		const named = { kind: target, id, name: taken.name }
+		await audit.record(tx, {
+			workspaceId,
+			actor: actorOf(principal),
+			action: `${area}.activate`,
+			target: named,
+		})
+		await appendChange(tx, 'credential', id, clock)
+	})
+}

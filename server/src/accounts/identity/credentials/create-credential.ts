@@ -1,0 +1,131 @@
+import type { OnDisconnect, Scope } from '@signalbox/contract'
+import { type Actor, actorOf } from '../../audit/index.ts'
+import { appendChange } from '../../../platform/changes.ts'
+import { toIso } from '../../../platform/clock.ts'
+import { hashToken, newToken } from '../../../platform/crypto/token.ts'
+import type { DatabaseTransaction } from '../../../platform/database/index.ts'
+import { notFound } from '../../../platform/errors.ts'
+import type { Principal } from '../../../platform/http/index.ts'
+import { newId } from '../../../platform/ids.ts'
+import type { IdentityContext } from '../context.ts'
+import { plainNetworks } from './allowed-addresses.ts'
+import { boundsOf, refuseBeyond, refusePast, refuseToSpend, scopesFor } from './credential-rules.ts'
+import { presentKey } from './present-credential.ts'
+import {
+	type CredentialKindName,
+	type CredentialRow,
+	hasAgent,
+	insertCredential,
+	neverRotated,
+} from './repository.ts'
+
+export interface NewCredential {
+	workspaceId: string
+	kind: CredentialKindName
+	name: string
+	/** Ignored for ingest tokens; for agent keys all that they can have, unless given. */
+	scopes?: readonly Scope[]
+	/** The agent that an agent key acts as; it must be of the workspace. */
+	agentId?: string | null
+	/** Null: does not expire. Absent: as the key that makes it, or never. */
+	expiresAtMs?: number | null | undefined
+	/** Addresses and networks that calls may come from; null: from anywhere. Absent: as the key that makes it, or from anywhere. */
+	allowedAddresses?: readonly string[] | null | undefined
+	/** What becomes of model calls whose client leaves; `abort` unless given. */
+	onDisconnect?: OnDisconnect
+	/** Who makes it; a key makes nothing less limited than itself. */
+	by: Principal | Actor
+	requestId: string | null
+	/** A secret of the right form that was made elsewhere (headless first start). */
+	secret?: string
+}
+
+export interface CreatedCredential {
+	id: string
+	/** The only copy; what is stored is its hash. */
+	secret: string
+	/** As the API shows it, without the secret. */
+	fields: ReturnType<typeof presentKey>
+}
+
+/** Makes a credential, with its audit record, in the caller's transaction. Throws `forbidden`, `not_found`, `invalid_request`. */
+export async function createCredential(
+	{ clock, audit }: Pick<IdentityContext, 'clock' | 'audit'>,
+	tx: DatabaseTransaction,
+	wanted: NewCredential,
+): Promise<CreatedCredential> {
+	const scopes = scopesFor(wanted.kind, wanted.scopes)
+	const own = await boundsOf(tx, wanted.by)
+	// What a limited key does not say, is as with itself.
+	const { expiresAtMs = own?.expiresAtMs ?? null } = wanted
+	const addresses =
+		wanted.allowedAddresses === undefined
+			? (own?.addresses ?? null)
+			: wanted.allowedAddresses && plainNetworks(wanted.allowedAddresses)
+	refuseBeyond(own, { scopes, expiresAtMs, addresses })
+	await refuseToSpend(tx, wanted.by, { id: null, scopes })
+	if (wanted.kind === 'agent' && !(await hasAgent(tx, wanted.workspaceId, wanted.agentId ?? '')))
+		throw notFound('agent')
+	const nowMs = clock.nowMs()
+	refusePast(expiresAtMs, nowMs)
+	const secret = wanted.secret ?? newSecretOf(wanted.kind)
+	const allowed_addresses = addresses && JSON.stringify(addresses)
+	const row = { ...toRow(wanted, scopes, secret, nowMs), expires_at: expiresAtMs, allowed_addresses }
+	await insertCredential(tx, row)
+	await audit.record(tx, {
+		workspaceId: wanted.workspaceId,
+		actor: toActor(wanted.by),
+		action: wanted.kind === 'ingest' ? 'ingest-tokens.create' : 'keys.create',
+		target: { kind: wanted.kind === 'ingest' ? 'ingest_token' : 'key', id: row.id, name: row.name },
+		detail: {
+			scopes,
+			agent_uuid: row.agent_id,
+			expires_at: row.expires_at === null ? null : toIso(row.expires_at),
+			allowed_addresses: addresses,
+			...(row.on_disconnect && { on_disconnect: row.on_disconnect }),
+		},
+		requestId: wanted.requestId,
+	})
+	await appendChange(tx, 'credential', row.id, clock)
+	return { id: row.id, secret, fields: presentKey(row, nowMs) }
+}
+
+/** What is kept of a secret. */
+export function storedSecret(secret: string) {
+	return { hash: hashToken(secret), prefix: secret.slice(0, 15), last4: secret.slice(-4) }
+}
+
+export function newSecretOf(kind: CredentialKindName): string {
+	return newToken(kind === 'ingest' ? 'it_service_' : 'sk_service_')
+}
+
+function toRow(
+	wanted: NewCredential,
+	scopes: readonly Scope[],
+	secret: string,
+	nowMs: number,
+): CredentialRow {
+	return {
+		id: newId(nowMs),
+		workspace_id: wanted.workspaceId,
+		kind: wanted.kind,
+		name: wanted.name,
+		...storedSecret(secret),
+		scopes: JSON.stringify(scopes),
+		agent_id: wanted.kind === 'agent' ? (wanted.agentId ?? null) : null,
+		created_by: toActor(wanted.by).id,
+		created_at: nowMs,
+		last_used_at: null,
+		expires_at: null,
+		revoked_at: null,
+		allowed_addresses: null,
+		audience: null,
+		on_disconnect: wanted.onDisconnect ?? null,
+		...neverRotated,
+	}
+}
+
+/** Who did it, as the audit log names them. */
+export function toActor(by: Principal | Actor): Actor {
+	return 'workspaceId' in by ? actorOf(by) : by
+}

@@ -1,0 +1,76 @@
+import type { OnDisconnect, Scope } from '@signalbox/contract'
+import type { AgentPrincipal, IngestPrincipal, KeyPrincipal } from '../../../platform/http/index.ts'
+import { type AddressCheck, addressCheckOf } from './allowed-addresses.ts'
+import type { CredentialRow } from './repository.ts'
+
+/** A credential as the view holds it. */
+export interface CredentialEntry {
+	id: string
+	workspaceId: string
+	agentId: string | null
+	expiresAtMs: number | null
+	revoked: boolean
+	/** The one address that an access token is good for; null for keys. */
+	audience: string | null
+	/** Null: calls may come from anywhere. */
+	allowsAddress: AddressCheck | null
+	/** Everything that opens it, or did until it was rotated. */
+	secrets: readonly KnownSecret[]
+}
+
+/** One of a credential's secrets, with the principal that every request by it gets. */
+export interface KnownSecret {
+	credential: CredentialEntry
+	/** SHA-256, hex. */
+	hash: string
+	/** `next` waits for its first use; `previous` is good until `endsAtMs`. */
+	role: 'present' | 'next' | 'previous'
+	endsAtMs: number | null
+	principal: KeyPrincipal | AgentPrincipal | IngestPrincipal
+}
+
+export function toCredentialEntry(row: CredentialRow): CredentialEntry {
+	const secrets: KnownSecret[] = []
+	const credential: CredentialEntry = {
+		id: row.id,
+		workspaceId: row.workspace_id,
+		agentId: row.agent_id,
+		expiresAtMs: row.expires_at,
+		revoked: row.revoked_at !== null,
+		audience: row.audience,
+		allowsAddress: addressCheckOf(row.allowed_addresses),
+		secrets,
+	}
+	const add = (hash: string | null, role: KnownSecret['role'], endsAtMs: number | null) => {
+		if (hash !== null) secrets.push({ credential, hash, role, endsAtMs, principal: toPrincipal(row, hash) })
+	}
+	add(row.hash, 'present', null)
+	add(row.next_hash, 'next', null)
+	add(row.previous_hash, 'previous', row.previous_expires_at)
+	return credential
+}
+
+function toPrincipal(row: CredentialRow, hash: string): KnownSecret['principal'] {
+	const common = {
+		keyId: row.id,
+		name: row.name,
+		workspaceId: row.workspace_id,
+		fingerprint: fingerprintOf(hash),
+	}
+	const scopes: ReadonlySet<Scope> = new Set(JSON.parse(row.scopes) as Scope[])
+	if (row.kind === 'ingest') return { kind: 'ingest_token', ...common }
+	const policy = row.on_disconnect !== null && { onDisconnect: row.on_disconnect as OnDisconnect }
+	if (row.kind === 'agent' && row.agent_id)
+		return { kind: 'agent_key', ...common, agentId: row.agent_id, scopes, ...policy }
+	if (row.kind === 'oauth' && row.agent_id && row.created_by) {
+		const delegatedBy = { userId: row.created_by, email: '' }
+		return { kind: 'agent_key', ...common, agentId: row.agent_id, scopes, ...policy, delegatedBy }
+	}
+	if (row.kind === 'platform') return { kind: 'platform_key', ...common, scopes, ...policy }
+	throw new Error(`The credential ${row.id} is of an unknown kind.`)
+}
+
+/** Tells a credential's secrets apart, and nothing more. */
+export function fingerprintOf(hash: string): string {
+	return hash.slice(0, 12)
+}

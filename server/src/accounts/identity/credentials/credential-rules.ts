@@ -1,0 +1,87 @@
+import { agentKeyScopes, type Scope } from '@signalbox/contract'
+import type { Actor } from '../../audit/index.ts'
+import { toIso } from '../../../platform/clock.ts'
+import type { Queryable } from '../../../platform/database/index.ts'
+import { Problem } from '../../../platform/errors.ts'
+import type { Principal } from '../../../platform/http/index.ts'
+import { containsNetwork } from './allowed-addresses.ts'
+import { fieldProblem } from './field-problem.ts'
+import {
+	type CredentialKindName,
+	type CredentialRow,
+	findCredentialForView,
+	hasLimitsOfItsOwn,
+} from './repository.ts'
+
+/** The scopes that a credential of this kind gets; `wanted` absent: an agent key's whole set, nothing otherwise. */
+export function scopesFor(kind: CredentialKindName, wanted: readonly Scope[] | undefined): readonly Scope[] {
+	if (kind === 'ingest') return []
+	if (kind === 'platform') return wanted ?? []
+	const beyond = wanted?.filter((scope) => !agentKeyScopes.includes(scope)) ?? []
+	if (beyond.length > 0)
+		throw fieldProblem('/scopes', 'scope', `an agent key cannot have ${beyond.join(', ')}`)
+	return wanted ?? agentKeyScopes
+}
+
+/** What bounds a credential; null: nothing in that respect. */
+export interface Bounds {
+	scopes: readonly Scope[]
+	expiresAtMs: number | null
+	/** Addresses and networks that calls may come from. */
+	addresses: readonly string[] | null
+}
+
+/** The bounds of the key that asks, as they are stored now; null for a person, whose role decides. */
+export async function boundsOf(tx: Queryable, by: Principal | Actor): Promise<Bounds | null> {
+	if (!('keyId' in by)) return null
+	const row = await findCredentialForView(tx, by.keyId)
+	if (!row) throw new Problem('forbidden', 'The key that asks is gone.')
+	return boundsIn(row)
+}
+
+export function boundsIn({ scopes, expires_at, allowed_addresses }: CredentialRow): Bounds {
+	return {
+		scopes: JSON.parse(scopes) as Scope[],
+		expiresAtMs: expires_at,
+		addresses: allowed_addresses === null ? null : (JSON.parse(allowed_addresses) as string[]),
+	}
+}
+
+/** A key makes, changes and renews nothing that is less limited than itself, in any respect; `own` null: a person. */
+export function refuseBeyond(own: Bounds | null, wanted: Bounds): void {
+	if (own === null) return
+	const lacking = wanted.scopes.filter((scope) => !own.scopes.includes(scope))
+	if (lacking.length > 0)
+		throw new Problem('forbidden', `A key cannot give what it lacks: ${lacking.join(', ')}.`)
+	const { expiresAtMs, addresses } = own
+	if (expiresAtMs !== null && (wanted.expiresAtMs === null || wanted.expiresAtMs > expiresAtMs))
+		throw new Problem('forbidden', `A key gives no longer life than its own: until ${toIso(expiresAtMs)}.`)
+	const isInside = (network: string) => addresses?.some((of) => containsNetwork(of, network))
+	if (addresses !== null && !wanted.addresses?.every(isInside))
+		throw new Problem('forbidden', `A key gives no other addresses than its own: ${addresses.join(', ')}.`)
+}
+
+/** A budget or a limit of one key is meant for whoever has it: it would not hold for a second key that it made. */
+export async function refuseToSpend(
+	tx: Queryable,
+	by: Principal | Actor,
+	target: { id: string | null; scopes: readonly Scope[] },
+): Promise<void> {
+	if (!('keyId' in by) || by.keyId === target.id) return
+	const calls = target.scopes.some((scope) => agentKeyScopes.includes(scope))
+	if (calls && (await hasLimitsOfItsOwn(tx, by.workspaceId, by.keyId)))
+		throw new Problem('forbidden', 'A key with a budget or limits of its own gives no other key for calls.')
+}
+
+/** The time of an `expires_at` that was given, which must be to come; null: never. */
+export function expiryOf(text: string | null | undefined, nowMs: number): number | null {
+	if (text === null || text === undefined) return null
+	const atMs = Date.parse(text)
+	refusePast(atMs, nowMs)
+	return atMs
+}
+
+export function refusePast(atMs: number | null | undefined, nowMs: number): void {
+	if (typeof atMs === 'number' && atMs <= nowMs)
+		throw fieldProblem('/expires_at', 'past', 'must be in the future')
+}

@@ -1,0 +1,99 @@
+import type { IncomingMessage } from 'node:http'
+import type { Scope } from '@signalbox/contract'
+import { appendChange } from '../../../platform/changes.ts'
+import { hashToken } from '../../../platform/crypto/token.ts'
+import type { DatabaseTransaction } from '../../../platform/database/index.ts'
+import type { IdentityContext } from '../context.ts'
+import { storedSecret } from './create-credential.ts'
+import {
+	type CredentialRow,
+	findCredential,
+	insertCredential,
+	neverRotated,
+	revokeCredential,
+	updateCredential,
+} from './repository.ts'
+
+/** An access token of OAuth, as the authorization server hands it to the door. */
+export interface OauthToken {
+	/** Of the grant, which keeps this id while its tokens change. */
+	id: string
+	workspaceId: string
+	agentId: string
+	userId: string
+	/** Of the client program. */
+	name: string
+	/** The one address that the token is good for. */
+	audience: string
+	scopes: readonly Scope[]
+	token: string
+	expiresAtMs: number
+}
+
+type Context = Pick<IdentityContext, 'clock'>
+
+/** Makes a token open the door; the one before it goes on until it expires by itself. */
+export async function putOauthToken(
+	{ clock }: Context,
+	tx: DatabaseTransaction,
+	wanted: OauthToken,
+): Promise<void> {
+	const { id, workspaceId, token, expiresAtMs } = wanted
+	const before = await findCredential(tx, workspaceId, ['oauth'], id)
+	if (!before) await insertCredential(tx, toRow(wanted, clock.nowMs()))
+	else
+		await updateCredential(tx, workspaceId, id, {
+			...storedSecret(token),
+			expires_at: expiresAtMs,
+			previous_hash: before.hash,
+			previous_prefix: before.prefix,
+			previous_last4: before.last4,
+			previous_expires_at: before.expires_at,
+			rotated_at: clock.nowMs(),
+		})
+	await appendChange(tx, 'credential', id, clock)
+}
+
+/** The token of a grant that was revoked opens nothing any more, running streams included. */
+export async function endOauthToken(
+	{ clock }: Context,
+	tx: DatabaseTransaction,
+	workspaceId: string,
+	id: string,
+): Promise<void> {
+	await revokeCredential(tx, workspaceId, ['oauth'], id, clock.nowMs())
+	await appendChange(tx, 'credential', id, clock)
+}
+
+/** The grant of an access token that is good now, or null. */
+export function grantOfToken({ view }: IdentityContext, token: string): string | null {
+	const known = view.secretByHash(hashToken(token))
+	return known?.credential.audience ? known.credential.id : null
+}
+
+/** The address that a request came to, as an access token names it. */
+export function audienceOf(publicUrl: string | null, request: IncomingMessage): string {
+	const base = publicUrl?.replace(/\/$/, '') ?? `http://${request.headers.host}`
+	return base + (request.url ?? '/').replace(/[?].*$/, '').replace(/\/$/, '')
+}
+
+function toRow(wanted: OauthToken, nowMs: number): CredentialRow {
+	return {
+		id: wanted.id,
+		workspace_id: wanted.workspaceId,
+		kind: 'oauth',
+		name: wanted.name,
+		...storedSecret(wanted.token),
+		scopes: JSON.stringify(wanted.scopes),
+		agent_id: wanted.agentId,
+		created_by: wanted.userId,
+		created_at: nowMs,
+		last_used_at: null,
+		expires_at: wanted.expiresAtMs,
+		revoked_at: null,
+		allowed_addresses: null,
+		audience: wanted.audience,
+		on_disconnect: null,
+		...neverRotated,
+	}
+}

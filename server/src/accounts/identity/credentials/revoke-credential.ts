@@ -1,0 +1,37 @@
+import type { Actor } from '../../audit/index.ts'
+import { requireUnchanged } from '../../../platform/change-scope.ts'
+import { appendChange } from '../../../platform/changes.ts'
+import { notFound } from '../../../platform/errors.ts'
+import type { Principal } from '../../../platform/http/index.ts'
+import type { IdentityContext } from '../context.ts'
+import { toActor } from './create-credential.ts'
+import type { CredentialFamily } from './credential-families.ts'
+import { presentAsRead } from './present-credential.ts'
+import { findCredential, revokeCredential } from './repository.ts'
+
+interface Revocation {
+	workspaceId: string
+	id: string
+	family: CredentialFamily
+	by: Principal | Actor
+	requestId: string | null
+}
+
+/** Revokes a credential for good; a second time changes nothing. 404 when the workspace has none of that id and kind. */
+export async function endCredential(
+	{ mutate, audit, clock }: Pick<IdentityContext, 'mutate' | 'audit' | 'clock'>,
+	{ workspaceId, id, family, by, requestId }: Revocation,
+): Promise<void> {
+	const { kinds, area, target, noun } = family
+	await mutate(async (tx) => {
+		const before = await findCredential(tx, workspaceId, kinds, id)
+		if (!before) throw notFound(noun)
+		requireUnchanged(presentAsRead(before, clock.nowMs()))
+		const revoked = await revokeCredential(tx, workspaceId, kinds, id, clock.nowMs())
+		if (!revoked) return
+		const named = { kind: target, id, name: revoked.name }
+		const entry = { workspaceId, actor: toActor(by), action: `${area}.revoke`, target: named, requestId }
+		await audit.record(tx, entry)
+		await appendChange(tx, 'credential', id, clock)
+	})
+}

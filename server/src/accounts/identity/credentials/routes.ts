@@ -1,0 +1,117 @@
+import { defaultKeyScopes, ingestTokenOperations, keyOperations } from '@signalbox/contract'
+import { type BoundOperation, bind, principalIn, type RequestContext } from '../../../platform/http/index.ts'
+import { paginate } from '../../../platform/paging.ts'
+import type { IdentityContext } from '../context.ts'
+import { type CredentialChange, credentialOrNotFound } from './change-credential.ts'
+import { createCredential } from './create-credential.ts'
+import { type CredentialFamily, keyFamily, tokenFamily } from './credential-families.ts'
+import { listKeys } from './list-keys.ts'
+import { presentCredential, presentKey } from './present-credential.ts'
+import { listCredentials } from './repository.ts'
+import { endCredential } from './revoke-credential.ts'
+import { cancelRotation, defaultGraceS, rotateCredential } from './rotate-credential.ts'
+import { updateCredential } from './update-credential.ts'
+
+export function credentialRoutes(context: IdentityContext): BoundOperation[] {
+	return [
+		...bind(keyOperations, keyHandlers(context)),
+		...bind(ingestTokenOperations, tokenHandlers(context)),
+	]
+}
+
+type KeyHandlers = Parameters<typeof bind<typeof keyOperations>>[1]
+type TokenHandlers = Parameters<typeof bind<typeof ingestTokenOperations>>[1]
+
+function keyHandlers(context: IdentityContext): KeyHandlers {
+	const { store, clock, mutate } = context
+	const shown = (row: Parameters<typeof presentKey>[0]) => presentKey(row, clock.nowMs())
+	return {
+		list: ({ query, context: request }) => listKeys(context, principalIn(request).workspaceId, query),
+		create: async ({ body, context: request }) => {
+			const owner =
+				body.agent_uuid === undefined
+					? { kind: 'platform' as const, scopes: body.scopes ?? defaultKeyScopes }
+					: { kind: 'agent' as const, agentId: body.agent_uuid, ...(body.scopes && { scopes: body.scopes }) }
+			const policy = body.on_disconnect && { onDisconnect: body.on_disconnect }
+			const wanted = { ...owner, ...policy, ...wantedBy(body, request) }
+			const created = await mutate((tx) => createCredential(context, tx, wanted))
+			return { ...created.fields, key: created.secret }
+		},
+		get: async ({ params, context: request }) =>
+			shown(await credentialOrNotFound(store.db, principalIn(request).workspaceId, keyFamily, params.id)),
+		update: async ({ params, body, context: request }) =>
+			shown(await updateCredential(context, changeOf(keyFamily, params.id, request), body)),
+		rotate: async ({ params, body, context: request }) => {
+			const change = changeOf(keyFamily, params.id, request)
+			const { row, secret } = await rotateCredential(context, change, body?.grace_s ?? defaultGraceS)
+			return { ...shown(row), key: secret }
+		},
+		...endingHandlers(context, keyFamily),
+	}
+}
+
+function tokenHandlers(context: IdentityContext): TokenHandlers {
+	const { store, clock, mutate } = context
+	const shown = (row: Parameters<typeof presentCredential>[0]) => presentCredential(row, clock.nowMs())
+	return {
+		list: async ({ query, context: request }) => {
+			const filter = { kinds: tokenFamily.kinds, agentId: null, status: query.status }
+			const { workspaceId } = principalIn(request)
+			const { rows, total } = await listCredentials(store.db, workspaceId, filter, query, clock.nowMs())
+			return { ingest_tokens: rows.map(shown), pagination: paginate(query, total) }
+		},
+		create: async ({ body, context: request }) => {
+			const wanted = { kind: 'ingest' as const, ...wantedBy(body, request) }
+			const { fields, secret } = await mutate((tx) => createCredential(context, tx, wanted))
+			const { scopes: _none, agent_uuid: _nobody, ...token } = fields
+			return { ...token, token: secret }
+		},
+		get: async ({ params, context: request }) =>
+			shown(await credentialOrNotFound(store.db, principalIn(request).workspaceId, tokenFamily, params.id)),
+		update: async ({ params, body, context: request }) =>
+			shown(await updateCredential(context, changeOf(tokenFamily, params.id, request), body)),
+		rotate: async ({ params, body, context: request }) => {
+			const change = changeOf(tokenFamily, params.id, request)
+			const { row, secret } = await rotateCredential(context, change, body?.grace_s ?? defaultGraceS)
+			return { ...shown(row), token: secret }
+		},
+		...endingHandlers(context, tokenFamily),
+	}
+}
+
+/** What both families do without telling anything. */
+function endingHandlers(context: IdentityContext, family: CredentialFamily) {
+	type Ending = (input: { params: { id: string }; context: RequestContext }) => Promise<undefined>
+	const cancel: Ending = async ({ params, context: request }) => {
+		await cancelRotation(context, changeOf(family, params.id, request))
+		return undefined
+	}
+	const revoke: Ending = async ({ params, context: request }) => {
+		const { workspaceId } = principalIn(request)
+		await endCredential(context, { workspaceId, ...changeOf(family, params.id, request) })
+		return undefined
+	}
+	return { cancelRotation: cancel, revoke }
+}
+
+function changeOf(family: CredentialFamily, id: string, request: RequestContext): CredentialChange {
+	return { family, id, by: principalIn(request), requestId: request.requestId }
+}
+
+interface CommonInput {
+	name: string
+	expires_at?: string | null
+	allowed_addresses?: string[] | null
+}
+
+function wantedBy({ name, expires_at, allowed_addresses }: CommonInput, request: RequestContext) {
+	const by = principalIn(request)
+	return {
+		name,
+		expiresAtMs: typeof expires_at === 'string' ? Date.parse(expires_at) : expires_at,
+		allowedAddresses: allowed_addresses,
+		workspaceId: by.workspaceId,
+		by,
+		requestId: request.requestId,
+	}
+}

@@ -1,0 +1,165 @@
+import type { Role } from '@signalbox/contract'
+import { type Actor, systemActor } from '../../audit/index.ts'
+import { appendChange } from '../../../platform/changes.ts'
+import type { DatabaseTransaction } from '../../../platform/database/index.ts'
+import { withdrawInvitationsBeyond } from '../invitations/change-invitations.ts'
+import { endSession } from '../sessions/end-session.ts'
+import { listLiveSessions } from '../sessions/repository.ts'
+import type { Asking } from '../workspaces/context.ts'
+import { countOwners, deleteMember } from '../workspaces/repository.ts'
+import type { FederationContext } from './context.ts'
+import { insertMappedMember, listMembers, type MappedMember, updateMappedMember } from './repository.ts'
+import type { MappedPlace } from './resolve-groups.ts'
+
+export interface MappedPerson {
+	id: string
+	email: string
+	/** The issuer whose groups are applied. */
+	issuer: string
+	requestId: string
+}
+
+type Place = [workspaceId: string, place: MappedPlace]
+
+/**
+ * Makes the memberships that come from an issuer's groups what the groups now say. Memberships given by hand or by
+ * another issuer are left alone.
+ */
+export async function applyGroups(
+	context: FederationContext,
+	tx: DatabaseTransaction,
+	person: MappedPerson,
+	places: ReadonlyMap<string, MappedPlace>,
+): Promise<void> {
+	const members = await listMembers(tx, person.id)
+	const present = new Map(members.map((member) => [member.workspace_id, member]))
+	for (const place of places) {
+		const member = present.get(place[0])
+		if (!member) await join(context, tx, person, place)
+		else if (member.source === person.issuer) await adjust(context, tx, person, member, place)
+	}
+	for (const member of members)
+		if (member.source === person.issuer && !places.has(member.workspace_id))
+			await leave(context, tx, person, member)
+	await appendChange(tx, 'user', person.id, context.clock)
+}
+
+async function join(
+	context: FederationContext,
+	tx: DatabaseTransaction,
+	person: MappedPerson,
+	[workspaceId, { role, agentGroups }]: Place,
+): Promise<void> {
+	await insertMappedMember(tx, workspaceId, {
+		user_id: person.id,
+		role,
+		source: person.issuer,
+		agent_groups: JSON.stringify(agentGroups),
+		created_at: context.clock.nowMs(),
+	})
+	await record(context, tx, person, workspaceId, 'members.add', { before: null, after: role })
+	await tellAgentGroups(context, tx, person, workspaceId, [], agentGroups)
+}
+
+async function adjust(
+	context: FederationContext,
+	tx: DatabaseTransaction,
+	person: MappedPerson,
+	member: MappedMember,
+	[workspaceId, { role, agentGroups }]: Place,
+): Promise<void> {
+	const groups = JSON.stringify(agentGroups)
+	if (member.role === role && member.agent_groups === groups) return
+	if (member.role !== role && (await isLastOwner(context, tx, member))) return
+	await updateMappedMember(tx, workspaceId, person.id, { role, agent_groups: groups })
+	await tellAgentGroups(context, tx, person, workspaceId, groupsOf(member), agentGroups)
+	await withdrawInvitationsBeyond(context, tx, askingAs(person, member), person.id, role)
+	if (member.role !== role)
+		await record(context, tx, person, workspaceId, 'members.update', { before: member.role, after: role })
+}
+
+async function leave(
+	context: FederationContext,
+	tx: DatabaseTransaction,
+	person: MappedPerson,
+	member: MappedMember,
+): Promise<void> {
+	const workspaceId = member.workspace_id
+	if (await isLastOwner(context, tx, member)) return
+	await deleteMember(tx, workspaceId, person.id)
+	await withdrawInvitationsBeyond(context, tx, askingAs(person, member), person.id, null)
+	await record(context, tx, person, workspaceId, 'members.remove', { before: member.role, after: null })
+	await tellAgentGroups(context, tx, person, workspaceId, groupsOf(member), [])
+	const ending = {
+		workspaceId,
+		actor: actorOf(person),
+		action: 'auth.revoke_session',
+		requestId: person.requestId,
+	}
+	for (const session of await listLiveSessions(tx, person.id, context.clock.nowMs()))
+		if (session.workspace_id === workspaceId) await endSession(context, tx, person.id, session.id, ending)
+}
+
+function groupsOf({ agent_groups }: MappedMember): string[] {
+	return JSON.parse(agent_groups) as string[]
+}
+
+async function tellAgentGroups(
+	{ onAgentGroups }: FederationContext,
+	tx: DatabaseTransaction,
+	person: MappedPerson,
+	workspaceId: string,
+	before: readonly string[],
+	after: readonly string[],
+): Promise<void> {
+	if (before.join() === after.join()) return
+	const { id: userId, requestId } = person
+	const change = { workspaceId, userId, before, after, by: actorOf(person), requestId }
+	for (const tell of onAgentGroups) await tell(tx, change)
+}
+
+/** What the person invited others to with rights that are gone is withdrawn in their own name. */
+function askingAs(
+	{ id, email, requestId }: MappedPerson,
+	{ workspace_id: workspaceId, role }: MappedMember,
+): Asking {
+	const held = { workspaceId, role: role as Role, operator: false, sessionId: '' }
+	return { user: { kind: 'user', userId: id, email, ...held }, workspaceId, requestId }
+}
+
+/** A workspace keeps at least one owner, whatever the groups say. */
+async function isLastOwner(
+	{ log }: FederationContext,
+	tx: DatabaseTransaction,
+	{ role, workspace_id: workspaceId }: MappedMember,
+): Promise<boolean> {
+	if (role !== 'owner' || (await countOwners(tx, workspaceId)) > 1) return false
+	log.warn(
+		{ workspace: workspaceId },
+		'sign-in: the groups of a provider would leave a workspace without an owner',
+	)
+	return true
+}
+
+function actorOf({ issuer }: MappedPerson): Actor {
+	return systemActor(`groups of ${issuer}`)
+}
+
+async function record(
+	{ audit }: FederationContext,
+	tx: DatabaseTransaction,
+	person: MappedPerson,
+	workspaceId: string,
+	action: string,
+	role: { before: string | null; after: string | null },
+): Promise<void> {
+	const target = { kind: 'user', id: person.id, name: person.email }
+	await audit.record(tx, {
+		workspaceId,
+		actor: actorOf(person),
+		action,
+		target,
+		detail: { role },
+		requestId: person.requestId,
+	})
+}

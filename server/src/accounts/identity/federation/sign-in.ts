@@ -1,0 +1,122 @@
+import type { SignInProvider } from '../../../config/config.ts'
+import { appendChange, lockNumbering } from '../../../platform/changes.ts'
+import { type DatabaseTransaction, lockGroups } from '../../../platform/database/index.ts'
+import { newId } from '../../../platform/ids.ts'
+import { findUser, findUserByEmail, listMemberships, type UserRow } from '../accounts/repository.ts'
+import type { Caller } from '../caller.ts'
+import { acceptOpenInvitations } from '../invitations/accept-open-invitations.ts'
+import { type OpenSession, openSession } from '../sessions/open-session.ts'
+import { applyGroups } from './apply-groups.ts'
+import type { FederationContext } from './context.ts'
+import { makeAccount } from './make-account.ts'
+import type { Profile } from './profile.ts'
+import { findIdentity, insertIdentity, listIdentities, touchIdentity } from './repository.ts'
+import { type MappedPlace, resolveGroups } from './resolve-groups.ts'
+import { SignInError } from './sign-in-error.ts'
+
+/** Signs a person in by a checked profile, for the first time or again. Throws `SignInError`. */
+export async function signIn(
+	context: FederationContext,
+	provider: SignInProvider,
+	profile: Profile,
+	caller: Caller,
+): Promise<OpenSession> {
+	const session = await context.mutate(async (tx) => {
+		// The groups of agents may change, whose lock comes before all others.
+		if (provider.groups.length > 0) await lockGroups(tx)
+		// Two first sign-ins of one person at the same moment make one account.
+		await lockNumbering(tx)
+		const places = await resolveGroups(context, tx, provider, profile.groups)
+		const user = await userOf(context, tx, provider, profile, places, caller)
+		const { id, email } = user
+		await applyGroups(context, tx, { id, email, issuer: profile.issuer, requestId: caller.requestId }, places)
+		return startSession(context, tx, provider, user, caller)
+	})
+	// Thrown after the commit: a membership that has ended stays ended.
+	if (!session) throw new SignInError('no_workspace')
+	return session
+}
+
+async function userOf(
+	context: FederationContext,
+	tx: DatabaseTransaction,
+	provider: SignInProvider,
+	profile: Profile,
+	places: ReadonlyMap<string, MappedPlace>,
+	caller: Caller,
+): Promise<UserRow> {
+	const known = await findIdentity(tx, profile.issuer, profile.subject)
+	if (known) await touchIdentity(tx, known.id, context.clock.nowMs())
+	const user = known && (await findUser(tx, known.user_id))
+	if (user) return user
+	const { email } = profile
+	if (email === null) throw new SignInError('email_missing')
+	if (!profile.emailVerified) throw new SignInError('email_unverified')
+	const holder = await findUserByEmail(tx, email)
+	if (holder && !(await isMadeBy(tx, holder, profile.issuer))) throw new SignInError('account_exists')
+	const owner =
+		holder ?? (await makeAccount(context, tx, provider, { ...profile, email }, places.size > 0, caller))
+	await addIdentity(context, tx, profile, owner.id, holder === undefined)
+	await appendChange(tx, 'user', owner.id, context.clock)
+	return owner
+}
+
+/** Whether this very issuer brought the account in: then it may bring its person back under a new subject. */
+async function isMadeBy(tx: DatabaseTransaction, user: UserRow, issuer: string): Promise<boolean> {
+	const identities = await listIdentities(tx, user.id)
+	return identities.some((identity) => identity.issuer === issuer && identity.made_account === 1)
+}
+
+export async function addIdentity(
+	{ clock }: FederationContext,
+	tx: DatabaseTransaction,
+	{ issuer, subject, email }: Profile,
+	userId: string,
+	madeAccount: boolean,
+): Promise<string> {
+	const nowMs = clock.nowMs()
+	const id = newId(nowMs)
+	await insertIdentity(tx, {
+		id,
+		issuer,
+		subject,
+		user_id: userId,
+		email,
+		made_account: madeAccount ? 1 : 0,
+		created_at: nowMs,
+		last_used_at: nowMs,
+	})
+	return id
+}
+
+/** A session in the first workspace of the person, by an open invitation if need be; null without one. */
+async function startSession(
+	context: FederationContext,
+	tx: DatabaseTransaction,
+	provider: SignInProvider,
+	user: UserRow,
+	caller: Caller,
+): Promise<OpenSession | null> {
+	const first = await firstWorkspace(context, tx, user, caller)
+	if (!first) return null
+	await context.audit.record(tx, {
+		workspaceId: first.id,
+		actor: { kind: 'user', id: user.id, name: user.email },
+		action: 'auth.login',
+		detail: { address: caller.address, provider: provider.id },
+		requestId: caller.requestId,
+	})
+	return openSession(context, tx, { userId: user.id, workspaceId: first.id }, caller)
+}
+
+async function firstWorkspace(
+	context: FederationContext,
+	tx: DatabaseTransaction,
+	user: UserRow,
+	caller: Caller,
+): Promise<{ id: string } | undefined> {
+	const [first] = await listMemberships(tx, user.id)
+	if (first || user.verified === 0) return first
+	await acceptOpenInvitations(context, tx, user, caller, 'existing')
+	return (await listMemberships(tx, user.id))[0]
+}

@@ -1,0 +1,113 @@
+import type { SignInProvider } from '../../../../config/config.ts'
+import type { ControlStore } from '../../../../platform/database/index.ts'
+import type { IdentityConfig } from '../../context.ts'
+import { startTestApp, type TestApp, type TestOptions } from '../../testing.ts'
+import { Browser } from './browser.ts'
+import { startProvider, type TestProvider } from './start-provider.ts'
+
+export interface SignedIn {
+	/** Where the browser was sent in the end: path and query. */
+	location: string
+	browser: Browser
+	// biome-ignore lint/suspicious/noExplicitAny: a test reads whatever `/auth/me` has.
+	me: any
+	/** The access token of the cookie. */
+	token: string
+}
+
+export interface FederationStage {
+	app: TestApp
+	provider: TestProvider
+	/** What the app was told of the provider; may be changed. */
+	settings: SignInProvider
+	startUrl(returnTo?: string): URL
+	/** Stops where the browser would go to the callback. */
+	reachCallback(subject: string, browser?: Browser): Promise<{ browser: Browser; callback: URL }>
+	/** Where the browser is sent by an address of ours. */
+	locationOf(browser: Browser, url: URL): Promise<string>
+	/** The whole way through the provider's pages. */
+	signIn(subject: string, returnTo?: string, browser?: Browser): Promise<SignedIn>
+	signedIn(browser: Browser, location: string): Promise<SignedIn>
+	/** Another app with other settings on the same store; this one and its provider end. */
+	restart(config: Partial<IdentityConfig>): Promise<FederationStage>
+	close(): Promise<void>
+}
+
+export function settingsOf(provider: TestProvider, id = 'test'): SignInProvider {
+	return {
+		id,
+		kind: 'oidc',
+		label: 'Test',
+		issuer: provider.issuer,
+		apiUrl: null,
+		clientId: provider.clientId,
+		clientSecret: provider.clientSecret,
+		scopes: 'openid email profile',
+		groupsClaim: 'groups',
+		groups: [],
+		signup: null,
+		trustEmail: false,
+		assumePkce: false,
+	}
+}
+
+/** The app with a real provider beside it. */
+export async function startStage(
+	store: ControlStore,
+	options: TestOptions & { more?: SignInProvider[] } = {},
+): Promise<FederationStage> {
+	const provider = await startProvider()
+	const settings = settingsOf(provider)
+	const config: Partial<IdentityConfig> = {
+		...options.config,
+		signInProviders: [settings, ...(options.more ?? [])],
+	}
+	const app = await startTestApp(store, { ...options, config })
+	provider.serve(`${app.url}/auth/oauth/test/callback`)
+	const isCallback = (url: URL) => url.origin === app.url && url.pathname.endsWith('/callback')
+	const startUrl = (returnTo?: string) => {
+		const url = new URL(`${app.url}/auth/oauth/test/start`)
+		if (returnTo !== undefined) url.searchParams.set('return_to', returnTo)
+		return url
+	}
+	const locationOf = async (browser: Browser, url: URL) =>
+		(await browser.request(url)).headers.get('location') ?? ''
+	const stage: FederationStage = {
+		app,
+		provider,
+		settings,
+		startUrl,
+		locationOf,
+		reachCallback: async (subject, browser = new Browser()) => {
+			const page = await provider.signIn(browser, startUrl(), subject, isCallback)
+			if (!isCallback(page.url)) throw new Error(`The provider stopped at ${page.url}: ${page.text}`)
+			return { browser, callback: page.url }
+		},
+		signIn: async (subject, returnTo, browser = new Browser()) => {
+			const page = await provider.signIn(browser, startUrl(returnTo), subject, isCallback)
+			if (!isCallback(page.url)) throw new Error(`The provider stopped at ${page.url}: ${page.text}`)
+			const location = await locationOf(browser, page.url)
+			return stage.signedIn(browser, location)
+		},
+		signedIn: async (browser, location) => {
+			const token = browser.cookie(new URL(app.url), 'signalbox-0') ?? ''
+			const { body: me } = await app.request('GET', '/auth/me', { token })
+			return { location, browser, me, token }
+		},
+		restart: async (changed) => {
+			await stage.close()
+			const next = await startStage(store, {
+				...options,
+				config: { ...options.config, ...changed },
+				withoutOwner: true,
+			})
+			for (const [subject, account] of provider.accounts) next.provider.accounts.set(subject, account)
+			return next
+		},
+		close: async () => {
+			await app.close()
+			provider.close()
+		},
+	}
+	return stage
+}

@@ -1,0 +1,166 @@
+import { PasswordHasher } from '../../platform/crypto/password-hasher.ts'
+import type { DatabaseTransaction } from '../../platform/database/index.ts'
+import type { Problem } from '../../platform/errors.ts'
+import type { Authenticate, BoundOperation, Principal } from '../../platform/http/index.ts'
+import { createMailer, createSmtpTransport, type Mailer } from '../../platform/mail/index.ts'
+import { accountRoutes } from './accounts/routes.ts'
+import { Throttle } from './accounts/throttle/throttle.ts'
+import { createAuthenticate, stillAllowedFrom, stillValid } from './authenticate.ts'
+import { BackgroundWork } from './background-work.ts'
+import type { IdentityContext, IdentityDependencies, OnAgentGroups } from './context.ts'
+import { SecretActivation } from './credentials/activate-secret.ts'
+import {
+	type CreatedCredential,
+	createCredential,
+	type NewCredential,
+} from './credentials/create-credential.ts'
+import { type KeyPage, type KeyQuery, listKeys } from './credentials/list-keys.ts'
+import { endOauthToken, grantOfToken, type OauthToken, putOauthToken } from './credentials/oauth-tokens.ts'
+import { credentialRoutes } from './credentials/routes.ts'
+import { federationRoutes } from './federation/routes.ts'
+import { startHousekeeping } from './housekeeping.ts'
+import { InstanceView } from './instance/instance-view.ts'
+import { instanceRoutes } from './instance/routes.ts'
+import type { SettingName, Settings } from './instance/setting-values.ts'
+import { tendSigningKeys } from './instance-keys/rotate-signing-keys.ts'
+import { instanceKeyRoutes } from './instance-keys/routes.ts'
+import { invitationRoutes } from './invitations/routes.ts'
+import { createLinkKeeper } from './mail-links/kept-links.ts'
+import { mailLinkRoutes } from './mail-links/routes.ts'
+import { noteUses } from './note-uses.ts'
+import { authRoutes } from './routes.ts'
+import { createAccessTokens } from './sessions/access-tokens.ts'
+import { createSessionCookies } from './sessions/cookies.ts'
+import { SigningKeys } from './sessions/signing-keys.ts'
+import { startHeadless } from './setup/headless-start.ts'
+import { newSetupToken } from './setup/setup-link.ts'
+import { IdentityView } from './view.ts'
+import { beginWorkspace, endWorkspace } from './workspaces/change-workspaces.ts'
+import { workspaceRoutes } from './workspaces/routes.ts'
+
+export interface Identity {
+	operations: BoundOperation[]
+	authenticate: Authenticate
+	/** Judges the caller of a running request again; for `context.guard`. */
+	stillValid(principal: Principal): Problem | null
+	/** Judges again whether a running request's caller may use its credential from where it is. */
+	stillAllowedFrom(principal: Principal, clientAddress: string): Problem | null
+	/** Notes a use for `last_used_at`; `authenticate` does so by itself. */
+	noteUse(principal: Principal): void
+	/** Makes a key or ingest token with its audit record, in the caller's transaction. */
+	createCredential(tx: DatabaseTransaction, wanted: NewCredential): Promise<CreatedCredential>
+	/** Platform and agent keys of a workspace, without their secrets. */
+	listKeys(workspaceId: string, query: KeyQuery): Promise<KeyPage>
+	/** Access tokens of OAuth: credentials of agents that a person delegated. */
+	oauthTokens: {
+		put(tx: DatabaseTransaction, token: OauthToken): Promise<void>
+		end(tx: DatabaseTransaction, workspaceId: string, id: string): Promise<void>
+		/** The grant of a token that is known, or null. */
+		grantOf(token: string): string | null
+	}
+	/** Workspaces that are made and ended as parts of something else, in its transaction. */
+	workspaces: {
+		begin(tx: DatabaseTransaction, wanted: Parameters<typeof beginWorkspace>[2]): Promise<{ id: string }>
+		end(tx: DatabaseTransaction, ending: Parameters<typeof endWorkspace>[2]): Promise<void>
+	}
+	/** What operators let a workspace do, from memory. */
+	rightsOf(workspaceId: string): { stdio: boolean }
+	/** Has somebody told, in the transaction of a sign-in, when that changes the agent groups of a membership. */
+	onAgentGroups(listener: OnAgentGroups): void
+	/** A setting of the instance, from memory; the same array while it does not change. */
+	setting<N extends SettingName>(name: N): Settings[N]['value']
+	/** The secret of this start's setup link, while no operator exists; set by `start`. */
+	readonly setupToken: string | null
+	/** Headless first start, setup link, background work; after the change feed has started. */
+	start(): Promise<void>
+	close(): Promise<void>
+}
+
+/**
+ * Who issues access tokens: the instance, not the node. Nodes on one store take each other's, so without an address that
+ * they share it is a name that they share; a token of another instance is signed by other keys, too.
+ */
+function issuerOf({ config, sealer }: Pick<IdentityDependencies, 'config' | 'sealer'>): string {
+	return config.PUBLIC_URL?.replace(/\/$/, '') ?? `urn:signalbox:${sealer.mac('issuer', '').slice(0, 32)}`
+}
+
+export async function openIdentity(dependencies: IdentityDependencies): Promise<Identity> {
+	const { store, feed, sealer, clock, log, config } = dependencies
+	const signingKeys = new SigningKeys(store, sealer, clock)
+	const context: IdentityContext = {
+		...dependencies,
+		view: new IdentityView(store, clock),
+		onAgentGroups: [],
+		instance: new InstanceView(store, config),
+		hasher: new PasswordHasher(dependencies.passwordMemoryKib),
+		mailer: openMailer(dependencies),
+		background: new BackgroundWork(log),
+		throttle: new Throttle(dependencies),
+		activation: new SecretActivation(dependencies),
+		signingKeys,
+		accessTokens: createAccessTokens(signingKeys, issuerOf(dependencies), clock),
+		cookies: createSessionCookies(dependencies.publicAddress),
+	}
+	feed.add(context.view)
+	feed.add(context.instance)
+	feed.add(signingKeys)
+	const uses = noteUses(store, clock, log)
+	let setupToken: string | null = null
+	let stopHousekeeping = () => {}
+	let stopTending = () => {}
+	return {
+		operations: [
+			...authRoutes(context),
+			...accountRoutes(context),
+			...credentialRoutes(context),
+			...federationRoutes(context),
+			...mailLinkRoutes(context),
+			...workspaceRoutes(context),
+			...invitationRoutes(context),
+			...instanceRoutes(context),
+			...instanceKeyRoutes(context),
+		],
+		authenticate: createAuthenticate(context, (principal) => uses.note(principal)),
+		stillValid: (principal) => stillValid(context, principal),
+		stillAllowedFrom: (principal, address) => stillAllowedFrom(context, principal, address),
+		noteUse: (principal) => uses.note(principal),
+		createCredential: (tx, wanted) => createCredential(context, tx, wanted),
+		listKeys: (workspaceId, query) => listKeys(context, workspaceId, query),
+		oauthTokens: {
+			put: (tx, token) => putOauthToken(context, tx, token),
+			end: (tx, workspaceId, id) => endOauthToken(context, tx, workspaceId, id),
+			grantOf: (token) => grantOfToken(context, token),
+		},
+		workspaces: {
+			begin: (tx, wanted) => beginWorkspace(context, tx, wanted),
+			end: (tx, ending) => endWorkspace(context, tx, ending),
+		},
+		onAgentGroups: (listener) => void context.onAgentGroups.push(listener),
+		rightsOf: (workspaceId) => context.instance.rightsOf(workspaceId),
+		setting: (name) => context.instance.value(name),
+		get setupToken() {
+			return setupToken
+		},
+		start: async () => {
+			await startHeadless(context)
+			setupToken = await newSetupToken(context)
+			stopHousekeeping = startHousekeeping(context).stop
+			stopTending = tendSigningKeys(context).stop
+		},
+		close: async () => {
+			stopTending()
+			await context.activation.settle()
+			await uses.close()
+			stopHousekeeping()
+			await context.background.close()
+			await context.mailer.close()
+			await context.hasher.close()
+		},
+	}
+}
+
+function openMailer({ store, sealer, clock, log, config }: IdentityDependencies): Mailer {
+	const { SMTP_URL, MAIL_FROM } = config
+	const transport = SMTP_URL && MAIL_FROM ? createSmtpTransport(SMTP_URL, MAIL_FROM) : null
+	return createMailer({ transport, links: createLinkKeeper({ store, sealer, clock }), log })
+}

@@ -1,0 +1,148 @@
+import type { BodyOf, invitationOperations, Role } from '@signalbox/contract'
+import type { Actor } from '../../audit/index.ts'
+import { appendChange, lockNumbering } from '../../../platform/changes.ts'
+import type { DatabaseTransaction } from '../../../platform/database/index.ts'
+import { Problem } from '../../../platform/errors.ts'
+import type { UserPrincipal } from '../../../platform/http/index.ts'
+import { newId } from '../../../platform/ids.ts'
+import { findByPassword } from '../accounts/login.ts'
+import { refuseWeakPassword } from '../accounts/password-rules.ts'
+import { requirePasswords } from '../accounts/password-sign-in.ts'
+import { refuseDuplicate } from '../accounts/register.ts'
+import { findUserByEmail, insertMember, insertUser, type UserRow } from '../accounts/repository.ts'
+import type { Caller } from '../caller.ts'
+import type { IdentityContext } from '../context.ts'
+import { deleteMailLinkOf } from '../mail-links/repository.ts'
+import type { Standing } from '../sessions/answer-session.ts'
+import { openSession } from '../sessions/open-session.ts'
+import { setSessionWorkspace } from '../sessions/repository.ts'
+import { findMember } from '../workspaces/repository.ts'
+import { type Invitation, invitationOf, needsOf } from './preview-invitation.ts'
+import { takeInvitation } from './repository.ts'
+
+type Accept = (typeof invitationOperations)['accept']
+
+/** Throws `invitation_invalid`, `sign_in_required`, `invitation_for_another`, `signup_closed`, `weak_password`. */
+export async function acceptInvitation(
+	context: IdentityContext,
+	body: BodyOf<Accept>,
+	signedIn: () => Promise<UserPrincipal | null>,
+	caller: Caller,
+): Promise<Standing> {
+	const invitation = await invitationOf(context, body.token, caller.address)
+	const user = await findUserByEmail(context.store.db, invitation.email)
+	if (!user) return joinAsNewPerson(context, invitation, body, caller)
+	if ((await needsOf(context, user)) === 'password')
+		return joinByPassword(context, invitation, body.password, caller)
+	const principal = await signedIn()
+	if (!principal) throw new Problem('sign_in_required')
+	if (principal.userId !== user.id)
+		throw new Problem('invitation_for_another', `The invitation is for ${invitation.email}.`)
+	return joinAsOneself(context, invitation, user, principal.sessionId, caller)
+}
+
+async function joinAsOneself(
+	context: IdentityContext,
+	invitation: Invitation,
+	user: UserRow,
+	sessionId: string,
+	caller: Caller,
+): Promise<Standing> {
+	const workspaceId = invitation.workspace_id
+	await context.mutate(async (tx) => {
+		await take(context, tx, invitation)
+		if (await findMember(tx, workspaceId, user.id))
+			throw new Problem('conflict', 'You are a member of this workspace already.')
+		await join(context, tx, invitation, user, caller, 'existing')
+		await setSessionWorkspace(tx, workspaceId, sessionId)
+	})
+	return { sessionId, userId: user.id, workspaceId }
+}
+
+async function joinByPassword(
+	context: IdentityContext,
+	invitation: Invitation,
+	password: string | undefined,
+	caller: Caller,
+): Promise<Standing> {
+	if (password === undefined) throw passwordMissing('is needed: this account belongs to no workspace')
+	const user = await findByPassword(context, { email: invitation.email, password }, caller)
+	return context.mutate(async (tx) => {
+		await take(context, tx, invitation)
+		await join(context, tx, invitation, user, caller, 'existing')
+		return openSession(context, tx, { userId: user.id, workspaceId: invitation.workspace_id }, caller)
+	})
+}
+
+async function joinAsNewPerson(
+	context: IdentityContext,
+	invitation: Invitation,
+	{ password, name = '' }: BodyOf<Accept>,
+	caller: Caller,
+): Promise<Standing> {
+	if (context.instance.value('signup') === 'closed') throw new Problem('signup_closed')
+	requirePasswords(context)
+	if (password === undefined) throw passwordMissing('is needed to make the account')
+	refuseWeakPassword(password, invitation.email)
+	const passwordHash = await context.hasher.hash(password)
+	const nowMs = context.clock.nowMs()
+	const user: UserRow = {
+		id: newId(nowMs),
+		email: invitation.email,
+		name,
+		password_hash: passwordHash,
+		// A link that an admin passed on shows nothing about the mailbox.
+		verified: invitation.mailed,
+		operator: 0,
+		created_at: nowMs,
+		updated_at: nowMs,
+	}
+	return refuseDuplicate(
+		context.mutate(async (tx) => {
+			await take(context, tx, invitation)
+			await insertUser(tx, user)
+			await join(context, tx, invitation, user, caller, 'new')
+			return openSession(context, tx, { userId: user.id, workspaceId: invitation.workspace_id }, caller)
+		}),
+	)
+}
+
+/** Single use, also for two who send the token at the same moment. */
+async function take(
+	{ clock }: IdentityContext,
+	tx: DatabaseTransaction,
+	invitation: Invitation,
+): Promise<void> {
+	await lockNumbering(tx)
+	if (!(await takeInvitation(tx, invitation, clock.nowMs()))) throw new Problem('invitation_invalid')
+	await deleteMailLinkOf(tx, invitation.secret_hash)
+}
+
+async function join(
+	{ audit, clock }: IdentityContext,
+	tx: DatabaseTransaction,
+	invitation: Invitation,
+	user: UserRow,
+	caller: Caller,
+	account: 'new' | 'existing',
+): Promise<void> {
+	const workspaceId = invitation.workspace_id
+	const role = invitation.role as Role
+	await insertMember(tx, workspaceId, { userId: user.id, role }, clock.nowMs())
+	const actor: Actor = { kind: 'user', id: user.id, name: user.email }
+	await audit.record(tx, {
+		workspaceId,
+		actor,
+		action: 'invitations.accept',
+		target: { kind: 'invitation', id: invitation.id, name: invitation.email },
+		detail: { role: { before: null, after: role }, account, address: caller.address },
+		requestId: caller.requestId,
+	})
+	await appendChange(tx, 'user', user.id, clock)
+}
+
+function passwordMissing(detail: string): Problem {
+	return new Problem('invalid_request', `body/password: ${detail}.`, {
+		errors: [{ pointer: '/password', code: 'required', detail }],
+	})
+}

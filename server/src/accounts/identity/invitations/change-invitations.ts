@@ -1,0 +1,149 @@
+import type { BodyOf, invitationOperations, Role } from '@signalbox/contract'
+import type { DatabaseTransaction } from '../../../platform/database/index.ts'
+import { notFound, Problem } from '../../../platform/errors.ts'
+import { newId } from '../../../platform/ids.ts'
+import { normaliseEmail } from '../accounts/new-account.ts'
+import { findUserByEmail } from '../accounts/repository.ts'
+import type { IdentityContext } from '../context.ts'
+import { deleteMailLinkOf } from '../mail-links/repository.ts'
+import { type Asking, lockedRole, recordFor, refuseRole } from '../workspaces/context.ts'
+import { findMember, findWorkspaceById } from '../workspaces/repository.ts'
+import { deliver, type NewInvitationDocument, newLink } from './invitation-link.ts'
+import {
+	findUnusedInvitation,
+	hasOpenInvitation,
+	type InvitationRow,
+	insertInvitation,
+	listUnusedInvitationsBy,
+	renewInvitation,
+	revokeInvitation,
+} from './repository.ts'
+
+const dayMs = 24 * 60 * 60 * 1000
+
+/** Throws `forbidden` for a role beyond one's own, `conflict` for a member or an open invitation. */
+export async function invite(
+	context: IdentityContext,
+	asking: Asking,
+	{ role, ...body }: BodyOf<(typeof invitationOperations)['create']>,
+): Promise<NewInvitationDocument> {
+	const { workspaceId, user } = asking
+	const email = normaliseEmail(body.email)
+	const { link, row: secret } = newLink(context)
+	await limitMail(context, email)
+	const nowMs = context.clock.nowMs()
+	const expires_at = nowMs + body.expires_in_days * dayMs
+	const made = { email, role, invited_by: user.userId, created_at: nowMs, expires_at }
+	const unused = { accepted_at: null, revoked_at: null }
+	const row = { id: newId(nowMs), workspace_id: workspaceId, ...made, ...secret, ...unused }
+	const workspaceName = await context.mutate(async (tx) => {
+		refuseRole(await lockedRole(tx, asking), role)
+		await refuseKnown(tx, workspaceId, email, nowMs)
+		await insertInvitation(tx, row)
+		await recordInvitation(context, tx, asking, 'invitations.create', row)
+		return nameOf(tx, workspaceId)
+	})
+	return deliver(context, row, link, { inviter: user.email, workspaceName })
+}
+
+export async function resendInvitation(
+	context: IdentityContext,
+	asking: Asking,
+	id: string,
+): Promise<NewInvitationDocument> {
+	const { workspaceId, user } = asking
+	const known = await findUnusedInvitation(context.store.db, workspaceId, id)
+	if (!known) throw notFound('invitation')
+	await limitMail(context, known.email)
+	const { link, row: secret } = newLink(context)
+	const { row, workspaceName } = await context.mutate(async (tx) => {
+		const before = await dealWith(tx, asking, id)
+		const lifetimeMs = before.expires_at - before.created_at
+		const values = { ...secret, expires_at: context.clock.nowMs() + lifetimeMs }
+		await renewInvitation(tx, workspaceId, id, values)
+		await deleteMailLinkOf(tx, before.secret_hash)
+		const renewed = { ...before, ...values }
+		await recordInvitation(context, tx, asking, 'invitations.resend', renewed)
+		return { row: renewed, workspaceName: await nameOf(tx, workspaceId) }
+	})
+	return deliver(context, row, link, { inviter: user.email, workspaceName })
+}
+
+/** Nobody's mailbox is filled through us, whoever invites. */
+async function limitMail({ mailer, throttle }: IdentityContext, email: string): Promise<void> {
+	if (!mailer.configured) return
+	const attempt = { kind: 'mail-to', account: `invitation ${email}` } as const
+	await throttle.check(attempt)
+	await throttle.count(attempt)
+}
+
+export async function withdrawInvitation(
+	context: IdentityContext,
+	asking: Asking,
+	id: string,
+): Promise<void> {
+	await context.mutate(async (tx) => {
+		await withdraw(context, tx, asking, await dealWith(tx, asking, id))
+	})
+}
+
+/** Ends the invitations that a person has sent and could not send any more with this role (null: removed). */
+export async function withdrawInvitationsBeyond(
+	context: IdentityContext,
+	tx: DatabaseTransaction,
+	asking: Asking,
+	userId: string,
+	role: Role | null,
+): Promise<void> {
+	if (role === 'owner') return
+	const beyond: readonly Role[] = role === 'admin' ? ['owner'] : ['viewer', 'member', 'admin', 'owner']
+	for (const row of await listUnusedInvitationsBy(tx, asking.workspaceId, userId, beyond))
+		await withdraw(context, tx, asking, row)
+}
+
+async function withdraw(
+	context: IdentityContext,
+	tx: DatabaseTransaction,
+	asking: Asking,
+	row: InvitationRow,
+): Promise<void> {
+	await revokeInvitation(tx, asking.workspaceId, row.id, context.clock.nowMs())
+	await deleteMailLinkOf(tx, row.secret_hash)
+	await recordInvitation(context, tx, asking, 'invitations.revoke', row)
+}
+
+async function dealWith(tx: DatabaseTransaction, asking: Asking, id: string): Promise<InvitationRow> {
+	const has = await lockedRole(tx, asking)
+	const row = await findUnusedInvitation(tx, asking.workspaceId, id)
+	if (!row) throw notFound('invitation')
+	refuseRole(has, row.role as Role)
+	return row
+}
+
+async function refuseKnown(
+	tx: DatabaseTransaction,
+	workspaceId: string,
+	email: string,
+	nowMs: number,
+): Promise<void> {
+	const user = await findUserByEmail(tx, email)
+	if (user && (await findMember(tx, workspaceId, user.id)))
+		throw new Problem('conflict', `${email} is a member of this workspace already.`)
+	if (await hasOpenInvitation(tx, workspaceId, email, nowMs))
+		throw new Problem('conflict', `${email} has an open invitation; resend or revoke it.`)
+}
+
+async function nameOf(tx: DatabaseTransaction, workspaceId: string): Promise<string> {
+	return (await findWorkspaceById(tx, workspaceId))?.name ?? ''
+}
+
+function recordInvitation(
+	context: IdentityContext,
+	tx: DatabaseTransaction,
+	asking: Asking,
+	action: string,
+	{ id, email, role }: InvitationRow,
+): Promise<void> {
+	const target = { kind: 'invitation', id, name: email }
+	return recordFor(context, tx, asking, { action, target, detail: { role } })
+}

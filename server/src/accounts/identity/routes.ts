@@ -1,0 +1,119 @@
+import { authOperations } from '@signalbox/contract'
+import { toIso } from '../../platform/clock.ts'
+import { Problem } from '../../platform/errors.ts'
+import { type BoundOperation, bind, userIn } from '../../platform/http/index.ts'
+import { logIn } from './accounts/login.ts'
+import { register } from './accounts/register.ts'
+import { findUser, hasOperator, listMemberships } from './accounts/repository.ts'
+import { callerOf } from './caller.ts'
+import type { IdentityContext } from './context.ts'
+import { answerAccess, answerSession, toUser } from './sessions/answer-session.ts'
+import { refuseForeignPage } from './sessions/cookies.ts'
+import { endOwnSession, endOwnSessions } from './sessions/end-session.ts'
+import { refreshSession, sessionEnded } from './sessions/refresh-session.ts'
+import { listLiveSessions } from './sessions/repository.ts'
+import { switchWorkspace } from './sessions/switch-workspace.ts'
+import { setUp } from './setup/use-setup-link.ts'
+
+type Handlers = Parameters<typeof bind<typeof authOperations>>[1]
+
+export function authRoutes(context: IdentityContext): BoundOperation[] {
+	return bind(authOperations, {
+		...signInHandlers(context),
+		...sessionHandlers(context),
+		jwks: () => ({ keys: context.signingKeys.all.map(({ publicJwk }) => publicJwk) }),
+	})
+}
+
+function signInHandlers(
+	context: IdentityContext,
+): Pick<Handlers, 'methods' | 'setup' | 'register' | 'login' | 'refresh'> {
+	return {
+		methods: async () => ({
+			password: context.config.PASSWORD_LOGIN === 'on',
+			signup: context.instance.value('signup'),
+			providers: context.config.signInProviders.map(({ id, label }) => ({ id, label })),
+			setup_required: !(await hasOperator(context.store.db)),
+		}),
+		setup: async ({ body, request, context: door, setHeader }) => {
+			const session = await setUp(context, body, callerOf(request, door))
+			return answerSession(context, session, request, setHeader)
+		},
+		register: async ({ body, request, context: door, setHeader }) => {
+			const session = await register(context, body, callerOf(request, door))
+			return answerSession(context, session, request, setHeader)
+		},
+		login: async ({ body, request, context: door, setHeader }) => {
+			const session = await logIn(context, body, callerOf(request, door))
+			return answerSession(context, session, request, setHeader)
+		},
+		refresh: async ({ body, request, context: door, setHeader }) => {
+			const token = body?.refresh_token ?? cookieToken(context, request)
+			const session = await refreshSession(context, token, door.requestId)
+			return answerSession(context, session, request, setHeader)
+		},
+	}
+}
+
+/** The refresh cookie, for the dashboard only: a foreign page cannot send its header. */
+function cookieToken({ cookies }: IdentityContext, request: Parameters<typeof refuseForeignPage>[0]): string {
+	const token = cookies.wanted(request) ? cookies.refresh(request) : null
+	if (token === null) throw sessionEnded()
+	refuseForeignPage(request)
+	return token
+}
+
+function sessionHandlers(
+	context: IdentityContext,
+): Omit<Handlers, 'methods' | 'setup' | 'register' | 'login' | 'refresh' | 'jwks'> {
+	const { store, clock } = context
+	return {
+		switchWorkspace: async ({ body, request, context: door, setHeader }) => {
+			const user = userIn(door)
+			await switchWorkspace(context, user, body.workspace_id, door.requestId)
+			return answerAccess(context, { ...user, workspaceId: body.workspace_id }, request, setHeader)
+		},
+		logout: async ({ request, context: door, setHeader }) => {
+			const user = userIn(door)
+			await endOwnSession(context, user, user.sessionId, 'auth.logout', door.requestId)
+			if (context.cookies.access(request) !== null) setHeader('set-cookie', context.cookies.clear())
+			return undefined
+		},
+		me: async ({ context: door }) => {
+			const { userId, workspaceId, operator } = userIn(door)
+			const user = await findUser(store.db, userId)
+			const workspaces = await listMemberships(store.db, userId)
+			const workspace = workspaces.find(({ id }) => id === workspaceId)
+			if (!user || !workspace) throw new Problem('session_ended')
+			return { user: toUser(user), operator, workspace, workspaces }
+		},
+		sessions: async ({ context: door }) => {
+			const user = userIn(door)
+			const rows = await listLiveSessions(store.db, user.userId, clock.nowMs())
+			return { sessions: rows.map((row) => presentSession(row, user.sessionId)) }
+		},
+		endSessions: async ({ query, request, context: door, setHeader }) => {
+			const keepCurrent = query.keep_current
+			await endOwnSessions(context, userIn(door), { keepCurrent }, door.requestId)
+			if (!keepCurrent && context.cookies.access(request) !== null)
+				setHeader('set-cookie', context.cookies.clear())
+			return undefined
+		},
+		revokeSession: async ({ params, context: door }) => {
+			await endOwnSession(context, userIn(door), params.id, 'auth.revoke_session', door.requestId)
+			return undefined
+		},
+	}
+}
+
+function presentSession(row: Awaited<ReturnType<typeof listLiveSessions>>[number], currentId: string) {
+	return {
+		id: row.id,
+		current: row.id === currentId,
+		user_agent: row.user_agent,
+		address: row.address,
+		created_at: toIso(row.created_at),
+		last_used_at: toIso(row.last_used_at),
+		expires_at: toIso(row.expires_at),
+	}
+}

@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { manualClock, systemClock } from '../../../platform/clock.ts'
+import { describeOnBothDatabases } from '../../../platform/database/testing.ts'
+import { startTestApp, type TestApp, type TestPerson } from '../testing.ts'
+
+const dayMs = 24 * 60 * 60 * 1000
+
+describeOnBothDatabases('the end of sessions', (store) => {
+	const clock = manualClock(systemClock.nowMs())
+	let app: TestApp
+	beforeAll(async () => {
+		app = await startTestApp(store(), { clock })
+	})
+	afterAll(() => app.close())
+
+	const advance = async (ms: number) => {
+		clock.advance(ms)
+		await app.feed.catchUp()
+	}
+	const statusOf = async (token: string) => (await app.request('GET', '/auth/me', { token })).status
+	const refresh = (token: string, at = app) =>
+		at.request('POST', '/auth/refresh', { body: { refresh_token: token } })
+	const logIn = async ({ email, password }: TestPerson, headers = {}) =>
+		app.request('POST', '/auth/login', { headers, body: { email, password } })
+
+	it('comes everywhere with one call, the refresh tokens included, and is in the audit log', async () => {
+		const person = await app.register()
+		const other = (await logIn(person)).body
+		const stranger = await app.register()
+		expect((await app.request('DELETE', '/auth/sessions', { token: person.token })).status).toBe(204)
+		for (const token of [person.token, other.token]) expect(await statusOf(token)).toBe(401)
+		for (const token of [person.refreshToken, other.refresh_token])
+			expect((await refresh(token)).status).toBe(401)
+		expect(await statusOf(stranger.token)).toBe(200)
+		const again = (await logIn(person)).body
+		const { body } = await app.request('GET', '/v1/audit?limit=3', { token: again.token })
+		expect(body.audit.map(({ action }: { action: string }) => action)).toEqual([
+			'auth.login',
+			'auth.revoke_session',
+			'auth.revoke_session',
+		])
+	})
+
+	it('spares the session that asks, if it says so', async () => {
+		const person = await app.register()
+		const other = (await logIn(person)).body
+		const answer = await app.request('DELETE', '/auth/sessions?keep_current=true', { token: person.token })
+		expect(answer.status).toBe(204)
+		expect([await statusOf(person.token), await statusOf(other.token)]).toEqual([200, 401])
+		const listed = await app.request('GET', '/auth/sessions', { token: person.token })
+		expect(listed.body.sessions.map(({ current }: { current: boolean }) => current)).toEqual([true])
+	})
+
+	it('takes the cookies of the dashboard back', async () => {
+		const person = await app.register()
+		const signedIn = await logIn(person, { 'x-signalbox-dashboard': '1' })
+		const cookie = signedIn.headers
+			.getSetCookie()
+			.map((text) => text.split(';')[0])
+			.join('; ')
+		const headers = { cookie, origin: app.url }
+		const kept = await app.request('DELETE', '/auth/sessions?keep_current=true', { headers })
+		expect([kept.status, kept.headers.getSetCookie()]).toEqual([204, []])
+		const ended = await app.request('DELETE', '/auth/sessions', { headers })
+		expect(ended.headers.getSetCookie().every((text) => text.includes('Max-Age=0'))).toBe(true)
+	})
+
+	it('comes after fourteen days without use, not before', async () => {
+		const person = await app.register()
+		const idle = (await logIn(person)).body
+		await advance(14 * dayMs - 1000)
+		const used = await refresh(person.refreshToken)
+		expect(used.status).toBe(200)
+		await advance(1000)
+		expect([
+			(await refresh(idle.refresh_token)).status,
+			(await refresh(used.body.refresh_token)).status,
+		]).toEqual([401, 200])
+	})
+
+	it('comes when any token but the current one and the one before it is used, however soon', async () => {
+		for (let age = 2; age <= 6; age += 1) {
+			const tokens = [(await logIn(app.owner)).body.refresh_token]
+			let last = { token: '', refresh_token: tokens[0] }
+			for (let turn = 0; turn < age; turn += 1) {
+				last = (await refresh(last.refresh_token)).body
+				tokens.push(last.refresh_token)
+			}
+			const before = await refresh(tokens.at(-2))
+			expect(before.body.refresh_token).toBe(tokens.at(-1))
+			const reused = await refresh(tokens.at(-1 - age))
+			expect([age, reused.status, reused.body.code]).toEqual([age, 401, 'session_ended'])
+			expect([await statusOf(last.token), (await refresh(last.refresh_token)).status]).toEqual([401, 401])
+		}
+	})
+
+	it('comes on every node, and two nodes give the same successor to one token', async () => {
+		const other = await startTestApp(store(), { clock, withoutOwner: true })
+		const first = (await logIn(app.owner)).body.refresh_token
+		const answers = await Promise.all([refresh(first), refresh(first, other)])
+		expect(answers.map(({ status }) => status)).toEqual([200, 200])
+		expect(answers[0]?.body.refresh_token).toBe(answers[1]?.body.refresh_token)
+		await refresh(answers[0]?.body.refresh_token)
+		const reused = await Promise.all([refresh(first), refresh(first, other)])
+		expect(reused.map(({ status }) => status)).toEqual([401, 401])
+		await other.feed.catchUp()
+		const stillThere = await other.request('GET', '/auth/me', { token: answers[0]?.body.token })
+		expect(stillThere.status).toBe(401)
+		await other.close()
+	})
+})

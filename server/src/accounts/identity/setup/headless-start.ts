@@ -1,0 +1,80 @@
+import { type Scope, scopes } from '@signalbox/contract'
+import { systemActor } from '../../audit/index.ts'
+import { lockNumbering } from '../../../platform/changes.ts'
+import { hashToken, isToken } from '../../../platform/crypto/token.ts'
+import type { DatabaseTransaction } from '../../../platform/database/index.ts'
+import { insertAccount, normaliseEmail } from '../accounts/new-account.ts'
+import { refuseWeakPassword } from '../accounts/password-rules.ts'
+import { findWorkspaceByName, hasOperator } from '../accounts/repository.ts'
+import type { IdentityConfig, IdentityContext } from '../context.ts'
+import { createCredential } from '../credentials/create-credential.ts'
+import { findCredentialByHash } from '../credentials/repository.ts'
+
+const actor = systemActor('headless start')
+
+/** Makes the operator, the workspace `default` and its credentials from SIGNALBOX_INIT_*, once however often it runs. */
+export async function startHeadless(context: IdentityContext): Promise<void> {
+	const { config, mutate, hasher, store } = context
+	if (!config.INIT_ADMIN_EMAIL || !config.INIT_ADMIN_PASSWORD) return
+	checkForms(config)
+	const email = normaliseEmail(config.INIT_ADMIN_EMAIL)
+	refuseWeakPassword(config.INIT_ADMIN_PASSWORD, email)
+	const passwordHash = (await hasOperator(store.db)) ? null : await hasher.hash(config.INIT_ADMIN_PASSWORD)
+	await mutate(async (tx) => {
+		await lockNumbering(tx)
+		const workspaceId = await operatorWorkspace(context, tx, email, passwordHash)
+		if (workspaceId === null) return
+		await registerSecret(context, tx, workspaceId, 'platform', config.INIT_PLATFORM_KEY)
+		await registerSecret(context, tx, workspaceId, 'ingest', config.INIT_INGEST_TOKEN)
+	})
+}
+
+function checkForms({ INIT_ADMIN_EMAIL, INIT_PLATFORM_KEY, INIT_INGEST_TOKEN }: IdentityConfig): void {
+	const hint = 'make one with `signalbox keys generate`'
+	if (!/^[^@\s]+@[^@\s]+$/.test(INIT_ADMIN_EMAIL ?? ''))
+		throw new Error('SIGNALBOX_INIT_ADMIN_EMAIL is not an e-mail address.')
+	if (INIT_PLATFORM_KEY && !isToken(INIT_PLATFORM_KEY, 'sk_service_')) {
+		throw new Error(
+			`SIGNALBOX_INIT_PLATFORM_KEY is not of the form sk_service_ + 43 characters + checksum; ${hint}.`,
+		)
+	}
+	if (INIT_INGEST_TOKEN && !isToken(INIT_INGEST_TOKEN, 'it_service_')) {
+		throw new Error(
+			`SIGNALBOX_INIT_INGEST_TOKEN is not of the form it_service_ + 43 characters + checksum; ${hint} --ingest.`,
+		)
+	}
+}
+
+/** The workspace `default`, made with its owner when the instance has no operator yet. */
+async function operatorWorkspace(
+	context: IdentityContext,
+	tx: DatabaseTransaction,
+	email: string,
+	passwordHash: string | null,
+): Promise<string | null> {
+	if (passwordHash === null || (await hasOperator(tx)))
+		return (await findWorkspaceByName(tx, 'default'))?.id ?? null
+	const account = { email, passwordHash, name: '', operator: true, workspaceName: 'default' }
+	const entry = { action: 'auth.setup', requestId: null, actor }
+	return (await insertAccount(context, tx, account, entry)).workspaceId
+}
+
+async function registerSecret(
+	context: IdentityContext,
+	tx: DatabaseTransaction,
+	workspaceId: string,
+	kind: 'platform' | 'ingest',
+	secret: string | null,
+): Promise<void> {
+	if (!secret || (await findCredentialByHash(tx, hashToken(secret)))) return
+	const all: readonly Scope[] = kind === 'platform' ? scopes : []
+	await createCredential(context, tx, {
+		workspaceId,
+		kind,
+		name: 'headless start',
+		scopes: all,
+		by: actor,
+		requestId: null,
+		secret,
+	})
+}

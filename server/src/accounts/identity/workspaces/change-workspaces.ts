@@ -1,0 +1,162 @@
+import type { BodyOf, OutputOf, Role, workspaceOperations } from '@signalbox/contract'
+import { type Actor, actorOf } from '../../audit/index.ts'
+import { requireUnchanged } from '../../../platform/change-scope.ts'
+import { appendChange, appendReload, lockNumbering } from '../../../platform/changes.ts'
+import { toIso } from '../../../platform/clock.ts'
+import type { DatabaseTransaction } from '../../../platform/database/index.ts'
+import { notFound, Problem } from '../../../platform/errors.ts'
+import type { UserPrincipal } from '../../../platform/http/index.ts'
+import { newId } from '../../../platform/ids.ts'
+import { refuseChanged } from '../../../platform/unchanged.ts'
+import { insertMember, insertWorkspace } from '../accounts/repository.ts'
+import type { IdentityContext } from '../context.ts'
+import { type Asking, lockedRole, recordFor } from './context.ts'
+import {
+	countOwned,
+	countWorkspaces,
+	deleteWorkspace,
+	findWorkspaceById,
+	listMemberIds,
+	moveSessionsAway,
+	renameWorkspace,
+	type WorkspaceRow,
+} from './repository.ts'
+
+type Operations = typeof workspaceOperations
+export type WorkspaceDocument = OutputOf<Operations['get']>
+
+export function presentWorkspace(row: WorkspaceRow, role: Role): WorkspaceDocument {
+	const { id, name, slug } = row
+	return { id, name, slug, role, created_at: toIso(row.created_at), updated_at: toIso(row.updated_at) }
+}
+
+/** Makes a workspace that the person owns. Where people cannot register, they cannot make workspaces either. */
+export async function createWorkspace(
+	context: IdentityContext,
+	user: UserPrincipal,
+	name: string,
+	requestId: string,
+): Promise<WorkspaceDocument> {
+	const { instance } = context
+	if (!user.operator && instance.value('signup') !== 'open')
+		throw new Problem('forbidden', 'Sign-up is not open here, so only operators create workspaces.')
+	const owner = { userId: user.userId, actor: actorOf(user) }
+	const row = await context.mutate(async (tx) => {
+		if (!user.operator) await refuseTooMany(context, tx, user.userId)
+		return beginWorkspace(context, tx, { name, owner, requestId })
+	})
+	return presentWorkspace(row, 'owner')
+}
+
+/** Each workspace has limits of its own, so that whoever makes many has many times as much. */
+async function refuseTooMany(
+	{ config }: IdentityContext,
+	tx: DatabaseTransaction,
+	userId: string,
+): Promise<void> {
+	// Of several requests at once each sees what the one before made.
+	await lockNumbering(tx)
+	const max = config.WORKSPACES_PER_PERSON
+	if ((await countOwned(tx, userId)) >= max)
+		throw new Problem(
+			'forbidden',
+			`You own ${max} workspaces, as many as one person may here. Delete one, or ask an operator (SIGNALBOX_WORKSPACES_PER_PERSON).`,
+		)
+}
+
+export interface NewWorkspace {
+	name: string
+	owner: { userId: string; actor: Actor }
+	requestId: string | null
+}
+
+/** Makes a workspace with its owner and audit record, in the caller's transaction. */
+export async function beginWorkspace(
+	{ clock, instance, audit }: IdentityContext,
+	tx: DatabaseTransaction,
+	{ name, owner, requestId }: NewWorkspace,
+): Promise<WorkspaceRow> {
+	const nowMs = clock.nowMs()
+	const id = newId(nowMs)
+	const slug = await insertWorkspace(tx, { id, name, stdio: instance.value('stdio_programs_default') }, nowMs)
+	const row = { id, name, slug, created_at: nowMs, updated_at: nowMs }
+	await insertMember(tx, row.id, { userId: owner.userId, role: 'owner' }, nowMs)
+	const target = { kind: 'workspace', id: row.id, name }
+	const detail = { role: 'owner' }
+	const entry = { action: 'workspaces.create', actor: owner.actor, target, detail, requestId }
+	await audit.record(tx, { workspaceId: row.id, ...entry })
+	await appendChange(tx, 'workspace', row.id, clock)
+	await appendChange(tx, 'user', owner.userId, clock)
+	return row
+}
+
+export async function updateWorkspace(
+	context: IdentityContext,
+	asking: Asking,
+	body: BodyOf<Operations['update']>,
+): Promise<WorkspaceDocument> {
+	return context.mutate(async (tx) => {
+		const role = await lockedRole(tx, asking)
+		const before = (await findWorkspaceById(tx, asking.workspaceId)) as WorkspaceRow
+		requireUnchanged(presentWorkspace(before, role))
+		refuseChanged(
+			body,
+			presentWorkspace(before, role),
+			['id', 'slug', 'role', 'created_at', 'updated_at'],
+			['updated_at'],
+		)
+		const name = body.name ?? before.name
+		const nowMs = context.clock.nowMs()
+		await renameWorkspace(tx, asking.workspaceId, name, nowMs)
+		const target = { kind: 'workspace', id: before.id, name }
+		const detail = { name: { before: before.name, after: name } }
+		await recordFor(context, tx, asking, { action: 'workspaces.update', target, detail })
+		await appendChange(tx, 'workspace', before.id, context.clock)
+		return presentWorkspace({ ...before, name, updated_at: nowMs }, role)
+	})
+}
+
+/** Ends everything of a workspace at once. Its audit chain stays: it tells of the end. */
+export async function removeWorkspace(
+	context: IdentityContext,
+	asking: Asking,
+	confirm: string,
+): Promise<void> {
+	const { workspaceId } = asking
+	await context.mutate(async (tx) => {
+		const role = await lockedRole(tx, asking)
+		if (role !== 'owner') throw new Problem('forbidden', `This needs the role owner; yours is ${role}.`)
+		const row = await findWorkspaceById(tx, workspaceId)
+		if (!row) throw notFound('workspace')
+		requireUnchanged(presentWorkspace(row, role))
+		refuseUnconfirmed(row.name, confirm)
+		const { user, requestId } = asking
+		await endWorkspace(context, tx, { workspaceId, actor: actorOf(user), requestId })
+	})
+}
+
+/** Ends a workspace, in the caller's transaction. Throws `not_found`, `last_workspace`. */
+export async function endWorkspace(
+	{ audit, clock }: Pick<IdentityContext, 'audit' | 'clock'>,
+	tx: DatabaseTransaction,
+	{ workspaceId, ...by }: { workspaceId: string; actor: Actor; requestId: string },
+): Promise<void> {
+	const row = await findWorkspaceById(tx, workspaceId)
+	if (!row) throw notFound('workspace')
+	if ((await countWorkspaces(tx)) === 1) throw new Problem('last_workspace')
+	const memberIds = await listMemberIds(tx, workspaceId)
+	for (const userId of memberIds) await moveSessionsAway(tx, workspaceId, userId)
+	await deleteWorkspace(tx, workspaceId)
+	const target = { kind: 'workspace', id: workspaceId, name: row.name }
+	const detail = { members: memberIds.length }
+	await audit.record(tx, { workspaceId, ...by, action: 'workspaces.delete', target, detail })
+	await appendReload(tx, clock)
+}
+
+function refuseUnconfirmed(name: string, confirm: string): void {
+	if (confirm === name) return
+	const detail = `must repeat the name of the workspace, ${name}`
+	throw new Problem('invalid_request', `query/confirm: ${detail}.`, {
+		errors: [{ pointer: '/confirm', code: 'confirm', detail }],
+	})
+}

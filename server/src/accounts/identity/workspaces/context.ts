@@ -1,0 +1,54 @@
+import { type Role, roles } from '@signalbox/contract'
+import { actorOf } from '../../audit/index.ts'
+import { lockNumbering } from '../../../platform/changes.ts'
+import type { DatabaseTransaction } from '../../../platform/database/index.ts'
+import { notFound, Problem } from '../../../platform/errors.ts'
+import { type RequestContext, type UserPrincipal, userIn } from '../../../platform/http/index.ts'
+import type { IdentityContext } from '../context.ts'
+import { findMember } from './repository.ts'
+
+/** A person inside the workspace that they name. */
+export interface Asking {
+	user: UserPrincipal
+	workspaceId: string
+	requestId: string
+}
+
+/** A credential opens one workspace: any other id is the 404 of one that does not exist. */
+export function askingIn(request: RequestContext, workspaceId: string): Asking {
+	const user = userIn(request)
+	if (workspaceId !== user.workspaceId) throw notFound('workspace')
+	return { user, workspaceId, requestId: request.requestId }
+}
+
+/**
+ * The role of the person who asks, read under the lock that orders changes: of two people who take each other's role at
+ * the same moment, the second one has it no longer.
+ */
+export async function lockedRole(tx: DatabaseTransaction, { workspaceId, user }: Asking): Promise<Role> {
+	await lockNumbering(tx)
+	const member = await findMember(tx, workspaceId, user.userId)
+	if (!member) throw new Problem('forbidden', 'You are no longer a member of this workspace.')
+	return member.role
+}
+
+/** Admins deal in roles up to admin; only owners make or unmake owners. */
+export function refuseRole(has: Role, ...dealt: readonly Role[]): void {
+	if (roles.indexOf(has) < roles.indexOf('admin'))
+		throw new Problem('forbidden', `This needs the role admin; yours is ${has}.`)
+	if (has !== 'owner' && dealt.includes('owner'))
+		throw new Problem('forbidden', `Only owners make or unmake owners; your role is ${has}.`)
+}
+
+export function recordFor(
+	{ audit }: IdentityContext,
+	tx: DatabaseTransaction,
+	{ user, workspaceId, requestId }: Asking,
+	entry: {
+		action: string
+		target: { kind: string; id: string; name: string }
+		detail?: Record<string, unknown>
+	},
+): Promise<void> {
+	return audit.record(tx, { workspaceId, actor: actorOf(user), requestId, ...entry })
+}

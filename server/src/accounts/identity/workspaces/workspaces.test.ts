@@ -1,0 +1,194 @@
+import { get, type IncomingMessage } from 'node:http'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { describeOnBothDatabases } from '../../../platform/database/testing.ts'
+import { principalIn, type Route } from '../../../platform/http/index.ts'
+import { startTestApp, type TestApp, type TestCore, type TestPerson } from '../testing.ts'
+
+/** A stream that stays open while its caller may be served, as those of the gateway do. */
+function streamRoute({ identity }: TestCore): Route {
+	return {
+		id: 'test.stream',
+		method: 'GET',
+		path: '/stream',
+		access: { kinds: ['platform_key', 'user'], scope: 'proxy:invoke' },
+		family: 'api',
+		handle: (_request, response, context) => {
+			const principal = principalIn(context)
+			context.guard(
+				() => identity.stillValid(principal),
+				() => response.destroy(),
+			)
+			response.write('open')
+		},
+	}
+}
+
+describeOnBothDatabases('a workspace', (store) => {
+	let app: TestApp
+	let mine: TestPerson
+	beforeAll(async () => {
+		app = await startTestApp(store(), {
+			config: { WORKSPACES_PER_PERSON: 8 },
+			open: (core) => ({ routes: [streamRoute(core)] }),
+		})
+		mine = await app.register()
+	})
+	afterAll(() => app.close())
+
+	const call = (person: TestPerson, method: string, path: string, body?: unknown) =>
+		app.request(method, path, { token: person.token, ...(body !== undefined && { body }) })
+	const switchTo = async (person: TestPerson, workspaceId: string): Promise<TestPerson> => {
+		const { body } = await call(person, 'POST', '/auth/switch', { workspace_id: workspaceId })
+		return { ...person, token: body.token, workspaceId }
+	}
+	const newWorkspace = async (person: TestPerson, name: string) => {
+		const made = await call(person, 'POST', '/v1/workspaces', { name })
+		expect(made.status).toBe(201)
+		return switchTo(person, made.body.id)
+	}
+	const streamOf = async (token: string) => {
+		const headers = { authorization: `Bearer ${token}` }
+		const stream = await new Promise<IncomingMessage>((resolve) =>
+			get(`${app.url}/stream`, { headers }, resolve),
+		)
+		const ended = new Promise<number>((resolve) => stream.on('error', () => resolve(performance.now())))
+		await new Promise((resolve) => stream.once('data', resolve))
+		return { ended }
+	}
+
+	it('is made by a person, who owns it, and is listed with the role', async () => {
+		const person = await app.register()
+		const made = await call(person, 'POST', '/v1/workspaces', { name: 'Research' })
+		expect([made.status, made.body]).toEqual([
+			201,
+			{
+				id: expect.any(String),
+				name: 'Research',
+				slug: 'research',
+				role: 'owner',
+				created_at: expect.any(String),
+				updated_at: expect.any(String),
+			},
+		])
+		const listed = await call(person, 'GET', '/v1/workspaces?sort=created_at&order=asc')
+		expect(
+			listed.body.workspaces.map(({ name, role }: { name: string; role: string }) => [name, role]),
+		).toEqual([
+			[expect.stringContaining('workspace'), 'owner'],
+			['Research', 'owner'],
+		])
+		expect(listed.body.pagination.total).toBe(2)
+	})
+
+	it('is one of a few that a person may own; operators make more', async () => {
+		const person = await app.register()
+		// The one of the sign-up, and nine at once where seven more are allowed.
+		const ask = (who: TestPerson) => call(who, 'POST', '/v1/workspaces', { name: 'Many' })
+		const answers = await Promise.all(Array.from({ length: 9 }, () => ask(person)))
+		expect(answers.filter(({ status }) => status === 201)).toHaveLength(7)
+		expect(answers.find(({ status }) => status === 403)?.body.detail).toContain('8 workspaces')
+		for (let made = 0; made < 9; made += 1) expect((await ask(app.owner)).status).toBe(201)
+	})
+
+	it('answers under its own credential only: another one of mine is as unknown as a foreign one', async () => {
+		const other = await newWorkspace(mine, 'Other')
+		const read = await call(mine, 'GET', `/v1/workspaces/${mine.workspaceId}`)
+		expect(read.body).toMatchObject({ id: mine.workspaceId, role: 'owner' })
+		const answers = await Promise.all(
+			[other.workspaceId, app.owner.workspaceId, '0192f0c1-2d3e-7a4b-8c5d-6e7f80910213', 'nonsense'].map(
+				(id) => call(mine, 'GET', `/v1/workspaces/${id}`),
+			),
+		)
+		for (const { status, body } of answers)
+			expect([status, body.detail]).toEqual([404, 'There is no such workspace.'])
+	})
+
+	it('is renamed by an admin, takes back what GET returned, and notes both names', async () => {
+		const path = `/v1/workspaces/${mine.workspaceId}`
+		const before = (await call(mine, 'GET', path)).body
+		expect((await call(mine, 'PATCH', path, before)).status).toBe(200)
+		const renamed = await call(mine, 'PATCH', path, { ...before, name: 'Renamed' })
+		expect(renamed.body).toMatchObject({ name: 'Renamed', role: 'owner' })
+		const refused = await call(mine, 'PATCH', path, { role: 'viewer' })
+		expect([refused.status, refused.body.errors[0].pointer]).toEqual([400, '/role'])
+		const { audit } = (await call(mine, 'GET', '/v1/audit?limit=1')).body
+		expect(audit[0]).toMatchObject({
+			action: 'workspaces.update',
+			detail: { name: { before: before.name, after: 'Renamed' } },
+		})
+	})
+
+	it('is deleted only by repeating its name', async () => {
+		const doomed = await newWorkspace(mine, 'Doomed')
+		const path = `/v1/workspaces/${doomed.workspaceId}`
+		expect((await call(doomed, 'DELETE', path)).status).toBe(400)
+		const wrong = await call(doomed, 'DELETE', `${path}?confirm=doomed`)
+		expect([wrong.status, wrong.body.errors[0].pointer]).toEqual([400, '/confirm'])
+		expect((await call(doomed, 'GET', path)).status).toBe(200)
+	})
+
+	it('ends with its keys, its tokens and its running streams within a second', async () => {
+		const doomed = await newWorkspace(mine, 'Streams')
+		const scopes = ['proxy:invoke', 'keys:read']
+		const { key } = (await call(doomed, 'POST', '/v1/keys', { name: 'k', scopes })).body
+		const byKey = () => app.request('GET', '/v1/keys', { headers: { 'x-api-key': key } })
+		expect((await byKey()).status).toBe(200)
+		const streams = [await streamOf(key), await streamOf(doomed.token)]
+		const startedAt = performance.now()
+		const path = `/v1/workspaces/${doomed.workspaceId}?confirm=Streams`
+		expect((await call(doomed, 'DELETE', path)).status).toBe(204)
+		for (const { ended } of streams) expect((await ended) - startedAt).toBeLessThan(1000)
+		expect((await byKey()).status).toBe(401)
+		expect((await call(doomed, 'GET', '/auth/me')).status).toBe(401)
+	})
+
+	it('cuts the streams of a member whose role changes or who is removed', async () => {
+		for (const role of ['viewer', null]) {
+			const person = await app.memberOf('member')
+			const { ended } = await streamOf(person.token)
+			const path = `/v1/workspaces/${app.owner.workspaceId}/members/${person.userId}`
+			const startedAt = performance.now()
+			if (role === null) await call(app.owner, 'DELETE', path)
+			else await call(app.owner, 'PATCH', path, { role })
+			expect((await ended) - startedAt).toBeLessThan(1000)
+		}
+	})
+
+	it('leaves its people signed in where they have another one', async () => {
+		const doomed = await newWorkspace(mine, 'Left')
+		await call(doomed, 'DELETE', `/v1/workspaces/${doomed.workspaceId}?confirm=Left`)
+		const renewed = await app.request('POST', '/auth/refresh', { body: { refresh_token: mine.refreshToken } })
+		expect(renewed.status).toBe(200)
+		mine = { ...mine, token: renewed.body.token, refreshToken: renewed.body.refresh_token }
+		expect((await call(mine, 'GET', '/auth/me')).body.workspace.id).toBe(mine.workspaceId)
+		const trail = store()
+			.db.selectFrom('audit_log')
+			.selectAll()
+			.where('workspace_id', '=', doomed.workspaceId)
+		const last = await trail.orderBy('seq', 'desc').executeTakeFirst()
+		expect([last?.action, last?.actor_name]).toEqual(['workspaces.delete', mine.email])
+	})
+})
+
+describeOnBothDatabases('the last workspace', (store) => {
+	let app: TestApp
+	beforeAll(async () => {
+		app = await startTestApp(store())
+	})
+	afterAll(() => app.close())
+
+	it('cannot be deleted, also by two people who delete the last two at the same moment', async () => {
+		const { token, workspaceId } = app.owner
+		const remove = (id: string, name: string, as: string) =>
+			app.request('DELETE', `/v1/workspaces/${id}?confirm=${encodeURIComponent(name)}`, { token: as })
+		const alone = await remove(workspaceId, 'default', token)
+		expect([alone.status, alone.body.code]).toEqual([409, 'last_workspace'])
+		const second = await app.register()
+		const { name } = (await app.request('GET', '/auth/me', { token: second.token })).body.workspace
+		const both = await Promise.all([
+			remove(workspaceId, 'default', token),
+			remove(second.workspaceId, name, second.token),
+		])
+		expect(both.map(({ status }) => status).sort()).toEqual([204, 409])
+	})
+})

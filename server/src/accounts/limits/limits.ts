@@ -1,0 +1,64 @@
+import { limitOperations } from '@signalbox/contract'
+import type { Audit } from '../audit/index.ts'
+import type { ChangeFeed } from '../../platform/changes.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { ControlStore } from '../../platform/database/index.ts'
+import type { Figure } from '../../platform/health/index.ts'
+import {
+	type BoundOperation,
+	bind,
+	createRateLimiter,
+	principalIn,
+	type RateLimiter,
+} from '../../platform/http/index.ts'
+import type { Mutate } from '../../platform/mutation.ts'
+import type { Processes } from '../../platform/processes/index.ts'
+import { instanceLimits, type LimitConfig } from './instance-limits.ts'
+import { createLimitView } from './limit-view.ts'
+import { presentLimits } from './present-limits.ts'
+import { listLimits } from './repository.ts'
+import { type LimitContext, setLimits } from './set-limits.ts'
+
+export interface Limits {
+	operations: BoundOperation[]
+	/** For the door. */
+	limiter: RateLimiter
+	figures: Figure[]
+}
+
+export interface LimitDependencies {
+	store: ControlStore
+	feed: ChangeFeed
+	mutate: Mutate
+	audit: Audit
+	clock: Clock
+	config: LimitConfig
+	/** Absent: this process is alone. */
+	processes?: Processes
+}
+
+/** Rate limits: what workspaces set, held in memory, and the limiter that judges by it. */
+export function openLimits({ feed, config, processes, ...dependencies }: LimitDependencies): Limits {
+	const { store, clock } = dependencies
+	const context: LimitContext = { ...dependencies, ...instanceLimits(config), config }
+	const view = createLimitView(store.db, context.quotas)
+	feed.add(view)
+	const operations = bind(limitOperations, {
+		list: async ({ context: request }) => {
+			const rows = await listLimits(store.db, principalIn(request).workspaceId)
+			return { limits: presentLimits(context, rows) }
+		},
+		replace: async ({ body, context: request }) => ({
+			limits: await setLimits(context, request, body.limits),
+		}),
+	})
+	const limiter = createRateLimiter(clock, view.quotasOf, processes)
+	const figures = [
+		{
+			name: 'signalbox_rate_limited_requests',
+			help: 'Requests refused by a rate limit',
+			read: limiter.refused,
+		},
+	]
+	return { operations, limiter, figures }
+}

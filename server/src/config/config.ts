@@ -1,0 +1,170 @@
+import { resolve } from 'node:path'
+import { commandLine } from './command-line.ts'
+import { findConfigFile, readConfigFile } from './config-file.ts'
+import { type ConfigSources, type Environment, findGiven, flagOf } from './given-values.ts'
+import { isLoopbackHost } from './loopback.ts'
+import { nearestName } from './nearest-name.ts'
+import { configFileSchema } from './schema.ts'
+import { type Setting, settings } from './settings.ts'
+import { isProviderSetting, readSignInProviders, type SignInProvider } from './sign-in-providers.ts'
+
+export type { SignInProvider }
+export { configFileSchema, flagOf, isLoopbackHost, settings }
+
+type Name = keyof typeof settings
+type Values = { [K in Name]: (typeof settings)[K] extends Setting<infer T> ? T : never }
+/** Names of the command line tool and of the agents' clients: the program itself does not read them. */
+const toolNames: ReadonlySet<string> = new Set(['SIGNALBOX_URL', 'SIGNALBOX_KEY', 'SIGNALBOX_AGENT_KEY'])
+const unprefixed: ReadonlySet<string> = new Set(['DATABASE_URL', 'CLICKHOUSE_URL'])
+
+export interface Config extends Values {
+	/** Absolute path of the data directory. */
+	dataDir: string
+	/** Whether people outside this machine can reach the instance. */
+	exposed: boolean
+	/** From `SIGNALBOX_OIDC_<NAME>_*`. */
+	signInProviders: readonly SignInProvider[]
+	/** Settings that were given, by the name they were given under. */
+	given: ReadonlySet<string>
+}
+
+/** All mistakes of a configuration at once, each on a line of its own. */
+export class ConfigError extends Error {
+	readonly mistakes: string[]
+	constructor(mistakes: string[]) {
+		super(
+			`The configuration has ${mistakes.length} mistake(s):\n${mistakes.map((mistake) => `  - ${mistake}`).join('\n')}`,
+		)
+		this.mistakes = mistakes
+	}
+}
+
+/** What the command line gives, before anything reads the configuration. */
+export function setCommandLine(flags: Environment, configFile: string | null): void {
+	Object.assign(commandLine, { flags, configFile })
+}
+
+/** Flags, environment and `signalbox.yaml` of this process. */
+function processSources(environment: Environment = process.env): ConfigSources {
+	const { flags, configFile } = commandLine
+	const dataDir = flags.SIGNALBOX_DATA_DIR ?? environment.SIGNALBOX_DATA_DIR ?? null
+	const path = findConfigFile(configFile, dataDir)
+	return { flags, environment, file: path === null ? null : readConfigFile(path) }
+}
+
+/** Reads the configuration, of this process or of an environment alone; throws a `ConfigError` that lists every mistake. */
+export function readConfig(environment?: Environment): Config {
+	const sources = environment ? { flags: {}, environment, file: null } : processSources()
+	const mistakes = [...(sources.file?.mistakes ?? []), ...unknownNames(sources)]
+	const given = new Set<string>()
+	const values: Record<string, unknown> = {}
+	for (const [name, definition] of Object.entries(settings) as [Name, Setting<unknown>][]) {
+		const found = findGiven(sources, fullName(name))
+		if (found) given.add(fullName(name))
+		try {
+			values[name] = found === null ? definition.fallback : definition.parse(found.read())
+		} catch (error) {
+			mistakes.push(`${found?.place ?? fullName(name)}: ${(error as Error).message}`)
+		}
+	}
+	const config = {
+		...(values as Values),
+		dataDir: resolve(String(values.DATA_DIR)),
+		given,
+		signInProviders: readSignInProviders(
+			namesIn(sources),
+			(name) => findGiven(sources, name)?.read() ?? null,
+			mistakes,
+		),
+		exposed: isExposed(values as Values),
+	}
+	if (mistakes.length === 0) mistakes.push(...contradictions(config))
+	if (mistakes.length > 0) throw new ConfigError(mistakes)
+	return config
+}
+
+/** A variable of the environment that is no setting of the program; null when it is absent or empty. */
+export function readVariable(
+	name: string,
+	environment: Record<string, string | undefined> = process.env,
+): string | null {
+	return environment[name] || null
+}
+
+/** Under which name a setting is given, and where its value comes from. */
+export function sourceOf(name: Name, sources: ConfigSources = processSources()) {
+	const found = findGiven(sources, fullName(name))
+	return {
+		fullName: fullName(name),
+		source: found?.source ?? ('default' as const),
+		place: found?.place ?? null,
+	}
+}
+
+export function fullName(name: string): string {
+	return unprefixed.has(name) ? name : `SIGNALBOX_${name}`
+}
+
+function namesIn({ environment, file }: ConfigSources): string[] {
+	return [...Object.keys(environment), ...Object.keys(file?.values ?? {})]
+}
+
+function unknownNames({ environment, file }: ConfigSources): string[] {
+	const known = new Set(Object.keys(settings).flatMap((name) => [fullName(name), `${fullName(name)}_FILE`]))
+	const isUnknown = (name: string) => !known.has(name) && !isProviderSetting(name)
+	const inEnvironment = Object.keys(environment)
+		.filter((name) => name.startsWith('SIGNALBOX_') && !name.startsWith('SIGNALBOX_SDK_'))
+		.filter((name) => isUnknown(name) && !toolNames.has(name))
+		.map((name) => `${name}: there is no such setting; did you mean ${nearestName(name, [...known])}?`)
+	const keyOf = (name: string) => name.replace(/^SIGNALBOX_/, '').toLowerCase()
+	const inFile = [...(file?.keys ?? [])]
+		.filter(([name]) => isUnknown(name))
+		.map(
+			([name, key]) =>
+				`${key} in ${file?.path}: there is no such setting; did you mean ${keyOf(nearestName(name, [...known]))}?`,
+		)
+	return [...inEnvironment, ...inFile]
+}
+
+function contradictions(config: Config): string[] {
+	const mistakes: string[] = []
+	if (!isLoopbackHost(config.HOST) && !config.PUBLIC_URL)
+		mistakes.push(
+			'SIGNALBOX_HOST is not a loopback address: set SIGNALBOX_PUBLIC_URL to the address that users see',
+		)
+	const dataDir = `${resolve(config.DATA_DIR)}/`
+	if (
+		config.PROGRAM_PATHS.some((path) => dataDir.startsWith(`${resolve(path)}/`) || path.startsWith(dataDir))
+	)
+		mistakes.push('SIGNALBOX_PROGRAM_PATHS contains the data directory, which no program may see')
+	if (config.DATABASE_URL && !config.MASTER_KEY)
+		mistakes.push(
+			'DATABASE_URL needs SIGNALBOX_MASTER_KEY (or _FILE): every node must have the same key; make one with `openssl rand -hex 32`',
+		)
+	if (config.MASTER_KEY_PREVIOUS && !config.MASTER_KEY)
+		mistakes.push(
+			'SIGNALBOX_MASTER_KEY_PREVIOUS needs SIGNALBOX_MASTER_KEY: the new key that takes its place',
+		)
+	if (config.WORKERS > 1 && process.platform !== 'linux')
+		mistakes.push('SIGNALBOX_WORKERS is more than 1: processes share their ports on Linux only')
+	if (config.PASSWORD_LOGIN === 'off' && config.signInProviders.length === 0)
+		mistakes.push(
+			'SIGNALBOX_PASSWORD_LOGIN is off and there is no SIGNALBOX_OIDC_<NAME>_CLIENT_ID: nobody could sign in',
+		)
+	if (config.SMTP_URL && !config.MAIL_FROM)
+		mistakes.push('SIGNALBOX_SMTP_URL needs SIGNALBOX_MAIL_FROM: the address that mail comes from')
+	if (Boolean(config.INIT_ADMIN_EMAIL) !== Boolean(config.INIT_ADMIN_PASSWORD))
+		mistakes.push(
+			'SIGNALBOX_INIT_ADMIN_EMAIL and SIGNALBOX_INIT_ADMIN_PASSWORD belong together: set both or none',
+		)
+	if ((config.INIT_PLATFORM_KEY || config.INIT_INGEST_TOKEN) && !config.INIT_ADMIN_EMAIL)
+		mistakes.push(
+			'SIGNALBOX_INIT_PLATFORM_KEY and _INIT_INGEST_TOKEN need SIGNALBOX_INIT_ADMIN_EMAIL: they belong to its workspace',
+		)
+	return mistakes
+}
+
+function isExposed(values: Values): boolean {
+	const publicHost = values.PUBLIC_URL ? new URL(values.PUBLIC_URL).hostname : '127.0.0.1'
+	return !isLoopbackHost(values.HOST ?? '') || !isLoopbackHost(publicHost)
+}

@@ -1,0 +1,259 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { hasFormOf } from '../../accounts/events/testing.ts'
+import { startTestStore, type TestStore } from '../../platform/clickhouse/testing.ts'
+import { describeWithStore } from '../../platform/database/testing.ts'
+import { newId } from '../../platform/ids.ts'
+import { openSpotlight } from '../spotlight/index.ts'
+import { type AlertStage, stageAlerts, startEngine } from './stage.testing.ts'
+
+let engine: TestStore
+beforeAll(async () => {
+	engine = await startEngine()
+})
+afterAll(() => engine?.close())
+
+const minuteMs = 60_000
+const hourMs = 60 * minuteMs
+
+describeWithStore('alerts', (store) => {
+	let stage: AlertStage
+	beforeAll(async () => {
+		stage = await stageAlerts(store(), engine)
+	})
+	afterAll(() => stage?.app.close())
+	beforeEach(async () => {
+		await engine.store.command('TRUNCATE TABLE spans')
+		await store().db.deleteFrom('alerts').where('kind', '=', 'question').execute()
+	})
+
+	const ask = async (fields: object = {}) =>
+		(await stage.api('POST', '/v1/questions', { name: 'Errors', read: 'errors', range: '1h', ...fields })).id
+	const watch = async (fields: object = {}) =>
+		stage.api('POST', '/v1/alerts', {
+			...{ name: 'Many errors', question_id: await ask(), figure: 'errors', condition: 'above' },
+			...{ threshold: 2, ...fields },
+		})
+	const stateOf = async (id: string) => (await stage.api('GET', `/v1/alerts/${id}`)).state
+	const judgeAfter = async (ms = minuteMs) => {
+		stage.clock.advance(ms)
+		await stage.judge()
+	}
+	const fail = (calls: number) => stage.record(calls, { status: 'error', errorType: 'boom' })
+
+	it('five are there from the beginning, judged as not there, ok or no data', async () => {
+		const { alerts } = await stage.api('GET', '/v1/alerts')
+		expect(alerts.map(({ kind }: { kind: string }) => kind).sort()).toEqual([
+			'agent_loop',
+			'definition_changed',
+			'error_spike',
+			'server_down',
+			'spend_spike',
+		])
+		await judgeAfter(5 * minuteMs)
+		const judged = await stage.api('GET', '/v1/alerts?sort=name&order=asc')
+		const statuses = judged.alerts.map((alert: { kind: string; state: { status: string } }) => [
+			alert.kind,
+			alert.state.status,
+		])
+		expect(Object.fromEntries(statuses)).toEqual({
+			...{ agent_loop: 'ok', definition_changed: 'ok', error_spike: 'ok' },
+			...{ server_down: 'no_data', spend_spike: 'no_data' },
+		})
+		const refused = await stage.app.request('DELETE', `/v1/alerts/${alerts[0].id}`, {
+			token: stage.app.owner.token,
+		})
+		expect(refused.status).toBe(409)
+	})
+
+	it('a saved question answers as Spotlight does', async () => {
+		await fail(3)
+		const id = await ask()
+		const { question, answer } = await stage.api('GET', `/v1/questions/${id}/answer`)
+		expect(question.id).toBe(id)
+		expect(answer.errors).toMatchObject([{ error_type: 'boom', calls: 3 }])
+		const whole = await ask({ read: 'overview', compare: true, filter: { error_type: 'none' } })
+		expect((await stage.api('GET', `/v1/questions/${whole}/answer`)).answer).toMatchObject({
+			calls: 0,
+			previous: { calls: 0 },
+		})
+	})
+
+	it('fires, is told once, and is resolved once', async () => {
+		const { id, question_id } = await watch()
+		await fail(3)
+		for (let turn = 0; turn < 3; turn += 1) await judgeAfter()
+		expect(await stateOf(id)).toMatchObject({ status: 'firing', value: 3, mail: null })
+		await judgeAfter(2 * hourMs)
+		await judgeAfter()
+		const told = await stage.told(id)
+		expect(told.map(({ type }) => type)).toEqual(['alert.firing', 'alert.resolved'])
+		for (const { type, data } of told) expect(hasFormOf(type, data)).toBe(true)
+		expect(told[0]?.data.url).toMatch(
+			/^http:\/\/signalbox\.example\/ui\/w\/[\w-]{36}\/spotlight\?by=errors&start=-1h$/,
+		)
+		const { transitions } = await stage.api('GET', `/v1/alerts/${id}/history`)
+		expect(transitions.map((one: { to: string; told: string }) => [one.to, one.told])).toEqual([
+			['ok', 'resolved'],
+			['firing', 'firing'],
+		])
+		const kept = await stage.app.request('DELETE', `/v1/questions/${question_id}`, {
+			token: stage.app.owner.token,
+		})
+		expect(kept.status).toBe(409)
+	})
+
+	it('fires only after the time for which it must hold', async () => {
+		const { id } = await watch({ for_s: 120 })
+		await fail(3)
+		await judgeAfter()
+		expect((await stateOf(id)).status).not.toBe('firing')
+		await judgeAfter(2 * minuteMs)
+		expect((await stateOf(id)).status).toBe('firing')
+	})
+
+	it('a muted one is told when the mute ends and it still fires', async () => {
+		const until = new Date(stage.clock.nowMs() + 10 * minuteMs).toISOString()
+		const { id } = await watch({ muted_until: until })
+		await fail(3)
+		await judgeAfter()
+		expect(await stateOf(id)).toMatchObject({ status: 'firing' })
+		expect(await stage.told(id)).toEqual([])
+		await judgeAfter(10 * minuteMs)
+		expect((await stage.told(id)).map(({ type }) => type)).toEqual(['alert.firing'])
+	})
+
+	it('a change is compared with the range before, and no data is a condition of its own', async () => {
+		const rising = await watch({ figure: 'calls', condition: 'rise', threshold: 100 })
+		const silent = await watch({ figure: 'calls', condition: 'no_data', threshold: null })
+		await stage.record(2, {}, 90 * minuteMs)
+		await stage.record(4, {})
+		await judgeAfter()
+		expect(await stateOf(rising.id)).toMatchObject({ status: 'firing', value: 4 })
+		expect(await stateOf(silent.id)).toMatchObject({ status: 'ok' })
+		await judgeAfter(2 * hourMs)
+		expect(await stateOf(silent.id)).toMatchObject({ status: 'firing', value: 0 })
+	})
+
+	it('is unknown, and says nothing, while the engine does not answer', async () => {
+		const { id } = await watch()
+		await fail(3)
+		await judgeAfter()
+		const { readFigures } = stage.context
+		const closed = await startTestStore()
+		await closed.close()
+		stage.context.telemetry = closed.store
+		stage.context.readFigures = openSpotlight({
+			...stage.app,
+			telemetry: closed.store,
+			clock: stage.clock,
+		}).readFigures
+		await judgeAfter()
+		expect(await stateOf(id)).toMatchObject({
+			status: 'unknown',
+			text: 'The telemetry store does not answer.',
+		})
+		stage.context.telemetry = engine.store
+		stage.context.readFigures = readFigures
+		await judgeAfter()
+		expect((await stateOf(id)).status).toBe('firing')
+		expect((await stage.told(id)).map(({ type }) => type)).toEqual(['alert.firing'])
+	})
+
+	it('a test tells what is the case, changes no state, and says that there is no mail server', async () => {
+		const { id } = await watch({ emails: ['ops@example.org'], enabled: false })
+		const tested = await stage.api('POST', `/v1/alerts/${id}/test`)
+		expect(tested).toMatchObject({ status: 'ok', value: 0, mail: 'no_mail_server' })
+		expect((await stateOf(id)).status).toBe('no_data')
+		expect((await stage.told(id)).map(({ type }) => type)).toEqual(['alert.test'])
+	})
+
+	it('takes back what it showed, and refuses what cannot be judged', async () => {
+		const alert = await watch()
+		const token = stage.app.owner.token
+		const send = (body: object) => stage.app.request('PATCH', `/v1/alerts/${alert.id}`, { token, body })
+		expect((await send(await stage.api('GET', `/v1/alerts/${alert.id}`))).status).toBe(200)
+		for (const body of [{ threshold: null }, { condition: 'no_data' }, { kind: 'agent_loop' }])
+			expect((await send(body)).status).toBe(400)
+		const other = { question_id: '0192f0c1-2d3e-7a4b-8c5d-6e7f80910213' }
+		expect((await send(other)).status).toBe(400)
+	})
+
+	it('an agent that repeats itself, and a spike of errors, are found', async () => {
+		const agent = { agentId: 'a1', agentName: 'Robo', toolName: 'search' }
+		const same = { attributes: new Map([['gen_ai.tool.call.arguments', '{"q":1}']]) }
+		await stage.record(9, { ...agent, ...same })
+		await judgeAfter()
+		expect(await stage.byKind('agent_loop')).toMatchObject({ state: { status: 'ok' } })
+		await stage.record(1, { ...agent, ...same })
+		await stage.record(12, { ...agent, toolName: 'write', status: 'error', errorType: 'timeout' })
+		await judgeAfter()
+		const loop = await stage.byKind('agent_loop')
+		expect(loop.state).toMatchObject({
+			status: 'firing',
+			value: 12,
+			text: 'Robo called write 12 times in 10 minutes, failing with timeout. 1 more like this.',
+		})
+		expect(await stage.byKind('error_spike')).toMatchObject({ state: { status: 'firing' } })
+		await stage.record(12, { ...agent, toolName: 'read', status: 'error', errorType: 'timeout' })
+		await judgeAfter()
+		expect((await stage.told(loop.id)).map(({ type }) => type)).toEqual(['alert.firing', 'alert.firing'])
+	})
+
+	it('a day that costs twice the usual is found once there is a usual', async () => {
+		const model = (dollars: number) => ({
+			...({ kind: 'model_call', source: 'model_proxy' } as const),
+			costNanoUsd: BigInt(dollars * 1e9),
+		})
+		for (const days of [2, 3, 4]) await stage.record(1, model(2), days * 24 * hourMs)
+		await stage.record(1, model(3))
+		await judgeAfter(5 * minuteMs)
+		expect(await stage.byKind('spend_spike')).toMatchObject({ state: { status: 'ok', value: 3 } })
+		await stage.record(1, model(2))
+		await judgeAfter(5 * minuteMs)
+		expect(await stage.byKind('spend_spike')).toMatchObject({ state: { status: 'firing', value: 5 } })
+	})
+
+	it('servers that are down and tools that changed are found', async () => {
+		const at = stage.clock.nowMs()
+		const server = await addServer('down', 'unhealthy', at)
+		await addDefinition(server, 'first', at - 30 * 24 * hourMs)
+		await addDefinition(server, 'second', at)
+		await judgeAfter()
+		const down = await stage.byKind('server_down')
+		expect(down.state).toMatchObject({ status: 'firing', text: 'down does not answer checks.' })
+		expect(down.state.url).toContain(`/servers/${server}`)
+		expect(await stage.byKind('definition_changed')).toMatchObject({
+			state: { status: 'firing', text: 'Changed definitions: down: echo.' },
+		})
+		await addServer('also down', 'unhealthy', at)
+		await judgeAfter()
+		expect((await stage.told(down.id)).map(({ data }) => data.value)).toEqual([1, 2])
+		await store().db.updateTable('mcp_servers').set({ health_status: 'healthy' }).execute()
+		await judgeAfter(2 * hourMs)
+		expect((await stage.told(down.id)).at(-1)?.type).toBe('alert.resolved')
+	})
+
+	async function addServer(name: string, health: string, at: number): Promise<string> {
+		const id = newId(at)
+		await store()
+			.db.insertInto('mcp_servers')
+			.values({
+				...{ id, workspace_id: stage.app.owner.workspaceId, name, slug: id, description: '' },
+				...{ endpoint_url: 'http://127.0.0.1:9', transport_type: 'http', hosting_mode: 'remote' },
+				...{ status: 'active', health_status: health, failures: 2, last_health_check: at },
+				...{ command: '', args: '[]', allowed_hosts: '[]', configuration: '{}' },
+				...{ created_at: at, updated_at: at },
+			} as never)
+			.execute()
+		return id
+	}
+
+	async function addDefinition(server_id: string, hash: string, seen: number): Promise<void> {
+		const workspace_id = stage.app.owner.workspaceId
+		const tool = { server_id, workspace_id, name: 'echo', hash, definition: '{}', flags: '[]', tokens: null }
+		await store()
+			.db.insertInto('tool_definitions')
+			.values({ ...tool, first_seen: seen, last_seen: seen })
+			.execute()
+	}
+})

@@ -1,0 +1,169 @@
+import type { AlertCondition, alertOperations, BodyOf, OutputOf } from '@signalbox/contract'
+import { actorOf } from '../../accounts/audit/index.ts'
+import { requireUnchanged } from '../../platform/change-scope.ts'
+import type { DatabaseTransaction, Queryable } from '../../platform/database/index.ts'
+import { notFound, Problem } from '../../platform/errors.ts'
+import { principalIn, type RequestContext } from '../../platform/http/index.ts'
+import { refuseChanged } from '../../platform/unchanged.ts'
+import { findQuestion } from '../questions/index.ts'
+import type { AlertRow } from './alert.ts'
+import { newRow } from './built-ins.ts'
+import type { AlertContext } from './context.ts'
+import { judgeAlert } from './judge-alert.ts'
+import { type AlertDocument, presentAlert } from './present-alert.ts'
+import { countAlerts, deleteAlert, findAlert, insertAlerts, updateAlert } from './repository.ts'
+import { tell } from './tell.ts'
+
+type Created = BodyOf<(typeof alertOperations)['create']>
+type Updated = BodyOf<(typeof alertOperations)['update']>
+type Tested = OutputOf<(typeof alertOperations)['test']>
+
+const mostAlerts = 200
+const readOnly = ['id', 'kind', 'created_at', 'updated_at']
+/** What the five of every workspace look at is not to be chosen. */
+const ofQuestions = ['question_id', 'figure', 'condition']
+
+/** An alert of the workspace, or the 404 that also stands for malformed ids and other workspaces. */
+export async function alertOrNotFound(db: Queryable, workspaceId: string, id: string): Promise<AlertRow> {
+	const row = await findAlert(db, workspaceId, id)
+	if (!row) throw notFound('alert')
+	return row
+}
+
+export function createAlert(
+	alerts: AlertContext,
+	request: RequestContext,
+	body: Created,
+): Promise<AlertDocument> {
+	const row = newAlert(principalIn(request).workspaceId, body, alerts.clock.nowMs())
+	return alerts.mutate(async (tx) => {
+		if ((await countAlerts(tx, row.workspace_id)) >= mostAlerts)
+			throw new Problem('conflict', `A workspace has at most ${mostAlerts} alerts.`)
+		await refuseNonsense(tx, row)
+		await insertAlerts(tx, [row])
+		await note(tx, alerts, request, 'create', row, body)
+		return presentAlert(row, alerts.urlOf)
+	})
+}
+
+/** It is judged at once. */
+function newAlert(workspaceId: string, body: Created, nowMs: number): AlertRow {
+	const { figure, condition, question_id } = body
+	const settings = {
+		kind: 'question',
+		name: body.name,
+		question_id,
+		figure,
+		test: condition,
+		threshold: body.threshold ?? null,
+		for_s: body.for_s ?? 0,
+		interval_s: body.interval_s ?? 60,
+		path: '/spotlight',
+		emails: JSON.stringify(body.emails ?? []),
+		enabled: Number(body.enabled ?? true),
+		muted_until: toMs(body.muted_until ?? null),
+		due_at: nowMs,
+	}
+	return newRow(workspaceId, settings, nowMs)
+}
+
+export function changeAlert(
+	alerts: AlertContext,
+	request: RequestContext,
+	id: string,
+	body: Updated,
+): Promise<AlertDocument> {
+	return alerts.mutate(async (tx) => {
+		const before = await alertOrNotFound(tx, principalIn(request).workspaceId, id)
+		const current = presentAlert(before, alerts.urlOf)
+		requireUnchanged(current)
+		refuseChanged(body, current, before.kind === 'question' ? readOnly : [...readOnly, ...ofQuestions], [
+			'updated_at',
+		])
+		const nowMs = alerts.clock.nowMs()
+		const row = { ...before, ...valuesOf(body, before), due_at: nowMs, updated_at: nowMs }
+		await refuseNonsense(tx, row)
+		await updateAlert(tx, row.workspace_id, id, row)
+		const { state: _, ...detail } = body
+		await note(tx, alerts, request, 'update', row, detail)
+		return presentAlert(row, alerts.urlOf)
+	})
+}
+
+function valuesOf(body: Updated, before: AlertRow): Partial<AlertRow> {
+	return {
+		name: body.name ?? before.name,
+		question_id: body.question_id ?? before.question_id,
+		figure: body.figure ?? before.figure,
+		test: body.condition ?? before.test,
+		threshold: body.threshold === undefined ? before.threshold : body.threshold,
+		for_s: body.for_s ?? before.for_s,
+		interval_s: body.interval_s ?? before.interval_s,
+		emails: body.emails ? JSON.stringify(body.emails) : before.emails,
+		enabled: Number(body.enabled ?? before.enabled),
+		muted_until: body.muted_until === undefined ? before.muted_until : toMs(body.muted_until),
+	}
+}
+
+const toMs = (time: string | null) => (time === null ? null : Date.parse(time))
+
+export function removeAlert(alerts: AlertContext, request: RequestContext, id: string): Promise<void> {
+	return alerts.mutate(async (tx) => {
+		const row = await alertOrNotFound(tx, principalIn(request).workspaceId, id)
+		requireUnchanged(presentAlert(row, alerts.urlOf))
+		if (row.kind !== 'question')
+			throw new Problem('conflict', 'Every workspace has this alert; turn it off instead (`enabled: false`).')
+		await deleteAlert(tx, row.workspace_id, id)
+		await note(tx, alerts, request, 'delete', row, {})
+	})
+}
+
+/** Judges now, and sends what it would tell as a test; the state stays. */
+export async function testAlert(alerts: AlertContext, request: RequestContext, id: string): Promise<Tested> {
+	const row = await alertOrNotFound(alerts.store.db, principalIn(request).workspaceId, id)
+	const { status, value, text, path } = await judgeAlert(alerts, row)
+	const shown = { ...row, status, value, reason: text, path }
+	return alerts.mutate(async (tx) => {
+		const mail = await tell(tx, alerts, shown, 'test', null)
+		if (mail !== null) await updateAlert(tx, row.workspace_id, id, { mail })
+		await note(tx, alerts, request, 'test', row, { status })
+		return { status, value, text, url: alerts.urlOf(row.workspace_id, path), mail }
+	})
+}
+
+/** Settings that cannot be judged. */
+async function refuseNonsense(tx: DatabaseTransaction, row: AlertRow): Promise<void> {
+	const condition = row.test as AlertCondition | null
+	const isCounted = row.kind === 'question' ? condition !== 'no_data' : !uncounted.includes(row.kind)
+	if (isCounted !== (row.threshold !== null))
+		throw wrong('threshold', isCounted ? 'is needed' : 'must be null: nothing is counted here')
+	if (row.kind !== 'question') return
+	if (!(await findQuestion(tx, row.workspace_id, row.question_id ?? '')))
+		throw wrong('question_id', 'is not a saved question of this workspace')
+}
+
+const uncounted = ['server_down', 'definition_changed']
+
+function wrong(field: string, detail: string): Problem {
+	return new Problem('invalid_request', `body/${field}: ${detail}.`, {
+		errors: [{ pointer: `/${field}`, code: 'alert', detail }],
+	})
+}
+
+function note(
+	tx: DatabaseTransaction,
+	{ audit }: AlertContext,
+	request: RequestContext,
+	verb: string,
+	row: AlertRow,
+	detail: object,
+): Promise<unknown> {
+	return audit.record(tx, {
+		workspaceId: row.workspace_id,
+		actor: actorOf(principalIn(request)),
+		action: `alerts.${verb}`,
+		target: { kind: 'alert', id: row.id, name: row.name },
+		detail: { ...detail },
+		requestId: request.requestId,
+	})
+}

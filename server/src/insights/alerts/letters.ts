@@ -1,0 +1,74 @@
+import type { DatabaseTransaction } from '../../platform/database/index.ts'
+import { newId } from '../../platform/ids.ts'
+import type { RunningJob } from '../../platform/jobs/index.ts'
+import type { SmtpTransport } from '../../platform/mail/index.ts'
+import type { AlertRow } from './alert.ts'
+import type { AlertContext } from './context.ts'
+import type { AlertDocument } from './present-alert.ts'
+import { updateAlert } from './repository.ts'
+
+export type LetterState = NonNullable<AlertDocument['state']['mail']>
+
+interface Letter {
+	subject: string
+	text: string
+}
+interface Payload extends Letter {
+	to: string
+	alertId: string
+}
+
+const letterJob = 'alert-mail'
+/** After about an hour an e-mail about an alert is of no use. */
+const mostAttempts = 8
+const retryMs = (attempt: number) => Math.min(20 * 60_000, 5000 * 3 ** (attempt - 1))
+
+/** One job an address, in the transaction of the change: an e-mail is sent at least once, and one that fails is tried again. */
+export async function queueLetters(
+	tx: DatabaseTransaction,
+	{ jobs, mail, log }: AlertContext,
+	row: Pick<AlertRow, 'id' | 'workspace_id' | 'name' | 'emails'>,
+	letter: Letter,
+): Promise<LetterState | null> {
+	const addresses = JSON.parse(row.emails) as string[]
+	if (addresses.length === 0) return null
+	if (mail === null) {
+		log.warn(
+			{ alert: row.name, to: addresses },
+			'alerts: no mail server is set, so nobody was told by e-mail',
+		)
+		return 'no_mail_server'
+	}
+	for (const to of addresses)
+		await jobs.enqueue(tx, {
+			kind: letterJob,
+			key: newId(),
+			workspaceId: row.workspace_id,
+			payload: { ...letter, to, alertId: row.id } satisfies Payload,
+		})
+	return 'waiting'
+}
+
+/** Has queued e-mails sent. */
+export function sendLetters(context: AlertContext): void {
+	context.jobs.handle(letterJob, (job) => send(context, job), {
+		retry: (attempt) => (attempt < mostAttempts ? retryMs(attempt) : null),
+	})
+}
+
+async function send({ mail, log }: AlertContext, job: RunningJob): Promise<void> {
+	const { to, subject, text, alertId } = job.payload as Payload
+	const note = (state: LetterState) =>
+		job.commit(async (tx) => {
+			await updateAlert(tx, job.workspaceId ?? '', alertId, { mail: state })
+			await job.finish(tx)
+		})
+	try {
+		await (mail as SmtpTransport).send({ to, subject, text })
+	} catch (error) {
+		if (job.attempt < mostAttempts) throw error
+		log.error({ err: error, to, subject }, 'alerts: an e-mail could not be sent')
+		return note('failed')
+	}
+	await note('sent')
+}

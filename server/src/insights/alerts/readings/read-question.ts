@@ -1,0 +1,74 @@
+import type { AlertCondition, AlertFigure } from '@signalbox/contract'
+import { readTimeRange } from '../../../platform/time-range.ts'
+import { askedOf, findQuestion, type QuestionRow } from '../../questions/index.ts'
+import type { Reading, Watch } from '../alert.ts'
+import type { AlertContext } from '../context.ts'
+import { type CallFilter, figureNames, figureOf } from './figure-of.ts'
+import { spotlightPath } from './spotlight-path.ts'
+
+/** A figure of the calls that a saved question looks at. */
+export async function readQuestion(context: AlertContext, watch: Watch): Promise<Reading> {
+	const question = await findQuestion(context.store.db, watch.workspaceId, watch.questionId ?? '')
+	if (!question) throw new Error('Its question is gone.')
+	const { figure, condition, threshold } = watch
+	const seen = await measure(context, watch, question)
+	const judged = judge(condition as AlertCondition, threshold ?? 0, seen)
+	const text = describe(question.name, figure as AlertFigure, seen, condition)
+	const subjects = judged.status === 'firing' ? [watch.id] : []
+	return { ...judged, text, subjects, path: spotlightPath(askedOf(question)) }
+}
+
+interface Measured {
+	calls: number
+	value: number | null
+	/** Of the range before; null unless it is compared. */
+	before: number | null
+	range: string
+}
+
+async function measure(
+	{ readFigures, clock }: AlertContext,
+	{ workspaceId, figure, condition }: Watch,
+	question: QuestionRow,
+): Promise<Measured> {
+	const { range, filter } = askedOf(question)
+	const { startMs, endMs } = readTimeRange({ start: `-${range}` }, clock.nowMs())
+	const read = (from: number, to: number) =>
+		readFigures(workspaceId, { startMs: from, endMs: to }, filter as CallFilter)
+	const now = await read(startMs, endMs)
+	const take = figureOf[figure as AlertFigure]
+	const isChange = condition === 'rise' || condition === 'fall'
+	const before = isChange ? take(await read(2 * startMs - endMs, startMs)) : null
+	return { calls: now.calls, value: take(now), before, range }
+}
+
+/** `threshold` is of the figure; for a change it is percent of the range before. */
+export function judge(
+	condition: AlertCondition,
+	threshold: number,
+	{ calls, value, before }: Omit<Measured, 'range'>,
+): Pick<Reading, 'status' | 'value'> {
+	if (condition === 'no_data') return { status: calls === 0 ? 'firing' : 'ok', value: calls }
+	if (value === null) return { status: 'no_data', value }
+	if (condition === 'above') return { status: value > threshold ? 'firing' : 'ok', value }
+	if (condition === 'below') return { status: value < threshold ? 'firing' : 'ok', value }
+	if (!before) return { status: 'no_data', value }
+	const percent = (value / before - 1) * 100
+	const moved = condition === 'rise' ? percent : -percent
+	return { status: moved >= threshold ? 'firing' : 'ok', value }
+}
+
+function describe(
+	name: string,
+	figure: AlertFigure,
+	{ calls, value, before, range }: Measured,
+	condition: AlertCondition | null,
+): string {
+	if (condition === 'no_data' || value === null) return `“${name}”: ${calls} calls in the last ${range}.`
+	const compared = before === null ? '' : `, ${round(before)} in the ${range} before`
+	return `“${name}”: ${figureNames[figure]} ${round(value)} in the last ${range}${compared}.`
+}
+
+function round(value: number): number {
+	return Number(value.toPrecision(4))
+}

@@ -1,0 +1,95 @@
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import type { TestStore } from '../../platform/clickhouse/testing.ts'
+import { describeOnBothDatabases } from '../../platform/database/testing.ts'
+import { LeaseLost } from '../../platform/jobs/job.ts'
+import { openTestRunner, until } from '../../platform/jobs/testing.ts'
+import { startMailServer, type TestMailServer } from '../../platform/mail/testing.ts'
+import { evaluateDueAlerts } from './evaluate-alerts.ts'
+import { sendLetters } from './letters.ts'
+import { type AlertStage, stageAlerts, startEngine } from './stage.testing.ts'
+
+let engine: TestStore
+let mail: TestMailServer
+beforeAll(async () => {
+	;[engine, mail] = await Promise.all([startEngine(), startMailServer()])
+})
+afterAll(async () => {
+	await engine?.close()
+	await mail?.close()
+})
+
+describeOnBothDatabases('two programs on one store', (store) => {
+	let stage: AlertStage
+	beforeAll(async () => {
+		stage = await stageAlerts(store(), engine, mail.url)
+	})
+	afterAll(() => stage?.app.close())
+
+	const addFiring = async (name: string): Promise<string> => {
+		const question = await stage.api('POST', '/v1/questions', { name, read: 'overview' })
+		const condition = { question_id: question.id, figure: 'calls', condition: 'no_data' }
+		const { id } = await stage.api('POST', '/v1/alerts', { name, ...condition, emails: ['ops@example.org'] })
+		return id
+	}
+	/** A program: its runner, which judges and sends e-mails as long as it lives. */
+	const start = (beforeCommit = async () => {}) => {
+		const { jobs, mutate } = openTestRunner(store())
+		const context = { ...stage.context, jobs, mutate }
+		const outcomes: unknown[] = []
+		jobs.every('alerts-evaluate', 40, async (job) => {
+			const commit: typeof job.commit = async (work) => {
+				await beforeCommit()
+				return job.commit(work).catch((error: unknown) => {
+					outcomes.push(error)
+					throw error
+				})
+			}
+			await evaluateDueAlerts(context, { ...job, commit })
+		})
+		sendLetters(context)
+		jobs.start()
+		running.push(jobs)
+		return { outcomes }
+	}
+	const running: { close(): Promise<void> }[] = []
+	afterEach(async () => {
+		for (const jobs of running.splice(0)) await jobs.close()
+	})
+	const mails = (id: string) => mail.received.filter(({ text }) => text.includes(`/alerts/${id}`)).length
+
+	it('judge and tell once, on the stream and by e-mail', async () => {
+		start()
+		start()
+		const id = await addFiring('Once')
+		await until(() => mails(id) > 0)
+		stage.clock.advance(120_000)
+		const judged = async () => (await stage.api('GET', `/v1/alerts/${id}`)).state
+		const at = new Date(stage.clock.nowMs()).toISOString()
+		await until(async () => (await judged()).evaluated_at === at)
+		await until(async () => (await judged()).mail === 'sent')
+		expect((await stage.told(id)).map(({ type }) => type)).toEqual(['alert.firing'])
+		expect(mails(id)).toBe(1)
+	})
+
+	it('one that is held up between judging and telling is not heard when the other has told', async () => {
+		let go = () => {}
+		let isHeld = false
+		const held = new Promise<void>((done) => {
+			go = done
+		})
+		const slow = start(async () => {
+			isHeld = true
+			await held
+		})
+		const id = await addFiring('Late')
+		await until(() => isHeld)
+		// Its lease is over: to the other it looks as if it had crashed.
+		await store().db.updateTable('jobs').set({ run_at: 0 }).where('kind', '=', 'alerts-evaluate').execute()
+		start()
+		await until(async () => (await stage.told(id)).length > 0)
+		go()
+		await until(() => slow.outcomes.length > 0)
+		expect(slow.outcomes[0]).toBeInstanceOf(LeaseLost)
+		expect((await stage.told(id)).map(({ type }) => type)).toEqual(['alert.firing'])
+	})
+})

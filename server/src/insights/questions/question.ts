@@ -1,0 +1,28 @@
+import type { Asked, OutputOf, questionOperations } from '@signalbox/contract'
+import { toIso } from '../../platform/clock.ts'
+import type { ControlSchema } from '../../platform/database/index.ts'
+
+export type QuestionRow = ControlSchema['saved_questions']
+export type QuestionDocument = OutputOf<(typeof questionOperations)['get']>
+
+/** What a saved question asks of Spotlight. */
+export function askedOf(row: QuestionRow): Asked {
+	return {
+		read: row.read as Asked['read'],
+		range: row.time_range as Asked['range'],
+		filter: JSON.parse(row.filter) as Asked['filter'],
+		compare: row.compare === 1,
+		sort: row.sort as Asked['sort'],
+	}
+}
+
+/** A saved question as the API shows it. */
+export function presentQuestion(row: QuestionRow): QuestionDocument {
+	return {
+		id: row.id,
+		name: row.name,
+		...askedOf(row),
+		created_at: toIso(row.created_at),
+		updated_at: toIso(row.updated_at),
+	}
+}

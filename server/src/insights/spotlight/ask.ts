@@ -1,0 +1,48 @@
+import type { Asked, OutputOf, questionOperations, spotlightOperations } from '@signalbox/contract'
+import type { Clock } from '../../platform/clock.ts'
+import { readTimeRange, type TimeRange } from '../../platform/time-range.ts'
+import type { CallFilter } from './call-filter.ts'
+import { readOverview } from './overview.ts'
+import { presentGroup } from './present-groups.ts'
+import { readBreakdown } from './read-breakdown.ts'
+import type { QueryStore } from './repository.ts'
+import { readTimeseries } from './timeseries.ts'
+
+type Answer = OutputOf<(typeof questionOperations)['answer']>['answer']
+
+/** For other areas: questions that were saved, and figures that are watched. */
+export interface SpotlightReads {
+	/** As `GET /v1/spotlight/{read}` answers now. */
+	ask(workspaceId: string, asked: Asked): Promise<Answer>
+	/** As the overview has them. */
+	readFigures(
+		workspaceId: string,
+		range: TimeRange,
+		filter?: CallFilter,
+	): Promise<OutputOf<(typeof spotlightOperations)['overview']>>
+}
+
+/** Each rejects with `store_unavailable` while the telemetry store does not answer. */
+export function spotlightReads(telemetry: QueryStore, clock: Clock): SpotlightReads {
+	return {
+		ask: async (workspaceId, { read, range: back, filter, compare, sort }) => {
+			const range = readTimeRange({ start: `-${back}` }, clock.nowMs())
+			if (read === 'overview') return readOverview(telemetry, workspaceId, range, filter, { compare })
+			if (read === 'timeseries') return readTimeseries(telemetry, workspaceId, range, filter)
+			const query = { ...filter, sort, limit: rowsOfList }
+			const present = presentGroup[read]
+			const { rows, ...rest } = await readBreakdown<object>(
+				telemetry,
+				workspaceId,
+				range,
+				read,
+				query,
+				present,
+			)
+			return { ...rest, [read]: rows } as unknown as Answer
+		},
+		readFigures: (workspaceId, range, filter) => readOverview(telemetry, workspaceId, range, filter),
+	}
+}
+
+const rowsOfList = 50

@@ -1,0 +1,239 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { TestStore } from '../../platform/clickhouse/testing.ts'
+import { encodeSpanRow, newSpanRow, type SpanRow, spanColumnNames } from '../../telemetry/index.ts'
+import { startTelemetryStore } from '../../telemetry/store.testing.ts'
+import { groupings, sortExpressions } from './breakdowns.ts'
+import { readOverview } from './overview.ts'
+import { presentGroup } from './present-groups.ts'
+import { readBreakdown } from './read-breakdown.ts'
+import { readUsage } from './read-usage.ts'
+import { readTimeseries } from './timeseries.ts'
+
+const startMs = 1_790_000_000_000
+const range = { startMs, endMs: startMs + 3_600_000 }
+const ids = { alpha: '0192f0c1-0000-7000-8000-00000000000a', beta: '0192f0c1-0000-7000-8000-00000000000b' }
+const server = { serverId: '0192f0c1-0000-7000-8000-000000000001', serverName: 'Docs' }
+let count = 0
+
+function row(fields: Partial<SpanRow>, atMs = startMs + 1000): SpanRow {
+	count += 1
+	return newSpanRow({
+		workspaceId: 'w1',
+		traceId: count.toString(16).padStart(32, '0'),
+		spanId: count.toString(16).padStart(16, '0'),
+		name: 'n',
+		source: 'gateway',
+		kind: 'tool_call',
+		status: 'ok',
+		startNs: BigInt(atMs) * 1_000_000n,
+		durationNs: 10_000_000n,
+		...fields,
+	})
+}
+
+const alpha = { agentId: ids.alpha, agentName: 'Alpha', sessionId: 's1', userId: 'jane', client: 'cli/1' }
+const beta = { agentId: ids.beta, agentName: 'Beta', sessionId: 's2', client: 'cli/2' }
+const failed = { status: 'error', errorType: 'timeout', statusMessage: 'took too long' } as const
+const model = { source: 'model_proxy', kind: 'model_call', provider: 'openai', model: 'gpt-5.6-sol' } as const
+const prod = new Map([['env', 'prod']])
+/** By an SDK, of an agent and a server that are not registered. */
+const seen = {
+	...({ source: 'otlp', otlpKind: 3, serviceName: 'my-app', toolName: 'add' } as const),
+	...{ agentName: 'planner', serverName: 'calculator' },
+}
+const rows = [
+	row({ ...alpha, ...server, toolName: 'search' }),
+	row({ ...alpha, ...server, toolName: 'search', ...failed }, startMs + 5000),
+	row({ ...alpha, agentName: 'Alpha renamed', ...server, toolName: 'fetch' }, startMs + 9000),
+	row({ ...beta, ...server, toolName: 'search' }),
+	row({ ...beta, source: 'otlp', serviceName: 'weather', toolName: 'forecast', attributes: prod }),
+	row({ ...beta, ...model, inputTokens: 100, outputTokens: 20, costNanoUsd: 800_000n }),
+	row({ ...beta, ...model, model: '', modelRequested: 'unknown', inputTokens: 5 }),
+	row({ ...alpha, ...server, toolName: 'search' }, startMs - 60_000),
+	row({ ...alpha, ...server, toolName: 'search', workspaceId: 'w2' }),
+	...[seen, { ...seen, serverName: '' }, { ...seen, ...alpha }].map((fields) =>
+		row({ ...fields, workspaceId: 'w3' }),
+	),
+]
+
+let started: TestStore
+beforeAll(async () => {
+	started = await startTelemetryStore()
+	await started.store.insertRowBinary({
+		table: 'spans',
+		columns: spanColumnNames,
+		rows: rows.map(encodeSpanRow),
+		deduplicationToken: 'b1',
+	})
+})
+afterAll(() => started.close())
+
+type Noun = keyof typeof groupings
+const read = (noun: Noun, more: object = {}) =>
+	readBreakdown(started.store, 'w1', range, noun, { sort: 'calls', limit: 50, ...more }, (sums): object =>
+		presentGroup[noun](sums),
+	)
+
+describe('calls put together', () => {
+	it('by tool, with the server that has it; a server that is not registered goes by its service', async () => {
+		const { rows: tools, total } = await read('tools')
+		const docs = { id: server.serverId, name: 'Docs' }
+		expect(total).toBe(3)
+		expect(tools).toMatchObject([
+			{ tool: 'search', server: docs, calls: 3, errors: 1, error_rate: 1 / 3, users: 1, sessions: 2 },
+			{ tool: 'fetch', server: docs, calls: 1, errors: 0 },
+			{ tool: 'forecast', server: { id: null, name: 'weather' }, calls: 1 },
+		])
+		expect(tools[0]).toMatchObject({
+			first_seen_at: new Date(startMs + 1000).toISOString(),
+			last_seen_at: new Date(startMs + 5000).toISOString(),
+		})
+	})
+
+	it('by server, agent, model, user, client and session', async () => {
+		expect((await read('servers')).rows).toMatchObject([
+			{ server: { name: 'Docs' }, registered: true, calls: 4 },
+			{ server: { id: null, name: 'weather' }, registered: false, calls: 1 },
+		])
+		expect((await read('agents')).rows).toMatchObject([
+			{ agent: { id: ids.beta, name: 'Beta' }, calls: 4, cost_nano_usd: '800000', unpriced_calls: 1 },
+			{ agent: { id: ids.alpha, name: 'Alpha renamed' }, calls: 3 },
+		])
+		expect((await read('models')).rows).toMatchObject([
+			{ provider: 'openai', model: 'gpt-5.6-sol', calls: 1, tokens: { input: 100, output: 20 } },
+			{ provider: 'openai', model: 'unknown', calls: 1, unpriced_calls: 1, cost_nano_usd: '0' },
+		])
+		expect((await read('users')).rows).toMatchObject([{ user_id: 'jane', calls: 3 }])
+		expect((await read('clients')).rows).toMatchObject([{ client: 'cli/2' }, { client: 'cli/1' }])
+		expect((await read('sessions')).rows).toMatchObject([
+			{ session_id: 's2', agent: { id: ids.beta }, user_id: null, calls: 4 },
+			{ session_id: 's1', agent: { id: ids.alpha }, user_id: 'jane', calls: 3 },
+		])
+	})
+
+	it('by agents and servers that are not registered, under the names that spans give them', async () => {
+		const of = (noun: 'agents' | 'servers') =>
+			readBreakdown(started.store, 'w3', range, noun, { sort: 'calls', limit: 50 }, (sums): object =>
+				presentGroup[noun](sums),
+			)
+		expect((await of('agents')).rows).toMatchObject([
+			{ agent: { id: null, name: 'planner' }, calls: 2 },
+			{ agent: { id: ids.alpha, name: 'Alpha' }, calls: 1 },
+		])
+		expect((await of('servers')).rows).toMatchObject([
+			{ server: { id: null, name: 'calculator' }, registered: false, calls: 2 },
+			{ server: { id: null, name: 'my-app' }, registered: false, calls: 1 },
+		])
+	})
+
+	it('by what went wrong, with the newest case', async () => {
+		expect((await read('errors')).rows).toMatchObject([
+			{
+				error_type: 'timeout',
+				kind: 'tool_call',
+				status: 'error',
+				tool: 'search',
+				model: null,
+				message: 'took too long',
+				trace_id: '2'.padStart(32, '0'),
+				calls: 1,
+			},
+		])
+	})
+
+	it.each(Object.keys(sortExpressions))(
+		'sorted by %s, the largest first, cut off where it is asked',
+		async (sort) => {
+			for (const noun of Object.keys(groupings) as Noun[]) {
+				const { rows: first, total } = await read(noun, { sort, limit: 1 })
+				expect(first).toHaveLength(1)
+				expect(total).toBeGreaterThanOrEqual(1)
+			}
+			if (sort === 'cost')
+				expect((await read('agents', { sort })).rows[0]).toMatchObject({ agent: { name: 'Beta' } })
+		},
+	)
+
+	it('of one agent, tool, model, user, session, kind or failure only', async () => {
+		const calls = async (filter: object) => (await readOverview(started.store, 'w1', range, filter)).calls
+		expect(await calls({})).toBe(7)
+		expect(await calls({ agent: ids.alpha })).toBe(3)
+		expect(await calls({ server: server.serverId, tool: 'search' })).toBe(3)
+		expect(await calls({ model: 'unknown' })).toBe(1)
+		expect(await calls({ user: 'jane', status: 'ok' })).toBe(2)
+		expect(await calls({ session: 's2', kind: 'tool_call' })).toBe(2)
+		expect(await calls({ error_type: 'timeout' })).toBe(1)
+		expect(await calls({ tool: "x' OR 1 = 1 --" })).toBe(0)
+		const { buckets } = await readTimeseries(started.store, 'w1', range, { agent: ids.beta })
+		expect(buckets.reduce((sum, bucket) => sum + bucket.calls, 0)).toBe(4)
+	})
+
+	it('compared with the range before, which is as long', async () => {
+		const { previous } = await readOverview(started.store, 'w1', range, {}, { compare: true })
+		expect(previous).toMatchObject({ calls: 1, tool_calls: 1, error_rate: 0 })
+	})
+
+	it('by any field or attribute beside, each with what it was before', async () => {
+		const { rows: lines } = await read('tools', { group_by: ['client', 'env'], compare: 'previous' })
+		expect(lines).toMatchObject([
+			{ tool: 'search', group: { client: 'cli/1', env: '' }, calls: 2, previous: { calls: 1, errors: 0 } },
+			{ tool: 'fetch', group: { client: 'cli/1' }, calls: 1, previous: null },
+			{ tool: 'search', group: { client: 'cli/2' }, calls: 1, previous: null },
+			{ tool: 'forecast', group: { client: 'cli/2', env: 'prod' }, calls: 1, previous: null },
+		])
+	})
+
+	it('by what changed most, what is gone too', async () => {
+		const later = { startMs: range.endMs, endMs: range.endMs + 3_600_000 }
+		const { usage, total } = await readUsage(started.store, 'w1', later, {
+			...{ group_by: ['agent_name'], sort: 'errors_change', limit: 1 },
+		})
+		expect(total).toBe(3)
+		expect(usage).toMatchObject([
+			{ group: { agent_name: 'Alpha' }, calls: 0, previous: { calls: 2, errors: 1 } },
+		])
+	})
+
+	it('as conditions on fields and attributes say; what cannot be judged is refused by name', async () => {
+		const calls = async (...filter: string[]) =>
+			(await readOverview(started.store, 'w1', range, { filter })).calls
+		expect(await calls('env=prod')).toBe(1)
+		expect(await calls('tool~=SEAR', 'client=cli/1')).toBe(2)
+		expect(await calls('cost_usd>=0.0008')).toBe(1)
+		expect(await calls('@tool')).toBe(0)
+		await expect(calls('duration_ms>long')).rejects.toThrow(
+			'filter compares with a number, which "long" is not',
+		)
+		await expect(calls('duration_ms~=1')).rejects.toThrow('filter contains')
+	})
+
+	it('over time, each group for itself', async () => {
+		const { series, previous_buckets } = await readTimeseries(
+			started.store,
+			'w1',
+			range,
+			{},
+			{
+				...{ groupBy: ['agent'], compare: true },
+			},
+		)
+		const sizes = series?.map(({ group, buckets }) => [
+			group.agent,
+			buckets.reduce((n, { calls }) => n + calls, 0),
+		])
+		expect(sizes).toEqual([
+			[ids.beta, 4],
+			[ids.alpha, 3],
+		])
+		expect(previous_buckets?.reduce((n, { calls }) => n + calls, 0)).toBe(1)
+	})
+
+	it('every list adds up to the overview of its calls', async () => {
+		const all = await readOverview(started.store, 'w1', range, { kind: 'tool_call' })
+		for (const noun of ['tools', 'servers'] as const) {
+			const { rows: groups } = await read(noun)
+			expect(groups.reduce((sum, group) => sum + group.calls, 0)).toBe(all.calls)
+			expect(groups.reduce((sum, group) => sum + group.errors, 0)).toBe(all.errors)
+		}
+	})
+})

@@ -1,0 +1,44 @@
+import { attributeConditions, callColumns, keyOfCondition, needsSpans } from '../../telemetry/index.ts'
+
+/** Which calls a question looks at; each condition must hold. */
+export interface CallFilter {
+	kind?: string
+	status?: string
+	agent?: string
+	server?: string
+	tool?: string
+	provider?: string
+	model?: string
+	connection?: string
+	user?: string
+	session?: string
+	client?: string
+	error_type?: string
+	/** In the words of docs/spotlight.md: `duration_ms>500`, `http.route=/x`. */
+	filter?: string[]
+}
+
+const named = [
+	...(['kind', 'status', 'agent', 'server', 'tool', 'provider', 'model'] as const),
+	...(['connection', 'user', 'session', 'client', 'error_type'] as const),
+]
+
+/** ` AND …` for each condition, and its parameters. Throws Problem 400 for one that cannot be judged. */
+export function filterSql(filter: CallFilter): { sql: string; parameters: Record<string, unknown> } {
+	const given = named.filter((name) => filter[name] !== undefined)
+	const conditions = attributeConditions(filter.filter, { parameter: 'filter', columns: callColumns })
+	return {
+		sql:
+			given.map((name) => ` AND ${callColumns.get(name)?.sql} = {filter_${name}:String}`).join('') +
+			conditions.sql,
+		parameters: {
+			...conditions.parameters,
+			...Object.fromEntries(given.map((name) => [`filter_${name}`, filter[name]])),
+		},
+	}
+}
+
+/** Whether a condition is about something that only spans have. */
+export function filterNeedsSpans({ filter = [] }: CallFilter): boolean {
+	return filter.some((condition) => needsSpans(keyOfCondition(condition)))
+}

@@ -1,0 +1,189 @@
+import type { TimeRange } from '../../platform/time-range.ts'
+import { columnsOfConditions, isNameless, rollups, type SumTable, sumTables } from '../../telemetry/index.ts'
+import { inStretches, isNoCall, selectCountedCalls, sightOf, stretchParameters } from './counted-calls.ts'
+import { derivedParameters, inDerivedRange, selectInSessions, withBeginnings } from './derived-sessions.ts'
+import type { QueryStore } from './repository.ts'
+import {
+	arrivedInOpen,
+	findOpenNames,
+	openParameters,
+	openTraces,
+	selectOpenCalls,
+} from './rollups/open-traces.ts'
+import { planQuestion, type QuestionPlan } from './rollups/plan-question.ts'
+import { type CleanHour, clipped } from './rollups/plan-reads.ts'
+import { inRolls, rollParameters } from './rollups/roll-ids.ts'
+
+/** Something to select from, and the parameters of it. */
+export interface Source {
+	/** `FROM (SELECT … UNION ALL SELECT …) AS spans`, with the columns of the spans, or those of a table of sums. */
+	from: string
+	parameters: Record<string, unknown>
+}
+
+/** The calls of a range, each once: those of hours that are rolled up from the rollup, the others from the spans. */
+export async function callSource(store: QueryStore, workspaceId: string, range: TimeRange): Promise<Source> {
+	const plan = oneByOne(await planQuestion(store, workspaceId, range))
+	const ones = await selectCalls(store, workspaceId, plan)
+	return {
+		from: unionOf(ones.selects, allCalls),
+		parameters: { ...parametersOf(workspaceId, range, plan), ...ones.parameters },
+	}
+}
+
+/** The calls of a range from the spans themselves, with everything that conditions may name. */
+export async function spanSource(store: QueryStore, workspaceId: string, range: TimeRange): Promise<Source> {
+	const sight = await sightOf(store, workspaceId, [range], { withTags: true })
+	return {
+		from: `FROM (${selectCountedCalls(columnsOfConditions.join(', '), 1, sight)}) AS spans`,
+		parameters: { ...stretchParameters(workspaceId, [range]), ...sight.inheritance?.parameters },
+	}
+}
+
+/** The same, and whatever else was recorded. */
+export async function recordedSource(
+	store: QueryStore,
+	workspaceId: string,
+	range: TimeRange,
+): Promise<Source> {
+	const { from, parameters } = await spanSource(store, workspaceId, range)
+	const others = `SELECT ${columnsOfConditions.join(', ')} FROM spans WHERE ${inStretches(1)} AND ${isNoCall}`
+	return { from: `FROM (SELECT * ${from} UNION ALL ${others}) AS spans`, parameters }
+}
+
+/** The calls of a range as rows of a table of sums; none of them has calls of both sides of `splitMs`. */
+export async function sumSource(
+	store: QueryStore,
+	workspaceId: string,
+	range: TimeRange,
+	{ table, splitMs }: { table: SumTable; splitMs?: number | undefined },
+): Promise<Source> {
+	const plan = await planQuestion(store, workspaceId, range, [splitMs ?? range.startMs])
+	const ones = await selectCalls(store, workspaceId, plan)
+	return {
+		from: sumsOf(table, plan, ones.selects),
+		parameters: { ...parametersOf(workspaceId, range, plan), ...ones.parameters },
+	}
+}
+
+/** The same by who called, all with a session: in whole hours only the nameless calls are looked at one by one. */
+export async function sessionSource(
+	store: QueryStore,
+	workspaceId: string,
+	range: TimeRange,
+	splitMs: number = range.startMs,
+): Promise<Source> {
+	const table = sumTables.actorSums
+	const read = withBeginnings(range)
+	const plan = await planQuestion(store, workspaceId, read, [range.startMs, splitMs])
+	const ones = await selectCalls(store, workspaceId, plan)
+	const inWhole = plan.whole.length > 0 ? inRolls('whole') : '0'
+	const named = `SELECT ${table.columns} FROM ${table.name} WHERE ${inWhole} AND ${inDerivedRange} AND NOT (${isNameless})`
+	const each = unionOf([`SELECT ${allCalls} WHERE ${inWhole} AND ${isNameless}`, ...ones.selects], allCalls)
+	return {
+		from: `FROM (${named} UNION ALL SELECT ${table.ones} FROM (${selectInSessions(each, '1')}) AS c) AS spans`,
+		parameters: { ...parametersOf(workspaceId, read, plan), ...ones.parameters, ...derivedParameters(range) },
+	}
+}
+
+/** Who was there in a range, on whatever was recorded, as rows of `visitorSums`. */
+export async function visitorSource(
+	store: QueryStore,
+	workspaceId: string,
+	range: TimeRange,
+	{ byLabels }: { byLabels: boolean },
+): Promise<Source> {
+	const { table } = visitors
+	const plan = await planQuestion(store, workspaceId, range)
+	const { whole, parts, raw, open, reopened } = plan
+	// Of what is no call nothing is rolled up but whole hours. The rolls of an open hour lie in the same part of the plan.
+	const cut = new Set([...parts, ...reopened].map(({ startMs }) => startMs))
+	const stretches = [...raw, ...[...cut].map((startMs) => clipped(startMs, range))]
+	const others = (condition: string) =>
+		`SELECT ${table.ones} FROM spans AS c WHERE ${condition} AND ${isNoCall}`
+	const ones = await selectCalls(store, workspaceId, plan)
+	const selects = [
+		...(whole.length > 0
+			? [`SELECT ${visitors.sums} WHERE ${inRolls('whole')} AND by_labels = ${Number(byLabels)}`]
+			: []),
+		...ones.selects.map((one) => `SELECT ${table.ones} FROM (${one}) AS c`),
+		...(stretches.length > 0 ? [others(inStretches(stretches.length, 'other_'))] : []),
+		...(open ? [others(arrivedInOpen(open))] : []),
+	]
+	return {
+		from: unionOf(selects, visitors.sums),
+		parameters: {
+			...parametersOf(workspaceId, range, plan),
+			...ones.parameters,
+			...stretchParameters(workspaceId, stretches, { of: 'other_' }),
+		},
+	}
+}
+
+const calls = rollups.countedCallNames.join(', ')
+const allCalls = `${calls} FROM ${rollups.countedCalls}`
+const visitors = {
+	table: sumTables.visitorSums,
+	sums: `${sumTables.visitorSums.columns} FROM ${sumTables.visitorSums.name}`,
+}
+
+/** The plan for a table that has every call. */
+function oneByOne({ whole, parts, ...rest }: QuestionPlan): QuestionPlan {
+	return { ...rest, whole: [], parts: [...whole, ...parts].sort((a, b) => a.startMs - b.startMs) }
+}
+
+/** Calls one by one: of hours that are rolled up in part, and of the spans. */
+async function selectCalls(
+	store: QueryStore,
+	workspaceId: string,
+	{ parts, raw, open, reopened, haveViews }: QuestionPlan,
+): Promise<{ selects: string[]; parameters: Record<string, unknown> }> {
+	const [sight, inOpen] = await Promise.all([
+		sightOf(store, workspaceId, raw),
+		open && findOpenNames(store, workspaceId, open),
+	])
+	const ofRolls = (name: string) => `SELECT ${allCalls} WHERE ${inRolls(name)} AND ${inRange}`
+	const columns = sumTables.countedCallSelect
+	const selects = [
+		...(parts.length > 0 ? [ofRolls('parts')] : []),
+		...(raw.length > 0 ? [selectCountedCalls(columns, raw.length, sight)] : []),
+		...(open ? [selectOpenCalls(columns, open, { haveViews, inheritance: inOpen })] : []),
+		...(open && reopened.length > 0
+			? [`${ofRolls('reopened')} AND trace_id NOT IN (${openTraces(open)})`]
+			: []),
+	]
+	return { selects, parameters: { ...sight.inheritance?.parameters, ...inOpen?.parameters } }
+}
+
+/** Sums of whole hours, and each call of the others as a sum of its own. */
+function sumsOf(table: SumTable, { whole }: QuestionPlan, ones: readonly string[]): string {
+	const sums = `${table.columns} FROM ${table.name}`
+	const selects = [
+		...(whole.length > 0 ? [`SELECT ${sums} WHERE ${inRolls('whole')}`] : []),
+		...ones.map((one) => `SELECT ${table.ones} FROM (${one}) AS c`),
+	]
+	return unionOf(selects, sums)
+}
+
+const inRange = `started_at >= fromUnixTimestamp64Milli({range_start:Int64}, 'UTC') AND started_at < fromUnixTimestamp64Milli({range_end:Int64}, 'UTC')`
+
+/** Where nothing was recorded nothing is selected: `nothing` is a SELECT of the same columns. */
+function unionOf(selects: readonly string[], nothing: string): string {
+	return `FROM (${selects.length > 0 ? selects.join('\nUNION ALL\n') : `SELECT ${nothing} WHERE 0`}) AS spans`
+}
+
+function parametersOf(
+	workspaceId: string,
+	range: TimeRange,
+	{ whole, parts, raw, open, reopened }: QuestionPlan,
+): Record<string, unknown> {
+	const rolls = (name: string, hours: readonly CleanHour[]) => hours.length > 0 && rollParameters(name, hours)
+	return {
+		...stretchParameters(workspaceId, raw),
+		...{ range_start: range.startMs, range_end: range.endMs },
+		...rolls('whole', whole),
+		...rolls('parts', parts),
+		...rolls('reopened', reopened),
+		...(open && openParameters(workspaceId, open)),
+	}
+}

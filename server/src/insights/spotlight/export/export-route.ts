@@ -1,0 +1,71 @@
+import { type exportedLists, spotlightExport } from '@signalbox/contract'
+import type { Static } from 'typebox'
+import type { Clock } from '../../../platform/clock.ts'
+import { createQueryReader, principalIn, type Route } from '../../../platform/http/index.ts'
+import { readTimeRange } from '../../../platform/time-range.ts'
+import { presentGroup } from '../present-groups.ts'
+import { readBreakdown } from '../read-breakdown.ts'
+import { readUsage } from '../read-usage.ts'
+import type { QueryStore } from '../repository.ts'
+import { readTimeseries } from '../timeseries.ts'
+import { toCsv } from './to-csv.ts'
+
+interface Dependencies {
+	telemetry: QueryStore
+	clock: Clock
+}
+
+type List = (typeof exportedLists)[number]
+type Query = Omit<Static<typeof spotlightExport.query>, 'list' | 'format'>
+
+const formats = {
+	csv: { type: 'text/csv; charset=utf-8; header=present', write: toCsv },
+	json: { type: 'application/json; charset=utf-8', write: (rows: readonly object[]) => JSON.stringify(rows) },
+}
+
+/** `GET /v1/spotlight/export`: the rows of a list as a file. */
+export function exportRoute({ telemetry, clock }: Dependencies): Route {
+	const { id, method, path, access, query: schema } = spotlightExport
+	const readQuery = createQueryReader(schema)
+	return {
+		...{ id, method, path, access, family: 'api' },
+		handle: async (request, response, context) => {
+			const { list, format, ...query } = readQuery(context.search)
+			const { workspaceId } = principalIn(context)
+			// Before the head, so that a store that does not answer is still told by a status.
+			const rows = await readRows({ telemetry, clock }, workspaceId, list, query)
+			const { type, write } = formats[format]
+			response.writeHead(200, {
+				'content-type': type,
+				'content-disposition': `attachment; filename="${list}.${format}"`,
+				'cache-control': 'no-store',
+			})
+			response.end(request.method === 'HEAD' ? undefined : write(rows))
+		},
+	}
+}
+
+async function readRows(
+	{ telemetry, clock }: Dependencies,
+	workspaceId: string,
+	list: List,
+	query: Query,
+): Promise<readonly object[]> {
+	const range = readTimeRange(query, clock.nowMs())
+	if (list === 'usage') return (await readUsage(telemetry, workspaceId, range, query)).usage
+	if (list !== 'timeseries')
+		return (await readBreakdown<object>(telemetry, workspaceId, range, list, query, presentGroup[list])).rows
+	const {
+		start: _start,
+		end: _end,
+		sort: _sort,
+		limit: _limit,
+		group_by,
+		compare: _compare,
+		...filter
+	} = query
+	const { buckets, series } = await readTimeseries(telemetry, workspaceId, range, filter, {
+		groupBy: group_by,
+	})
+	return series?.flatMap(({ group, buckets: own }) => own.map((bucket) => ({ group, ...bucket }))) ?? buckets
+}

@@ -1,0 +1,196 @@
+import type { TimeRange } from '../../platform/time-range.ts'
+import { readStore } from '../../telemetry/index.ts'
+import { type CallFilter, filterSql } from './call-filter.ts'
+import { isError } from './counted-calls.ts'
+import type { GroupBy } from './group-by.ts'
+import {
+	type CallNeeds,
+	type CallSums,
+	type CallsRead,
+	needsOf,
+	type QueryStore,
+	readCalls,
+	sourceFor,
+	type Visitors,
+} from './repository.ts'
+
+/** Sums of the calls that have the same key; the key's own columns come beside them. */
+export type GroupSums = CallSums &
+	Visitors & {
+		first_ms: string
+		last_ms: string
+		groups: string
+		/** In comparisons: the place of the pair in the order, from 1. */
+		place?: string
+	} & Record<string, string> & {
+		/** 0: of the range before. */
+		is_now: number
+	}
+
+/** How calls are put together: columns to group by, and what else is shown of each group. */
+export interface Grouping {
+	by: Readonly<Record<string, string>>
+	shown: Readonly<Record<string, string>>
+	/** Which calls have such a key at all. */
+	where: string
+	/** There may be very many: figures are worked out of those that are shown, once these are known. */
+	many?: true
+}
+
+/** What the largest are, by a number over the sums of a group. */
+export interface GroupOrder {
+	by: string
+	/** By how much it changed since the range before, up or down. */
+	isChange: boolean
+	limit: number
+}
+
+export interface GroupQuestion {
+	filter: CallFilter
+	groupBy: GroupBy
+	order: GroupOrder
+	/** Also the same groups of the range before, which is as long. */
+	compare: boolean
+}
+
+/** The largest groups, in their order; each row says how many there are in all. */
+export async function sumGroups(
+	store: QueryStore,
+	workspaceId: string,
+	range: TimeRange,
+	{ by, shown, where, many }: Grouping,
+	{ filter, groupBy, order, compare }: GroupQuestion,
+): Promise<GroupSums[]> {
+	const { sql, parameters } = filterSql(filter)
+	const all = { ...by, ...groupBy.by }
+	const read = compare ? { ...range, startMs: 2 * range.startMs - range.endMs } : range
+	const needs = { ...needsOfGroups(filter, groupBy, { ...all, where }), splitMs: range.startMs }
+	const calls = await readCalls(store, workspaceId, read, needs)
+	const grouped = groupedSql(calls, { by: all, shown, where: `${where}${sql}` }, { order, compare })
+	const asked = {
+		...{ ...calls.parameters, ...groupBy.parameters, ...parameters },
+		...{ split: range.startMs, rows: order.limit * (compare ? 2 : 1) },
+	}
+	const [key, ...otherKeys] = Object.keys(all)
+	if (many && !compare && key && otherKeys.length === 0) return sumLargest(store, grouped, key, asked)
+	const keys = keysOf(all)
+	const ordered = compare ? placed(grouped, keys, order) : largest(grouped, keys)
+	return readStore(() => store.query<GroupSums>(ordered, asked))
+}
+
+const keysOf = (by: Grouping['by']) => Object.keys(by).join(', ') || "''"
+
+/** SELECT of every group with its figures and `sorted`, what it is ordered by. */
+function groupedSql(
+	calls: CallsRead,
+	{ by, shown, where }: Grouping,
+	{ order, compare }: Pick<GroupQuestion, 'order' | 'compare'>,
+): string {
+	const columns = Object.entries({ ...by, ...shown }).map(
+		([name, expression]) => `${expression} AS ${name}, `,
+	)
+	const isNow = compare ? `toUInt8(toUnixTimestamp64Milli(started_at) >= {split:Int64})` : 'toUInt8(1)'
+	return `SELECT ${columns.join('')}${isNow} AS is_now, toFloat64(${order.by}) AS sorted, ${calls.sums}, ${calls.visitors},
+		toString(toUnixTimestamp64Milli(min(${calls.first}))) AS first_ms, toString(toUnixTimestamp64Milli(max(started_at))) AS last_ms
+		${calls.from} WHERE ${where} GROUP BY ${keysOf(by)}${compare ? ', is_now' : ''}`
+}
+
+/** Of the keys alone, which are the largest; the engine leaves out what nobody asks for. */
+async function sumLargest(
+	store: QueryStore,
+	grouped: string,
+	key: string,
+	parameters: Record<string, unknown>,
+): Promise<GroupSums[]> {
+	const found = await readStore(() =>
+		store.query<{ key: string; groups: string }>(
+			`SELECT ${key} AS key, groups FROM (${largest(`SELECT ${key}, sorted FROM (${grouped})`, key)})`,
+			parameters,
+		),
+	)
+	const sums = await readStore(() =>
+		store.query<GroupSums>(`SELECT * FROM (${grouped}) WHERE ${key} IN {keys:Array(String)}`, {
+			...parameters,
+			keys: found.map((row) => row.key),
+		}),
+	)
+	const byKey = new Map(sums.map((sum) => [sum[key], sum]))
+	return found.flatMap((row) => {
+		const sum = byKey.get(row.key)
+		return sum ? [{ ...sum, groups: row.groups } as GroupSums] : []
+	})
+}
+
+function needsOfGroups(filter: CallFilter, groupBy: GroupBy, named: Grouping['by']): CallNeeds {
+	const { spans, sessions, names } = needsOf(filter)
+	return {
+		spans: spans || groupBy.needsSpans,
+		sessions: sessions || Object.values(named).includes('session_id'),
+		names: [...names, ...Object.values(named)],
+	}
+}
+
+/** Without a comparison there is nothing to look for beside a group, which a window over very many of them would cost much. */
+function largest(grouped: string, keys: string): string {
+	return `SELECT *, count() OVER () AS groups FROM (${grouped}) ORDER BY sorted DESC, ${keys} LIMIT {rows:UInt32}`
+}
+
+/** Groups with their places. Of a comparison, those of the range before alone have one only where changes are looked for. */
+function placed(grouped: string, keys: string, { isChange }: GroupOrder): string {
+	const pair = `OVER (PARTITION BY ${keys})`
+	const now = `sumIf(sorted, is_now = 1) ${pair}`
+	const value = isChange ? `abs(${now} - sumIf(sorted, is_now = 0) ${pair})` : now
+	return `SELECT *, max(place) OVER () AS groups FROM (
+		SELECT *, dense_rank() OVER (ORDER BY ranked DESC, ${keys}) AS place
+		FROM (SELECT *, ${value} AS ranked, countIf(is_now = 1) ${pair} AS now_rows FROM (${grouped}))
+		${isChange ? '' : 'WHERE now_rows > 0'})
+	ORDER BY place, is_now DESC LIMIT {rows:UInt32}`
+}
+
+export interface BucketSums extends Record<string, string> {
+	bucket: string
+	calls: string
+	errors: string
+	tool_calls: string
+	cost_nano_usd: string
+}
+
+export interface BucketQuestion {
+	intervalMs: number
+	filter: CallFilter
+	groupBy: GroupBy
+	/** Of the groups with the most calls. */
+	limit: number
+}
+
+/** Buckets with calls in them, by their number from the start of the range, of the groups with the most calls. */
+export async function sumBuckets(
+	store: QueryStore,
+	workspaceId: string,
+	range: TimeRange,
+	{ intervalMs, filter, groupBy, limit }: BucketQuestion,
+): Promise<BucketSums[]> {
+	const { sql, parameters } = filterSql(filter)
+	const source = await sourceFor(store, workspaceId, range, needsOfGroups(filter, groupBy, groupBy.by))
+	const keys = Object.keys(groupBy.by).join(', ') || "''"
+	const columns = Object.entries(groupBy.by).map(([name, expression]) => `${expression} AS ${name}, `)
+	return readStore(() =>
+		store.query<BucketSums>(
+			`SELECT * EXCEPT (of_group) FROM (SELECT *, dense_rank() OVER (ORDER BY of_group DESC, ${keys}) AS place FROM (
+				SELECT *, sum(calls) OVER (PARTITION BY ${keys}) AS of_group FROM (
+					SELECT ${columns.join('')}intDiv(toUnixTimestamp64Milli(started_at) - {start:Int64}, {interval:Int64}) AS bucket,
+						count() AS calls, countIf(${isError}) AS errors, countIf(kind = 'tool_call') AS tool_calls,
+						toString(ifNull(sum(spans.cost_nano_usd), 0)) AS cost_nano_usd
+					${source.from} WHERE 1${sql} GROUP BY ${keys === "''" ? '' : `${keys}, `}bucket)))
+			WHERE place <= {series:UInt32} ORDER BY place, bucket`,
+			{
+				...source.parameters,
+				...groupBy.parameters,
+				...parameters,
+				start: range.startMs,
+				interval: intervalMs,
+				series: limit,
+			},
+		),
+	)
+}

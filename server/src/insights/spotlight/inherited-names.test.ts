@@ -1,0 +1,125 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import type { TestStore } from '../../platform/clickhouse/testing.ts'
+import { encodeSpanRow, newSpanRow, type SpanRow, spanColumnNames } from '../../telemetry/index.ts'
+import { startTelemetryStore } from '../../telemetry/store.testing.ts'
+import { readOverview } from './overview.ts'
+import { rollDirtyHours } from './rollups/roll-hours.ts'
+import { rollOpenHours } from './rollups/roll-open-hours.ts'
+
+let started: TestStore
+beforeAll(async () => {
+	started = await startTelemetryStore()
+})
+afterAll(() => started.close())
+beforeEach(async () => {
+	for (const table of ['spans', 'call_hours']) await started.store.command(`TRUNCATE TABLE ${table}`)
+})
+
+const hourMs = 3_600_000
+const startMs = Math.floor((Date.now() - 30 * hourMs) / hourMs) * hourMs
+const range = { startMs, endMs: startMs + 30 * hourMs }
+let batches = 0
+
+type Fields = Partial<Omit<SpanRow, 'spanId' | 'parentSpanId'>> & { atMs?: number; ms?: number }
+
+/** A span of a trace by numbers; a parent of 0 is none. */
+function span(id: number, parent: number, { atMs = 0, ms = 1000, ...fields }: Fields = {}): SpanRow {
+	const digits = (number: number) => number.toString(16).padStart(16, '0')
+	return newSpanRow({
+		...{ workspaceId: 'w1', traceId: 'a'.repeat(32), name: 'step', source: 'otlp', status: 'ok' },
+		...{ kind: 'other', spanId: digits(id), parentSpanId: parent === 0 ? '' : digits(parent) },
+		startNs: BigInt(startMs + atMs) * 1_000_000n,
+		durationNs: BigInt(ms) * 1_000_000n,
+		...fields,
+	})
+}
+const call = (id: number, parent: number, fields: Fields = {}) =>
+	span(id, parent, { kind: 'model_call', model: 'gpt', ...fields })
+
+const store = (...rows: SpanRow[]) =>
+	started.store.insertRowBinary({
+		table: 'spans',
+		columns: spanColumnNames,
+		rows: rows.map(encodeSpanRow),
+		deduplicationToken: `b${++batches}`,
+	})
+const callsOf = async (filter: Parameters<typeof readOverview>[3]) =>
+	(await readOverview(started.store, 'w1', range, filter)).calls
+
+test('the root’s session, user and agent are those of its calls at any depth, and the nearest name counts', async () => {
+	const steps = Array.from({ length: 9 }, (_, at) => span(at + 3, at === 0 ? 1 : at + 2))
+	await store(
+		span(1, 0, { sessionId: 's1', userId: 'jane', agentName: 'planner' }),
+		...steps,
+		call(50, 11),
+		span(51, 1, { agentName: 'writer' }),
+		call(52, 51),
+		call(53, 51, { userId: 'joe' }),
+		call(60, 0, { traceId: 'b'.repeat(32) }),
+	)
+	expect(await callsOf({ session: 's1' })).toBe(3)
+	expect(await callsOf({ user: 'jane' })).toBe(2)
+	expect(await callsOf({ user: 'joe' })).toBe(1)
+	expect(await callsOf({ filter: ['agent_name=planner'] })).toBe(1)
+	expect(await callsOf({ filter: ['agent_name=writer'] })).toBe(2)
+	expect(await readOverview(started.store, 'w1', range, { model: 'gpt' })).toMatchObject({
+		sessions: 1,
+		users: 2,
+	})
+})
+
+test('a name beside a call is not above it', async () => {
+	await store(span(1, 0), span(2, 1, { sessionId: 's1' }), call(3, 1), call(4, 2))
+	expect(await callsOf({ session: 's1' })).toBe(1)
+})
+
+test('parents that form a circle end nothing', async () => {
+	await store(call(1, 2), span(2, 3, { userId: 'jane' }), span(3, 2))
+	expect(await callsOf({ user: 'jane' })).toBe(1)
+})
+
+test('tags of the trace are conditions on its calls', async () => {
+	const attributes = new Map([
+		['langfuse.trace.tags', '["beta"]'],
+		['input.value', 'no tag'],
+	])
+	await store(span(1, 0, { attributes }), call(2, 1))
+	expect(await callsOf({ filter: ['langfuse.trace.tags~=beta'] })).toBe(1)
+	expect(await callsOf({ filter: ['input.value~=tag'] })).toBe(0)
+})
+
+test('an ancestor that comes later, and began hours before, is heard in hours that are rolled up', async () => {
+	const at = { atMs: 5 * hourMs }
+	await store(call(2, 1, at), call(3, 1, at))
+	await settle()
+	expect(await callsOf({ session: 's1' })).toBe(0)
+	await store(span(1, 0, { sessionId: 's1', ms: 6 * hourMs }))
+	expect(await callsOf({ session: 's1' })).toBe(2)
+	await settle()
+	expect(await callsOf({ session: 's1' })).toBe(2)
+	expect(await readOverview(started.store, 'w1', range, { model: 'gpt' })).toMatchObject({ sessions: 1 })
+})
+
+test('and in an hour that is rolled up in steps', async () => {
+	const step = () => rollOpenHours(started.store, new AbortController().signal, { spans: 1, quietMs: 0 })
+	const at = { atMs: 5 * hourMs }
+	await store(call(2, 1, at), call(3, 1, at))
+	await pause()
+	await step()
+	await store(span(1, 0, { userId: 'jane', ms: 6 * hourMs }))
+	expect(await callsOf({ user: 'jane' })).toBe(2)
+	expect(await readOverview(started.store, 'w1', range, { model: 'gpt' })).toMatchObject({ users: 1 })
+	await pause()
+	await step()
+	expect(await callsOf({ user: 'jane' })).toBe(2)
+	expect(await readOverview(started.store, 'w1', range, { model: 'gpt' })).toMatchObject({
+		users: 1,
+		calls: 2,
+	})
+})
+
+const pause = () => new Promise((resolve) => setTimeout(resolve, 20))
+async function settle(): Promise<void> {
+	await pause()
+	await rollDirtyHours(started.store, new AbortController().signal, 5)
+}

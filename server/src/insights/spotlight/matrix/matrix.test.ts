@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { instrumentedPrograms } from '../../../../../checks/instrumentations/programs.ts'
+import type { TestStore } from '../../../platform/clickhouse/testing.ts'
+import { encodeSpanRow, type SpanRow, spanColumnNames } from '../../../telemetry/index.ts'
+import { startTelemetryStore } from '../../../telemetry/store.testing.ts'
+import { readOverview } from '../overview.ts'
+import { readUsageGroups } from '../read-usage.ts'
+import { replay } from './replay.testing.ts'
+
+let started: TestStore
+beforeAll(async () => {
+	started = await startTelemetryStore()
+})
+afterAll(() => started.close())
+
+const minuteMs = 60_000
+/** Each cell is a workspace of its own. */
+let cells = 0
+
+async function figuresOf(name: string, rows: readonly SpanRow[]) {
+	const workspaceId = `w${++cells}`
+	await started.store.insertRowBinary({
+		table: 'spans',
+		columns: spanColumnNames,
+		rows: rows.map((row) => encodeSpanRow({ ...row, workspaceId })),
+		deduplicationToken: workspaceId,
+	})
+	const startMs = Number((rows[0] as SpanRow).startNs / 1_000_000n)
+	const range = { startMs: startMs - 10 * minuteMs, endMs: startMs + 10 * minuteMs }
+	const overview = await readOverview(started.store, workspaceId, range)
+	const asked = { group_by: ['session', 'user', 'agent_name'], sort: 'calls' as const, limit: 50 }
+	const groups = (await readUsageGroups(started.store, workspaceId, range, asked)).rows
+	const callsOf = (field: string, value: string) =>
+		groups.filter(({ group }) => group[field] === value).reduce((sum, { calls }) => sum + calls, 0)
+	return {
+		models: overview.model_calls,
+		tools: overview.tool_calls,
+		costNanoUsd: overview.cost_nano_usd,
+		ofSession: callsOf('session', `session-${name}`),
+		ofUser: callsOf('user', `user-${name}`),
+		ofAgent: callsOf('agent_name', 'planner'),
+		...{ sessions: overview.sessions, users: overview.users },
+	}
+}
+
+describe.each(instrumentedPrograms)('$language $kind', ({ language, kind, names, done, unseen }) => {
+	const name = `${language}-${kind}`
+	const { program, proxy, gateway } = replay(name)
+	/** What a program names in headers of its model calls, its tools are not told; what its spans leave out, nobody names. */
+	const isInSpans = names === 'spans'
+	const named = isInSpans ? done.models - unseen.models + done.tools : done.models
+	const nameless = done.models + done.tools - named
+
+	test('through the proxy and the gateway', async () => {
+		expect(await figuresOf(name, [...program, ...proxy, ...gateway])).toEqual({
+			...{ ...done, ofSession: named, ofUser: named, ofAgent: done.models + done.tools },
+			...{ sessions: 1 + nameless, users: 1 },
+		})
+	})
+
+	test.runIf(process.env.LONG_TESTS)('through the proxy', async () => {
+		const tools = done.tools - unseen.tools
+		expect(await figuresOf(name, [...program, ...proxy])).toMatchObject({
+			...{ models: done.models, tools, costNanoUsd: done.costNanoUsd },
+			...{ ofSession: isInSpans ? named : done.models, sessions: 1 + unseen.models, users: 1 },
+		})
+	})
+
+	test.runIf(process.env.LONG_TESTS)('alone', async () => {
+		const [models, tools] = [done.models - unseen.models, done.tools - unseen.tools]
+		const ofSession = isInSpans ? models + tools : 0
+		const who = Number(isInSpans)
+		expect(await figuresOf(name, program)).toMatchObject({
+			...{ models, tools, ofSession, ofUser: ofSession, sessions: who, users: who },
+		})
+	})
+})

@@ -1,0 +1,68 @@
+import { readFileSync } from 'node:fs'
+import { gunzipSync } from 'node:zlib'
+import { type AttributeValue, decodeSpanRows, newSpanRow, type SpanRow } from '../../../telemetry/index.ts'
+import { transcodeOptions } from '../../../telemetry/otlp/recorded/spans-of.testing.ts'
+import { transcodeJson } from '../../../telemetry/otlp/transcode-json.ts'
+import { transcodeProtobuf } from '../../../telemetry/otlp/transcode-protobuf.ts'
+
+/** A span of the gateway or the proxy, as the API showed it. */
+interface Shown {
+	agent: { uuid: string; name: string } | null
+	server: { id: string; name: string } | null
+	tokens: Record<'input' | 'cache_read' | 'cache_write' | 'output' | 'reasoning', number>
+	attributes: Record<string, AttributeValue>
+	[text: string]: unknown
+}
+
+interface Recording {
+	sent: { type: 'json' | 'protobuf'; body: string }[]
+	own: Shown[]
+}
+
+/** What a run of an instrumented program left: its own spans, and those of Signalbox. */
+export interface ReplayedRun {
+	program: SpanRow[]
+	gateway: SpanRow[]
+	proxy: SpanRow[]
+}
+
+/** The rows that become of a recording of `checks/instrumentations/record.ts`, mapped as today. */
+export function replay(name: string): ReplayedRun {
+	const file = new URL(`recorded/${name}.json.gz`, import.meta.url)
+	const { sent, own } = JSON.parse(gunzipSync(readFileSync(file)).toString()) as Recording
+	const rows = own.map(rowOf)
+	return {
+		program: sent.flatMap(({ type, body }) => {
+			const transcode = type === 'json' ? transcodeJson : transcodeProtobuf
+			return decodeSpanRows(transcode(Buffer.from(body, 'base64'), transcodeOptions).rows)
+		}),
+		gateway: rows.filter(({ source }) => source === 'gateway'),
+		proxy: rows.filter(({ source }) => source === 'model_proxy'),
+	}
+}
+
+function rowOf(shown: Shown): SpanRow {
+	const text = (name: string) => (shown[name] ?? '') as string
+	const { agent, server, tokens } = shown
+	return newSpanRow({
+		...{ workspaceId: 'w', traceId: text('trace_id'), spanId: text('span_id'), name: text('name') },
+		parentSpanId: text('parent_span_id'),
+		source: text('source') as SpanRow['source'],
+		kind: text('kind') as SpanRow['kind'],
+		status: text('status') as SpanRow['status'],
+		otlpKind: text('source') === 'gateway' ? 2 : 3,
+		startNs: BigInt(text('start_time_unix_nano')),
+		durationNs: BigInt(text('duration_nano')),
+		...{ agentId: agent?.uuid ?? '', agentName: agent?.name ?? '' },
+		...{ serverId: server?.id ?? '', serverName: server?.name ?? '' },
+		...{ toolName: text('tool'), mcpMethod: text('mcp_method'), client: text('client') },
+		...{ sessionId: text('session_id'), userId: text('user_id'), connection: text('connection') },
+		...{ provider: text('provider'), modelRequested: text('model_requested'), model: text('model') },
+		...{ inputTokens: tokens.input, cacheReadTokens: tokens.cache_read },
+		...{ cacheWriteTokens: tokens.cache_write, outputTokens: tokens.output },
+		reasoningTokens: tokens.reasoning,
+		usageSource: text('usage_source') as SpanRow['usageSource'],
+		costNanoUsd: shown.cost_nano_usd === null ? null : BigInt(text('cost_nano_usd')),
+		attributes: new Map(Object.entries(shown.attributes)),
+	})
+}

@@ -1,0 +1,194 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { TestStore } from '../../platform/clickhouse/testing.ts'
+import {
+	type AttributeValue,
+	encodeSpanRow,
+	newSpanRow,
+	type SpanRow,
+	spanColumnNames,
+} from '../../telemetry/index.ts'
+import { startTelemetryStore } from '../../telemetry/store.testing.ts'
+import { getCallViews } from './call-views/get-call-views.ts'
+import { readOverview } from './overview.ts'
+
+let started: TestStore
+beforeAll(async () => {
+	started = await startTelemetryStore()
+})
+afterAll(() => started.close())
+beforeEach(() => started.store.command('TRUNCATE TABLE spans'))
+
+const startMs = 1_790_000_000_000
+const range = { startMs, endMs: startMs + 60 * 60 * 1000 }
+let spans = 0
+
+type Fields = Partial<Omit<SpanRow, 'attributes'>> & {
+	atMs?: number
+	ms?: number
+	attributes?: Record<string, AttributeValue>
+}
+
+/** A view of a call in a trace of its own. */
+function view({ atMs = 1000, ms = 10, attributes = {}, ...fields }: Fields): SpanRow {
+	const id = (++spans).toString(16)
+	return newSpanRow({
+		workspaceId: 'w1',
+		traceId: id.padStart(32, '0'),
+		spanId: id.padStart(16, '0'),
+		name: 'tools/call search',
+		source: 'otlp',
+		kind: 'tool_call',
+		toolName: 'search',
+		status: 'ok',
+		startNs: BigInt(startMs + atMs) * 1_000_000n,
+		durationNs: BigInt(ms * 1000) * 1000n,
+		attributes: new Map(Object.entries(attributes)),
+		...fields,
+	})
+}
+const client = (fields: Fields = {}) => view({ otlpKind: 3, ms: 30, ...fields })
+const gateway = (fields: Fields = {}) =>
+	view({ source: 'gateway', otlpKind: 2, ms: 20, serverName: 'Docs', ...fields })
+const server = (fields: Fields = {}) => view({ otlpKind: 2, ms: 10, serviceName: 'docs', ...fields })
+const request = (session: string, id: string) => ({ 'mcp.session.id': session, 'jsonrpc.request.id': id })
+
+async function callsOf(...rows: SpanRow[]): Promise<number> {
+	await started.store.insertRowBinary({
+		table: 'spans',
+		columns: spanColumnNames,
+		rows: rows.map(encodeSpanRow),
+		deduplicationToken: `b${++spans}`,
+	})
+	return (await readOverview(started.store, 'w1', range)).calls
+}
+
+describe('views in different traces are one call', () => {
+	test('by the request and the session, though the clocks differ by minutes; the gateway counts', async () => {
+		const views = [
+			client({ toolName: 'docs__search', attributes: request('abc.secret', '7') }),
+			gateway({ atMs: 300_000, attributes: request('abc', '7') }),
+		]
+		expect(await callsOf(...views)).toBe(1)
+		expect(await readOverview(started.store, 'w1', range)).toMatchObject({ latency_ms: { p50: 20 } })
+		expect(await callsOf(client({ attributes: request('abc.secret', '8') }))).toBe(2)
+	})
+
+	test('by the id of the use of the tool, with everything that belongs to each in its own trace', async () => {
+		const id = { 'gen_ai.tool.call.id': 'toolu_01A09q90qw90lq917835' }
+		const agent = client({ otlpKind: 1, ms: 40, attributes: id })
+		const sent = client({ traceId: agent.traceId, parentSpanId: agent.spanId })
+		const served = server({ attributes: id })
+		const inside = view({ otlpKind: 1, traceId: served.traceId, parentSpanId: served.spanId })
+		expect(await callsOf(agent, sent, gateway({ attributes: id }), served, inside)).toBe(1)
+	})
+
+	test('by the server’s name and the time; the server counts before the client', async () => {
+		const named = { attributes: { 'mcp.server.name': 'Docs' } }
+		expect(await callsOf(client({ atMs: 60_000, ...named }), server({ atMs: 58_000 }))).toBe(1)
+		expect(await readOverview(started.store, 'w1', range)).toMatchObject({ latency_ms: { p50: 10 } })
+		expect(await callsOf(gateway(), server({ atMs: 4000 }))).toBe(2)
+	})
+
+	test('the model proxy’s call and the SDK’s, by the id of the answer', async () => {
+		const answered = {
+			kind: 'model_call',
+			toolName: '',
+			attributes: { 'gen_ai.response.id': 'chatcmpl-9f8e7d6c5b4a' },
+		} as const
+		expect(await callsOf(client(answered), gateway({ ...answered, source: 'model_proxy' }))).toBe(1)
+	})
+})
+
+describe('nothing is guessed:', () => {
+	test('parallel calls that nothing tells apart stay as they were recorded', async () => {
+		expect(
+			await callsOf(gateway(), gateway({ atMs: 1001 }), server({ atMs: 1002 }), server({ atMs: 1003 })),
+		).toBe(4)
+	})
+
+	test('parallel identical calls with ids of their own are told apart', async () => {
+		const pairs = ['1', '2', '3'].flatMap((id) => [
+			client({ attributes: request('abc.secret', id) }),
+			gateway({ attributes: request('abc', id) }),
+		])
+		expect(await callsOf(...pairs)).toBe(3)
+	})
+
+	test.each([
+		['another tool', server({ toolName: 'fetch' })],
+		['another server', server({ serviceName: 'weather' })],
+		['over five seconds away', server({ atMs: 6001 })],
+		['longer than the call around it', server({ ms: 21.5 })],
+		['another gateway’s call', gateway({ serverName: 'Docs' })],
+	])('%s is another call', async (_, other) => {
+		expect(await callsOf(gateway(), other)).toBe(2)
+	})
+})
+
+describe('one call as its sides saw it', () => {
+	const viewsOf = ({ traceId, spanId }: SpanRow) =>
+		getCallViews(started.store, 'w1', { trace_id: traceId, span_id: spanId })
+
+	test('has the time of each, and what lies between them, whichever span is asked for', async () => {
+		const agent = client({ otlpKind: 1, ms: 40 })
+		const sent = client({
+			...{ traceId: agent.traceId, parentSpanId: agent.spanId, atMs: 1002 },
+			attributes: request('abc.secret', '7'),
+		})
+		const passed = gateway({ atMs: 1007, attributes: request('abc', '7') })
+		// Its clock is three seconds ahead.
+		const served = server({ atMs: 4011 })
+		expect(await callsOf(agent, sent, passed, served, server({ atMs: 30_000 }))).toBe(2)
+		const answer = await viewsOf(passed)
+		expect(answer).toMatchObject({
+			...{ kind: 'tool_call', tool: 'search' },
+			views: [
+				{ side: 'client', span_id: sent.spanId, confidence: 'exact', starts_after_ms: 0, is_counted: false },
+				{
+					side: 'gateway',
+					span_id: passed.spanId,
+					confidence: 'exact',
+					starts_after_ms: 5,
+					is_counted: true,
+				},
+				{ side: 'server', confidence: 'strong', starts_after_ms: 10, clock_offset_ms: 2999, duration_ms: 10 },
+			],
+			between: [
+				{ outer: 'client', inner: 'gateway', duration_ms: 10 },
+				{ outer: 'gateway', inner: 'server', duration_ms: 10 },
+			],
+		})
+		for (const row of [agent, sent, served])
+			expect((await viewsOf(row)).views.map(({ span_id }) => span_id)).toEqual(
+				answer.views.map(({ span_id }) => span_id),
+			)
+	})
+
+	test('within one trace, without a step inside of the server', async () => {
+		const sent = client()
+		const passed = gateway({ traceId: sent.traceId, parentSpanId: sent.spanId })
+		const served = server({ traceId: sent.traceId, parentSpanId: passed.spanId })
+		const inside = view({ otlpKind: 1, ms: 5, traceId: sent.traceId, parentSpanId: served.spanId })
+		await callsOf(sent, passed, served, inside)
+		const { views } = await viewsOf(inside)
+		expect(views.map(({ span_id, confidence }) => [span_id, confidence])).toEqual(
+			[sent, passed, served].map(({ spanId }) => [spanId, 'exact']),
+		)
+	})
+
+	test('shows what only the time speaks for, and counts it apart', async () => {
+		const [passed, served] = [gateway(), server({ serviceName: 'other name' })]
+		expect(await callsOf(passed, served)).toBe(2)
+		expect((await viewsOf(passed)).views).toMatchObject([
+			{ side: 'gateway', confidence: 'exact', is_counted: true },
+			{ side: 'server', confidence: 'weak', is_counted: false },
+		])
+	})
+
+	test('is not found for what is no call, nor stored', async () => {
+		const other = view({ kind: 'mcp' })
+		await callsOf(other)
+		await expect(viewsOf(other)).rejects.toThrow('call')
+		await expect(viewsOf({ ...other, traceId: 'x' })).rejects.toThrow('call')
+	})
+})

@@ -1,0 +1,61 @@
+import type { OutputOf, spotlightOperations } from '@signalbox/contract'
+import { toIso } from '../../platform/clock.ts'
+import type { TimeRange } from '../../platform/time-range.ts'
+import type { CallFilter } from './call-filter.ts'
+import { type CallFigures, presentFigures } from './figures.ts'
+import { readUsageGroups } from './read-usage.ts'
+import { countVisitors, type QueryStore, sumCalls } from './repository.ts'
+
+type Overview = OutputOf<(typeof spotlightOperations)['overview']>
+
+interface OverviewQuestion {
+	/** Also the figures of the range before, which is as long. */
+	compare?: boolean
+	/** Also those of the largest groups. */
+	groupBy?: string[] | undefined
+}
+
+const mostGroups = 50
+
+/** The figures of a range. */
+export async function readOverview(
+	store: QueryStore,
+	workspaceId: string,
+	range: TimeRange,
+	filter: CallFilter = {},
+	{ compare = false, groupBy }: OverviewQuestion = {},
+): Promise<Overview> {
+	const before = { startMs: 2 * range.startMs - range.endMs, endMs: range.startMs }
+	const asked = {
+		...filter,
+		sort: 'calls' as const,
+		limit: mostGroups,
+		group_by: groupBy ?? [],
+		...(compare && { compare: 'previous' as const }),
+	}
+	const [figures, previous, groups] = await Promise.all([
+		readFigures(store, workspaceId, range, filter),
+		compare ? readFigures(store, workspaceId, before, filter) : null,
+		groupBy?.length ? readUsageGroups(store, workspaceId, range, asked) : null,
+	])
+	return {
+		start: toIso(range.startMs),
+		end: toIso(range.endMs),
+		...figures,
+		...(previous && { previous }),
+		...(groups && { groups: groups.rows }),
+	}
+}
+
+async function readFigures(
+	store: QueryStore,
+	workspaceId: string,
+	range: TimeRange,
+	filter: CallFilter,
+): Promise<CallFigures> {
+	const [sums, visitors] = await Promise.all([
+		sumCalls(store, workspaceId, range, filter),
+		countVisitors(store, workspaceId, range, filter),
+	])
+	return presentFigures(sums, visitors)
+}

@@ -1,0 +1,179 @@
+import type { TelemetryStore } from '../../platform/clickhouse/index.ts'
+import type { TimeRange } from '../../platform/time-range.ts'
+import { columnsOfConditions, readStore, sumTables } from '../../telemetry/index.ts'
+import { type CallFilter, filterNeedsSpans, filterSql } from './call-filter.ts'
+import {
+	callSource,
+	recordedSource,
+	type Source,
+	sessionSource,
+	spanSource,
+	sumSource,
+	visitorSource,
+} from './call-source.ts'
+import { isError } from './counted-calls.ts'
+import { isDerived, withBeginnings, withDerivedSessions } from './derived-sessions.ts'
+
+export type QueryStore = Pick<TelemetryStore, 'query'>
+
+/** Sums over the counted calls; 64-bit numbers as text. */
+export interface CallSums {
+	calls: string
+	errors: string
+	tool_calls: string
+	timed: string
+	quantiles_ns: string[]
+	input: string
+	cache_read: string
+	cache_write: string
+	output: string
+	reasoning: string
+	cost_nano_usd: string
+	unpriced_calls: string
+}
+
+export interface Visitors {
+	sessions: string
+	users: string
+}
+
+/** A call without an outcome has no duration, so it is left out of the quantiles. */
+const timed = "status != 'interrupted'"
+
+/** The figures of a set of counted calls: of single ones, and of rows that stand for several. */
+const ofCalls = {
+	sums: `count() AS calls, countIf(${isError}) AS errors, countIf(kind = 'tool_call') AS tool_calls,
+	countIf(${timed}) AS timed, quantilesExactIf(0.5, 0.95, 0.99)(duration_ns, ${timed}) AS quantiles_ns,
+	countIf(kind = 'model_call' AND isNull(spans.cost_nano_usd)) AS unpriced_calls`,
+	visitors:
+		"uniqExactIf(session_id, session_id != '') AS sessions, uniqExactIf(user_id, user_id != '') AS users",
+	first: 'started_at',
+}
+const ofSums = {
+	sums: `sum(call_count) AS calls, sum(error_count) AS errors, sumIf(call_count, kind = 'tool_call') AS tool_calls,
+	sum(length(durations)) AS timed, quantilesExactArray(0.5, 0.95, 0.99)(durations) AS quantiles_ns,
+	sum(unpriced_count) AS unpriced_calls`,
+	visitors: 'uniqExactArray(session_keys) AS sessions, uniqExactArray(user_keys) AS users',
+	first: 'first_at',
+}
+const ofActors = { ...ofSums, visitors: ofCalls.visitors }
+const amounts = `sum(input_tokens) AS input, sum(cache_read_tokens) AS cache_read, sum(cache_write_tokens) AS cache_write,
+	sum(output_tokens) AS output, sum(reasoning_tokens) AS reasoning, toString(sum(spans.cost_nano_usd)) AS cost_nano_usd`
+
+/** What calls are read from, and how their figures are put in SQL there. */
+export interface CallsRead extends Source {
+	sums: string
+	visitors: string
+	/** The start of a row's first call. */
+	first: string
+}
+
+const reading = (source: Source, { sums, ...rest }: typeof ofCalls): CallsRead => ({
+	...source,
+	...rest,
+	sums: `${sums}, ${amounts}`,
+})
+
+export async function sumCalls(
+	store: QueryStore,
+	workspaceId: string,
+	range: TimeRange,
+	filter: CallFilter = {},
+): Promise<CallSums> {
+	const { sql, parameters } = filterSql(filter)
+	const calls = await readCalls(store, workspaceId, range, needsOf(filter))
+	const [found] = await readStore(() =>
+		store.query<CallSums>(`SELECT ${calls.sums} ${calls.from} WHERE 1${sql}`, {
+			...calls.parameters,
+			...parameters,
+		}),
+	)
+	return found as CallSums
+}
+
+/** Sessions and users of whatever was recorded; the rollup knows no more of it than who it was and its labels. */
+export async function countVisitors(
+	store: QueryStore,
+	workspaceId: string,
+	range: TimeRange,
+	filter: CallFilter = {},
+): Promise<Visitors> {
+	const { sql, parameters } = filterSql(filter)
+	const source = await visitorsFor(store, workspaceId, range, filter)
+	const [found] = await readStore(() =>
+		store.query<Visitors>(`SELECT ${source.visitors} ${source.from} WHERE 1${sql}`, {
+			...source.parameters,
+			...parameters,
+		}),
+	)
+	return found as Visitors
+}
+
+async function visitorsFor(
+	store: QueryStore,
+	workspaceId: string,
+	range: TimeRange,
+	filter: CallFilter,
+): Promise<Pick<CallsRead, 'from' | 'parameters' | 'visitors'>> {
+	const { sql } = filterSql(filter)
+	if (isDerived(filter.session)) return readCalls(store, workspaceId, range, needsOf(filter))
+	if (!namesOnly([sql], sumTables.visitorSums.labels))
+		return reading(await recordedSource(store, workspaceId, range), ofCalls)
+	return reading(await visitorSource(store, workspaceId, range, { byLabels: sql !== '' }), ofSums)
+}
+
+/** What a question needs of its calls. */
+export interface CallNeeds {
+	/** Attributes, and columns that only spans have. */
+	spans: boolean
+	/** Sessions of callers that named none. */
+	sessions: boolean
+	/** The conditions and groups, in SQL: what they are about decides which sums will do. */
+	names: readonly string[]
+	/** No sum may be of calls on both sides of this time. */
+	splitMs?: number | undefined
+}
+
+export function needsOf(filter: CallFilter): CallNeeds {
+	return {
+		...{ spans: filterNeedsSpans(filter), sessions: isDerived(filter.session) },
+		names: [filterSql(filter).sql],
+	}
+}
+
+/** The calls of a range from the smallest table that has what the question needs. */
+export async function readCalls(
+	store: QueryStore,
+	workspaceId: string,
+	range: TimeRange,
+	needs: CallNeeds,
+): Promise<CallsRead> {
+	const { callSums, actorSums } = sumTables
+	const { spans, sessions, names, splitMs } = needs
+	if (!spans && sessions && namesOnly(names, actorSums.labels))
+		return reading(await sessionSource(store, workspaceId, range, splitMs), ofActors)
+	if (spans || sessions) return reading(await sourceFor(store, workspaceId, range, needs), ofCalls)
+	if (namesOnly(names, callSums.labels))
+		return reading(await sumSource(store, workspaceId, range, { table: callSums, splitMs }), ofSums)
+	if (namesOnly(names, actorSums.labels))
+		return reading(await sumSource(store, workspaceId, range, { table: actorSums, splitMs }), ofActors)
+	return reading(await callSource(store, workspaceId, range), ofCalls)
+}
+
+/** Whether SQL names no column but these. */
+function namesOnly(sql: readonly string[], labels: ReadonlySet<string>): boolean {
+	const words = sql.flatMap((one) => one.split(/\W+/))
+	return !words.some((word) => columnsOfConditions.includes(word) && !labels.has(word))
+}
+
+/** Where the calls of a range are read from one by one. */
+export async function sourceFor(
+	store: QueryStore,
+	workspaceId: string,
+	range: TimeRange,
+	needs: Pick<CallNeeds, 'spans' | 'sessions'>,
+): Promise<Source> {
+	const read = needs.sessions ? withBeginnings(range) : range
+	const source = await (needs.spans ? spanSource : callSource)(store, workspaceId, read)
+	return needs.sessions ? withDerivedSessions(source, range) : source
+}

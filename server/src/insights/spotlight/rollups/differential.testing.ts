@@ -1,0 +1,83 @@
+import { expect } from 'vitest'
+import type { TelemetryStore } from '../../../platform/clickhouse/index.ts'
+import type { TestStore } from '../../../platform/clickhouse/testing.ts'
+import { encodeSpanRow, type SpanRow, spanColumnNames } from '../../../telemetry/index.ts'
+import { startTelemetryStore } from '../../../telemetry/store.testing.ts'
+import { groupings, sortExpressions } from '../breakdowns.ts'
+import type { CallFilter } from '../call-filter.ts'
+import { readOverview } from '../overview.ts'
+import { presentGroup } from '../present-groups.ts'
+import { readBreakdown } from '../read-breakdown.ts'
+import { readTimeseries } from '../timeseries.ts'
+import { createRandom, type Random, randomSpans, randomViews } from './random-spans.testing.ts'
+import { rollDirtyHours } from './roll-hours.ts'
+
+export const startMs = Date.parse('2026-06-01T00:00:00Z')
+export const hours = 6
+
+/** Spans of two workspaces that are the same; the hours of `w1` are rolled up, those of `w2` are not. */
+export async function startRolledStore(seed: number): Promise<TestStore> {
+	const started = await startTelemetryStore()
+	await insertForBoth(started.store, randomSpans(createRandom(seed), 250, startMs, hours))
+	await insertForBoth(started.store, randomViews(createRandom(seed + 100), 250, startMs, hours))
+	await rollUp(started.store)
+	return started
+}
+
+let batches = 0
+export async function insertForBoth(store: TelemetryStore, rows: readonly SpanRow[]): Promise<void> {
+	await store.insertRowBinary({
+		table: 'spans',
+		columns: spanColumnNames,
+		rows: rows.flatMap((row) => [row, { ...row, workspaceId: 'w2' }]).map(encodeSpanRow),
+		deduplicationToken: `b${++batches}`,
+	})
+}
+
+/** Marks all of `w2` as if it went on changing, and rolls up the rest. */
+export async function rollUp(store: TelemetryStore): Promise<boolean> {
+	await store.command(
+		`INSERT INTO call_hours (workspace_id, hour, marked_ms, changed_ms)
+		SELECT workspace_id, hour, toUnixTimestamp64Milli(now64(3)) + 86400000 AS ahead, ahead FROM call_hours WHERE workspace_id = 'w2' GROUP BY workspace_id, hour`,
+	)
+	await new Promise((resolve) => setTimeout(resolve, 20))
+	return rollDirtyHours(store, new AbortController().signal, 5)
+}
+
+const filters: readonly CallFilter[] = [
+	...Array<CallFilter>(6).fill({}),
+	...[{ kind: 'tool_call' }, { status: 'error' }, { agent: 'a1' }, { server: 'v1' }, { tool: 'search' }],
+	...[{ provider: 'openai' }, { model: 'm1' }, { user: 'jane' }, { session: 's1' }, { client: 'cli/2' }],
+	{ error_type: 'timeout', kind: 'model_call' },
+]
+
+/** Asks the same of both workspaces, so many times, and expects the same answers. */
+export async function compareAnswers(store: TelemetryStore, random: Random, times: number): Promise<void> {
+	for (let asked = 0; asked < times; asked++) {
+		const ask = randomQuestion(store, random)
+		const [rolled, raw] = await Promise.all([ask.of('w1'), ask.of('w2')])
+		expect(rolled, ask.words).toEqual(raw)
+	}
+}
+
+function randomQuestion(store: TelemetryStore, random: Random) {
+	const pick = <T>(of: readonly T[]): T => of[random(of.length)] as T
+	const unit = pick([1, 60_000, 3_600_000])
+	const fromMs = startMs + random((hours * 3_600_000) / unit) * unit - pick([0, 3_600_000])
+	const range = { startMs: fromMs, endMs: fromMs + pick([600_000, 3_600_000, 7_200_000, 6 * 3_600_000]) }
+	const filter = pick(filters)
+	const noun = pick(['overview', 'timeseries', ...(Object.keys(groupings) as (keyof typeof groupings)[])])
+	const sort = pick(Object.keys(sortExpressions) as (keyof typeof sortExpressions)[])
+	const words = JSON.stringify({ noun, sort, range, filter })
+	if (noun === 'overview')
+		return { words, of: (workspace: string) => readOverview(store, workspace, range, filter) }
+	if (noun === 'timeseries')
+		return { words, of: (workspace: string) => readTimeseries(store, workspace, range, filter) }
+	const by = noun as keyof typeof groupings
+	const query = { ...filter, sort, limit: 50 } as Parameters<typeof readBreakdown>[4]
+	return {
+		words,
+		of: (workspace: string): Promise<object> =>
+			readBreakdown(store, workspace, range, by, query, (sums): object => presentGroup[by](sums)),
+	}
+}

@@ -1,0 +1,186 @@
+import type { TelemetryStore } from '../../../platform/clickhouse/index.ts'
+import { rollups, sumTables } from '../../../telemetry/index.ts'
+import {
+	aboveStretches,
+	inStretches,
+	nearStretches,
+	selectCallsOfTraces,
+	stretchParameters,
+} from '../counted-calls.ts'
+import { findInheritance, speaksOf } from '../inherited-names.ts'
+import { findCallWithChild, findKeySharedBy } from '../merge-views.ts'
+import { type HourRow, openHourOf, stepColumns } from './open-hour.ts'
+import { hourMs, type OpenHour } from './plan-reads.ts'
+import { stamp, sumUpCalls, sumUpVisitors } from './repository.ts'
+
+type Store = Pick<TelemetryStore, 'query' | 'command'>
+const { countedCalls, callHours, countedCallNames, nowMs } = rollups
+const { visitorSums } = sumTables
+
+/** An hour in which much arrives, and its next step. */
+export interface Step {
+	workspaceId: string
+	startMs: number
+	/** Odd, see `DirtyHour`. */
+	version: number
+	/** The step takes in the traces of which something was stored since `fromMs` and nothing since `cutMs`. */
+	fromMs: number
+	cutMs: number
+	/** The rolls that it builds upon. */
+	rolls: readonly number[]
+	/** So many spans had marked the hour. */
+	arrived: string
+	/** So many in it should have been stored before `fromMs`; null if nobody counted. */
+	spansBefore: number | null
+}
+
+/** The hours that are most behind, by at least so many spans. What was stored in the last `quietMs` is not taken in. */
+export async function findSteps(store: Store, leastSpans: number, quietMs: number): Promise<Step[]> {
+	const rows = await store.query<HourRow & { workspace: string; version: string; arrived_all: string }>(
+		`SELECT workspace_id AS workspace, toString(toUnixTimestamp(hour)) AS at, toString(bitOr(${nowMs}, 1) AS begun) AS version, ${stepColumns},
+			sum(arrived) AS arrived_now, toString(arrived_now) AS arrived_all FROM ${callHours}
+		WHERE hour < now('UTC') GROUP BY workspace_id, hour
+		HAVING max(marked_ms) > newest_roll AND newest_change < begun
+			AND arrived_now >= if(step.version > 0 AND step.cut_ms = 0, 2, 1) * step.arrived + {least:UInt64}
+		ORDER BY arrived_now - step.arrived DESC, hour, workspace_id LIMIT ${mostSteps}`,
+		{ least: leastSpans },
+	)
+	return rows.map((row) => stepOf(row, quietMs))
+}
+
+const mostSteps = 20
+
+function stepOf(
+	row: HourRow & { workspace: string; version: string; arrived_all: string },
+	quietMs: number,
+): Step {
+	const version = Number(row.version)
+	const open = openHourOf(row)
+	const isCounted = open?.cutMs === Number(row.step.cut_ms)
+	return {
+		...{ workspaceId: row.workspace, startMs: Number(row.at) * 1000, version },
+		...{ fromMs: open?.cutMs ?? 0, cutMs: version - quietMs, rolls: open?.rolls ?? [] },
+		...{ arrived: row.arrived_all, spansBefore: isCounted ? Number(row.step.spans) : null },
+	}
+}
+
+const storedBefore = (name: string) => `stored_at < fromUnixTimestamp64Milli({${name}:Int64}, 'UTC')`
+const storedFrom = "stored_at >= fromUnixTimestamp64Milli({from:Int64}, 'UTC')"
+/** The traces that a step takes in. */
+const settledTraces = `SELECT trace_id FROM spans WHERE ${speaksOf(aboveStretches(1))} AND ${storedFrom}
+	GROUP BY trace_id HAVING max(stored_at) < fromUnixTimestamp64Milli({cut:Int64}, 'UTC')`
+/** Of rows `c`: the names alone are taken by the stamp. */
+const ofHour = "c.workspace_id = {workspace:String} AND c.hour = toDateTime({at:UInt32}, 'UTC')"
+
+export function stepParameters({
+	workspaceId,
+	startMs,
+	version,
+	fromMs,
+	cutMs,
+}: Step): Record<string, unknown> {
+	const hour = { startMs, endMs: startMs + hourMs }
+	return {
+		...stretchParameters(workspaceId, [hour]),
+		...{ at: startMs / 1000, version, from: fromMs, cut: cutMs },
+	}
+}
+
+export interface HourSpans {
+	/** Stored before the step's `fromMs`, and before its `cutMs`. */
+	before: number
+	until: number
+	lastMs: number
+}
+
+export async function countSpans(store: Store, step: Step): Promise<HourSpans> {
+	const [found] = await store.query<Record<keyof HourSpans, string>>(
+		`SELECT countIf(${storedBefore('from')}) AS before, count() AS until, toString(toUnixTimestamp64Milli(max(started_at))) AS lastMs
+		FROM spans WHERE ${inStretches(1)} AND ${storedBefore('cut')}`,
+		stepParameters(step),
+	)
+	const { before, until, lastMs } = found as Record<keyof HourSpans, string>
+	return { before: Number(before), until: Number(until), lastMs: Number(lastMs) }
+}
+
+/** Whether a call that the step takes in may be a view of a call of another trace. */
+export const isSeenElsewhere = (store: Store, step: Step) => isFound(store, step, findKeySharedBy)
+
+async function isFound(
+	store: Store,
+	step: Step,
+	find: (traces: string, near: string) => string,
+): Promise<boolean> {
+	return (await store.query(find(settledTraces, nearStretches(1)), stepParameters(step))).length > 0
+}
+
+/** Whether there is anything in the hour that the step takes in. */
+export async function hasNews(store: Store, step: Step): Promise<boolean> {
+	const found = await store.query(
+		`SELECT 1 FROM spans WHERE ${inStretches(1)} AND (${storedFrom} AND ${storedBefore('cut')} OR trace_id IN (${settledTraces})) LIMIT 1`,
+		stepParameters(step),
+	)
+	return found.length > 0
+}
+
+/** The rolls that have calls of the traces that the step takes in. */
+export async function findReplaced(store: Store, step: Step): Promise<number[]> {
+	if (step.rolls.length === 0) return []
+	const rows = await store.query<{ roll: string }>(
+		`SELECT DISTINCT toString(version) AS roll FROM ${countedCalls} AS c
+		WHERE ${ofHour} AND c.version IN {rolls:Array(UInt64)} AND trace_id IN (${settledTraces})`,
+		{ ...stepParameters(step), rolls: step.rolls },
+	)
+	return rows.map(({ roll }) => Number(roll))
+}
+
+/** Writes the step's roll: its own calls and visitors, and those of the rolls that it replaces. */
+export async function writeStep(store: Store, step: Step, replaced: readonly number[]): Promise<void> {
+	const inheritance = await findInheritance(
+		store,
+		{
+			...aboveStretches(1),
+			calls: `${inStretches(1)} AND trace_id IN (${settledTraces})`,
+			traces: settledTraces,
+		},
+		stepParameters(step),
+	)
+	const parameters = { ...stepParameters(step), replaced, ...inheritance?.parameters }
+	const names = countedCallNames.join(', ')
+	const haveViews = await isFound(store, step, findCallWithChild)
+	const counted = `INSERT INTO ${countedCalls} (${names}, hour, version)`
+	await store.command(
+		`${counted} ${selectCallsOfTraces({ columns: `${names}, ${stamp}`, traces: settledTraces, stretches: 1, of: '', haveViews, inheritance })}`,
+		parameters,
+	)
+	const ofReplaced = `${ofHour} AND c.version IN {replaced:Array(UInt64)}`
+	const visitors = `workspace_id, retention_days, hour, by_labels, ${visitorSums.columns}`
+	if (replaced.length > 0) {
+		await store.command(
+			`${counted} SELECT ${names}, ${stamp} FROM ${countedCalls} AS c WHERE ${ofReplaced} AND trace_id NOT IN (${settledTraces})`,
+			parameters,
+		)
+		await store.command(
+			`INSERT INTO ${visitorSums.name} (${visitors}, version) SELECT ${visitors}, {version:UInt64} FROM ${visitorSums.name} AS c WHERE ${ofReplaced}`,
+			parameters,
+		)
+	}
+	for (const statement of [...sumUpCalls, sumUpVisitors(`${storedFrom} AND ${storedBefore('cut')}`)])
+		await store.command(statement, parameters)
+}
+
+/** Says that these rolls are the ones to read, and from when on spans are read beside them. */
+export async function nameStep(
+	store: Store,
+	{ workspaceId, startMs, version, arrived }: Step,
+	{ cutMs, rolls, spans, lastMs }: Pick<OpenHour, 'cutMs' | 'rolls' | 'lastMs'> & { spans: number },
+): Promise<void> {
+	await store.command(
+		`INSERT INTO ${callHours} (workspace_id, hour, opened) SELECT {workspace:String}, toDateTime({at:UInt32}, 'UTC'),
+			({version:UInt64}, {cut:UInt64}, {arrived:UInt64}, {spans:UInt64}, {last:UInt64}, {rolls:Array(UInt64)})`,
+		{
+			...{ workspace: workspaceId, at: startMs / 1000, version, arrived },
+			...{ cut: cutMs, spans, last: lastMs, rolls },
+		},
+	)
+}

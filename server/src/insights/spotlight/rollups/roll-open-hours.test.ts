@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { TestStore } from '../../../platform/clickhouse/testing.ts'
+import { markHoursOf } from '../../../telemetry/index.ts'
+import { startTelemetryStore } from '../../../telemetry/store.testing.ts'
+import { compareAnswers, insertForBoth, startMs } from './differential.testing.ts'
+import { planQuestion } from './plan-question.ts'
+import { createRandom, randomSpans, randomViews } from './random-spans.testing.ts'
+import { dropOldRolls, findHours } from './repository.ts'
+import { rollOpenHours } from './roll-open-hours.ts'
+
+let started: TestStore
+beforeAll(async () => {
+	started = await startTelemetryStore()
+})
+afterAll(() => started.close())
+
+const hours = 2
+const range = { startMs: startMs - 3_600_000, endMs: startMs + (hours + 4) * 3_600_000 }
+const plan = () => planQuestion(started.store, 'w1', range)
+/** Marks the hours of `w2` as if they were being changed, so that they are read from the spans. */
+const keepRaw = () =>
+	started.store.command(
+		`INSERT INTO call_hours (workspace_id, hour, marked_ms, changed_ms)
+		SELECT workspace_id, hour, toUnixTimestamp64Milli(now64(3)) + 86400000 AS ahead, ahead FROM call_hours WHERE workspace_id = 'w2' GROUP BY workspace_id, hour`,
+	)
+async function takeSteps(): Promise<boolean> {
+	await keepRaw()
+	return rollOpenHours(started.store, new AbortController().signal, { spans: 1, quietMs: 0 })
+}
+
+/** Traces that have nothing in common by which their calls could be views of one another. */
+const spans = randomSpans(createRandom(21), 200, startMs, hours).map((row) => {
+	const own = (name: string) => name && `${name}-${row.traceId}`
+	const { sessionId, toolName, model, modelRequested, source, spanId } = row
+	return {
+		...row,
+		...{
+			sessionId: own(sessionId),
+			toolName: source === 'gateway' ? own(toolName) : toolName && `${toolName}-${spanId}-${row.traceId}`,
+		},
+		...{ model: own(model), modelRequested: own(modelRequested), usageSource: 'reported' as const },
+	}
+})
+/** So that many traces come in several parts, some long after the others. */
+const part = (of: number) => spans.filter((_, at) => (at * 7) % 5 === of)
+
+test('what arrives in open hours is rolled up in steps, and traces that go on afterwards are read from the spans', async () => {
+	for (const of of [0, 1, 2]) {
+		await insertForBoth(started.store, part(of))
+		await takeSteps()
+	}
+	await insertForBoth(started.store, part(3))
+	const { open, reopened, raw } = await plan()
+	expect(raw).toEqual([])
+	expect(open?.stretches.length).toBeGreaterThan(2)
+	expect(reopened.length).toBeGreaterThan(0)
+	await compareAnswers(started.store, createRandom(30), 5)
+}, 60_000)
+
+test('a step replaces the rolls that have calls of such traces', async () => {
+	expect(await takeSteps()).toBe(true)
+	expect((await plan()).reopened).toEqual([])
+	await compareAnswers(started.store, createRandom(31), 2)
+	await dropOldRolls(started.store)
+	await compareAnswers(started.store, createRandom(32), 2)
+}, 60_000)
+
+test('a call with a key of calls in other traces makes the hours raw', async () => {
+	expect((await plan()).open).not.toBeNull()
+	await insertForBoth(started.store, randomViews(createRandom(40), 60, startMs, hours))
+	expect((await plan()).open).toBeNull()
+	await compareAnswers(started.store, createRandom(41), 2)
+})
+
+test('spans that were changed since make their hours raw', async () => {
+	await markHoursOf(started.store, 'workspace_id = {w:String}', { w: 'w1' })
+	expect((await findHours(started.store, 'w1', range)).open).toEqual([])
+})

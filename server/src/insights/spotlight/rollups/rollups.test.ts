@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { TestStore } from '../../../platform/clickhouse/testing.ts'
+import {
+	compareAnswers,
+	hours,
+	insertForBoth,
+	rollUp,
+	startMs,
+	startRolledStore,
+} from './differential.testing.ts'
+import { createRandom, randomSpans } from './random-spans.testing.ts'
+import { dropOldRolls, findHours } from './repository.ts'
+
+let started: TestStore
+beforeAll(async () => {
+	started = await startRolledStore(1)
+})
+afterAll(() => started.close())
+
+const range = { startMs: startMs - 3_600_000, endMs: startMs + (hours + 4) * 3_600_000 }
+const clean = async (workspace = 'w1') =>
+	(await findHours(started.store, workspace, range)).clean.map(({ startMs }) => startMs)
+
+test('hours that are over are rolled up, and those beside them, but not the hours of a workspace whose spans go on arriving', async () => {
+	expect((await clean()).length).toBeGreaterThanOrEqual(hours + 2)
+	expect(await clean('w2')).toEqual([])
+})
+
+test('what is read from rollups and spans together is what is read from spans alone', async () => {
+	await compareAnswers(started.store, createRandom(2), 4)
+})
+
+test('a late span makes its hour and those beside it dirty: they are read raw until they are rolled up again', async () => {
+	const lateMs = startMs + 3 * 3_600_000
+	const late = randomSpans(createRandom(3), 20, lateMs + 60_000, 0.01).map((row) => ({
+		...row,
+		traceId: `f${row.traceId.slice(1)}`,
+	}))
+	await insertForBoth(started.store, late)
+	const dirty = await clean()
+	for (const atMs of [lateMs - 3_600_000, lateMs, lateMs + 3_600_000]) expect(dirty).not.toContain(atMs)
+	await compareAnswers(started.store, createRandom(4), 2)
+	expect(await rollUp(started.store)).toBe(true)
+	expect(await clean()).toContain(lateMs)
+	await compareAnswers(started.store, createRandom(5), 2)
+})
+
+test('rolls that were replaced are taken away', async () => {
+	const versions = () =>
+		started.store.query<{ hour: string; rolls: string }>(
+			"SELECT hour, uniqExact(version) AS rolls FROM counted_calls WHERE workspace_id = 'w1' GROUP BY hour HAVING rolls > 1",
+		)
+	expect(await versions()).not.toEqual([])
+	await dropOldRolls(started.store)
+	expect(await versions()).toEqual([])
+	await compareAnswers(started.store, createRandom(6), 2)
+})

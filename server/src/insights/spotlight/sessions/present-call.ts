@@ -1,0 +1,44 @@
+import type { OutputOf, spotlightSessionOperations } from '@signalbox/contract'
+import { toIso } from '../../../platform/clock.ts'
+import type { SessionMessages } from './read-messages.ts'
+import type { StoredCall } from './repository.ts'
+
+type Call = OutputOf<(typeof spotlightSessionOperations)['session']>['calls'][number]
+
+/** A call as the timeline shows it. */
+export function presentCall(call: StoredCall, messages: SessionMessages | null): Call {
+	const isModel = call.kind === 'model_call'
+	return {
+		trace_id: call.trace,
+		span_id: call.span,
+		turn: Number(call.turn),
+		kind: call.kind,
+		started_at: toIso(Number(BigInt(call.start_ns) / 1_000_000n)),
+		duration_ms: call.status === 'interrupted' ? null : Number(call.duration) / 1e6,
+		gap_ms: call.gap_ns === null ? null : Number(call.gap_ns) / 1e6,
+		status: call.status,
+		error_type: call.error_type || null,
+		status_message: call.status_message,
+		server: {
+			id: call.server_id || null,
+			name: call.server_name || (isModel ? null : call.service_name || null),
+		},
+		tool: call.tool_name || null,
+		provider: call.provider || null,
+		model: call.served_model || null,
+		tokens: isModel ? tokensOf(call) : null,
+		cost_nano_usd: call.cost,
+		cost_so_far_nano_usd: call.so_far,
+		messages,
+	}
+}
+
+function tokensOf(call: StoredCall): Call['tokens'] {
+	return {
+		input: Number(call.input_tokens),
+		cache_read: Number(call.cache_read_tokens),
+		cache_write: Number(call.cache_write_tokens),
+		output: Number(call.output_tokens),
+		reasoning: Number(call.reasoning_tokens),
+	}
+}

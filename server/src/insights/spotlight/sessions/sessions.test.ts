@@ -1,0 +1,248 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { openTestSqlite } from '../../../platform/database/testing.ts'
+import { type SessionStage, stageSessions } from './stage.testing.ts'
+
+let stage: SessionStage
+let database: Awaited<ReturnType<typeof openTestSqlite>>
+const session = { sessionId: 's1', userId: 'jane', client: 'cli/1', agentId: 'a1', agentName: 'Alpha' }
+const model = {
+	...session,
+	source: 'model_proxy',
+	kind: 'model_call',
+	provider: 'openai',
+	model: 'gpt',
+} as const
+const first = '1'.repeat(16)
+const second = '2'.repeat(16)
+
+beforeAll(async () => {
+	database = await openTestSqlite()
+	stage = await stageSessions(database.store)
+	await stage.record(
+		{ ...model, atS: 0, spanId: first, costNanoUsd: 100n, inputTokens: 7, durationNs: 2_000_000_000n },
+		{ ...session, atS: 3, toolName: 'search', serverId: 'v1', serverName: 'Docs' },
+		{
+			...session,
+			atS: 3,
+			toolName: 'fetch',
+			status: 'error',
+			errorType: 'timeout',
+			statusMessage: 'too slow',
+		},
+		{ ...model, atS: 60, spanId: second, costNanoUsd: 25n },
+		{ ...session, sessionId: 's2', atS: 61, toolName: 'search' },
+		{ ...session, sessionId: 'team/7', atS: 62, toolName: 'search' },
+		{ ...session, sessionId: 's1', atS: 63, toolName: 'secret', workspaceId: 'other' },
+	)
+	await stage.carry(first, 0, [
+		'tool:search:{}',
+		'system::be kind',
+		'message:user:hello',
+		'answer:assistant:hi',
+	])
+	await stage.carry(second, 60, [
+		...['system::be kind', 'message:user:hello', 'message:assistant:HI', 'message:user:and now?'],
+		`answer:assistant:${'x'.repeat(20_001)}`,
+	])
+})
+afterAll(async () => {
+	await stage?.close()
+	await database?.end()
+})
+
+const read = (id = 's1', query = '', token = stage.app.owner.token) =>
+	stage.app.request('GET', `/v1/spotlight/sessions/${id}${query}`, { token })
+
+it('has every call once in the order of time, with its turn, the gap before it and the cost so far', async () => {
+	const { body } = await read()
+	expect(body).toMatchObject({
+		session_id: 's1',
+		agent: { id: 'a1', name: 'Alpha' },
+		user_id: 'jane',
+		client: 'cli/1',
+		started_at: '2026-06-01T10:00:00.000Z',
+		ended_at: '2026-06-01T10:01:01.000Z',
+		calls: expect.any(Array),
+		cost_nano_usd: '125',
+		errors: 1,
+		tool_calls: 2,
+		next_cursor: null,
+	})
+	expect(body.calls).toMatchObject([
+		{
+			turn: 1,
+			kind: 'model_call',
+			gap_ms: null,
+			cost_nano_usd: '100',
+			cost_so_far_nano_usd: '100',
+			tokens: { input: 7 },
+		},
+		{
+			turn: 1,
+			tool: 'search',
+			server: { id: 'v1', name: 'Docs' },
+			gap_ms: 1000,
+			cost_so_far_nano_usd: '100',
+			tokens: null,
+		},
+		{ turn: 1, tool: 'fetch', gap_ms: 0, status: 'error', error_type: 'timeout', status_message: 'too slow' },
+		{ turn: 2, kind: 'model_call', gap_ms: 56_000, cost_so_far_nano_usd: '125' },
+	])
+})
+
+it('shows of each model call what was not said before, cut where it is long', async () => {
+	const { body } = await read()
+	expect(body.conversation).toBe('recorded')
+	const said = body.calls.map(({ messages }: { messages: { text: string; cut: boolean }[] | null }) =>
+		messages?.map(({ text, cut }) => [text.slice(0, 8), cut]),
+	)
+	expect(said).toEqual([
+		[
+			['be kind', false],
+			['hello', false],
+			['hi', false],
+		],
+		undefined,
+		undefined,
+		[
+			['and now?', false],
+			['xxxxxxxx', true],
+		],
+	])
+})
+
+it('page after page is the whole, and cursors are of this list alone', async () => {
+	const whole = (await read()).body.calls
+	const paged: unknown[] = []
+	for (let query = '?limit=1', pages = 0; query && pages < 9; pages++) {
+		const { body } = await read('s1', query)
+		paged.push(...body.calls)
+		query = body.next_cursor && `?limit=1&cursor=${encodeURIComponent(body.next_cursor)}`
+	}
+	expect(paged).toEqual(whole)
+	expect((await read('s1', '?cursor=abc')).status).toBe(400)
+})
+
+it('has the calls beneath the span that names it, with the agent that another one names', async () => {
+	const trace = { traceId: 'c'.repeat(32), source: 'otlp' } as const
+	await stage.record(
+		{
+			...trace,
+			atS: 100,
+			spanId: 'c'.repeat(16),
+			kind: 'other',
+			sessionId: 'rooted',
+			userId: 'joe',
+			durationNs: 1n,
+		},
+		{
+			...trace,
+			atS: 101,
+			spanId: 'd'.repeat(16),
+			parentSpanId: 'c'.repeat(16),
+			kind: 'other',
+			agentName: 'Beta',
+		},
+		{ ...trace, atS: 102, parentSpanId: 'd'.repeat(16), kind: 'model_call', model: 'gpt' },
+	)
+	const { body } = await read('rooted')
+	expect(body).toMatchObject({ user_id: 'joe', agent: { id: null, name: 'Beta' }, model_calls: 1 })
+	expect(body.calls).toMatchObject([{ kind: 'model_call' }])
+})
+
+const textsOf = (call: { messages: { kind: string; text: string }[] | null }) =>
+	call.messages?.map(({ kind, text }) => `${kind} ${text}`)
+const json = (role: string, content: string) => JSON.stringify({ role, content })
+const openInference = (place: string, role: string, content: string): [string, string][] => [
+	[`llm.${place}.message.role`, role],
+	[`llm.${place}.message.content`, content],
+]
+
+it('shows what was said in model calls that came as spans, be it in a view of the call that does not count', async () => {
+	const call = { sessionId: 'told', source: 'otlp', kind: 'model_call', model: 'gpt' } as const
+	const one = openInference('input_messages.0', 'user', 'hello')
+	const answered = openInference('output_messages.0', 'assistant', 'hi')
+	const [own, around, within] = ['e', 'f', '9'].map((digit) => digit.repeat(16)) as [string, string, string]
+	const traceId = 'e'.repeat(32)
+	await stage.record(
+		{ ...call, traceId, spanId: own, atS: 200, attributes: new Map([...one, ...answered]) },
+		{
+			...call,
+			...{ traceId, spanId: around, atS: 202 },
+			attributes: new Map([
+				...one,
+				...openInference('input_messages.1', 'assistant', 'hi'),
+				...openInference('input_messages.2', 'user', 'and now?'),
+				...openInference('output_messages.0', 'assistant', 'this'),
+			]),
+		},
+		// It has the usage, so it is the one that counts.
+		{
+			...call,
+			...{ traceId, spanId: within, parentSpanId: around, atS: 202, inputTokens: 5, usageSource: 'reported' },
+		},
+	)
+	const { body } = await read('told')
+	expect(body).toMatchObject({ conversation: 'recorded', model_calls: 2 })
+	expect(body.calls.map(textsOf)).toEqual([
+		[`message ${json('user', 'hello')}`, `answer ${json('assistant', 'hi')}`],
+		[`message ${json('user', 'and now?')}`, `answer ${json('assistant', 'this')}`],
+	])
+	const { body: second } = await read('told', `?limit=1`)
+	const rest = await read('told', `?limit=1&cursor=${encodeURIComponent(second.next_cursor)}`)
+	expect(rest.body.calls.map(textsOf)).toEqual([body.calls[1] && textsOf(body.calls[1])])
+})
+
+it('shows what another view of a call says that the model proxy kept nothing of', async () => {
+	const answered = [['gen_ai.response.id', 'chatcmpl-9f8e7d6c5b4a']] as const
+	const said = [['gen_ai.output.messages', '[{"role":"assistant","content":"hi"}]']] as const
+	const call = { kind: 'model_call', model: 'gpt', sessionId: 'beside', atS: 300 } as const
+	await stage.record(
+		{
+			...call,
+			...{ source: 'model_proxy', traceId: '6'.repeat(32), spanId: '6'.repeat(16) },
+			attributes: new Map(answered),
+		},
+		{
+			...call,
+			...{ source: 'otlp', otlpKind: 3, traceId: '7'.repeat(32), spanId: '7'.repeat(16) },
+			attributes: new Map([...answered, ...said]),
+		},
+	)
+	const { body } = await read('beside')
+	expect(body.calls.map(textsOf)).toEqual([[`answer ${json('assistant', 'hi')}`]])
+})
+
+it('shows what was recorded at another moment than that of its span', async () => {
+	const late = '8'.repeat(16)
+	await stage.record({ ...model, sessionId: 'late', atS: 400, spanId: late })
+	await stage.carry(late, 460, ['message:user:hello', 'answer:assistant:hi'])
+	const { body } = await read('late')
+	expect(body.calls.map(textsOf)).toEqual([['message hello', 'answer hi']])
+	const early = '7'.repeat(16)
+	await stage.record({ ...model, sessionId: 'early', atS: 500, spanId: early })
+	await stage.carry(early, 440, ['message:user:earlier'])
+	expect((await read('early')).body.calls.map(textsOf)).toEqual([['message earlier']])
+})
+
+it('is found by any name, and not from another workspace', async () => {
+	expect((await read(`~${Buffer.from('team/7').toString('base64url')}`)).body).toMatchObject({
+		session_id: 'team/7',
+		calls: [{ tool: 'search' }],
+	})
+	expect((await read('s3')).status).toBe(404)
+	const other = await stage.app.register()
+	expect((await read('s1', '', other.token)).status).toBe(404)
+})
+
+it('a key that may read figures does not read what was said', async () => {
+	const key = await stage.app.request('POST', '/v1/keys', {
+		token: stage.app.owner.token,
+		body: { name: 'figures', scopes: ['spotlight:read'] },
+	})
+	const { body } = await read('s1', '', key.body.key)
+	expect(body).toMatchObject({
+		conversation: 'not_allowed',
+		calls: [{ messages: null }, {}, {}, { messages: null }],
+	})
+})

@@ -1,0 +1,113 @@
+import { deliveryJob } from '../../accounts/events/index.ts'
+import type { DatabaseTransaction } from '../../platform/database/index.ts'
+import { type RunningJob, withJitter } from '../../platform/jobs/index.ts'
+import { type Attempt, attemptDelivery } from './attempt.ts'
+import { disableWebhook } from './change-webhooks.ts'
+import type { WebhookContext } from './context.ts'
+import {
+	deleteOldDeliveries,
+	findWebhook,
+	listDue,
+	nextDueAt,
+	updatePending,
+	updateWebhook,
+	type WebhookRow,
+} from './repository.ts'
+import { secretContext } from '../../platform/crypto/webhook-secret.ts'
+
+const second = 1000
+const minute = 60 * second
+const hour = 60 * minute
+const day = 24 * hour
+
+/** How long after each failed attempt the next one comes; a jitter comes on top. */
+const waitsMs = [
+	...[5 * second, 5 * minute, 30 * minute, 2 * hour, 5 * hour],
+	...[10 * hour, 14 * hour, 20 * hour, 24 * hour],
+]
+const jitter = 0.1
+/** Deliveries of one webhook that are under way at once. */
+const batch = 8
+/** Webhooks that are worked on at once in a process: those that time out must not keep the others waiting. */
+const concurrency = 64
+const leaseMs = 20 * second
+const givesUpAfterMs = 5 * day
+const keptMs = 7 * day
+
+/** Has the job runner deliver what is queued, and forget what was delivered long ago. */
+export function handleDeliveries(webhooks: WebhookContext): void {
+	const { jobs, store, clock } = webhooks
+	jobs.handle(deliveryJob, (job) => deliverDue(webhooks, job), { concurrency, leaseMs })
+	jobs.every('webhook-prune', hour, async ({ signal }) => {
+		while (!signal.aborted && (await deleteOldDeliveries(store.db, clock.deletionMs() - keptMs)));
+	})
+}
+
+/** One round for one webhook: sends what is due, notes how it went, and says when to come back. */
+async function deliverDue(webhooks: WebhookContext, job: RunningJob): Promise<void> {
+	const { store, clock } = webhooks
+	const workspaceId = job.workspaceId ?? ''
+	const row = await findWebhook(store.db, workspaceId, job.key)
+	if (row?.enabled !== 1) return
+	const due = await listDue(store.db, workspaceId, row.id, clock.nowMs(), batch)
+	const secrets = secretsOf(webhooks, row)
+	const sent = await Promise.allSettled(
+		due.map((delivery) => attemptDelivery(webhooks, row, delivery, secrets, job.signal)),
+	)
+	const attempts = sent.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
+	await job.commit(async (tx) => {
+		for (const attempt of attempts) await noteAttempt(tx, workspaceId, attempt, clock.nowMs())
+		await noteHealth(tx, webhooks, row, attempts)
+		const next = await nextDueAt(tx, workspaceId, row.id)
+		if (next !== null) await job.again(tx, next)
+	})
+}
+
+/** The present secret, and the one before while it still signs. */
+function secretsOf({ sealer, clock }: WebhookContext, row: WebhookRow): string[] {
+	const { sealed_secret, sealed_previous_secret: previous, previous_expires_at: endsAt } = row
+	const old = previous !== null && endsAt !== null && endsAt > clock.nowMs() ? [previous] : []
+	return [sealed_secret, ...old].map((sealed) => sealer.open(sealed, secretContext(row)))
+}
+
+async function noteAttempt(
+	tx: DatabaseTransaction,
+	workspaceId: string,
+	{ delivery, status, body, error, durationMs }: Attempt,
+	nowMs: number,
+): Promise<void> {
+	const attempts = delivery.attempts + 1
+	const waitMs = waitsMs[attempts - 1]
+	const next_at = error === null || waitMs === undefined ? null : nowMs + withJitter(waitMs, jitter)
+	await updatePending(tx, workspaceId, delivery.id, {
+		status: error === null ? 'delivered' : next_at === null ? 'failed' : 'pending',
+		attempts,
+		next_at,
+		attempted_at: nowMs,
+		response_status: status,
+		response_body: body,
+		duration_ms: durationMs,
+		error,
+		finished_at: next_at === null ? nowMs : null,
+	})
+}
+
+/** A receiver that is gone is left alone at once, one that fails after five days. */
+async function noteHealth(
+	tx: DatabaseTransaction,
+	webhooks: WebhookContext,
+	asked: WebhookRow,
+	attempts: readonly Attempt[],
+): Promise<void> {
+	const row = await findWebhook(tx, asked.workspace_id, asked.id)
+	// Nothing is held against another address than the one that was tried.
+	if (row?.enabled !== 1 || row.url !== asked.url || attempts.length === 0) return
+	const nowMs = webhooks.clock.nowMs()
+	if (attempts.some(({ status }) => status === 410))
+		return disableWebhook(tx, webhooks, row, 'its receiver answered 410 Gone')
+	const failing_since = attempts.some(({ error }) => error === null) ? null : (row.failing_since ?? nowMs)
+	if (failing_since !== null && webhooks.clock.deletionMs() - failing_since >= givesUpAfterMs)
+		return disableWebhook(tx, webhooks, row, 'its receiver has failed for five days')
+	if (failing_since !== row.failing_since)
+		await updateWebhook(tx, row.workspace_id, row.id, { failing_since })
+}

@@ -1,0 +1,147 @@
+import {
+	type ControlSchema,
+	type Database,
+	type DatabaseTransaction,
+	ownedRows,
+	type Queryable,
+} from '../../platform/database/index.ts'
+
+export type WebhookRow = ControlSchema['webhooks']
+export type DeliveryRow = ControlSchema['webhook_deliveries']
+
+export const {
+	find: findWebhook,
+	list: listWebhooks,
+	count: countWebhooks,
+	insert: insertWebhook,
+	update: updateWebhook,
+	remove: deleteWebhook,
+} = ownedRows('webhooks')
+
+/** Rows deleted in one statement: others must get at the store between two. */
+const chunk = 5000
+
+export async function insertDelivery(tx: DatabaseTransaction, row: DeliveryRow): Promise<void> {
+	await tx.insertInto('webhook_deliveries').values(row).execute()
+}
+
+export async function findDelivery(
+	db: Queryable,
+	workspaceId: string,
+	webhookId: string,
+	id: string,
+): Promise<DeliveryRow | undefined> {
+	return db
+		.selectFrom('webhook_deliveries')
+		.selectAll()
+		.where('workspace_id', '=', workspaceId)
+		.where('webhook_id', '=', webhookId)
+		.where('id', '=', id)
+		.executeTakeFirst()
+}
+
+/** Deliveries before `beforeId` (null: from the newest), newest first; ids grow with time. */
+export function listDeliveries(
+	db: Queryable,
+	workspaceId: string,
+	webhookId: string,
+	{ status, beforeId, limit }: { status: string | undefined; beforeId: string | null; limit: number },
+): Promise<DeliveryRow[]> {
+	return db
+		.selectFrom('webhook_deliveries')
+		.selectAll()
+		.where('workspace_id', '=', workspaceId)
+		.where('webhook_id', '=', webhookId)
+		.$if(status !== undefined, (query) => query.where('status', '=', status as string))
+		.$if(beforeId !== null, (query) => query.where('id', '<', beforeId as string))
+		.orderBy('id', 'desc')
+		.limit(limit)
+		.execute()
+}
+
+/** What is due, the longest due first. */
+/** No attempt is planned so far ahead; one that is was planned by a clock that has been set back since. */
+const farthestMs = 3 * 24 * 60 * 60 * 1000
+
+export function listDue(
+	db: Queryable,
+	workspaceId: string,
+	webhookId: string,
+	nowMs: number,
+	limit: number,
+): Promise<DeliveryRow[]> {
+	return db
+		.selectFrom('webhook_deliveries')
+		.selectAll()
+		.where('workspace_id', '=', workspaceId)
+		.where('webhook_id', '=', webhookId)
+		.where((eb) => eb.or([eb('next_at', '<=', nowMs), eb('next_at', '>', nowMs + farthestMs)]))
+		.orderBy('next_at')
+		.orderBy('id')
+		.limit(limit)
+		.execute()
+}
+
+/** When the next delivery of a webhook is due, or null when none waits. */
+export async function nextDueAt(
+	db: Queryable,
+	workspaceId: string,
+	webhookId: string,
+): Promise<number | null> {
+	const first = db
+		.selectFrom('webhook_deliveries')
+		.select('next_at')
+		.where('workspace_id', '=', workspaceId)
+		.where('webhook_id', '=', webhookId)
+		.where('next_at', 'is not', null)
+		.orderBy('next_at')
+		.limit(1)
+	return (await first.executeTakeFirst())?.next_at ?? null
+}
+
+/** Nothing is noted of a delivery that ended meanwhile, as when its webhook was turned off. */
+export async function updatePending(
+	tx: DatabaseTransaction,
+	workspaceId: string,
+	id: string,
+	values: Partial<DeliveryRow>,
+): Promise<void> {
+	await tx
+		.updateTable('webhook_deliveries')
+		.set(values)
+		.where('workspace_id', '=', workspaceId)
+		.where('id', '=', id)
+		.where('status', '=', 'pending')
+		.execute()
+}
+
+/** Ends everything that waits for a webhook. */
+export async function failWaiting(
+	tx: DatabaseTransaction,
+	workspaceId: string,
+	webhookId: string,
+	error: string,
+	nowMs: number,
+): Promise<void> {
+	await tx
+		.updateTable('webhook_deliveries')
+		.set({ status: 'failed', next_at: null, error, finished_at: nowMs })
+		.where('workspace_id', '=', workspaceId)
+		.where('webhook_id', '=', webhookId)
+		.where('status', '=', 'pending')
+		.execute()
+}
+
+/** For the background job, which spans workspaces: forgets what ended before a time; whether some may be left. */
+export async function deleteOldDeliveries(db: Database, beforeMs: number): Promise<boolean> {
+	const old = db
+		.selectFrom('webhook_deliveries')
+		.select('id')
+		.where('finished_at', '<', beforeMs)
+		.limit(chunk)
+	const { numDeletedRows } = await db
+		.deleteFrom('webhook_deliveries')
+		.where('id', 'in', old)
+		.executeTakeFirst()
+	return Number(numDeletedRows) === chunk
+}

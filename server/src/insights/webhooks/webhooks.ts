@@ -1,0 +1,10 @@
+import type { BoundOperation } from '../../platform/http/index.ts'
+import type { WebhookContext } from './context.ts'
+import { handleDeliveries } from './deliver.ts'
+import { webhookRoutes } from './routes.ts'
+
+/** Addresses of the workspace that are told of its events; what they are to be told is queued by `appendEvent`. */
+export function openWebhooks(webhooks: WebhookContext): { operations: BoundOperation[] } {
+	handleDeliveries(webhooks)
+	return { operations: webhookRoutes(webhooks) }
+}

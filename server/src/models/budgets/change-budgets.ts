@@ -1,0 +1,163 @@
+import { type BodyOf, type budgetOperations, mostPerBudget } from '@signalbox/contract'
+import { actorOf } from '../../accounts/audit/index.ts'
+import { requireUnchanged } from '../../platform/change-scope.ts'
+import { appendChange } from '../../platform/changes.ts'
+import type { DatabaseTransaction, Queryable } from '../../platform/database/index.ts'
+import { notFound, Problem } from '../../platform/errors.ts'
+import { newId } from '../../platform/ids.ts'
+import { refuseChanged } from '../../platform/unchanged.ts'
+import type { BudgetRow } from './budget.ts'
+import type { BudgetContext, Change } from './context.ts'
+import { type BudgetDocument, presentBudget } from './present-budget.ts'
+import { countBudgets, deleteBudget, findBudget, insertBudget, updateBudget } from './repository.ts'
+import { offsetAt } from './window.ts'
+
+type Created = BodyOf<(typeof budgetOperations)['create']>
+type Updated = BodyOf<(typeof budgetOperations)['update']>
+
+/** Each call is held against all of them. */
+const mostBudgets = 100
+/** What a budget counts stays: its counters would have no meaning any more. */
+const readOnly = [
+	...['id', 'scope', 'scope_id', 'unit', 'window', 'time_zone', 'rolling_s'],
+	...['created_at', 'updated_at'],
+]
+
+/** A budget of the workspace, or the 404 that also stands for malformed ids and other workspaces. */
+export async function budgetOrNotFound(db: Queryable, workspaceId: string, id: string): Promise<BudgetRow> {
+	const row = await findBudget(db, workspaceId, id)
+	if (!row) throw notFound('budget')
+	return row
+}
+
+export async function createBudget(
+	budgets: BudgetContext,
+	by: Change,
+	body: Created,
+): Promise<BudgetDocument> {
+	const nowMs = budgets.clock.nowMs()
+	const row = newRow(by.principal.workspaceId, body, nowMs)
+	refuseNonsense(row)
+	return budgets.mutate(async (tx) => {
+		if ((await countBudgets(tx, row.workspace_id)) >= mostBudgets)
+			throw new Problem('conflict', `A workspace has at most ${mostBudgets} budgets.`)
+		await insertBudget(tx, row)
+		await note(tx, budgets, by, 'create', row, body)
+		return presentBudget(tx, row, nowMs)
+	})
+}
+
+function newRow(workspaceId: string, body: Created, nowMs: number): BudgetRow {
+	const mode = body.mode ?? 'hard'
+	return {
+		id: newId(nowMs),
+		workspace_id: workspaceId,
+		name: body.name,
+		scope: body.scope,
+		scope_id: body.scope_id ?? null,
+		unit: body.unit ?? 'nano_usd',
+		limit_amount: Number(body.limit),
+		window_kind: body.window,
+		time_zone: body.time_zone ?? 'UTC',
+		rolling_s: body.rolling_s ?? null,
+		mode,
+		unpriced: body.unpriced ?? (mode === 'hard' ? 'deny' : 'allow'),
+		unpriced_ceiling: toAmount(body.unpriced_ceiling),
+		thresholds: toThresholds(body.thresholds ?? [50, 80, 100]),
+		contact: body.contact ?? '',
+		enabled: body.enabled === false ? 0 : 1,
+		created_at: nowMs,
+		updated_at: nowMs,
+	}
+}
+
+const toAmount = (text: string | null | undefined) => (text ? Number(text) : null)
+const toThresholds = (given: readonly number[]) => JSON.stringify([...given].sort((a, b) => a - b))
+
+export async function changeBudget(
+	budgets: BudgetContext,
+	by: Change,
+	id: string,
+	body: Updated,
+): Promise<BudgetDocument> {
+	const nowMs = budgets.clock.nowMs()
+	return budgets.mutate(async (tx) => {
+		const before = await budgetOrNotFound(tx, by.principal.workspaceId, id)
+		const current = await presentBudget(tx, before, nowMs)
+		requireUnchanged(current)
+		refuseChanged(body, current, readOnly, ['updated_at'])
+		const row = { ...before, ...valuesOf(body, before), updated_at: nowMs }
+		refuseNonsense(row)
+		await updateBudget(tx, row.workspace_id, id, row)
+		const { state: _, ...detail } = body
+		await note(tx, budgets, by, 'update', row, detail)
+		return presentBudget(tx, row, nowMs)
+	})
+}
+
+function valuesOf(body: Updated, before: BudgetRow): Partial<BudgetRow> {
+	return {
+		name: body.name ?? before.name,
+		limit_amount: body.limit === undefined ? before.limit_amount : Number(body.limit),
+		mode: body.mode ?? before.mode,
+		unpriced: body.unpriced ?? before.unpriced,
+		unpriced_ceiling:
+			body.unpriced_ceiling === undefined ? before.unpriced_ceiling : toAmount(body.unpriced_ceiling),
+		thresholds: body.thresholds ? toThresholds(body.thresholds) : before.thresholds,
+		contact: body.contact ?? before.contact,
+		enabled: body.enabled === undefined ? before.enabled : Number(body.enabled),
+	}
+}
+
+export async function removeBudget(budgets: BudgetContext, by: Change, id: string): Promise<void> {
+	await budgets.mutate(async (tx) => {
+		const row = await budgetOrNotFound(tx, by.principal.workspaceId, id)
+		requireUnchanged(await presentBudget(tx, row, budgets.clock.nowMs()))
+		await deleteBudget(tx, row.workspace_id, id)
+		await note(tx, budgets, by, 'delete', row, {})
+	})
+}
+
+async function note(
+	tx: DatabaseTransaction,
+	{ audit, clock }: BudgetContext,
+	by: Change,
+	verb: string,
+	row: BudgetRow,
+	detail: Record<string, unknown>,
+): Promise<void> {
+	await audit.record(tx, {
+		workspaceId: row.workspace_id,
+		actor: actorOf(by.principal),
+		action: `budgets.${verb}`,
+		target: { kind: 'budget', id: row.id, name: row.name },
+		detail,
+		requestId: by.requestId,
+	})
+	await appendChange(tx, 'budget', row.id, clock)
+}
+
+/** Settings that contradict each other. */
+function refuseNonsense(row: BudgetRow): void {
+	const rolling = row.window_kind === 'rolling'
+	if (rolling !== (row.rolling_s !== null))
+		throw wrong('rolling_s', 'is for rolling windows, and they need it')
+	if (row.scope === 'workspace' && row.scope_id !== null)
+		throw wrong('scope_id', 'must be null for the workspace')
+	if (row.limit_amount > mostPerBudget) throw wrong('limit', `is more than ${mostPerBudget}`)
+	if ((row.unpriced === 'ceiling') !== (row.unpriced_ceiling !== null))
+		throw wrong('unpriced_ceiling', 'is for `unpriced: ceiling`, which needs it')
+	if ((row.unpriced_ceiling ?? 0) > row.limit_amount)
+		throw wrong('unpriced_ceiling', 'is more than the limit')
+	try {
+		offsetAt(row.time_zone, 0)
+	} catch {
+		throw wrong('time_zone', 'is not the name of a time zone')
+	}
+}
+
+function wrong(field: string, detail: string): Problem {
+	return new Problem('invalid_request', `body/${field}: ${detail}.`, {
+		errors: [{ pointer: `/${field}`, code: 'budget', detail }],
+	})
+}

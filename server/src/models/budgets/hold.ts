@@ -1,0 +1,114 @@
+import type { Problem } from '../../platform/errors.ts'
+import type { Account } from './account.ts'
+import { stopped } from './refusal.ts'
+import type { Treasury } from './treasury.ts'
+
+/** What a call came to. */
+export interface CallOutcome {
+	/** Null: unpriced, or nobody knows. */
+	costNanoUsd: bigint | null
+	/** Tokens of input and of output; null: nobody knows. */
+	tokens: { input: number; output: number } | null
+	/** Whether the provider reported them. */
+	reported: boolean
+}
+
+/** What is held of one account for one call. */
+export interface Part {
+	account: Account
+	reserved: number
+	/** For the output alone. */
+	reservedForOutput: number
+	/** What a thousand tokens of output take of it. */
+	perThousand: number
+}
+
+/** A token is about so many bytes of text; fewer would let answers run further than they are paid. */
+const bytesPerToken = 3
+/** A budget with so many times an amount left is far from its end: other calls take of it meanwhile. */
+const farTimes = 8
+
+/** The amounts that are held for one call, in all its budgets, until it settles. */
+export class Hold {
+	readonly #treasury: Treasury
+	readonly #parts: readonly Part[]
+	readonly #learn: (outcome: CallOutcome) => void
+	#open = true
+
+	constructor(treasury: Treasury, parts: readonly Part[], learn: (outcome: CallOutcome) => void) {
+		this.#treasury = treasury
+		this.#parts = parts
+		this.#learn = learn
+	}
+
+	/** Ends the hold with what the call came to; once. */
+	settle(outcome: CallOutcome): void {
+		if (!this.#open) return
+		this.#open = false
+		for (const { account, reserved } of this.#parts)
+			account.settle(reserved, costIn(account, reserved, outcome))
+		this.#learn(outcome)
+	}
+
+	/** Nothing went to the provider. */
+	release(): void {
+		if (!this.#open) return
+		this.#open = false
+		for (const { account, reserved } of this.#parts) account.settle(reserved, 0)
+	}
+
+	/**
+	 * An answer has grown to so many bytes of text. Null: it is paid for. Else the answer has to wait until it is known
+	 * whether there is more; a Problem ends it.
+	 */
+	progress(generatedBytes: number): Promise<Problem | null> | null {
+		const tokens = Math.ceil(generatedBytes / bytesPerToken)
+		for (const part of this.#parts) {
+			if (!part.account.budget.hard) continue
+			const needed = Math.ceil((tokens * part.perThousand) / 1000)
+			if (needed <= part.reservedForOutput) continue
+			const grown = this.#grow(part, needed)
+			if (grown !== true) return this.#decide(grown, part, generatedBytes)
+		}
+		return null
+	}
+
+	/** Holds twice what is needed by now, so that a long answer asks seldom; near the end of the budget just that. */
+	#grow(part: Part, needed: number): boolean | Promise<boolean> {
+		const { account, reserved, reservedForOutput } = part
+		const missing = needed - reservedForOutput
+		const twice = missing + needed
+		const isFar = account.purse.free >= twice || account.leftInStore > farTimes * twice
+		const wanted = isFar ? twice : missing
+		const held = this.#treasury.reserve(account, wanted, reserved)
+		if (held === true) this.#add(part, wanted)
+		return typeof held === 'boolean' ? held : held.then((got) => this.#added(part, wanted, got))
+	}
+
+	#added(part: Part, amount: number, got: boolean): boolean {
+		if (got && this.#open) this.#add(part, amount)
+		else if (got) part.account.settle(amount, 0)
+		return got
+	}
+
+	#add(part: Part, amount: number): void {
+		part.reserved += amount
+		part.reservedForOutput += amount
+	}
+
+	async #decide(
+		grown: boolean | Promise<boolean>,
+		part: Part,
+		generatedBytes: number,
+	): Promise<Problem | null> {
+		if (!(await grown)) return stopped(part.account)
+		return this.#open ? this.progress(generatedBytes) : null
+	}
+}
+
+/** What a call takes of an account: where nobody knows, what was held for it. */
+export function costIn({ budget }: Account, reserved: number, { costNanoUsd, tokens }: CallOutcome): number {
+	if (budget.unit === 'tokens') return tokens ? tokens.input + tokens.output : reserved
+	if (costNanoUsd !== null) return Number(costNanoUsd)
+	return budget.unpriced === 'allow' ? 0 : budget.unpriced === 'ceiling' ? budget.unpricedCeiling : reserved
+}

@@ -1,0 +1,243 @@
+import { sql } from 'kysely'
+import {
+	type ControlSchema,
+	type Database,
+	type DatabaseTransaction,
+	type Listing,
+	ownedRows,
+	pageOf,
+	type Queryable,
+} from '../../platform/database/index.ts'
+import type { BudgetRow } from './budget.ts'
+
+export type CounterRow = ControlSchema['budget_counters']
+export type LeaseRow = ControlSchema['budget_leases']
+
+export const {
+	find: findBudget,
+	count: countBudgets,
+	insert: insertBudget,
+	update: updateBudget,
+	remove: deleteBudget,
+} = ownedRows('budgets')
+
+/** Rows deleted in one statement: others must get at the store between two. */
+const chunk = 5000
+
+/** For the view in memory, which spans workspaces: those that count. */
+export function listBudgetsForView(db: Queryable, id?: string): Promise<BudgetRow[]> {
+	return db
+		.selectFrom('budgets')
+		.selectAll()
+		.where('enabled', '=', 1)
+		.$if(id !== undefined, (query) => query.where('id', '=', id as string))
+		.execute()
+}
+
+export async function listBudgets(
+	db: Queryable,
+	workspaceId: string,
+	{ scope, ...listing }: Listing<BudgetRow> & { scope?: string },
+): Promise<{ rows: BudgetRow[]; total: number }> {
+	const found = db
+		.selectFrom('budgets')
+		.where('workspace_id', '=', workspaceId)
+		.$if(scope !== undefined, (query) => query.where('scope', '=', scope as string))
+	return pageOf(found, listing)
+}
+
+/** Holds the budget until the transaction ends: whoever lends of it is alone. Undefined when it is gone. */
+export async function lockBudget(
+	tx: DatabaseTransaction,
+	workspaceId: string,
+	id: string,
+): Promise<BudgetRow | undefined> {
+	return tx
+		.updateTable('budgets')
+		.set((eb) => ({ updated_at: eb.ref('updated_at') }))
+		.where('workspace_id', '=', workspaceId)
+		.where('id', '=', id)
+		.returningAll()
+		.executeTakeFirst()
+}
+
+/** A counter and its window: which rows, and where a new one would stand. */
+export interface CounterKey {
+	workspaceId: string
+	budgetId: string
+	scopeKey: string
+	startMs: number
+	endMs: number
+	countedFromMs: number
+}
+
+export interface CounterSums {
+	spent: number
+	leased: number
+	uncertain: number
+	alerted: number
+	exhaustedAt: number | null
+	/** When the oldest part that counts begins; null when nothing does. */
+	oldest: number | null
+}
+
+/** What the window holds in all its parts. */
+export async function sumCounters(db: Queryable, key: CounterKey): Promise<CounterSums> {
+	const { sum, max, min } = db.fn
+	const sums = await db
+		.selectFrom('budget_counters')
+		.select([
+			sum<string | null>('spent').as('spent'),
+			sum<string | null>('leased').as('leased'),
+			sum<string | null>('uncertain').as('uncertain'),
+			max<number | null>('alerted').as('alerted'),
+			max<number | null>('exhausted_at').as('exhausted_at'),
+			min<number | null>('bucket_start').as('oldest'),
+		])
+		.where('workspace_id', '=', key.workspaceId)
+		.where('budget_id', '=', key.budgetId)
+		.where('scope_key', '=', key.scopeKey)
+		.where('bucket_end', '>', key.countedFromMs)
+		.executeTakeFirstOrThrow()
+	return {
+		spent: Number(sums.spent ?? 0),
+		leased: Number(sums.leased ?? 0),
+		uncertain: Number(sums.uncertain ?? 0),
+		alerted: sums.alerted ?? 0,
+		exhaustedAt: sums.exhausted_at,
+		oldest: sums.oldest,
+	}
+}
+
+/** Whoever spends of a budget in the window, most first. */
+export async function listSpenders(
+	db: Queryable,
+	key: Omit<CounterKey, 'scopeKey'>,
+	limit: number,
+): Promise<string[]> {
+	const rows = await db
+		.selectFrom('budget_counters')
+		.select('scope_key')
+		.where('workspace_id', '=', key.workspaceId)
+		.where('budget_id', '=', key.budgetId)
+		.where('bucket_end', '>', key.countedFromMs)
+		.groupBy('scope_key')
+		.orderBy((eb) => eb.fn.sum('spent'), 'desc')
+		.orderBy('scope_key')
+		.limit(limit)
+		.execute()
+	return rows.map(({ scope_key }) => scope_key)
+}
+
+/** What is added to a counter, below zero for less; the row is made when it is not there. */
+export type CounterChange = Pick<CounterRow, 'spent' | 'leased' | 'uncertain'>
+
+export async function addToCounter(
+	tx: DatabaseTransaction,
+	key: CounterKey,
+	change: CounterChange,
+): Promise<void> {
+	const row = {
+		budget_id: key.budgetId,
+		workspace_id: key.workspaceId,
+		scope_key: key.scopeKey,
+		bucket_start: key.startMs,
+		bucket_end: key.endMs,
+		...change,
+		alerted: 0,
+		exhausted_at: null,
+	}
+	await tx
+		.insertInto('budget_counters')
+		.values(row)
+		.onConflict((conflict) =>
+			conflict.columns(['budget_id', 'scope_key', 'bucket_start']).doUpdateSet({
+				spent: sql`budget_counters.spent + excluded.spent`,
+				leased: sql`budget_counters.leased + excluded.leased`,
+				uncertain: sql`budget_counters.uncertain + excluded.uncertain`,
+			}),
+		)
+		.execute()
+}
+
+export async function noteAlert(
+	tx: DatabaseTransaction,
+	key: CounterKey,
+	values: Partial<Pick<CounterRow, 'alerted' | 'exhausted_at'>>,
+): Promise<void> {
+	await tx
+		.updateTable('budget_counters')
+		.set(values)
+		.where('workspace_id', '=', key.workspaceId)
+		.where('budget_id', '=', key.budgetId)
+		.where('scope_key', '=', key.scopeKey)
+		.where('bucket_start', '=', key.startMs)
+		.execute()
+}
+
+/** Whether the lease was still there. */
+export async function updateLease(
+	tx: DatabaseTransaction,
+	workspaceId: string,
+	id: string,
+	values: Pick<LeaseRow, 'amount' | 'expires_at'>,
+): Promise<boolean> {
+	const { numUpdatedRows } = await tx
+		.updateTable('budget_leases')
+		.set(values)
+		.where('workspace_id', '=', workspaceId)
+		.where('id', '=', id)
+		.executeTakeFirst()
+	return numUpdatedRows > 0n
+}
+
+export async function insertLease(tx: DatabaseTransaction, row: LeaseRow): Promise<void> {
+	await tx.insertInto('budget_leases').values(row).execute()
+}
+
+export async function deleteLease(tx: DatabaseTransaction, workspaceId: string, id: string): Promise<void> {
+	await tx.deleteFrom('budget_leases').where('workspace_id', '=', workspaceId).where('id', '=', id).execute()
+}
+
+/** Takes the leases that ran out: what they held becomes uncertain. The budget is locked. */
+export async function endExpiredLeases(
+	tx: DatabaseTransaction,
+	workspaceId: string,
+	budgetId: string,
+	nowMs: number,
+): Promise<void> {
+	const expired = await tx
+		.deleteFrom('budget_leases')
+		.where('workspace_id', '=', workspaceId)
+		.where('budget_id', '=', budgetId)
+		.where('expires_at', '<', nowMs)
+		.returningAll()
+		.execute()
+	for (const { scope_key, bucket_start, amount } of expired)
+		await tx
+			.updateTable('budget_counters')
+			.set((eb) => ({ leased: eb('leased', '-', amount), uncertain: eb('uncertain', '+', amount) }))
+			.where('workspace_id', '=', workspaceId)
+			.where('budget_id', '=', budgetId)
+			.where('scope_key', '=', scope_key)
+			.where('bucket_start', '=', bucket_start)
+			.execute()
+}
+
+/** For the background job, which spans workspaces: forgets counters of long ago; whether some may be left. */
+export async function deleteOldCounters(db: Database, beforeMs: number): Promise<boolean> {
+	const old = await db
+		.selectFrom('budget_counters')
+		.select(['budget_id', 'scope_key', 'bucket_start'])
+		.where('bucket_end', '<', beforeMs)
+		.limit(chunk)
+		.execute()
+	for (const { budget_id, scope_key, bucket_start } of old)
+		await db
+			.deleteFrom('budget_counters')
+			.where('budget_id', '=', budget_id)
+			.where('scope_key', '=', scope_key)
+			.where('bucket_start', '=', bucket_start)
+			.execute()
+	return old.length === chunk
+}

@@ -1,0 +1,164 @@
+import { Problem } from '../../platform/errors.ts'
+import type { Account } from './account.ts'
+import { type Amounts, boundOfCost, type PlannedCall } from './amounts.ts'
+import { type Budget, type Spender, scopeKeyOf } from './budget.ts'
+import type { BudgetView } from './budget-view.ts'
+import type { BudgetContext } from './context.ts'
+import { Estimates } from './estimates.ts'
+import { type CallOutcome, costIn, Hold, type Part } from './hold.ts'
+import { outputLimitOf } from './output-limits.ts'
+import { exhausted, unpriced } from './refusal.ts'
+import type { Treasury } from './treasury.ts'
+
+/** A model call before it is made. */
+export interface CallToPay extends PlannedCall, Spender {
+	requestBytes: number
+	/** The most tokens of output that the caller asked for; null where it did not say. */
+	outputLimit: number | null
+	/** A stream is paid piece by piece, a whole answer must be held for. */
+	streamed: boolean
+}
+
+/** What calls may spend: every budget that counts a call holds its price before it is made. */
+export class Spending {
+	readonly #context: BudgetContext
+	readonly #view: BudgetView
+	readonly #treasury: Treasury
+	readonly #estimates = new Estimates()
+
+	constructor(context: BudgetContext, view: BudgetView, treasury: Treasury) {
+		this.#context = context
+		this.#view = view
+		this.#treasury = treasury
+	}
+
+	/**
+	 * Holds what a call may cost, at once where the amounts lent to this process suffice. Null: no budget counts it.
+	 * Throws Problem 402: a hard budget has not so much left, or the model has no price.
+	 */
+	hold(call: CallToPay): Hold | null | Promise<Hold | null> {
+		const budgets = this.#view.of(call.workspaceId)
+		if (budgets.length === 0) return null
+		const plans = this.#planAll(budgets, call)
+		return plans.length === 0 ? null : this.#holdAll(call, plans)
+	}
+
+	/** Whether any budget counts the calls of this spender. */
+	counts(call: CallToPay): boolean {
+		return this.#accountsOf(call).length > 0
+	}
+
+	/** Tokens of input and output that a call will hardly exceed. */
+	tokensOf({ connection, model, keyId, requestBytes, outputLimit }: CallToPay): number {
+		const input = this.#estimates.inputTokens(connection, model, requestBytes)
+		return input + this.#estimates.outputTokens(keyId, model, outputLimit)
+	}
+
+	/** Learns from a call that no budget held anything for; a hold does it by itself. */
+	learn({ connection, keyId, model, requestBytes }: CallToPay, { tokens, reported }: CallOutcome): void {
+		if (!tokens || !reported) return
+		const { input: inputTokens, output: outputTokens } = tokens
+		this.#estimates.learn({ connection, keyId, model, requestBytes, inputTokens, outputTokens })
+	}
+
+	/** Counts what a call came to that nothing was held for. */
+	charge(spender: Spender & { workspaceId: string }, outcome: CallOutcome): void {
+		for (const account of this.#accountsOf(spender)) account.settle(0, costIn(account, 0, outcome))
+	}
+
+	/** Throws Problem 402 where a hard budget has nothing left: what is paid later is not begun then. Holds nothing. */
+	async requireRoom(call: CallToPay): Promise<void> {
+		const hard = this.#accountsOf(call).filter(({ budget }) => budget.hard)
+		const parts = hard.map((account) => ({ account, reserved: 1, reservedForOutput: 0, perThousand: 0 }))
+		if (parts.length > 0) (await this.#holdAll(call, parts)).release()
+	}
+
+	#accountsOf(spender: Spender & { workspaceId: string }): Account[] {
+		return this.#view.of(spender.workspaceId).flatMap((budget) => {
+			const scopeKey = scopeKeyOf(budget, spender)
+			return scopeKey === null ? [] : [this.#treasury.accountOf(budget, scopeKey)]
+		})
+	}
+
+	#planAll(budgets: readonly Budget[], call: CallToPay): Part[] {
+		const { connection, model, keyId } = call
+		const input = this.#estimates.inputTokens(connection, model, call.requestBytes)
+		const longest = call.streamed ? null : outputLimitOf(model)
+		const output = this.#estimates.outputTokens(keyId, model, call.outputLimit, longest)
+		// Asked for once, however many budgets count the call.
+		let costs: Amounts | null | undefined
+		const parts: Part[] = []
+		for (const budget of budgets) {
+			const scopeKey = scopeKeyOf(budget, call)
+			if (scopeKey === null) continue
+			if (budget.unit === 'nano_usd') costs ??= boundOfCost(this.#context, call, input, output)
+			const tokens = { whole: input + output, output, perThousand: 1000 }
+			const amounts = budget.unit === 'tokens' ? tokens : (costs ?? amountsOfUnpriced(budget, call.model))
+			parts.push({
+				account: this.#treasury.accountOf(budget, scopeKey),
+				reserved: amounts.whole,
+				reservedForOutput: amounts.output,
+				perThousand: amounts.perThousand,
+			})
+		}
+		return parts
+	}
+
+	#holdAll(call: CallToPay, plans: readonly Part[]): Hold | Promise<Hold> {
+		for (const [at, { account, reserved }] of plans.entries()) {
+			const held = this.#treasury.reserve(account, reserved)
+			if (held !== true) return this.#holdRest(call, plans, at, held)
+		}
+		return this.#holdOf(call, plans)
+	}
+
+	/** From the first part on that could not be held at once. */
+	async #holdRest(
+		call: CallToPay,
+		plans: readonly Part[],
+		from: number,
+		first: boolean | Promise<boolean>,
+	): Promise<Hold> {
+		let held = first
+		for (let at = from; ; ) {
+			const got = await this.#sure(held, plans, at)
+			if (!got) throw this.#refuse(call, plans, at)
+			at += 1
+			const next = plans[at]
+			if (!next) return this.#holdOf(call, plans)
+			held = this.#treasury.reserve(next.account, next.reserved)
+		}
+	}
+
+	/** A store that does not answer is no refusal of the budget, but the call must not pass. */
+	async #sure(held: boolean | Promise<boolean>, plans: readonly Part[], at: number): Promise<boolean> {
+		try {
+			return await held
+		} catch (cause) {
+			giveBack(plans, at)
+			const detail = 'What the budget has left could not be read.'
+			throw new Problem('store_unavailable', detail, { retryAfterS: 1, cause })
+		}
+	}
+
+	#refuse({ outputLimit }: CallToPay, plans: readonly Part[], at: number): Problem {
+		giveBack(plans, at)
+		const { account, reserved } = plans[at] as Part
+		return exhausted(account, reserved, this.#context.clock.nowMs(), outputLimit === null)
+	}
+
+	#holdOf(call: CallToPay, parts: readonly Part[]): Hold {
+		return new Hold(this.#treasury, parts, (outcome) => this.learn(call, outcome))
+	}
+}
+
+/** What was held before the part at `at`. */
+function giveBack(plans: readonly Part[], at: number): void {
+	for (const { account, reserved } of plans.slice(0, at)) account.settle(reserved, 0)
+}
+
+/** Throws Problem 402 where the budget lets only priced models pass. */
+function amountsOfUnpriced(budget: Budget, model: string): Amounts {
+	if (budget.unpriced === 'deny') throw unpriced(budget, model)
+	return { whole: budget.unpriced === 'ceiling' ? budget.unpricedCeiling : 0, output: 0, perThousand: 0 }
+}

@@ -1,0 +1,96 @@
+import { openAudit } from '../../accounts/audit/index.ts'
+import { createPriceCall } from '../../ledger/index.ts'
+import { ChangeFeed } from '../../platform/changes.ts'
+import { type Clock, manualClock } from '../../platform/clock.ts'
+import { createKeyring } from '../../platform/crypto/seal.ts'
+import type { ControlStore } from '../../platform/database/index.ts'
+import { newId } from '../../platform/ids.ts'
+import { silentLog } from '../../platform/log.ts'
+import { createMutate } from '../../platform/mutation.ts'
+import { type Budget, type BudgetRow, toBudget } from './budget.ts'
+import { insertBudget, sumCounters } from './repository.ts'
+import { Treasury } from './treasury.ts'
+import { bucketAt } from './window.ts'
+
+/** A store with a workspace, on which as many processes as wanted spend of one budget. */
+export async function stageBudget(store: ControlStore, settings: Partial<BudgetRow> = {}) {
+	const clock = manualClock(Date.parse('2026-11-21T08:00:00Z'))
+	const row = await addBudget(store, clock, settings)
+	const budget = toBudget(row)
+	return {
+		clock,
+		budget,
+		/** A process: its treasury, and nothing of its beats but those that a test makes. */
+		process: () => openProcess(store, clock),
+		/** What the store says of the present window. */
+		sums: (scopeKey = '') =>
+			sumCounters(store.db, {
+				workspaceId: budget.workspaceId,
+				budgetId: budget.id,
+				scopeKey,
+				...bucketAt(budget, clock.nowMs()),
+			}),
+	}
+}
+
+async function addBudget(
+	store: ControlStore,
+	clock: Clock,
+	settings: Partial<BudgetRow>,
+): Promise<BudgetRow> {
+	const at = clock.nowMs()
+	const workspace_id = newId()
+	const workspace = { id: workspace_id, name: 'Test', created_at: at, updated_at: at }
+	await store.db.insertInto('workspaces').values(workspace).execute()
+	const row: BudgetRow = {
+		id: newId(),
+		workspace_id,
+		name: 'Team',
+		scope: 'workspace',
+		scope_id: null,
+		unit: 'nano_usd',
+		limit_amount: 1000,
+		window_kind: 'day',
+		time_zone: 'UTC',
+		rolling_s: null,
+		mode: 'hard',
+		unpriced: 'deny',
+		unpriced_ceiling: null,
+		thresholds: '[50,100]',
+		contact: '',
+		enabled: 1,
+		created_at: at,
+		updated_at: at,
+		...settings,
+	}
+	await store.db.transaction().execute((tx) => insertBudget(tx, row))
+	return row
+}
+
+/** A process under test; one that is forgotten without `close` has crashed. */
+export type Process = ReturnType<typeof openProcess>
+
+function openProcess(store: ControlStore, clock: Clock) {
+	const feed = new ChangeFeed(store, silentLog, clock)
+	const audit = openAudit({ store, sealer: createKeyring([Buffer.alloc(32, 1)]), clock })
+	const treasury = new Treasury(
+		{
+			store,
+			feed,
+			mutate: createMutate(store, feed),
+			audit,
+			clock,
+			log: silentLog,
+			priceCall: createPriceCall(),
+			holder: newId(),
+		},
+		{ beatMs: 1_000_000, patienceMs: 0 },
+	)
+	return {
+		treasury,
+		reserve: async (budget: Budget, amount: number, scopeKey = '') => {
+			const account = treasury.accountOf(budget, scopeKey)
+			return (await treasury.reserve(account, amount)) ? account : null
+		},
+	}
+}

@@ -1,0 +1,174 @@
+import { expect, it } from 'vitest'
+import { describeOnBothDatabases } from '../../platform/database/testing.ts'
+import type { Account } from './account.ts'
+import { Hold } from './hold.ts'
+import { leaseMs } from './sync-account.ts'
+import { type Process, stageBudget } from './testing.ts'
+
+/** A generator of numbers that fails the same way each time. */
+function random(seed: number) {
+	let state = seed
+	return (below: number) => {
+		state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+		return state % below
+	}
+}
+
+describeOnBothDatabases('what processes may spend of a budget', (store) => {
+	it('many calls need few looks at the store, and the store knows their sum', async () => {
+		const { budget, process, sums } = await stageBudget(store(), { limit_amount: 1_000_000 })
+		const { treasury, reserve } = process()
+		let looks = 0
+		for (let call = 0; call < 500; call += 1) {
+			const held = treasury.reserve(treasury.accountOf(budget, ''), 10)
+			if (held !== true) looks += 1
+			expect(await held).toBe(true)
+			treasury.accountOf(budget, '').settle(10, 7)
+		}
+		expect(looks).toBeLessThan(50)
+		expect(await reserve(budget, 10)).not.toBeNull()
+		await treasury.close()
+		expect(await sums()).toMatchObject({ spent: 3500, uncertain: 0 })
+	})
+
+	it('long answers beside each other ask seldom', async () => {
+		const { budget, process } = await stageBudget(store(), { limit_amount: 1_000_000_000 })
+		const { treasury } = process()
+		const account = treasury.accountOf(budget, '')
+		const part = () => ({ account, reserved: 0, reservedForOutput: 0, perThousand: 10_000 })
+		const holds = Array.from({ length: 20 }, () => new Hold(treasury, [part()], () => {}))
+		let looks = 0
+		for (let bytes = 300; bytes <= 60_000; bytes += 300)
+			for (const decision of holds.map((hold) => hold.progress(bytes))) {
+				if (decision !== null) looks += 1
+				expect(await decision).toBeNull()
+			}
+		expect(looks).toBeLessThan(400)
+	})
+
+	it('what is left and no more is lent, over processes', async () => {
+		const { budget, process, sums, clock } = await stageBudget(store())
+		const [one, two] = [process(), process()]
+		expect(await one.reserve(budget, 600)).not.toBeNull()
+		expect(await two.reserve(budget, 600)).toBeNull()
+		// One held more than it needed.
+		await one.treasury.beat()
+		clock.advance(200)
+		const rest = await two.reserve(budget, 350)
+		expect(rest).not.toBeNull()
+		expect((await sums()).leased).toBeLessThanOrEqual(1000)
+		rest?.settle(350, 0)
+		await two.treasury.close()
+		expect((await sums()).leased).toBeLessThan(1000)
+	})
+
+	it('what an idle process does not need goes back with its beat', async () => {
+		const { budget, process, sums } = await stageBudget(store(), { limit_amount: 100_000 })
+		const { reserve, treasury } = process()
+		const account = (await reserve(budget, 10)) as Account
+		expect((await sums()).leased).toBeGreaterThan(10)
+		account.settle(10, 10)
+		for (let beat = 0; beat < 6; beat += 1) await treasury.beat()
+		expect(await sums()).toMatchObject({ spent: 10, leased: 0 })
+	})
+
+	it('what a dead process held is lent to nobody else, and comes back when it was alive after all', async () => {
+		const { budget, process, sums, clock } = await stageBudget(store())
+		const dead = process()
+		const account = (await dead.reserve(budget, 400)) as Account
+		const held = (await sums()).leased
+		clock.advance(leaseMs + 1)
+		const other = process()
+		expect(await other.reserve(budget, 1000)).toBeNull()
+		expect(await sums()).toMatchObject({ uncertain: held, leased: 0 })
+		account.settle(400, 300)
+		await dead.treasury.beat()
+		expect(await sums()).toMatchObject({ uncertain: 0, spent: 300 })
+		clock.advance(200)
+		expect(await other.reserve(budget, 700)).not.toBeNull()
+	})
+
+	it('a new window begins with the whole amount; a rolling one forgets step by step', async () => {
+		const day = await stageBudget(store())
+		const one = day.process()
+		expect(await one.reserve(day.budget, 1000)).not.toBeNull()
+		day.clock.advance(16 * 3_600_000)
+		expect(await one.reserve(day.budget, 1000)).not.toBeNull()
+		const settings = { window_kind: 'rolling', rolling_s: 86_400 }
+		const rolling = await stageBudget(store(), settings)
+		const two = rolling.process()
+		;((await two.reserve(rolling.budget, 1000)) as Account).settle(1000, 1000)
+		await two.treasury.beat()
+		rolling.clock.advance(23 * 3_600_000)
+		expect(await two.reserve(rolling.budget, 1)).toBeNull()
+		rolling.clock.advance(2 * 3_600_000)
+		expect(await two.reserve(rolling.budget, 1000)).not.toBeNull()
+	})
+
+	it('tells of each threshold once, and of the end once', async () => {
+		const { budget, process } = await stageBudget(store(), { thresholds: '[50,80,100]' })
+		const { reserve, treasury } = process()
+		const spend = async (amount: number) => {
+			const account = await reserve(budget, amount)
+			account?.settle(amount, amount)
+			await treasury.beat()
+		}
+		for (const amount of [400, 200, 100, 200, 200, 200]) await spend(amount)
+		const rows = await store()
+			.db.selectFrom('events')
+			.select(['type', 'data'])
+			.where('workspace_id', '=', budget.workspaceId)
+			.orderBy('id')
+			.execute()
+		const told = rows.map(({ type, data }) => [type, JSON.parse(data).percent])
+		expect(told.sort()).toEqual([
+			['budget.exhausted', 100],
+			['budget.threshold', 50],
+			['budget.threshold', 80],
+		])
+	})
+
+	it('a soft budget counts and never refuses', async () => {
+		const { budget, process, sums } = await stageBudget(store(), { mode: 'soft' })
+		const { reserve, treasury } = process()
+		for (let call = 0; call < 5; call += 1) (await reserve(budget, 900))?.settle(900, 900)
+		await treasury.close()
+		expect(await sums()).toMatchObject({ spent: 4500, leased: 0 })
+	})
+
+	it('whatever processes do, in whatever order, and whoever dies: never more than the limit', async () => {
+		const limit = 5000
+		const { budget, process, sums, clock } = await stageBudget(store(), { limit_amount: limit })
+		const pick = random(20_261_121)
+		const processes: Process[] = [process(), process(), process()]
+		let running: { by: Process; account: Account; amount: number }[] = []
+		let paid = 0
+		for (let step = 0; step < 200; step += 1) {
+			const at = pick(processes.length)
+			const by = processes[at] as Process
+			const what = pick(10)
+			if (what < 4) {
+				const amount = 1 + pick(300)
+				const account = await by.reserve(budget, amount)
+				if (account) running.push({ by, account, amount })
+			} else if (what < 7 && running.length > 0) {
+				const [call] = running.splice(pick(running.length), 1)
+				const cost = pick((call?.amount ?? 0) + 1)
+				call?.account.settle(call.amount, cost)
+				paid += cost
+			} else if (what < 9) await by.treasury.beat()
+			else if (pick(4) === 0) {
+				// It dies, and its calls with it: they may have cost all that was held.
+				for (const { amount } of running.filter((call) => call.by === by)) paid += amount
+				running = running.filter((call) => call.by !== by)
+				processes[at] = process()
+			} else clock.advance(leaseMs / 4)
+			const promised = running.reduce((sum, { amount }) => sum + amount, 0)
+			expect(paid + promised).toBeLessThanOrEqual(limit)
+			const { spent, leased, uncertain } = await sums()
+			expect(spent + leased + uncertain).toBeLessThanOrEqual(limit)
+			for (const sum of [spent, leased, uncertain]) expect(sum).toBeGreaterThanOrEqual(0)
+			expect([spent, leased, uncertain].every(Number.isSafeInteger)).toBe(true)
+		}
+	})
+})

@@ -1,0 +1,117 @@
+import type { BodyOf, priceOperations } from '@signalbox/contract'
+import { type Audit, actorOf } from '../../accounts/audit/index.ts'
+import { appendChange } from '../../platform/changes.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { ControlStore, DatabaseTransaction } from '../../platform/database/index.ts'
+import { notFound, Problem } from '../../platform/errors.ts'
+import type { Principal } from '../../platform/http/index.ts'
+import { newId } from '../../platform/ids.ts'
+import type { Mutate } from '../../platform/mutation.ts'
+import { type PriceDocument, presentPrice } from './present-price.ts'
+import { countPrices, endPrice, findPrice, insertPrice, type PriceRow } from './repository.ts'
+
+type Created = BodyOf<(typeof priceOperations)['create']>
+
+export interface PriceContext {
+	store: ControlStore
+	mutate: Mutate
+	audit: Pick<Audit, 'record'>
+	clock: Clock
+}
+
+/** Who changes something, and in which request. */
+export interface Change {
+	principal: Principal
+	requestId: string
+}
+
+/** Each call may be held against all of them. */
+const mostPrices = 1000
+
+export async function createPrice(prices: PriceContext, by: Change, body: Created): Promise<PriceDocument> {
+	const nowMs = prices.clock.nowMs()
+	const row = newRow(by.principal.workspaceId, body, nowMs)
+	refuseNonsense(row, nowMs)
+	return prices.mutate(async (tx) => {
+		if ((await countPrices(tx, row.workspace_id)) >= mostPrices)
+			throw new Problem('conflict', `A workspace has at most ${mostPrices} prices of its own.`)
+		await insertPrice(tx, row)
+		await note(tx, prices, by, 'create', row)
+		return presentPrice(row)
+	})
+}
+
+function newRow(workspaceId: string, body: Created, nowMs: number): PriceRow {
+	const rates = Object.entries(body.rates ?? {}).map(([dimension, rate]) => [dimension, Number(rate)])
+	return {
+		id: newId(nowMs),
+		workspace_id: workspaceId,
+		connection: body.connection ?? null,
+		provider: body.provider ?? null,
+		model: body.model,
+		rates: JSON.stringify(Object.fromEntries(rates)),
+		factor: body.factor ?? null,
+		note: body.note ?? '',
+		effective_from: body.effective_from === undefined ? nowMs : Date.parse(body.effective_from),
+		effective_until: body.effective_until ? Date.parse(body.effective_until) : null,
+		created_at: nowMs,
+		updated_at: nowMs,
+	}
+}
+
+export async function setEnd(
+	prices: PriceContext,
+	by: Change,
+	id: string,
+	at: string | undefined,
+): Promise<PriceDocument> {
+	const nowMs = prices.clock.nowMs()
+	const endMs = at === undefined ? nowMs : Date.parse(at)
+	return prices.mutate(async (tx) => {
+		const before = await findPrice(tx, by.principal.workspaceId, id)
+		if (!before) throw notFound('price')
+		if (before.effective_until !== null && before.effective_until <= nowMs)
+			throw new Problem('conflict', 'The price has ended.')
+		// What calls were priced by stays true.
+		if (endMs < nowMs && before.effective_from <= nowMs) throw wrong('at', 'is in the past')
+		const row = { ...before, effective_until: endMs, updated_at: nowMs }
+		await endPrice(tx, row.workspace_id, id, row)
+		await note(tx, prices, by, 'end', row)
+		return presentPrice(row)
+	})
+}
+
+async function note(
+	tx: DatabaseTransaction,
+	{ audit, clock }: PriceContext,
+	by: Change,
+	verb: string,
+	row: PriceRow,
+): Promise<void> {
+	const { connection, provider, rates, factor, effective_from, effective_until } = presentPrice(row)
+	await audit.record(tx, {
+		workspaceId: row.workspace_id,
+		actor: actorOf(by.principal),
+		action: `prices.${verb}`,
+		target: { kind: 'price', id: row.id, name: row.model },
+		detail: { connection, provider, rates, factor, effective_from, effective_until },
+		requestId: by.requestId,
+	})
+	await appendChange(tx, 'price', row.id, clock)
+}
+
+/** A minute is for clocks that differ. */
+const pastMs = 60_000
+
+function refuseNonsense(row: PriceRow, nowMs: number): void {
+	if (row.rates === '{}' && row.factor === null) throw wrong('rates', 'or a factor must be given')
+	if (row.effective_from < nowMs - pastMs) throw wrong('effective_from', 'is in the past')
+	if (row.effective_until !== null && row.effective_until <= row.effective_from)
+		throw wrong('effective_until', 'is not after `effective_from`')
+}
+
+function wrong(field: string, detail: string): Problem {
+	return new Problem('invalid_request', `body/${field}: ${detail}.`, {
+		errors: [{ pointer: `/${field}`, code: 'price', detail }],
+	})
+}

@@ -1,0 +1,70 @@
+import type { TelemetryStore } from '../../platform/clickhouse/index.ts'
+import {
+	type ControlSchema,
+	type DatabaseTransaction,
+	ownedRows,
+	type Queryable,
+} from '../../platform/database/index.ts'
+import type { TimeRange } from '../../platform/time-range.ts'
+import { readStore } from '../../telemetry/index.ts'
+
+export type PriceRow = ControlSchema['price_overrides']
+
+export const {
+	find: findPrice,
+	list: listPrices,
+	count: countPrices,
+	insert: insertPrice,
+} = ownedRows('price_overrides')
+
+/** For the view in memory, which spans workspaces. */
+export function listPricesForView(db: Queryable, id?: string): Promise<PriceRow[]> {
+	return db
+		.selectFrom('price_overrides')
+		.selectAll()
+		.$if(id !== undefined, (query) => query.where('id', '=', id as string))
+		.execute()
+}
+
+export async function endPrice(
+	tx: DatabaseTransaction,
+	workspaceId: string,
+	id: string,
+	values: Pick<PriceRow, 'effective_until' | 'updated_at'>,
+): Promise<void> {
+	await tx
+		.updateTable('price_overrides')
+		.set(values)
+		.where('workspace_id', '=', workspaceId)
+		.where('id', '=', id)
+		.execute()
+}
+
+export interface UnpricedModel {
+	connection: string
+	provider: string
+	called: string
+	calls: string
+	tokens: string
+	last_ms: string
+}
+
+/** Models of recorded calls without a price, most calls first. */
+export function listUnpriced(
+	store: Pick<TelemetryStore, 'query'>,
+	workspaceId: string,
+	{ startMs, endMs }: TimeRange,
+): Promise<UnpricedModel[]> {
+	return readStore(() =>
+		store.query<UnpricedModel>(
+			`SELECT connection, provider, if(model = '', model_requested, model) AS called, count() AS calls,
+				sum(input_tokens + cache_read_tokens + cache_write_tokens + output_tokens + reasoning_tokens) AS tokens,
+				max(toUnixTimestamp64Milli(started_at)) AS last_ms
+			FROM spans
+			WHERE workspace_id = {workspace:String} AND kind = 'model_call' AND isNull(cost_nano_usd)
+				AND started_at >= fromUnixTimestamp64Milli({start:Int64}, 'UTC') AND started_at < fromUnixTimestamp64Milli({end:Int64}, 'UTC')
+			GROUP BY connection, provider, called ORDER BY calls DESC, connection, provider, called LIMIT 1000`,
+			{ workspace: workspaceId, start: startMs, end: endMs },
+		),
+	)
+}

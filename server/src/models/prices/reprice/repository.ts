@@ -1,0 +1,188 @@
+import type { TelemetryStore } from '../../../platform/clickhouse/index.ts'
+import type { TimeRange } from '../../../platform/time-range.ts'
+import { markHoursOf, pricedColumnNames, readStore } from '../../../telemetry/index.ts'
+
+export type LedgerStore = Pick<TelemetryStore, 'query' | 'command'>
+
+/** A call with its rows in the ledger as the store gives it; 64-bit numbers as text. */
+export interface StoredCall {
+	trace: string
+	span: string
+	start_ns: string
+	connection: string
+	provider: string
+	model: string
+	service_tier: string
+	speed: string
+	geo: string
+	/** 1: it was the result of a batch. */
+	batch: number
+	cost: string | null
+	dimensions: string[]
+	quantities: string[]
+	iterations: number[]
+	models: string[]
+	costs: (string | null)[]
+	rates: (string | null)[]
+	factors: string[]
+	prices: string[]
+}
+
+export interface CallsToPrice {
+	workspaceId: string
+	range: TimeRange
+	/** With `*` for any text; null: all. */
+	models: readonly string[] | null
+}
+
+const inRange = `workspace_id = {workspace:String} AND kind = 'model_call' AND source = 'model_proxy'
+	AND started_at >= fromUnixTimestamp64Milli({start:Int64}, 'UTC') AND started_at < fromUnixTimestamp64Milli({end:Int64}, 'UTC')`
+const wanted = `${inRange} AND notEmpty(ledger_dimension)
+	AND (empty({models:Array(String)}) OR arrayExists(pattern -> model LIKE pattern, {models:Array(String)}))`
+
+/** What the usage said of itself, for calls from before it had an attribute of its own. */
+const term = (name: string, inUsage: string) =>
+	`if(mapContains(attributes, 'signalbox.${name}'), attributes['signalbox.${name}'],
+		JSONExtractString(attributes['signalbox.usage'], '${inUsage}')) AS ${name}`
+
+export async function countCalls(store: LedgerStore, calls: CallsToPrice): Promise<number> {
+	const [found] = await readStore(() =>
+		store.query<{ calls: string }>(`SELECT count() AS calls FROM spans WHERE ${wanted}`, parametersOf(calls)),
+	)
+	return Number(found?.calls ?? 0)
+}
+
+/** The calls after a place, in the order of their start. */
+export function listCalls(
+	store: LedgerStore,
+	calls: CallsToPrice,
+	after: StoredCall | null,
+	limit: number,
+): Promise<StoredCall[]> {
+	const place = after
+		? `AND (started_at, trace_id, span_id) > (fromUnixTimestamp64Nano({after_start:Int64}, 'UTC'),
+			toFixedString(unhex({after_trace:String}), 16), toFixedString(unhex({after_span:String}), 8))`
+		: ''
+	return readStore(() =>
+		store.query<StoredCall>(
+			`SELECT lower(hex(trace_id)) AS trace, lower(hex(span_id)) AS span,
+				toString(toUnixTimestamp64Nano(started_at)) AS start_ns, connection, provider, model,
+				attributes['signalbox.service_tier'] AS service_tier, ${term('speed', 'speed')}, ${term('geo', 'inference_geo')},
+				attributes['signalbox.batch'] = 'true' AS batch, toString(cost_nano_usd) AS cost, ledger_dimension AS dimensions,
+				arrayMap(one -> toString(one), ledger_quantity) AS quantities, ledger_iteration AS iterations,
+				ledger_model AS models, arrayMap(one -> toString(one), ledger_cost_nano_usd) AS costs,
+				arrayMap(one -> toString(one), ledger_rate) AS rates, ledger_factor AS factors, ledger_price AS prices
+			FROM spans WHERE ${wanted} ${place} ORDER BY started_at, trace_id, span_id LIMIT {limit:UInt32}`,
+			{
+				...parametersOf(calls),
+				limit,
+				...(after && { after_start: after.start_ns, after_trace: after.trace, after_span: after.span }),
+			},
+		),
+	)
+}
+
+function parametersOf({ workspaceId, range, models }: CallsToPrice) {
+	return {
+		workspace: workspaceId,
+		start: range.startMs,
+		end: range.endMs,
+		models: (models ?? []).map(likeOf),
+	}
+}
+
+function likeOf(pattern: string): string {
+	return pattern.replace(/[\\%_]/g, '\\$&').replaceAll('*', '%')
+}
+
+/** A part of a re-pricing. */
+export interface VersionPart {
+	workspaceId: string
+	range: TimeRange
+	revision: string
+	part: number
+	/** JSON: `[{key, cost, costs, rates, factors, prices}]`, the key being trace and span in hex. */
+	rows: string
+}
+
+const keyOfSpan = 'concat(lower(hex(trace_id)), lower(hex(span_id)))'
+const priced = pricedColumnNames.join(', ')
+const columns = `workspace_id, retention_days, started_at, trace_id, span_id, revision, part, ${priced}`
+/** The priced columns in a row of `VersionPart.rows`. */
+const given = [
+	"JSONExtract(row, 'cost', 'Nullable(Int64)')",
+	"JSONExtract(row, 'costs', 'Array(Nullable(Int64))')",
+	"JSONExtract(row, 'rates', 'Array(Nullable(UInt64))')",
+	"JSONExtract(row, 'factors', 'Array(String)')",
+	"JSONExtract(row, 'prices', 'Array(String)')",
+].join(', ')
+const newRows = `(SELECT arrayJoin(JSONExtractArrayRaw({rows:String})) AS row, JSONExtractString(row, 'key') AS key)`
+const ofPart = `workspace_id = {workspace:String} AND revision = {revision:String} AND part = {part:UInt32}`
+
+/**
+ * Makes the new versions the newest ones: what the calls were recorded with is kept first, then the new ones, then the calls
+ * themselves take them. Cut off anywhere, it can be done again under another revision.
+ */
+export async function writeVersions(
+	store: LedgerStore,
+	{ range, workspaceId, ...part }: VersionPart,
+): Promise<void> {
+	const parameters = { ...part, workspace: workspaceId, start: range.startMs, end: range.endMs }
+	await readStore(async () => {
+		await store.command(
+			`INSERT INTO ledger_versions (${columns})
+			SELECT workspace_id, retention_days, started_at, trace_id, span_id, '', 0, ${priced} FROM spans
+			WHERE ${inRange} AND ${keyOfSpan} IN (SELECT key FROM ${newRows})
+				AND (trace_id, span_id) NOT IN (SELECT trace_id, span_id FROM ledger_versions WHERE workspace_id = {workspace:String})`,
+			parameters,
+		)
+		await store.command(
+			`INSERT INTO ledger_versions (${columns})
+			SELECT workspace_id, retention_days, started_at, trace_id, span_id, {revision:String}, {part:UInt32}, ${given}
+			FROM spans INNER JOIN ${newRows} AS given ON ${keyOfSpan} = given.key WHERE ${inRange}`,
+			parameters,
+		)
+		const { rows: _rows, ...names } = parameters
+		const changed = `${inRange} AND (trace_id, span_id) IN (SELECT trace_id, span_id FROM ledger_versions WHERE ${ofPart})`
+		await markHoursOf(store, changed, names)
+		await store.command(
+			`ALTER TABLE spans UPDATE ${pricedColumnNames.map(newest).join(', ')} WHERE ${changed} SETTINGS mutations_sync = 2`,
+			names,
+		)
+	})
+}
+
+/** Both lists are in one order, so that the place of a call in one is its place in the other. */
+const listOf = (expression: string) =>
+	`(SELECT groupArray(${expression}) FROM (SELECT * FROM ledger_versions WHERE ${ofPart} ORDER BY trace_id, span_id))`
+
+function newest(column: string): string {
+	// In a tuple, since a list of bare values would leave out the unknown ones.
+	const values = listOf(`tuple(${column})`)
+	return `${column} = tupleElement(arrayElement(${values}, indexOf(${listOf(keyOfSpan)}, ${keyOfSpan})), 1)`
+}
+
+export interface StoredVersion {
+	revision: string
+	cost: string | null
+	costs: (string | null)[]
+	rates: (string | null)[]
+	factors: string[]
+	prices: string[]
+}
+
+export function listVersions(
+	store: Pick<LedgerStore, 'query'>,
+	workspaceId: string,
+	call: { trace_id: string; span_id: string },
+): Promise<StoredVersion[]> {
+	return readStore(() =>
+		store.query<StoredVersion>(
+			`SELECT revision, toString(cost_nano_usd) AS cost, arrayMap(one -> toString(one), ledger_cost_nano_usd) AS costs,
+				arrayMap(one -> toString(one), ledger_rate) AS rates, ledger_factor AS factors, ledger_price AS prices
+			FROM ledger_versions WHERE workspace_id = {workspace:String} AND trace_id = toFixedString(unhex({trace_id:String}), 16)
+				AND span_id = toFixedString(unhex({span_id:String}), 8) ORDER BY revision`,
+			{ ...call, workspace: workspaceId },
+		),
+	)
+}

@@ -1,0 +1,161 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { startTestApp, type TestApp } from '../../../accounts/identity/testing.ts'
+import type { TestPerson } from '../../../accounts/identity/testing-people.ts'
+import { createPriceCall, linesOf } from '../../../ledger/index.ts'
+import type { TestStore } from '../../../platform/clickhouse/testing.ts'
+import { describeWithStore } from '../../../platform/database/testing.ts'
+import { encodeSpanRow, newSpanRow, type SpanRow, spanColumnNames } from '../../../telemetry/index.ts'
+import { startTelemetryStore } from '../../../telemetry/store.testing.ts'
+import { openPrices } from '../index.ts'
+
+let telemetry: TestStore
+beforeAll(async () => {
+	telemetry = await startTelemetryStore()
+})
+afterAll(() => telemetry?.close())
+
+const models = ['gpt-4o', 'gpt-4o-mini', 'unheard-of', 'claude-opus-5']
+const calls = 2600
+const rates = { in_text: 1_000_000_007, cache_read: 333_333_333, out_text: 2_000_000_001 }
+const hourMs = 3_600_000
+const priceCall = createPriceCall()
+const sinceMs = Date.now() - 20 * hourMs
+
+describeWithStore('pricing anew', (store) => {
+	let app: TestApp
+	let person: TestPerson
+	const rows: SpanRow[] = []
+	beforeAll(async () => {
+		app = await startTestApp(store(), {
+			open: (core) => openPrices({ ...core, telemetry: telemetry.store }),
+		})
+		person = await app.register()
+		rows.push(...Array.from({ length: calls }, (_, at) => callOf(at)))
+		await telemetry.store.insertRowBinary({
+			table: 'spans',
+			columns: spanColumnNames,
+			rows: rows.map((row) => encodeSpanRow(row)),
+			deduplicationToken: person.workspaceId,
+		})
+	})
+	afterAll(() => app?.close())
+
+	/** Calls in two days and every hour, some with terms that change their price. */
+	function callOf(at: number): SpanRow {
+		const model = models[at % models.length] as string
+		const provider = model.startsWith('claude') ? 'anthropic' : 'openai'
+		const startNs = BigInt(sinceMs + Math.floor((at * 19 * hourMs) / calls)) * 1_000_000n
+		const lines = linesOf({ in_text: 17 * at + 1, cache_read: 3 * at, out_text: at * at })
+		const geo = provider === 'anthropic' && at % 8 === 3 ? 'us' : ''
+		const batch = at % 8 === 1
+		return newSpanRow({
+			workspaceId: person.workspaceId,
+			traceId: (at + 1).toString(16).padStart(32, '0'),
+			spanId: (at + 1).toString(16).padStart(16, '0'),
+			name: 'chat',
+			source: 'model_proxy',
+			kind: 'model_call',
+			status: 'ok',
+			connection: 'gpt',
+			provider,
+			modelRequested: model,
+			model,
+			startNs,
+			durationNs: 1n,
+			attributes: new Map<string, string | boolean>([
+				['signalbox.usage', JSON.stringify({ inference_geo: geo })],
+				...(batch ? ([['signalbox.batch', true]] as const) : []),
+			]),
+			...priceCall({ provider, model, lines, startNs, terms: { geo, batch } }),
+		})
+	}
+
+	const send = async (method: string, path: string, body?: object) => {
+		const answer = await app.request(method, path, { token: person.token, ...(body && { body }) })
+		expect([path, answer.status]).toEqual([path, method === 'POST' && path === '/v1/prices' ? 201 : 200])
+		return answer.body
+	}
+	const reprice = (body: object) => send('POST', '/v1/ledger/reprice', { start: '-2d', ...body })
+	const sums = async () => (await send('GET', '/v1/ledger?start=-2d&limit=1')).sums
+
+	/** Half to even, with nothing but whole numbers. */
+	function costOf(quantity: number, rate: number): bigint {
+		const [whole, rest] = [
+			(BigInt(quantity) * BigInt(rate)) / 1_000_000n,
+			(BigInt(quantity) * BigInt(rate)) % 1_000_000n,
+		]
+		return rest > 500_000n || (rest === 500_000n && whole % 2n === 1n) ? whole + 1n : whole
+	}
+	const own = ({ ledger }: SpanRow) =>
+		ledger.reduce((sum, { dimension, quantity }) => sum + costOf(quantity, rates[dimension as 'in_text']), 0n)
+	const total = (of: (row: SpanRow) => bigint | null) => rows.reduce((sum, row) => sum + (of(row) ?? 0n), 0n)
+
+	it('by the same prices changes nothing', async () => {
+		const { changed, calls: seen, cost_before_nano_usd: before, ...told } = await reprice({ dry_run: false })
+		expect([changed, seen, before]).toEqual([0, calls, String(total(({ costNanoUsd }) => costNanoUsd))])
+		expect(told).toMatchObject({ cost_after_nano_usd: before, unpriced_before: calls / 4 })
+	})
+
+	it('in a dry run tells what it would come to, and changes nothing', async () => {
+		const given = Object.fromEntries(Object.entries(rates).map(([name, rate]) => [name, String(rate)]))
+		await send('POST', '/v1/prices', { model: 'unheard*', rates: given })
+		const before = await sums()
+		const told = await reprice({})
+		const unheard = total((row) => (row.model === 'unheard-of' ? own(row) : 0n))
+		expect(told).toMatchObject({ revision: null, changed: calls / 4, unpriced_after: 0 })
+		const more = BigInt(told.cost_after_nano_usd) - BigInt(told.cost_before_nano_usd)
+		expect(more).toBe(unheard)
+		expect(told.models[0]).toMatchObject({ model: 'unheard-of', cost_after_nano_usd: String(unheard) })
+		expect(await sums()).toEqual(before)
+		expect((await reprice({ own_prices: 'at_call' })).changed).toBe(0)
+		expect((await reprice({ models: ['gpt-*'] })).changed).toBe(0)
+		expect((await reprice({ models: ['un_eard-of'] })).calls).toBe(0)
+	})
+
+	it('writes a version that every sum counts, to the nano, and keeps the one before', async () => {
+		const { revision, changed } = await reprice({ dry_run: false, models: ['unheard-*'] })
+		expect([changed, typeof revision]).toEqual([calls / 4, 'string'])
+		const expected = total((row) => (row.model === 'unheard-of' ? own(row) : row.costNanoUsd))
+		expect(await sums()).toMatchObject({ cost_nano_usd: String(expected), unpriced_rows: 0 })
+		const [stored] = await telemetry.store.query<{ sum: string; lines: string }>(
+			`SELECT toString(sum(cost_nano_usd)) AS sum, toString(sum(arraySum(x -> ifNull(x, 0), ledger_cost_nano_usd))) AS lines
+			FROM spans WHERE workspace_id = {workspace:String}`,
+			{ workspace: person.workspaceId },
+		)
+		expect(stored).toEqual({ sum: String(expected), lines: String(expected) })
+		const row = rows.find(({ model }) => model === 'unheard-of') as SpanRow
+		const { versions } = await send(
+			'GET',
+			`/v1/ledger/versions?trace_id=${row.traceId}&span_id=${row.spanId}`,
+		)
+		expect(versions).toMatchObject([
+			{ revision: null, cost_nano_usd: null },
+			{ revision, cost_nano_usd: String(own(row)) },
+		])
+		expect(versions[0].rows[0]).toMatchObject({
+			cost_nano_usd: null,
+			nano_usd_per_million: null,
+			price: null,
+		})
+		expect((await reprice({ dry_run: false })).changed).toBe(0)
+		const { audit } = await send('GET', '/v1/audit?action=ledger.reprice&limit=1')
+		expect(audit[0]).toMatchObject({ target: { kind: 'ledger_revision' }, detail: { own_prices: 'now' } })
+	})
+
+	it('lets the hours of what it changes be rolled up anew', async () => {
+		const [marked] = await telemetry.store.query<{ hours: string }>(
+			`SELECT toString(count()) AS hours FROM (SELECT hour FROM call_hours WHERE workspace_id = {workspace:String}
+			GROUP BY hour HAVING max(marked_ms) > toUnixTimestamp64Milli(now64(3)))`,
+			{ workspace: person.workspaceId },
+		)
+		expect(Number(marked?.hours)).toBeGreaterThanOrEqual(20)
+	})
+
+	it('does not reach another workspace', async () => {
+		const { token } = await app.register()
+		const body = { start: '-2d', dry_run: false }
+		expect((await app.request('POST', '/v1/ledger/reprice', { token, body })).body).toMatchObject({
+			calls: 0,
+		})
+	})
+})

@@ -1,0 +1,287 @@
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import type { Dispatcher } from 'undici'
+import { nowNs, systemClock } from '../../platform/clock.ts'
+import { Problem } from '../../platform/errors.ts'
+import { authorizationOf } from './authorize-call.ts'
+import { BodyHash } from './body-hash.ts'
+import { KeptAnswer } from './contents/kept-answer.ts'
+import { requestHeaders } from './forwarded-headers.ts'
+import { providers } from './providers/index.ts'
+import type { CredentialTools, HeaderList, ResponseReader } from './providers/provider.ts'
+import type { CallTimeouts, Step } from './reliability/call-plan.ts'
+import { askedWaitMs } from './reliability/retry-wait.ts'
+import {
+	type Verdict,
+	verdictOfFailure,
+	verdictOfStatus,
+	verdictOfStreamError,
+} from './reliability/verdict.ts'
+import { StreamGaps } from './stream-gaps.ts'
+import { ResponseTee, type TeeListener } from './tee/response-tee.ts'
+import { describeFailure, type UpstreamFailure } from './upstream-failure.ts'
+
+export interface SendDependencies {
+	dispatcher: Dispatcher
+	credentials: CredentialTools
+}
+
+export interface AttemptListener {
+	/** The answer is for the client from now on; `head` first, then each piece. */
+	onAnswer(attempt: Attempt): void
+	onPiece(chunk: Buffer, controller: Dispatcher.DispatchController): void
+	/** Text was read. */
+	onReading(controller: Dispatcher.DispatchController): void
+	/** The attempt is over, once. Null: the provider's answer came to its end. */
+	onOver(attempt: Attempt, failure: UpstreamFailure | null): void
+}
+
+/** Reasoning models can think for long before the first byte. */
+const longestThinkingMs = 600_000
+/** Under which providers name a request of theirs. */
+const requestIdHeaders = ['apim-request-id', 'x-amzn-requestid', 'x-request-id', 'request-id']
+
+/** What is held back of an answer at most: the frames before the first content, or a small JSON body. */
+const heldLimitBytes = 256 * 1024
+
+/** One request to one target, and what was read of its answer. While another could follow, the client sees nothing of it. */
+export class Attempt implements Dispatcher.DispatchHandler, TeeListener {
+	readonly step: Step
+	readonly startNs = nowNs()
+	readonly #listener: AttemptListener
+	/** What waits for the first content; null once the answer is for the client. */
+	#held: Buffer[] | null
+	#over = false
+	/** Whether its first bytes left. */
+	#sent = false
+	#firstToken: NodeJS.Timeout | null = null
+	controller: Dispatcher.DispatchController | null = null
+	#tee: ResponseTee | null = null
+	#readAll: Promise<void> | null = null
+	reader: ResponseReader | null = null
+	httpStatus: number | null = null
+	statusText = ''
+	headers: IncomingHttpHeaders = {}
+	rawHeaders: unknown = null
+	streamed = false
+	firstContentNs: bigint | null = null
+	/** When its answer began. */
+	answeredNs = 0n
+	readonly kept = new KeptAnswer()
+	/** Of its bytes as they came. */
+	readonly hash = new BodyHash()
+	/** Of a stream. */
+	gaps: StreamGaps | null = null
+	#contentBytes = 0
+	responseBytes = 0
+	/** Of the response as announced; -1 when it is not. */
+	contentLength = -1
+
+	constructor(step: Step, mayBeFollowed: boolean, listener: AttemptListener) {
+		this.step = step
+		this.#held = mayBeFollowed ? [] : null
+		this.#listener = listener
+	}
+
+	/** Sends what the client sent, with the target's credential in place of the client's. */
+	send(deps: SendDependencies, request: IncomingMessage, { firstTokenMs, idleMs }: CallTimeouts): void {
+		this.step.health?.begin()
+		if (firstTokenMs !== null) this.#firstToken = setTimeout(() => this.#tooSlow(), firstTokenMs)
+		const method = (request.method ?? 'GET') as Dispatcher.HttpMethod
+		const { target, body, plainAnswer } = this.step
+		const dispatch = (key: HeaderList) => {
+			const headers = requestHeaders(request.rawHeaders, key, { plainAnswer, plainBody: body.isDecoded })
+			const { origin, path } = target
+			const timeouts = { headersTimeout: longestThinkingMs, bodyTimeout: idleMs }
+			const sent = body.bytes.length > 0 ? body.bytes : null
+			deps.dispatcher.dispatch({ origin, path, headers, method, ...timeouts, body: sent }, this)
+		}
+		const key = authorizationOf(target, { method, body: body.bytes }, deps.credentials)
+		if (key instanceof Promise) key.then(dispatch).catch((error: Error) => this.onResponseError(null, error))
+		else dispatch(key)
+	}
+
+	/** Whether the client sees this answer. */
+	get answers(): boolean {
+		return this.httpStatus !== null && this.#held === null
+	}
+
+	/** Whether the provider may have worked on it: it got it, and did not refuse it. */
+	get mayHaveRun(): boolean {
+		const status = this.httpStatus ?? 0
+		return this.#sent && !(status >= 400 && status < 500)
+	}
+
+	get running(): boolean {
+		return !this.#over
+	}
+
+	get tee(): ResponseTee | null {
+		return this.#tee
+	}
+
+	get providerRequestId(): string {
+		const name = requestIdHeaders.find((name) => this.headers[name] !== undefined)
+		return name === undefined ? '' : String(this.headers[name])
+	}
+
+	/** How long the provider asked us to wait. */
+	get askedMs(): number | null {
+		return askedWaitMs(this.headers, systemClock.nowMs())
+	}
+
+	/** Ends it without a word. */
+	abort(): void {
+		if (!this.#over) this.#end(null)
+		this.controller?.abort(new Error('The call has ended.'))
+	}
+
+	/** What is held back is for the client after all. */
+	answer(): void {
+		const held = this.#held
+		if (held === null) return
+		this.#held = null
+		this.#listener.onAnswer(this)
+		for (const chunk of held) this.#listener.onPiece(chunk, this.controller as Dispatcher.DispatchController)
+	}
+
+	/** Until everything that came was read; encodings are undone in the background. */
+	read(): Promise<void> {
+		this.#readAll ??= Promise.resolve(this.#tee?.end())
+		return this.#readAll
+	}
+
+	/** What it says about a further attempt. */
+	verdict(failure: UpstreamFailure | null): Verdict {
+		if (failure) return verdictOfFailure(failure.errorType)
+		const ofStatus = verdictOfStatus(this.httpStatus ?? 0, this.headers)
+		const errorType = this.reader?.reading.errorType
+		return ofStatus === 'good' && errorType ? verdictOfStreamError(errorType) : ofStatus
+	}
+
+	onRequestStart(controller: Dispatcher.DispatchController): void {
+		this.controller = controller
+		if (this.#over) controller.abort(new Error('The call has ended.'))
+		else this.#sent = true
+	}
+
+	onResponseStart(
+		controller: Dispatcher.DispatchController,
+		status: number,
+		headers: IncomingHttpHeaders,
+		statusText?: string,
+	): void {
+		if (status < 200 || this.#over) return
+		this.httpStatus = status
+		this.answeredNs = nowNs()
+		this.statusText = statusText ?? ''
+		this.headers = headers
+		this.rawHeaders = controller.rawHeaders
+		this.contentLength = Number(headers['content-length'] ?? -1)
+		this.#startReading(headers)
+		if (!this.streamed) this.#stopClock()
+		if (this.#held === null) this.#listener.onAnswer(this)
+		else if (!this.#worthHolding(status)) this.answer()
+	}
+
+	/** An error that another attempt may spare the client, or an answer of a model of which nothing is here yet. */
+	#worthHolding(status: number): boolean {
+		const verdict = verdictOfStatus(status, this.headers)
+		return verdict === 'good' ? this.reader !== null : verdict !== 'final'
+	}
+
+	#startReading(headers: IncomingHttpHeaders): void {
+		const { target, deferred } = this.step
+		const { provider, surface } = target
+		if (!surface || !(surface.modelCall || surface.creates || deferred)) return
+		const type = headers['content-type'] ?? ''
+		this.reader = providers[provider].newReader(surface)
+		this.#tee = new ResponseTee(type, headers['content-encoding'] ?? '', this.reader, this)
+		this.streamed = this.#tee.streamed
+	}
+
+	onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+		if (this.#over) return
+		this.responseBytes += chunk.length
+		this.hash.add(chunk)
+		if (this.#held === null) this.#listener.onPiece(chunk, controller)
+		else this.#held.push(chunk)
+		if (this.reader) this.kept.push(chunk)
+		this.#tee?.write(chunk)
+		if (this.#held !== null && this.responseBytes > heldLimitBytes) this.answer()
+		if (this.streamed && !this.#over) this.#listener.onReading(controller)
+	}
+
+	onProgress(): void {
+		if (!this.reader?.reading.content) return
+		const now = nowNs()
+		this.#noteGap(this.reader.reading.generatedBytes, now)
+		if (this.firstContentNs !== null) return
+		this.firstContentNs = now
+		this.#stopClock()
+		if (this.streamed && !this.#over) this.answer()
+	}
+
+	#noteGap(generatedBytes: number, now: bigint): void {
+		if (!this.streamed || generatedBytes === this.#contentBytes) return
+		this.#contentBytes = generatedBytes
+		this.gaps ??= new StreamGaps()
+		this.gaps.note(now)
+	}
+
+	onResponseEnd(): void {
+		void this.read().then(() => {
+			if (!this.#over) this.#conclude(this.#truncated ? truncated : null)
+		})
+	}
+
+	/** A stream that stopped before its last event: to pass on its end would tell the client that it is whole. */
+	get #truncated(): boolean {
+		if (!this.streamed || !this.reader || (this.httpStatus ?? 0) >= 400) return false
+		const { ended, finishReason, errorType, content, model, responseId } = this.reader.reading
+		const understood = content || model !== '' || responseId !== '' || this.responseBytes === 0
+		return understood && !ended && !finishReason && !errorType
+	}
+
+	onResponseError(_controller: unknown, error: Error): void {
+		if (this.#over) return
+		const { host } = new URL(this.step.target.origin)
+		const progress = { sent: this.#sent, answering: this.httpStatus !== null }
+		this.#conclude(describeFailure(error, host, progress))
+	}
+
+	#tooSlow(): void {
+		if (this.#over) return
+		const { host } = new URL(this.step.target.origin)
+		const problem = new Problem(
+			'upstream_timeout',
+			`The provider at ${host} did not begin its answer in time.`,
+		)
+		this.#conclude({ problem, errorType: 'timeout' })
+		this.controller?.abort(new Error('The first token is late.'))
+	}
+
+	#conclude(failure: UpstreamFailure | null): void {
+		this.#end(this.verdict(failure))
+		this.#listener.onOver(this, failure)
+	}
+
+	#end(verdict: Verdict | null): void {
+		this.#over = true
+		this.#stopClock()
+		if (!this.step.health) return
+		const latencyMs = Number((this.firstContentNs ?? nowNs()) - this.startNs) / 1e6
+		const { askedMs } = this
+		this.step.health.end(verdict, { nowMs: systemClock.nowMs(), latencyMs, askedMs })
+	}
+
+	#stopClock(): void {
+		if (this.#firstToken === null) return
+		clearTimeout(this.#firstToken)
+		this.#firstToken = null
+	}
+}
+
+const truncated: UpstreamFailure = {
+	problem: new Problem('upstream_unreachable', 'The provider ended its answer before its last event.'),
+	errorType: 'truncated_stream',
+}

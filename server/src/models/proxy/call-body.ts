@@ -1,0 +1,157 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import { Problem } from '../../platform/errors.ts'
+import { JsonFault, type JsonMember, requestLimits, scanInTurns } from '../../platform/json/json-scan.ts'
+import { decodeBody } from './decode-body.ts'
+import { type FormPart, formIn } from './multipart.ts'
+
+/** A member that is longer is nothing that a call is judged by. */
+const fieldLimitBytes = 1024 * 1024
+
+/** What was found in a document of JSON. */
+interface Scanned {
+	members: readonly JsonMember[]
+	/** Of each text that is a value, where it begins and ends in `plain`, with its quotes. */
+	strings: readonly number[]
+}
+
+interface Parts {
+	bytes: Buffer
+	plain: Buffer
+	isDecoded: boolean
+	fault: string | null
+	json: Scanned | null
+	form: readonly FormPart[] | null
+}
+
+/**
+ * The body of a call, as it is sent and as its provider will read it. Hooks, budgets, model access, ownership and the record all
+ * go by this one reading; where it has a `fault`, nobody can say for sure what the provider would read.
+ */
+export class CallBody {
+	/** As they go over the wire. */
+	readonly bytes: Buffer
+	/** Without their encoding. */
+	readonly plain: Buffer
+	/** Whether `bytes` have lost the encoding that the client's headers name, because they were changed. */
+	readonly isDecoded: boolean
+	/** Why it cannot be read, as a sentence, or null. */
+	readonly fault: string | null
+	/** Null where it is no JSON. */
+	readonly json: Scanned | null
+	/** Null where it is no form. */
+	readonly form: readonly FormPart[] | null
+
+	private constructor({ bytes, plain, isDecoded, fault, json, form }: Parts) {
+		this.bytes = bytes
+		this.plain = plain
+		this.isDecoded = isDecoded
+		this.fault = fault
+		this.json = json
+		this.form = form
+	}
+
+	/** Throws Problem 400, 413 or 415 for an encoding that cannot be undone; `limitBytes` is for what comes of that. */
+	static async read(headers: IncomingHttpHeaders, bytes: Buffer, limitBytes: number): Promise<CallBody> {
+		const plain =
+			bytes.length === 0 ? bytes : await decodeBody(headers['content-encoding'], bytes, limitBytes)
+		return new CallBody({
+			bytes,
+			plain,
+			isDecoded: false,
+			...(await readPlain(headers['content-type'], plain)),
+		})
+	}
+
+	/**
+	 * The model that it asks for, or null when that cannot be told for sure: it cannot be read, names none, or in several
+	 * spellings, of which the provider may read another than we.
+	 */
+	get model(): string | null {
+		if (this.form) return this.formField('model')
+		const named = this.json?.members.filter(({ name }) => name.toLowerCase() === 'model') ?? []
+		const value = named.length === 1 && named[0]?.name === 'model' ? this.#valueOf(named[0]) : null
+		return typeof value === 'string' ? value : null
+	}
+
+	/** The wanted fields; undefined where it cannot be read. */
+	fields(wanted: ReadonlySet<string>): ReadonlyMap<string, unknown> | undefined {
+		if (this.form) return new Map([['model', this.model]])
+		if (!this.json) return undefined
+		const members = this.json.members.filter(
+			({ name, from, to }) => wanted.has(name) && to - from <= fieldLimitBytes,
+		)
+		return new Map(members.map((member) => [member.name, this.#valueOf(member)]))
+	}
+
+	/** A small field of a form; null when there is none, or more than one. */
+	formField(name: string): string | null {
+		const found = this.form?.filter((part) => part.name === name) ?? []
+		return found.length === 1 ? (found[0]?.text ?? null) : null
+	}
+
+	member(name: string): JsonMember | undefined {
+		return this.json?.members.find((member) => member.name === name)
+	}
+
+	/** With other bytes in the place of some, which hold no member and no text that is still asked for. */
+	edited(from: number, to: number, text: string): CallBody {
+		const added = Buffer.from(text)
+		const plain = Buffer.concat([this.plain.subarray(0, from), added, this.plain.subarray(to)])
+		const moved = (at: number) => (at >= to ? at + added.length - (to - from) : at)
+		const json = this.json && {
+			members: this.json.members.map((member) => ({
+				...{ name: member.name, from: moved(member.from), to: moved(member.to) },
+			})),
+			strings: this.json.strings.map(moved),
+		}
+		const isDecoded = this.isDecoded || this.bytes !== this.plain
+		return new CallBody({ bytes: plain, plain, isDecoded, fault: this.fault, json, form: this.form })
+	}
+
+	/** With all its bytes changed; they are judged already. */
+	replaced(plain: Buffer): CallBody {
+		return new CallBody({
+			...this,
+			bytes: plain,
+			plain,
+			isDecoded: this.isDecoded || this.bytes !== this.plain,
+		})
+	}
+
+	#valueOf({ from, to }: JsonMember): unknown {
+		return JSON.parse(this.plain.toString('utf8', from, to))
+	}
+}
+
+type Read = Pick<Parts, 'fault' | 'json' | 'form'>
+
+async function readPlain(contentType = '', plain: Buffer): Promise<Read> {
+	if (plain.length === 0) return { fault: null, json: null, form: null }
+	if (/^\s*multipart\//i.test(contentType)) {
+		const form = formIn(contentType, plain)
+		return typeof form === 'string' ? unreadable(form) : { fault: null, json: null, form }
+	}
+	const charset = /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(contentType)?.[1]
+	if (charset !== undefined && !/^(utf-?8|us-ascii)$/i.test(charset))
+		return unreadable(`Its charset is ${charset.slice(0, 40)}, not UTF-8.`)
+	try {
+		const { members, strings } = await scanInTurns(plain, {
+			limits: requestLimits,
+			members: true,
+			strings: true,
+		})
+		return { fault: null, json: { members, strings }, form: null }
+	} catch (error) {
+		if (error instanceof JsonFault) return unreadable(error.message)
+		throw error
+	}
+}
+
+function unreadable(fault: string): Read {
+	return { fault, json: null, form: null }
+}
+
+/** Refuses a body that cannot be read, where something depends on what is in it. */
+export function cannotRead({ fault }: CallBody, who: string): Problem {
+	return new Problem('invalid_json', `${who} cannot read the body. ${fault}`)
+}

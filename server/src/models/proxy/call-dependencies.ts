@@ -1,0 +1,33 @@
+import type { Dispatcher } from 'undici'
+import type { PriceCall } from '../../ledger/index.ts'
+import type { Log } from '../../platform/log.ts'
+import type { Recorder } from '../../telemetry/index.ts'
+import type { ConnectionEntry } from './connections/connection-entry.ts'
+import type { ContentsRecorder } from './contents/record-contents.ts'
+import type { DeferredCalls } from './deferred/deferred-calls.ts'
+import type { HookDependencies } from './hooks/call-hooks.ts'
+import type { ModelLimits } from './limits/model-limiter.ts'
+import type { ObjectOwners } from './objects/object-owners.ts'
+import type { CallSpending } from './pay-call.ts'
+import type { CredentialTools } from './providers/provider.ts'
+import type { UnattendedCalls } from './unattended-calls.ts'
+
+export interface ModelCallDependencies extends HookDependencies {
+	dispatcher: Dispatcher
+	recorder: Pick<Recorder, 'begin' | 'finish'>
+	log: Log
+	objects: ObjectOwners
+	deferred: DeferredCalls
+	/** What stored credentials may use to become headers. */
+	credentials: CredentialTools
+	priceCall: PriceCall
+	/** Budgets hold what a call may cost before it is made. */
+	spending: CallSpending
+	/** Counts calls against the limits of their workspace. */
+	limiter: ModelLimits
+	unattended: UnattendedCalls
+	/** Records what calls carry. */
+	contents: ContentsRecorder
+	/** A request goes out with the stored key. */
+	noteUse(connection: ConnectionEntry): void
+}

@@ -1,0 +1,204 @@
+import type { Provider } from '@signalbox/contract'
+import { type Audit, actorOf } from '../../../accounts/audit/index.ts'
+import { requireUnchanged } from '../../../platform/change-scope.ts'
+import { appendChange } from '../../../platform/changes.ts'
+import type { Clock } from '../../../platform/clock.ts'
+import type { Sealer } from '../../../platform/crypto/seal.ts'
+import { type ControlStore, type DatabaseTransaction, duplicateOf } from '../../../platform/database/index.ts'
+import { notFound, Problem } from '../../../platform/errors.ts'
+import type { Principal } from '../../../platform/http/index.ts'
+import { newId } from '../../../platform/ids.ts'
+import type { Mutate } from '../../../platform/mutation.ts'
+import type { Page } from '../../../platform/paging.ts'
+import type { SafeFetch } from '../../../platform/safe-fetch.ts'
+import { routeHasName } from '../routing/repository.ts'
+import { baseUrlOf, originOf } from './base-url.ts'
+import { sealContext } from './connection-view.ts'
+import { type GivenSecret, givenSecret, type KeptSecret } from './given-secret.ts'
+import { toProviderKey } from './present-connection.ts'
+import {
+	type ConnectionRow,
+	deleteConnection,
+	findConnection,
+	insertConnection,
+	listConnections,
+	updateConnection,
+} from './repository.ts'
+
+import { type ConnectionTest, testConnection } from './test-connection.ts'
+
+export interface ConnectionDependencies {
+	store: ControlStore
+	mutate: Mutate
+	audit: Pick<Audit, 'record'>
+	sealer: Sealer
+	clock: Clock
+	/** The way to providers; `assertUrl` throws a Problem for an address that must not be called. */
+	safeFetch: Pick<SafeFetch, 'assertUrl' | 'fetch'>
+}
+
+/** Who changes something, and in which request. */
+export interface Change {
+	principal: Principal
+	requestId: string
+}
+
+export interface NewConnection extends GivenSecret {
+	name: string
+	provider: Provider
+	base_url?: string
+	record_bodies?: boolean
+	inject_usage?: boolean
+}
+
+/** What can be changed of a connection. */
+type ConnectionChange = GivenSecret & Pick<NewConnection, 'base_url' | 'record_bodies' | 'inject_usage'>
+
+/** Keeps the provider accounts of workspaces; keys go in and never come out. */
+export function createConnections({
+	store,
+	mutate,
+	audit,
+	sealer,
+	clock,
+	safeFetch,
+}: ConnectionDependencies) {
+	const { assertUrl } = safeFetch
+	const record = (tx: DatabaseTransaction, by: Change, verb: string, row: ConnectionRow, detail: object) =>
+		audit.record(tx, {
+			workspaceId: row.workspace_id,
+			actor: actorOf(by.principal),
+			action: `provider-keys.${verb}`,
+			target: { kind: 'connection', id: row.id, name: row.name },
+			detail: { ...detail },
+			requestId: by.requestId,
+		})
+	const note = async (...args: Parameters<typeof record>) => {
+		const [tx, , , row] = args
+		await record(...args)
+		await appendChange(tx, 'connection', row.id, clock)
+	}
+	const mustFind = async (db: ControlStore['db'] | DatabaseTransaction, workspaceId: string, id: string) => {
+		const row = await findConnection(db, workspaceId, id)
+		if (!row) throw notFound('connection')
+		return row
+	}
+
+	return {
+		list: (workspaceId: string, page: Page & { order: 'asc' | 'desc' }) =>
+			listConnections(store.db, workspaceId, { ...page, sort: 'created_at' }),
+
+		get: (workspaceId: string, id: string): Promise<ConnectionRow> => mustFind(store.db, workspaceId, id),
+
+		test: async (by: Change, id: string): Promise<ConnectionTest> => {
+			const row = await mustFind(store.db, by.principal.workspaceId, id)
+			if (row.sealed_key === null) throw keyMissing(row.name)
+			const key = sealer.open(row.sealed_key, sealContext(row))
+			const provider = row.provider as Provider
+			const result = await testConnection(
+				{ fetch: safeFetch.fetch, clock },
+				{ provider, baseUrl: row.base_url, key },
+			)
+			const { ok, status } = result
+			await mutate((tx) => record(tx, by, 'test', row, { ok, status }))
+			return result
+		},
+
+		create: (by: Change, input: NewConnection): Promise<ConnectionRow> => {
+			const secret = givenSecret(input.provider, input, assertUrl)
+			if (!secret) throw noSecret()
+			const base_url = baseUrlOf(input.provider, input.base_url ?? secret.baseUrl, assertUrl)
+			const row = newRow(by.principal.workspaceId, input, base_url, clock.nowMs())
+			row.last4 = secret.last4
+			row.sealed_key = sealer.seal(secret.text, sealContext(row))
+			return mutate(async (tx) => {
+				if (await routeHasName(tx, row.workspace_id, row.name)) throw nameTaken(row.name)
+				await insertConnection(tx, row)
+				await note(tx, by, 'create', row, { provider: row.provider, base_url })
+				return row
+			}).catch((error: unknown) => {
+				throw duplicateOf(error) === null ? error : nameTaken(row.name)
+			})
+		},
+
+		update: (by: Change, id: string, input: ConnectionChange): Promise<ConnectionRow> =>
+			mutate(async (tx) => {
+				const before = await mustFind(tx, by.principal.workspaceId, id)
+				requireUnchanged(toProviderKey(before))
+				const secret = givenSecret(before.provider as Provider, input, assertUrl)
+				const row = changeRow(before, input.base_url, secret, assertUrl, clock.nowMs())
+				if (secret) row.sealed_key = sealer.seal(secret.text, sealContext(row))
+				if (input.record_bodies !== undefined) row.record_bodies = Number(input.record_bodies)
+				if (input.inject_usage !== undefined) row.inject_usage = Number(input.inject_usage)
+				const { base_url, sealed_key, last4, record_bodies, inject_usage, updated_at } = row
+				await updateConnection(tx, row.workspace_id, id, {
+					...{ base_url, sealed_key, last4, record_bodies, inject_usage, updated_at },
+				})
+				const erased = before.sealed_key !== null && sealed_key === null
+				await note(tx, by, 'update', row, {
+					...{ base_url, record_bodies: record_bodies === 1, inject_usage: inject_usage === 1 },
+					...{ new_key: secret !== null, key_erased: erased },
+				})
+				return row
+			}),
+
+		remove: (by: Change, id: string): Promise<void> =>
+			mutate(async (tx) => {
+				const row = await mustFind(tx, by.principal.workspaceId, id)
+				requireUnchanged(toProviderKey(row))
+				await deleteConnection(tx, row.workspace_id, id)
+				await note(tx, by, 'delete', row, {})
+			}),
+	}
+}
+
+export type Connections = ReturnType<typeof createConnections>
+
+function newRow(
+	workspaceId: string,
+	input: Pick<NewConnection, 'name' | 'provider' | 'record_bodies' | 'inject_usage'>,
+	base_url: string,
+	nowMs: number,
+): ConnectionRow {
+	return {
+		id: newId(nowMs),
+		workspace_id: workspaceId,
+		name: input.name,
+		provider: input.provider,
+		base_url,
+		sealed_key: null,
+		last4: null,
+		record_bodies: Number(input.record_bodies ?? true),
+		inject_usage: Number(input.inject_usage ?? false),
+		last_used_at: null,
+		created_at: nowMs,
+		updated_at: nowMs,
+	}
+}
+
+/** A key is for one origin: when the address moves to another, the old key is erased. */
+function changeRow(
+	before: ConnectionRow,
+	base_url: string | undefined,
+	secret: KeptSecret | null,
+	assertUrl: (url: string) => URL,
+	nowMs: number,
+): ConnectionRow {
+	const given = base_url ?? secret?.baseUrl ?? before.base_url
+	const after = baseUrlOf(before.provider as Provider, given, assertUrl)
+	const row = { ...before, base_url: after, updated_at: nowMs }
+	if (secret) return { ...row, last4: secret.last4 }
+	return originOf(after) === originOf(before.base_url) ? row : { ...row, sealed_key: null, last4: null }
+}
+
+function keyMissing(name: string): Problem {
+	return new Problem('provider_key_missing', `The connection ${name} has no key any more.`)
+}
+
+function noSecret(): Problem {
+	return new Problem('invalid_request', 'Send a key, or a credential for bedrock and vertex.')
+}
+
+function nameTaken(name: string): Problem {
+	return new Problem('name_taken', `There is a connection or a route named ${name} already.`)
+}

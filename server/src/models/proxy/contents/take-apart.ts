@@ -1,0 +1,176 @@
+import { createHash, hash } from 'node:crypto'
+import type { CarriedResult, ExchangePart } from '../../../telemetry/index.ts'
+import { type Fields, fieldsIn, textOr } from '../providers/wire-values.ts'
+import { listOf, toolTrafficIn } from './tool-traffic.ts'
+
+/** A piece with its text, not redacted yet. */
+export interface Piece extends ExchangePart {
+	text: string
+}
+
+/** A request in the order in which providers build the prompt from it: tools, system texts, messages. */
+export interface TakenApart {
+	parts: Piece[]
+	results: CarriedResult[]
+	cacheMarks: number
+	cacheSeconds: number
+}
+
+/** Fields that change what the provider makes of the prompt; the others are recorded, and change nothing in it. */
+const promptSettings = [
+	...['tool_choice', 'toolConfig', 'thinking', 'reasoning', 'reasoning_effort', 'response_format', 'text'],
+	...['output_config', 'parallel_tool_calls', 'context_management', 'mcp_servers', 'container', 'speed'],
+]
+/** Fields under which a provider keeps a prompt in its cache. */
+const cacheSettings = ['prompt_cache_key', 'prompt_cache_options', 'prompt_cache_retention', 'cachedContent']
+const systemFields = ['system', 'instructions', 'systemInstruction', 'system_instruction']
+const messageFields = ['messages', 'contents', 'input']
+const apart = new Set(['tools', 'model', 'stream', ...systemFields, ...messageFields])
+
+/** Takes a request of any of the providers' forms apart. `salt`: the same piece has another hash elsewhere. */
+export function takeApart(body: Fields, salt: string): TakenApart {
+	const marks = { cacheMarks: 0, cacheSeconds: 0 }
+	const piece = (kind: ExchangePart['kind'], name: string, value: unknown) => {
+		const { text, mediaBytes } = readPiece(value, marks)
+		return toPiece(kind, name, text, salt, mediaBytes)
+	}
+	const messages = withinLimit(
+		messageFields.flatMap((field) => messagesOf(body[field])),
+		(content) => ({ role: 'user', content }),
+	)
+	const tools = listOf(body.tools ?? fieldsIn(body.toolConfig)?.tools).flatMap(definitionsIn)
+	const systems = systemFields.flatMap((field) => systemTexts(body[field]))
+	const parts = [
+		...settingsOf(body).map(([name, fields]) => piece('settings', name, fields)),
+		...withinLimit(tools, (rest) => ({ tools: rest })).map((tool) => piece('tool', toolName(tool), tool)),
+		...withinLimit(systems, (rest) => rest).map((text) => piece('system', systemName(text), text)),
+		...messages.map((message) => {
+			const role = roleOf(message)
+			return piece(role === 'system' || role === 'developer' ? 'system' : 'message', role, message)
+		}),
+	]
+	return { parts, results: resultsIn(messages, salt, parts.length - messages.length), ...marks }
+}
+
+/** `mediaBytes`: by how much its pictures are larger than the usual one. */
+export function toPiece(
+	kind: ExchangePart['kind'],
+	name: string,
+	text: string,
+	salt: string,
+	mediaBytes = 0,
+): Piece {
+	const bytes = Buffer.byteLength(text)
+	return { kind, name: name.slice(0, 256), hash: hashOf(salt, text), bytes, weight: bytes - mediaBytes, text }
+}
+
+function hashOf(salt: string, text: string): string {
+	// For short texts one call is twice as quick; long ones it would copy.
+	const digest =
+		text.length < 4096
+			? hash('sha256', `${salt}\0${text}`, 'hex')
+			: createHash('sha256').update(salt).update('\0').update(text).digest('hex')
+	return digest.slice(0, 32)
+}
+
+/** Its JSON without marks: a client moves its marks for caching along the conversation, they are no part of a piece. */
+function readPiece(
+	value: unknown,
+	marks: Pick<TakenApart, 'cacheMarks' | 'cacheSeconds'>,
+): { text: string; mediaBytes: number } {
+	const plain = JSON.stringify(value)
+	if (plain && plain.length <= usualMediaBytes && !mayBeMarked.test(plain))
+		return { text: plain, mediaBytes: 0 }
+	let mediaBytes = 0
+	const text = JSON.stringify(value, (name, inner) => {
+		if (isMedia(name, inner)) mediaBytes += inner.length - usualMediaBytes
+		const mark = name === 'cache_control' || name === 'cachePoint' ? fieldsIn(inner) : null
+		if (!mark) return inner
+		marks.cacheMarks += 1
+		marks.cacheSeconds = Math.max(marks.cacheSeconds, mark.ttl === '1h' ? 3600 : 300)
+		return undefined
+	})
+	return { text: text ?? 'null', mediaBytes }
+}
+
+const mayBeMarked = /"cache(_control|Point)"/
+/** A picture is some 1,600 tokens, however many bytes it has; a token of text is four. */
+const usualMediaBytes = 6400
+const mediaFields = new Set(['data', 'url', 'image_url', 'file_data', 'bytes'])
+
+function isMedia(name: string, value: unknown): value is string {
+	return (
+		typeof value === 'string' &&
+		value.length > usualMediaBytes &&
+		mediaFields.has(name) &&
+		/^[\w+/=:;,.-]{256}/.test(value)
+	)
+}
+
+function settingsOf(body: Fields): [string, Fields][] {
+	const rest = Object.entries(body).filter(([name]) => !apart.has(name))
+	const groupOf = (name: string) =>
+		promptSettings.includes(name) ? 'prompt' : cacheSettings.includes(name) ? 'cache' : 'other'
+	const groups = Map.groupBy(rest, ([name]) => groupOf(name))
+	return (['prompt', 'cache', 'other'] as const).flatMap((group) => {
+		const fields = groups.get(group)
+		return fields ? [[group, Object.fromEntries(fields)] as [string, Fields]] : []
+	})
+}
+
+/** Gemini puts the definitions of all functions into one tool. */
+function definitionsIn(tool: Fields): Fields[] {
+	const declared = listOf(tool.functionDeclarations ?? tool.function_declarations)
+	return declared.length > 0 ? declared : [tool]
+}
+
+function toolName(tool: Fields): string {
+	const inner = fieldsIn(tool.function) ?? fieldsIn(tool.toolSpec) ?? tool
+	return textOr(inner.name, textOr(tool.server_label, textOr(tool.type, Object.keys(tool)[0] ?? '')))
+}
+
+function systemTexts(value: unknown): unknown[] {
+	if (value === undefined || value === null) return []
+	return Array.isArray(value) ? value : [value]
+}
+
+/** Claude Code puts a line into the prompt that is another in each request; the provider leaves it out. */
+const attributionStart = 'x-anthropic-billing-header'
+
+function systemName(value: unknown): string {
+	const text = typeof value === 'string' ? value : textOr(fieldsIn(value)?.text, '')
+	return text.startsWith(attributionStart) ? 'attribution' : 'system'
+}
+
+function messagesOf(value: unknown): Fields[] {
+	if (typeof value === 'string') return [{ role: 'user', content: value }]
+	if (!Array.isArray(value)) return []
+	// Tokens by their numbers, as embeddings take them, are one message.
+	if (typeof value[0] === 'number' || Array.isArray(value[0])) return [{ role: 'user', content: value }]
+	return value.map((item) => fieldsIn(item) ?? { role: 'user', content: item })
+}
+
+/** What is more stays together as one: no conversation has as many, and each is a piece with a text and a hash of its own. */
+const mostPieces = 10_000
+
+function withinLimit<T>(items: T[], joined: (rest: T[]) => T): T[] {
+	if (items.length <= mostPieces) return items
+	return [...items.slice(0, mostPieces - 1), joined(items.slice(mostPieces - 1))]
+}
+
+export function roleOf(message: Fields): string {
+	return textOr(message.role, textOr(message.type, 'user'))
+}
+
+/** With the names of the tools, which the messages before say. */
+function resultsIn(messages: readonly Fields[], salt: string, firstPart: number): CarriedResult[] {
+	const names = new Map<string, string>()
+	const found: CarriedResult[] = []
+	for (const [at, message] of messages.entries()) {
+		const { uses, results } = toolTrafficIn(message, salt)
+		for (const { id, name } of uses) names.set(id, name)
+		for (const result of results)
+			found.push({ ...result, name: result.name || (names.get(result.id) ?? ''), part: firstPart + at })
+	}
+	return found
+}

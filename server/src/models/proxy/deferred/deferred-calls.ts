@@ -1,0 +1,73 @@
+import type { Clock } from '../../../platform/clock.ts'
+import type { ControlStore } from '../../../platform/database/index.ts'
+import { newId } from '../../../platform/ids.ts'
+import type { Jobs } from '../../../platform/jobs/index.ts'
+import type { Mutate } from '../../../platform/mutation.ts'
+import type { ReadResult } from '../providers/provider.ts'
+import type { Target } from '../target.ts'
+import { type DeferredCall, resultKey } from './deferred-call.ts'
+import { recordJob } from './record-results.ts'
+import { deleteExpiredDeferred, findDeferredCall, insertDeferredCall, takeResults } from './repository.ts'
+import { toTold } from './told-result.ts'
+
+export interface DeferredContext {
+	store: ControlStore
+	mutate: Mutate
+	clock: Clock
+	jobs: Jobs
+}
+
+const dayMs = 86_400_000
+/** Providers forget results after a month. A result that is read later than this is settled by nobody, so none is twice. */
+const lifeMs = 93 * dayMs
+const cleanEveryMs = dayMs / 24
+
+/** What providers do later, and the one settlement of each of its results, by whichever process reads it. */
+export class DeferredCalls {
+	readonly #context: DeferredContext
+	#cleanedMs = 0
+
+	constructor(context: DeferredContext) {
+		this.#context = context
+	}
+
+	/** Remembers whose the results will be; resolves when it is stored. */
+	async begin(call: DeferredCall): Promise<void> {
+		const { store, clock } = this.#context
+		await insertDeferredCall(store.db, { ...keysOf(call), call: JSON.stringify(call) })
+		const nowMs = clock.nowMs()
+		if (nowMs - this.#cleanedMs < cleanEveryMs) return
+		this.#cleanedMs = nowMs
+		await deleteExpiredDeferred(store.db, clock.deletionMs())
+	}
+
+	/** Whose results the answer of this target holds; null: nobody's. */
+	async find(workspaceId: string, { surface, connectionId }: Target): Promise<DeferredCall | null> {
+		if (!surface?.results || surface.object === undefined || connectionId === null) return null
+		const found = await findDeferredCall(this.#context.store.db, workspaceId, connectionId, surface.object)
+		return found === undefined ? null : (JSON.parse(found) as DeferredCall)
+	}
+
+	/** Has those recorded and paid for that never were; resolves when that is certain to happen. */
+	async settle(call: DeferredCall, results: readonly ReadResult[]): Promise<void> {
+		const { mutate, jobs } = this.#context
+		const byKey = new Map(results.map((result) => [resultKey(call, result.key), result]))
+		const rows = [...byKey.keys()].map((result_key) => ({ ...keysOf(call), result_key }))
+		await mutate(async (tx) => {
+			const taken = await takeResults(tx, rows)
+			if (taken.length === 0) return
+			const told = taken.map((key) => toTold(key, byKey.get(key) as ReadResult))
+			const { workspaceId } = call
+			await jobs.enqueue(tx, { kind: recordJob, key: newId(), workspaceId, payload: { call, results: told } })
+		})
+	}
+}
+
+function keysOf({ workspaceId, connectionId, objectId, startMs }: DeferredCall) {
+	return {
+		workspace_id: workspaceId,
+		connection_id: connectionId,
+		object_id: objectId,
+		expires_at: startMs + lifeMs,
+	}
+}

@@ -1,0 +1,72 @@
+import { type PriceCall, tokenBuckets } from '../../../ledger/index.ts'
+import type { Jobs, RunningJob } from '../../../platform/jobs/index.ts'
+import { newSpanRow, type RecordCalls, type SpanRow } from '../../../telemetry/index.ts'
+import { type CallSpending, outcomeToPay } from '../pay-call.ts'
+import { addReading } from '../reading-attributes.ts'
+import type { DeferredCall } from './deferred-call.ts'
+import type { ToldResult } from './told-result.ts'
+
+export interface RecordDependencies {
+	jobs: Jobs
+	recordCalls: RecordCalls
+	priceCall: PriceCall
+	spending: Pick<CallSpending, 'charge'>
+}
+
+export const recordJob = 'model-proxy.record-results'
+
+/** Has results that were taken recorded as calls of their own, and paid for. */
+export function handleResults(deps: RecordDependencies): void {
+	deps.jobs.handle(recordJob, (job) => record(deps, job))
+}
+
+async function record(deps: RecordDependencies, job: RunningJob): Promise<void> {
+	const { call, results } = job.payload as { call: DeferredCall; results: ToldResult[] }
+	const rows = results.map((result) => rowOf(call, result, deps.priceCall))
+	// A run that was killed before it could end is known by its key, which the log remembers.
+	const isNew = await deps.recordCalls(job.id.replaceAll('-', ''), rows)
+	if (isNew) for (const row of rows) deps.spending.charge(spenderOf(call), outcomeToPay(row))
+	await job.commit((tx) => job.finish(tx))
+}
+
+const spenderOf = ({ credentialId: keyId, ...call }: DeferredCall) => ({ ...call, keyId })
+
+/** A call of its own below the one that began it, priced as of then. */
+function rowOf(
+	call: DeferredCall,
+	{ key, name, lines, reading, ...told }: ToldResult,
+	price: PriceCall,
+): SpanRow {
+	const { kind, connectionId: _connection, objectId, startMs, spanId, ...begun } = call
+	const model = told.model || call.modelRequested
+	const operation = kind === 'batch' ? 'batch_result' : 'background_response'
+	const startNs = BigInt(startMs) * 1_000_000n
+	const { serviceTier, speed, geo } = reading
+	const terms = { serviceTier, speed, geo, batch: kind === 'batch' }
+	const { costNanoUsd, ledger } = price({ ...begun, model, lines, terms, startNs })
+	const attributes: Parameters<typeof addReading>[0] = new Map()
+		.set('gen_ai.operation.name', operation)
+		.set('gen_ai.provider.name', call.provider)
+		.set('signalbox.deferred.object', objectId)
+		.set('signalbox.deferred.result', name)
+	if (kind === 'batch') attributes.set('signalbox.batch', true)
+	addReading(attributes, reading)
+	return newSpanRow({
+		...begun,
+		parentSpanId: spanId,
+		spanId: key.slice(0, 16),
+		name: model ? `${operation} ${model}` : operation,
+		otlpKind: 3,
+		source: 'model_proxy',
+		kind: 'model_call',
+		status: 'ok',
+		startNs,
+		model,
+		...tokenBuckets(lines),
+		usageSource: 'reported',
+		costNanoUsd,
+		costSource: costNanoUsd === null ? '' : 'computed',
+		ledger,
+		attributes,
+	})
+}

@@ -1,0 +1,50 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { describeOnBothDatabases } from '../../platform/database/testing.ts'
+import { type ProxyUnderTest, startProxy } from './testing/start-proxy.ts'
+
+const settings = {
+	'/v1/routes': { name: 'way', targets: [{ connection: 'gpt', for_models: ['gpt-*'] }], retries: 2 },
+	'/v1/hooks': { name: 'Guard', action: 'deny', pattern: 'x', stages: ['request'], models: ['gpt-*'] },
+	'/v1/model-limits': { name: 'Calls', scope: 'agent', concurrency: 3 },
+}
+
+describeOnBothDatabases('what governs model calls', (store) => {
+	let proxy: ProxyUnderTest
+	let key: string
+	let theirs: string
+	beforeAll(async () => {
+		proxy = await startProxy(store())
+		key = (await proxy.addKey(await proxy.addWorkspace())).secret
+		theirs = (await proxy.addKey(await proxy.addWorkspace())).secret
+	})
+	afterAll(() => proxy?.close())
+
+	it.each(Object.entries(settings))('%s is kept, and is nobody else’s', async (path, body) => {
+		const { json, status } = await proxy.api(key, 'POST', path, body)
+		expect([status, json]).toEqual([201, expect.objectContaining({ name: body.name })])
+		const at = `${path}/${json.id}`
+		expect((await proxy.api(key, 'GET', at)).json).toEqual(json)
+		for (const method of ['GET', 'DELETE']) expect((await proxy.api(theirs, method, at)).status).toBe(404)
+		expect((await proxy.api(key, 'PATCH', at, json)).status).toBe(200)
+		expect((await proxy.api(key, 'GET', path)).json.pagination.total).toBe(1)
+		expect((await proxy.api(theirs, 'GET', path)).json.pagination.total).toBe(0)
+		expect((await proxy.api(key, 'DELETE', at)).status).toBe(204)
+	})
+
+	it('a name that is taken is refused, in each workspace by itself', async () => {
+		for (const path of ['/v1/routes', '/v1/hooks'] as const) {
+			const statuses = []
+			for (const by of [key, key, theirs])
+				statuses.push((await proxy.api(by, 'POST', path, settings[path])).status)
+			expect(statuses).toEqual([201, 409, 201])
+		}
+	})
+
+	it('a key keeps what becomes of calls whose client leaves', async () => {
+		const made = await proxy.api(key, 'POST', '/v1/keys', { name: 'k', on_disconnect: 'detach' })
+		const at = `/v1/keys/${made.json.id}`
+		expect((await proxy.api(key, 'GET', at)).json.on_disconnect).toBe('detach')
+		const changed = await proxy.api(key, 'PATCH', at, { on_disconnect: 'abort' })
+		expect(changed.json.on_disconnect).toBe('abort')
+	})
+})

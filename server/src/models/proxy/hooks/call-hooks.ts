@@ -1,0 +1,168 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { HookStage } from '@signalbox/contract'
+import { matchesModel } from '../../../access/grants/index.ts'
+import { Problem } from '../../../platform/errors.ts'
+import type { SafeFetch } from '../../../platform/safe-fetch.ts'
+import type { SpanRow } from '../../../telemetry/index.ts'
+import { type CallBody, cannotRead } from '../call-body.ts'
+import type { CallPlan, Step } from '../reliability/call-plan.ts'
+import { askWebhook } from './ask-webhook.ts'
+import { formTexts } from './form-texts.ts'
+import type { Hook } from './hook.ts'
+import { HookOutcomes } from './hook-outcomes.ts'
+import type { HookView } from './hook-view.ts'
+import { JsonTexts } from './json-texts.ts'
+import { failed, type Judging, judgeTexts } from './judge-texts.ts'
+
+export interface HookDependencies {
+	hooks: HookView
+	safeFetch: Pick<SafeFetch, 'fetch'>
+}
+
+/** A call as hooks see it. */
+export interface HookedCall {
+	requestId: string
+	headers: IncomingHttpHeaders
+	draft: SpanRow
+	plan: CallPlan
+	body: CallBody
+}
+
+/** The hooks of one call: they judge what it asks before it goes out, and its answer before the client has it. */
+export class CallHooks {
+	readonly outcomes = new HookOutcomes()
+	readonly #hooks: readonly Hook[]
+	readonly #judging: Judging
+
+	private constructor(hooks: readonly Hook[], { safeFetch }: HookDependencies, call: HookedCall) {
+		this.#hooks = hooks
+		this.#judging = {
+			ask: (hook, stage, facts, texts) => askWebhook(safeFetch, hook, stage, facts, texts),
+			call: factsOf(call),
+			outcomes: this.outcomes,
+		}
+	}
+
+	/** Null: the call has none, and passes as if there were no hooks. */
+	static of(deps: HookDependencies, call: HookedCall): CallHooks | null {
+		const all = deps.hooks.of(call.draft.workspaceId)
+		if (!all) return null
+		const names = namesOf(call)
+		const hooks = all.filter((hook) => isFor(hook, names))
+		return hooks.length > 0 ? new CallHooks(hooks, deps, call) : null
+	}
+
+	at(stage: HookStage): readonly Hook[] {
+		return this.#hooks.filter(({ stages }) => stages.has(stage))
+	}
+
+	/** See `judgeTexts`. */
+	judge(hooks: readonly Hook[], stage: HookStage, texts: readonly string[]): Promise<readonly string[]> {
+		return judgeTexts(this.#judging, hooks, stage, texts)
+	}
+
+	/** None of these hooks can read what it should judge. Throws Problem where one fails closed. */
+	fail(hooks: readonly Hook[], stage: HookStage, error: string): void {
+		for (const hook of hooks) failed(this.outcomes, hook, stage, error)
+	}
+
+	/** The plan with what the hooks leave of the body. Throws the Problem that refuses the call. */
+	async judgeRequest({ plan, body }: HookedCall): Promise<CallPlan> {
+		const hooks = this.at('request')
+		const replaced =
+			hooks.length === 0 || body.plain.length === 0 ? nothing : await this.#judgeBody(hooks, body)
+		const bodies = new Map<CallBody, CallBody>()
+		// Where a route asks for another model, its body differs in that alone.
+		for (const { body: sent } of plan.steps)
+			if (replaced.size > 0 && sent.json && !bodies.has(sent))
+				bodies.set(sent, sent.replaced((await JsonTexts.of(sent.plain, sent.json)).replace(replaced)))
+		const reads = this.at('response').length + this.at('stream').length > 0
+		return plan.changed((step: Step) => ({
+			...step,
+			plainAnswer: reads || step.plainAnswer === true,
+			body: bodies.get(step.body) ?? step.body,
+		}))
+	}
+
+	/** What the hooks make of its texts. */
+	async #judgeBody(hooks: readonly Hook[], body: CallBody): Promise<ReadonlyMap<string, string>> {
+		if (body.fault !== null) {
+			for (const hook of hooks) this.#refuseUnread(hook, body)
+			return nothing
+		}
+		const texts = body.json
+			? (await JsonTexts.of(body.plain, body.json)).texts
+			: await formTexts(body.form ?? [])
+		const replaced = replacedTexts(texts, await this.judge(hooks, 'request', texts))
+		if (replaced.size > 0 && body.form)
+			throw new Problem(
+				'hook_denied',
+				'A hook would take something out of this form, which cannot be changed.',
+			)
+		return replaced
+	}
+
+	/** Whatever its `fail_mode`: otherwise a caller could switch a hook off by what it sends. */
+	#refuseUnread(hook: Hook, body: CallBody): void {
+		this.outcomes.note(hook, 'request', 'failed', { error: (body.fault as string).slice(0, 200) })
+		if (hook.enforced) throw cannotRead(body, `The hook ${hook.name}`)
+	}
+}
+
+const nothing: ReadonlyMap<string, string> = new Map()
+
+/** Each text that has become another. */
+export function replacedTexts(before: readonly string[], after: readonly string[]): Map<string, string> {
+	const replaced = new Map<string, string>()
+	for (const [at, text] of before.entries()) {
+		if (after[at] !== undefined && after[at] !== text) replaced.set(text, after[at])
+	}
+	return replaced
+}
+
+export function isPlain(headers: IncomingHttpHeaders): boolean {
+	const encoding = headers['content-encoding'] ?? 'identity'
+	return encoding === '' || encoding === 'identity'
+}
+
+/** Every name by which a hook may know a call. */
+interface Names {
+	connections: readonly string[]
+	/** Null: it cannot be told. */
+	models: readonly string[] | null
+	agents: readonly (string | null)[]
+}
+
+function namesOf({ draft, plan, body }: HookedCall): Names {
+	const { steps } = plan
+	const asked = plan.first.target.surface?.model ?? body.model
+	const others = steps.flatMap(({ model }) => (model === null ? [] : [model]))
+	return {
+		connections: [draft.connection, ...steps.map(({ connection }) => connection)],
+		models: asked === null ? null : [asked, ...others],
+		agents: draft.agentId === '' ? [null] : [draft.agentId, draft.agentName],
+	}
+}
+
+/** A call whose model cannot be told could be for any. */
+function isFor(hook: Hook, { connections, models, agents }: Names): boolean {
+	const some = (patterns: readonly string[], names: readonly (string | null)[]) =>
+		names.some((name) => patterns.some((pattern) => matchesModel(pattern, name)))
+	return (
+		some(hook.connections, connections) &&
+		(models === null || some(hook.models, models)) &&
+		some(hook.agents, agents)
+	)
+}
+
+function factsOf({ requestId, draft }: HookedCall): Judging['call'] {
+	const { agentId, agentName, connection, modelRequested, sessionId, userId } = draft
+	return {
+		request_id: requestId,
+		connection,
+		model: modelRequested || null,
+		agent: agentId === '' ? null : { uuid: agentId, name: agentName },
+		session_id: sessionId || null,
+		user_id: userId || null,
+	}
+}

@@ -1,0 +1,17 @@
+import { ownedRows, type Queryable } from '../../../platform/database/index.ts'
+import type { HookRow } from './hook.ts'
+
+export const {
+	find: findHook,
+	list: listHooks,
+	count: countHooks,
+	insert: insertHook,
+	update: updateHook,
+	remove: deleteHook,
+} = ownedRows('hooks')
+
+/** For the in-memory view: every workspace's in the order in which they run, or one that changed. */
+export function readHooks(db: Queryable, id?: string): Promise<HookRow[]> {
+	const all = db.selectFrom('hooks').selectAll().orderBy('created_at').orderBy('id')
+	return (id === undefined ? all : all.where('id', '=', id)).execute()
+}

@@ -1,0 +1,139 @@
+import type { BodyOf, modelLimitOperations } from '@signalbox/contract'
+import { type Audit, actorOf } from '../../../accounts/audit/index.ts'
+import { requireUnchanged } from '../../../platform/change-scope.ts'
+import { appendChange } from '../../../platform/changes.ts'
+import type { Clock } from '../../../platform/clock.ts'
+import type { ControlStore, DatabaseTransaction, Queryable } from '../../../platform/database/index.ts'
+import { notFound, Problem } from '../../../platform/errors.ts'
+import { newId } from '../../../platform/ids.ts'
+import type { Mutate } from '../../../platform/mutation.ts'
+import { refuseChanged } from '../../../platform/unchanged.ts'
+import type { Change } from '../connections/service.ts'
+import { type ModelLimitRow, presentModelLimit } from './model-limit.ts'
+import {
+	countModelLimits,
+	deleteModelLimit,
+	findModelLimit,
+	insertModelLimit,
+	updateModelLimit,
+} from './repository.ts'
+
+export interface ModelLimitContext {
+	store: ControlStore
+	mutate: Mutate
+	audit: Pick<Audit, 'record'>
+	clock: Clock
+}
+
+type Created = BodyOf<(typeof modelLimitOperations)['create']>
+type Updated = BodyOf<(typeof modelLimitOperations)['update']>
+
+/** Each call is counted against all of them. */
+const mostLimits = 100
+const readOnly = ['id', 'scope', 'scope_id', 'created_at', 'updated_at']
+
+/** A limit of the workspace, or the 404 that also stands for malformed ids and other workspaces. */
+export async function modelLimitOrNotFound(
+	db: Queryable,
+	workspaceId: string,
+	id: string,
+): Promise<ModelLimitRow> {
+	const row = await findModelLimit(db, workspaceId, id)
+	if (!row) throw notFound('limit of model calls')
+	return row
+}
+
+export function createModelLimit(
+	limits: ModelLimitContext,
+	by: Change,
+	body: Created,
+): Promise<ModelLimitRow> {
+	const row = newRow(by.principal.workspaceId, body, limits.clock.nowMs())
+	refuseNonsense(row)
+	return limits.mutate(async (tx) => {
+		if ((await countModelLimits(tx, row.workspace_id)) >= mostLimits)
+			throw new Problem('conflict', `A workspace has at most ${mostLimits} limits of model calls.`)
+		await insertModelLimit(tx, row)
+		await note(tx, limits, by, 'create', row, body)
+		return row
+	})
+}
+
+function newRow(workspace_id: string, body: Created, nowMs: number): ModelLimitRow {
+	return {
+		id: newId(nowMs),
+		workspace_id,
+		name: body.name,
+		scope: body.scope,
+		scope_id: body.scope_id ?? null,
+		requests_per_minute: body.requests_per_minute ?? null,
+		tokens_per_minute: body.tokens_per_minute ?? null,
+		concurrency: body.concurrency ?? null,
+		enabled: body.enabled === false ? 0 : 1,
+		created_at: nowMs,
+		updated_at: nowMs,
+	}
+}
+
+export function changeModelLimit(
+	limits: ModelLimitContext,
+	by: Change,
+	id: string,
+	body: Updated,
+): Promise<ModelLimitRow> {
+	return limits.mutate(async (tx) => {
+		const before = await modelLimitOrNotFound(tx, by.principal.workspaceId, id)
+		const current = presentModelLimit(before)
+		requireUnchanged(current)
+		refuseChanged(body, current, readOnly, ['updated_at'])
+		const { id: _id, created_at: _at, enabled, ...settings } = body
+		const counts = enabled === undefined ? before.enabled : Number(enabled)
+		const row = { ...before, ...settings, enabled: counts, updated_at: limits.clock.nowMs() }
+		refuseNonsense(row)
+		await updateModelLimit(tx, row.workspace_id, row.id, row)
+		await note(tx, limits, by, 'update', row, body)
+		return row
+	})
+}
+
+export function removeModelLimit(limits: ModelLimitContext, by: Change, id: string): Promise<void> {
+	return limits.mutate(async (tx) => {
+		const row = await modelLimitOrNotFound(tx, by.principal.workspaceId, id)
+		requireUnchanged(presentModelLimit(row))
+		await deleteModelLimit(tx, row.workspace_id, id)
+		await note(tx, limits, by, 'delete', row, {})
+	})
+}
+
+async function note(
+	tx: DatabaseTransaction,
+	{ audit, clock }: ModelLimitContext,
+	by: Change,
+	verb: string,
+	row: ModelLimitRow,
+	detail: object,
+): Promise<void> {
+	await audit.record(tx, {
+		workspaceId: row.workspace_id,
+		actor: actorOf(by.principal),
+		action: `model-limits.${verb}`,
+		target: { kind: 'model_limit', id: row.id, name: row.name },
+		detail: { ...detail },
+		requestId: by.requestId,
+	})
+	await appendChange(tx, 'model_limit', row.id, clock)
+}
+
+/** Settings that limit nothing, or contradict each other. */
+function refuseNonsense(row: ModelLimitRow): void {
+	if (row.scope === 'workspace' && row.scope_id !== null)
+		throw wrong('scope_id', 'must be null for the workspace')
+	if (row.requests_per_minute === null && row.tokens_per_minute === null && row.concurrency === null)
+		throw wrong('concurrency', 'or one of the rates must be set')
+}
+
+function wrong(field: string, detail: string): Problem {
+	return new Problem('invalid_request', `body/${field}: ${detail}.`, {
+		errors: [{ pointer: `/${field}`, code: 'model_limit', detail }],
+	})
+}

@@ -1,0 +1,17 @@
+import { ownedRows, type Queryable } from '../../../platform/database/index.ts'
+import type { ModelLimitRow } from './model-limit.ts'
+
+export const {
+	find: findModelLimit,
+	list: listModelLimits,
+	count: countModelLimits,
+	insert: insertModelLimit,
+	update: updateModelLimit,
+	remove: deleteModelLimit,
+} = ownedRows('model_limits')
+
+/** For the in-memory view: every workspace's, or one that changed; only those that count. */
+export function readModelLimits(db: Queryable, id?: string): Promise<ModelLimitRow[]> {
+	const all = db.selectFrom('model_limits').selectAll().where('enabled', '=', 1)
+	return (id === undefined ? all : all.where('id', '=', id)).execute()
+}

@@ -1,0 +1,89 @@
+import type { Clock } from '../../../platform/clock.ts'
+import type { Database } from '../../../platform/database/index.ts'
+import type { Log } from '../../../platform/log.ts'
+import { deleteExpired, findOwned, insertObjects, type ObjectRow } from './repository.ts'
+
+/** Who makes or names objects, and over which connection. */
+export interface Owner {
+	workspaceId: string
+	connectionId: string
+	/** The agent's id; '' for the workspace's own keys, which are one owner. */
+	owner: string
+}
+
+const dayMs = 86_400_000
+/** Providers keep responses for 30 days, and these until they are deleted. */
+const lasting = /^(file|batch|msgbatch|assistant|conv|vs)/
+const lifeMs = 31 * dayMs
+const cleanEveryMs = dayMs / 24
+/** Of one statement: stores limit the number of values. */
+const rowsAtOnce = 100
+
+/** Whose the objects are that providers store: each is open to the agent that made it alone. */
+export class ObjectOwners {
+	readonly #db: Database
+	readonly #clock: Clock
+	readonly #log: Log
+	#waiting: ObjectRow[] = []
+	/** The write that takes what waits; notes that come while another runs share the next. */
+	#next: Promise<void> | null = null
+	#running: Promise<void> = Promise.resolve()
+	#cleanedMs = 0
+
+	constructor(db: Database, clock: Clock, log: Log) {
+		this.#db = db
+		this.#clock = clock
+		this.#log = log
+	}
+
+	/**
+	 * Remembers who made these, and the deferred call that they are parts of, if any; resolves when it is stored. What
+	 * cannot be stored is open to nobody.
+	 */
+	note(owner: Owner, ids: Iterable<string>, whole = ''): Promise<void> {
+		for (const id of ids) this.#waiting.push(this.#rowOf(owner, id, id === whole ? '' : whole))
+		this.#next ??= this.#running.then(() => {
+			this.#next = null
+			this.#running = this.#write(this.#waiting.splice(0))
+			return this.#running
+		})
+		return this.#next
+	}
+
+	/** The first of these that the owner did not make; null when all are theirs. */
+	async firstForeign(owner: Owner, ids: readonly string[]): Promise<string | null> {
+		await this.#next
+		const owned = new Set(await findOwned(this.#db, owner, ids))
+		return ids.find((id) => !owned.has(id)) ?? null
+	}
+
+	#rowOf({ workspaceId, connectionId, owner }: Owner, id: string, whole: string): ObjectRow {
+		const nowMs = this.#clock.nowMs()
+		return {
+			workspace_id: workspaceId,
+			connection_id: connectionId,
+			object_id: id,
+			owner,
+			created_at: nowMs,
+			part_of: whole || null,
+			expires_at: lasting.test(id) ? null : nowMs + lifeMs,
+		}
+	}
+
+	async #write(rows: ObjectRow[]): Promise<void> {
+		try {
+			for (let at = 0; at < rows.length; at += rowsAtOnce)
+				await insertObjects(this.#db, rows.slice(at, at + rowsAtOnce))
+			await this.#clean()
+		} catch (error) {
+			this.#log.warn({ err: error }, 'model proxy: cannot note whose stored objects are')
+		}
+	}
+
+	async #clean(): Promise<void> {
+		const nowMs = this.#clock.nowMs()
+		if (nowMs - this.#cleanedMs < cleanEveryMs) return
+		this.#cleanedMs = nowMs
+		await deleteExpired(this.#db, this.#clock.deletionMs())
+	}
+}

@@ -1,0 +1,84 @@
+import { setImmediate } from 'node:timers/promises'
+import { Problem } from '../../../platform/errors.ts'
+import type { CallBody } from '../call-body.ts'
+import { providers } from '../providers/index.ts'
+import type { ModelProvider } from '../providers/provider.ts'
+import type { Target } from '../target.ts'
+import type { Maker } from './made-objects.ts'
+import type { ObjectOwners } from './object-owners.ts'
+
+/** Refuses a call with a stored key that names an object of another agent, as if there were none: 404. */
+export async function requireOwnObjects(
+	objects: Pick<ObjectOwners, 'firstForeign'>,
+	{ workspaceId, agentId }: Maker,
+	target: Target,
+	body: CallBody,
+): Promise<void> {
+	if (target.ownKey || !target.connectionId || !target.surface) return
+	const ids = await namedBy(target, body)
+	if (ids.length === 0) return
+	const owner = { workspaceId, connectionId: target.connectionId, owner: agentId }
+	const foreign = await objects.firstForeign(owner, ids)
+	if (foreign !== null)
+		throw new Problem(
+			'not_found',
+			`There is no object ${foreign} that was made by this caller over this connection.`,
+		)
+}
+
+type ReferencesIn = NonNullable<ModelProvider['referencesIn']>
+
+async function namedBy({ surface, provider }: Target, body: CallBody): Promise<readonly string[]> {
+	const inPath = surface?.object === undefined ? [] : [surface.object]
+	const { referencesIn } = providers[provider]
+	if (!surface?.refers || !referencesIn || body.plain.length === 0) return inPath
+	// Of files only the lines of a batch are read as requests.
+	if (surface.operation === 'files' && body.form && body.formField('purpose') !== 'batch') return inPath
+	const inBody = body.json
+		? namedInJson(body, body.json.strings, referencesIn)
+		: namedInText(body, referencesIn)
+	return [...inPath, ...(await inBody)]
+}
+
+/** As much as is looked through in some milliseconds. */
+const pieceBytes = 256 * 1024
+/** No reference is longer, written in escapes. */
+const longestReference = 4096
+
+/** Only where a text of the document is one that can be a reference it is worth reading the whole. */
+async function namedInJson(
+	{ plain }: CallBody,
+	strings: readonly number[],
+	referencesIn: ReferencesIn,
+): Promise<readonly string[]> {
+	let piece = ''
+	for (let at = 0; at < strings.length; at += 2) {
+		const [from, to] = [strings[at] as number, strings[at + 1] as number]
+		piece += `${textToSearch(plain, from, to)},`
+		if (piece.length < pieceBytes && at + 2 < strings.length) continue
+		if (piece.includes('"item_reference"') || referencesIn(piece, false).length > 0)
+			return referencesIn(plain.toString(), true)
+		piece = ''
+		if (at + 2 < strings.length) await setImmediate()
+	}
+	return []
+}
+
+/** A reference is a text or the end of one, like an address of Google's. */
+function textToSearch(plain: Buffer, from: number, to: number): string {
+	if (to - from > longestReference) return `"${plain.toString('utf8', to - longestReference, to)}`
+	const text = plain.toString('utf8', from, to)
+	return text.includes('\\') ? JSON.stringify(JSON.parse(text)) : text
+}
+
+/** What is no JSON for us may be some for the provider, in any encoding of Unicode: whatever looks like a reference is one. */
+async function namedInText({ plain }: CallBody, referencesIn: ReferencesIn): Promise<readonly string[]> {
+	const named = new Set<string>()
+	for (let from = 0; from < plain.length; from += pieceBytes) {
+		// In UTF-16 and UTF-32 every letter of a reference has zeros around it.
+		const piece = plain.toString('latin1', from, from + pieceBytes + 4 * longestReference)
+		for (const name of referencesIn(piece.replaceAll('\0', ''), false)) named.add(name)
+		if (from + pieceBytes < plain.length) await setImmediate()
+	}
+	return [...named]
+}

@@ -1,0 +1,73 @@
+import type { Log } from '../../../platform/log.ts'
+import type { SpanRow } from '../../../telemetry/index.ts'
+import type { Attempt } from '../attempt.ts'
+import { deferredBy } from '../deferred/deferred-call.ts'
+import type { DeferredCalls } from '../deferred/deferred-calls.ts'
+import { ResultsOfCall } from '../deferred/results-of-call.ts'
+import { MadeObjects, type Maker } from './made-objects.ts'
+import type { ObjectOwners } from './object-owners.ts'
+
+export interface StoredDependencies {
+	objects: Pick<ObjectOwners, 'note'>
+	deferred: Pick<DeferredCalls, 'begin' | 'settle'>
+	log: Log
+}
+
+/** How it stands with what a provider stores, at the end of a call. */
+export interface StoredAtEnd {
+	/** Whether what the call began is recorded later, as a call of its own. */
+	deferred: boolean
+	/** What kept results that the answer held from being settled, or null. */
+	failure: { error: unknown } | null
+}
+
+const nothing: StoredAtEnd = { deferred: false, failure: null }
+
+/** What a provider stores for one call, does later because of it, or hands out of that. */
+export class StoredByCall {
+	readonly #deps: StoredDependencies
+	readonly #made: MadeObjects
+	readonly #results: ResultsOfCall
+
+	constructor(deps: StoredDependencies, maker: Maker) {
+		this.#deps = deps
+		this.#made = new MadeObjects(deps.objects, maker)
+		this.#results = new ResultsOfCall(deps.deferred)
+	}
+
+	/** Takes what is new in the reading of an answer. */
+	see({ step, reader }: Attempt): void {
+		if (!reader) return
+		this.#made.see(step.target, reader.reading)
+		this.#results.see(step, reader.reading)
+	}
+
+	/** Until all of it is in the store. Almost every call has nothing to wait for. */
+	end(attempt: Attempt | null, draft: SpanRow): StoredAtEnd | Promise<StoredAtEnd> {
+		if (!attempt?.reader) return nothing
+		this.see(attempt)
+		const { reading } = attempt.reader
+		const waits = this.#made.stored !== null || reading.deferred !== '' || attempt.step.deferred
+		return waits ? this.#store(attempt, draft, reading.deferred) : nothing
+	}
+
+	async #store({ step }: Attempt, draft: SpanRow, id: string): Promise<StoredAtEnd> {
+		await this.#made.stored
+		const failure = await this.#results.settled()
+		const { surface, connectionId } = step.target
+		if (!id || connectionId === null || !(surface?.defers || surface?.modelCall))
+			return { deferred: false, failure }
+		const row = { ...draft, connection: step.connection }
+		return { deferred: await this.#begin(deferredBy(row, step.target, connectionId, id)), failure }
+	}
+
+	async #begin(call: ReturnType<typeof deferredBy>): Promise<boolean> {
+		try {
+			await this.#deps.deferred.begin(call)
+			return true
+		} catch (error) {
+			this.#deps.log.warn({ err: error }, 'model proxy: what a provider does later cannot be noted')
+			return false
+		}
+	}
+}

@@ -1,0 +1,119 @@
+import type { AgentView } from '../../access/agents/index.ts'
+import type { Audit } from '../../accounts/audit/index.ts'
+import type { Budgets } from '../budgets/index.ts'
+import type { PriceCall } from '../../ledger/index.ts'
+import type { ChangeFeed } from '../../platform/changes.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Sealer } from '../../platform/crypto/seal.ts'
+import type { ControlStore } from '../../platform/database/index.ts'
+import type { Problem } from '../../platform/errors.ts'
+import type { BoundOperation, Principal, Route } from '../../platform/http/index.ts'
+import type { Jobs } from '../../platform/jobs/index.ts'
+import { LastUses } from '../../platform/last-uses.ts'
+import type { Log } from '../../platform/log.ts'
+import type { Mutate } from '../../platform/mutation.ts'
+import { alone, type Processes } from '../../platform/processes/index.ts'
+import type { SafeFetch } from '../../platform/safe-fetch.ts'
+import type { ExchangeRecorder, RecordCalls, Recorder } from '../../telemetry/index.ts'
+import { createConnectionView } from './connections/connection-view.ts'
+import { touchConnection } from './connections/repository.ts'
+import { connectionRoutes } from './connections/routes.ts'
+import { createConnections } from './connections/service.ts'
+import { ContentsRecorder } from './contents/record-contents.ts'
+import { DeferredCalls } from './deferred/deferred-calls.ts'
+import { handleResults } from './deferred/record-results.ts'
+import { createHookView } from './hooks/hook-view.ts'
+import { hookRoutes } from './hooks/routes.ts'
+import { createModelLimitView } from './limits/limit-view.ts'
+import { createModelLimits } from './limits/limiter-of-primary.ts'
+import { modelLimitRoutes } from './limits/routes.ts'
+import { ObjectOwners } from './objects/object-owners.ts'
+import { HealthOfTargets } from './reliability/target-health.ts'
+import { modelRoutes } from './routes.ts'
+import { createModelRouteView } from './routing/route-view.ts'
+import { modelRouteRoutes } from './routing/routes.ts'
+import { UnattendedCalls } from './unattended-calls.ts'
+
+export interface ModelProxyDependencies {
+	store: ControlStore
+	feed: ChangeFeed
+	mutate: Mutate
+	clock: Clock
+	log: Log
+	sealer: Sealer
+	audit: Pick<Audit, 'record'>
+	identity: { stillValid(principal: Principal): Problem | null }
+	agents: { view: AgentView; noteSeen(agentId: string): void }
+	recorder: Pick<Recorder, 'begin' | 'finish'>
+	exchanges: ExchangeRecorder
+	recordCalls: RecordCalls
+	jobs: Jobs
+	safeFetch: Pick<SafeFetch, 'dispatcher' | 'assertUrl' | 'fetch'>
+	priceCall: PriceCall
+	spending: Budgets['spending']
+	/** Largest request body; 32 MiB by default. */
+	bodyLimitBytes?: number
+	/** Absent: this process is alone. */
+	processes?: Processes
+}
+
+export interface ModelProxy {
+	operations: BoundOperation[]
+	routes: Route[]
+	close(): Promise<void>
+}
+
+const defaultBodyLimitBytes = 32 * 1024 * 1024
+
+/** Opens the model proxy: connections to providers, and the calls that go over them. */
+export function openModelProxy(deps: ModelProxyDependencies): ModelProxy {
+	const { store, sealer, log, identity, agents, safeFetch } = deps
+	const view = createConnectionView(store, sealer, log)
+	const unattended = new UnattendedCalls()
+	const contents = new ContentsRecorder(deps.exchanges, log)
+	deps.feed.add(contents)
+	const modelRouteView = createModelRouteView(store.db)
+	deps.feed.add(view)
+	const limitView = createModelLimitView(store.db)
+	deps.feed.add(modelRouteView)
+	deps.feed.add(limitView)
+	const hookView = createHookView(store.db, sealer)
+	deps.feed.add(hookView)
+	handleResults(deps)
+	const uses = new LastUses<{ id: string; workspaceId: string }>({
+		...{ db: store.db, clock: deps.clock, log, of: 'provider keys' },
+		touch: (tx, { id, workspaceId }, atMs) => touchConnection(tx, workspaceId, id, atMs),
+	})
+	return {
+		operations: [
+			...connectionRoutes(createConnections(deps)),
+			...modelRouteRoutes(deps),
+			...modelLimitRoutes(deps),
+			...hookRoutes(deps),
+		],
+		routes: modelRoutes({
+			...deps,
+			connections: view,
+			modelRoutes: modelRouteView,
+			hooks: hookView,
+			health: new HealthOfTargets(),
+			unattended,
+			contents,
+			limiter: createModelLimits(limitView, deps.clock, deps.processes ?? alone),
+			agents: agents.view,
+			noteSeen: agents.noteSeen,
+			noteUse: (connection) => uses.note(connection),
+			stillValid: identity.stillValid,
+			dispatcher: safeFetch.dispatcher,
+			objects: new ObjectOwners(store.db, deps.clock, log),
+			deferred: new DeferredCalls(deps),
+			credentials: { fetch: safeFetch.fetch, clock: deps.clock },
+			bodyLimitBytes: deps.bodyLimitBytes ?? defaultBodyLimitBytes,
+		}),
+		// Running calls end with the listener; the connections upstream belong to safeFetch.
+		close: async () => {
+			await unattended.close()
+			await Promise.all([uses.close(), contents.close()])
+		},
+	}
+}

@@ -1,0 +1,149 @@
+import type { CallOutcome, CallToPay, Hold, Spending } from '../budgets/index.ts'
+import { Problem } from '../../platform/errors.ts'
+import type { SpanRow } from '../../telemetry/index.ts'
+import { type CallBody, cannotRead } from './call-body.ts'
+import type { Admission, ModelLimits } from './limits/model-limiter.ts'
+import { outputLimitFields, outputLimitIn } from './output-limit.ts'
+import type { CallPlan, Step } from './reliability/call-plan.ts'
+
+export type CallSpending = Pick<Spending, 'hold' | 'counts' | 'tokensOf' | 'learn' | 'charge' | 'requireRoom'>
+
+/** What limits and budgets allow one call: for the model that it is with now. */
+export class CallAllowance {
+	readonly #spending: CallSpending
+	readonly #limiter: ModelLimits
+	#call: CallToPay | null = null
+	/** Begins what is paid later. */
+	#deferring: CallToPay | null = null
+	#hold: Hold | null = null
+	#admission: Admission | null = null
+	#body: CallBody | null = null
+
+	constructor({ spending, limiter }: { spending: CallSpending; limiter: ModelLimits }) {
+		this.#spending = spending
+		this.#limiter = limiter
+	}
+
+	/** What is asked for; without it everything is allowed. */
+	plan(draft: SpanRow, body: CallBody, defers = false): void {
+		this.#body = body
+		if (draft.kind === 'model_call') this.#call = callToPay(draft, body)
+		else if (defers) this.#deferring = callToPay(draft, body)
+	}
+
+	/** `ratelimit-policy` and `ratelimit`, name and value in turn, where a limit counts the call. */
+	get headers(): readonly string[] {
+		return this.#admission?.headers ?? []
+	}
+
+	/** The first step from this one on that limits and budgets admit. */
+	async admit(plan: CallPlan, first: Step): Promise<Step> {
+		for (let step = first; ; ) {
+			try {
+				await this.#moveTo(step)
+				return step
+			} catch (error) {
+				const next = error instanceof Problem ? plan.next('elsewhere', null) : null
+				if (!next) throw error
+				step = next.step
+			}
+		}
+	}
+
+	/** Counts the call and holds what it may cost there, in place of before. Throws Problem 402 and 429. */
+	async #moveTo({ connection, target, model }: Step): Promise<void> {
+		this.release()
+		if (this.#deferring) await this.#spending.requireRoom(this.#deferring)
+		if (!this.#call) return
+		const call = { ...this.#call, connection, provider: target.provider, model: model ?? this.#call.model }
+		this.#call = call
+		this.#admission = await this.#limiter.enter(call, () => this.#spending.tokensOf(call))
+		try {
+			this.#requireReadable(call)
+			this.#hold = await this.#spending.hold(call)
+		} catch (error) {
+			this.release()
+			throw error
+		}
+	}
+
+	/** What counts a call goes by what its body asks for. */
+	#requireReadable(call: CallToPay): void {
+		if (!this.#body?.fault) return
+		if (this.#admission) throw cannotRead(this.#body, 'A limit of the workspace')
+		if (this.#spending.counts(call)) throw cannotRead(this.#body, 'A budget of the workspace')
+	}
+
+	/** See `Hold.progress`. */
+	progress(generatedBytes: number): Promise<Problem | null> | null {
+		return this.#hold?.progress(generatedBytes) ?? null
+	}
+
+	/** Nothing went to a provider, or what went costs nothing. */
+	release(): void {
+		this.#hold?.release()
+		this.#leave(0)
+	}
+
+	settle(row: SpanRow): void {
+		const outcome = outcomeToPay(row)
+		if (this.#hold) this.#hold.settle(outcome)
+		else if (this.#call) this.#spending.learn(this.#call, outcome)
+		this.#leave(outcome.tokens && outcome.tokens.input + outcome.tokens.output)
+	}
+
+	#leave(tokens: number | null): void {
+		this.#hold = null
+		this.#admission?.leave(tokens)
+		this.#admission = null
+	}
+}
+
+const limitFields: ReadonlySet<string> = new Set(outputLimitFields)
+
+/** What budgets must know of a call before it is made. */
+function callToPay(draft: SpanRow, body: CallBody): CallToPay {
+	return {
+		workspaceId: draft.workspaceId,
+		agentId: draft.agentId,
+		keyId: draft.credentialId,
+		sessionId: draft.sessionId,
+		userId: draft.userId,
+		connection: draft.connection,
+		provider: draft.provider,
+		model: draft.modelRequested,
+		startNs: draft.startNs,
+		requestBytes: draft.requestBytes,
+		outputLimit: outputLimitIn(body.fields(limitFields)),
+		streamed: isStreamed(draft),
+	}
+}
+
+/** Some dialects say it in the path: `streamGenerateContent`, `converse-stream`. */
+function isStreamed({ attributes }: SpanRow): boolean {
+	return attributes.get('signalbox.stream') === true || /stream/i.test(String(attributes.get('url.path')))
+}
+
+/** Failures before a provider had anything of the call. */
+export const unsent: ReadonlySet<string> = new Set([
+	'upstream_unreachable',
+	'blocked_address',
+	'recorder_full',
+])
+
+/** What a call came to, for its budgets. */
+export function outcomeToPay(row: SpanRow): CallOutcome {
+	if (unsent.has(row.errorType) || row.kind !== 'model_call')
+		return { costNanoUsd: 0n, tokens: { input: 0, output: 0 }, reported: false }
+	// The cost of a refusal is zero, and so are its tokens.
+	const unknown = row.usageSource === 'missing' && row.costNanoUsd === null
+	const tokens = {
+		input: row.inputTokens + row.cacheReadTokens + row.cacheWriteTokens,
+		output: row.outputTokens + row.reasoningTokens,
+	}
+	return {
+		costNanoUsd: row.costNanoUsd,
+		tokens: unknown ? null : tokens,
+		reported: row.usageSource === 'reported',
+	}
+}

@@ -1,0 +1,139 @@
+import { readFileSync } from 'node:fs'
+import { calcPrice, extractUsage, findProvider } from '@pydantic/genai-prices'
+import { describe, expect, it } from 'vitest'
+import { createPriceCall, tableProvider, type Usage } from '../../../ledger/index.ts'
+import { mergeUsage, readUsage as readAnthropic } from './anthropic/usage.ts'
+import { readUsage as readConverse, readNativeUsage } from './bedrock/usage.ts'
+import { billedSearches, readUsage as readGemini, tierOf } from './gemini/usage.ts'
+import { readUsage as readOpenAi, readToolUsage } from './openai/usage.ts'
+import type { Fields } from './wire-values.ts'
+
+/** One line of golden-usage.json: a usage object as it is on the wire, and what it is billed as. */
+interface Golden {
+	name: string
+	provider: string
+	/** How the object is read. */
+	form: string
+	model: string
+	usage: Fields
+	/** Quantities by dimension, and by `dimension#iteration` beside the answer; null: no figures. */
+	lines: Record<string, number> | null
+	inconsistent?: true
+	terms?: { serviceTier?: string; speed?: string; geo?: string; batch?: boolean }
+	/** Nano-dollars; null: unpriced. */
+	cost: string | null
+}
+
+const golden = JSON.parse(readFileSync(new URL('golden-usage.json', import.meta.url), 'utf8')) as Golden[]
+const atMs = Date.UTC(2026, 10, 21)
+
+const readers: Record<string, (usage: Fields, model: string) => Usage | null> = {
+	openai: (usage) => readOpenAi(usage),
+	image: (usage) => readOpenAi(usage, 'out_image'),
+	response: (response) => {
+		const usage = readOpenAi(response.usage)
+		return usage && { ...usage, lines: [...usage.lines, ...readToolUsage(response.tool_usage)] }
+	},
+	anthropic: (usage) => readAnthropic(usage),
+	'anthropic-stream': ({ start, delta }) => readAnthropic(mergeUsage(start as Fields, delta as Fields)),
+	gemini: (usage) => readGemini(usage),
+	grounded: ({ usage, queries }, model) => readGemini(usage, billedSearches(queries as number, model)),
+	converse: (usage) => readConverse(usage),
+	native: (body) => readNativeUsage(body),
+}
+
+const read = ({ form, usage, model }: Golden) => readers[form]?.(usage, model) ?? null
+const priceCall = createPriceCall()
+const priced = (vector: Golden) => {
+	const { provider, model, terms } = vector
+	const lines = read(vector)?.lines ?? []
+	return priceCall({
+		provider,
+		model,
+		lines,
+		terms: terms ?? {},
+		startNs: BigInt(atMs) * 1_000_000n,
+	})
+}
+
+describe('golden usage vectors', () => {
+	it('are at least 200, each under a name of its own', () => {
+		expect(golden.length).toBeGreaterThanOrEqual(200)
+		expect(new Set(golden.map(({ name }) => name)).size).toBe(golden.length)
+	})
+
+	it.each(golden.map((vector) => [vector.name, vector] as const))('%s', (_name, vector) => {
+		const usage = read(vector)
+		const lines = usage?.lines.map(({ dimension, quantity, iteration }) => [
+			iteration === 0 ? dimension : `${dimension}#${iteration}`,
+			quantity,
+		])
+		expect(lines ? Object.fromEntries(lines) : null).toEqual(vector.lines)
+		expect(usage?.inconsistent ?? false).toBe(vector.inconsistent ?? false)
+		const { costNanoUsd, ledger } = priced(vector)
+		if (usage) expect(costNanoUsd === null ? null : String(costNanoUsd)).toBe(vector.cost)
+		if (costNanoUsd !== null)
+			expect(ledger.reduce((sum, row) => sum + (row.costNanoUsd ?? 0n), 0n)).toBe(costNanoUsd)
+	})
+
+	it('the tier of Gemini and Vertex AI is read in the words of the price rules', () => {
+		expect(tierOf({ serviceTier: 'FLEX' })).toBe('flex')
+		expect(tierOf({ trafficType: 'ON_DEMAND_PRIORITY' })).toBe('on_demand_priority')
+		expect(tierOf({ serviceTier: 'SERVICE_TIER_UNSPECIFIED' })).toBe('')
+		expect(tierOf(null)).toBe('')
+	})
+})
+
+/** Why the package comes to another price than we, by the name of a vector; the keys are the reasons. */
+const differences = JSON.parse(
+	readFileSync(new URL('genai-prices-differences.json', import.meta.url), 'utf8'),
+) as Record<string, string[]>
+
+describe('the same vectors by @pydantic/genai-prices', () => {
+	const reasonOf = (name: string) =>
+		Object.entries(differences).find(([, names]) => names.includes(name))?.[0]
+
+	it('cost the same, but for what is explained', () => {
+		const unexplained = golden.flatMap((vector) => {
+			const theirs = theirCost(vector)
+			const ours = vector.lines && vector.cost !== null ? Number(vector.cost) : null
+			const same = theirs === null ? ours === null : ours !== null && Math.abs(theirs - ours) <= 2
+			return same === (reasonOf(vector.name) === undefined) ? [] : [{ name: vector.name, ours, theirs }]
+		})
+		expect(unexplained).toEqual([])
+	})
+
+	it('every explanation is of a vector', () => {
+		const names = new Set(golden.map(({ name }) => name))
+		expect(
+			Object.values(differences)
+				.flat()
+				.filter((name) => !names.has(name)),
+		).toEqual([])
+	})
+})
+
+/** The package's names of the forms that it knows; the others it cannot read. */
+const flavors: Record<string, string> = {
+	openai: 'chat',
+	response: 'responses',
+	image: 'images',
+	anthropic: 'default',
+	gemini: 'default',
+	converse: 'default',
+}
+
+/** Nano-dollars by the package's own reading of the object; null where it has none. */
+function theirCost({ provider: kind, form, usage, model }: Golden): number | null {
+	const provider = findProvider({ providerId: tableProvider(kind) })
+	const flavor = kind === 'vertex' && form === 'anthropic' ? 'anthropic' : flavors[form]
+	if (!provider || !flavor) return null
+	const figures = form === 'gemini' ? { usageMetadata: usage, modelVersion: model } : { usage, model }
+	try {
+		const { usage: theirs } = extractUsage(provider, form === 'response' ? usage : figures, flavor)
+		const price = calcPrice(theirs, model, { providerId: provider.id, timestamp: new Date(atMs) })
+		return price ? Math.round(price.total_price * 1e9) : null
+	} catch {
+		return null
+	}
+}

@@ -1,0 +1,164 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Usage } from '../../../ledger/index.ts'
+import type { Clock } from '../../../platform/clock.ts'
+import { Problem } from '../../../platform/errors.ts'
+import type { SafeFetch } from '../../../platform/safe-fetch.ts'
+import type { OwnKeys } from '../caller-keys.ts'
+
+/** What a path of a provider's API does. */
+export interface Surface {
+	/** As in the name of the span: `chat`, `embeddings`, `count_tokens`, `models`, … */
+	operation: string
+	/** Whether a model runs and tokens are used. */
+	modelCall: boolean
+	/** Whether the path is open with a stored key. */
+	listed: boolean
+	/** The model that the path names. */
+	model?: string
+	/** The stored object that the path names: with a stored key it is open to the agent that made it. */
+	object?: string
+	/** Whether the body may name stored objects. */
+	refers?: true
+	/** Whether the answer names objects that belong to the caller from now on. */
+	creates?: true
+	/** Whether it begins a batch, whose usage is told with its results. */
+	defers?: true
+	/** Whether the answer may hold results of what was deferred. */
+	results?: true
+	/** The wire format, where a provider carries those of others. */
+	format?: string
+}
+
+/** What can be said of a response so far. */
+export interface Reading {
+	model: string
+	responseId: string
+	serviceTier: string
+	speed: string
+	/** Where the model ran, if the price depends on it. */
+	geo: string
+	finishReason: string
+	/** What the provider reported; null when it reported nothing. */
+	usage: Usage | null
+	/** Whether `usage` covers the whole response: false while a stream has told only of its start. */
+	complete: boolean
+	/** The usage object as it was reported, for a later look. */
+	rawUsage: unknown
+	/** Bytes of generated text, for an estimate where nothing is reported. */
+	generatedBytes: number
+	/** Whether a first piece of content was seen. */
+	content: boolean
+	/** Whether a stream came to its own end. */
+	ended: boolean
+	errorType: string
+	errorMessage: string
+	/** Ids of objects that the provider has stored for this caller. */
+	objects: Set<string>
+	/** The object of the provider that tells later what it used: a batch, a response in the background; '' where there is none. */
+	deferred: string
+	/** Results of such that nobody has taken yet. */
+	results: ReadResult[]
+}
+
+/** What one result of a deferred call says of itself. */
+export interface ReadResult {
+	/** Unique among the results of the call. */
+	key: string
+	reading: Reading
+}
+
+/** Reads one response: `onEvent` for streams of events, `onBody` once for JSON. */
+export interface ResponseReader {
+	/** Top-level fields of a JSON body that it wants. */
+	readonly fields: ReadonlySet<string>
+	/** Whether a JSON body is a stream: a list of objects, each of which is an event. */
+	readonly listed?: boolean
+	/** The field of a JSON body in whose lists the events stand. */
+	readonly list?: string
+	readonly reading: Reading
+	onEvent(data: string, name: string): void
+	onBody(fields: ReadonlyMap<string, unknown>): void
+}
+
+/** Headers, name and value in turn. */
+export type HeaderList = readonly string[]
+
+/** A request as it leaves, for credentials that prove themselves by a signature. */
+export interface OutgoingRequest {
+	method: string
+	origin: string
+	/** With the query string. */
+	path: string
+	body: Buffer
+}
+
+/** What credentials may use to become headers. */
+export interface CredentialTools {
+	fetch: SafeFetch['fetch']
+	clock: Clock
+}
+
+/** A question that costs nothing and shows whether a provider takes a credential. */
+export interface Probe {
+	method: 'GET' | 'POST'
+	/** Without a version where the base URL may hold it. */
+	path: string
+	headers?: Readonly<Record<string, string>>
+	body?: string
+	/** How many models the answer lists; null when it is not such an answer. */
+	modelsIn?(body: unknown): number | null
+	/** Statuses other than 200 that only an accepted credential gets. */
+	accepted?: readonly number[]
+}
+
+/** Everything that the proxy must know about one dialect; each provider's folder has the same files. */
+export interface ModelProvider {
+	/** The headers that carry or prove a stored credential. */
+	authorize(
+		credential: string,
+		request: OutgoingRequest,
+		tools: CredentialTools,
+	): HeaderList | Promise<HeaderList>
+	/** The headers that carry the caller's own key; empty when the query string has it, null when there is none. */
+	ownKeyHeaders(own: OwnKeys): HeaderList | null
+	/** `path` is without a leading `v1/`. */
+	surfaceOf(method: string, path: string): Surface | null
+	/** Why a path is not for this stored credential; null when it is. */
+	refusePath?(credential: string, path: string): string | null
+	/** Why a request is not open with a stored key; null when it is. `path` as it was sent. */
+	refuseRequest?(path: string, headers: IncomingHttpHeaders): string | null
+	/** Stored objects that a text names; only of a whole document of JSON can be said what is none. */
+	referencesIn?(text: string, isDocument: boolean): readonly string[]
+	newReader(surface: Surface): ResponseReader
+	errorBody(problem: Problem, requestId: string): unknown
+	/** A whole event that ends a stream with an error. */
+	errorEvent(problem: Problem, requestId: string, surface: Surface): string | Buffer
+	probe(credential: string): Probe
+}
+
+export function newReading(): Reading {
+	return {
+		model: '',
+		responseId: '',
+		serviceTier: '',
+		speed: '',
+		geo: '',
+		finishReason: '',
+		usage: null,
+		complete: false,
+		rawUsage: null,
+		generatedBytes: 0,
+		content: false,
+		ended: false,
+		errorType: '',
+		errorMessage: '',
+		objects: new Set(),
+		deferred: '',
+		results: [],
+	}
+}
+
+/** Why a call was cut, as a field of an error in a provider's shape; nothing for other errors. */
+export function reasonOf({ code, cause }: Problem): { reason?: string } {
+	return code === 'call_cut' && cause instanceof Problem ? { reason: cause.code } : {}
+}

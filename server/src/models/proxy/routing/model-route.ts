@@ -1,0 +1,41 @@
+import type { RouteStrategy } from '@signalbox/contract'
+import type { ControlSchema } from '../../../platform/database/index.ts'
+import { type PlanRules, usualTimeouts } from '../reliability/call-plan.ts'
+
+export type ModelRouteRow = ControlSchema['model_routes']
+
+/** One place where a route's calls can go, in the words of the contract. */
+export interface RouteTarget {
+	connection: string
+	/** Null: the model that the caller names. */
+	model: string | null
+	weight: number
+	for_models: string[]
+}
+
+/** A route as calls are sent by it. */
+export interface ModelRoute {
+	id: string
+	workspaceId: string
+	strategy: RouteStrategy
+	targets: readonly RouteTarget[]
+	rules: PlanRules
+}
+
+export function toModelRoute(row: ModelRouteRow): ModelRoute {
+	return {
+		id: row.id,
+		workspaceId: row.workspace_id,
+		strategy: row.strategy as RouteStrategy,
+		targets: JSON.parse(row.targets) as RouteTarget[],
+		rules: {
+			route: row.name,
+			retries: row.retries,
+			timeouts: {
+				firstTokenMs: row.first_token_timeout_ms,
+				idleMs: row.idle_timeout_ms ?? usualTimeouts.idleMs,
+				totalMs: row.total_timeout_ms,
+			},
+		},
+	}
+}

@@ -1,0 +1,119 @@
+import { matchesModel } from '../../../access/grants/index.ts'
+import type { Clock } from '../../../platform/clock.ts'
+import { Problem } from '../../../platform/errors.ts'
+import type { CallBody } from '../call-body.ts'
+import type { ConnectionView } from '../connections/connection-entry.ts'
+import { judgeCaller } from '../judge-caller.ts'
+import { requireOwnObjects } from '../objects/require-own-objects.ts'
+import type { AskedCall, DirectDependencies, Way } from '../plan-direct.ts'
+import { providers } from '../providers/index.ts'
+import { CallPlan, type Step } from '../reliability/call-plan.ts'
+import type { HealthOfTargets } from '../reliability/target-health.ts'
+import { type Asked, resolveTarget } from '../target.ts'
+import { askForUsage } from '../usage-injection/ask-for-usage.ts'
+import type { ModelRoute, RouteTarget } from './model-route.ts'
+import { type Candidate, orderTargets } from './order-targets.ts'
+import { replaceModel } from './replace-model.ts'
+
+export interface RouteDependencies extends DirectDependencies {
+	connections: ConnectionView
+	health: HealthOfTargets
+	clock: Clock
+}
+
+/**
+ * A call to a route: the ways that it opens, in the order in which they are tried. What the caller may not do over one
+ * target it does not do over the route; with no target left the first one's Problem refuses the call.
+ */
+export function routedWay(deps: RouteDependencies, call: AskedCall, route: ModelRoute): Way {
+	let wanted: string | null = null
+	return {
+		judge: (step) => step && judgeCaller(deps, call.caller, step.connection, step.model ?? wanted),
+		plan: (body) => {
+			wanted = body.model
+			return planRoute(deps, route, call, body)
+		},
+	}
+}
+
+async function planRoute(
+	deps: RouteDependencies,
+	route: ModelRoute,
+	call: AskedCall,
+	body: CallBody,
+): Promise<CallPlan> {
+	const candidates: Candidate[] = []
+	let first: Problem | null = null
+	for (const target of route.targets) {
+		try {
+			const step = await stepTo(deps, target, call, body)
+			if (step && speaksLike(step, candidates[0]?.step)) candidates.push({ step, weight: target.weight })
+		} catch (error) {
+			if (!(error instanceof Problem)) throw error
+			first ??= error
+		}
+	}
+	const [head, ...rest] = orderTargets(candidates, route.strategy, deps.clock.nowMs())
+	if (!head)
+		throw first ?? new Problem('not_found', `The route ${route.rules.route} has no target for this model.`)
+	return new CallPlan([head, ...rest], route.rules)
+}
+
+/** Null: the target is not for this model. */
+async function stepTo(
+	deps: RouteDependencies,
+	{ connection: name, model, for_models }: RouteTarget,
+	{ caller, maker, asked }: AskedCall,
+	body: CallBody,
+): Promise<Step | null> {
+	const entry = deps.connections.find(caller.workspaceId, name)
+	if (!entry) throw new Problem('not_found', `The route's connection ${name} does not exist.`)
+	// A caller's own key is for one provider, and must not reach another.
+	const headers = { ...asked.headers, 'x-service-api-key': undefined }
+	const addressed = { ...asked, name, headers }
+	const surface = resolveTarget(addressed, entry).surface
+	const wanted = surface?.model ?? body.model
+	if (!for_models.some((pattern) => matchesModel(pattern, wanted))) return null
+	if (!surface?.modelCall && asked.method !== 'GET') throw notRouted(asked)
+	const refused = judgeCaller(deps, caller, name, model ?? wanted)
+	if (refused) throw refused
+	const renamed = model !== null && surface?.modelCall === true && model !== wanted
+	const sent = renamed
+		? withModel({ asked: addressed, body }, surface.model ?? null, model)
+		: { asked: addressed, body }
+	const target = resolveTarget(sent.asked, entry)
+	await requireOwnObjects(deps.objects, maker, target, sent.body)
+	const health = deps.health.of(entry, model ?? wanted ?? '')
+	const deferred = await deps.deferred.find(maker.workspaceId, target)
+	const as = renamed ? model : null
+	const step = { connection: name, entry, target, model: as, body: sent.body, health, deferred }
+	return askForUsage(step, entry)
+}
+
+/** Names the other model where this call names its own: in its path, or in its body. */
+function withModel(
+	{ asked, body }: { asked: Asked; body: CallBody },
+	inPath: string | null,
+	model: string,
+): { asked: Asked; body: CallBody } {
+	if (inPath !== null) {
+		const path = asked.path.replace(inPath, () => encodeURIComponent(model))
+		return { asked: { ...asked, path }, body }
+	}
+	const changed = replaceModel(body, model)
+	if (changed) return { asked, body: changed }
+	throw new Problem(
+		'invalid_request',
+		'The route names another model, and the body has none that could be replaced.',
+	)
+}
+
+/** The client speaks one dialect; nothing is translated. */
+function speaksLike(step: Step, first: Step | undefined): boolean {
+	return !first || providers[step.target.provider] === providers[first.target.provider]
+}
+
+function notRouted({ method, path }: Asked): Problem {
+	const detail = `${method} /${path} is not open over a route, since it could happen twice; call a connection.`
+	return new Problem('path_not_allowed', detail)
+}

@@ -1,0 +1,85 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Provider } from '@signalbox/contract'
+import { Problem } from '../../platform/errors.ts'
+import { ownKeysOf, searchToSend } from './caller-keys.ts'
+import { joinPath, withoutVersion } from './connections/base-url.ts'
+import type { ConnectionEntry } from './connections/connection-entry.ts'
+import { providers, publicBaseUrls } from './providers/index.ts'
+import type { HeaderList, Surface } from './providers/provider.ts'
+
+/** Where a call goes, and with which key. */
+export interface Target {
+	origin: string
+	/** With the query string. */
+	path: string
+	provider: Provider
+	/** The headers with the caller's own key; null: the stored credential is used. */
+	ownKey: HeaderList | null
+	/** The stored credential; null when it is not used. */
+	credential: string | null
+	/** Of the connection whose credential is used. */
+	connectionId: string | null
+	/** Null for a path that we know nothing about. */
+	surface: Surface | null
+}
+
+export interface Asked {
+	/** The connection's name in the path. */
+	name: string
+	/** The path after it, as it was sent, without a leading slash. */
+	path: string
+	method: string
+	search: string
+	headers: IncomingHttpHeaders
+}
+
+/** Finds the target of a call, or throws a Problem: 404 unknown connection, 403 closed path or missing key. */
+export function resolveTarget(asked: Asked, stored: ConnectionEntry | undefined): Target {
+	const connection = stored ?? readyConnection(asked.name)
+	if (!connection) throw new Problem('not_found', `There is no connection named ${asked.name}.`)
+	const provider = providers[connection.provider]
+	const ownKey = provider.ownKeyHeaders(ownKeysOf(asked.headers, asked.search))
+	const surface = provider.surfaceOf(asked.method, withoutVersion(asked.path))
+	if (!ownKey && !stored) throw noReadyKey(asked.name)
+	if (!ownKey && !surface?.listed) throw closedPath(asked)
+	const credential = ownKey ? null : storedKey(connection)
+	const refusal =
+		credential &&
+		(provider.refusePath?.(credential, asked.path) ?? provider.refuseRequest?.(asked.path, asked.headers))
+	if (refusal) throw new Problem('path_not_allowed', refusal)
+	const search = searchToSend(asked.search, ownKey === null)
+	return {
+		origin: connection.origin,
+		path: joinPath(connection.basePath, asked.path) + (search && `?${search}`),
+		provider: connection.provider,
+		ownKey,
+		credential,
+		connectionId: credential === null ? null : (stored?.id ?? null),
+		surface,
+	}
+}
+
+function closedPath({ method, path }: Asked): Problem {
+	const detail = `${method} /${path} is not open with a stored key; docs/model-proxy.md lists the paths that are.`
+	return new Problem('path_not_allowed', detail)
+}
+
+type Reachable = Pick<ConnectionEntry, 'name' | 'provider' | 'origin' | 'basePath' | 'key'>
+
+/** `openai` and `anthropic` lead to the providers themselves, for callers with a key of their own. */
+function readyConnection(name: string): Reachable | null {
+	if (!Object.hasOwn(publicBaseUrls, name)) return null
+	const provider = name as Provider
+	const url = new URL(publicBaseUrls[provider] as string)
+	return { name, provider, origin: url.origin, basePath: url.pathname, key: null }
+}
+
+function noReadyKey(name: string): Problem {
+	const detail = `There is no connection named ${name}: create one, or send your own provider key beside x-service-api-key.`
+	return new Problem('not_found', detail)
+}
+
+function storedKey(connection: Reachable): string {
+	if (connection.key !== null) return connection.key
+	throw new Problem('provider_key_missing', `The connection ${connection.name} has no key any more.`)
+}

@@ -1,0 +1,273 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { scopes } from '@signalbox/contract'
+import { type AgentEntry, everyModel, type ModelAccess } from '../../../access/agents/index.ts'
+import { openAudit, systemActor } from '../../../accounts/audit/index.ts'
+import { openBudgets } from '../../budgets/index.ts'
+import { readConfig } from '../../../config/config.ts'
+import { openIdentity } from '../../../accounts/identity/index.ts'
+import { appendChange, ChangeFeed } from '../../../platform/changes.ts'
+import type { TelemetryStore } from '../../../platform/clickhouse/index.ts'
+import { systemClock as clock } from '../../../platform/clock.ts'
+import { MasterKeyRotation } from '../../../platform/crypto/master-key-rotation.ts'
+import { createKeyring } from '../../../platform/crypto/seal.ts'
+import type { ControlStore } from '../../../platform/database/index.ts'
+import { createApi, createDoor, LiveRequests, listen, refuseWithProblem } from '../../../platform/http/index.ts'
+import { newId } from '../../../platform/ids.ts'
+import { openJobs } from '../../../platform/jobs/index.ts'
+import { createLog } from '../../../platform/log.ts'
+import { createMutate } from '../../../platform/mutation.ts'
+import { alone } from '../../../platform/processes/index.ts'
+import { createSafeFetch } from '../../../platform/safe-fetch.ts'
+import { openPrices } from '../../prices/index.ts'
+import { publicAddress } from '../../../config/public-address.ts'
+import { applyErasures } from '../../../telemetry/erasures/apply-erasures.ts'
+import { insertErasure } from '../../../telemetry/erasures/repository.ts'
+import {
+	createExchangeRecorder,
+	createRecordCalls,
+	decodeSpanRows,
+	openRecorder,
+	openShedOfAll,
+	openTelemetryApi,
+	type SpanRow,
+} from '../../../telemetry/index.ts'
+import { openModelProxy, refuseModel } from '../index.ts'
+
+export type ProxyUnderTest = Awaited<ReturnType<typeof startProxy>>
+
+export interface ProxyOptions {
+	bodyLimitBytes?: number
+	recorderMaxBytes?: number
+	/** Whether addresses of this machine may be called; true unless given. */
+	loopbackAllowed?: boolean
+	/** The same for all on one store; random when absent. */
+	masterKey?: Buffer
+	/** Where the log ships to, and what telemetry is read from; kept in memory when absent. */
+	telemetry?: TelemetryStore
+	/** The own rules of redaction of a workspace; none when absent. */
+	rulesOf?: Parameters<typeof createExchangeRecorder>[1]['redaction']['rulesOf']
+}
+
+/**
+ * The model proxy behind the real door, with real identity, log and stores. Agents are given by hand; what the log
+ * would ship to the telemetry store is read back from its shipments.
+ */
+export async function startProxy(store: ControlStore, options: ProxyOptions = {}) {
+	const directory = mkdtempSync(join(tmpdir(), 'signalbox-model-proxy-'))
+	const shipped: Buffer[] = []
+	const log = createLog('silent')
+	const recorder = await openRecorder({
+		directory,
+		store: options.telemetry ?? {
+			insertRowBinary: async ({ table, rows }) => void (table === 'spans' && shipped.push(Buffer.from(rows))),
+		},
+		log,
+		clock,
+		...(options.recorderMaxBytes && { maxBytes: options.recorderMaxBytes }),
+		tuning: { batchDelayMs: 5 },
+	})
+	const recorded: SpanRow[] = []
+	recorder.onRecorded((rows) => recorded.push(...rows))
+	const feed = new ChangeFeed(store, log, clock)
+	const mutate = createMutate(store, feed)
+	const ring = createKeyring([options.masterKey ?? randomBytes(32)])
+	const shared = { store, feed, mutate, clock, log, sealer: ring }
+	const masterKey = new MasterKeyRotation({ store, ring, dataDir: null, clock, log })
+	const audit = openAudit(shared)
+	const safeFetch = createSafeFetch({
+		allowedNetworks: null,
+		loopbackAllowed: options.loopbackAllowed ?? true,
+		forbidden: () => [],
+	})
+	const config = readConfig({})
+	const identity = await openIdentity({
+		...shared,
+		masterKey,
+		safeFetch,
+		audit,
+		config,
+		publicAddress: () => publicAddress(config),
+	})
+	const agents = new Map<string, AgentEntry>()
+	const seen: string[] = []
+	const prices = openPrices({
+		...shared,
+		audit,
+		telemetry: { query: async () => [], command: async () => {} },
+	})
+	const { priceCall } = prices
+	const jobs = openJobs(shared)
+	const budgets = openBudgets({ ...shared, audit, priceCall })
+	const keeping = {
+		retention: { daysOf: () => 30 },
+		redaction: { rulesOf: options.rulesOf ?? (() => undefined) },
+	}
+	const telemetry =
+		options.telemetry &&
+		openTelemetryApi({ ...shared, recorder, telemetry: options.telemetry, identity, ...keeping })
+	const shedLogs = openShedOfAll({ feed, recorder, processes: alone }, 1)
+	const erasing = options.telemetry && { ...shared, audit, jobs, shedLogs, telemetry: options.telemetry }
+	const models = openModelProxy({
+		...shared,
+		audit,
+		priceCall,
+		spending: budgets.spending,
+		identity,
+		agents: { view: { get: (id) => agents.get(id) }, noteSeen: (id) => void seen.push(id) },
+		recorder,
+		exchanges: createExchangeRecorder(recorder, keeping),
+		recordCalls: createRecordCalls(recorder, (row) => row),
+		jobs,
+		safeFetch,
+		...(options.bodyLimitBytes && { bodyLimitBytes: options.bodyLimitBytes }),
+	})
+	const api = await createApi(
+		[models, budgets, prices, identity, telemetry].flatMap((area) => area?.operations ?? []),
+		log,
+	)
+	const liveRequests = new LiveRequests()
+	feed.onApplied(() => liveRequests.recheck())
+	await feed.start()
+	jobs.start()
+	const door = createDoor({
+		routes: [...api.routes, ...models.routes],
+		authenticate: identity.authenticate,
+		refusals: {
+			api: refuseWithProblem,
+			page: refuseWithProblem,
+			mcp: refuseWithProblem,
+			otlp: refuseWithProblem,
+			model: refuseModel,
+		},
+		checkOrigin: () => null,
+		onDenied: () => {},
+		liveRequests,
+		log,
+	})
+	const listener = await listen('127.0.0.1', 0, door)
+	const url = `http://127.0.0.1:${listener.port}`
+
+	return {
+		url,
+		feed,
+		budgets,
+		shipped,
+		seen,
+		/** The outcome of every call, in the order of their ends. */
+		recorded,
+		recorder,
+		/** What was shipped to the telemetry store, as rows. */
+		stored: () => shipped.flatMap((bytes) => decodeSpanRows(bytes)),
+		liveRequests,
+		addWorkspace: async () => {
+			const id = newId()
+			const at = clock.nowMs()
+			await store.db
+				.insertInto('workspaces')
+				.values({ id, name: 'Test', created_at: at, updated_at: at })
+				.execute()
+			return id
+		},
+		/** A platform key with every scope, or with those given. */
+		addKey: async (workspaceId: string, given = scopes) => {
+			const by = systemActor('test')
+			const wanted = {
+				workspaceId,
+				kind: 'platform' as const,
+				name: 'test',
+				scopes: given,
+				by,
+				requestId: null,
+			}
+			return mutate((tx) => identity.createCredential(tx, wanted))
+		},
+		addAgent: async (workspaceId: string, name = `agent-${newId()}`) => {
+			const at = clock.nowMs()
+			const agent: AgentEntry = {
+				id: newId(),
+				workspaceId,
+				name,
+				status: 'active',
+				modelAccess: everyModel,
+				callLimit: null,
+				toolFace: 'all',
+			}
+			const row = {
+				id: agent.id,
+				workspace_id: workspaceId,
+				name,
+				description: '',
+				status: 'active',
+				last_seen_at: null,
+				model_access: '{"mode":"all"}',
+			}
+			await store.db
+				.insertInto('agents')
+				.values({ ...row, created_at: at, updated_at: at })
+				.execute()
+			agents.set(agent.id, agent)
+			const by = systemActor('test')
+			const wanted = { workspaceId, kind: 'agent' as const, name, agentId: agent.id, by, requestId: null }
+			const { id: keyId, secret } = await mutate((tx) => identity.createCredential(tx, wanted))
+			return { ...agent, keyId, secret }
+		},
+		setModelAccess: async (id: string, modelAccess: ModelAccess) => {
+			agents.set(id, { ...(agents.get(id) as AgentEntry), modelAccess })
+			await mutate((tx) => appendChange(tx, 'agent', id, clock))
+		},
+		setAgentStatus: async (id: string, status: AgentEntry['status']) => {
+			agents.set(id, { ...(agents.get(id) as AgentEntry), status })
+			await mutate((tx) => appendChange(tx, 'agent', id, clock))
+		},
+		/** A request to the platform API with a key. */
+		api: async (key: string, method: string, path: string, body?: unknown) => {
+			const response = await fetch(`${url}${path}`, {
+				method,
+				headers: {
+					'x-service-api-key': key,
+					...(body !== undefined && { 'content-type': 'application/json' }),
+				},
+				...(body !== undefined && { body: JSON.stringify(body) }),
+			})
+			const text = await response.text()
+			return { status: response.status, text, json: text ? JSON.parse(text) : null }
+		},
+		/** As an admin asks for it; `applyErasures` does what its job would do soon. */
+		eraseSession: async (workspaceId: string, session_id: string) => {
+			const at = clock.nowMs()
+			const row = { id: newId(at), workspace_id: workspaceId, session_id, user_id: null }
+			await mutate(async (tx) => {
+				await insertErasure(tx, { ...row, created_at: at, erased_at: null })
+				await appendChange(tx, 'erasure', row.id, clock)
+			})
+		},
+		applyErasures: async () => erasing && applyErasures(erasing, new AbortController().signal),
+		/** As the program's end does it. */
+		closeModels: () => models.close(),
+		close: async () => {
+			await listener.close(0)
+			await jobs.close()
+			await models.close()
+			await telemetry?.close()
+			await budgets.close()
+			await identity.close()
+			await feed.stop()
+			await api.close()
+			await safeFetch.close()
+			await recorder.close(1000)
+			rmSync(directory, { recursive: true, force: true })
+		},
+	}
+}
+
+/** Waits until a condition holds; fails after 5 s. */
+export async function until(holds: () => boolean): Promise<void> {
+	for (const deadline = performance.now() + 5000; performance.now() < deadline; ) {
+		if (holds()) return
+		await new Promise((resolve) => setTimeout(resolve, 2))
+	}
+	throw new Error('The condition did not come true within 5 s')
+}

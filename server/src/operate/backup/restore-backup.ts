@@ -1,0 +1,143 @@
+import { createWriteStream, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import { pipeline } from 'node:stream/promises'
+import { migrateTelemetryStore, type TelemetryStore } from '../../platform/clickhouse/index.ts'
+import {
+	type ControlRow,
+	loadControlStore,
+	requireEmptyControlStore,
+	requireKnownMigrations,
+} from '../../platform/database/copy/index.ts'
+import type { ControlStore } from '../../platform/database/index.ts'
+import { telemetryMigrations, telemetryTables } from '../../telemetry/index.ts'
+import { readBackupFile } from './backup-files.ts'
+import { type BackupFile, type BackupManifest, BackupRefused } from './manifest.ts'
+import { verifyBackup } from './verify-backup.ts'
+
+export interface RestoreTarget {
+	/** Absolute; the log goes to `wal/` in it. */
+	dataDir: string
+	/** Of the keys that the instance will be started with. */
+	masterKeyIds: readonly string[]
+	/** Opened only when the backup was found whole and the directory empty. */
+	openStores(): Promise<{ control: ControlStore; telemetry: TelemetryStore; close(): Promise<void> }>
+}
+
+const marker = 'restore.incomplete'
+
+/** Refuses a data directory in which a restore was cut off. */
+export function refuseHalfRestored(dataDir: string): void {
+	if (existsSync(join(dataDir, marker)))
+		throw new Error(
+			`A restore into ${dataDir} was cut off. Empty the directory (keep master.key) and the databases, and restore again.`,
+		)
+}
+
+/** Fills an empty instance from a backup that was found whole. Throws BackupRefused with one sentence. */
+export async function restoreBackup(target: RestoreTarget, directory: string): Promise<BackupManifest> {
+	const manifest = await verifyBackup(directory)
+	refuseUnusable(manifest, target)
+	refuseHalfRestored(target.dataDir)
+	requireEmptyDirectory(target.dataDir)
+	const stores = await target.openStores()
+	try {
+		await requireEmptyControlStore(stores.control)
+		await requireEmptyTelemetry(stores.telemetry)
+		writeFileSync(join(target.dataDir, marker), `${manifest.created_at}\n`, { mode: 0o600, flush: true })
+		await restoreTelemetry(stores.telemetry, directory, manifest)
+		await restoreLog(target.dataDir, directory, manifest)
+		await loadControlStore(stores.control, controlCopy(directory, manifest))
+		rmSync(join(target.dataDir, marker))
+		return manifest
+	} finally {
+		await stores.close()
+	}
+}
+
+function refuseUnusable(manifest: BackupManifest, { masterKeyIds }: RestoreTarget): void {
+	requireKnownMigrations(manifest.control_store.migrations)
+	const { version } = manifest.telemetry_store
+	if (version > telemetryMigrations.length)
+		throw new BackupRefused(
+			`The backup was written by a newer Signalbox (telemetry schema ${version}): restore it with that version.`,
+		)
+	const missing = manifest.master_key_ids.filter((id) => !masterKeyIds.includes(id))
+	if (missing.length > 0)
+		throw new BackupRefused(
+			`The backup needs the master key ${missing.join(' and ')}, which is not in it: put it into master.key of the data directory (0600), or give SIGNALBOX_MASTER_KEY.`,
+		)
+}
+
+function requireEmptyDirectory(dataDir: string): void {
+	const mayStay = /^(master\.key(\.previous)?|engine\.(lock(-journal)?|json|sock))$/
+	const found = readdirSync(dataDir).find((name) => !mayStay.test(name))
+	if (found) throw new BackupRefused(`${dataDir} is not empty (${found}): restore into a new data directory.`)
+}
+
+async function requireEmptyTelemetry(store: TelemetryStore): Promise<void> {
+	const [found] = await store.query<{ name: string }>(
+		'SELECT name FROM system.tables WHERE database = currentDatabase() LIMIT 1',
+	)
+	if (found)
+		throw new BackupRefused(`The telemetry store is not empty (${found.name}): restore into a new database.`)
+}
+
+async function restoreTelemetry(
+	store: TelemetryStore,
+	directory: string,
+	{ telemetry_store, files }: BackupManifest,
+): Promise<void> {
+	await migrateTelemetryStore(store, telemetryMigrations.slice(0, telemetry_store.version))
+	// An older backup has fewer tables.
+	const known = telemetryTables.filter((table) => Object.hasOwn(telemetry_store.columns, table))
+	const expected = new Map<string, number>(known.map((table) => [table, 0]))
+	for (const file of files.filter(({ store }) => store === 'telemetry')) {
+		const rows = await buffer(readBackupFile(directory, file))
+		const columns = telemetry_store.columns[file.name]
+		if (!columns || !expected.has(file.name)) throw new BackupRefused(`${file.path} is of an unknown table.`)
+		await store.insertRowBinary({
+			table: file.name,
+			columns,
+			rows,
+			deduplicationToken: `${file.path}:${file.sha256}`,
+		})
+		expected.set(file.name, (expected.get(file.name) ?? 0) + (file.rows ?? 0))
+	}
+	for (const [table, rows] of expected) {
+		const [counted] = await store.query<{ n: string }>(`SELECT count() AS n FROM ${table}`)
+		if (Number(counted?.n) !== rows)
+			throw new BackupRefused(`${table} has ${counted?.n} rows after the restore, the backup has ${rows}.`)
+	}
+}
+
+async function restoreLog(dataDir: string, directory: string, { files }: BackupManifest): Promise<void> {
+	for (const file of files.filter(({ store }) => store === 'log')) {
+		const path = join(dataDir, 'wal', file.name)
+		mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+		const content = Readable.from(readBackupFile(directory, file), { objectMode: false })
+		await pipeline(content, createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true }))
+	}
+}
+
+function controlCopy(directory: string, { control_store, files }: BackupManifest) {
+	const tables = files.filter(({ store }) => store === 'control')
+	return {
+		migrations: control_store.migrations,
+		tables: tables.map(({ name }) => name),
+		rows: (table: string) => rowsOf(directory, tables.find(({ name }) => name === table) as BackupFile),
+	}
+}
+
+/** Lines end with a line feed and nothing else: the text in them may hold every other separator. */
+async function* rowsOf(directory: string, file: BackupFile): AsyncIterable<ControlRow[]> {
+	let rest = Buffer.alloc(0)
+	for await (const chunk of readBackupFile(directory, file)) {
+		const source = Buffer.concat([rest, chunk])
+		const end = source.lastIndexOf(10) + 1
+		rest = source.subarray(end)
+		const lines = source.toString('utf8', 0, end).split('\n').slice(0, -1)
+		if (lines.length > 0) yield lines.map((line) => JSON.parse(line) as ControlRow)
+	}
+}

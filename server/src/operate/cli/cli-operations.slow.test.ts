@@ -1,0 +1,150 @@
+import { spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { chmodSync, existsSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import { sql } from 'kysely'
+import { afterAll, describe, expect, it } from 'vitest'
+import { controlStorePath, openSqlite } from '../../platform/database/index.ts'
+import { newDataDir, removeDataDir, startProgram } from '../../program/program.testing.ts'
+
+const bin = fileURLToPath(new URL('../../../bin/signalbox.mjs', import.meta.url))
+
+async function signalbox(dataDir: string, args: string[], environment: Record<string, string> = {}) {
+	const env = { PATH: process.env.PATH, SIGNALBOX_DATA_DIR: dataDir, ...environment }
+	const child = spawn(process.execPath, [bin, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+	const exited = new Promise<number | null>((resolve) => child.on('exit', resolve))
+	const [output, errors, code] = await Promise.all([text(child.stdout), text(child.stderr), exited])
+	return { code, output, errors }
+}
+
+describe('signalbox migrate', () => {
+	const dataDir = mkdtempSync(join(tmpdir(), 'signalbox-cli-'))
+	afterAll(() => rmSync(dataDir, { recursive: true, force: true }))
+
+	const run = (...args: string[]) => signalbox(dataDir, args)
+	const status = async () => JSON.parse((await run('migrate', 'status', '--json')).output)
+
+	it('status names what is lacking and makes nothing; up brings both stores to the newest schema', async () => {
+		const before = await status()
+		expect(before.control_store).toMatchObject({ applied: [], unknown: [] })
+		expect(before.control_store.pending[0]).toBe('0001-initial')
+		expect(existsSync(controlStorePath(dataDir))).toBe(false)
+		const up = await run('migrate', 'up', '--json')
+		expect([up.code, JSON.parse(up.output).applied]).toEqual([0, before.control_store.pending])
+		const after = await status()
+		expect(after.control_store).toEqual({ applied: before.control_store.pending, pending: [], unknown: [] })
+		expect(after.telemetry_store.version).toBe(after.telemetry_store.newest)
+	})
+
+	it('a store of a newer program is refused in one line', async () => {
+		const store = openSqlite(controlStorePath(dataDir))
+		await sql`insert into kysely_migration (name, timestamp) values ('9999-future', 'x')`.execute(store.db)
+		await store.close()
+		expect((await status()).control_store.unknown).toEqual(['9999-future'])
+		for (const command of [['migrate', 'up'], ['start']]) {
+			const { code, errors } = await run(...command)
+			expect(code).toBe(1)
+			expect(errors).toMatch(
+				/^The control store was written by a newer Signalbox \(migration 9999-future\)[^\n]*\n$/,
+			)
+		}
+	})
+})
+
+describe('signalbox doctor', () => {
+	const directory = mkdtempSync(join(tmpdir(), 'signalbox-cli-'))
+	const dataDir = join(directory, 'data')
+	afterAll(() => rmSync(directory, { recursive: true, force: true }))
+
+	const examine = async (environment: Record<string, string> = {}) => {
+		const { code, output, errors } = await signalbox(dataDir, ['doctor', '--json'], environment)
+		if (output === '') throw new Error(errors)
+		const { findings } = JSON.parse(output) as { findings: { check: string; status: string; fix?: string }[] }
+		return {
+			code,
+			statusOf: (check: string) => findings.find((finding) => finding.check === check)?.status,
+			findings,
+		}
+	}
+	const ports = { SIGNALBOX_PORT: '0', SIGNALBOX_OTLP_HTTP_PORT: '0', SIGNALBOX_OTLP_GRPC_PORT: '0' }
+
+	it('finds a place for a first start well, and makes nothing there', async () => {
+		const { code, findings } = await examine(ports)
+		expect(findings.filter(({ status }) => status !== 'ok')).toEqual([])
+		expect([code, existsSync(dataDir)]).toEqual([0, false])
+	})
+
+	it('names what is wrong and how to mend it: ports, mail, issuers, settings, databases', async () => {
+		const taken = createServer().listen(0, '127.0.0.1')
+		await once(taken, 'listening')
+		const { port } = taken.address() as AddressInfo
+		const { code, statusOf, findings } = await examine({
+			SIGNALBOX_PORT: String(port),
+			SIGNALBOX_OTLP_HTTP_PORT: String(port),
+			SIGNALBOX_PUBLIC_URL: 'https://signalbox.example',
+			SIGNALBOX_SMTP_URL: 'smtp://127.0.0.1:1',
+			SIGNALBOX_MAIL_FROM: 'box@example.org',
+			SIGNALBOX_OIDC_HOUSE_ISSUER: 'http://127.0.0.1:1',
+			SIGNALBOX_OIDC_HOUSE_CLIENT_ID: 'c',
+			DATABASE_URL: 'postgres://127.0.0.1:1/none',
+			SIGNALBOX_MASTER_KEY: randomBytes(32).toString('hex'),
+		})
+		taken.close()
+		expect(code).toBe(1)
+		for (const check of ['main port', 'mail', 'sign-in by house', 'stores'])
+			expect(statusOf(check), check).toBe('fail')
+		for (const check of ['OTLP port', 'proxy']) expect(statusOf(check), check).toBe('warn')
+		expect(findings.filter(({ status, fix }) => status !== 'ok' && !fix)).toEqual([])
+		expect(
+			(await examine({ SIGNALBOX_PORT: 'x', SIGNALBOX_SIGNUP: 'x' })).findings.filter(
+				({ status }) => status === 'fail',
+			),
+		).toHaveLength(2)
+	})
+
+	it('names a key that is not the one of the store, and files that others may read or that are from the future', async () => {
+		expect((await signalbox(dataDir, ['migrate', 'up'])).code).toBe(0)
+		expect((await examine(ports)).code).toBe(0)
+		const key = join(dataDir, 'master.key')
+		writeFileSync(key, randomBytes(32).toString('hex'))
+		chmodSync(key, 0o644)
+		chmodSync(dataDir, 0o755)
+		const future = Date.now() / 1000 + 3600
+		utimesSync(join(dataDir, 'wal/manifest.log'), future, future)
+		const { code, statusOf } = await examine(ports)
+		expect(['master key', 'master key fits', 'data directory', 'clock'].map(statusOf)).toEqual([
+			'fail',
+			'fail',
+			'warn',
+			'fail',
+		])
+		expect(code).toBe(1)
+		rmSync(key)
+		expect((await examine(ports)).statusOf('master key')).toBe('fail')
+	})
+
+	it('asks the program that runs, over its public address too', async () => {
+		const running = newDataDir()
+		const program = await startProgram(running)
+		const { port } = new URL(program.url)
+		const settings = {
+			SIGNALBOX_PORT: port,
+			SIGNALBOX_OTLP_HTTP_PORT: '0',
+			SIGNALBOX_OTLP_GRPC_PORT: '0',
+			SIGNALBOX_PUBLIC_URL: program.url,
+		}
+		const { output } = await signalbox(running, ['doctor', '--json'], settings)
+		await program.kill('SIGTERM')
+		removeDataDir(running)
+		const findings = JSON.parse(output).findings as { check: string; status: string; detail: string }[]
+		expect(findings.filter(({ status }) => status !== 'ok')).toEqual([])
+		expect(findings.map(({ detail }) => detail).join()).toMatch(
+			/runs on .*is in use by the running program.*is ready.*is ready/,
+		)
+	})
+})

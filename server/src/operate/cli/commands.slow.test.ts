@@ -1,0 +1,292 @@
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { take } from '../client/index.ts'
+import { newDataDir, owner, type Program, removeDataDir, startProgram } from '../../program/program.testing.ts'
+import { startEverythingServer, type TestMcpServer } from '../../servers/testing.ts'
+import { CommandLine } from './testing.ts'
+
+const shown = (lines: string) => lines.replaceAll(/ {2,}/g, '  ')
+
+describe('the commands that ask a running instance', () => {
+	const dataDir = newDataDir()
+	const home = mkdtempSync(join(tmpdir(), 'signalbox-home-'))
+	let program: Program
+	let everything: TestMcpServer
+	let cli: CommandLine
+	beforeAll(async () => {
+		program = await startProgram(dataDir)
+		everything = await startEverythingServer()
+		cli = new CommandLine({ HOME: home, SIGNALBOX_URL: program.url, SIGNALBOX_KEY: program.token })
+		await cli.json(['servers', 'add', 'Small server', everything.url])
+		await cli.json(['agents', 'create', 'Reader', '--groups', 'support, eu'])
+		await cli.json(['access', 'grant', 'Reader', 'small-server', '--tools', 'echo'])
+	})
+	afterAll(async () => {
+		await everything.close()
+		await program.kill('SIGTERM')
+		removeDataDir(dataDir)
+		rmSync(home, { recursive: true, force: true })
+	})
+	const lines = async (args: string[], input?: string) => {
+		const { code, output, errors } = await cli.run(args, input === undefined ? {} : { input })
+		if (code !== 0) throw new Error(errors)
+		return shown(output)
+	}
+
+	it('servers: list, add, show, refresh, remove', async () => {
+		expect(await lines(['servers', 'list'])).toMatch(
+			/^SLUG {2}NAME {2}STATUS {2}HEALTH {2}GRANTS {2}ADDRESS\nsmall-server {2}Small server {2}active {2}healthy {2}1 {2}http/,
+		)
+		const added = await lines([
+			'servers',
+			'add',
+			'Second',
+			everything.url,
+			'--slug',
+			'two',
+			'--header',
+			'X-Key: v',
+		])
+		expect(added).toBe('Second is registered as two: healthy.\n')
+		expect(await lines(['servers', 'show', 'Small server'])).toMatch(
+			/Tools \(\d+\)\n {2}echo {2}[\s\S]*Reader \(selected\)/u,
+		)
+		const { tools, header_names } = await cli.json(['servers', 'show', 'two'])
+		expect([tools.length > 5, header_names]).toEqual([true, ['x-key']])
+		expect(await lines(['servers', 'refresh', 'two'])).toContain('\n  echo\n')
+		expect(await cli.run(['servers', 'remove', 'two'])).toMatchObject({ code: 2, output: '' })
+		expect(await lines(['servers', 'remove', 'two', '--yes'])).toBe('Second is deleted.\n')
+		expect(await cli.run(['servers', 'remove', 'small-server', '--yes'])).toMatchObject({
+			code: 1,
+			errors: expect.stringContaining('1 agent(s) still have access'),
+		})
+	})
+
+	it('agents: list, create, show, pause, resume', async () => {
+		expect(await lines(['agents', 'list'])).toMatch(/\nReader {2}active {2}eu,support {2}1 {2}never\n/)
+		expect(await lines(['agents', 'create', 'Second'])).toMatch(/^Second is created: [0-9a-f-]{36}\n$/)
+		expect(await lines(['agents', 'pause', 'Second'])).toBe('Second is paused.\n')
+		expect(await cli.json(['agents', 'resume', 'Second'])).toMatchObject({ status: 'active' })
+		expect(await lines(['agents', 'show', 'Reader'])).toMatch(/\+ echo {2}The tool is one of those granted/)
+		const { effective } = await cli.json(['agents', 'show', 'Reader'])
+		expect(effective[0].server.slug).toBe('small-server')
+	})
+
+	it('access: grant, list, simulate, revoke', async () => {
+		expect(await lines(['access', 'grant', 'Second', 'small-server'])).toBe(
+			'Second may use all tools of Small server.\n',
+		)
+		expect(await lines(['access', 'grant', 'Second', 'small-server', '--tools', 'echo,get-sum'])).toBe(
+			'Second may use echo, get-sum of Small server.\n',
+		)
+		expect(await lines(['access', 'list', 'small-server'])).toMatch(
+			/\nSecond {2}enabled {2}echo,get-sum {2}never {2}by hand\n/,
+		)
+		expect(await lines(['access', 'simulate', 'Second', 'small-server', '--revoke'])).toMatch(/^Of \d+ calls/)
+		expect(
+			(await cli.json(['access', 'simulate', 'Second', 'small-server', '--tools', 'echo'])).totals,
+		).toBeDefined()
+		expect(await cli.json(['access', 'revoke', 'Second', 'small-server'])).toEqual({
+			agent: 'Second',
+			server: 'small-server',
+			revoked: true,
+		})
+		expect((await cli.run(['access', 'revoke', 'Second', 'small-server'])).code).toBe(4)
+	})
+
+	it('toolsets: apply and list', async () => {
+		const args = ['toolsets', 'apply', 'Basics', '--tools', 'small-server=get-sum', '--groups', 'support']
+		expect(await lines(args)).toBe('Basics is created; 1 agents have it.\n')
+		expect((await cli.json([...args, '--description', 'For all'])).description).toBe('For all')
+		expect(await lines(['toolsets', 'list'])).toMatch(/\nBasics {2}support {2}1 {2}small-server=get-sum\n/)
+		expect((await cli.run(['toolsets', 'apply', 'Odd', '--tools', 'nothing'])).code).toBe(2)
+	})
+
+	it('call: by JSON, file and standard input, as an agent by its grants', async () => {
+		const said = '{"message":"hello"}'
+		const file = join(home, 'arguments.json')
+		writeFileSync(file, said)
+		expect(await lines(['call', 'small-server', 'echo', said])).toBe('Echo: hello\n')
+		expect(await lines(['call', 'small-server', 'echo', `@${file}`])).toBe('Echo: hello\n')
+		expect(await lines(['call', 'small-server', 'echo', '-', '--agent', 'Reader'], said)).toBe(
+			'Echo: hello\n',
+		)
+		expect(await cli.json(['call', 'small-server', 'echo', said])).toMatchObject({ is_error: false })
+		const denied = await cli.run(['call', 'small-server', 'get-env', '--agent', 'Reader', '--json'])
+		expect([denied.code, JSON.parse(denied.errors).error.code]).toEqual([3, 'tool_not_granted'])
+		expect((await cli.run(['call', 'small-server', 'echo', '{}'])).code).toBe(1)
+		expect((await cli.run(['call', 'small-server', 'echo', '[1]'])).code).toBe(2)
+	})
+
+	it('api: any operation, a member of its answer, and what it says of a mistake', async () => {
+		const made = ['api', 'post', '/v1/agents', '-', '--get', 'uuid']
+		expect(await lines(made, '{"name":"By hand"}')).toMatch(/^[0-9a-f-]{36}\n$/)
+		expect(await lines(['api', 'GET', '/v1/mcp/servers?limit=1', '--get', 'pagination.total'])).toMatch(
+			/^\d+\n$/,
+		)
+		expect(await cli.json(['api', 'GET', '/v1/agents'])).toMatchObject({ agents: expect.any(Array) })
+		expect(await cli.run(['api', 'GET', '/v1/agents', '--get', 'nothing'])).toMatchObject({ code: 4 })
+		expect(await cli.run(['api', 'GET', '/v1/agents/none'])).toMatchObject({ code: 4, output: '' })
+		for (const wrong of [
+			['LOOK', '/'],
+			['GET', 'v1'],
+			['POST', '/v1/agents', '{'],
+		])
+			expect((await cli.run(['api', ...wrong])).code).toBe(2)
+	})
+
+	it('tail: shows calls as they are recorded, filtered, as lines or JSON', async () => {
+		const follow = async (args: string[]) => {
+			const child = cli.start(['tail', '--limit', '1', ...args])
+			const exited = new Promise((resolve) => child.on('exit', resolve))
+			const seen: string[] = []
+			if (child.stdout) createInterface({ input: child.stdout }).on('line', (line) => seen.push(line))
+			while (child.exitCode === null) {
+				await program.api('POST', `/v1/mcp/servers/${server.id}/tools/get-sum/call`, {
+					arguments: { a: 1, b: 2 },
+				})
+				await program.api('POST', `/v1/mcp/servers/${server.id}/tools/echo/call`, {
+					arguments: { message: 'x' },
+				})
+				await new Promise((resolve) => setTimeout(resolve, 100))
+			}
+			return [await exited, seen] as const
+		}
+		const server = await cli.json(['servers', 'show', 'small-server'])
+		const [code, [line]] = await follow(['--tool', 'echo', '--server', 'Small server'])
+		expect([code, shown(line ?? '')]).toEqual([0, expect.stringMatching(/ms {2}- → Small server {2}echo$/)])
+		const [, [json]] = await follow(['--json', '--status', 'ok', '--kind', 'tool_call', '--tool', 'get-sum'])
+		expect(JSON.parse(json ?? '')).toMatchObject({ tool: 'get-sum', status: 'ok' })
+		expect((await cli.run(['tail', '--limit', 'x'])).code).toBe(2)
+	})
+
+	it('keys: list and rotate', async () => {
+		const { id, key } = await take(program.client.POST('/v1/keys', { body: { name: 'Old' } }))
+		expect(await lines(['keys', 'list'])).toMatch(new RegExp(`${id}  Old  active  sk_service_`))
+		const rotated = await lines(['keys', 'rotate', id, '--grace', '60'])
+		expect(rotated).toMatch(/^sk_service_\w{49}\n$/)
+		expect(rotated).not.toContain(key)
+		expect((await cli.json(['keys', 'rotate', id])).rotation.state).toBe('pending')
+	})
+
+	it('import: names the servers of an mcp.json, and registers them with --apply', async () => {
+		const file = join(home, 'mcp.json')
+		writeFileSync(
+			file,
+			JSON.stringify({ mcpServers: { Imported: { url: everything.url }, Odd: {} }, other: 1 }),
+		)
+		expect(await lines(['import', file])).toContain('+ server Imported\n')
+		const done = await cli.run(['import', file, '--apply', '--yes'])
+		expect([done.code, done.output]).toEqual([
+			1,
+			'created Imported as imported\nrefused Odd: The entry has neither a url nor a command.\n',
+		])
+		const again = await cli.runAsProcess(['import', '-', '--apply', '--yes', '--json'], {
+			input: readFileSync(file, 'utf8'),
+		})
+		expect(JSON.parse(again.output).mcp_servers[0].outcome).toBe('skipped')
+		expect((await cli.run(['import', '-'], { input: '{}' })).code).toBe(2)
+	})
+
+	it('mcp install: writes the file of a client with a copy of the one before, or prints', async () => {
+		const file = join(home, '.cursor', 'mcp.json')
+		mkdirSync(join(home, '.cursor'))
+		writeFileSync(file, '{\n  "mcpServers": { "other": { "url": "https://other.test" } }\n}\n')
+		const args = ['mcp', 'install', 'cursor', '--agent', 'Reader', '--server', 'small-server']
+		expect((await cli.run([...args, '--yes'])).code).toBe(2)
+		expect(await lines([...args, '--print'])).toContain('YOUR_AGENT_KEY')
+		expect((await cli.run([...args, '--create-key'])).code).toBe(2)
+		expect(readFileSync(file, 'utf8')).not.toContain('small-server')
+		const done = await cli.run([...args, '--create-key', '--yes'])
+		expect(done).toMatchObject({ code: 0, output: expect.stringContaining(`${file}.bak`) })
+		expect(done.errors).toMatch(/^\+ .*"Bearer \(key\)"$/m)
+		const { mcpServers } = JSON.parse(readFileSync(file, 'utf8'))
+		expect(mcpServers.other.url).toBe('https://other.test')
+		const key = mcpServers['small-server'].headers.Authorization.slice('Bearer '.length)
+		expect(done.errors + done.output).not.toContain(key)
+		expect(readFileSync(`${file}.bak`, 'utf8')).not.toContain('small-server')
+		const env = { SIGNALBOX_AGENT_KEY: key }
+		expect(await cli.json([...args, '--yes'], env)).toMatchObject({ changed: false })
+		expect(await cli.json(['mcp', 'install', 'codex', '--agent', 'Reader', '--print'])).toMatchObject({
+			client: 'codex',
+			kind: 'command',
+		})
+		const printed = await lines(['mcp', 'install', 'claude-code', '--agent', 'Reader'])
+		expect(printed).toMatch(/^claude mcp add --transport http signalbox http/)
+		expect((await cli.run(['mcp', 'install', 'emacs', '--agent', 'Reader'])).code).toBe(2)
+	})
+
+	it('mcp install --run: runs the command of the client with the key as one argument', async () => {
+		const bin = join(home, 'bin')
+		mkdirSync(bin)
+		writeFileSync(join(bin, 'claude'), '#!/bin/sh\nfor word in "$@"; do echo "<$word>"; done\n')
+		chmodSync(join(bin, 'claude'), 0o755)
+		const args = ['mcp', 'install', 'claude-code', '--agent', 'Reader', '--run']
+		const env = { SIGNALBOX_AGENT_KEY: 'the-key', PATH: `${bin}:${process.env.PATH}` }
+		// The client writes for itself.
+		const { code, output } = await cli.runAsProcess(args, { env })
+		expect([code, output]).toEqual([
+			0,
+			expect.stringContaining('<--header>\n<Authorization: Bearer the-key>\n'),
+		])
+	})
+
+	it('login keeps a key in a file of one’s own, for that address only', async () => {
+		const plain = new CommandLine({ HOME: home })
+		const options = { input: `${owner.password}\n` }
+		const signedIn = await plain.run(['login', '--url', program.url, '--email', owner.email], options)
+		const path = join(home, '.config', 'signalbox', 'profiles.json')
+		expect(signedIn).toMatchObject({
+			code: 0,
+			output: `Signed in at ${program.url}; the key is in ${path}.\n`,
+		})
+		expect(statSync(path).mode & 0o777).toBe(0o600)
+		expect((await plain.json(['agents', 'list'])).agents.length).toBeGreaterThan(0)
+		const elsewhere = await plain.run(['agents', 'list', '--url', 'http://127.0.0.1:9'])
+		expect([elsewhere.code, elsewhere.errors]).toEqual([3, expect.stringContaining('signalbox login')])
+		chmodSync(path, 0o644)
+		expect((await plain.run(['agents', 'list'])).errors).toContain(`chmod 600 ${path}`)
+		chmodSync(path, 0o600)
+		expect((await plain.run(['login', '--url', program.url], { input: 'no key' })).code).toBe(3)
+		const named = ['--profile', 'ci']
+		await plain.run(['login', '--url', program.url, ...named], { input: program.token })
+		expect((await plain.run(['servers', 'list', ...named])).code).toBe(0)
+		expect((await plain.run(['logout'])).output).toBe('default is forgotten.\n')
+		expect((await plain.run(['agents', 'list'])).code).toBe(3)
+		expect(await plain.json(['logout', ...named])).toEqual({ profile: 'ci', removed: true })
+	})
+
+	it('answers failures with the next step, as JSON too, and with the documented exit codes', async () => {
+		const missing = await cli.runAsProcess(['servers', 'show', 'nothing'])
+		expect([missing.code, missing.errors]).toEqual([
+			4,
+			'There is no server nothing; see signalbox servers list.\n',
+		])
+		const json = await cli.run(['agents', 'show', 'nobody', '--json'])
+		expect([json.code, json.output]).toEqual([4, ''])
+		expect(JSON.parse(json.errors).error).toMatchObject({ exit_code: 4 })
+		const wrong = await cli.run(['servers', 'list', '--key', 'sk_service_wrong'])
+		expect([wrong.code, wrong.errors]).toEqual([3, expect.stringContaining('\n→ ')])
+		const taken = await cli.run(['agents', 'create', 'Reader', '--json'])
+		expect([taken.code, JSON.parse(taken.errors).error.code]).toEqual([1, 'name_taken'])
+		const usage = await cli.run(['servers', 'nonsense', '--json'])
+		expect([usage.code, JSON.parse(usage.errors).error.message]).toEqual([2, "unknown command 'nonsense'"])
+		expect((await cli.run(['servers', 'show'])).errors).toContain('(--help tells its usage)')
+		expect((await cli.run(['servers', 'list', '--url', 'not an address'])).code).toBe(2)
+		const nobody = await cli.run(['servers', 'list', '--url', 'http://127.0.0.1:9', '--key', 'k'])
+		expect([nobody.code, nobody.errors]).toEqual([1, expect.stringContaining('does not answer')])
+		expect((await cli.run(['agents', 'pause', 'Second', '--quiet'])).output).toBe('')
+	})
+
+	it('prints completion scripts with every command, and help texts', async () => {
+		const script = await lines(['completion', 'bash'])
+		expect(script).toContain('"servers") next="list add show remove refresh ')
+		expect(await lines(['completion', 'fish'])).toContain("-a 'list add show remove refresh ")
+		expect(await lines(['completion', 'zsh'])).toMatch(/^#compdef signalbox/)
+		expect((await cli.run(['completion', 'csh'])).code).toBe(2)
+		expect(await lines(['servers', 'add', '--help'])).toContain('Register a server by its address')
+	})
+})

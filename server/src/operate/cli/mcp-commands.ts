@@ -1,0 +1,129 @@
+import { execFileSync } from 'node:child_process'
+import type { Command } from 'commander'
+import { type Client, type Schemas, take } from '../client/index.ts'
+import { readVariable } from '../../config/config.ts'
+import { answer, confirmDone, note } from './answer.ts'
+import { requireYes } from './confirm.ts'
+import { connect } from './connection.ts'
+import { findAgent } from './find.ts'
+import { locate, readIfThere, replaceFile } from './mcp-install/client-file.ts'
+import { diffLines } from './mcp-install/diff-lines.ts'
+import { mergeConfig } from './mcp-install/merge-config.ts'
+import { CommandFailure, exitCodes } from './outcome.ts'
+
+interface Options {
+	agent: string
+	server?: string
+	createKey?: true
+	print?: true
+	run?: true
+}
+type ClientInstall = Schemas['ClientInstall']
+type Step = Schemas['InstallStep']
+
+const clients = 'claude-code, codex, cursor, vs-code, windsurf, claude-desktop, gemini-cli or generic'
+
+export function addMcpCommands(program: Command): void {
+	const mcp = program.command('mcp').description('MCP clients, and servers that you write')
+	mcp
+		.command('install')
+		.argument('<client>', clients)
+		.description('Put Signalbox into the configuration of an MCP client; the file before is kept beside it')
+		.requiredOption('--agent <name>', 'the agent that the client acts as')
+		.option('--server <slug>', 'this server only; absent: all that the agent is granted')
+		.option('--create-key', 'make a key of the agent for it')
+		.option('--print', 'show what would be written or run, and do nothing')
+		.option('--run', 'run the command of the client (claude mcp add …) in place of printing it')
+		.addHelpText('after', '\nWithout --create-key, the key is taken from SIGNALBOX_AGENT_KEY.')
+		.action(install)
+	mcp
+		.command('instrument')
+		.argument('[folder]', 'of an MCP server; absent: this one')
+		.description(
+			'Show the lines that make the server in a folder send its view of each call; nothing is changed',
+		)
+		.action(async (...given: [string | undefined, object, Command]) =>
+			(await import('./mcp-instrument/instrument-command.ts')).showInstrument(...given),
+		)
+}
+
+async function install(client: string, options: Options, command: Command): Promise<void> {
+	const api = connect(command)
+	const agent = await findAgent(api, options.agent)
+	const query = options.server === undefined ? {} : { server: options.server }
+	const found = await take(
+		api.GET('/v1/agents/{id}/install', { params: { path: { id: agent.uuid }, query } }),
+	)
+	const target = found.clients.find((each) => each.client === client)
+	if (!target) throw new CommandFailure(exitCodes.usage, `The clients are ${clients}.`)
+	const step = stepOf(target, options)
+	const isShown = step.kind === 'command' && !options.run
+	if (options.print || (isShown && !options.createKey))
+		return answer(command, { client, url: found.url, ...step }, [step.text.trimEnd()])
+	const key = needsKey(step, found.key_placeholder) ? await keyFor(api, agent, target, options) : null
+	const text = key === null ? step.text : step.text.replaceAll(found.key_placeholder, key)
+	if (isShown) answer(command, { client, url: found.url, ...step, text }, [text.trimEnd()])
+	else if (step.kind === 'command') runCommand(text, target, command)
+	else await writeConfig(step, text, key, target, command)
+}
+
+/** A file is written where the client has one of its own; a command is left to the person. */
+function stepOf({ name, steps }: ClientInstall, { run }: Options): Step {
+	const ofKind = (kind: string) => steps.find((step) => step.kind === kind)
+	const step = run ? ofKind('command') : steps[0]?.kind === 'command' ? steps[0] : ofKind('file')
+	if (step) return step
+	throw new CommandFailure(exitCodes.usage, `${name} has no command that could be run.`)
+}
+
+function needsKey({ text }: Step, placeholder: string): boolean {
+	return text.includes(placeholder)
+}
+
+async function keyFor(api: Client, agent: Schemas['Agent'], target: ClientInstall, options: Options) {
+	const given = readVariable('SIGNALBOX_AGENT_KEY')
+	if (!options.createKey && given === null)
+		throw new CommandFailure(
+			exitCodes.usage,
+			'Set SIGNALBOX_AGENT_KEY to a key of the agent, or add --create-key.',
+		)
+	if (!options.createKey) return given as string
+	const params = { path: { id: agent.uuid } }
+	const body = { name: target.name }
+	return (await take(api.POST('/v1/agents/{id}/keys', { params, body }))).key
+}
+
+/** Without a shell; quotes stand around arguments only. */
+function runCommand(text: string, { client, name }: ClientInstall, command: Command): void {
+	const words = (text.match(/"[^"]*"|\S+/g) ?? []).map((word) => word.replace(/^"(.*)"$/, '$1'))
+	if (words[0] === 'export') throw new CommandFailure(exitCodes.usage, `${name} needs a shell; use --print.`)
+	try {
+		execFileSync(words[0] as string, words.slice(1), { stdio: ['ignore', 'inherit', 'inherit'] })
+	} catch (error) {
+		const missing = (error as NodeJS.ErrnoException).code === 'ENOENT'
+		throw new CommandFailure(
+			exitCodes.failed,
+			missing ? `${words[0]} is not installed here.` : `${words[0]} failed.`,
+		)
+	}
+	confirmDone(command, { client, ran: true }, `${name} knows Signalbox now.`)
+}
+
+async function writeConfig(
+	step: Step,
+	text: string,
+	key: string | null,
+	{ client, name }: ClientInstall,
+	command: Command,
+): Promise<void> {
+	const path = locate(step.path ?? '')
+	const before = readIfThere(path)
+	const after = mergeConfig(path, before, text)
+	if (after === before)
+		return confirmDone(command, { client, path, changed: false }, `${path} has it already.`)
+	note(command, path)
+	for (const line of diffLines(before ?? '', after)) note(command, key ? line.replaceAll(key, '(key)') : line)
+	await requireYes(command, `Write ${path}?`)
+	const backup = replaceFile(path, after)
+	const kept = backup ? `; the file before is ${backup}` : ''
+	confirmDone(command, { client, path, backup, changed: true }, `${name} is set up in ${path}${kept}.`)
+}

@@ -1,0 +1,83 @@
+import { CommanderError } from 'commander'
+import { ConfigError } from '../../config/config.ts'
+import { describeFullDisk, freesDisk } from '../../platform/disk-full.ts'
+import { writeOut } from './terminal.ts'
+
+/** What every command ends with. */
+export const exitCodes = { ok: 0, failed: 1, usage: 2, notAllowed: 3, notFound: 4 } as const
+
+/** A failure of a command with its exit code; `details` are lines of their own, such as the mistakes of a file. */
+export class CommandFailure extends Error {
+	readonly exitCode: number
+	readonly details: readonly string[]
+
+	constructor(exitCode: number, message: string, details: readonly string[] = []) {
+		super(message)
+		this.exitCode = exitCode
+		this.details = details
+	}
+}
+
+export interface Outcome {
+	exitCode: number
+	message: string
+	/** Commander tells its own mistakes, but for `--json`. */
+	told: boolean
+	/** Of the catalogue of errors, where the API or its rules refused. */
+	code: string | null
+	details: readonly string[]
+}
+
+/** The sentence and exit code of anything that a command may throw. */
+export function outcomeOf(error: unknown): Outcome {
+	if (error instanceof CommanderError) {
+		const exitCode = error.exitCode === 0 ? exitCodes.ok : exitCodes.usage
+		const missing = error.code === 'commander.help'
+		const message = missing ? 'A command is missing.' : error.message.replace(/^error: /, '')
+		return { exitCode, message, told: true, code: null, details: [] }
+	}
+	const fullDisk = describeFullDisk(error)
+	const message = fullDisk !== null ? `${fullDisk}. To free it, ${freesDisk}.` : textOf(error)
+	const code = codeOf(error)
+	if (error instanceof CommandFailure)
+		return { exitCode: error.exitCode, message, told: false, code: null, details: error.details }
+	if (error instanceof ConfigError)
+		return { exitCode: exitCodes.failed, message, told: false, code: null, details: [] }
+	const details = fieldsOf(error)
+	if (hasStatus(error)) return { exitCode: exitCodeOf(error.status), message, told: false, code, details }
+	const denied = code === 'EACCES' || code === 'EPERM'
+	const exitCode = denied ? exitCodes.notAllowed : exitCodes.failed
+	return { exitCode, message, told: false, code, details }
+}
+
+function textOf(error: unknown): string {
+	return error instanceof Error ? error.message : String(error)
+}
+
+/** A `Problem` of our own rules or an `ApiProblem` of the API; told by its shape, since loading both costs every command. */
+function hasStatus(error: unknown): error is Error & { status: number } {
+	return error instanceof Error && 'status' in error && typeof error.status === 'number'
+}
+
+function codeOf(error: unknown): string | null {
+	return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null
+}
+
+/** The fields that an `ApiProblem` names, unless its sentence names them already. */
+function fieldsOf(error: unknown): readonly string[] {
+	const fields =
+		error instanceof Error && 'fields' in error && Array.isArray(error.fields) ? error.fields : []
+	return fields.length < 2 ? [] : fields.map(({ pointer, detail }) => `${pointer} ${detail}`)
+}
+
+function exitCodeOf(status: number): number {
+	if (status === 404) return exitCodes.notFound
+	if (status === 401 || status === 403) return exitCodes.notAllowed
+	return status === 400 || status === 422 ? exitCodes.usage : exitCodes.failed
+}
+
+/** Writes a result: lines for people, or one JSON document for programs. */
+export function printResult(json: boolean, value: unknown, lines: readonly string[]): void {
+	const text = json ? JSON.stringify(value, null, 2) : lines.join('\n')
+	if (text !== '') writeOut(`${text}\n`, json)
+}

@@ -1,0 +1,199 @@
+import { Command } from 'commander'
+import { readVersion } from '../../platform/version.ts'
+import { addSettingFlags } from './setting-flags.ts'
+
+/** A noun of the command line; its commands are loaded when its name stands in what was typed. */
+interface CommandGroup {
+	name: string
+	description: string
+	load(): Promise<(program: Command) => void>
+}
+
+const groups: readonly CommandGroup[] = [
+	{
+		name: 'login',
+		description: 'Keep the address of an instance and a key for it',
+		load: async () => (await import('./login-commands.ts')).addLoginCommand,
+	},
+	{
+		name: 'logout',
+		description: 'Forget what login kept',
+		load: async () => (await import('./login-commands.ts')).addLogoutCommand,
+	},
+	{
+		name: 'servers',
+		description: 'MCP servers',
+		load: async () => (await import('./server-commands.ts')).addServerCommands,
+	},
+	{
+		name: 'agents',
+		description: 'Agents',
+		load: async () => (await import('./agent-commands.ts')).addAgentCommands,
+	},
+	{
+		name: 'access',
+		description: 'Which agent may use which tool',
+		load: async () => (await import('./access-commands.ts')).addAccessCommands,
+	},
+	{
+		name: 'toolsets',
+		description: 'Named lists of tools for groups of agents',
+		load: async () => (await import('./toolset-commands.ts')).addToolsetCommands,
+	},
+	{
+		name: 'call',
+		description: 'Call a tool',
+		load: async () => (await import('./call-command.ts')).addCallCommand,
+	},
+	{
+		name: 'api',
+		description: 'Call any operation of the API',
+		load: async () => (await import('./api-command.ts')).addApiCommand,
+	},
+	{
+		name: 'tail',
+		description: 'Show calls and spans as they are recorded',
+		load: async () => (await import('./tail-command.ts')).addTailCommand,
+	},
+	{
+		name: 'import',
+		description: 'Register the servers of an mcp.json',
+		load: async () => (await import('./import-command.ts')).addImportCommand,
+	},
+	{
+		name: 'mcp',
+		description: 'Put Signalbox into the configuration of an MCP client, or into an MCP server',
+		load: async () => (await import('./mcp-commands.ts')).addMcpCommands,
+	},
+	{
+		name: 'export',
+		description: 'Write the configuration of the workspace as YAML',
+		load: async () => (await import('./config-file-commands.ts')).addExportCommand,
+	},
+	{
+		name: 'diff',
+		description: 'What apply would change',
+		load: async () => (await import('./config-file-commands.ts')).addDiffCommand,
+	},
+	{
+		name: 'apply',
+		description: 'Make the workspace as a file says',
+		load: async () => (await import('./config-file-commands.ts')).addApplyCommand,
+	},
+	{
+		name: 'config-file',
+		description: 'The file of export, diff and apply',
+		load: async () => (await import('./config-file-commands.ts')).addConfigFileCommands,
+	},
+	{
+		name: 'config',
+		description: 'Look at the settings',
+		load: async () => (await import('./config-commands.ts')).addConfigCommands,
+	},
+	{
+		name: 'audit',
+		description: 'The audit log',
+		load: async () => (await import('./audit-commands.ts')).addAuditCommands,
+	},
+	{
+		name: 'admin',
+		description: 'Help for people who cannot sign in',
+		load: async () => (await import('./admin-commands.ts')).addAdminCommands,
+	},
+	{
+		name: 'keys',
+		description: 'Platform keys, agent keys and ingest tokens',
+		load: async () => (await import('./key-commands.ts')).addKeyCommands,
+	},
+	{
+		name: 'migrate',
+		description: 'The schemas of the stores; a start migrates by itself',
+		load: async () => (await import('./migrate-commands.ts')).addMigrateCommands,
+	},
+	{
+		name: 'telemetry',
+		description: 'The schema of telemetry for a ClickHouse cluster',
+		load: async () => (await import('./telemetry-commands.ts')).addTelemetryCommands,
+	},
+	{
+		name: 'backup',
+		description: 'Copies of everything but the master key',
+		load: async () => (await import('./backup-commands.ts')).addBackupCommands,
+	},
+	{
+		name: 'doctor',
+		description: 'Look at everything that an instance needs, and say how to mend what is wrong',
+		load: async () => (await import('./doctor-command.ts')).addDoctorCommand,
+	},
+	{
+		name: 'completion',
+		description: 'Print a completion script for a shell',
+		load: async () => (await import('./completion-command.ts')).addCompletionCommand,
+	},
+]
+
+/** These work on the stores of this machine, so they read the settings of the program. */
+const local: ReadonlySet<string> = new Set([
+	'config',
+	'audit',
+	'admin',
+	'keys',
+	'migrate',
+	'telemetry',
+	'backup',
+	'doctor',
+])
+
+const help = `
+Commands that ask a running instance take its address and a key from --url and --key, from SIGNALBOX_URL and SIGNALBOX_KEY,
+or from the profile that \`signalbox login\` keeps.
+
+Exit codes: 0 ok, 1 failed, 2 usage, 3 not allowed, 4 not found`
+
+/** The command line tool `signalbox`, with the commands that `words` name in full and the others by their name only. */
+export async function createProgram(words: readonly string[]): Promise<Command> {
+	const program = new Command('signalbox')
+		.description('Self-hosted platform for running AI agents')
+		.version(readVersion(), '--version', 'tell the version of this program')
+		.option('--json', 'answer with one JSON document')
+		.option('--quiet', 'say nothing but what was asked for')
+		.option('--yes', 'ask no questions')
+		.option('--url <url>', 'address of the instance')
+		.option(
+			'--key <key>',
+			'platform key or access token; other processes can see it, so better SIGNALBOX_KEY',
+		)
+		.option('--profile <name>', 'which profile of `signalbox login`', 'default')
+		.exitOverride()
+		.showHelpAfterError('(--help tells its usage)')
+		.addHelpText('after', help)
+	// With --json the mistake is told once, as a document.
+	if (words.includes('--json')) program.configureOutput({ writeErr: () => undefined })
+	const start = program
+		.command('start')
+		.description('Start the program in the foreground')
+		// Imported here: every other command does without the engine and the listeners.
+		.action(async () => void (await import('../../main.ts')))
+	// A completion script names them all.
+	const all = words.includes('completion')
+	addSettingFlags(start)
+	for (const { name, description, load } of groups) {
+		if (all || words.includes(name)) (await load())(program)
+		else program.command(name).description(description)
+	}
+	for (const command of program.commands) {
+		const reads = local.has(command.name()) && words.includes(command.name())
+		if (reads) for (const leaf of leavesOf(command)) addSettingFlags(leaf)
+		overrideExit(command)
+	}
+	return program
+}
+
+function leavesOf(command: Command): readonly Command[] {
+	return command.commands.length > 0 ? command.commands : [command]
+}
+
+function overrideExit(command: Command): void {
+	command.exitOverride()
+	for (const inner of command.commands) overrideExit(inner)
+}

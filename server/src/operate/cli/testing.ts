@@ -1,0 +1,99 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import { runCommandLine } from './run-command-line.ts'
+
+const bin = fileURLToPath(new URL('../../../bin/signalbox.mjs', import.meta.url))
+
+export interface CommandResult {
+	code: number | null
+	output: string
+	errors: string
+}
+
+interface Given {
+	env?: Record<string, string>
+	input?: string
+}
+
+/** The command line tool, with nothing of this process's settings but what is given. */
+export class CommandLine {
+	readonly environment: Record<string, string>
+
+	constructor(environment: Record<string, string>) {
+		this.environment = environment
+	}
+
+	/** As a process of its own. */
+	start(args: readonly string[], environment: Record<string, string> = {}): ChildProcess {
+		const env = { PATH: process.env.PATH, ...this.environment, ...environment } as NodeJS.ProcessEnv
+		return spawn(process.execPath, [bin, ...args], { env, stdio: 'pipe' })
+	}
+
+	/** The same, until it has ended. */
+	async runAsProcess(args: readonly string[], { env, input = '' }: Given = {}): Promise<CommandResult> {
+		const child = this.start(args, env)
+		const exited = new Promise<number | null>((resolve) => child.on('exit', resolve))
+		child.stdin?.on('error', () => undefined).end(input)
+		const read = (stream: ChildProcess['stdout']) => (stream ? text(stream) : '')
+		const [output, errors, code] = await Promise.all([read(child.stdout), read(child.stderr), exited])
+		return { code, output, errors }
+	}
+
+	/** In this process, which takes a tenth of the time of a start: one command at a time, and none that leaves the writing to others. */
+	async run(args: readonly string[], { env, input = '' }: Given = {}): Promise<CommandResult> {
+		const written = { output: '', errors: '' }
+		const restore = [
+			replaceEnvironment({ ...this.environment, ...env }),
+			replace(process, 'stdin', Readable.from(input === '' ? [] : [input])),
+			replace(process.stdout, 'write', keep(written, 'output')),
+			replace(process.stderr, 'write', keep(written, 'errors')),
+		]
+		const { exitCode } = process
+		process.exitCode = undefined
+		try {
+			await runCommandLine(args)
+			return { code: Number(process.exitCode ?? 0), ...written }
+		} finally {
+			process.exitCode = exitCode
+			for (const undo of restore.reverse()) undo()
+		}
+	}
+
+	/** The document of a command that must succeed. */
+	// biome-ignore lint/suspicious/noExplicitAny: each command has a document of its own.
+	async json(args: readonly string[], env: Record<string, string> = {}): Promise<any> {
+		const { code, output, errors } = await this.run([...args, '--json'], { env })
+		if (code !== 0) throw new Error(`signalbox ${args.join(' ')} ended with ${code}: ${errors}`)
+		return JSON.parse(output)
+	}
+}
+
+function keep<Name extends string>(written: Record<Name, string>, name: Name) {
+	return (chunk: string | Uint8Array) => {
+		written[name] += typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString()
+		return true
+	}
+}
+
+/** Gives a property another value; what is answered gives it back its own. */
+function replace(object: object, name: string, value: unknown): () => void {
+	const before = Object.getOwnPropertyDescriptor(object, name)
+	Object.defineProperty(object, name, { value, configurable: true, writable: true })
+	return () => {
+		if (before) Object.defineProperty(object, name, before)
+		else Reflect.deleteProperty(object, name)
+	}
+}
+
+/** Without the settings of whoever runs the tests. */
+function replaceEnvironment(given: Record<string, string>): () => void {
+	const before = { ...process.env }
+	for (const name of Object.keys(before)) if (/^(SIGNALBOX|XDG)_/.test(name)) delete process.env[name]
+	Object.assign(process.env, given)
+	return () => {
+		for (const name of Object.keys(process.env)) if (!(name in before)) delete process.env[name]
+		Object.assign(process.env, before)
+	}
+}

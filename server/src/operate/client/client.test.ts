@@ -1,0 +1,37 @@
+import { expect, it } from 'vitest'
+import { startTestApp, type TestApp } from '../../accounts/identity/testing.ts'
+import { describeWithStore } from '../../platform/database/testing.ts'
+import { ApiProblem, createClient, take } from './index.ts'
+
+describeWithStore('the typed client', (database) => {
+	const asOwner = async (app: TestApp) =>
+		createClient({ baseUrl: `${app.url}/`, key: (await app.register()).token })
+
+	it('answers with the body of a success', async () => {
+		const app = await startTestApp(database())
+		const client = await asOwner(app)
+		const made = await take(client.POST('/v1/keys', { body: { name: 'typed', scopes: ['keys:read'] } }))
+		expect(made).toMatchObject({ name: 'typed', status: 'active', scopes: ['keys:read'] })
+		const params = { path: { id: made.id } }
+		expect(await take(client.DELETE('/v1/keys/{id}', { params }))).toBeUndefined()
+		await app.close()
+	})
+
+	it('throws the problem of a failure, with its code and fields', async () => {
+		const app = await startTestApp(database())
+		const client = await asOwner(app)
+		const missing = client.GET('/v1/keys/{id}', { params: { path: { id: 'none' } } })
+		await expect(missing).rejects.toMatchObject({ status: 404, code: 'not_found' })
+		const wrong = client.POST('/v1/keys', { body: { name: '' } })
+		await expect(wrong).rejects.toMatchObject({ status: 400, fields: [{ pointer: '/name' }] })
+		await app.close()
+	})
+
+	it('says why there is no answer', async () => {
+		const client = createClient({ baseUrl: 'http://127.0.0.1:1', key: null })
+		const failure = await client.GET('/auth/methods').catch((error: unknown) => error)
+		expect(failure).toBeInstanceOf(ApiProblem)
+		expect(failure).toMatchObject({ status: 0, code: 'unreachable' })
+		expect((failure as Error).message).toBe('http://127.0.0.1:1 does not answer (bad port).')
+	})
+})

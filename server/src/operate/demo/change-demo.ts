@@ -1,0 +1,83 @@
+import { scopes } from '@signalbox/contract'
+import { actorOf } from '../../accounts/audit/index.ts'
+import { lockNumbering } from '../../platform/changes.ts'
+import { notFound, Problem } from '../../platform/errors.ts'
+import type { UserPrincipal } from '../../platform/http/index.ts'
+import type { DemoContext } from './context.ts'
+import { DoorClient } from './door-client.ts'
+import { fillWorkspace } from './fill-workspace.ts'
+import { judgeAlerts } from './judge-alerts.ts'
+import { findDemo, insertDemo, updateDemo } from './repository.ts'
+
+const name = 'Demo'
+/** Longer than making it takes on any machine. */
+const keyMs = 15 * 60_000
+
+export interface DemoOwner {
+	userId: string
+	email: string
+	requestId: string | null
+}
+
+/** Makes the workspace, and answers with what fills it. Throws `conflict`. */
+export async function beginDemo(demo: DemoContext, owner: DemoOwner): Promise<() => Promise<void>> {
+	const { workspaceId, key } = await makeWorkspace(demo, owner)
+	return () => fill(demo, workspaceId, key)
+}
+
+async function makeWorkspace(demo: DemoContext, { userId, email, requestId }: DemoOwner) {
+	const { identity, clock } = demo
+	const nowMs = clock.nowMs()
+	const actor = { kind: 'user' as const, id: userId, name: email }
+	return demo.mutate(async (tx) => {
+		await lockNumbering(tx)
+		if (await findDemo(tx)) throw new Problem('conflict', 'There is a demo already; remove it first.')
+		const { id: workspaceId } = await identity.workspaces.begin(tx, {
+			...{ name, owner: { userId, actor }, requestId },
+		})
+		await insertDemo(tx, { id: workspaceId, state: 'making', highlights: '[]', created_at: nowMs })
+		const { id, secret } = await identity.createCredential(tx, {
+			...{ workspaceId, kind: 'platform', name: 'Makes the demo', scopes, by: actor, requestId },
+			expiresAtMs: nowMs + keyMs,
+		})
+		return { workspaceId, key: { id, secret } }
+	})
+}
+
+/** Everything in it is made through the front door, with a key of the workspace that ends afterwards. */
+async function fill(
+	demo: DemoContext,
+	workspaceId: string,
+	key: { id: string; secret: string },
+): Promise<void> {
+	const client = new DoorClient(demo.door, new URL(demo.publicAddress()).host, key.secret, demo.ending)
+	const settle = (state: 'ready' | 'failed', highlights: readonly object[]) =>
+		demo.mutate((tx) => updateDemo(tx, workspaceId, { state, highlights: JSON.stringify(highlights) }))
+	try {
+		const highlights = await fillWorkspace(demo, client, workspaceId)
+		await settle('ready', highlights)
+	} catch (error) {
+		// Removed while it was made.
+		if ((await findDemo(demo.store.db))?.id !== workspaceId) return
+		demo.log.error({ err: error }, 'demo: it could not be made')
+		await settle('failed', [])
+		return
+	}
+	await finish(demo, client, key.id).catch((error: unknown) =>
+		demo.log.warn({ err: error }, 'demo: its key expires by itself'),
+	)
+}
+
+async function finish(demo: DemoContext, client: DoorClient, keyId: string): Promise<void> {
+	await judgeAlerts(client, demo.ending)
+	await client.call('DELETE', `/v1/keys/${keyId}`)
+}
+
+/** Removes the workspace; its telemetry goes in the background. Throws `not_found`, `last_workspace`. */
+export async function removeDemo(demo: DemoContext, user: UserPrincipal, requestId: string): Promise<void> {
+	await demo.mutate(async (tx) => {
+		const row = await findDemo(tx)
+		if (!row) throw notFound('demo')
+		await demo.identity.workspaces.end(tx, { workspaceId: row.id, actor: actorOf(user), requestId })
+	})
+}

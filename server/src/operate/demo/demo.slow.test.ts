@@ -1,0 +1,159 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { type App, createApp } from '../../program/app.ts'
+import { readConfig } from '../../config/config.ts'
+import { silentLog } from '../../platform/log.ts'
+import { newDataDir, owner, removeDataDir } from '../../program/program.testing.ts'
+import { openStores, type Stores } from '../stores/stores.ts'
+import { telemetryTables } from '../../telemetry/index.ts'
+import { DoorClient } from './door-client.ts'
+
+interface Demo {
+	state: string
+	workspace_id: string
+	highlights: { kind: string; path: string }[]
+}
+interface Span {
+	started_at: string
+	duration_ms: number
+	attributes: Record<string, unknown>
+}
+
+const patience = { timeout: 60_000, interval: 100 }
+
+describe('the demo workspace', () => {
+	const dataDir = newDataDir()
+	let stores: Stores
+	let app: App
+	let operator: DoorClient
+	let inside: DoorClient
+	let demo: Demo
+
+	beforeAll(async () => {
+		const config = readConfig({
+			SIGNALBOX_DATA_DIR: dataDir,
+			SIGNALBOX_INIT_ADMIN_EMAIL: owner.email,
+			SIGNALBOX_INIT_ADMIN_PASSWORD: owner.password,
+		})
+		stores = await openStores(config, silentLog)
+		app = await createApp({ config, stores, log: silentLog, version: '0', ownPorts: () => [7777] })
+		operator = await signIn(owner)
+		await operator.call('POST', '/v1/demo')
+		demo = await vi.waitFor(async () => {
+			const now = await operator.call<Demo>('GET', '/v1/demo')
+			expect(now.state).toBe('ready')
+			return now
+		}, patience)
+		const body = { workspace_id: demo.workspace_id }
+		inside = operator.as((await operator.call<{ token: string }>('POST', '/auth/switch', body)).token)
+	}, 90_000)
+	afterAll(async () => {
+		await app?.close()
+		await stores?.close(1000)
+		removeDataDir(dataDir)
+	})
+
+	async function signIn(credentials: object, path = '/auth/login'): Promise<DoorClient> {
+		const anyone = new DoorClient(app.handle, '127.0.0.1:7777', 'nobody')
+		const answer = await anyone.send({
+			method: 'POST',
+			path,
+			body: credentials,
+			headers: { authorization: '' },
+		})
+		return anyone.as((JSON.parse(answer.text) as { token: string }).token)
+	}
+
+	const rowsOf = async (table: string) => {
+		const [row] = await stores.telemetry.query<{ rows: number }>(
+			`SELECT toUInt32(count()) AS rows FROM ${table} WHERE workspace_id = {workspace:String}`,
+			{ workspace: demo.workspace_id },
+		)
+		return row?.rows
+	}
+
+	it('has a day of calls that were made when they say, and are marked', async () => {
+		const { calls, cost_usd } = await inside.call<{ calls: number; cost_usd: string }>(
+			'GET',
+			'/v1/spotlight/overview',
+		)
+		expect(calls).toBeGreaterThan(800)
+		expect(Number(cost_usd)).toBeGreaterThan(5)
+		const query = '/v1/telemetry/spans?source=gateway&limit=1&start=-25h&end=-22h'
+		const { spans } = await inside.call<{ spans: Span[] }>('GET', query)
+		expect(Date.parse(spans[0]?.started_at ?? '')).toBeLessThan(Date.now() - 22 * 3_600_000)
+		expect(spans[0]?.duration_ms).toBeGreaterThan(50)
+		expect(spans[0]?.attributes['signalbox.demo']).toBe(true)
+	})
+
+	it('names a loop, a changed tool and a budget that was gone over, and each is true', async () => {
+		expect(demo.highlights.map(({ kind }) => kind)).toEqual(['agent_loop', 'changed_tool', 'budget_breach'])
+		// The last calls are found a moment after they were answered.
+		await vi.waitFor(async () => {
+			const { errors } = await inside.call<{ errors: { error_type: string }[] }>(
+				'GET',
+				'/v1/spotlight/errors',
+			)
+			const types = errors.map(({ error_type }) => error_type)
+			expect(types).toEqual(
+				expect.arrayContaining(['tool_error', 'tool_not_granted', 'budget_exhausted', 'definition_changed']),
+			)
+		}, patience)
+		const { pending } = await inside.call<{ pending: { name: string }[] }>(
+			'GET',
+			'/v1/mcp/pending-definitions',
+		)
+		expect(pending.map(({ name }) => name)).toEqual(['create_issue'])
+		const { approvals } = await inside.call<{ approvals: object[] }>('GET', '/v1/approvals?status=pending')
+		expect(approvals.length).toBe(1)
+		await vi.waitFor(async () => {
+			const { alerts } = await inside.call<{ alerts: { kind: string; state: { status: string } }[] }>(
+				'GET',
+				'/v1/alerts',
+			)
+			const firing = alerts.filter(({ state }) => state.status === 'firing').map(({ kind }) => kind)
+			expect(firing).toEqual(expect.arrayContaining(['agent_loop', 'definition_changed']))
+		}, patience)
+	}, 70_000)
+
+	it('tells which server became slower with its last release', async () => {
+		type Release = { version: string; latency_ms: { p50: number } }
+		const { releases } = await inside.call<{
+			releases: (Release & { server: { name: string }; before: Release | null })[]
+		}>('GET', '/v1/spotlight/releases')
+		const slower = releases.filter(
+			({ before, latency_ms }) => before && latency_ms.p50 > 2 * before.latency_ms.p50,
+		)
+		expect(slower.map(({ server, version, before }) => [server.name, before?.version, version])).toEqual([
+			['Build farm', '1.4.2', '1.5.0'],
+		])
+	})
+
+	it('is there once, is made by operators only, and nobody outside sees it', async () => {
+		expect((await operator.send({ method: 'POST', path: '/v1/demo' })).status).toBe(409)
+		const stranger = await signIn({ email: 'eve@example.org', password: owner.password }, '/auth/register')
+		expect((await stranger.call<Demo>('GET', '/v1/demo')).state).toBe('none')
+		expect((await stranger.send({ method: 'DELETE', path: '/v1/demo' })).status).toBe(403)
+	})
+
+	it('keeps no key that made it', async () => {
+		await vi.waitFor(async () => {
+			const { keys } = await inside.call<{ keys: { name: string }[] }>('GET', '/v1/keys?status=active')
+			expect(keys.map(({ name }) => name)).not.toContain('Makes the demo')
+		}, patience)
+	})
+
+	it('goes with everything in it', async () => {
+		expect(await rowsOf('spans')).toBeGreaterThan(1000)
+		await operator.call('DELETE', '/v1/demo')
+		expect((await operator.call<Demo>('GET', '/v1/demo')).state).toBe('none')
+		await vi.waitFor(
+			async () =>
+				expect(await Promise.all(telemetryTables.map(rowsOf))).toEqual(telemetryTables.map(() => 0)),
+			patience,
+		)
+		await vi.waitFor(
+			async () => expect(await stores.control.db.selectFrom('demos').selectAll().execute()).toEqual([]),
+			patience,
+		)
+	}, 70_000)
+})

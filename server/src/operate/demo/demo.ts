@@ -1,0 +1,72 @@
+import { demoOperations } from '@signalbox/contract'
+import { type BoundOperation, bind, userIn } from '../../platform/http/index.ts'
+import type { Recorder } from '../../telemetry/index.ts'
+import { beginDemo, type DemoOwner, removeDemo } from './change-demo.ts'
+import type { DemoContext } from './context.ts'
+import { createEraser } from './erase-telemetry.ts'
+import { presentDemo } from './present-demo.ts'
+import { ReplayedTimes } from './replayed-times.ts'
+import { findDemo, findFirstOperator } from './repository.ts'
+
+interface DemoDependencies extends Omit<DemoContext, 'ending'> {
+	config: { DEMO: 'on' | 'off' }
+}
+
+export interface OpenDemo {
+	operations: BoundOperation[]
+	/** Waits for a demo that is being made. */
+	close(): Promise<void>
+}
+
+const lookEveryMs = 2000
+const eraseEveryMs = 3000
+
+/** Where the recorder of calls learns when replayed calls were made. */
+export function openReplayedTimes(recorder: Pick<Recorder, 'begin' | 'finish'>) {
+	const times = new ReplayedTimes()
+	return { times, recorder: times.recorder(recorder) }
+}
+
+/** A workspace with a day of traffic in it, which can be removed again. */
+export function openDemo({ config, ...given }: DemoDependencies): OpenDemo {
+	const ending = new AbortController()
+	const demo: DemoContext = { ...given, ending: ending.signal }
+	const { store, jobs, clock } = demo
+	const running = new Set<Promise<void>>()
+	const make = async (owner: DemoOwner) => {
+		const fill = await beginDemo(demo, owner)
+		const filling = fill()
+		running.add(filling)
+		void filling.finally(() => running.delete(filling))
+	}
+	const erase = createEraser(demo)
+	jobs.every('demo-erase', eraseEveryMs, ({ signal }) => erase(signal))
+	if (config.DEMO === 'on') makeOnce(demo, make)
+	const operations = bind(demoOperations, {
+		get: async ({ context }) => presentDemo(await findDemo(store.db), userIn(context), clock.nowMs()),
+		create: async ({ context }) => {
+			const user = userIn(context)
+			await make({ userId: user.userId, email: user.email, requestId: context.requestId })
+			return presentDemo(await findDemo(store.db), user, clock.nowMs())
+		},
+		delete: async ({ context }) => void (await removeDemo(demo, userIn(context), context.requestId)),
+	})
+	const close = async () => {
+		ending.abort()
+		await Promise.allSettled(running)
+	}
+	return { operations, close }
+}
+
+/** For a start with `--demo`: as soon as there is an operator, and again only at the next start. */
+function makeOnce({ store, jobs }: DemoContext, make: (owner: DemoOwner) => Promise<void>): void {
+	let isDone = false
+	jobs.every('demo-begin', lookEveryMs, async () => {
+		if (isDone) return
+		const operator = await findFirstOperator(store.db)
+		if (!operator) return
+		isDone = true
+		if (!(await findDemo(store.db)))
+			await make({ userId: operator.id, email: operator.email, requestId: null })
+	})
+}

@@ -1,0 +1,69 @@
+import { appendReload } from '../../platform/changes.ts'
+import type { DemoContext } from './context.ts'
+import { demoDay, demoReleases } from './day/day.ts'
+import type { DemoRelease, DemoSession } from './day/session.ts'
+import type { DoorClient } from './door-client.ts'
+import { highlightsOf } from './highlights.ts'
+import { makeObjects } from './make-objects.ts'
+import type { Highlight } from './present-demo.ts'
+import { releaseServer } from './release-server.ts'
+import { type Replay, type ReplayedRun, replaySession } from './replay-session.ts'
+import { dateObjects } from './repository.ts'
+import { sendRun, sendSurroundings } from './send-telemetry.ts'
+
+/** Runs at the same time: the calls of one run follow one another. */
+const atOnce = 8
+/** So old are the objects of the demo: a grant counts as unused after 30 days. */
+const olderMs = 40 * 24 * 60 * 60_000
+
+/** Makes what the demo has in it and replays its day; resolves with what a reader should look at. */
+export async function fillWorkspace(
+	demo: DemoContext,
+	client: DoorClient,
+	workspaceId: string,
+): Promise<Highlight[]> {
+	const made = await makeObjects(client)
+	await demo.mutate(async (tx) => {
+		await dateObjects(tx, workspaceId, demo.clock.nowMs() - olderMs)
+		await appendReload(tx, demo.clock)
+	})
+	const replay = { demo, client, workspaceId, made, nowMs: demo.clock.nowMs() }
+	const replayed: ReplayedRun[] = []
+	for (const { sessions, release } of partsOf(demoDay())) {
+		replayed.push(...(await replayAll(replay, sessions)))
+		if (release) await releaseServer(client, made, release)
+	}
+	await sendSurroundings(replay)
+	const longest = replayed.toSorted((a, b) => b.steps.length - a.steps.length)
+	return highlightsOf(
+		made,
+		longest.find(({ agent }) => agent.key === 'coding'),
+	)
+}
+
+/** The runs between the releases of servers, and the release that follows. */
+function partsOf(runs: readonly DemoSession[]): { sessions: DemoSession[]; release?: DemoRelease }[] {
+	const ends = [...demoReleases, null]
+	let from = Number.POSITIVE_INFINITY
+	return ends.map((release) => {
+		const until = release?.minutesAgo ?? 0
+		const sessions = runs.filter(({ minutesAgo }) => minutesAgo < from && minutesAgo >= until)
+		from = until
+		return { sessions, ...(release && { release }) }
+	})
+}
+
+async function replayAll(replay: Replay, sessions: readonly DemoSession[]): Promise<ReplayedRun[]> {
+	const left = sessions.values()
+	const runs: ReplayedRun[] = []
+	const work = async () => {
+		for (const session of left) {
+			replay.demo.ending.throwIfAborted()
+			const run = await replaySession(replay, session)
+			await sendRun(replay, run)
+			runs.push(run)
+		}
+	}
+	await Promise.all(Array.from({ length: atOnce }, work))
+	return runs
+}

@@ -1,0 +1,109 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Dispatcher } from 'undici'
+import { DispatcherBase } from '../../../platform/undici.ts'
+import { answerMcp } from './answer-mcp.ts'
+import { answerModel } from './answer-model.ts'
+import { bodyText, headersOf } from './read-request.ts'
+
+export interface HostRequest {
+	/** The host's first label. */
+	name: string
+	method: string
+	path: string
+	headers: Readonly<Record<string, string>>
+	body: string
+}
+
+export interface HostAnswer {
+	status: number
+	json?: unknown
+}
+
+/** No name under it exists (RFC 2606), so nothing real is hidden by it. */
+const suffix = '.demo.invalid'
+
+/** The address of a host of the demo; it is answered inside this process. */
+export function demoUrl(name: string, path: string): string {
+	return `https://${name}${suffix}${path}`
+}
+
+/** Answers for the servers and the model provider of the demo, and sends everything else to the network. */
+export function withDemoHosts(network: Dispatcher): Dispatcher {
+	return new DemoHosts(network)
+}
+
+class DemoHosts extends DispatcherBase {
+	readonly #network: Dispatcher
+
+	constructor(network: Dispatcher) {
+		super()
+		this.#network = network
+	}
+
+	override dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
+		const host = URL.parse(String(options.origin))?.hostname ?? ''
+		if (!host.endsWith(suffix)) return this.#network.dispatch(options, handler)
+		const exchange = new Exchange(handler)
+		exchange.run(async () => answer(host.slice(0, -suffix.length), options))
+		return true
+	}
+}
+
+async function answer(name: string, options: Dispatcher.DispatchOptions): Promise<HostAnswer> {
+	const request = {
+		name,
+		method: options.method,
+		path: options.path,
+		headers: headersOf(options.headers),
+		body: await bodyText(options.body),
+	}
+	return name === 'models' ? answerModel(request) : answerMcp(request)
+}
+
+/** One exchange without a socket. Answers are small, so a pause of the reader holds up nothing. */
+class Exchange implements Dispatcher.DispatchController {
+	readonly #handler: Dispatcher.DispatchHandler
+	paused = false
+	aborted = false
+	reason: Error | null = null
+	/** From where `fetch` reads the headers of an answer. */
+	rawHeaders: Buffer[] = []
+
+	constructor(handler: Dispatcher.DispatchHandler) {
+		this.#handler = handler
+	}
+
+	run(answer: () => Promise<HostAnswer>): void {
+		this.#handler.onRequestStart?.(this, null)
+		answer().then(
+			({ status, json }) => this.#send(status, json),
+			(error: Error) => this.abort(error),
+		)
+	}
+
+	abort(reason: Error): void {
+		if (this.aborted) return
+		this.aborted = true
+		this.reason = reason
+		this.#handler.onResponseError?.(this, reason)
+	}
+
+	pause(): void {
+		this.paused = true
+	}
+
+	resume(): void {
+		this.paused = false
+	}
+
+	#send(status: number, json: unknown): void {
+		if (this.aborted) return
+		const headers: IncomingHttpHeaders = json === undefined ? {} : { 'content-type': 'application/json' }
+		this.rawHeaders = Object.entries(headers)
+			.flat()
+			.map((text) => Buffer.from(String(text)))
+		this.#handler.onResponseStart?.(this, status, headers, '')
+		if (json !== undefined) this.#handler.onResponseData?.(this, Buffer.from(JSON.stringify(json)))
+		this.#handler.onResponseEnd?.(this, {})
+	}
+}

@@ -1,0 +1,65 @@
+import type { ControlSchema, DatabaseTransaction, Queryable } from '../../platform/database/index.ts'
+
+export type DemoRow = ControlSchema['demos']
+
+/** The demo whose workspace is there. */
+export function findDemo(db: Queryable): Promise<DemoRow | undefined> {
+	return db
+		.selectFrom('demos')
+		.innerJoin('workspaces', 'workspaces.id', 'demos.id')
+		.selectAll('demos')
+		.orderBy('demos.created_at')
+		.limit(1)
+		.executeTakeFirst()
+}
+
+/** Demos whose workspace is gone, so that their telemetry is to go too. */
+export async function listRemoved(db: Queryable): Promise<string[]> {
+	const rows = await db
+		.selectFrom('demos')
+		.leftJoin('workspaces', 'workspaces.id', 'demos.id')
+		.where('workspaces.id', 'is', null)
+		.select('demos.id')
+		.orderBy('demos.id')
+		.execute()
+	return rows.map(({ id }) => id)
+}
+
+export async function insertDemo(tx: DatabaseTransaction, row: DemoRow): Promise<void> {
+	await tx.insertInto('demos').values(row).execute()
+}
+
+export async function updateDemo(
+	tx: DatabaseTransaction,
+	workspaceId: string,
+	values: Pick<DemoRow, 'state' | 'highlights'>,
+): Promise<void> {
+	await tx.updateTable('demos').set(values).where('id', '=', workspaceId).execute()
+}
+
+export async function deleteDemo(tx: DatabaseTransaction, workspaceId: string): Promise<void> {
+	await tx.deleteFrom('demos').where('id', '=', workspaceId).execute()
+}
+
+/** For whom a start with `--demo` makes it. */
+export function findFirstOperator(db: Queryable): Promise<{ id: string; email: string } | undefined> {
+	return db
+		.selectFrom('users')
+		.select(['id', 'email'])
+		.where('operator', '=', 1)
+		.orderBy('created_at')
+		.orderBy('id')
+		.limit(1)
+		.executeTakeFirst()
+}
+
+/** Dates agents, servers and grants before their first call; only those of a demo can be dated. */
+export async function dateObjects(tx: DatabaseTransaction, workspaceId: string, atMs: number): Promise<void> {
+	const values = { created_at: atMs, updated_at: atMs }
+	for (const table of ['agents', 'mcp_servers', 'access_grants'] as const)
+		await tx
+			.updateTable(table)
+			.set(values)
+			.where('workspace_id', 'in', tx.selectFrom('demos').select('id').where('id', '=', workspaceId))
+			.execute()
+}

@@ -1,0 +1,108 @@
+import { mkdirSync } from 'node:fs'
+import { refuseHalfRestored } from '../backup/index.ts'
+import type { Config } from '../../config/config.ts'
+import { openLog } from './log-directories.ts'
+import {
+	type DirectoryLock,
+	type EngineAddress,
+	lockDirectory,
+	migrateTelemetryStore,
+	openTelemetryStore,
+	type TelemetryStore,
+} from '../../platform/clickhouse/index.ts'
+import { systemClock } from '../../platform/clock.ts'
+import { givenMasterKeys, loadOrCreateMasterKey } from '../../platform/crypto/master-key-file.ts'
+import { MasterKeyRotation } from '../../platform/crypto/master-key-rotation.ts'
+import { openKeyring } from '../../platform/crypto/open-keyring.ts'
+import type { Keyring } from '../../platform/crypto/seal.ts'
+import { type ControlStore, migrateControlStore, openControlStore } from '../../platform/database/index.ts'
+import type { Log } from '../../platform/log.ts'
+import { type LogRecorder, telemetryMigrationsFor } from '../../telemetry/index.ts'
+
+/** Everything that outlives a request and lies on disk. */
+export interface Stores {
+	control: ControlStore
+	telemetry: TelemetryStore
+	recorder: LogRecorder
+	sealer: Keyring
+	masterKey: MasterKeyRotation
+	/** Set when this start made the master key: the operator should back it up. */
+	newMasterKeyPath: string | null
+	/** Ends in the order in which a crash would lose least: the log first, then the engine, then the control store. */
+	close(graceMs: number): Promise<void>
+}
+
+/** Opens (and at the first start makes) the stores of a data directory. */
+export async function openStores(config: Config, log: Log): Promise<Stores> {
+	mkdirSync(config.dataDir, { recursive: true, mode: 0o700 })
+	refuseHalfRestored(config.dataDir)
+	// First of all: a program that is refused must not have migrated the store under the one that runs.
+	const lock = lockDirectory(config.dataDir)
+	const { keys, path, created } = masterKeysOf(config)
+	// A wrong master key is told before the engine is started.
+	const control = await openControl(config, log)
+	const sealer = await openKeyring(control, keys, systemClock)
+	const dataDir = config.MASTER_KEY ? null : config.dataDir
+	const masterKey = new MasterKeyRotation({ store: control, ring: sealer, dataDir, clock: systemClock, log })
+	const telemetry = await openTelemetry(config, lock, log)
+	const recorder = await openLog(config, 0, telemetry, log)
+	return {
+		control,
+		telemetry,
+		recorder,
+		sealer,
+		masterKey,
+		newMasterKeyPath: created ? path : null,
+		close: async (graceMs) => {
+			await masterKey.close()
+			await recorder.close(graceMs)
+			await telemetry.close()
+			await control.close()
+			lock.release()
+		},
+	}
+}
+
+/** Opens for a worker the stores that its primary runs, and a log of its own. */
+export async function openWorkerStores(
+	config: Config,
+	{ number, engine, log }: { number: number; engine: EngineAddress | undefined; log: Log },
+): Promise<Stores> {
+	const { dataDir } = config
+	const control = await openControlStore(config.DATABASE_URL, dataDir, log)
+	const sealer = await openKeyring(control, masterKeysOf(config).keys, systemClock)
+	const keyDir = config.MASTER_KEY ? null : dataDir
+	const rotating = { store: control, ring: sealer, dataDir: keyDir, clock: systemClock, log }
+	const masterKey = new MasterKeyRotation(rotating)
+	const url = config.CLICKHOUSE_URL ?? undefined
+	const telemetry = await openTelemetryStore({ dataDir, url, engine, log })
+	const recorder = await openLog(config, number, telemetry, log)
+	const close = async (graceMs: number) => {
+		await recorder.close(graceMs)
+		await telemetry.close()
+		await control.close()
+	}
+	return { control, telemetry, recorder, sealer, masterKey, newMasterKeyPath: null, close }
+}
+
+function masterKeysOf({ MASTER_KEY, MASTER_KEY_PREVIOUS, dataDir }: Config) {
+	if (MASTER_KEY === null) return loadOrCreateMasterKey(dataDir)
+	return { keys: givenMasterKeys(MASTER_KEY, MASTER_KEY_PREVIOUS), path: '', created: false }
+}
+
+async function openControl(config: Config, log: Log): Promise<ControlStore> {
+	const store = await openControlStore(config.DATABASE_URL, config.dataDir, log)
+	await migrateControlStore(store, log)
+	return store
+}
+
+async function openTelemetry(config: Config, lock: DirectoryLock, log: Log): Promise<TelemetryStore> {
+	const store = await openTelemetryStore({
+		dataDir: config.dataDir,
+		url: config.CLICKHOUSE_URL ?? undefined,
+		lock,
+		log,
+	})
+	await migrateTelemetryStore(store, telemetryMigrationsFor(config.RETENTION_DAYS))
+	return store
+}

@@ -1,0 +1,55 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { fileURLToPath } from 'node:url'
+import { type OpenApiDocument, operationGroups, problems, toOpenApi } from '@signalbox/contract'
+import { renderConfigurationPage } from './configuration-page.ts'
+import { readGenaiPrices, renderPriceBook } from '../../ledger/prices/import-genai-prices.ts'
+import { type ClientDocument, renderPythonClient } from './python-client.ts'
+
+/** The part of openapi-typescript that is used; it lives in the dashboard because it needs TypeScript 5. */
+interface OpenApiTypescript {
+	default(document: OpenApiDocument): Promise<unknown>
+	astToString(nodes: unknown): string
+}
+
+const dashboardPackage = fileURLToPath(new URL('../../../../dashboard/package.json', import.meta.url))
+
+/** Every committed file that is made from the contract or a pinned package, by its path from the root of the repository. */
+export async function generatedFiles(): Promise<Record<string, string>> {
+	const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'))
+	const document = toOpenApi(operationGroups, { version, serverUrl: 'http://127.0.0.1:7777' })
+	return {
+		'docs/openapi.json': `${JSON.stringify(document, null, '\t')}\n`,
+		'docs/errors.md': errorsPage(),
+		'docs/configuration.md': renderConfigurationPage(),
+		'contract/src/api.gen.ts': await clientTypes(document),
+		'sdk/python/src/signalbox_sdk/management/api.py': renderPythonClient(
+			document as unknown as ClientDocument,
+		),
+		'server/src/ledger/prices/genai-prices.gen.json': renderPriceBook(readGenaiPrices()),
+	}
+}
+
+function errorsPage(): string {
+	const rows = Object.entries(problems).map(
+		([code, { status, title, remedy }]) =>
+			`| <a id="${code}"></a>\`${code}\` | ${status} | ${title} | ${remedy} |`,
+	)
+	return `# Errors
+
+Every failure of the platform API is an \`application/problem+json\` document (RFC 9457) whose \`code\` is one of these.
+This page is made from \`contract/src/problems.ts\` by \`npm run generate\`.
+
+| code | status | meaning | what to do |
+|---|---|---|---|
+${rows.join('\n')}
+`
+}
+
+async function clientTypes(document: OpenApiDocument): Promise<string> {
+	const { default: toTypes, astToString }: OpenApiTypescript =
+		createRequire(dashboardPackage)('openapi-typescript')
+	// What we send needs no types in a client, and would double the file.
+	const called = { ...structuredClone(document), webhooks: {} }
+	return `// Made from the contract by \`npm run generate\`.\n\n${astToString(await toTypes(called))}`
+}

@@ -1,0 +1,168 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { type Client, createClient } from '../operate/client/index.ts'
+import { createAnswerCheck } from '../platform/http/check-answer.testing.ts'
+
+const bin = fileURLToPath(new URL('../../bin/signalbox.mjs', import.meta.url))
+
+export const owner = { email: 'owner@example.org', password: 'a long enough passphrase' }
+
+export interface Program {
+	url: string
+	pid: number
+	dataDir: string
+	/** Every line of its structured log so far. */
+	log: string[]
+	/** The signed-in owner's call of the platform API; throws on any other status than `expected`. */
+	api<T>(method: string, path: string, body?: unknown, expected?: number): Promise<T>
+	/** The same, typed; throws an `ApiProblem` for every answer that is no success. */
+	client: Client
+	/** The owner's access token. */
+	token: string
+	/** Pids of its own children (the telemetry engine). */
+	children(): number[]
+	kill(signal: NodeJS.Signals): Promise<HowEnded>
+}
+
+/** As `exit` tells it. */
+export interface HowEnded {
+	code: number | null
+	signal: NodeJS.Signals | null
+}
+
+export function newDataDir(): string {
+	return mkdtempSync(join(tmpdir(), 'signalbox-system-'))
+}
+
+export function removeDataDir(path: string): void {
+	rmSync(path, { recursive: true, force: true })
+}
+
+/** Starts the real program on a data directory and signs in as its owner; `prefix` is a command that starts it (`taskset`). */
+export async function startProgram(
+	dataDir: string,
+	environment: Record<string, string> = {},
+	options: { prefix?: readonly string[]; nodeFlags?: readonly string[] } = {},
+): Promise<Program> {
+	const child = spawn(
+		options.prefix?.[0] ?? process.execPath,
+		[
+			...(options.prefix ? [...options.prefix.slice(1), process.execPath] : []),
+			...(options.nodeFlags ?? []),
+			bin,
+			'start',
+		],
+		{
+			stdio: ['ignore', 'pipe', 'pipe'],
+			env: {
+				PATH: process.env.PATH,
+				HOME: process.env.HOME,
+				...settingsFor(dataDir),
+				...environment,
+			} as NodeJS.ProcessEnv,
+		},
+	)
+	const log: string[] = []
+	child.stderr?.on('data', (chunk: Buffer) => log.push(chunk.toString()))
+	const url = await untilReady(child, log)
+	const { token } = await call<{ token: string }>(url, 'POST', '/auth/login', owner, 200, '')
+	return {
+		url,
+		pid: child.pid as number,
+		dataDir,
+		log,
+		token,
+		client: checkedClient(url, token),
+		api: (method, path, body, expected = 200) => call(url, method, path, body, expected, token),
+		children: () => childrenOf(child.pid as number),
+		kill: (signal) => endWith(child, signal),
+	}
+}
+
+function settingsFor(dataDir: string): Record<string, string> {
+	return {
+		SIGNALBOX_PORT: '0',
+		SIGNALBOX_OTLP_HTTP_PORT: '0',
+		SIGNALBOX_OTLP_GRPC_PORT: '0',
+		SIGNALBOX_DATA_DIR: dataDir,
+		SIGNALBOX_INIT_ADMIN_EMAIL: owner.email,
+		SIGNALBOX_INIT_ADMIN_PASSWORD: owner.password,
+		SIGNALBOX_LOG_LEVEL: 'info',
+		// Tests and benchmarks are one caller that asks as fast as it can.
+		SIGNALBOX_RATE_LIMITS: 'api=off,anonymous=off',
+	}
+}
+
+function untilReady(child: ChildProcess, log: string[]): Promise<string> {
+	return new Promise((resolve, reject) => {
+		if (!child.stdout) return reject(new Error('no output'))
+		createInterface({ input: child.stdout }).on('line', (line) => {
+			log.push(line)
+			const event = line.startsWith('{') ? (JSON.parse(line) as { msg: string; port?: number }) : { msg: '' }
+			// The address that users see may be one that only a proxy in front answers.
+			if (event.msg === 'ready') resolve(`http://127.0.0.1:${event.port}`)
+		})
+		child.once('exit', (code) =>
+			reject(new Error(`The program ended with code ${code} before it was ready:\n${log.join('\n')}`)),
+		)
+	})
+}
+
+/** Every answer of the platform API is held against its OpenAPI document. */
+const checkAnswer = createAnswerCheck()
+
+export async function call<T>(
+	url: string,
+	method: string,
+	path: string,
+	body: unknown,
+	expected: number,
+	token: string,
+): Promise<T> {
+	const response = await fetch(url + path, {
+		method,
+		headers: {
+			...(token && { authorization: `Bearer ${token}` }),
+			...(body !== undefined && { 'content-type': 'application/json' }),
+		},
+		...(body !== undefined && { body: JSON.stringify(body) }),
+	})
+	const text = await response.text()
+	const contentType = response.headers.get('content-type')
+	checkAnswer({ method, path, status: response.status, contentType, text })
+	if (response.status !== expected) throw new Error(`${method} ${path} answered ${response.status}: ${text}`)
+	return (text === '' ? undefined : JSON.parse(text)) as T
+}
+
+/** A client of the running program, of which every answer is held against the OpenAPI document. */
+function checkedClient(baseUrl: string, key: string): Client {
+	const client = createClient({ baseUrl, key })
+	client.use({
+		onResponse: async ({ request, response }) => {
+			const text = await response.clone().text()
+			const contentType = response.headers.get('content-type')
+			const path = request.url.slice(baseUrl.length)
+			checkAnswer({ method: request.method, path, status: response.status, contentType, text })
+		},
+	})
+	return client
+}
+
+export function childrenOf(pid: number): number[] {
+	const text = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
+	return text.split(' ').filter(Boolean).map(Number)
+}
+
+async function endWith(child: ChildProcess, signal: NodeJS.Signals): Promise<HowEnded> {
+	const { exitCode, signalCode } = child
+	if (exitCode !== null || signalCode !== null) return { code: exitCode, signal: signalCode }
+	const ended = new Promise<HowEnded>((resolve) =>
+		child.once('exit', (code, by) => resolve({ code, signal: by })),
+	)
+	child.kill(signal)
+	return ended
+}

@@ -1,0 +1,213 @@
+import type { App, AppOptions } from './app.ts'
+import type { Audit } from '../accounts/audit/index.ts'
+import type { Identity } from '../accounts/identity/index.ts'
+import { describeLogTrouble, fillOf } from './log-fill.ts'
+import type { ChangeFeed } from '../platform/changes.ts'
+import type { Clock } from '../platform/clock.ts'
+import { type ClockWatch, describeClock } from '../platform/clock-watch.ts'
+import type { Sealer } from '../platform/crypto/seal.ts'
+import type { ControlStore } from '../platform/database/index.ts'
+import {
+	createHealth,
+	createMetrics,
+	type EventLoop,
+	type Figure,
+	metricsOfProcesses,
+} from '../platform/health/index.ts'
+import {
+	type BoundOperation,
+	createApi,
+	createClientAddressOf,
+	createDoor,
+	createIdempotency,
+	createOriginCheck,
+	LiveRequests,
+	type RateLimiter,
+	type RefusalWriter,
+	type Route,
+	type RouteFamily,
+	withCors,
+} from '../platform/http/index.ts'
+import { pageRoutes } from '../platform/http/pages/index.ts'
+import type { OpenJobs } from '../platform/jobs/index.ts'
+import { watchOverload } from '../platform/overload/index.ts'
+import { alone } from '../platform/processes/index.ts'
+import type { SafeFetch } from '../platform/safe-fetch.ts'
+import { originRules } from './reachable.ts'
+import { shareOut } from './share-out.ts'
+import { recorderFigures } from '../telemetry/index.ts'
+import { describeWorkers, workerFigures } from './workers/index.ts'
+
+/** What an area may give to the instance. */
+interface Area {
+	operations?: BoundOperation[]
+	routes?: Route[]
+}
+
+interface Closing {
+	close(): Promise<void> | void
+}
+
+/** The areas that the instance itself needs by name; the others only add operations and routes. */
+interface Areas extends Record<string, object> {
+	audit: Audit
+	identity: Identity
+	limits: { limiter: RateLimiter; figures: Figure[] }
+	recording: { figures: Figure[] }
+	forwarders: { figures: Figure[] }
+	retention: { figures: readonly Figure[] }
+	events: { endStreams(): void }
+	servers: Closing & { start(): Promise<void> }
+	gateway: Closing & { drain(): void }
+	alerts: { start(): Promise<void> }
+	agents: Closing
+	definitions: Closing
+	models: Closing
+	budgets: Closing
+	traces: Closing & { figures: readonly Figure[] }
+	demo: Closing
+	erasures: Closing
+}
+
+interface Serving extends AppOptions {
+	/** See `App`. */
+	exchange: App['exchange']
+	statsOfAll: App['statsOfAll']
+	core: { store: ControlStore; feed: ChangeFeed; clock: Clock; sealer: Sealer }
+	jobs: OpenJobs
+	eventLoop: EventLoop
+	watchedClock: { clock: ClockWatch; figures: readonly Figure[]; close(): void }
+	safeFetch: SafeFetch
+	/** In which shape each family of routes refuses. */
+	refusals: Record<RouteFamily, RefusalWriter>
+}
+
+/** Puts the areas behind one door, and starts what runs in the background. */
+export async function serveAreas(areas: Areas, serving: Serving): Promise<App> {
+	const { config, log, version, core, jobs, safeFetch, refusals, toPrimary, exchange, statsOfAll } = serving
+	const { audit, identity, limits } = areas
+	const { overload, health, drain } = watchInstance(areas, serving)
+	const all: Area[] = [...Object.values(areas), health]
+	const api = await createApi(
+		all.flatMap(({ operations = [] }) => operations),
+		log,
+		audit.recordDenial,
+		createIdempotency({ ...core, log }),
+		audit.countDenial,
+		config.API_MAX_BODY_BYTES,
+	)
+	const pages = pageRoutes({ version, log, publicUrl: config.PUBLIC_URL })
+	const routes = [...api.routes, ...all.flatMap(({ routes: own = [] }) => own), ...pages]
+	const liveRequests = new LiveRequests()
+	const stopRechecks = recheckOnChange(core.feed, liveRequests, safeFetch)
+	if (toPrimary) await core.feed.start()
+	else await start(areas, serving)
+
+	const checkOrigin = createOriginCheck(originRules(config))
+	const door = createDoor({
+		routes,
+		authenticate: identity.authenticate,
+		refusals,
+		checkOrigin,
+		onDenied: (route, principal, problem, requestId) =>
+			route.family === 'api'
+				? audit.recordDenial({ principal, routeId: route.id, problem, requestId })
+				: undefined,
+		onAnonymousDenied: audit.countDenial,
+		stillAllowedFrom: identity.stillAllowedFrom,
+		clientAddressOf: createClientAddressOf(config.TRUSTED_PROXIES),
+		overload,
+		limiter: limits.limiter,
+		liveRequests,
+		https: config.PUBLIC_URL?.startsWith('https:') ?? false,
+		log,
+	})
+	const handle = withCors({ origins: config.CORS_ORIGINS, routes, checkOrigin, handle: door })
+	return {
+		routes,
+		exchange,
+		statsOfAll,
+		handle: toPrimary ? shareOut({ routes, handle, forward: toPrimary.forward }) : handle,
+		setupToken: identity.setupToken,
+		drain,
+		close: async () => {
+			stopRechecks()
+			serving.watchedClock.close()
+			await areas.demo.close()
+			overload.close()
+			const { servers, definitions, agents, gateway, models, budgets, traces, erasures } = areas
+			const own = [servers, definitions, agents, gateway, models, budgets, traces, erasures]
+			const first = [jobs, identity, ...own]
+			await Promise.all(first.map((part) => part.close()))
+			await audit.close()
+			await core.feed.stop()
+			await api.close()
+			await safeFetch.close()
+		},
+	}
+}
+
+/** Health, figures and the watch over the load. */
+function watchInstance(
+	areas: Areas,
+	{ config, stores, log, version, core, jobs, eventLoop, watchedClock, processes = alone, workers }: Serving,
+) {
+	const { recorder } = stores
+	const metrics = metricsOfProcesses(createMetrics(eventLoop), processes)
+	const logFill = () => fillOf(recorder.stats())
+	const overload = watchOverload({ lagMs: config.OVERLOAD_LAG_MS, logFill, log })
+	const { limits, recording, forwarders, retention, traces } = areas
+	const ofAreas = [limits, recording, forwarders, retention, traces].map(({ figures }) => figures)
+	for (const figures of [
+		recorderFigures(recorder),
+		jobs.figures,
+		overload.figures,
+		watchedClock.figures,
+		...ofAreas,
+	])
+		metrics.add(figures)
+	if (workers) metrics.add(workerFigures(workers))
+	let draining = false
+	const health = createHealth({
+		version,
+		metrics,
+		metricsToken: config.METRICS_TOKEN,
+		exposed: config.exposed,
+		isDraining: () => draining,
+		checks: {
+			control_store: () => (core.feed.isStale() ? 'does not answer' : null),
+			telemetry_log: () => describeLogTrouble(recorder.stats()),
+		},
+		notes: {
+			clock: () => describeClock(watchedClock.clock.state),
+			...(workers && { workers: () => describeWorkers(workers) }),
+		},
+	})
+	const drain = () => {
+		draining = true
+		areas.events.endStreams()
+		areas.gateway.drain()
+	}
+	return { overload, health, drain }
+}
+
+/** A change may end what runs; a key may also expire while its stream runs, which no change announces. */
+function recheckOnChange(feed: ChangeFeed, liveRequests: LiveRequests, safeFetch: SafeFetch): () => void {
+	feed.onApplied(() => liveRequests.recheck())
+	feed.onApplied(() => safeFetch.closeRefused())
+	const expiry = setInterval(() => liveRequests.recheck(), 1000).unref()
+	return () => clearInterval(expiry)
+}
+
+async function start(
+	{ audit, identity, servers, alerts }: Areas,
+	{ stores, core, jobs }: Serving,
+): Promise<void> {
+	await core.feed.start()
+	await audit.start()
+	await identity.start()
+	stores.masterKey.resume()
+	await servers.start()
+	await alerts.start()
+	jobs.start()
+}

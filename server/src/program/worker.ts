@@ -1,0 +1,19 @@
+// The program of a worker, started by the primary with its number and the directory of compiled modules.
+import * as module from 'node:module'
+import { openWorkerProcesses } from '../platform/processes/index.ts'
+import type { WorkerStart } from './workers-of-program.ts'
+
+const [number = '', compiled = ''] = process.argv.slice(2)
+if (compiled !== '') module.enableCompileCache(compiled)
+process.umask(0o077)
+// A terminal and systemd signal the whole group; the primary decides when its workers end.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => undefined)
+// Without the primary there is no engine and no way to it. What was acknowledged is on disk.
+process.once('disconnect', () => process.exit(1))
+
+const processes = openWorkerProcesses(Number(number), process)
+processes.answer('start', async (start: WorkerStart) => {
+	const { runWorker } = await import('./run-worker.ts')
+	const stop = await runWorker(start, processes)
+	processes.answer('stop', () => stop().then(() => process.exit(0)))
+})

@@ -1,0 +1,49 @@
+import type { App } from './app.ts'
+import type { Config } from '../config/config.ts'
+import type { Ports } from './listeners.ts'
+import type { EngineAddress } from '../platform/clickhouse/index.ts'
+import type { Log } from '../platform/log.ts'
+import type { PrimaryProcesses } from '../platform/processes/index.ts'
+import type { Stores } from '../operate/stores/stores.ts'
+import { type BusAddress, openBus, superviseWorkers, type Workers } from './workers/index.ts'
+
+/** What the primary asks a worker first; the answer is that it serves. */
+export interface WorkerStart {
+	config: Config
+	ports: Ports
+	/** The primary's embedded engine, where that is the telemetry store. */
+	engine: EngineAddress | undefined
+	bus: BusAddress
+}
+
+interface WithWorkers {
+	config: Config
+	ports: Ports
+	stores: Stores
+	app: App
+	/** What the listeners hand requests to. */
+	handle: Parameters<typeof openBus>[0]['handle']
+	processes: PrimaryProcesses
+	log: Log
+}
+
+/** Until they are started none of them serves. */
+export function workersToBe(count: number): Workers {
+	const numbers = Array.from({ length: count }, (_, at) => at + 1)
+	return { down: () => numbers, restarts: () => 0, stop: async () => undefined }
+}
+
+/** Opens the way to the primary, and starts the workers that take it. */
+export async function startWorkers(parts: WithWorkers): Promise<Workers> {
+	const { config, ports, stores, app, handle, processes, log } = parts
+	const bus = await openBus({ dataDir: config.dataDir, handle, exchange: app.exchange })
+	const start: WorkerStart = { config, ports, engine: stores.telemetry.engine, bus: bus.address }
+	const workers = await superviseWorkers({ count: config.WORKERS - 1, processes, start, log })
+	return {
+		...workers,
+		stop: async (graceMs) => {
+			await workers.stop(graceMs)
+			await bus.close()
+		},
+	}
+}

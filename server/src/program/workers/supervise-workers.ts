@@ -1,0 +1,141 @@
+import type { ChildProcess } from 'node:child_process'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Log } from '../../platform/log.ts'
+import type { Pipe, PrimaryProcesses } from '../../platform/processes/index.ts'
+import { spawnWorker } from './spawn-worker.ts'
+
+export interface WorkersOptions {
+	/** How many beside the primary. */
+	count: number
+	processes: PrimaryProcesses
+	/** What each is told when it starts. */
+	start: object
+	log: Log
+}
+
+export interface Workers {
+	/** Numbers of those that do not serve now. */
+	down(): number[]
+	/** Restarts of all since the start of the primary. */
+	restarts(): number
+	/** Lets them end in order within the time, then ends them. */
+	stop(graceMs: number): Promise<void>
+}
+
+const backOffMinMs = 100
+const backOffMaxMs = 3000
+/** A worker that lived so long starts the back-off anew. */
+const steadyMs = 10_000
+
+/** One that neither serves nor ends within this time is ended and started again. */
+const startPatienceMs = 60_000
+
+/**
+ * Starts the workers and keeps them running. Resolves when each serves or has failed once: one that cannot be started is tried
+ * again for as long as the program runs, and the other processes serve meanwhile.
+ */
+export async function superviseWorkers(options: WorkersOptions): Promise<Workers> {
+	const workers = Array.from({ length: options.count }, (_, at) => new Worker(at + 1, options))
+	await Promise.all(workers.map((worker) => worker.start()))
+	return {
+		down: () => workers.filter(({ isUp }) => !isUp).map(({ number }) => number),
+		restarts: () => workers.reduce((sum, { restarts }) => sum + restarts, 0),
+		stop: async (graceMs: number) => {
+			await Promise.all(workers.map((worker) => worker.stop(graceMs)))
+		},
+	}
+}
+
+/** One place for a worker: the same number and log directory for each process that fills it. */
+class Worker {
+	readonly number: number
+	readonly #options: WorkersOptions
+	readonly #stopping = new AbortController()
+	#child: ChildProcess | null = null
+	#ended: Promise<void> = Promise.resolve()
+	#restarting: Promise<void> = Promise.resolve()
+	#failures = 0
+	isUp = false
+	restarts = 0
+
+	constructor(number: number, options: WorkersOptions) {
+		this.number = number
+		this.#options = options
+	}
+
+	/** Resolves after the first attempt; when that failed, further ones follow in the background. */
+	async start(): Promise<void> {
+		try {
+			await this.#begin()
+		} catch (err) {
+			this.#options.log.error(
+				{ err, worker: this.number },
+				'a worker could not be started; it is tried again',
+			)
+			this.#restarting = this.#restart()
+		}
+	}
+
+	async #begin(): Promise<void> {
+		const { processes, start, log } = this.#options
+		const child = spawnWorker(this.number)
+		this.#child = child
+		const ended = new Promise<string>((resolve) => {
+			child.on('error', (error) => child.pid === undefined && resolve(error.message))
+			child.once('exit', (code, signal) => resolve(signal ?? `exit code ${code}`))
+		})
+		this.#ended = ended.then(() => undefined)
+		processes.attach(this.number, child as Pipe)
+		const patience = setTimeout(() => child.kill('SIGKILL'), startPatienceMs)
+		try {
+			await processes.ask(this.number, 'start', start)
+		} catch (error) {
+			child.kill('SIGKILL')
+			const reason = await ended
+			throw new Error(`Worker ${this.number} ended before it served (${reason}).`, { cause: error })
+		} finally {
+			clearTimeout(patience)
+		}
+		this.isUp = true
+		log.info({ worker: this.number, pid: child.pid }, 'a worker serves')
+		this.#keep(ended)
+	}
+
+	#keep(ended: Promise<string>): void {
+		const startedMs = performance.now()
+		void ended.then((reason) => {
+			this.isUp = false
+			if (this.#stopping.signal.aborted) return
+			this.#options.log.error({ worker: this.number, reason }, 'a worker ended unexpectedly')
+			if (performance.now() - startedMs > steadyMs) this.#failures = 0
+			this.#restarting = this.#restart()
+		})
+	}
+
+	async #restart(): Promise<void> {
+		const { signal } = this.#stopping
+		while (!signal.aborted) {
+			const ceilingMs = Math.min(backOffMaxMs, backOffMinMs * 2 ** this.#failures++)
+			await sleep(ceilingMs * (0.5 + Math.random() / 2), undefined, { signal }).catch(() => undefined)
+			if (signal.aborted) return
+			this.restarts += 1
+			try {
+				return await this.#begin()
+			} catch (err) {
+				this.#options.log.error({ err, worker: this.number }, 'a worker could not be restarted')
+			}
+		}
+	}
+
+	async stop(graceMs: number): Promise<void> {
+		this.#stopping.abort()
+		// One that does not serve yet has acknowledged nothing.
+		const patienceMs = this.isUp ? graceMs : 0
+		this.isUp = false
+		this.#options.processes.tell(this.number, 'stop')
+		const kill = setTimeout(() => this.#child?.kill('SIGKILL'), patienceMs)
+		await this.#restarting
+		await this.#ended
+		clearTimeout(kill)
+	}
+}

@@ -1,0 +1,107 @@
+import { chmodSync } from 'node:fs'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { http } from '../../../platform/node-http.ts'
+import { isAllowedHost } from './allowed-hosts.ts'
+
+export interface EgressRules {
+	/** The hosts of the program, read anew for each connection. */
+	allowedHosts(): readonly string[]
+	/** Connects by our address rules; rejects what they refuse. */
+	connect(host: string, port: number): Promise<Socket>
+	onRefused(target: string): void
+}
+
+const connectionsMax = 64
+
+/** The only way out of a sandbox: an HTTP proxy on a unix socket that knows the hosts of one program. */
+export function openEgressProxy(path: string, rules: EgressRules): Promise<{ close(): Promise<void> }> {
+	const open = new Set<Socket>()
+	const server = http.createServer((request, response) => void forward(rules, request, response))
+	server.on(
+		'connect',
+		(request: IncomingMessage, client: Duplex, head: Buffer) => void tunnel(rules, request, client, head),
+	)
+	server.on('connection', (socket: Socket) => open.add(socket.once('close', () => open.delete(socket))))
+	server.maxConnections = connectionsMax
+	const close = async () => {
+		for (const socket of open) socket.destroy()
+		await new Promise((done) => server.close(done))
+	}
+	return listen(server, path).then(() => ({ close }))
+}
+
+function listen(server: Server, path: string): Promise<void> {
+	return new Promise((done, fail) => {
+		server.once('error', fail)
+		server.listen(path, () => {
+			// The folder is ours alone; inside the sandbox another user id connects.
+			chmodSync(path, 0o666)
+			done()
+		})
+	})
+}
+
+async function connectAllowed(rules: EgressRules, target: string, usualPort: number): Promise<Socket | null> {
+	const url = URL.parse(`http://${target}`)
+	const host = url?.hostname.replace(/^\[|\]$/g, '') ?? ''
+	const port = Number(url?.port) || usualPort
+	if (host !== '' && isAllowedHost(rules.allowedHosts(), host, port)) {
+		const socket = await rules.connect(host, port).catch(() => null)
+		if (socket) return socket
+	}
+	rules.onRefused(target.slice(0, 200))
+	return null
+}
+
+async function tunnel(
+	rules: EgressRules,
+	{ url = '' }: IncomingMessage,
+	client: Duplex,
+	head: Buffer,
+): Promise<void> {
+	client.on('error', () => client.destroy())
+	// A target without a port means 80 to `URL`, which drops it from `host:80`.
+	const target = await connectAllowed(rules, url, 80)
+	if (!target) return void client.end('HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n')
+	// It went away while its target was reached.
+	if (client.destroyed) return void target.destroy()
+	const end = () => {
+		client.destroy()
+		target.destroy()
+	}
+	client.on('close', end)
+	target.on('error', end).on('close', end)
+	client.write('HTTP/1.1 200 Connection established\r\n\r\n')
+	if (head.length > 0) target.write(head)
+	target.pipe(client)
+	client.pipe(target)
+}
+
+async function forward(
+	rules: EgressRules,
+	request: IncomingMessage,
+	response: ServerResponse,
+): Promise<void> {
+	const url = URL.parse(request.url ?? '')
+	const target = url?.protocol === 'http:' ? await connectAllowed(rules, url.host, 80) : null
+	if (!target || !url) return void response.writeHead(403).end()
+	if (response.destroyed) return void target.destroy()
+	const { 'proxy-authorization': _, 'proxy-connection': __, ...headers } = request.headers
+	const onward = http.request(
+		{
+			method: request.method,
+			path: url.pathname + url.search,
+			headers: { ...headers, host: url.host, connection: 'close' },
+			createConnection: () => target,
+		},
+		(answer) => {
+			response.writeHead(answer.statusCode ?? 502, answer.headers)
+			answer.pipe(response)
+		},
+	)
+	onward.on('error', () => response.destroy())
+	response.on('close', () => target.destroy())
+	request.pipe(onward)
+}

@@ -1,0 +1,121 @@
+import { Problem } from '../../platform/errors.ts'
+import type { LogRing } from './log-ring.ts'
+import type { ProgramLimits, ProgramSpec } from './program-spec.ts'
+import { RunningProgram } from './running-program.ts'
+import type { Command } from './sandbox/driver.ts'
+
+/** A program that lived so long did not fail at its start. */
+const settledMs = 10_000
+const longestWaitMs = 60_000
+
+export type ProgramState = 'stopped' | 'running' | 'waiting'
+
+export interface HostedServerOptions {
+	spec: ProgramSpec
+	/** It outlives the programs: what ended them is read there. */
+	log: LogRing
+	limits: ProgramLimits
+	nowMs(): number
+	/** Throws a `Problem` when it may not be started. */
+	command(): Command
+	/** Whether one more may run on this machine. */
+	hasRoom(): boolean
+}
+
+/** The processes of one MCP server: one that is shared, and one for each session that may be asked back. */
+export class HostedServer {
+	readonly spec: ProgramSpec
+	readonly log: LogRing
+	readonly running = new Set<RunningProgram>()
+	readonly #options: HostedServerOptions
+	#shared: RunningProgram | null = null
+	#failures = 0
+	#nextStartMs = 0
+	#starts = 0
+	#lastEnd: string | null = null
+	#isClosed = false
+
+	constructor(options: HostedServerOptions) {
+		this.#options = options
+		this.spec = options.spec
+		this.log = options.log
+		this.log.hide(Object.values(options.spec.env))
+	}
+
+	/** The program that sessions share, started when there is none. */
+	shared(): RunningProgram {
+		this.#shared ??= this.start(true)
+		return this.#shared
+	}
+
+	/** Starts a process. Throws `upstream_unreachable` while it waits after failures, or when it may not run. */
+	start(isShared: boolean): RunningProgram {
+		const { nowMs, limits, hasRoom } = this.#options
+		if (this.#isClosed) throw unreachable('The program was stopped.')
+		const waitMs = this.#nextStartMs - nowMs()
+		if (waitMs > 0)
+			throw unreachable(
+				`The program ${this.#lastEnd} ${this.#failures} times in a row; it starts again in ${Math.ceil(waitMs / 1000)} s.`,
+			)
+		if (!hasRoom()) throw unreachable('As many programs run as may run at once.')
+		const program = new RunningProgram(this.#options.command(), {
+			limits,
+			ring: this.log,
+			isShared,
+			nowMs,
+			ended: (ended, reason) => this.#noteEnd(ended, reason),
+		})
+		this.#starts += 1
+		this.running.add(program)
+		this.log.add(nowMs(), 'signalbox', `The program started (process ${program.process.pid ?? '–'}).`)
+		return program
+	}
+
+	get state() {
+		const now = this.#options.nowMs()
+		const isWaiting = this.#nextStartMs > now
+		const state: ProgramState = this.running.size > 0 ? 'running' : isWaiting ? 'waiting' : 'stopped'
+		return {
+			state,
+			starts: this.#starts,
+			failures: this.#failures,
+			last_end: this.#lastEnd,
+			next_start_ms: isWaiting ? this.#nextStartMs : null,
+		}
+	}
+
+	/** Ends what nobody has used for a while. */
+	reap(): void {
+		const { nowMs, limits } = this.#options
+		for (const program of this.running)
+			if (!program.isBusy && nowMs() - program.lastUsedMs > limits.idleMs)
+				void this.end(program, 'was not used')
+	}
+
+	async end(program: RunningProgram, reason: string): Promise<void> {
+		if (this.#shared === program) this.#shared = null
+		await program.process.end(reason)
+	}
+
+	async close(reason: string): Promise<void> {
+		this.#isClosed = true
+		await Promise.all([...this.running].map((program) => this.end(program, reason)))
+	}
+
+	#noteEnd(program: RunningProgram, reason: string): void {
+		const wanted = program !== this.#shared && program.isShared
+		this.running.delete(program)
+		if (this.#shared === program) this.#shared = null
+		this.#lastEnd = reason
+		if (wanted || reason === 'was not used' || reason === 'lost its session' || this.#isClosed) return
+		const { nowMs } = this.#options
+		const lived = nowMs() - program.startedAtMs
+		this.#failures = lived > settledMs ? 1 : this.#failures + 1
+		// A first failure may be the answer to a question that the program did not know; it starts again at once.
+		if (this.#failures > 1) this.#nextStartMs = nowMs() + Math.min(longestWaitMs, 250 * 2 ** this.#failures)
+	}
+}
+
+function unreachable(text: string): Problem {
+	return new Problem('upstream_unreachable', text)
+}

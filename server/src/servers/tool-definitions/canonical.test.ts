@@ -1,0 +1,52 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { parseExactNumbers } from '../../platform/exact-numbers.ts'
+import { canonicalJson, hashDefinition } from './canonical.ts'
+import type { ToolDefinition } from './definition.ts'
+
+it('writes JSON with sorted names and no space', () => {
+	expect(canonicalJson({ b: [1, { d: null, c: 'ü"' }], a: true })).toBe(
+		'{"a":true,"b":[1,{"c":"ü\\"","d":null}]}',
+	)
+})
+
+it('is the same for every order of fields and differs for every change of what is read', () => {
+	const tool = {
+		name: 'echo',
+		description: 'Says it',
+		inputSchema: { type: 'object', properties: { a: {}, b: {} } },
+	}
+	const turned = {
+		inputSchema: { properties: { b: {}, a: {} }, type: 'object' },
+		description: 'Says it',
+		name: 'echo',
+	}
+	expect(hashDefinition(turned)).toBe(hashDefinition(tool))
+	expect(hashDefinition({ ...tool, _meta: { version: 2 } })).toBe(hashDefinition(tool))
+	const changes = [
+		{ description: 'Says it ' },
+		{ name: 'Echo' },
+		{ title: 'Echo' },
+		{ outputSchema: {} },
+		{ annotations: {} },
+		{ inputSchema: { type: 'object', properties: { a: {} } } },
+	]
+	const hashes = changes.map((change) => hashDefinition({ ...tool, ...change }))
+	expect(new Set([hashDefinition(tool), ...hashes]).size).toBe(changes.length + 1)
+	expect(hashes[0]).toMatch(/^[0-9a-f]{64}$/)
+})
+
+it('tells numbers apart by their text, also where they are one number to JavaScript', () => {
+	const tool = (number: string) =>
+		parseExactNumbers(`{"name":"n","inputSchema":{"maximum":${number}}}`) as ToolDefinition
+	const texts = ['9007199254740992', '9007199254740993', '1', '1.0', '1e0']
+	expect(new Set(texts.map((text) => hashDefinition(tool(text)))).size).toBe(texts.length)
+})
+
+it('loses nothing: what it writes reads back equal', () => {
+	fc.assert(
+		fc.property(fc.jsonValue(), (value) => {
+			expect(JSON.parse(canonicalJson(value))).toEqual(JSON.parse(JSON.stringify(value)))
+		}),
+	)
+})

@@ -1,0 +1,16 @@
+import type { Audit } from '../../accounts/audit/index.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { ControlStore } from '../../platform/database/index.ts'
+import type { Jobs } from '../../platform/jobs/index.ts'
+import type { Log } from '../../platform/log.ts'
+import type { Mutate } from '../../platform/mutation.ts'
+
+/** What every verb of tool definitions works with. */
+export interface DefinitionContext {
+	store: ControlStore
+	mutate: Mutate
+	audit: Audit
+	clock: Clock
+	jobs: Jobs
+	log: Log
+}

@@ -1,0 +1,18 @@
+import type { Queryable } from '../../platform/database/index.ts'
+import { listTokens } from './repository.ts'
+
+/** The tokens of a tool's definition; null for one that is not counted yet, 0 for a tool that the server does not have. */
+export type TokenCounts = (serverId: string, tool: string) => number | null
+
+export async function readTokens(
+	db: Queryable,
+	workspaceId: string,
+	serverIds: readonly string[],
+): Promise<TokenCounts> {
+	const rows = await listTokens(db, workspaceId, serverIds)
+	const counts = new Map(rows.map((row) => [`${row.server_id} ${row.name}`, row.tokens]))
+	return (serverId, tool) => {
+		const count = counts.get(`${serverId} ${tool}`)
+		return count === undefined ? 0 : count
+	}
+}

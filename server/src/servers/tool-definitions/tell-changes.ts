@@ -1,0 +1,68 @@
+import { appendEvent } from '../../accounts/events/index.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { DatabaseTransaction } from '../../platform/database/index.ts'
+import type { PinRow, ToolRow } from './repository.ts'
+import type { SettledTool } from './settle-tools.ts'
+import type { ServerWithTools } from './take-tools.ts'
+
+/** An event names so many tools; a release may change hundreds. */
+const namedMax = 25
+
+interface Change {
+	tool: string
+	change: 'added' | 'changed' | 'removed'
+	hash: string | null
+	state: string | null
+	reason: string | null
+}
+
+/** Tells of definitions that changed since the last look, and of tools that are suspended from now on. */
+export async function tellChanges(
+	tx: DatabaseTransaction,
+	clock: Clock,
+	server: ServerWithTools,
+	{
+		before,
+		settled,
+		known: { pins, firstSight },
+	}: {
+		before: readonly ToolRow[]
+		settled: readonly SettledTool[]
+		known: { pins: ReadonlyMap<string, PinRow>; firstSight: boolean }
+	},
+): Promise<void> {
+	const suspended = settled.filter(
+		({ pin }) => pin.state === 'suspended' && pins.get(pin.name)?.state !== 'suspended',
+	)
+	const tell = (type: string, changes: readonly Change[]) => {
+		const data = { server: { id: server.id, name: server.name }, count: changes.length }
+		const event = { ...data, tools: changes.slice(0, namedMax) }
+		return appendEvent(tx, { workspaceId: server.workspace_id, type, data: event }, clock)
+	}
+	const changes = firstSight ? [] : changesOf(before, settled)
+	if (changes.length > 0) await tell('tool.definition_changed', changes)
+	const hashes = new Map(before.map(({ name, hash }) => [name, hash]))
+	if (suspended.length > 0)
+		await tell(
+			'tool.suspended',
+			suspended.map((tool) => changeOf(tool, hashes.has(tool.pin.name) ? 'changed' : 'added')),
+		)
+}
+
+function changesOf(before: readonly ToolRow[], settled: readonly SettledTool[]): Change[] {
+	const hashes = new Map(before.map(({ name, hash }) => [name, hash]))
+	const now = new Set(settled.map(({ pin }) => pin.name))
+	const removed = before.filter(({ name }) => !now.has(name))
+	return [
+		...settled
+			.filter(({ row }) => hashes.get(row.name) !== row.hash)
+			.map((tool) => changeOf(tool, hashes.has(tool.pin.name) ? 'changed' : 'added')),
+		...removed.map(
+			({ name }): Change => ({ tool: name, change: 'removed', hash: null, state: null, reason: null }),
+		),
+	]
+}
+
+function changeOf({ pin, row }: SettledTool, change: Change['change']): Change {
+	return { tool: pin.name, change, hash: row.hash, state: pin.state, reason: pin.reason }
+}

@@ -1,0 +1,180 @@
+import type { BodyOf, ForwardedSignal, forwarderOperations, OutputOf } from '@signalbox/contract'
+import { requireUnchanged } from '../../platform/change-scope.ts'
+import type { DatabaseTransaction, Queryable } from '../../platform/database/index.ts'
+import { notFound, Problem } from '../../platform/errors.ts'
+import { parseHeaders } from '../../platform/http/index.ts'
+import { newId } from '../../platform/ids.ts'
+import { refuseChanged } from '../../platform/unchanged.ts'
+import { type Change, type ForwarderContext, record } from './context.ts'
+import { forwardJob } from './forward.ts'
+import { parseReceiver, requireFitting, requireReadable } from './judge-settings.ts'
+import { type ForwarderDocument, presentForwarder } from './present-forwarder.ts'
+import { sendTest } from './receivers/send-rows.ts'
+import {
+	type CursorRow,
+	countForwarders,
+	deleteCursors,
+	deleteForwarder,
+	type ForwarderRow,
+	findForwarder,
+	forgetWaits,
+	insertCursors,
+	insertForwarder,
+	listCursors,
+	updateForwarder,
+} from './repository.ts'
+import { beginningOf } from './signal-source.ts'
+import { openHeaders, sealHeaders } from './stored-headers.ts'
+
+type Created = BodyOf<(typeof forwarderOperations)['create']>
+type Updated = BodyOf<(typeof forwarderOperations)['update']>
+
+const mostForwarders = 20
+const readOnly = ['id', 'kind', 'header_names', 'created_at', 'updated_at']
+
+/** A forwarder of the workspace with its cursors, or the 404 that also stands for malformed ids and other workspaces. */
+export async function forwarderOrNotFound(
+	db: Queryable,
+	workspaceId: string,
+	id: string,
+): Promise<{ row: ForwarderRow; cursors: CursorRow[] }> {
+	const row = await findForwarder(db, workspaceId, id)
+	if (!row) throw notFound('forwarder')
+	return { row, cursors: await listCursors(db, workspaceId, [id]) }
+}
+
+export async function createForwarder(
+	context: ForwarderContext,
+	by: Change,
+	body: Created,
+): Promise<ForwarderDocument> {
+	const { sealer, clock } = context
+	const { workspaceId } = by.principal
+	const { kind, signals, filter = {}, headers = {} } = body
+	requireReadable(by, signals)
+	requireFitting({ kind, signals, filter, hasHeaders: Object.keys(headers).length > 0 })
+	const nowMs = clock.nowMs()
+	const bound = { id: newId(nowMs), workspace_id: workspaceId, url: parseReceiver(context, kind, body.url) }
+	const row: ForwarderRow = {
+		...{ ...bound, ...sealHeaders(sealer, bound, parseHeaders(headers)) },
+		...{ name: body.name, kind, filter: JSON.stringify(filter), enabled: body.enabled === false ? 0 : 1 },
+		...{ created_at: nowMs, updated_at: nowMs },
+	}
+	return context.mutate(async (tx) => {
+		if ((await countForwarders(tx, workspaceId)) >= mostForwarders)
+			throw new Problem('conflict', `A workspace has at most ${mostForwarders} forwarders.`)
+		await insertForwarder(tx, row)
+		const cursors = await addCursors(tx, row, signals, nowMs)
+		await record(tx, context, by, 'create', row, { kind, signals, filter, enabled: row.enabled === 1 })
+		await wake(tx, context, row)
+		return presentForwarder(row, cursors, nowMs)
+	})
+}
+
+export async function changeForwarder(
+	context: ForwarderContext,
+	by: Change,
+	id: string,
+	body: Updated,
+): Promise<ForwarderDocument> {
+	const nowMs = context.clock.nowMs()
+	return context.mutate(async (tx) => {
+		const before = await forwarderOrNotFound(tx, by.principal.workspaceId, id)
+		const current = presentForwarder(before.row, before.cursors, nowMs)
+		requireUnchanged(current)
+		refuseChanged(body, current, readOnly, ['updated_at'])
+		const signals = body.signals ?? current.signals
+		requireReadable(by, signals)
+		const row = { ...before.row, ...valuesOf(context, before.row, body, nowMs) }
+		const { filter, header_names } = presentForwarder(row, [], nowMs)
+		requireFitting({ kind: current.kind, signals, filter, hasHeaders: header_names.length > 0 })
+		await updateForwarder(tx, row.workspace_id, id, row)
+		await changeCursors(tx, row, current.signals, signals, nowMs)
+		await record(tx, context, by, 'update', row, { signals, filter, enabled: row.enabled === 1 })
+		await wake(tx, context, row)
+		return presentForwarder(row, await listCursors(tx, row.workspace_id, [id]), nowMs)
+	})
+}
+
+/** Headers are for one origin: at another one, whoever got that address in could read them. */
+function valuesOf(
+	context: ForwarderContext,
+	before: ForwarderRow,
+	body: Updated,
+	nowMs: number,
+): Partial<ForwarderRow> {
+	const url = body.url === undefined ? before.url : parseReceiver(context, before.kind, body.url)
+	const sameOrigin = new URL(url).origin === new URL(before.url).origin
+	const kept = sameOrigin ? openHeaders(context.sealer, before) : new Map<string, string>()
+	const headers = body.headers ? parseHeaders(body.headers) : kept
+	return {
+		...{ url, ...sealHeaders(context.sealer, { ...before, url }, headers), updated_at: nowMs },
+		name: body.name ?? before.name,
+		filter: body.filter ? JSON.stringify(body.filter) : before.filter,
+		enabled: body.enabled === undefined ? before.enabled : Number(body.enabled),
+	}
+}
+
+async function changeCursors(
+	tx: DatabaseTransaction,
+	row: ForwarderRow,
+	before: readonly ForwardedSignal[],
+	after: readonly ForwardedSignal[],
+	nowMs: number,
+): Promise<void> {
+	const gone = before.filter((signal) => !after.includes(signal))
+	await deleteCursors(tx, row.workspace_id, row.id, gone)
+	await forgetWaits(tx, row.workspace_id, row.id)
+	await addCursors(
+		tx,
+		row,
+		after.filter((signal) => !before.includes(signal)),
+		nowMs,
+	)
+}
+
+async function addCursors(
+	tx: DatabaseTransaction,
+	{ id, workspace_id }: ForwarderRow,
+	signals: readonly ForwardedSignal[],
+	nowMs: number,
+): Promise<CursorRow[]> {
+	const cursors: CursorRow[] = []
+	for (const signal of signals)
+		cursors.push({
+			...{ forwarder_id: id, signal, workspace_id, settled_at: nowMs },
+			position: await beginningOf(tx, workspace_id, signal, nowMs),
+			...{ sent: 0, refused: 0, last_refusal: null, sent_at: null },
+			...{ error: null, failing_since: null, attempts: 0, next_at: null },
+		})
+	await insertCursors(tx, cursors)
+	return cursors
+}
+
+/** The job ends by itself when it finds its forwarder off or gone. */
+async function wake(tx: DatabaseTransaction, { jobs }: ForwarderContext, row: ForwarderRow): Promise<void> {
+	await jobs.enqueue(tx, { kind: forwardJob, key: row.id, workspaceId: row.workspace_id })
+}
+
+export async function removeForwarder(context: ForwarderContext, by: Change, id: string): Promise<void> {
+	await context.mutate(async (tx) => {
+		const { row, cursors } = await forwarderOrNotFound(tx, by.principal.workspaceId, id)
+		requireUnchanged(presentForwarder(row, cursors, context.clock.nowMs()))
+		await deleteForwarder(tx, row.workspace_id, id)
+		await record(tx, context, by, 'delete', row)
+	})
+}
+
+type Tested = OutputOf<(typeof forwarderOperations)['test']>
+
+export async function testForwarder(context: ForwarderContext, by: Change, id: string): Promise<Tested> {
+	const { row, cursors } = await forwarderOrNotFound(context.store.db, by.principal.workspaceId, id)
+	await context.mutate((tx) => record(tx, context, by, 'test', row))
+	const { signals } = presentForwarder(row, cursors, context.clock.nowMs())
+	const results = signals.map(async (signal) => {
+		const outcome = await sendTest(context, row, signal)
+		const error = outcome.kind === 'later' ? outcome.error : outcome.reason
+		return { signal, taken: error === null, error }
+	})
+	return { results: await Promise.all(results) }
+}

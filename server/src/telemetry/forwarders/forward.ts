@@ -1,0 +1,171 @@
+import type { ForwardedSignal } from '@signalbox/contract'
+import { Problem } from '../../platform/errors.ts'
+import { type RunningJob, withJitter } from '../../platform/jobs/index.ts'
+import type { ForwarderContext } from './context.ts'
+import { lagOf } from './present-forwarder.ts'
+import type { Later, Outcome } from './receivers/delivery.ts'
+import { sendRows } from './receivers/send-rows.ts'
+import { type CursorRow, type ForwarderRow, findForwarder, listCursors, moveCursor } from './repository.ts'
+import { type Page, readPage } from './signal-source.ts'
+
+export const forwardJob = 'forward'
+
+const second = 1000
+/** Until the next look when the last one found something, and when it found nothing. */
+const soonMs = 200
+const idleMs = 2 * second
+/** A run ends after so long, so that a change of the forwarder is seen. */
+const longestRunMs = 10 * second
+const firstWaitMs = second
+const longestWaitMs = 60 * second
+const jitter = 0.5
+const concurrency = 16
+const leaseMs = 60 * second
+
+/** Has the job runner send what was stored. One process at a time holds a forwarder; a cursor moves under its lease only. */
+export function handleForwarders(context: ForwarderContext): void {
+	const retry = () => withJitter(longestWaitMs, jitter)
+	context.jobs.handle(forwardJob, (job) => forward(context, job), { concurrency, leaseMs, retry })
+}
+
+interface Move {
+	cursor: CursorRow
+	values: Partial<CursorRow>
+}
+
+interface Round {
+	/** When to come back. */
+	nextMs: number
+	/** What is still to be noted: that there was nothing to send. */
+	idle: Move | null
+}
+
+/** One run of a forwarder: each signal sends what there is, and the next run is set. */
+async function forward(context: ForwarderContext, job: RunningJob): Promise<void> {
+	const { store, clock } = context
+	const row = await findForwarder(store.db, job.workspaceId ?? '', job.key)
+	if (row?.enabled !== 1) return
+	const cursors = await listCursors(store.db, row.workspace_id, [row.id])
+	const endMs = clock.nowMs() + longestRunMs
+	const rounds = await allEnded(cursors.map((cursor) => forwardSignal(context, job, row, cursor, endMs)))
+	await job.commit(async (tx) => {
+		for (const { idle } of rounds) if (idle) await moveCursor(tx, idle.cursor, idle.values)
+		await job.again(tx, Math.min(clock.nowMs() + idleMs, ...rounds.map(({ nextMs }) => nextMs)))
+	})
+}
+
+/** Nothing may still run when the job has ended, even when a part of it fails. */
+async function allEnded<T>(parts: Promise<T>[]): Promise<T[]> {
+	await Promise.allSettled(parts)
+	return Promise.all(parts)
+}
+
+/** Sends page after page of a signal. */
+async function forwardSignal(
+	context: ForwarderContext,
+	job: RunningJob,
+	row: ForwarderRow,
+	first: CursorRow,
+	endMs: number,
+): Promise<Round> {
+	const { clock } = context
+	let cursor = first
+	while (clock.nowMs() < endMs) {
+		if ((cursor.next_at ?? 0) > clock.nowMs()) return { nextMs: cursor.next_at as number, idle: null }
+		job.signal.throwIfAborted()
+		const { page, outcome } = await attempt(context, row, cursor, job.signal)
+		const values = valuesAfter(context, cursor, page, outcome)
+		if (outcome.kind === 'taken' && page.rows.length === 0) {
+			const nextMs = clock.nowMs() + (cursor === first ? idleMs : soonMs)
+			return { nextMs, idle: { cursor, values } }
+		}
+		const moved = await job.commit((tx) => moveCursor(tx, cursor, values))
+		if (!moved) break
+		cursor = { ...cursor, ...values }
+	}
+	return { nextMs: clock.nowMs(), idle: null }
+}
+
+interface Attempt {
+	page: Page
+	outcome: Outcome
+}
+
+/** A store that does not answer is a reason to wait, as is a receiver that does not. */
+async function attempt(
+	context: ForwarderContext,
+	row: ForwarderRow,
+	cursor: CursorRow,
+	ending: AbortSignal,
+): Promise<Attempt> {
+	try {
+		const page = await readPage(context, row, cursor)
+		if (page.rows.length === 0) return { page, outcome: { kind: 'taken', refused: 0, reason: null } }
+		const signal = cursor.signal as ForwardedSignal
+		return { page, outcome: await sendRows(context, row, signal, page.rows, ending) }
+	} catch (error) {
+		if (!(error instanceof Problem)) throw error
+		const page = { rows: [], position: cursor.position, settledAt: null }
+		return { page, outcome: { kind: 'later', error: error.message, afterMs: null } }
+	}
+}
+
+/** How the cursor is to be after an attempt; counts it too. */
+function valuesAfter(
+	{ clock, counts }: ForwarderContext,
+	cursor: CursorRow,
+	page: Page,
+	outcome: Outcome,
+): Partial<CursorRow> {
+	const nowMs = clock.nowMs()
+	const values =
+		outcome.kind === 'later'
+			? afterFailure(cursor, outcome, nowMs)
+			: afterSuccess(cursor, page, outcome, nowMs)
+	const seconds = lagOf({ ...cursor, ...values }, nowMs)
+	counts.lag.set(`${cursor.forwarder_id} ${cursor.signal}`, { seconds, atMs: nowMs })
+	if (outcome.kind === 'later') counts.failed += 1
+	else {
+		counts.sent += page.rows.length - outcome.refused
+		counts.refused += outcome.refused
+	}
+	return values
+}
+
+function afterSuccess(
+	cursor: CursorRow,
+	{ rows, position, settledAt }: Page,
+	{ refused, reason }: Exclude<Outcome, Later>,
+	nowMs: number,
+): Partial<CursorRow> {
+	return {
+		position,
+		settled_at: settledAt ?? Math.max(cursor.settled_at, settledBy(cursor, position)),
+		...{ error: null, failing_since: null, attempts: 0, next_at: null },
+		...(rows.length > 0 && {
+			sent: cursor.sent + rows.length - refused,
+			refused: cursor.refused + refused,
+			last_refusal: reason ?? cursor.last_refusal,
+			sent_at: nowMs,
+		}),
+	}
+}
+
+/** Of telemetry, the position says it. */
+function settledBy({ signal, settled_at }: CursorRow, position: string): number {
+	return signal === 'audit' ? settled_at : Number(position.split(':')[0]) - 1
+}
+
+function afterFailure(
+	{ attempts, failing_since }: CursorRow,
+	{ error, afterMs }: Later,
+	nowMs: number,
+): Partial<CursorRow> {
+	const waitMs = withJitter(Math.min(longestWaitMs, firstWaitMs * 2 ** Math.min(attempts, 10)), jitter)
+	return {
+		error,
+		failing_since: failing_since ?? nowMs,
+		attempts: attempts + 1,
+		next_at: nowMs + Math.max(waitMs, afterMs ?? 0),
+	}
+}

@@ -1,0 +1,62 @@
+import {
+	type ForwardedSignal,
+	forwardedSignals,
+	type forwarderOperations,
+	type OutputOf,
+} from '@signalbox/contract'
+import { toIso } from '../../platform/clock.ts'
+import type { CursorRow, ForwarderRow } from './repository.ts'
+
+export type ForwarderDocument = OutputOf<(typeof forwarderOperations)['get']>
+type State = ForwarderDocument['state'][number]
+
+/** `cursors` may be those of several forwarders. */
+export function presentForwarder(
+	row: ForwarderRow,
+	cursors: readonly CursorRow[],
+	nowMs: number,
+): ForwarderDocument {
+	const own = cursors.filter(({ forwarder_id }) => forwarder_id === row.id)
+	const inOrder = forwardedSignals.flatMap((signal) => own.filter((cursor) => cursor.signal === signal))
+	return {
+		id: row.id,
+		name: row.name,
+		kind: row.kind as ForwarderDocument['kind'],
+		url: row.url,
+		signals: inOrder.map(({ signal }) => signal as ForwardedSignal),
+		filter: JSON.parse(row.filter),
+		header_names: JSON.parse(row.header_names),
+		enabled: row.enabled === 1,
+		state: inOrder.map((cursor) => presentState(cursor, nowMs)),
+		created_at: toIso(row.created_at),
+		updated_at: toIso(row.updated_at),
+	}
+}
+
+function presentState(cursor: CursorRow, nowMs: number): State {
+	return {
+		signal: cursor.signal as ForwardedSignal,
+		position: cursor.signal === 'audit' ? cursor.position : toIso(Number(cursor.position.split(':')[0])),
+		lag_s: lagOf(cursor, nowMs),
+		sent: cursor.sent,
+		refused: cursor.refused,
+		last_refusal: cursor.last_refusal,
+		sent_at: timeOrNull(cursor.sent_at),
+		error: cursor.error,
+		failing_since: timeOrNull(cursor.failing_since),
+		next_attempt_at: timeOrNull(cursor.next_at),
+	}
+}
+
+/** A cursor that is looked after is a few seconds behind even when nothing waits. */
+const usualS = 10
+
+/** Seconds since everything was sent, or 0. */
+export function lagOf({ settled_at }: Pick<CursorRow, 'settled_at'>, nowMs: number): number {
+	const lagS = Math.max(0, nowMs - settled_at) / 1000
+	return lagS < usualS ? 0 : Math.round(lagS)
+}
+
+function timeOrNull(ms: number | null): string | null {
+	return ms === null ? null : toIso(ms)
+}

@@ -1,0 +1,89 @@
+import type { ForwardedSignal } from '@signalbox/contract'
+import { type AuditRow, lastSeq, listChain } from '../../accounts/audit/index.ts'
+import type { Queryable } from '../../platform/database/index.ts'
+import {
+	type ArrivalPlace,
+	type ArrivalSignal,
+	encodeArrivals,
+	encodeRequest,
+	readArrivals,
+	settledMs,
+} from '../index.ts'
+import { toAuditLogs } from './audit-logs.ts'
+import type { ForwarderContext } from './context.ts'
+import type { OtlpPath } from './receivers/send-otlp.ts'
+import type { CursorRow, ForwarderRow } from './repository.ts'
+
+/** What comes next of a signal. */
+export interface Page {
+	rows: readonly unknown[]
+	/** The position behind them. */
+	position: string
+	/** All that was stored up to this time is in this page or before it; null: that is not known before the next ones. */
+	settledAt: number | null
+}
+
+/** Rows in memory and in a request at once. */
+const pageRows = 250
+
+export const otlpPaths = {
+	spans: 'traces',
+	metrics: 'metrics',
+	logs: 'logs',
+	audit: 'logs',
+} as const satisfies Record<ForwardedSignal, OtlpPath>
+
+/** Where a signal begins that is sent from now on. */
+export async function beginningOf(
+	db: Queryable,
+	workspaceId: string,
+	signal: ForwardedSignal,
+	nowMs: number,
+): Promise<string> {
+	return signal === 'audit' ? String(await lastSeq(db, workspaceId)) : `${nowMs}:`
+}
+
+export function readPage(
+	context: Pick<ForwarderContext, 'store' | 'telemetry' | 'clock'>,
+	row: ForwarderRow,
+	cursor: CursorRow,
+): Promise<Page> {
+	return cursor.signal === 'audit' ? readAudit(context, cursor) : readTelemetry(context, row, cursor)
+}
+
+/** The body of an OTLP request. */
+export function encodeRows(signal: ForwardedSignal, rows: readonly unknown[]): Buffer {
+	if (signal === 'audit') return encodeRequest('logs', toAuditLogs(rows as AuditRow[]))
+	return encodeArrivals(signal, rows as never)
+}
+
+/** The numbers of a workspace's chain have no gaps, and a record is seen before the next one gets its number. */
+async function readAudit(
+	{ store, clock }: Pick<ForwarderContext, 'store' | 'clock'>,
+	{ workspace_id, position }: CursorRow,
+): Promise<Page> {
+	const nowMs = clock.nowMs()
+	const rows = await listChain(store.db, workspace_id, Number(position), pageRows)
+	const settledAt = rows.length < pageRows ? nowMs : null
+	return { rows, position: String(rows.at(-1)?.seq ?? position), settledAt }
+}
+
+async function readTelemetry(
+	{ telemetry }: Pick<ForwarderContext, 'telemetry'>,
+	row: ForwarderRow,
+	cursor: CursorRow,
+): Promise<Page> {
+	const after = placeOf(cursor.position)
+	const upToMs = await settledMs(telemetry)
+	if (upToMs <= after.storedMs) return { rows: [], position: cursor.position, settledAt: upToMs }
+	const question = { after, upToMs, filter: JSON.parse(row.filter), limit: pageRows }
+	const signal = cursor.signal as ArrivalSignal
+	const { rows, last } = await readArrivals(telemetry, row.workspace_id, signal, question)
+	if (last) return { rows, position: `${last.storedMs}:${last.hash}`, settledAt: null }
+	return { rows, position: `${upToMs}:`, settledAt: upToMs }
+}
+
+function placeOf(position: string): ArrivalPlace {
+	const [storedMs, hash = ''] = position.split(':')
+	return { storedMs: Number(storedMs), hash }
+}

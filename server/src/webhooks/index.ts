@@ -1,2 +1,0 @@
-export { newSecret, signedHeaders } from './secret.ts'
-export { openWebhooks } from './webhooks.ts'
