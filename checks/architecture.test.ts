@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest'
+import { isTestFile as isTest, roomOf } from './src/house.ts'
 import {
+	folderRules,
 	importedByAppOnly,
-	renderImportTable,
+	openRooms,
+	renderRoomTable,
 	roleRules,
-	serverRules,
+	roomRules,
 	workspaceRules,
 } from './src/import-rules.ts'
 import { importsOf, readSource, repositoryFiles } from './src/source-files.ts'
@@ -11,12 +14,13 @@ import { importsOf, readSource, repositoryFiles } from './src/source-files.ts'
 const files = repositoryFiles('.ts', '.tsx').filter(
 	(path) => !path.endsWith('.gen.ts') && !path.endsWith('.d.ts'),
 )
-/** Tests and their helpers: `testing.ts`, `testing-*.ts`, `*-testing.ts`, `*.testing.ts` and folders named `testing`. */
-const isTest = (path: string) =>
-	/\.test\.tsx?$|\/testing\/|\/testing(-[\w-]+)?\.ts$|[.-]testing\.ts$/.test(path)
+const appFile = 'server/src/program/app.ts'
 
-function areaOf(path: string): string | null {
-	return path.match(/^server\/src\/([^/]+)\//)?.[1] ?? null
+/** The folder of a room, or of `dashboard/src`, that a file is in; `.` for the files beside the folders. */
+function folderWithin(room: string, path: string): string | null {
+	if (!path.startsWith(`${room}/`)) return null
+	const rest = path.slice(room.length + 1)
+	return rest.includes('/') ? (rest.split('/')[0] as string) : '.'
 }
 
 function workspaceOf(specifier: string): string | null {
@@ -42,55 +46,76 @@ describe('the architecture', () => {
 		expect(wrong).toEqual([])
 	})
 
-	it('names every folder of the server in the table', () => {
-		const folders = new Set(files.map(areaOf).filter((area) => area !== null))
-		expect([...folders].filter((folder) => !(folder in serverRules))).toEqual([])
+	it('names every room of the server in the table', () => {
+		const rooms = new Set(files.map(roomOf).filter((room) => room !== null))
+		expect([...rooms].filter((room) => !(room in roomRules))).toEqual([])
 	})
 
-	it('lets areas meet only as the table allows, and only through index.ts', () => {
+	it('lets rooms meet only as the table allows, and only through an index.ts', () => {
 		const wrong = files.flatMap((path) => {
-			const own = areaOf(path)
-			if (!own || isTest(path)) return []
+			const own = roomOf(path)
+			// What makes the generated files reads from everywhere; it is no part of the program.
+			if (!own || isTest(path) || path.includes('/program/generate/')) return []
 			return importsOf(path)
 				.filter((target) => {
-					const area = areaOf(target)
-					if (!area || area === own) return false
-					if (!serverRules[own]?.includes(area)) return true
-					return area !== 'platform' && !target.endsWith('/index.ts')
+					const room = roomOf(target)
+					if (!room || room === own) return false
+					if (!roomRules[own]?.includes(room)) return true
+					return !openRooms.includes(room) && !target.endsWith('/index.ts')
 				})
 				.map((target) => `${path} → ${target}`)
 		})
 		expect(wrong).toEqual([])
 	})
 
-	it('lets only app.ts import the areas at the top', () => {
-		const wrong = files.filter(
-			(path) =>
-				path.startsWith('server/src/') &&
-				path !== 'server/src/program/app.ts' &&
-				!isTest(path) &&
-				importsOf(path).some(
-					(target) => importedByAppOnly.includes(areaOf(target) ?? '') && areaOf(target) !== areaOf(path),
-				),
-		)
+	it.each(Object.entries(folderRules))('lets folders of %s meet only as its table allows', (room, rules) => {
+		const wrong = files.flatMap((path) => {
+			const own = folderWithin(room, path)
+			if (own === null || own === '.' || isTest(path)) return []
+			return importsOf(path)
+				.filter((target) => {
+					const folder = folderWithin(room, target)
+					return folder !== null && folder !== '.' && folder !== own && !rules[own]?.includes(folder)
+				})
+				.map((target) => `${path} → ${target}`)
+		})
+		expect(wrong).toEqual([])
+	})
+
+	it('lets only app.ts import what stands at the top', () => {
+		const wrong = files.flatMap((path) => {
+			if (!path.startsWith('server/src/') || path === appFile || isTest(path)) return []
+			return importsOf(path)
+				.filter((target) =>
+					importedByAppOnly.some(
+						(folder) =>
+							target.startsWith(`server/src/${folder}/`) && !path.startsWith(`server/src/${folder}/`),
+					),
+				)
+				.map((target) => `${path} → ${target}`)
+		})
 		expect(wrong).toEqual([])
 	})
 
 	it('keeps routes → service → repository one way', () => {
-		const wrong = files.flatMap((path) => {
-			const forbidden = roleRules[path.split('/').at(-1) ?? ''] ?? []
-			return importsOf(path)
-				.filter((target) => forbidden.includes(target.split('/').at(-1) ?? ''))
-				.map((target) => `${path} → ${target}`)
-		})
+		const nameOf = (path: string) => path.split('/').at(-1) ?? ''
+		const wrong = files.flatMap((path) =>
+			roleRules.flatMap(({ file, never }) =>
+				file.test(nameOf(path))
+					? importsOf(path)
+							.filter((target) => never.test(nameOf(target)))
+							.map((target) => `${path} → ${target}`)
+					: [],
+			),
+		)
 		expect(wrong).toEqual([])
 	})
 
 	it('keeps the SQL of the control store in repositories', () => {
 		const wrong = files.filter(
 			(path) =>
-				areaOf(path) &&
-				areaOf(path) !== 'platform' &&
+				roomOf(path) &&
+				roomOf(path) !== 'platform' &&
 				!isTest(path) &&
 				!/repository(\.ts|\/)/.test(path) &&
 				/\.(selectFrom|insertInto|updateTable|deleteFrom)\(/.test(readSource(path)),
@@ -101,8 +126,8 @@ describe('the architecture', () => {
 	it('reads the clock in one place', () => {
 		const wrong = files.filter(
 			(path) =>
-				areaOf(path) &&
-				areaOf(path) !== 'platform' &&
+				roomOf(path) &&
+				roomOf(path) !== 'platform' &&
 				!isTest(path) &&
 				/\bDate\.now\(|new Date\(\)/.test(readSource(path)),
 		)
@@ -134,6 +159,6 @@ describe('the architecture', () => {
 	})
 
 	it('is drawn in ARCHITECTURE.md as the table says', () => {
-		expect(readSource('ARCHITECTURE.md')).toContain(renderImportTable())
+		expect(readSource('ARCHITECTURE.md')).toContain(renderRoomTable())
 	})
 })

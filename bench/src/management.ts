@@ -1,5 +1,10 @@
 import type { ChildProcess } from 'node:child_process'
-import { newDataDir, type Program, removeDataDir, startProgram } from '../../server/src/program/program.testing.ts'
+import {
+	newDataDir,
+	type Program,
+	removeDataDir,
+	startProgram,
+} from '../../server/src/program/program.testing.ts'
 import { type GrantChanges, measureGrantChanges } from './grant-changes.ts'
 import { fillStore, type LargeStore } from './large-store.ts'
 import { closedLoop, type Measured, type Target } from './load.ts'

@@ -5,7 +5,12 @@ import {
 	type TelemetryStore,
 } from '../../server/src/platform/clickhouse/index.ts'
 import { silentLog } from '../../server/src/platform/log.ts'
-import { newDataDir, type Program, removeDataDir, startProgram } from '../../server/src/program/program.testing.ts'
+import {
+	newDataDir,
+	type Program,
+	removeDataDir,
+	startProgram,
+} from '../../server/src/program/program.testing.ts'
 import {
 	encodeSpanRow,
 	newSpanRow,

@@ -1,4 +1,9 @@
-import { newDataDir, type Program, removeDataDir, startProgram } from '../../server/src/program/program.testing.ts'
+import {
+	newDataDir,
+	type Program,
+	removeDataDir,
+	startProgram,
+} from '../../server/src/program/program.testing.ts'
 import { type FixtureEras, startFixture } from '../fixtures/start-fixture.ts'
 import { startHeaderShim } from './header-shim.ts'
 

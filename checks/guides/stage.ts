@@ -6,18 +6,18 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import {
+	type ProtectedServer,
+	startAuthorizationServer,
+	startProtectedServer,
+	type TestAuthorizationServer,
+} from '../../server/src/access/upstream-credentials/testing.ts'
+import {
 	newDataDir,
 	owner,
 	type Program,
 	removeDataDir,
 	startProgram,
 } from '../../server/src/program/program.testing.ts'
-import {
-	type ProtectedServer,
-	startAuthorizationServer,
-	startProtectedServer,
-	type TestAuthorizationServer,
-} from '../../server/src/access/upstream-credentials/testing.ts'
 import { root } from '../src/source-files.ts'
 import { startProvider } from './provider.ts'
 import type { GuideRun } from './run-guide.ts'

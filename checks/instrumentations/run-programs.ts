@@ -4,7 +4,12 @@ import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { promisify } from 'node:util'
 import { gunzipSync } from 'node:zlib'
-import { newDataDir, type Program, removeDataDir, startProgram } from '../../server/src/program/program.testing.ts'
+import {
+	newDataDir,
+	type Program,
+	removeDataDir,
+	startProgram,
+} from '../../server/src/program/program.testing.ts'
 import type { InstrumentedProgram } from './programs.ts'
 import { startInstrumentedProvider } from './provider.ts'
 

@@ -1,5 +1,10 @@
 import type { TestProject } from 'vitest/node'
-import { newDataDir, type Program, removeDataDir, startProgram } from '../../server/src/program/program.testing.ts'
+import {
+	newDataDir,
+	type Program,
+	removeDataDir,
+	startProgram,
+} from '../../server/src/program/program.testing.ts'
 
 let program: Program | undefined
 

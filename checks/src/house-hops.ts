@@ -3,7 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startMockProvider } from '../../server/src/models/proxy/testing.ts'
-import { newDataDir, type Program, removeDataDir, startProgram } from '../../server/src/program/program.testing.ts'
+import {
+	newDataDir,
+	type Program,
+	removeDataDir,
+	startProgram,
+} from '../../server/src/program/program.testing.ts'
 import { startEverythingServer } from '../../server/src/servers/testing.ts'
 
 /** What one warm request passes on the main thread of the program: files and functions of `server/src`, and calls of them. */

@@ -1,6 +1,6 @@
 /**
- * Who may import whom. `ARCHITECTURE.md` shows this table and `architecture.test.ts` holds the code, the table and the
- * page equal. A folder may always import itself; other areas only through their `index.ts`.
+ * Who may import whom. `ARCHITECTURE.md` shows these tables and `architecture.test.ts` holds the code, the tables and the
+ * page equal. Imports of types count. A room may always import itself.
  */
 export const workspaceRules: Record<string, readonly string[]> = {
 	contract: [],
@@ -11,95 +11,148 @@ export const workspaceRules: Record<string, readonly string[]> = {
 	checks: ['contract', 'server', 'dashboard', 'bench', 'examples'],
 }
 
-/** Folders of `server/src`, in the order in which a newcomer should read them. */
-export const serverRules: Record<string, readonly string[]> = {
+type Rules = Record<string, readonly string[]>
+
+/** Rooms of `server/src`, in the order in which a newcomer should read them. */
+export const roomRules: Rules = {
 	platform: [],
 	config: ['platform'],
-	events: ['platform'],
-	audit: ['platform', 'events'],
-	identity: ['platform', 'audit'],
-	webhooks: ['platform', 'events', 'audit'],
-	limits: ['platform', 'audit'],
-	agents: ['platform', 'audit', 'identity'],
-	programs: ['platform'],
-	workers: ['platform', 'programs'],
-	'tool-definitions': ['platform', 'events', 'audit'],
-	servers: ['platform', 'events', 'audit', 'identity', 'tool-definitions', 'programs'],
-	approvals: ['platform', 'events', 'audit'],
-	'access-grants': ['platform', 'audit', 'identity', 'agents', 'tool-definitions', 'servers'],
 	ledger: ['platform'],
-	budgets: ['platform', 'events', 'audit', 'ledger'],
-	telemetry: ['platform', 'events', 'audit', 'identity', 'ledger'],
-	forwarders: ['platform', 'audit', 'telemetry'],
-	prices: ['platform', 'audit', 'ledger', 'telemetry'],
-	'access-review': ['platform', 'audit', 'identity', 'agents', 'servers', 'access-grants', 'telemetry'],
-	'upstream-credentials': ['platform', 'audit', 'identity', 'agents', 'servers'],
-	gateway: [
+	accounts: ['platform', 'config'],
+	servers: ['platform', 'accounts'],
+	telemetry: ['platform', 'accounts', 'ledger'],
+	access: ['platform', 'accounts', 'servers', 'telemetry'],
+	gateway: ['platform', 'servers', 'telemetry', 'access'],
+	models: ['platform', 'accounts', 'ledger', 'telemetry', 'access'],
+	insights: ['platform', 'accounts', 'ledger', 'servers', 'telemetry', 'access'],
+	operate: ['platform', 'config', 'accounts', 'telemetry'],
+	program: [
 		'platform',
-		'audit',
-		'identity',
-		'agents',
-		'programs',
-		'servers',
-		'upstream-credentials',
-		'approvals',
-		'access-grants',
-		'telemetry',
-	],
-	'model-proxy': [
-		'platform',
-		'audit',
-		'identity',
-		'webhooks',
-		'agents',
-		'access-grants',
+		'config',
+		'accounts',
 		'ledger',
-		'budgets',
-		'telemetry',
-	],
-	'authorization-server': ['platform', 'audit', 'identity', 'agents', 'servers'],
-	spotlight: [
-		'platform',
-		'audit',
-		'identity',
-		'agents',
-		'tool-definitions',
 		'servers',
-		'access-grants',
-		'ledger',
 		'telemetry',
+		'access',
+		'gateway',
+		'models',
+		'insights',
+		'operate',
 	],
-	questions: ['platform', 'audit'],
-	alerts: ['platform', 'events', 'audit', 'telemetry', 'questions'],
-	'platform-mcp': ['platform'],
-	demo: ['platform', 'audit', 'identity', 'telemetry'],
-	client: [],
-	backup: ['platform', 'telemetry'],
-	cli: ['platform', 'audit', 'identity', 'client', 'telemetry', 'backup'],
 }
 
-/** Areas that only `app.ts` and tests may import. */
+/** Rooms whose files are imported by name: they are what everything else is written in. */
+export const openRooms: readonly string[] = ['platform', 'config']
+
+/** Folders that only `program/app.ts` and tests may import from outside of their room. */
 export const importedByAppOnly: readonly string[] = [
-	'access-review',
-	'authorization-server',
-	'demo',
+	'access/review',
+	'access/authorization-server',
 	'gateway',
-	'model-proxy',
-	'platform-mcp',
-	'spotlight',
+	'models/proxy',
+	'insights/spotlight',
+	'operate/demo',
+	'operate/platform-mcp',
 ]
 
-/** Inside an area: a file of the left kind never imports one of the right kinds. */
-export const roleRules: Record<string, readonly string[]> = {
-	'repository.ts': ['service.ts', 'routes.ts'],
-	'service.ts': ['routes.ts'],
+/**
+ * Folders inside a room, by the room's path: what each may import of the others. `.` are the files beside them, which
+ * every folder of the room may import; a folder that is not named imports none.
+ */
+export const folderRules: Record<string, Rules> = {
+	'server/src/accounts': {
+		audit: ['events'],
+		identity: ['audit'],
+		limits: ['audit'],
+	},
+	'server/src/servers': {},
+	'server/src/telemetry': {
+		arrivals: ['export', 'logs', 'otlp', 'reads'],
+		'call-recording': ['recorder'],
+		erasures: ['normalise', 'reads', 'recorder', 'rollups'],
+		exchanges: ['normalise', 'reads', 'recorder', 'redaction', 'retention', 'rollups'],
+		export: ['logs', 'metrics', 'otlp', 'reads'],
+		logs: ['normalise', 'otlp', 'reads', 'redaction'],
+		metrics: ['export', 'otlp', 'reads', 'redaction'],
+		otlp: ['live', 'logs', 'metrics', 'normalise', 'recorder', 'redaction', 'retention'],
+		reads: ['metrics', 'rollups', 'scores', 'tool-links'],
+		recorder: ['rollups'],
+		renormalise: ['arrivals', 'erasures', 'normalise', 'reads', 'rollups'],
+		retention: ['rollups'],
+		scores: ['logs', 'reads', 'recorder', 'redaction', 'retention'],
+		'tool-links': ['reads'],
+	},
+	'server/src/access': {
+		'authorization-server': ['agents'],
+		grants: ['agents'],
+		review: ['agents', 'grants'],
+		'upstream-credentials': ['agents'],
+	},
+	'server/src/gateway': {
+		catalog: ['json-rpc', 'protocol', 'upstreams'],
+		'context-savers': ['json-rpc', 'perform'],
+		eras: ['json-rpc', 'listening', 'perform', 'protocol', 'tasks'],
+		'limits-of-calls': ['json-rpc', 'refusals'],
+		listening: ['eras', 'json-rpc', 'perform', 'protocol', 'upstreams'],
+		'long-results': ['json-rpc', 'perform'],
+		perform: [
+			'catalog',
+			'context-savers',
+			'json-rpc',
+			'limits-of-calls',
+			'long-results',
+			'protocol',
+			'refusals',
+			'tasks',
+			'upstreams',
+		],
+		protocol: ['json-rpc'],
+		refusals: ['json-rpc'],
+		tasks: ['eras', 'json-rpc', 'limits-of-calls', 'perform', 'upstreams'],
+		upstreams: ['json-rpc', 'perform', 'protocol', 'tasks'],
+	},
+	'server/src/models': {
+		proxy: ['budgets'],
+	},
+	'server/src/models/proxy': {
+		connections: ['providers', 'routing'],
+		contents: ['providers', 'reliability', 'tee'],
+		deferred: ['providers', 'reliability'],
+		hooks: ['connections', 'providers', 'reliability', 'tee'],
+		limits: ['connections'],
+		objects: ['deferred', 'providers'],
+		providers: ['tee'],
+		reliability: ['connections', 'deferred'],
+		routing: ['connections', 'objects', 'providers', 'reliability', 'usage-injection'],
+		tee: ['providers'],
+		'usage-injection': ['connections', 'providers', 'reliability'],
+	},
+	'server/src/insights': {
+		alerts: ['questions'],
+	},
+	'server/src/operate': {
+		cli: ['backup', 'client', 'stores'],
+		stores: ['backup'],
+	},
+	'dashboard/src': {
+		app: ['areas', 'lib', 'ui'],
+		areas: ['app', 'lib', 'ui'],
+		routes: ['app', 'areas', 'lib'],
+		ui: ['lib'],
+	},
 }
 
-/** The table as it stands in ARCHITECTURE.md. */
-export function renderImportTable(): string {
-	const rows = Object.entries(serverRules).map(
-		([folder, may]) =>
-			`| \`${folder}/\` | ${may.map((name) => `\`${name}\``).join(', ') || 'nothing of ours but `contract`'} |`,
+/** Inside an area: a file of the left kind never imports one of the right kinds. */
+export const roleRules: readonly { file: RegExp; never: RegExp }[] = [
+	{ file: /(^|-)repository\.ts$/, never: /(^|-)(service|routes)\.ts$/ },
+	{ file: /(^|-)service\.ts$/, never: /(^|-)routes\.ts$/ },
+]
+
+/** The table of rooms as it stands in ARCHITECTURE.md. */
+export function renderRoomTable(): string {
+	const rows = Object.entries(roomRules).map(
+		([room, may]) =>
+			`| \`${room}/\` | ${may.map((name) => `\`${name}\``).join(', ') || 'nothing of ours but `contract`'} |`,
 	)
-	return ['| Folder of `server/src` | may import |', '|---|---|', ...rows].join('\n')
+	return ['| Room of `server/src` | may import |', '|---|---|', ...rows].join('\n')
 }

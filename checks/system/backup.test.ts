@@ -15,7 +15,12 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { verifyBackup } from '../../server/src/operate/backup/index.ts'
 import { onServer, startPostgres } from '../../server/src/platform/database/testing.ts'
-import { newDataDir, type Program, removeDataDir, startProgram } from '../../server/src/program/program.testing.ts'
+import {
+	newDataDir,
+	type Program,
+	removeDataDir,
+	startProgram,
+} from '../../server/src/program/program.testing.ts'
 import { countStored } from './stored.ts'
 
 const bin = fileURLToPath(new URL('../../server/bin/signalbox.mjs', import.meta.url))

@@ -2,7 +2,12 @@ import { gzipSync } from 'node:zlib'
 import { Pool } from 'undici'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import openapi from '../../docs/openapi.json' with { type: 'json' }
-import { newDataDir, type Program, removeDataDir, startProgram } from '../../server/src/program/program.testing.ts'
+import {
+	newDataDir,
+	type Program,
+	removeDataDir,
+	startProgram,
+} from '../../server/src/program/program.testing.ts'
 import { type Door, doors, strangeIds, strangeQueries } from './bad-input-doors.ts'
 import { type Chance, createChance, damageBytes, mutateBody } from './mutate.ts'
 

@@ -1,6 +1,11 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type ScriptedUpstream, startScriptedUpstream } from '../../server/src/gateway/testing-upstream.ts'
-import { newDataDir, type Program, removeDataDir, startProgram } from '../../server/src/program/program.testing.ts'
+import {
+	newDataDir,
+	type Program,
+	removeDataDir,
+	startProgram,
+} from '../../server/src/program/program.testing.ts'
 import { modernHeaders, modernMeta, post } from './echo-client.ts'
 
 const dataDir = newDataDir()

@@ -1,5 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { newDataDir, type Program, removeDataDir, startProgram } from '../../server/src/program/program.testing.ts'
+import {
+	newDataDir,
+	type Program,
+	removeDataDir,
+	startProgram,
+} from '../../server/src/program/program.testing.ts'
 import { openCrashStage } from './crash-stage.ts'
 import { compare } from './stored.ts'
 import { type Ledger, startWriters, type WriterTargets } from './writers.ts'

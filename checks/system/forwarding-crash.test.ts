@@ -1,8 +1,13 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import {
+	newDataDir,
+	type Program,
+	removeDataDir,
+	startProgram,
+} from '../../server/src/program/program.testing.ts'
 import { type OtlpGate, openGate } from '../../server/src/telemetry/forwarders/stage.testing.ts'
-import { newDataDir, type Program, removeDataDir, startProgram } from '../../server/src/program/program.testing.ts'
 import { startTelemetryServer, type TelemetryServer } from '../../server/src/telemetry/testing.ts'
 
 const dataDir = newDataDir()

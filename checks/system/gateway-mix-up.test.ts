@@ -1,7 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openTestPostgres } from '../../server/src/platform/database/testing.ts'
-import { newDataDir, type Program, removeDataDir, startProgram } from '../../server/src/program/program.testing.ts'
+import {
+	newDataDir,
+	type Program,
+	removeDataDir,
+	startProgram,
+} from '../../server/src/program/program.testing.ts'
 import { modernHeaders, modernMeta, openSession, openStream, post } from './echo-client.ts'
 import { type EchoUpstream, startEchoUpstream } from './echo-upstream.ts'
 

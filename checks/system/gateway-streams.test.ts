@@ -1,6 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { newDataDir, type Program, removeDataDir, startProgram } from '../../server/src/program/program.testing.ts'
+import {
+	newDataDir,
+	type Program,
+	removeDataDir,
+	startProgram,
+} from '../../server/src/program/program.testing.ts'
 import { modernHeaders, modernMeta, openSession, openStream, post } from './echo-client.ts'
 import { type EchoUpstream, startEchoUpstream } from './echo-upstream.ts'
 

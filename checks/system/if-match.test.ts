@@ -1,6 +1,11 @@
 import { type Operation, operationGroups, takesIfMatch } from '@signalbox/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { newDataDir, type Program, removeDataDir, startProgram } from '../../server/src/program/program.testing.ts'
+import {
+	newDataDir,
+	type Program,
+	removeDataDir,
+	startProgram,
+} from '../../server/src/program/program.testing.ts'
 
 const operations = Object.values(operationGroups).flatMap((group) => Object.values(group))
 const judged = operations.filter((operation) => takesIfMatch(operation, operations))

@@ -1,7 +1,7 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { owner } from '../../server/src/program/program.testing.ts'
 import { type Receiver, startReceiver } from '../../server/src/insights/webhooks/testing.ts'
+import { owner } from '../../server/src/program/program.testing.ts'
 import { launchBrowser, openPage, type Watched } from './browser.ts'
 import { type SharedStage, sharedStage } from './shared-stage.ts'
 

@@ -1,5 +1,10 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
-import { newDataDir, type Program, removeDataDir, startProgram } from '../../server/src/program/program.testing.ts'
+import {
+	newDataDir,
+	type Program,
+	removeDataDir,
+	startProgram,
+} from '../../server/src/program/program.testing.ts'
 import { openCrashStage } from './crash-stage.ts'
 import { startWriters, type WriterTargets } from './writers.ts'
 

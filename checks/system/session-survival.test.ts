@@ -4,7 +4,12 @@ import {
 	sendText,
 	startScriptedUpstream,
 } from '../../server/src/gateway/testing-upstream.ts'
-import { newDataDir, type Program, removeDataDir, startProgram } from '../../server/src/program/program.testing.ts'
+import {
+	newDataDir,
+	type Program,
+	removeDataDir,
+	startProgram,
+} from '../../server/src/program/program.testing.ts'
 import { type Answer, modernHeaders, modernMeta, openSession, post } from './echo-client.ts'
 
 const kills = process.env.LONG_TESTS ? 30 : 3

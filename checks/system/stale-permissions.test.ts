@@ -3,7 +3,12 @@ import { once } from 'node:events'
 import { connect, createServer, type NetConnectOpts, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openTestPostgres } from '../../server/src/platform/database/testing.ts'
-import { newDataDir, type Program, removeDataDir, startProgram } from '../../server/src/program/program.testing.ts'
+import {
+	newDataDir,
+	type Program,
+	removeDataDir,
+	startProgram,
+} from '../../server/src/program/program.testing.ts'
 
 const staleAfterMs = 5000
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))

@@ -1,7 +1,12 @@
 import { afterAll, expect, it } from 'vitest'
 import { newWireClient, until } from '../../server/src/gateway/testing-client.ts'
 import { sendEvents, startScriptedUpstream } from '../../server/src/gateway/testing-upstream.ts'
-import { newDataDir, type Program, removeDataDir, startProgram } from '../../server/src/program/program.testing.ts'
+import {
+	newDataDir,
+	type Program,
+	removeDataDir,
+	startProgram,
+} from '../../server/src/program/program.testing.ts'
 import { testingProgram } from '../../server/src/servers/programs/testing.ts'
 import { startFixture } from '../fixtures/start-fixture.ts'
 

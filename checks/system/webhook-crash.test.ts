@@ -1,6 +1,11 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
-import { newDataDir, type Program, removeDataDir, startProgram } from '../../server/src/program/program.testing.ts'
 import { type Receiver, startReceiver } from '../../server/src/insights/webhooks/testing.ts'
+import {
+	newDataDir,
+	type Program,
+	removeDataDir,
+	startProgram,
+} from '../../server/src/program/program.testing.ts'
 
 const dataDir = newDataDir()
 let receiver: Receiver

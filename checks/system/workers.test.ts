@@ -3,7 +3,12 @@ import { Agent, type IncomingMessage, request } from 'node:http'
 import { createRequire } from 'node:module'
 import { dirname, join, resolve } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { newDataDir, type Program, removeDataDir, startProgram } from '../../server/src/program/program.testing.ts'
+import {
+	newDataDir,
+	type Program,
+	removeDataDir,
+	startProgram,
+} from '../../server/src/program/program.testing.ts'
 import { openCrashStage } from './crash-stage.ts'
 import { modernHeaders, modernMeta } from './echo-client.ts'
 import { compare, countStored } from './stored.ts'

@@ -10,7 +10,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { pythonEnvironment } from '../../checks/src/python-environment.ts'
 import vectorsOfRedaction from '../../contract/redaction-vectors.json' with { type: 'json' }
 import { redact } from '../../server/src/platform/redaction/index.ts'
-import { newDataDir, type Program, removeDataDir, startProgram } from '../../server/src/program/program.testing.ts'
+import {
+	newDataDir,
+	type Program,
+	removeDataDir,
+	startProgram,
+} from '../../server/src/program/program.testing.ts'
 import { hashOf, ToolDefinitions } from '../typescript/src/observe/tool-definitions.ts'
 import vectors from './tests/tool-definition-vectors.json' with { type: 'json' }
 

@@ -1,6 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Pool } from 'undici'
-import { newDataDir, type Program, removeDataDir, startProgram } from '../../../server/src/program/program.testing.ts'
+import {
+	newDataDir,
+	type Program,
+	removeDataDir,
+	startProgram,
+} from '../../../server/src/program/program.testing.ts'
 import { cpuOfAll, familyOf } from '../cpu.ts'
 import { quantile } from '../load.ts'
 import { residentMb } from '../stage.ts'

@@ -1,7 +1,12 @@
+import { rollDirtyHours } from '../../../server/src/insights/spotlight/rollups/roll-hours.ts'
 import { openTelemetryStore, type TelemetryStore } from '../../../server/src/platform/clickhouse/index.ts'
 import { silentLog } from '../../../server/src/platform/log.ts'
-import { newDataDir, type Program, removeDataDir, startProgram } from '../../../server/src/program/program.testing.ts'
-import { rollDirtyHours } from '../../../server/src/insights/spotlight/rollups/roll-hours.ts'
+import {
+	newDataDir,
+	type Program,
+	removeDataDir,
+	startProgram,
+} from '../../../server/src/program/program.testing.ts'
 import { sendArrivals } from './arrivals.ts'
 import { type FilledSpans, fillSpans, storedDays } from './fill-spans.ts'
 import { ask, figuresOf, type Question, type QuestionFigures, questionsOf } from './questions.ts'

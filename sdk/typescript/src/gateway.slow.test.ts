@@ -2,7 +2,12 @@ import type { ChildProcess } from 'node:child_process'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { newDataDir, type Program, removeDataDir, startProgram } from '../../../server/src/program/program.testing.ts'
+import {
+	newDataDir,
+	type Program,
+	removeDataDir,
+	startProgram,
+} from '../../../server/src/program/program.testing.ts'
 import { instrumentClient } from './instrument.ts'
 import type { Handle } from './options.ts'
 import { addressOf, type HostCase, startHost } from './testing/run-host.ts'

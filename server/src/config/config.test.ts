@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { ConfigError, readConfig } from './config.ts'
 import { newToken, tokenOf } from '../platform/crypto/token.ts'
+import { ConfigError, readConfig } from './config.ts'
 
 function mistakesOf(environment: Record<string, string>): string[] {
 	try {

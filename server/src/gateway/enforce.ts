@@ -1,3 +1,4 @@
+import type { AgentEntry, AgentView } from '../access/agents/index.ts'
 import {
 	type AccessQuestion,
 	decideAccess,
@@ -5,7 +6,6 @@ import {
 	type GrantView,
 	type Verdict,
 } from '../access/grants/index.ts'
-import type { AgentEntry, AgentView } from '../access/agents/index.ts'
 import type { Bound } from '../platform/call-limiter.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { ServerEntry, ServerView, ToolDefinition } from '../servers/index.ts'

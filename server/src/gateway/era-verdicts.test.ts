@@ -1,13 +1,13 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { describeWithStore } from '../platform/database/testing.ts'
 import {
 	type BrokerStage,
 	startAuthorizationServer,
 	startBrokerStage,
 	type TestAuthorizationServer,
 } from '../access/upstream-credentials/testing.ts'
+import { describeWithStore } from '../platform/database/testing.ts'
 import type { Era } from './operation.ts'
 import type { TestAgent } from './testing.ts'
 import { newWireClient, until } from './testing-client.ts'

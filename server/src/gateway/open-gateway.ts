@@ -1,7 +1,7 @@
 import type { Dispatcher } from 'undici'
-import type { GrantView } from '../access/grants/index.ts'
 import type { AgentView } from '../access/agents/index.ts'
 import type { ApprovalGate } from '../access/approvals/index.ts'
+import type { GrantView } from '../access/grants/index.ts'
 import { createCallCounter } from '../platform/call-counter.ts'
 import type { ChangeFeed } from '../platform/changes.ts'
 import type { Clock } from '../platform/clock.ts'

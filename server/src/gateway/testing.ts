@@ -1,9 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { openAccessGrants } from '../access/grants/index.ts'
 import { type Agents, openAgents } from '../access/agents/index.ts'
 import { openApprovals } from '../access/approvals/index.ts'
+import { openAccessGrants } from '../access/grants/index.ts'
+import type { UpstreamCredentials } from '../access/upstream-credentials/index.ts'
 import {
 	startTestApp,
 	type TestApp,
@@ -19,9 +20,8 @@ import type { Route } from '../platform/http/index.ts'
 import { silentLog } from '../platform/log.ts'
 import { createSafeFetch, type SafeFetch } from '../platform/safe-fetch.ts'
 import { openServers, type Servers } from '../servers/index.ts'
-import { openRecorder, type Recorder, type SpanRow } from '../telemetry/index.ts'
 import { openToolDefinitions } from '../servers/tool-definitions/index.ts'
-import type { UpstreamCredentials } from '../access/upstream-credentials/index.ts'
+import { openRecorder, type Recorder, type SpanRow } from '../telemetry/index.ts'
 import { openGateway, refuseMcp } from './index.ts'
 import type { Limits } from './limits.ts'
 

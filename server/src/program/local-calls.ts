@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { App } from './app.ts'
 import { createBackup, summarise } from '../operate/backup/index.ts'
+import type { Stores } from '../operate/stores/index.ts'
 import { systemClock } from '../platform/clock.ts'
 import type { LocalCalls } from '../platform/local-socket.ts'
-import type { Stores } from '../operate/stores/stores.ts'
 import { isShipped } from '../telemetry/index.ts'
+import type { App } from './app.ts'
 
 /** What commands on this machine may ask the running program for. */
 export function createLocalCalls(stores: Stores, app: Pick<App, 'statsOfAll'>, version: string): LocalCalls {

@@ -1,5 +1,5 @@
-import { type Config, isLoopbackHost } from '../config/config.ts'
 import type { Identity } from '../accounts/identity/index.ts'
+import { type Config, isLoopbackHost } from '../config/config.ts'
 
 /** Where our own requests may go: never to ourselves or our stores. Operators change the rest while the instance runs. */
 export function addressRules(

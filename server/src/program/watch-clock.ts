@@ -1,8 +1,9 @@
 import { join } from 'node:path'
 import { instanceClockOperations, type OutputOf } from '@signalbox/contract'
 import { type Audit, actorOf, newestRecordMs } from '../accounts/audit/index.ts'
-import type { Config } from '../config/config.ts'
 import { listOperators } from '../accounts/identity/index.ts'
+import type { Config } from '../config/config.ts'
+import type { Stores } from '../operate/stores/index.ts'
 import { toIso } from '../platform/clock.ts'
 import { ClockWatch } from '../platform/clock-watch.ts'
 import { Problem } from '../platform/errors.ts'
@@ -11,7 +12,6 @@ import { type BoundOperation, bind, userIn } from '../platform/http/index.ts'
 import type { Log } from '../platform/log.ts'
 import { createSmtpTransport } from '../platform/mail/index.ts'
 import type { Mutate } from '../platform/mutation.ts'
-import type { Stores } from '../operate/stores/stores.ts'
 import { newestDayMs } from '../telemetry/index.ts'
 
 interface WatchedStores {

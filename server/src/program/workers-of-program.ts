@@ -1,10 +1,10 @@
-import type { App } from './app.ts'
 import type { Config } from '../config/config.ts'
-import type { Ports } from './listeners.ts'
+import type { Stores } from '../operate/stores/index.ts'
 import type { EngineAddress } from '../platform/clickhouse/index.ts'
 import type { Log } from '../platform/log.ts'
 import type { PrimaryProcesses } from '../platform/processes/index.ts'
-import type { Stores } from '../operate/stores/stores.ts'
+import type { App } from './app.ts'
+import type { Ports } from './listeners.ts'
 import { type BusAddress, openBus, superviseWorkers, type Workers } from './workers/index.ts'
 
 /** What the primary asks a worker first; the answer is that it serves. */

@@ -5,8 +5,6 @@ import { startTimer, toIso } from '../platform/clock.ts'
 import type { DatabaseTransaction } from '../platform/database/index.ts'
 import { newId } from '../platform/ids.ts'
 import type { SafeFetch } from '../platform/safe-fetch.ts'
-import { programUrl } from './programs/index.ts'
-import { prepareTools, takeTools } from './tool-definitions/index.ts'
 import { insertCheck } from './checks-repository.ts'
 import type { ServerContext } from './context.ts'
 import {
@@ -19,9 +17,11 @@ import {
 } from './discovery/index.ts'
 import { nextHealth, troubleOf } from './health.ts'
 import { type Further, lookAtOnce } from './look-further.ts'
+import { programUrl } from './programs/index.ts'
 import { findServerForView, type ServerRow, updateServer } from './repository.ts'
 import { isInOtherEra, readConfiguration } from './server-configuration.ts'
 import { openHeaders } from './stored-headers.ts'
+import { prepareTools, takeTools } from './tool-definitions/index.ts'
 
 export type Outcome = (Omit<Discovery, 'transportType'> & { transportType: TransportType }) | UpstreamFailure
 

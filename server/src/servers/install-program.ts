@@ -1,12 +1,12 @@
 import { appendChange } from '../platform/changes.ts'
 import type { DatabaseTransaction } from '../platform/database/index.ts'
 import type { RunningJob } from '../platform/jobs/index.ts'
-import { type InstalledPackage, InstallFailure } from './programs/index.ts'
 import { changeHosted } from './change-hosted.ts'
 import { scheduleCheck } from './check-schedule.ts'
 import type { Caller, ServerContext } from './context.ts'
 import { parsePackageCommand } from './package-command.ts'
 import { type ProgramDocument, presentProgram } from './present-program.ts'
+import { type InstalledPackage, InstallFailure } from './programs/index.ts'
 import { malformed, requireProgramRight } from './programs.ts'
 import { findServerForView, type ServerRow, updateServer } from './repository.ts'
 

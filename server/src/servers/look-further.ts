@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { parseExactNumbers } from '../platform/exact-numbers.ts'
 import type { SafeFetch } from '../platform/safe-fetch.ts'
-import { listTools } from './tool-definitions/index.ts'
 import type { ServerContext } from './context.ts'
 import {
 	type Discovery,
@@ -13,6 +12,7 @@ import {
 } from './discovery/index.ts'
 import type { ServerRow } from './repository.ts'
 import type { ToolDefinition } from './server-entry.ts'
+import { listTools } from './tool-definitions/index.ts'
 
 type Seen = Pick<Discovery, 'tools' | 'introduction' | 'isPartial'>
 type Stored = Pick<ServerContext, 'store' | 'clock'>

@@ -2,11 +2,11 @@ import type { accessGrantOperations, OutputOf, serverOperations } from '@signalb
 import { toIso } from '../platform/clock.ts'
 import type { Sealer } from '../platform/crypto/seal.ts'
 import { parseExactNumbers } from '../platform/exact-numbers.ts'
-import { sumOf, type ToolRow } from './tool-definitions/index.ts'
 import { pendingOf } from './look-further.ts'
 import { openEnv } from './programs.ts'
 import type { ServerRow } from './repository.ts'
 import { openHeaders } from './stored-headers.ts'
+import { sumOf, type ToolRow } from './tool-definitions/index.ts'
 
 export type AccessGrantList = OutputOf<(typeof accessGrantOperations)['list']>['access']
 export type ServerDocument = OutputOf<(typeof serverOperations)['get']>

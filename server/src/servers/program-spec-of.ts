@@ -1,6 +1,6 @@
 import type { Sealer } from '../platform/crypto/seal.ts'
-import type { InstalledPackage, ProgramSpec } from './programs/index.ts'
 import { parsePackageCommand } from './package-command.ts'
+import type { InstalledPackage, ProgramSpec } from './programs/index.ts'
 import { openEnv } from './programs.ts'
 import type { ServerRow } from './repository.ts'
 

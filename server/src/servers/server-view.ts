@@ -5,15 +5,15 @@ import type { Sealer } from '../platform/crypto/seal.ts'
 import type { Database } from '../platform/database/index.ts'
 import { parseExactNumbers } from '../platform/exact-numbers.ts'
 import type { Log } from '../platform/log.ts'
-import { type ProgramSpec, programUrl } from './programs/index.ts'
-import { listTools, listToolsForView, type ToolRow } from './tool-definitions/index.ts'
 import type { Introduction } from './discovery/index.ts'
 import { readAliases } from './exposed-names.ts'
 import { programSpecOf } from './program-spec-of.ts'
+import { type ProgramSpec, programUrl } from './programs/index.ts'
 import { findServerForView, listServersForView, type ServerRow } from './repository.ts'
 import { readConfiguration } from './server-configuration.ts'
 import type { ServerEntry, ServerView, ToolDefinition } from './server-entry.ts'
 import { openHeaders } from './stored-headers.ts'
+import { listTools, listToolsForView, type ToolRow } from './tool-definitions/index.ts'
 
 /** All servers with their tools in memory, kept equal to the store by the change feed. */
 export function createServerView(

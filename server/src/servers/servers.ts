@@ -5,17 +5,17 @@ import { join } from 'node:path'
 import type { Dispatcher } from 'undici'
 import type { ChangeFeed } from '../platform/changes.ts'
 import type { BoundOperation } from '../platform/http/index.ts'
+import type { ServerContext } from './context.ts'
+import { probeRevision } from './discovery/index.ts'
+import { HealthChecks } from './health-checks.ts'
+import { handleInstalls } from './install-program.ts'
+import { programRoutes } from './program-routes.ts'
 import {
 	createProgramDispatcher,
 	openPrograms,
 	type Programs,
 	type ProgramsOptions,
 } from './programs/index.ts'
-import type { ServerContext } from './context.ts'
-import { probeRevision } from './discovery/index.ts'
-import { HealthChecks } from './health-checks.ts'
-import { handleInstalls } from './install-program.ts'
-import { programRoutes } from './program-routes.ts'
 import { serverRoutes } from './routes.ts'
 import { runnableProgram } from './runnable-program.ts'
 import type { ServerEntry, ServerView } from './server-entry.ts'

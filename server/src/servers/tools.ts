@@ -1,8 +1,8 @@
 import { Problem } from '../platform/errors.ts'
-import { listTools } from './tool-definitions/index.ts'
 import { type Caller, recordChange, type ServerContext, serverOrNotFound } from './context.ts'
 import type { HealthChecks } from './health-checks.ts'
 import { type HealthDocument, presentHealth, presentTools, type ToolListDocument } from './present-server.ts'
+import { listTools } from './tool-definitions/index.ts'
 
 const refreshPatience = { messageMs: 8000, totalMs: 20_000 }
 const checkPatience = { messageMs: 3000, totalMs: 10_000 }

@@ -6,7 +6,6 @@ import { duplicateOf } from '../platform/database/index.ts'
 import { Problem } from '../platform/errors.ts'
 import { parseHeaders } from '../platform/http/index.ts'
 import { refuseChanged } from '../platform/unchanged.ts'
-import { judgeTools } from './tool-definitions/index.ts'
 import { scheduleCheck } from './check-schedule.ts'
 import { askServer, noteCheck, type Outcome, prepareOutcome, takeSeen, valuesOf } from './check-server.ts'
 import { type Caller, recordChange, type ServerContext, serverOrNotFound } from './context.ts'
@@ -28,6 +27,7 @@ import { malformed, programColumns, requireProgramRight } from './programs.ts'
 import { type ServerRow, updateServer } from './repository.ts'
 import { isInOtherEra, readConfiguration, requireSoundConfiguration } from './server-configuration.ts'
 import { openHeaders, sealHeaders } from './stored-headers.ts'
+import { judgeTools } from './tool-definitions/index.ts'
 
 export type ServerChange = BodyOf<(typeof serverOperations)['update']>
 

@@ -1,8 +1,8 @@
 import { installTargets } from '@signalbox/contract'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type ControlPlane, startControlPlane } from '../grants/testing.ts'
 import { describeOnBothDatabases } from '../../platform/database/testing.ts'
 import { newId } from '../../platform/ids.ts'
+import { type ControlPlane, startControlPlane } from '../grants/testing.ts'
 
 describeOnBothDatabases('agents', (store) => {
 	let app: ControlPlane

@@ -1,5 +1,10 @@
 import type { ApprovalStatus } from '@signalbox/contract'
-import type { ControlSchema, Database, DatabaseTransaction, Queryable } from '../../platform/database/index.ts'
+import type {
+	ControlSchema,
+	Database,
+	DatabaseTransaction,
+	Queryable,
+} from '../../platform/database/index.ts'
 
 export type ApprovalRow = ControlSchema['approvals']
 /** With the names of what it is about, and of who asks: the credential, and of an OAuth client the person. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { newWireClient } from '../../gateway/testing-client.ts'
 import type { TestPerson } from '../../accounts/identity/testing.ts'
+import { newWireClient } from '../../gateway/testing-client.ts'
 import { describeWithStore } from '../../platform/database/testing.ts'
 import { startEverythingServer, type TestMcpServer } from '../../servers/testing.ts'
 import { authorizeUrl, type OauthStage, redirectUri, startOauthStage } from './testing.ts'

@@ -1,5 +1,4 @@
 import type { IncomingMessage } from 'node:http'
-import type { Agents, AgentView } from '../agents/index.ts'
 import type { Audit } from '../../accounts/audit/index.ts'
 import type { BrowserCookie, Identity } from '../../accounts/identity/index.ts'
 import type { Clock } from '../../platform/clock.ts'
@@ -9,6 +8,7 @@ import type { Log } from '../../platform/log.ts'
 import type { Mutate } from '../../platform/mutation.ts'
 import type { SafeFetch } from '../../platform/safe-fetch.ts'
 import type { ServerView } from '../../servers/index.ts'
+import type { Agents, AgentView } from '../agents/index.ts'
 import type { MetadataDocuments } from './clients/metadata-document.ts'
 
 export interface AuthorizationDependencies {

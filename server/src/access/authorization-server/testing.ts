@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
+import type { TestAnswer, TestPerson } from '../../accounts/identity/testing.ts'
 import { refuseMcp } from '../../gateway/index.ts'
 import { type MoreAreas, openTestGatewayOn, type TestGateway } from '../../gateway/testing.ts'
-import type { TestAnswer, TestPerson } from '../../accounts/identity/testing.ts'
 import type { ControlStore } from '../../platform/database/index.ts'
 import { openAuthorizationServer, withChallenge } from './index.ts'
 

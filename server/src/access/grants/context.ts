@@ -1,4 +1,3 @@
-import type { AgentView } from '../agents/index.ts'
 import { type Audit, actorOf } from '../../accounts/audit/index.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { ControlStore, DatabaseTransaction, Queryable } from '../../platform/database/index.ts'
@@ -6,6 +5,7 @@ import { notFound } from '../../platform/errors.ts'
 import { principalIn, type RequestContext } from '../../platform/http/index.ts'
 import type { Mutate } from '../../platform/mutation.ts'
 import type { ServerView } from '../../servers/index.ts'
+import type { AgentView } from '../agents/index.ts'
 import { findTarget } from './repository.ts'
 
 /** What every verb of access grants works with. */

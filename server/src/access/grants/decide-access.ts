@@ -7,8 +7,8 @@ import {
 	type RefusalPart,
 	refusals,
 } from '@signalbox/contract'
-import type { AgentEntry } from '../agents/index.ts'
 import type { ServerEntry } from '../../servers/index.ts'
+import type { AgentEntry } from '../agents/index.ts'
 import { type GrantEntry, manualSource } from './grant-entry.ts'
 import { judgeGrant, type Opinion } from './judge-grant.ts'
 

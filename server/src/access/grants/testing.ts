@@ -1,10 +1,15 @@
-import { type Agents, openAgents } from '../agents/index.ts'
-import { startTestApp, type TestApp, type TestCore, type TestOptions } from '../../accounts/identity/testing.ts'
+import {
+	startTestApp,
+	type TestApp,
+	type TestCore,
+	type TestOptions,
+} from '../../accounts/identity/testing.ts'
 import type { ControlStore } from '../../platform/database/index.ts'
 import type { BoundOperation } from '../../platform/http/index.ts'
 import { createSafeFetch, type SafeFetchOptions } from '../../platform/safe-fetch.ts'
 import { openServers, type ServerDependencies, type Servers } from '../../servers/index.ts'
 import { openToolDefinitions } from '../../servers/tool-definitions/index.ts'
+import { type Agents, openAgents } from '../agents/index.ts'
 import { type AccessGrants, openAccessGrants } from './index.ts'
 
 export interface ControlPlane extends TestApp {

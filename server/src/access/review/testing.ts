@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { type ControlPlane, type ControlPlaneOptions, startControlPlane } from '../grants/testing.ts'
 import type { TelemetryStore } from '../../platform/clickhouse/index.ts'
 import type { ControlStore } from '../../platform/database/index.ts'
 import { encodeSpanRow, newSpanRow, type SpanRow, spanColumnNames } from '../../telemetry/index.ts'
 import { startTelemetryStore } from '../../telemetry/store.testing.ts'
+import { type ControlPlane, type ControlPlaneOptions, startControlPlane } from '../grants/testing.ts'
 import { openAccessReview } from './index.ts'
 
 export interface ReviewStage extends ControlPlane {

@@ -1,5 +1,4 @@
 import type { IncomingMessage } from 'node:http'
-import type { AgentView } from '../agents/index.ts'
 import { type Actor, type Audit, actorOf } from '../../accounts/audit/index.ts'
 import type { BrowserCookie } from '../../accounts/identity/index.ts'
 import type { ChangeFeed } from '../../platform/changes.ts'
@@ -12,6 +11,7 @@ import type { Log } from '../../platform/log.ts'
 import type { Mutate } from '../../platform/mutation.ts'
 import type { SafeFetch } from '../../platform/safe-fetch.ts'
 import type { ServerEntry, ServerView } from '../../servers/index.ts'
+import type { AgentView } from '../agents/index.ts'
 import type { UpstreamTokens } from './tokens/upstream-tokens.ts'
 
 /** What of a server its tokens depend on. */

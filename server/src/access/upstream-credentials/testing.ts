@@ -1,9 +1,9 @@
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import Provider from 'oidc-provider'
-import { openTestGatewayOn, type TestGateway } from '../../gateway/testing.ts'
 import { Browser } from '../../accounts/identity/federation/testing/browser.ts'
 import type { TestPerson } from '../../accounts/identity/testing.ts'
+import { openTestGatewayOn, type TestGateway } from '../../gateway/testing.ts'
 import type { ControlStore } from '../../platform/database/index.ts'
 import { openUpstreamCredentials, type UpstreamCredentials } from './index.ts'
 

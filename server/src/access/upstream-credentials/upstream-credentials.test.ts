@@ -1,8 +1,8 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import type { TestPerson } from '../../accounts/identity/testing.ts'
 import type { TestAgent } from '../../gateway/testing.ts'
 import { newWireClient } from '../../gateway/testing-client.ts'
-import type { TestPerson } from '../../accounts/identity/testing.ts'
 import { describeWithStore } from '../../platform/database/testing.ts'
 import { startHandler } from '../../servers/discovery/testing.ts'
 import {

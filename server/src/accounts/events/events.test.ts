@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { startTestApp, type TestApp } from '../identity/testing.ts'
 import { manualClock } from '../../platform/clock.ts'
 import { describeWithStore } from '../../platform/database/testing.ts'
+import { startTestApp, type TestApp } from '../identity/testing.ts'
 import { appendEvent, type Events, openEvents } from './index.ts'
 import { deleteOldEvents } from './repository.ts'
 import { hasFormOf, watchEvents } from './testing.ts'

@@ -1,5 +1,10 @@
 import { sql } from 'kysely'
-import type { ControlSchema, Database, DatabaseTransaction, Queryable } from '../../platform/database/index.ts'
+import type {
+	ControlSchema,
+	Database,
+	DatabaseTransaction,
+	Queryable,
+} from '../../platform/database/index.ts'
 
 export type EventRow = ControlSchema['events']
 export type DeliveryRow = ControlSchema['webhook_deliveries']

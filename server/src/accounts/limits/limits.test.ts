@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { startTestApp, type TestApp } from '../identity/testing.ts'
 import { manualClock } from '../../platform/clock.ts'
 import { describeOnBothDatabases } from '../../platform/database/testing.ts'
+import { startTestApp, type TestApp } from '../identity/testing.ts'
 import { openLimits } from './index.ts'
 
 describeOnBothDatabases('rate limits', (store) => {

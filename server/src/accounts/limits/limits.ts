@@ -1,5 +1,4 @@
 import { limitOperations } from '@signalbox/contract'
-import type { Audit } from '../audit/index.ts'
 import type { ChangeFeed } from '../../platform/changes.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { ControlStore } from '../../platform/database/index.ts'
@@ -13,6 +12,7 @@ import {
 } from '../../platform/http/index.ts'
 import type { Mutate } from '../../platform/mutation.ts'
 import type { Processes } from '../../platform/processes/index.ts'
+import type { Audit } from '../audit/index.ts'
 import { instanceLimits, type LimitConfig } from './instance-limits.ts'
 import { createLimitView } from './limit-view.ts'
 import { presentLimits } from './present-limits.ts'

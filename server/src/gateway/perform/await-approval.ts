@@ -1,6 +1,6 @@
 import type { Approver } from '@signalbox/contract'
-import type { Verdict } from '../../access/grants/index.ts'
 import type { AskedCall, Standing } from '../../access/approvals/index.ts'
+import type { Verdict } from '../../access/grants/index.ts'
 import type { ServerEntry } from '../../servers/index.ts'
 import type { Gateway } from '../gateway.ts'
 import { metaOf } from '../json-rpc/message.ts'

@@ -1,6 +1,6 @@
 import { type RefusalCode, refusals } from '@signalbox/contract'
-import type { Verdict } from '../../access/grants/index.ts'
 import type { AgentEntry } from '../../access/agents/index.ts'
+import type { Verdict } from '../../access/grants/index.ts'
 import type { ServerEntry, ToolDefinition } from '../../servers/index.ts'
 import type { ServerPart } from '../enforce.ts'
 import { namedFailure, type RpcFailure, rpcCodes } from '../json-rpc/failure.ts'

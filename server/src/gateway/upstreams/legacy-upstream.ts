@@ -1,5 +1,5 @@
-import type { ServerEntry } from '../../servers/index.ts'
 import { readChallenge } from '../../access/upstream-credentials/index.ts'
+import type { ServerEntry } from '../../servers/index.ts'
 import type { Cancellation } from '../cancellation.ts'
 import { RpcFailure } from '../json-rpc/failure.ts'
 import type { RpcResponse } from '../json-rpc/message.ts'

@@ -1,4 +1,3 @@
-import type { ServerEntry } from '../../servers/index.ts'
 import {
 	ConsentNeeded,
 	type OnBehalfOf,
@@ -6,6 +5,7 @@ import {
 	type UpstreamCredential,
 	type UpstreamCredentials,
 } from '../../access/upstream-credentials/index.ts'
+import type { ServerEntry } from '../../servers/index.ts'
 import { namedFailure, RpcFailure, rpcCodes } from '../json-rpc/failure.ts'
 import { noteFact, type Operation, type Whom } from '../operation.ts'
 import { CredentialsRefused } from './credentials-refused.ts'

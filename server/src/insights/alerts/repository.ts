@@ -1,5 +1,10 @@
 import { type SelectQueryBuilder, sql } from 'kysely'
-import type { ControlSchema, Database, DatabaseTransaction, Queryable } from '../../platform/database/index.ts'
+import type {
+	ControlSchema,
+	Database,
+	DatabaseTransaction,
+	Queryable,
+} from '../../platform/database/index.ts'
 import type { Page } from '../../platform/paging.ts'
 import type { AlertRow, TransitionRow } from './alert.ts'
 

@@ -1,7 +1,7 @@
+import { signedHeaders } from '../../platform/crypto/webhook-secret.ts'
 import { Problem } from '../../platform/errors.ts'
 import type { WebhookContext } from './context.ts'
 import type { DeliveryRow, WebhookRow } from './repository.ts'
-import { signedHeaders } from '../../platform/crypto/webhook-secret.ts'
 
 export interface Attempt {
 	delivery: DeliveryRow

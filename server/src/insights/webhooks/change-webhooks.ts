@@ -1,6 +1,7 @@
 import { type BodyOf, eventTypes, type webhookOperations } from '@signalbox/contract'
 import { matches, refusalOf } from '../../accounts/events/index.ts'
 import { requireUnchanged } from '../../platform/change-scope.ts'
+import { newSecret, secretContext } from '../../platform/crypto/webhook-secret.ts'
 import type { DatabaseTransaction, Queryable } from '../../platform/database/index.ts'
 import { notFound, Problem } from '../../platform/errors.ts'
 import { newId } from '../../platform/ids.ts'
@@ -16,7 +17,6 @@ import {
 	updateWebhook,
 	type WebhookRow,
 } from './repository.ts'
-import { newSecret, secretContext } from '../../platform/crypto/webhook-secret.ts'
 
 type Created = BodyOf<(typeof webhookOperations)['create']>
 type Updated = BodyOf<(typeof webhookOperations)['update']>

@@ -1,4 +1,5 @@
 import { deliveryJob } from '../../accounts/events/index.ts'
+import { secretContext } from '../../platform/crypto/webhook-secret.ts'
 import type { DatabaseTransaction } from '../../platform/database/index.ts'
 import { type RunningJob, withJitter } from '../../platform/jobs/index.ts'
 import { type Attempt, attemptDelivery } from './attempt.ts'
@@ -13,7 +14,6 @@ import {
 	updateWebhook,
 	type WebhookRow,
 } from './repository.ts'
-import { secretContext } from '../../platform/crypto/webhook-secret.ts'
 
 const second = 1000
 const minute = 60 * second

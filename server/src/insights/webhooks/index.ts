@@ -1,2 +1,1 @@
-export { newSecret, signedHeaders } from '../../platform/crypto/webhook-secret.ts'
 export { openWebhooks } from './webhooks.ts'

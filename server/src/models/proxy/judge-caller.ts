@@ -1,5 +1,5 @@
-import { decideModelAccess } from '../../access/grants/index.ts'
 import type { AgentView } from '../../access/agents/index.ts'
+import { decideModelAccess } from '../../access/grants/index.ts'
 import type { ChangeFeed } from '../../platform/changes.ts'
 import { Problem } from '../../platform/errors.ts'
 import {

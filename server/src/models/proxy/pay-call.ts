@@ -1,6 +1,6 @@
-import type { CallOutcome, CallToPay, Hold, Spending } from '../budgets/index.ts'
 import { Problem } from '../../platform/errors.ts'
 import type { SpanRow } from '../../telemetry/index.ts'
+import type { CallOutcome, CallToPay, Hold, Spending } from '../budgets/index.ts'
 import { type CallBody, cannotRead } from './call-body.ts'
 import type { Admission, ModelLimits } from './limits/model-limiter.ts'
 import { outputLimitFields, outputLimitIn } from './output-limit.ts'

@@ -3,9 +3,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { take } from '../client/index.ts'
-import { newDataDir, owner, type Program, removeDataDir, startProgram } from '../../program/program.testing.ts'
+import {
+	newDataDir,
+	owner,
+	type Program,
+	removeDataDir,
+	startProgram,
+} from '../../program/program.testing.ts'
 import { startEverythingServer, type TestMcpServer } from '../../servers/testing.ts'
+import { take } from '../client/index.ts'
 import { CommandLine } from './testing.ts'
 
 const shown = (lines: string) => lines.replaceAll(/ {2,}/g, '  ')

@@ -1,5 +1,12 @@
 import type { Command } from 'commander'
-import { type Config, ConfigError, configFileSchema, readConfig, settings, sourceOf } from '../../config/config.ts'
+import {
+	type Config,
+	ConfigError,
+	configFileSchema,
+	readConfig,
+	settings,
+	sourceOf,
+} from '../../config/config.ts'
 import { exitCodes, printResult } from './outcome.ts'
 
 interface SettingLine {

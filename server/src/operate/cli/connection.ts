@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import { type Client, createClient } from '../client/index.ts'
 import { readVariable } from '../../config/config.ts'
+import { type Client, createClient } from '../client/index.ts'
 import { globalOptions } from './answer.ts'
 import { CommandFailure, exitCodes } from './outcome.ts'
 import { type Profile, readProfile } from './profile.ts'

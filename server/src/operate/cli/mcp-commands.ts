@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import type { Command } from 'commander'
-import { type Client, type Schemas, take } from '../client/index.ts'
 import { readVariable } from '../../config/config.ts'
+import { type Client, type Schemas, take } from '../client/index.ts'
 import { answer, confirmDone, note } from './answer.ts'
 import { requireYes } from './confirm.ts'
 import { connect } from './connection.ts'

@@ -9,8 +9,8 @@ import {
 	openControlStore,
 } from '../../platform/database/index.ts'
 import { createLog } from '../../platform/log.ts'
-import { openStores } from '../stores/stores.ts'
 import { telemetryMigrations } from '../../telemetry/index.ts'
+import { openStores } from '../stores/index.ts'
 
 export interface MigrationStatus {
 	control_store: { applied: string[]; pending: string[]; unknown: string[] }

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { type App, createApp } from '../../program/app.ts'
 import { readConfig } from '../../config/config.ts'
 import { silentLog } from '../../platform/log.ts'
+import { type App, createApp } from '../../program/app.ts'
 import { newDataDir, owner, removeDataDir } from '../../program/program.testing.ts'
-import { openStores, type Stores } from '../stores/stores.ts'
 import { telemetryTables } from '../../telemetry/index.ts'
+import { openStores, type Stores } from '../stores/index.ts'
 import { DoorClient } from './door-client.ts'
 
 interface Demo {

@@ -1,7 +1,5 @@
 import { mkdirSync } from 'node:fs'
-import { refuseHalfRestored } from '../backup/index.ts'
 import type { Config } from '../../config/config.ts'
-import { openLog } from './log-directories.ts'
 import {
 	type DirectoryLock,
 	type EngineAddress,
@@ -18,6 +16,8 @@ import type { Keyring } from '../../platform/crypto/seal.ts'
 import { type ControlStore, migrateControlStore, openControlStore } from '../../platform/database/index.ts'
 import type { Log } from '../../platform/log.ts'
 import { type LogRecorder, telemetryMigrationsFor } from '../../telemetry/index.ts'
+import { refuseHalfRestored } from '../backup/index.ts'
+import { openLog } from './log-directories.ts'
 
 /** Everything that outlives a request and lies on disk. */
 export interface Stores {

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { type OpenApiDocument, operationGroups, problems, toOpenApi } from '@signalbox/contract'
-import { renderConfigurationPage } from './configuration-page.ts'
 import { readGenaiPrices, renderPriceBook } from '../../ledger/prices/import-genai-prices.ts'
+import { renderConfigurationPage } from './configuration-page.ts'
 import { type ClientDocument, renderPythonClient } from './python-client.ts'
 
 /** The part of openapi-typescript that is used; it lives in the dashboard because it needs TypeScript 5. */

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import type { Agents } from '../../agents/index.ts'
 import { openTestGatewayOn } from '../../../gateway/testing.ts'
 import { describeWithStore } from '../../../platform/database/testing.ts'
 import { startModernServer } from '../../../servers/testing.ts'
+import type { Agents } from '../../agents/index.ts'
 import { followAgentGroups } from './follow-agent-groups.ts'
 
 describeWithStore("the groups of a person's own agent", (store) => {

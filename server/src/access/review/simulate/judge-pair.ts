@@ -1,10 +1,5 @@
 import type { AccessReason } from '@signalbox/contract'
-import {
-	type AccessQuestion,
-	decideAccess,
-	type GrantEntry,
-	type ProposedPair,
-} from '../../grants/index.ts'
+import { type AccessQuestion, decideAccess, type GrantEntry, type ProposedPair } from '../../grants/index.ts'
 
 /** What a change does to a call; null: nothing. */
 export type AccessChange = 'newly_denied' | 'newly_allowed' | 'unknown' | null

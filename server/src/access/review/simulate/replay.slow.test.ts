@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { decideAccess, type GrantEntry } from '../../grants/index.ts'
 import { describeOnBothDatabases } from '../../../platform/database/testing.ts'
 import { newId } from '../../../platform/ids.ts'
 import { closedAddress } from '../../../servers/testing.ts'
+import { decideAccess, type GrantEntry } from '../../grants/index.ts'
 import { type RecordedCall, type ReviewStage, startReview } from '../testing.ts'
 
 const proposals = Number(process.env.PROPOSALS ?? (process.env.LONG_TESTS ? 10_000 : 60))

@@ -1,6 +1,6 @@
 import type { accessReviewOperations, BodyOf, OutputOf } from '@signalbox/contract'
-import type { ProposedPair } from '../../grants/index.ts'
 import { toIso } from '../../../platform/clock.ts'
+import type { ProposedPair } from '../../grants/index.ts'
 import type { ReviewContext } from '../context.ts'
 import { inTurns } from '../in-turns.ts'
 import { Groups } from './groups.ts'

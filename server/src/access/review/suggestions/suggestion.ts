@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { AccessSuggestion } from '@signalbox/contract'
-import type { GrantRow } from '../../grants/index.ts'
 import { toIso } from '../../../platform/clock.ts'
+import type { GrantRow } from '../../grants/index.ts'
 import type { ToolUse } from './recorded-use.ts'
 
 /** A grant made by hand as it is, and as a suggestion would leave it; null: taken away. */

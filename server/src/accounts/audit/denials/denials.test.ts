@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { startTestApp, type TestApp } from '../../identity/testing.ts'
 import { manualClock } from '../../../platform/clock.ts'
 import { newToken } from '../../../platform/crypto/token.ts'
 import { describeOnBothDatabases } from '../../../platform/database/testing.ts'
+import { startTestApp, type TestApp } from '../../identity/testing.ts'
 
 /** A full minute, so that a count never falls into two. */
 const startMs = 1_780_000_020_000

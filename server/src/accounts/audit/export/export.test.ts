@@ -1,8 +1,8 @@
 import { get } from 'node:http'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { startTestApp, type TestApp } from '../../identity/testing.ts'
 import { manualClock } from '../../../platform/clock.ts'
 import { describeWithStore } from '../../../platform/database/testing.ts'
+import { startTestApp, type TestApp } from '../../identity/testing.ts'
 import { systemActor } from '../index.ts'
 
 describeWithStore('the audit log, filtered and exported', (store) => {

@@ -1,7 +1,7 @@
-import type { Actor } from '../../audit/index.ts'
 import { appendChange } from '../../../platform/changes.ts'
 import type { DatabaseTransaction } from '../../../platform/database/index.ts'
 import { newId } from '../../../platform/ids.ts'
+import type { Actor } from '../../audit/index.ts'
 import type { IdentityContext } from '../context.ts'
 import { findWorkspaceByName, insertMember, insertUser, insertWorkspace } from './repository.ts'
 

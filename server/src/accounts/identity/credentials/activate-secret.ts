@@ -1,5 +1,5 @@
-import { actorOf } from '../../audit/index.ts'
 import { appendChange } from '../../../platform/changes.ts'
+import { actorOf } from '../../audit/index.ts'
 import type { IdentityContext } from '../context.ts'
 import type { KnownSecret } from './credential-entry.ts'
 import { familyOf } from './credential-families.ts'

@@ -1,9 +1,9 @@
 import { agentKeyScopes, type Scope } from '@signalbox/contract'
-import type { Actor } from '../../audit/index.ts'
 import { toIso } from '../../../platform/clock.ts'
 import type { Queryable } from '../../../platform/database/index.ts'
 import { Problem } from '../../../platform/errors.ts'
 import type { Principal } from '../../../platform/http/index.ts'
+import type { Actor } from '../../audit/index.ts'
 import { containsNetwork } from './allowed-addresses.ts'
 import { fieldProblem } from './field-problem.ts'
 import {

@@ -1,7 +1,7 @@
-import { actorOf, systemActor } from '../../audit/index.ts'
 import { lockNumbering } from '../../../platform/changes.ts'
 import type { DatabaseTransaction } from '../../../platform/database/index.ts'
 import type { UserPrincipal } from '../../../platform/http/index.ts'
+import { actorOf, systemActor } from '../../audit/index.ts'
 import type { IdentityContext } from '../context.ts'
 import { listSigningKeys } from '../sessions/repository.ts'
 

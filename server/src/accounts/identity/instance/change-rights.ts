@@ -1,8 +1,8 @@
 import type { BodyOf, instanceOperations } from '@signalbox/contract'
-import { actorOf } from '../../audit/index.ts'
 import { appendChange, lockNumbering } from '../../../platform/changes.ts'
 import { notFound } from '../../../platform/errors.ts'
 import type { UserPrincipal } from '../../../platform/http/index.ts'
+import { actorOf } from '../../audit/index.ts'
 import type { IdentityContext } from '../context.ts'
 import { findInstanceWorkspace, type InstanceWorkspaceRow, setStdioAllowed } from './repository.ts'
 

@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { BodyOf, settingOperations } from '@signalbox/contract'
-import { actorOf } from '../../audit/index.ts'
 import { isNetwork } from '../../../platform/address-rules.ts'
 import { requireUnchanged } from '../../../platform/change-scope.ts'
 import { appendChange, lockNumbering } from '../../../platform/changes.ts'
 import type { DatabaseTransaction } from '../../../platform/database/index.ts'
 import { Problem } from '../../../platform/errors.ts'
 import type { UserPrincipal } from '../../../platform/http/index.ts'
+import { actorOf } from '../../audit/index.ts'
 import type { IdentityContext } from '../context.ts'
 import { forgetSetting, listStoredSettings, storeSetting } from './repository.ts'
 import {

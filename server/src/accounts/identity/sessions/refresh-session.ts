@@ -1,6 +1,6 @@
-import { systemActor } from '../../audit/index.ts'
 import { hashToken } from '../../../platform/crypto/token.ts'
 import { Problem } from '../../../platform/errors.ts'
+import { systemActor } from '../../audit/index.ts'
 import type { IdentityContext } from '../context.ts'
 import { endSession } from './end-session.ts'
 import { idleLimitMs } from './lifetimes.ts'

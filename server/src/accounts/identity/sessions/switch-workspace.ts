@@ -1,6 +1,6 @@
-import { actorOf } from '../../audit/index.ts'
 import { notFound } from '../../../platform/errors.ts'
 import type { UserPrincipal } from '../../../platform/http/index.ts'
+import { actorOf } from '../../audit/index.ts'
 import type { IdentityContext } from '../context.ts'
 import { setSessionWorkspace } from './repository.ts'
 

@@ -1,9 +1,9 @@
 import { type Role, roles } from '@signalbox/contract'
-import { actorOf } from '../../audit/index.ts'
 import { lockNumbering } from '../../../platform/changes.ts'
 import type { DatabaseTransaction } from '../../../platform/database/index.ts'
 import { notFound, Problem } from '../../../platform/errors.ts'
 import { type RequestContext, type UserPrincipal, userIn } from '../../../platform/http/index.ts'
+import { actorOf } from '../../audit/index.ts'
 import type { IdentityContext } from '../context.ts'
 import { findMember } from './repository.ts'
 

@@ -1,5 +1,5 @@
-import type { GrantView } from '../../../access/grants/index.ts'
 import type { AgentView } from '../../../access/agents/index.ts'
+import type { GrantView } from '../../../access/grants/index.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import type { ControlStore } from '../../../platform/database/index.ts'
 import type { TimeRange } from '../../../platform/time-range.ts'

@@ -1,7 +1,7 @@
 import type { HookStage } from '@signalbox/contract'
 import { systemClock } from '../../../platform/clock.ts'
+import { signedHeaders } from '../../../platform/crypto/webhook-secret.ts'
 import type { SafeFetch } from '../../../platform/safe-fetch.ts'
-import { signedHeaders } from '../../../insights/webhooks/index.ts'
 import type { Hook } from './hook.ts'
 
 /** What a webhook is told of a call beside its texts. */

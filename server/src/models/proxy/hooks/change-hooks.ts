@@ -4,6 +4,7 @@ import { requireUnchanged } from '../../../platform/change-scope.ts'
 import { appendChange } from '../../../platform/changes.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import type { Sealer } from '../../../platform/crypto/seal.ts'
+import { newSecret } from '../../../platform/crypto/webhook-secret.ts'
 import {
 	type ControlStore,
 	type DatabaseTransaction,
@@ -15,7 +16,6 @@ import { newId } from '../../../platform/ids.ts'
 import type { Mutate } from '../../../platform/mutation.ts'
 import type { SafeFetch } from '../../../platform/safe-fetch.ts'
 import { refuseChanged } from '../../../platform/unchanged.ts'
-import { newSecret } from '../../../insights/webhooks/index.ts'
 import type { Change } from '../connections/service.ts'
 import { checkHook } from './check-hook.ts'
 import { type HookRow, hookSecretContext } from './hook.ts'

@@ -5,24 +5,28 @@ import { join } from 'node:path'
 import { scopes } from '@signalbox/contract'
 import { type AgentEntry, everyModel, type ModelAccess } from '../../../access/agents/index.ts'
 import { openAudit, systemActor } from '../../../accounts/audit/index.ts'
-import { openBudgets } from '../../budgets/index.ts'
-import { readConfig } from '../../../config/config.ts'
 import { openIdentity } from '../../../accounts/identity/index.ts'
+import { readConfig } from '../../../config/config.ts'
+import { publicAddress } from '../../../config/public-address.ts'
 import { appendChange, ChangeFeed } from '../../../platform/changes.ts'
 import type { TelemetryStore } from '../../../platform/clickhouse/index.ts'
 import { systemClock as clock } from '../../../platform/clock.ts'
 import { MasterKeyRotation } from '../../../platform/crypto/master-key-rotation.ts'
 import { createKeyring } from '../../../platform/crypto/seal.ts'
 import type { ControlStore } from '../../../platform/database/index.ts'
-import { createApi, createDoor, LiveRequests, listen, refuseWithProblem } from '../../../platform/http/index.ts'
+import {
+	createApi,
+	createDoor,
+	LiveRequests,
+	listen,
+	refuseWithProblem,
+} from '../../../platform/http/index.ts'
 import { newId } from '../../../platform/ids.ts'
 import { openJobs } from '../../../platform/jobs/index.ts'
 import { createLog } from '../../../platform/log.ts'
 import { createMutate } from '../../../platform/mutation.ts'
 import { alone } from '../../../platform/processes/index.ts'
 import { createSafeFetch } from '../../../platform/safe-fetch.ts'
-import { openPrices } from '../../prices/index.ts'
-import { publicAddress } from '../../../config/public-address.ts'
 import { applyErasures } from '../../../telemetry/erasures/apply-erasures.ts'
 import { insertErasure } from '../../../telemetry/erasures/repository.ts'
 import {
@@ -34,6 +38,8 @@ import {
 	openTelemetryApi,
 	type SpanRow,
 } from '../../../telemetry/index.ts'
+import { openBudgets } from '../../budgets/index.ts'
+import { openPrices } from '../../prices/index.ts'
 import { openModelProxy, refuseModel } from '../index.ts'
 
 export type ProxyUnderTest = Awaited<ReturnType<typeof startProxy>>

@@ -1,0 +1,2 @@
+export * from './log-directories.ts'
+export * from './stores.ts'
